@@ -1,0 +1,6 @@
+//! The Quake 3 game client; see ARCHITECTURE.md for the map of this crate.
+
+pub mod assets;
+pub mod event;
+pub mod output;
+pub mod scene;

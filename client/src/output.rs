@@ -1,0 +1,29 @@
+//! Output: everything a frame asks of the outside.
+
+use crate::{assets::vfs::ReadRequest, scene::Scene};
+
+/// The only way out of the client.
+#[derive(Debug, Default)]
+pub struct Output {
+    pub scene: Scene,
+    /// Datagrams for the server, in order.
+    pub datagrams: Vec<Vec<u8>>,
+    pub requests: Vec<Request>,
+    /// Lines that the console printed, for terminals and logs.
+    pub printed: Vec<String>,
+    /// Whether the mouse belongs to the game.
+    pub grabs_mouse: bool,
+}
+
+/// Something only the platform can do.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// Opens the way to a server, `host:port`; answered by `LinkOpened` or `LinkClosed`.
+    OpenLink { server: String },
+    CloseLink,
+    /// Reads a part of a source; answered by `FileRead`.
+    Read(ReadRequest),
+    /// Stores a small named text (config, history) for the next start.
+    Store { name: String, text: String },
+    Quit,
+}

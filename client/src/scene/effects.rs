@@ -1,0 +1,30 @@
+//! Polygons and lights that live for one frame.
+
+use super::ShaderId;
+use glam::Vec3;
+
+/// A convex polygon in the world, drawn as a fan.
+#[derive(Clone, Debug)]
+pub struct Poly {
+    pub shader: ShaderId,
+    pub vertices: Vec<PolyVertex>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct PolyVertex {
+    pub position: Vec3,
+    pub tex_coord: [f32; 2],
+    pub color: [u8; 4],
+}
+
+/// A light that brightens world and models around it.
+#[derive(Clone, Copy, Debug)]
+pub struct DynamicLight {
+    pub origin: Vec3,
+    /// Units up to which it reaches.
+    pub radius: f32,
+    /// 0 to 1 each.
+    pub color: [f32; 3],
+    /// Adds light instead of scaling what is there.
+    pub additive: bool,
+}

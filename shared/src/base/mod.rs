@@ -1,0 +1,3 @@
+//! Ground floor: things that know nothing of Quake.
+
+pub mod time;

@@ -1,0 +1,5 @@
+//! The pure half of a Quake 3 client: no I/O, no clock, no unsafe.
+#![forbid(unsafe_code)]
+
+pub mod base;
+pub mod types;

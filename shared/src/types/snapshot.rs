@@ -1,0 +1,30 @@
+//! The state of the world at one ServerTime.
+
+use super::{entitystate::EntityState, limits::MAX_MAP_AREA_BYTES, playerstate::PlayerState};
+use crate::base::time::ServerTime;
+
+/// One complete snapshot, after delta decoding.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// The number of the server message that brought it.
+    pub message_num: i32,
+    pub server_time: ServerTime,
+    /// Bits of [`flags`].
+    pub flags: u8,
+    /// A set bit marks an area that cannot be seen.
+    pub area_mask: [u8; MAX_MAP_AREA_BYTES],
+    pub player: PlayerState,
+    /// Ascending by number.
+    pub entities: Vec<EntityState>,
+    /// The newest server command known when it was parsed.
+    pub server_command_num: i32,
+}
+
+/// Bits of [`Snapshot::flags`].
+pub mod flags {
+    pub const RATE_DELAYED: u8 = 1;
+    /// The player is not yet in the game.
+    pub const NOT_ACTIVE: u8 = 2;
+    /// Toggles at each map load and map_restart.
+    pub const SERVER_COUNT: u8 = 4;
+}
