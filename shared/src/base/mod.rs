@@ -1,3 +1,4 @@
 //! Ground floor: things that know nothing of Quake.
 
+pub mod error;
 pub mod time;

@@ -1,0 +1,3 @@
+//! Files of the game as typed values: maps, models, archives, scripts, images and sounds.
+
+pub mod reader;
