@@ -1,0 +1,20 @@
+//! A reliable text command from the server.
+
+/// One command, split up and ready to be carried out.
+///
+/// The connection has already done what is its own part (`cs`, the joined `bcs` pieces, the ids of
+/// `map_restart`); the game does its part when it reaches the snapshot that came with the command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerCommand {
+    /// Counts up over the whole connection.
+    pub number: i32,
+    pub body: ServerCommandBody,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerCommandBody {
+    /// A configstring got another text.
+    Configstring { index: usize, text: String },
+    /// Any other command: its words, the first being the command's name.
+    Words(Vec<String>),
+}
