@@ -25,7 +25,7 @@ pub enum Event {
     LinkClosed { reason: String },
     /// A datagram from the server.
     Packet { bytes: Vec<u8>, at: ClientTime },
-    /// A folder or pak that files can be read from; ascending priority within one game folder.
+    /// A folder or pak that files can be read from, in any order; the VFS sorts them.
     SourceFound(FoundSource),
     /// All sources of the start are known.
     SourcesComplete,
@@ -39,7 +39,9 @@ pub struct FoundSource {
     pub id: SourceId,
     /// Game folder, such as `baseq3` or `baseoa`.
     pub game: String,
-    /// Name without folder: `pak0.pk3`; empty for the loose folder itself.
+    /// Which root path it lies in; everything of a higher root is searched before a lower one.
+    pub root: u8,
+    /// Name without folder: `pak0.pk3` or `extra.pk3dir`; empty for the loose folder itself.
     pub name: String,
     pub kind: SourceKind,
 }

@@ -1,3 +1,6 @@
 //! Files of the game as typed values: maps, models, archives, scripts, images and sounds.
 
+pub mod md3;
 pub mod reader;
+pub mod shader_script;
+pub mod wave;

@@ -1,0 +1,3 @@
+//! Quake "shaders": material scripts with stages.
+
+pub mod terms;
