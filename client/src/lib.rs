@@ -1,6 +1,7 @@
 //! The Quake 3 game client; see ARCHITECTURE.md for the map of this crate.
 
 pub mod assets;
+pub mod cg;
 pub mod event;
 pub mod output;
 pub mod scene;

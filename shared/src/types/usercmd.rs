@@ -1,6 +1,6 @@
 //! What a player does in one frame.
 
-use crate::base::time::ServerTime;
+use crate::base::{ring::Ring, time::ServerTime};
 
 /// One step of a player's input, as sent to the server and fed to pmove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,12 @@ pub struct Usercmd {
     pub buttons: u16,
     pub weapon: u8,
 }
+
+/// The newest usercmds by number: what is sent, repeated against loss and replayed by prediction.
+pub type UsercmdRing = Ring<Usercmd>;
+
+/// How many usercmds are kept: two seconds at 500 a second (the originals keep 64).
+pub const USERCMD_BACKUP: usize = 1024;
 
 /// Bits of [`Usercmd::buttons`].
 pub mod buttons {

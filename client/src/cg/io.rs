@@ -1,0 +1,90 @@
+//! What goes into the game's view each frame, and what comes out of it: values only.
+
+use super::settings::Settings;
+use crate::scene::Scene;
+use shared::{
+    base::time::{ClientTime, ServerTime},
+    types::{snapshot::Snapshot, usercmd::UsercmdRing},
+};
+use std::sync::Arc;
+
+/// What a level starts with, out of the gamestate.
+#[derive(Clone, Debug)]
+pub struct LevelStart<'a> {
+    /// By number; empty where the server set none. Numbers beyond the end are empty, too.
+    pub configstrings: &'a [String],
+    /// The own slot on the server.
+    pub client_num: u16,
+    /// The newest server command that the gamestate already includes.
+    pub server_command_num: i32,
+    /// 66 to 71; helps to tell which rules an unknown server plays by.
+    pub protocol: i32,
+    /// Nothing is predicted while a demo plays.
+    pub is_demo: bool,
+}
+
+/// A snapshot as it came from the server, with the round trip measured on it.
+#[derive(Clone, Debug)]
+pub struct SnapshotArrival {
+    pub snapshot: Arc<Snapshot>,
+    pub ping_msec: i32,
+}
+
+/// A reliable text command from the server, by its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerCommand {
+    pub number: i32,
+    pub text: String,
+}
+
+/// Something the player asked for by a key or console command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    NextWeapon,
+    PreviousWeapon,
+    SelectWeapon(u8),
+    Zoom(bool),
+    ShowScores(bool),
+}
+
+/// Everything that one frame needs to know.
+#[derive(Clone, Debug)]
+pub struct FrameInput<'a> {
+    /// The client's own clock, for the frame counter and the lagometer.
+    pub now: ClientTime,
+    /// The server time to show.
+    pub time: ServerTime,
+    /// Snapshots that arrived since the last frame, in the order of their message numbers.
+    pub snapshots: &'a [SnapshotArrival],
+    /// Server commands that arrived since the last frame, in order.
+    pub commands: &'a [ServerCommand],
+    /// The own usercmds, this frame's included.
+    pub usercmds: &'a UsercmdRing,
+    /// What the player asked for since the last frame.
+    pub actions: &'a [Action],
+    /// Width and height of the frame in pixels.
+    pub screen: [f32; 2],
+    /// Nothing has come from the server for a while.
+    pub is_connection_interrupted: bool,
+    pub settings: &'a Settings,
+}
+
+/// What one frame gives back, beside what it keeps.
+#[derive(Clone, Debug, Default)]
+pub struct FrameOutput {
+    pub scene: Scene,
+    /// False until the first snapshot of the level can be shown.
+    pub is_in_game: bool,
+    /// Goes into the coming usercmds.
+    pub weapon: u8,
+    /// Multiplies the mouse sensitivity; below 1 while zoomed.
+    pub sensitivity: f32,
+    /// Lines for the console, with color codes and their own line ends.
+    pub printed: Vec<String>,
+    /// Commands to send to the server, such as `score`.
+    pub server_commands: Vec<String>,
+    /// Models, skins or shaders that the level remaps: old, new, time offset in seconds.
+    pub shader_remaps: Vec<(String, String, f32)>,
+    /// The music to play from now on, intro and loop; `None` leaves it as it is.
+    pub music: Option<(String, String)>,
+}
