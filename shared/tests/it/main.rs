@@ -1,0 +1,4 @@
+//! Integration tests of the pure half.
+
+mod bsp;
+mod gamedata;
