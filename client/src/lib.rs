@@ -2,6 +2,7 @@
 
 pub mod assets;
 pub mod cg;
+pub mod con;
 pub mod event;
 pub mod output;
 pub mod scene;

@@ -1,0 +1,84 @@
+//! The config file's text, and the keys of someone who has none.
+
+use super::{
+    bind::Binds,
+    cvar::{Cvars, flag},
+};
+
+/// The name under which the platform keeps the config.
+pub const CONFIG_NAME: &str = "strafe.cfg";
+
+/// What a fresh install starts with; the usual keys of today.
+pub const DEFAULT_CONFIG: &str = r#"
+bind w +forward
+bind s +back
+bind a +moveleft
+bind d +moveright
+bind SPACE +moveup
+bind c +movedown
+bind CTRL +movedown
+bind SHIFT +speed
+bind UPARROW +forward
+bind DOWNARROW +back
+bind LEFTARROW +left
+bind RIGHTARROW +right
+bind ALT +strafe
+bind PGUP +lookup
+bind PGDN +lookdown
+bind END centerview
+bind MOUSE1 +attack
+bind MOUSE2 +zoom
+bind MOUSE3 +button2
+bind ENTER +button2
+bind g +button3
+bind MWHEELUP weapnext
+bind MWHEELDOWN weapprev
+bind 1 "weapon 1"
+bind 2 "weapon 2"
+bind 3 "weapon 3"
+bind 4 "weapon 4"
+bind 5 "weapon 5"
+bind 6 "weapon 6"
+bind 7 "weapon 7"
+bind 8 "weapon 8"
+bind 9 "weapon 9"
+bind 0 "weapon 10"
+bind TAB +scores
+bind t messagemode
+bind y messagemode2
+bind F1 "vote yes"
+bind F2 "vote no"
+bind F11 screenshot
+bind F12 screenshotJPEG
+"#;
+
+/// All that should be the same at the next start.
+pub fn write(cvars: &Cvars, binds: &Binds) -> String {
+    let mut text = String::from("// Written by Strafe; changes made here while it runs are lost.\n");
+    text.push_str(&binds.to_config());
+    for cvar in cvars.iter() {
+        let value = cvar.latched().unwrap_or(cvar.value());
+        let is_kept = cvar.has(flag::ARCHIVE) && !cvar.has(flag::SECRET);
+        if is_kept && value != cvar.default_value() && !value.contains('"') {
+            text.push_str(&format!("seta {} \"{value}\"\n", cvar.name()));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::con::cvars;
+
+    #[test]
+    fn only_what_differs_and_is_no_secret_is_kept() {
+        let mut cvars = Cvars::new(cvars::TABLE);
+        cvars.set("cg_fov", "110").unwrap();
+        cvars.set("rconPassword", "hush").unwrap();
+        let text = write(&cvars, &Binds::default());
+        assert!(text.contains("seta cg_fov \"110\"\n"));
+        assert!(!text.contains("hush"));
+        assert!(!text.contains("sensitivity"));
+    }
+}
