@@ -24,7 +24,9 @@ impl Default for Binds {
 impl Binds {
     /// The command of a key; empty if it has none.
     pub fn get(&self, key: u16) -> &str {
-        self.commands.get(usize::from(key)).map_or("", String::as_str)
+        self.commands
+            .get(usize::from(key))
+            .map_or("", String::as_str)
     }
 
     pub fn set(&mut self, key: u16, command: &str) {
@@ -41,12 +43,17 @@ impl Binds {
 
     /// All keys that do something.
     pub fn iter(&self) -> impl Iterator<Item = (u16, &str)> {
-        (0..KEY_COUNT).zip(&self.commands).filter(|(_, c)| !c.is_empty()).map(|(k, c)| (k, c.as_str()))
+        (0..KEY_COUNT)
+            .zip(&self.commands)
+            .filter(|(_, c)| !c.is_empty())
+            .map(|(k, c)| (k, c.as_str()))
     }
 
     /// The first key that runs this command, for hints such as "press F1".
     pub fn key_of(&self, command: &str) -> Option<u16> {
-        self.iter().find(|(_, bound)| bound.eq_ignore_ascii_case(command)).map(|(key, _)| key)
+        self.iter()
+            .find(|(_, bound)| bound.eq_ignore_ascii_case(command))
+            .map(|(key, _)| key)
     }
 
     /// Grows with every change.
@@ -88,7 +95,8 @@ impl Binds {
     /// The command text for a release: only `+name` parts have one.
     pub fn release(&self, key: u16, at: ClientTime) -> String {
         self.parts(key, |part| {
-            part.strip_prefix('+').map(|action| format!("-{action} {key} {}", at.0))
+            part.strip_prefix('+')
+                .map(|action| format!("-{action} {key} {}", at.0))
         })
     }
 
@@ -121,8 +129,14 @@ mod tests {
     fn held_actions_get_key_and_time() {
         let mut binds = Binds::default();
         binds.set(keys::MOUSE1, "+attack; say hi");
-        assert_eq!(binds.press(keys::MOUSE1, ClientTime(70)), "+attack 178 70\nsay hi");
-        assert_eq!(binds.release(keys::MOUSE1, ClientTime(90)), "-attack 178 90");
+        assert_eq!(
+            binds.press(keys::MOUSE1, ClientTime(70)),
+            "+attack 178 70\nsay hi"
+        );
+        assert_eq!(
+            binds.release(keys::MOUSE1, ClientTime(90)),
+            "-attack 178 90"
+        );
         assert_eq!(binds.press(keys::MOUSE2, ClientTime(70)), "");
     }
 

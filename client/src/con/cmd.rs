@@ -84,21 +84,35 @@ fn command_end(text: &str) -> CommandEnd {
                 let at = i;
                 let line = text[i..].find(['\n', '\r']);
                 return match line {
-                    Some(offset) => CommandEnd { at, next: i + offset + 1 },
-                    None => CommandEnd { at, next: bytes.len() },
+                    Some(offset) => CommandEnd {
+                        at,
+                        next: i + offset + 1,
+                    },
+                    None => CommandEnd {
+                        at,
+                        next: bytes.len(),
+                    },
                 };
             }
             b'/' if !is_quoted && bytes.get(i + 1) == Some(&b'*') => {
                 match text[i + 2..].find("*/") {
                     Some(offset) => i += 2 + offset + 1,
-                    None => return CommandEnd { at: i, next: bytes.len() },
+                    None => {
+                        return CommandEnd {
+                            at: i,
+                            next: bytes.len(),
+                        };
+                    }
                 }
             }
             _ => {}
         }
         i += 1;
     }
-    CommandEnd { at: bytes.len(), next: bytes.len() }
+    CommandEnd {
+        at: bytes.len(),
+        next: bytes.len(),
+    }
 }
 
 #[cfg(test)]
@@ -132,7 +146,10 @@ mod tests {
         buffer.append("last");
         buffer.insert("first; second");
         assert_eq!(buffer.next_command().as_deref(), Some("first"));
-        assert_eq!(buffer.next_command().as_deref().map(str::trim), Some("second"));
+        assert_eq!(
+            buffer.next_command().as_deref().map(str::trim),
+            Some("second")
+        );
         assert_eq!(buffer.next_command().as_deref(), Some("last"));
         assert_eq!(buffer.next_command(), None);
     }
@@ -153,7 +170,11 @@ mod tests {
     fn long_lines_are_cut_and_a_full_buffer_refuses() {
         let mut buffer = CommandBuffer::default();
         buffer.append(&"é".repeat(2000));
-        assert!(buffer.next_command().is_some_and(|line| line.len() <= MAX_LINE));
+        assert!(
+            buffer
+                .next_command()
+                .is_some_and(|line| line.len() <= MAX_LINE)
+        );
         assert!(!buffer.append(&"x".repeat(MAX_BUFFER)));
         assert!(!buffer.insert(&"x".repeat(MAX_BUFFER)));
         assert_eq!(buffer.next_command(), None);

@@ -54,7 +54,8 @@ bind F12 screenshotJPEG
 
 /// All that should be the same at the next start.
 pub fn write(cvars: &Cvars, binds: &Binds) -> String {
-    let mut text = String::from("// Written by Strafe; changes made here while it runs are lost.\n");
+    let mut text =
+        String::from("// Written by Strafe; changes made here while it runs are lost.\n");
     text.push_str(&binds.to_config());
     for cvar in cvars.iter() {
         let value = cvar.latched().unwrap_or(cvar.value());

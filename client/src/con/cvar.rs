@@ -124,13 +124,18 @@ impl fmt::Display for SetError {
             Self::ReadOnly(name) => write!(f, "{name} is read only"),
             Self::InitOnly(name) => write!(f, "{name} can only be set on the command line"),
             Self::CheatProtected(name) => {
-                write!(f, "{name} is cheat protected: the server does not allow cheats")
+                write!(
+                    f,
+                    "{name} is cheat protected: the server does not allow cheats"
+                )
             }
             Self::BadName(name) => write!(f, "\"{name}\" cannot be the name of a cvar"),
             Self::TooLong(name) => write!(f, "{name}: at most {MAX_CVAR_TEXT} characters"),
             Self::TooMany => write!(f, "there are already {MAX_CVARS} cvars; unset some first"),
             Self::Unknown(name) => write!(f, "there is no cvar {name}"),
-            Self::NotUserCreated(name) => write!(f, "{name} belongs to the program; try reset {name}"),
+            Self::NotUserCreated(name) => {
+                write!(f, "{name} belongs to the program; try reset {name}")
+            }
         }
     }
 }
@@ -367,13 +372,16 @@ impl Cvars {
     }
 
     fn text_default(&self, name: &str) -> String {
-        self.get(name).map_or_else(String::new, |cvar| cvar.default.clone())
+        self.get(name)
+            .map_or_else(String::new, |cvar| cvar.default.clone())
     }
 
     fn check_text(&self, name: &str, value: &str) -> Result<(), SetError> {
         let is_good = !name.is_empty()
             && name.len() <= 64
-            && !name.bytes().any(|b| b <= b' ' || matches!(b, b'\\' | b'"' | b';'));
+            && !name
+                .bytes()
+                .any(|b| b <= b' ' || matches!(b, b'\\' | b'"' | b';'));
         if !is_good {
             return Err(SetError::BadName(name.chars().take(64).collect()));
         }
@@ -470,7 +478,10 @@ mod tests {
             name: "cg_fov",
             default: "90",
             flags: flag::ARCHIVE,
-            domain: Domain::Number { min: 1.0, max: 160.0 },
+            domain: Domain::Number {
+                min: 1.0,
+                max: 160.0,
+            },
             help: "",
         },
         CvarDef {
@@ -484,7 +495,10 @@ mod tests {
             name: "cg_gunX",
             default: "0",
             flags: flag::CHEAT,
-            domain: Domain::Number { min: -100.0, max: 100.0 },
+            domain: Domain::Number {
+                min: -100.0,
+                max: 100.0,
+            },
             help: "",
         },
         CvarDef {
@@ -508,22 +522,37 @@ mod tests {
         let mut cvars = Cvars::new(TABLE);
         assert_eq!(cvars.set("CG_FOV", "110"), Ok(SetOutcome::Changed));
         assert_eq!(cvars.number("cg_fov"), 110.0);
-        assert!(matches!(cvars.set("cg_fov", "500"), Ok(SetOutcome::Adjusted(_))));
+        assert!(matches!(
+            cvars.set("cg_fov", "500"),
+            Ok(SetOutcome::Adjusted(_))
+        ));
         assert_eq!(cvars.text("cg_fov"), "160");
-        assert!(matches!(cvars.set("cg_fov", "wide"), Ok(SetOutcome::Adjusted(_))));
+        assert!(matches!(
+            cvars.set("cg_fov", "wide"),
+            Ok(SetOutcome::Adjusted(_))
+        ));
         assert_eq!(cvars.text("cg_fov"), "90");
     }
 
     #[test]
     fn protected_cvars_refuse() {
         let mut cvars = Cvars::new(TABLE);
-        assert_eq!(cvars.set("version", "x"), Err(SetError::ReadOnly("version".into())));
+        assert_eq!(
+            cvars.set("version", "x"),
+            Err(SetError::ReadOnly("version".into()))
+        );
         assert_eq!(cvars.set("cg_gunX", "5"), Ok(SetOutcome::Changed));
         cvars.set_cheats(false);
         assert_eq!(cvars.text("cg_gunx"), "0");
-        assert_eq!(cvars.set("cg_gunx", "5"), Err(SetError::CheatProtected("cg_gunX".into())));
+        assert_eq!(
+            cvars.set("cg_gunx", "5"),
+            Err(SetError::CheatProtected("cg_gunX".into()))
+        );
         assert!(matches!(cvars.set("a;b", "1"), Err(SetError::BadName(_))));
-        assert!(matches!(cvars.set("a", &"x".repeat(2000)), Err(SetError::TooLong(_))));
+        assert!(matches!(
+            cvars.set("a", &"x".repeat(2000)),
+            Err(SetError::TooLong(_))
+        ));
     }
 
     #[test]
@@ -550,7 +579,10 @@ mod tests {
         let mut cvars = Cvars::new(TABLE);
         cvars.set("jump", "+moveup").unwrap();
         assert_eq!(cvars.text("jump"), "+moveup");
-        assert!(matches!(cvars.unset("cg_fov"), Err(SetError::NotUserCreated(_))));
+        assert!(matches!(
+            cvars.unset("cg_fov"),
+            Err(SetError::NotUserCreated(_))
+        ));
         cvars.unset("jump").unwrap();
         assert!(cvars.get("jump").is_none());
         for i in 0..5000 {

@@ -153,18 +153,29 @@ const NAMED: &[(&str, u16)] = &[
 ];
 
 /// Keys that are numbered in a row: prefix, first number of the name, key number, how many.
-const ROWS: &[(&str, u16, u16, u16)] =
-    &[("F", 1, F1, 15), ("JOY", 1, JOY1, 32), ("AUX", 1, AUX1, 16), ("WORLD_", 0, WORLD_0, 96)];
+const ROWS: &[(&str, u16, u16, u16)] = &[
+    ("F", 1, F1, 15),
+    ("JOY", 1, JOY1, 32),
+    ("AUX", 1, AUX1, 16),
+    ("WORLD_", 0, WORLD_0, 96),
+];
 
 /// The number of a key by its name: a character, a name, or `0x` and two hexadecimal digits.
 pub fn number(name: &str) -> Option<u16> {
     if let [byte] = name.as_bytes() {
-        return byte.is_ascii_graphic().then(|| u16::from(byte.to_ascii_lowercase()));
+        return byte
+            .is_ascii_graphic()
+            .then(|| u16::from(byte.to_ascii_lowercase()));
     }
     if let Some(hex) = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
-        return u16::from_str_radix(hex, 16).ok().filter(|&key| key < KEY_COUNT);
+        return u16::from_str_radix(hex, 16)
+            .ok()
+            .filter(|&key| key < KEY_COUNT);
     }
-    if let Some((_, key)) = NAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+    if let Some((_, key)) = NAMED
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+    {
         return Some(*key);
     }
     let upper = name.to_ascii_uppercase();
@@ -180,8 +191,9 @@ pub fn name(key: u16) -> String {
     if let Some((name, _)) = NAMED.iter().find(|&&(_, number)| number == key) {
         return (*name).to_owned();
     }
-    if let Some(&(prefix, first, start, _)) =
-        ROWS.iter().find(|&&(_, _, start, count)| (start..start + count).contains(&key))
+    if let Some(&(prefix, first, start, _)) = ROWS
+        .iter()
+        .find(|&&(_, _, start, count)| (start..start + count).contains(&key))
     {
         return format!("{prefix}{}", key - start + first);
     }
@@ -193,7 +205,9 @@ pub fn name(key: u16) -> String {
 
 /// All names that a key can be called by, for completion.
 pub fn names() -> impl Iterator<Item = String> {
-    (0..KEY_COUNT).map(name).filter(|name| !name.starts_with("0x"))
+    (0..KEY_COUNT)
+        .map(name)
+        .filter(|name| !name.starts_with("0x"))
 }
 
 #[cfg(test)]

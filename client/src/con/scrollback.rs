@@ -35,7 +35,10 @@ impl Scrollback {
         };
         for piece in text.split_inclusive('\n') {
             let ends = piece.ends_with('\n');
-            let clean: String = piece.chars().filter(|&c| c >= ' ' && c != '\u{7f}').collect();
+            let clean: String = piece
+                .chars()
+                .filter(|&c| c >= ' ' && c != '\u{7f}')
+                .collect();
             self.add(at, &clean, is_quiet);
             self.is_open = !ends;
         }
@@ -88,7 +91,11 @@ impl Scrollback {
         }
         loop {
             let cut = floor_char_boundary(rest, MAX_LINE_BYTES);
-            self.lines.push_back(Line { text: rest[..cut].to_owned(), at, is_quiet });
+            self.lines.push_back(Line {
+                text: rest[..cut].to_owned(),
+                at,
+                is_quiet,
+            });
             self.total += 1;
             if self.lines.len() > MAX_LINES {
                 self.lines.pop_front();
@@ -144,7 +151,10 @@ mod tests {
         scrollback.print(ClientTime(5000), "[skipnotify]quiet\n");
         scrollback.print(ClientTime(5000), "new\n");
         let shown = scrollback.notify(ClientTime(5100), 3000, 3);
-        assert_eq!(shown.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), ["new"]);
+        assert_eq!(
+            shown.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(),
+            ["new"]
+        );
         scrollback.clear_notify();
         assert!(scrollback.notify(ClientTime(5100), 3000, 3).is_empty());
     }
