@@ -1,5 +1,11 @@
 //! Ground floor: things that know nothing of Quake.
 
+pub mod adaptive;
+pub mod bits;
 pub mod error;
+pub mod huffman;
+pub mod info;
 pub mod ring;
+pub mod text;
 pub mod time;
+pub mod tokens;

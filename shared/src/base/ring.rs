@@ -15,7 +15,11 @@ impl<T> Ring<T> {
     /// An empty window for up to `capacity` things.
     pub fn new(capacity: usize) -> Self {
         assert!(capacity > 0, "a window must hold at least one thing");
-        Self { kept: VecDeque::with_capacity(capacity), capacity, newest: 0 }
+        Self {
+            kept: VecDeque::with_capacity(capacity),
+            capacity,
+            newest: 0,
+        }
     }
 
     /// Adds a thing, forgets the oldest one if the window is full, and returns the new number.
@@ -49,7 +53,9 @@ impl<T> Ring<T> {
     /// The thing with this number, if it is still (or already) there.
     pub fn get(&self, number: i32) -> Option<&T> {
         let index = number.wrapping_sub(self.oldest_number());
-        usize::try_from(index).ok().and_then(|index| self.kept.get(index))
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| self.kept.get(index))
     }
 
     pub fn newest(&self) -> Option<&T> {
@@ -59,7 +65,10 @@ impl<T> Ring<T> {
     /// All kept things with their numbers, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (i32, &T)> + ExactSizeIterator {
         let oldest = self.oldest_number();
-        self.kept.iter().enumerate().map(move |(index, thing)| (oldest.wrapping_add(index as i32), thing))
+        self.kept
+            .iter()
+            .enumerate()
+            .map(move |(index, thing)| (oldest.wrapping_add(index as i32), thing))
     }
 
     /// Changes all kept things in place; their numbers stay.
@@ -79,12 +88,21 @@ mod tests {
     #[test]
     fn keeps_the_newest_under_their_numbers() {
         let mut ring = Ring::new(3);
-        assert_eq!((ring.newest_number(), ring.oldest_number(), ring.get(0)), (0, 1, None));
+        assert_eq!(
+            (ring.newest_number(), ring.oldest_number(), ring.get(0)),
+            (0, 1, None)
+        );
         for letter in ['a', 'b', 'c', 'd'] {
             ring.push(letter);
         }
         assert_eq!((ring.oldest_number(), ring.newest_number()), (2, 4));
-        assert_eq!([1, 2, 4, 5].map(|number| ring.get(number).copied()), [None, Some('b'), Some('d'), None]);
-        assert_eq!(ring.iter().map(|(number, _)| number).collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(
+            [1, 2, 4, 5].map(|number| ring.get(number).copied()),
+            [None, Some('b'), Some('d'), None]
+        );
+        assert_eq!(
+            ring.iter().map(|(number, _)| number).collect::<Vec<_>>(),
+            [2, 3, 4]
+        );
     }
 }

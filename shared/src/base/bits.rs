@@ -1,0 +1,273 @@
+//! Reads and writes integers of 1 to 32 bits as messages hold them: raw low bits, Huffman above.
+
+use super::error::DecodeError;
+use super::huffman::{CODES, DECODE, ESCAPE_STRIDE, MAX_CODE_BITS};
+use super::text;
+
+const SYMBOL_MASK: u64 = (1 << MAX_CODE_BITS) - 1;
+
+/// Walks over the bits of one message.
+///
+/// There are two ways to read. The `take_*` functions never fail: beyond the end they give zeros and
+/// the position moves on, and [`BitReader::check`] tells afterwards. All others fail at once.
+#[derive(Clone)]
+pub struct BitReader<'a> {
+    subject: &'static str,
+    bytes: &'a [u8],
+    /// The last 8 bytes with zeros behind, so that every load can be 8 bytes wide.
+    tail: [u8; 16],
+    tail_start: usize,
+    at: usize,
+}
+
+impl<'a> BitReader<'a> {
+    /// Stands before the first bit; `subject` is what errors call these bytes.
+    pub fn new(subject: &'static str, bytes: &'a [u8]) -> Self {
+        let tail_start = bytes.len().saturating_sub(8);
+        let mut tail = [0; 16];
+        tail[..bytes.len() - tail_start].copy_from_slice(&bytes[tail_start..]);
+        Self {
+            subject,
+            bytes,
+            tail,
+            tail_start,
+            at: 0,
+        }
+    }
+
+    /// Number of the next bit.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// How many bits are left; whole unused bytes may be among them.
+    pub fn remaining(&self) -> usize {
+        (self.bytes.len() * 8).saturating_sub(self.at)
+    }
+
+    /// An error at the current place.
+    #[cold]
+    pub fn error(&self, problem: impl Into<std::borrow::Cow<'static, str>>) -> DecodeError {
+        DecodeError::new(self.subject, self.at, problem)
+    }
+
+    /// Fails if anything was read beyond the end, or an escape leaf was met.
+    #[inline]
+    pub fn check(&self) -> Result<(), DecodeError> {
+        if self.at <= self.bytes.len() * 8 {
+            return Ok(());
+        }
+        Err(self.overrun())
+    }
+
+    #[cold]
+    fn overrun(&self) -> DecodeError {
+        if self.at >= ESCAPE_STRIDE as usize {
+            return DecodeError::new(
+                self.subject,
+                self.at % ESCAPE_STRIDE as usize,
+                "a code word that no writer uses",
+            );
+        }
+        let length = self.bytes.len();
+        let problem = format!("it goes on beyond its {length} bytes");
+        DecodeError::new(self.subject, length * 8, problem)
+    }
+
+    /// The next bits, first bit lowest: at least 57, zeros beyond the end.
+    #[inline]
+    pub fn window(&self) -> u64 {
+        let byte = self.at / 8;
+        let (bytes, start) = if byte + 8 <= self.bytes.len() {
+            (self.bytes, byte)
+        } else {
+            (&self.tail[..], (byte - self.tail_start).min(8))
+        };
+        let mut loaded = [0; 8];
+        loaded.copy_from_slice(&bytes[start..start + 8]);
+        u64::from_le_bytes(loaded) >> (self.at % 8)
+    }
+
+    /// Moves on by bits that were looked at in [`BitReader::window`].
+    #[inline]
+    pub fn skip(&mut self, bits: u32) {
+        self.at += bits as usize;
+    }
+
+    /// An unsigned integer of `width` bits (1 to 32).
+    #[inline]
+    pub fn take_bits(&mut self, width: u32) -> u32 {
+        self.take_bits_after(0, width)
+    }
+
+    /// As [`BitReader::take_bits`], after skipping up to 13 bits.
+    #[inline]
+    pub fn take_bits_after(&mut self, skipped: u32, width: u32) -> u32 {
+        debug_assert!((1..=32).contains(&width) && skipped <= 13);
+        let raw = width % 8;
+        let mut window = self.window() >> skipped;
+        let mut value = window as u32 & ((1 << raw) - 1);
+        window >>= raw;
+        let mut used = skipped + raw;
+        let mut shift = raw;
+        while shift < width {
+            let entry = DECODE[(window & SYMBOL_MASK) as usize];
+            value |= (entry & 0xFF) << shift;
+            window = window.wrapping_shr(entry >> 8);
+            used += entry >> 8;
+            shift += 8;
+        }
+        self.skip(used);
+        value
+    }
+
+    #[inline]
+    pub fn take_flag(&mut self) -> bool {
+        let is_set = self.window() & 1 != 0;
+        self.skip(1);
+        is_set
+    }
+
+    /// An unsigned integer of `width` bits (1 to 32).
+    #[inline]
+    pub fn bits(&mut self, width: u32) -> Result<u32, DecodeError> {
+        let value = self.take_bits(width);
+        self.check().map(|()| value)
+    }
+
+    #[inline]
+    pub fn flag(&mut self) -> Result<bool, DecodeError> {
+        self.bits(1).map(|bit| bit != 0)
+    }
+
+    #[inline]
+    pub fn u8(&mut self) -> Result<u8, DecodeError> {
+        self.bits(8).map(|value| value as u8)
+    }
+
+    #[inline]
+    pub fn u16(&mut self) -> Result<u16, DecodeError> {
+        self.bits(16).map(|value| value as u16)
+    }
+
+    #[inline]
+    pub fn i16(&mut self) -> Result<i16, DecodeError> {
+        self.bits(16).map(|value| value as i16)
+    }
+
+    #[inline]
+    pub fn i32(&mut self) -> Result<i32, DecodeError> {
+        self.bits(32).map(|value| value as i32)
+    }
+
+    /// A text up to its zero byte, with everything but plain ASCII replaced by dots.
+    ///
+    /// More than `limit` characters are an error: old readers stopped there and read the rest of the
+    /// text as something else.
+    pub fn string(&mut self, limit: usize) -> Result<String, DecodeError> {
+        let mut string = String::new();
+        loop {
+            match self.u8()? {
+                0 => return Ok(string),
+                _ if string.len() == limit => {
+                    return Err(self.error(format!("a text of more than {limit} characters")));
+                }
+                byte => string.push(char::from(text::wire_byte(byte))),
+            }
+        }
+    }
+
+    /// `length` bytes, each as one symbol.
+    pub fn data(&mut self, length: usize) -> Result<Vec<u8>, DecodeError> {
+        // The shortest code word has two bits.
+        if length * 2 > self.remaining() {
+            return Err(self.error(format!("{length} bytes of data do not fit in")));
+        }
+        (0..length).map(|_| self.u8()).collect()
+    }
+}
+
+/// Builds the bits of one message.
+#[derive(Clone, Debug, Default)]
+pub struct BitWriter {
+    bytes: Vec<u8>,
+    /// Bits not yet in `bytes`, first bit lowest; always fewer than 8 between calls.
+    pending: u64,
+    pending_bits: u32,
+}
+
+impl BitWriter {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many bits have been written.
+    pub fn bit_len(&self) -> usize {
+        self.bytes.len() * 8 + self.pending_bits as usize
+    }
+
+    /// How many bytes [`BitWriter::finish`] would give now.
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len() + 1
+    }
+
+    /// The lowest `width` bits (1 to 32) of a value.
+    pub fn bits(&mut self, value: u32, width: u32) {
+        debug_assert!((1..=32).contains(&width));
+        let raw = width % 8;
+        self.push(value & ((1 << raw) - 1), raw);
+        for shift in (raw..width).step_by(8) {
+            let (code, length) = CODES[(value >> shift & 0xFF) as usize];
+            self.push(u32::from(code), u32::from(length));
+        }
+    }
+
+    pub fn flag(&mut self, is_set: bool) {
+        self.push(u32::from(is_set), 1);
+    }
+
+    pub fn u8(&mut self, value: u8) {
+        self.bits(u32::from(value), 8);
+    }
+
+    pub fn u16(&mut self, value: u16) {
+        self.bits(u32::from(value), 16);
+    }
+
+    pub fn i32(&mut self, value: i32) {
+        self.bits(value as u32, 32);
+    }
+
+    /// A text and its zero byte; what the wire cannot carry becomes a dot, and nothing is written
+    /// beyond a zero byte within the text.
+    pub fn string(&mut self, string: &[u8]) {
+        for &byte in string.iter().take_while(|&&byte| byte != 0) {
+            self.u8(text::wire_byte(byte));
+        }
+        self.u8(0);
+    }
+
+    /// Bytes, each as one symbol.
+    pub fn data(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.u8(byte);
+        }
+    }
+
+    /// The message. It has a spare byte where the last bit filled one, because readers in the field
+    /// take a message that ends with its last bit for one that is cut off.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.bytes.push(self.pending as u8);
+        self.bytes
+    }
+
+    fn push(&mut self, bits: u32, count: u32) {
+        self.pending |= u64::from(bits) << self.pending_bits;
+        self.pending_bits += count;
+        while self.pending_bits >= 8 {
+            self.bytes.push(self.pending as u8);
+            self.pending >>= 8;
+            self.pending_bits -= 8;
+        }
+    }
+}

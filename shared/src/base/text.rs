@@ -1,0 +1,147 @@
+//! Bytes and characters of game texts: what the wire can carry, color codes, numbers.
+
+/// What becomes of a byte of a text on the wire, in both directions.
+///
+/// Percent signs once reached format strings, and bytes above 127 differ between machines.
+#[inline]
+pub const fn wire_byte(byte: u8) -> u8 {
+    if byte > 127 || byte == b'%' {
+        b'.'
+    } else {
+        byte
+    }
+}
+
+/// A text as the other side will see it.
+pub fn wire_text(text: &str) -> String {
+    text.bytes()
+        .map(|byte| char::from(wire_byte(byte)))
+        .collect()
+}
+
+/// A text from outside that need not be UTF-8: then each byte is taken as one Latin-1 character.
+pub fn from_bytes(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    }
+}
+
+/// The 32-character hash that keys usercmds to the last server command.
+pub fn hash(text: &[u8]) -> u32 {
+    let sum = text
+        .iter()
+        .take(32)
+        .zip(119..)
+        .fold(0, |sum: u32, (&byte, factor)| {
+            sum.wrapping_add(u32::from(wire_byte(byte)).wrapping_mul(factor))
+        });
+    sum ^ sum >> 10 ^ sum >> 20
+}
+
+/// A decimal number read as the field reads it: blanks, a sign, digits; what follows is ignored and
+/// no digits give 0. Too large a number wraps.
+pub fn number(text: &str) -> i32 {
+    let text = text.trim_start_matches(|c: char| c <= ' ');
+    let (is_negative, digits) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let size = digits
+        .bytes()
+        .map_while(|byte| byte.is_ascii_digit().then(|| i32::from(byte - b'0')))
+        .fold(0_i32, |size, digit| {
+            size.wrapping_mul(10).wrapping_add(digit)
+        });
+    if is_negative {
+        size.wrapping_neg()
+    } else {
+        size
+    }
+}
+
+/// The color of text before any color code: white.
+pub const DEFAULT_COLOR: u8 = 7;
+
+/// The pieces between color codes, each with its color index 0 to 7; empty pieces are left out.
+pub fn color_spans(text: &str) -> impl Iterator<Item = (u8, &str)> {
+    let mut rest = text;
+    let mut color = DEFAULT_COLOR;
+    std::iter::from_fn(move || {
+        loop {
+            if rest.is_empty() {
+                return None;
+            }
+            let (span, code, after) = split_at_color_code(rest);
+            let span_color = color;
+            color = code.unwrap_or(color);
+            rest = after;
+            if !span.is_empty() {
+                return Some((span_color, span));
+            }
+        }
+    })
+}
+
+/// The text without color codes.
+pub fn without_colors(text: &str) -> String {
+    color_spans(text).map(|(_, span)| span).collect()
+}
+
+/// The text for lists and comparisons: no color codes, nothing but printable ASCII.
+pub fn clean(text: &str) -> String {
+    without_colors(text)
+        .chars()
+        .filter(|c| matches!(c, ' '..='~'))
+        .collect()
+}
+
+fn split_at_color_code(text: &str) -> (&str, Option<u8>, &str) {
+    let bytes = text.as_bytes();
+    let code = bytes
+        .windows(2)
+        .position(|pair| pair[0] == b'^' && pair[1].is_ascii_alphanumeric());
+    match code {
+        Some(at) => (
+            &text[..at],
+            Some(bytes[at + 1].wrapping_sub(b'0') & 7),
+            &text[at + 2..],
+        ),
+        None => (text, None, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_leniently() {
+        let read = |text, expected| assert_eq!(number(text), expected, "{text:?}");
+        read("", 0);
+        read("  -12abc", -12);
+        read("+7", 7);
+        read("x1", 0);
+        read("4294967295", -1);
+        read("-2147483648", i32::MIN);
+    }
+
+    #[test]
+    fn color_codes_split_text() {
+        let spans: Vec<_> = color_spans("^1red^^2green^").collect();
+        assert_eq!(spans, [(1, "red^"), (2, "green^")]);
+        assert_eq!(
+            color_spans("a^xb").collect::<Vec<_>>(),
+            [(7, "a"), (0, "b")]
+        );
+        assert_eq!(clean("^3Sarge\u{19}\u{e9}"), "Sarge");
+        assert_eq!(without_colors("^é^"), "^é^");
+    }
+
+    #[test]
+    fn bytes_become_text_in_one_of_two_ways() {
+        assert_eq!(from_bytes("né".as_bytes()), "né");
+        assert_eq!(from_bytes(b"n\xe9"), "né");
+    }
+}
