@@ -4,6 +4,7 @@ pub mod draw2d;
 pub mod effects;
 pub mod entity;
 pub mod sound;
+pub mod text;
 pub mod view;
 
 pub use draw2d::Draw2d;
