@@ -2,5 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod base;
+pub mod bg;
 pub mod formats;
 pub mod types;

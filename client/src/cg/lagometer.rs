@@ -31,7 +31,13 @@ impl Lagometer {
     }
 
     pub fn add_snapshot(&mut self, ping_msec: i32, is_rate_delayed: bool) {
-        add(&mut self.snapshots, SnapshotSample::Received { ping_msec, is_rate_delayed });
+        add(
+            &mut self.snapshots,
+            SnapshotSample::Received {
+                ping_msec,
+                is_rate_delayed,
+            },
+        );
     }
 
     pub fn add_lost_snapshot(&mut self) {

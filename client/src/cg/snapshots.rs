@@ -54,7 +54,10 @@ impl Snapshots {
                 lagometer.add_lost_snapshot();
             }
         }
-        lagometer.add_snapshot(arrival.ping_msec, arrival.snapshot.flags & flags::RATE_DELAYED != 0);
+        lagometer.add_snapshot(
+            arrival.ping_msec,
+            arrival.snapshot.flags & flags::RATE_DELAYED != 0,
+        );
         self.newest_message = number;
         self.newest_time = arrival.snapshot.server_time;
         self.waiting.push_back(arrival.clone());
@@ -90,7 +93,9 @@ impl Snapshots {
 
     /// The shown time, not before `snap`: after a transition it never runs backwards.
     pub fn clamp(&self, time: ServerTime) -> ServerTime {
-        self.snap.as_ref().map_or(time, |snap| time.max(snap.server_time))
+        self.snap
+            .as_ref()
+            .map_or(time, |snap| time.max(snap.server_time))
     }
 
     /// How far the shown time is from `snap` to `next`; 0 without a `next`.
@@ -99,7 +104,11 @@ impl Snapshots {
             return 0.0;
         };
         let span = next.server_time - snap.server_time;
-        if span == 0 { 0.0 } else { (time - snap.server_time) as f32 / span as f32 }
+        if span == 0 {
+            0.0
+        } else {
+            (time - snap.server_time) as f32 / span as f32
+        }
     }
 
     /// The newest snapshot usable as a base for prediction and for the solid list.
@@ -144,13 +153,24 @@ mod tests {
     use super::*;
 
     fn arrival(message_num: i32, time: i32, change: impl FnOnce(&mut Snapshot)) -> SnapshotArrival {
-        let mut snapshot = Snapshot { message_num, server_time: ServerTime(time), ..Snapshot::default() };
+        let mut snapshot = Snapshot {
+            message_num,
+            server_time: ServerTime(time),
+            ..Snapshot::default()
+        };
         change(&mut snapshot);
-        SnapshotArrival { snapshot: Arc::new(snapshot), ping_msec: 40 }
+        SnapshotArrival {
+            snapshot: Arc::new(snapshot),
+            ping_msec: 40,
+        }
     }
 
     /// Feeds snapshots, shows the times, and writes down the steps.
-    fn check(arrivals: Vec<SnapshotArrival>, times: &[i32], expected: &str) -> (Snapshots, Lagometer) {
+    fn check(
+        arrivals: Vec<SnapshotArrival>,
+        times: &[i32],
+        expected: &str,
+    ) -> (Snapshots, Lagometer) {
         let (mut snapshots, mut lagometer) = (Snapshots::default(), Lagometer::default());
         for arrival in &arrivals {
             snapshots.push(arrival, &mut lagometer);
@@ -160,7 +180,10 @@ mod tests {
             while let Some(step) = snapshots.advance(ServerTime(time)) {
                 seen.push(match step {
                     Step::Initial => "initial".to_owned(),
-                    Step::Next => format!("next {}", snapshots.next.as_ref().expect("just set").message_num),
+                    Step::Next => format!(
+                        "next {}",
+                        snapshots.next.as_ref().expect("just set").message_num
+                    ),
                     Step::Transition { previous } => format!("from {}", previous.message_num),
                 });
             }
@@ -172,40 +195,73 @@ mod tests {
 
     #[test]
     fn goes_through_every_snapshot() {
-        let three = vec![arrival(5, 100, |_| ()), arrival(6, 150, |_| ()), arrival(7, 200, |_| ())];
-        check(three.clone(), &[120, 160], "initial, next 6, f 0.40, from 5, next 7, f 0.20");
-        check(three, &[250], "initial, next 6, from 5, next 7, from 6, f 0.00");
+        let three = vec![
+            arrival(5, 100, |_| ()),
+            arrival(6, 150, |_| ()),
+            arrival(7, 200, |_| ()),
+        ];
+        check(
+            three.clone(),
+            &[120, 160],
+            "initial, next 6, f 0.40, from 5, next 7, f 0.20",
+        );
+        check(
+            three,
+            &[250],
+            "initial, next 6, from 5, next 7, from 6, f 0.00",
+        );
     }
 
     #[test]
     fn waits_for_an_active_snapshot() {
-        let arrivals = vec![arrival(1, 50, |snapshot| snapshot.flags = flags::NOT_ACTIVE), arrival(2, 100, |_| ())];
+        let arrivals = vec![
+            arrival(1, 50, |snapshot| snapshot.flags = flags::NOT_ACTIVE),
+            arrival(2, 100, |_| ()),
+        ];
         check(arrivals, &[100], "initial, f 0.00");
     }
 
     #[test]
     fn counts_what_is_missing_and_ignores_what_is_old() {
-        let arrivals = vec![arrival(1, 50, |_| ()), arrival(4, 100, |_| ()), arrival(3, 80, |_| ())];
+        let arrivals = vec![
+            arrival(1, 50, |_| ()),
+            arrival(4, 100, |_| ()),
+            arrival(3, 80, |_| ()),
+        ];
         let (snapshots, lagometer) = check(arrivals, &[60], "initial, next 4, f 0.20");
-        assert_eq!((snapshots.newest_message(), lagometer.lost_snapshots()), (4, 2));
+        assert_eq!(
+            (snapshots.newest_message(), lagometer.lost_snapshots()),
+            (4, 2)
+        );
     }
 
     #[test]
     fn knows_abrupt_changes() {
         for change in [
-            (|snapshot: &mut Snapshot| snapshot.player.e_flags = EF_TELEPORT_BIT) as fn(&mut Snapshot),
+            (|snapshot: &mut Snapshot| snapshot.player.e_flags = EF_TELEPORT_BIT)
+                as fn(&mut Snapshot),
             |snapshot| snapshot.player.client_num = 3,
             |snapshot| snapshot.flags = flags::SERVER_COUNT,
         ] {
-            let (snapshots, _) =
-                check(vec![arrival(1, 50, |_| ()), arrival(2, 100, change)], &[60], "initial, next 2, f 0.20");
+            let (snapshots, _) = check(
+                vec![arrival(1, 50, |_| ()), arrival(2, 100, change)],
+                &[60],
+                "initial, next 2, f 0.20",
+            );
             assert!(snapshots.next_teleport);
-            assert_eq!(snapshots.base().expect("there is a snapshot").message_num, 1);
+            assert_eq!(
+                snapshots.base().expect("there is a snapshot").message_num,
+                1
+            );
         }
     }
 
     #[test]
     fn starts_over_when_the_servers_clock_goes_back() {
-        check(vec![arrival(1, 500, |_| ()), arrival(2, 100, |_| ())], &[500], "initial, initial, f 0.00");
+        check(
+            vec![arrival(1, 500, |_| ()), arrival(2, 100, |_| ())],
+            &[500],
+            "initial, initial, f 0.00",
+        );
     }
 }

@@ -1,0 +1,5 @@
+//! The rules that client and server share: movement, items, numbers.
+
+pub mod directions;
+pub mod items;
+pub mod numbers;
