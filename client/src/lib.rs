@@ -6,3 +6,4 @@ pub mod con;
 pub mod event;
 pub mod output;
 pub mod scene;
+pub mod ui;
