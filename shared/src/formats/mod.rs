@@ -1,8 +1,14 @@
 //! Files of the game as typed values: maps, models, archives, scripts, images and sounds.
 
+pub mod animcfg;
 pub mod bsp;
+pub mod lexer;
 pub mod mapents;
 pub mod md3;
+pub mod pk3;
 pub mod reader;
 pub mod shader_script;
+pub mod skin;
+pub mod tga;
+pub mod wav;
 pub mod wave;

@@ -1,0 +1,148 @@
+//! Targa images as the reference client reads them.
+
+use super::reader::Reader;
+use crate::base::error::DecodeError;
+
+const SUBJECT: &str = "TGA image";
+/// More than any texture of the game; bounds what a forged header can make us allocate.
+const MAX_SIZE: usize = 8192;
+
+/// Pixels as RGBA, 8 bits each, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tga {
+    pub width: u32,
+    pub height: u32,
+    pub rgba: Vec<u8>,
+}
+
+impl Tga {
+    /// Rows are taken as stored from the bottom whatever the header says, and the fourth byte as
+    /// alpha even if the header declares it unused: the game's files rely on both.
+    pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new(SUBJECT, bytes);
+        let id_size = reader.u8()?;
+        let color_map = reader.u8()?;
+        let kind = reader.u8()?;
+        reader.bytes(9)?; // color map, origin
+        let (width, height) = (usize::from(reader.u16()?), usize::from(reader.u16()?));
+        let bits = reader.u8()?;
+        reader.u8()?; // descriptor
+        let is_supported = matches!((kind, bits), (2 | 10, 24 | 32) | (3, 8));
+        if !is_supported {
+            return Err(reader.error(format!(
+                "type {kind} with {bits} bits is not one the game reads"
+            )));
+        }
+        if color_map != 0 && kind != 2 {
+            return Err(reader.error("color maps are not supported"));
+        }
+        if width == 0 || height == 0 || width > MAX_SIZE || height > MAX_SIZE {
+            return Err(reader.error(format!("the size {width} × {height} is not possible")));
+        }
+        reader.bytes(usize::from(id_size))?;
+        let mut pixels = match kind {
+            10 => read_packets(&mut reader, width * height, bits)?,
+            _ => {
+                let size = usize::from(bits / 8);
+                reader
+                    .bytes(width * height * size)?
+                    .chunks_exact(size)
+                    .flat_map(rgba)
+                    .collect()
+            }
+        };
+        flip_rows(&mut pixels, width * 4);
+        Ok(Self {
+            width: width as u32,
+            height: height as u32,
+            rgba: pixels,
+        })
+    }
+}
+
+/// Run-length packets, which may go on from row to row.
+fn read_packets(
+    reader: &mut Reader<'_>,
+    pixel_count: usize,
+    bits: u8,
+) -> Result<Vec<u8>, DecodeError> {
+    let pixel_size = usize::from(bits / 8);
+    // A packet of pixel_size + 1 bytes yields 128 pixels at most.
+    if pixel_count > (reader.remaining() / (pixel_size + 1) + 1) * 128 {
+        return Err(reader.error("there is too little data for the size"));
+    }
+    let mut pixels = Vec::with_capacity(pixel_count * 4);
+    while pixels.len() < pixel_count * 4 {
+        let head = reader.u8()?;
+        let count = (usize::from(head & 0x7f) + 1).min(pixel_count - pixels.len() / 4);
+        if head & 0x80 != 0 {
+            let pixel = rgba(reader.bytes(pixel_size)?);
+            for _ in 0..count {
+                pixels.extend(pixel);
+            }
+        } else {
+            let raw = reader.bytes(count * pixel_size)?;
+            pixels.extend(raw.chunks_exact(pixel_size).flat_map(rgba));
+        }
+    }
+    Ok(pixels)
+}
+
+fn rgba(pixel: &[u8]) -> [u8; 4] {
+    match *pixel {
+        [grey] => [grey, grey, grey, 255],
+        [blue, green, red] => [red, green, blue, 255],
+        [blue, green, red, alpha, ..] => [red, green, blue, alpha],
+        _ => [0; 4],
+    }
+}
+
+fn flip_rows(pixels: &mut [u8], row_size: usize) {
+    let rows = pixels.len() / row_size;
+    for row in 0..rows / 2 {
+        let (upper, lower) = pixels.split_at_mut((rows - 1 - row) * row_size);
+        upper[row * row_size..][..row_size].swap_with_slice(&mut lower[..row_size]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tga(kind: u8, size: [u8; 2], bits: u8, data: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![
+            1, 0, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, size[0], 0, size[1], 0, bits, 0x20, b'!',
+        ];
+        bytes.extend(data);
+        bytes
+    }
+
+    #[test]
+    fn rows_are_stored_from_the_bottom() {
+        let image = Tga::parse(&tga(2, [1, 2], 24, &[1, 2, 3, 4, 5, 6])).unwrap();
+        assert_eq!(image.rgba, [6, 5, 4, 255, 3, 2, 1, 255]);
+    }
+
+    #[test]
+    fn packets_cross_rows_and_keep_alpha() {
+        let image =
+            Tga::parse(&tga(10, [2, 2], 32, &[0x82, 1, 2, 3, 4, 0x00, 5, 6, 7, 8])).unwrap();
+        assert_eq!(image.rgba, [3, 2, 1, 4, 7, 6, 5, 8, 3, 2, 1, 4, 3, 2, 1, 4]);
+    }
+
+    #[test]
+    fn grey_becomes_opaque() {
+        let image = Tga::parse(&tga(3, [2, 1], 8, &[0, 200])).unwrap();
+        assert_eq!(image.rgba, [0, 0, 0, 255, 200, 200, 200, 255]);
+    }
+
+    #[test]
+    fn impossible_files_are_refused_before_allocating() {
+        let mut huge = tga(10, [0, 0], 32, &[0x82]);
+        huge[12..16].copy_from_slice(&[0, 32, 0, 32]);
+        let error = Tga::parse(&huge).expect_err("cut off").to_string();
+        assert!(error.contains("too little data"), "{error}");
+        assert!(Tga::parse(&tga(1, [1, 1], 8, &[0])).is_err());
+        assert!(Tga::parse(&tga(2, [0, 1], 24, &[])).is_err());
+    }
+}
