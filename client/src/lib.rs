@@ -3,6 +3,7 @@
 pub mod assets;
 pub mod cg;
 pub mod con;
+pub mod cl;
 pub mod event;
 pub mod output;
 pub mod scene;
