@@ -2,8 +2,8 @@
 
 pub mod assets;
 pub mod cg;
-pub mod con;
 pub mod cl;
+pub mod con;
 pub mod event;
 pub mod output;
 pub mod scene;
