@@ -1,1 +1,58 @@
-fn main(){}
+//! The project's own commands: play, web, test, tidy, bench, e2e.
+
+mod bundle;
+mod e2e;
+mod play;
+mod servers;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+mod web;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    about = "Strafe's own commands",
+    disable_help_subcommand = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Puts you on a Quake 3 server, in the browser or natively; installs what is missing.
+    Play(play::Options),
+    /// Builds the page into target/web.
+    Web(web::Options),
+    /// Checks and tests everything; installs what is missing.
+    Test(test::Options),
+    /// Checks captions, floors and where the platform is chosen.
+    Tidy,
+    /// Runs the benchmarks; a word narrows them down.
+    Bench { filter: Option<String> },
+    /// Plays in a real browser against a real server and prints the cold start's figures.
+    E2e(e2e::Options),
+}
+
+fn main() -> std::process::ExitCode {
+    let outcome = match Cli::parse().task {
+        Task::Play(options) => play::run(&options),
+        Task::Web(options) => web::run(&options),
+        Task::Test(options) => test::run(&options),
+        Task::Tidy => tidy::run(),
+        Task::Bench { filter } => test::bench(filter.as_deref()),
+        Task::E2e(options) => e2e::run(&options),
+    };
+    match outcome {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,34 @@
+# The menu; every line is a `cargo xtask` command.
+
+# Onto a server in the browser (add --native, --connect host:port, --data DIR).
+play *options:
+    cargo xtask play {{options}}
+
+# Build the page into target/web.
+web *options:
+    cargo xtask web {{options}}
+
+# Build the relay.
+relay:
+    cargo build --release --package relay
+
+# Check and test everything.
+test *options:
+    cargo xtask test {{options}}
+
+# Captions, floors, format and lints.
+lint:
+    cargo xtask tidy
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- --deny=warnings
+
+bench *filter:
+    cargo xtask bench {{filter}}
+
+# Play in a real browser against a real server.
+e2e *options:
+    cargo xtask e2e {{options}}
+
+# What the project's judge runs.
+ci:
+    .ci/run

@@ -1,0 +1,190 @@
+//! Starts real servers and the relay on this machine, on free ports, and waits until they answer.
+
+use crate::{shell, shell::Running};
+use anyhow::{Context, Result, bail};
+use std::{
+    fs::{self, File},
+    io::{Read, Write},
+    net::{TcpListener, TcpStream, UdpSocket},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// A running game server and what one needs to speak with it.
+pub struct GameServer {
+    pub running: Running,
+    pub port: u16,
+    pub rcon_password: String,
+}
+
+/// What a game server shall be.
+pub struct GameServerPlan<'a> {
+    pub map: &'a str,
+    pub bots: u32,
+    /// The first port to try.
+    pub port: u16,
+    /// More settings, `+set name value` each.
+    pub settings: &'a [(&'a str, &'a str)],
+}
+
+impl GameServer {
+    /// Starts Debian's OpenArena server on loopback and waits for its first answer.
+    pub fn start(plan: &GameServerPlan) -> Result<Self> {
+        let program =
+            shell::find_program("openarena-server").context("openarena-server is not installed")?;
+        let port = free_udp_port(plan.port)?;
+        let home = shell::target().join("servers").join(port.to_string());
+        fs::create_dir_all(&home)?;
+        let log = File::create(home.join("server.log"))?;
+        let rcon_password = format!("{:x}", std::process::id() ^ u32::from(port) << 12);
+        let mut command = shell::program(&program.to_string_lossy(), &[]);
+        let (port_text, bots) = (port.to_string(), plan.bots.to_string());
+        let home_text = home.to_string_lossy().into_owned();
+        let settings = [
+            ("dedicated", "1"),
+            ("ttycon", "0"),
+            ("fs_homepath", &home_text),
+            ("net_enabled", "1"),
+            ("net_ip", "127.0.0.1"),
+            ("net_port", &port_text),
+            ("sv_hostname", "Strafe on this machine"),
+            ("sv_maxclients", "16"),
+            ("sv_pure", "1"),
+            ("rconPassword", &rcon_password),
+            ("bot_enable", "1"),
+            ("bot_minplayers", &bots),
+            ("g_spSkill", "2"),
+            ("timelimit", "15"),
+            ("fraglimit", "30"),
+        ];
+        for (name, value) in settings.iter().chain(plan.settings) {
+            command.args(["+set", name, value]);
+        }
+        // A dedicated server leaves a map only for the next one in this chain.
+        command.args(["+map", plan.map, "+set", "nextmap", "map_restart"]);
+        command.stdout(log.try_clone()?).stderr(log);
+        let mut running = Running::start("openarena-server", &mut command)?;
+        wait_until(Duration::from_secs(60), &mut running, || is_answering(port)).with_context(
+            || {
+                let tail = fs::read_to_string(home.join("server.log")).unwrap_or_default();
+                format!(
+                    "the game server does not answer on port {port}; its last words:\n{}",
+                    last_lines(&tail, 8)
+                )
+            },
+        )?;
+        Ok(Self {
+            running,
+            port,
+            rcon_password,
+        })
+    }
+
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+}
+
+fn last_lines(text: &str, count: usize) -> String {
+    let lines = text.lines().collect::<Vec<_>>();
+    lines[lines.len().saturating_sub(count)..].join("\n")
+}
+
+/// Whether a Quake 3 server at this port answers `getinfo`.
+fn is_answering(port: u16) -> bool {
+    let ask = || -> std::io::Result<usize> {
+        let socket = UdpSocket::bind("127.0.0.1:0")?;
+        socket.set_read_timeout(Some(Duration::from_millis(300)))?;
+        socket.send_to(b"\xff\xff\xff\xffgetinfo xxx", ("127.0.0.1", port))?;
+        socket.recv(&mut [0; 2048])
+    };
+    ask().is_ok_and(|length| length > 4)
+}
+
+/// A running relay.
+pub struct Relay {
+    pub running: Running,
+    pub port: u16,
+}
+
+impl Relay {
+    /// Builds and starts the relay for one server.
+    pub fn start(first_port: u16, server: &str, content: &[PathBuf], page: &Path) -> Result<Self> {
+        shell::run(&mut shell::cargo(&[
+            "build",
+            "--quiet",
+            "--release",
+            "--package=relay",
+        ]))?;
+        let program = shell::target()
+            .join("release")
+            .join(format!("strafe-relay{}", std::env::consts::EXE_SUFFIX));
+        let port = free_tcp_port(first_port)?;
+        let mut command = shell::program(
+            &program.to_string_lossy(),
+            &["--listen", &format!("127.0.0.1:{port}"), "--server", server],
+        );
+        command.arg("--web").arg(page);
+        for folder in content {
+            command.arg("--content").arg(folder);
+        }
+        command.env(
+            "RUST_LOG",
+            std::env::var("RUST_LOG").unwrap_or_else(|_| "warn".to_owned()),
+        );
+        let mut running = Running::start("strafe-relay", &mut command)?;
+        wait_until(Duration::from_secs(20), &mut running, || {
+            http_get(port, "/healthz").is_ok_and(|text| text.contains(" 200 "))
+        })
+        .with_context(|| format!("the relay does not answer on port {port}"))?;
+        Ok(Self { running, port })
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://localhost:{}/", self.port)
+    }
+}
+
+/// The whole answer of a local HTTP server, head included.
+fn http_get(port: u16, path: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+    )?;
+    let mut answer = String::new();
+    stream.take(1 << 20).read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+fn wait_until(
+    limit: Duration,
+    running: &mut Running,
+    mut is_ready: impl FnMut() -> bool,
+) -> Result<()> {
+    let start = Instant::now();
+    while !is_ready() {
+        if let Some(status) = running.ended() {
+            bail!("{} has ended: {status}", running.name);
+        }
+        if start.elapsed() > limit {
+            bail!("{} took longer than {} s", running.name, limit.as_secs());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    Ok(())
+}
+
+/// The first port from here on that no program uses.
+fn free_udp_port(first: u16) -> Result<u16> {
+    (first..first.saturating_add(100))
+        .find(|port| UdpSocket::bind(("0.0.0.0", *port)).is_ok())
+        .with_context(|| format!("the 100 UDP ports from {first} on are all taken"))
+}
+
+fn free_tcp_port(first: u16) -> Result<u16> {
+    (first..first.saturating_add(100))
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .with_context(|| format!("the 100 TCP ports from {first} on are all taken"))
+}

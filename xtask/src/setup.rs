@@ -1,0 +1,265 @@
+//! Installs what a task needs and the machine lacks; says what and why, and asks only on a terminal.
+
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use std::{
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+/// A system package, what tells that it is there, and why it is needed.
+pub struct Need {
+    pub package: &'static str,
+    pub proof: Proof,
+    pub reason: &'static str,
+}
+
+pub enum Proof {
+    Program(&'static str),
+    File(&'static str),
+}
+
+const fn program(program: &'static str, package: &'static str, reason: &'static str) -> Need {
+    Need {
+        package,
+        proof: Proof::Program(program),
+        reason,
+    }
+}
+
+const fn file(file: &'static str, package: &'static str, reason: &'static str) -> Need {
+    Need {
+        package,
+        proof: Proof::File(file),
+        reason,
+    }
+}
+
+/// For compiling the native client: pkg-config finds the libraries of pads and sound.
+pub const NATIVE_BUILD: &[Need] = &[
+    program(
+        "pkg-config",
+        "pkg-config",
+        "finds system libraries while compiling",
+    ),
+    file("/usr/include/libudev.h", "libudev-dev", "game pads"),
+    file("/usr/include/alsa/asoundlib.h", "libasound2-dev", "sound"),
+];
+
+/// For a game on this machine.
+pub const LOCAL_GAME: &[Need] = &[
+    program(
+        "openarena-server",
+        "openarena-server",
+        "a Quake 3 server to play on",
+    ),
+    file(
+        "/usr/share/games/openarena/baseoa/pak0.pk3",
+        "openarena-data",
+        "free maps, models and sounds",
+    ),
+];
+
+/// For tests against real servers and in a real browser.
+pub const TESTS: &[Need] = &[
+    program(
+        "ioq3ded",
+        "ioquake3-server",
+        "the second kind of real server in the tests",
+    ),
+    program(
+        "node",
+        "nodejs",
+        "runs the browser tests and the golden vectors as WASM",
+    ),
+    program("npm", "npm", "fetches what the browser tests need"),
+    program(
+        "chromium",
+        "chromium",
+        "the browser of the end-to-end tests",
+    ),
+    program("Xvfb", "xvfb", "a display for the native client's window"),
+    program(
+        "import",
+        "imagemagick",
+        "takes a picture of the native client's window",
+    ),
+    file(
+        "/usr/share/vulkan/icd.d",
+        "mesa-vulkan-drivers",
+        "Vulkan in software, for drawing in tests",
+    ),
+    file(
+        "/usr/lib/x86_64-linux-gnu/libxkbcommon-x11.so.0",
+        "libxkbcommon-x11-0",
+        "the keyboard of the native window",
+    ),
+    file(
+        "/usr/lib/x86_64-linux-gnu/libXcursor.so.1",
+        "libxcursor1",
+        "the mouse pointer of the native window",
+    ),
+    file(
+        "/usr/lib/x86_64-linux-gnu/libXi.so.6",
+        "libxi6",
+        "the mouse of the native window",
+    ),
+    file(
+        "/usr/lib/x86_64-linux-gnu/libX11-xcb.so.1",
+        "libx11-xcb1",
+        "the native window",
+    ),
+];
+
+/// For the page's bundle in its smallest form.
+pub const SMALL_BUNDLE: &[Need] = &[
+    program("node", "nodejs", "runs the optimiser of the page's code"),
+    program("npm", "npm", "fetches that optimiser"),
+];
+
+fn is_missing(need: &Need) -> bool {
+    match need.proof {
+        Proof::Program(name) => shell::find_program(name).is_none(),
+        // Libraries lie in a folder of the processor's name; what is proven on x86-64 is asked of the loader elsewhere.
+        Proof::File(path) if path.contains("x86_64") && !cfg_is_x86_64() => false,
+        Proof::File(path) => !Path::new(path).exists(),
+    }
+}
+
+fn cfg_is_x86_64() -> bool {
+    std::env::consts::ARCH == "x86_64"
+}
+
+/// Installs the packages that are not there yet, where apt-get exists.
+pub fn packages(needs: &[&[Need]]) -> Result<()> {
+    if std::env::consts::OS != "linux" {
+        return Ok(());
+    }
+    let missing = needs
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|need| is_missing(need))
+        .collect::<Vec<_>>();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("Missing on this machine:");
+    for need in &missing {
+        println!("  {:<22} {}", need.package, need.reason);
+    }
+    let names = missing.iter().map(|need| need.package).collect::<Vec<_>>();
+    if shell::find_program("apt-get").is_none() {
+        bail!(
+            "there is no apt-get here; please install with your own package tool what matches: {}",
+            names.join(" ")
+        );
+    }
+    if !agreed("Install these packages with apt-get?")? {
+        bail!(
+            "please install them yourself: apt-get install {}",
+            names.join(" ")
+        );
+    }
+    apt_get(&["update", "--quiet=2"]).context("cannot refresh the list of packages")?;
+    let mut arguments = vec!["install", "--yes", "--quiet=2", "--no-install-recommends"];
+    arguments.extend(&names);
+    apt_get(&arguments)
+}
+
+fn apt_get(arguments: &[&str]) -> Result<()> {
+    let is_root = shell::read(&mut shell::program("id", &["-u"]))?.trim() == "0";
+    if is_root {
+        return shell::run(
+            shell::program("apt-get", arguments).env("DEBIAN_FRONTEND", "noninteractive"),
+        );
+    }
+    if shell::find_program("sudo").is_none() {
+        bail!(
+            "installing packages needs root or sudo; as root: apt-get {}",
+            arguments.join(" ")
+        );
+    }
+    // sudo may ask for a password where somebody can answer, and must not wait where nobody can.
+    let mut sudo = shell::program("sudo", &[]);
+    if io::stdin().is_terminal() {
+        sudo.stdin(Stdio::inherit());
+    } else {
+        sudo.arg("--non-interactive");
+    }
+    shell::run(
+        sudo.args(["DEBIAN_FRONTEND=noninteractive", "apt-get"])
+            .args(arguments),
+    )
+}
+
+fn agreed(question: &str) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Ok(true);
+    }
+    print!("{question} [Y/n] ");
+    io::stdout().flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(!answer.trim().to_lowercase().starts_with('n'))
+}
+
+/// Makes sure that Rust can compile for browsers.
+pub fn wasm_target() -> Result<()> {
+    rust_target(
+        "wasm32-unknown-unknown",
+        "the client as it runs in browsers",
+    )
+}
+
+/// Makes sure that Rust can compile for a target.
+pub fn rust_target(target: &str, reason: &str) -> Result<()> {
+    let folder = shell::read(
+        shell::program("rustc", &["--print=target-libdir", "--target", target])
+            .current_dir(shell::root()),
+    )?;
+    if Path::new(folder.trim()).is_dir() {
+        return Ok(());
+    }
+    println!("Missing: Rust's target {target} ({reason}); rustup adds it");
+    if shell::find_program("rustup").is_none() {
+        bail!(
+            "there is no rustup here; please install the standard library of {target} with your own package tool"
+        );
+    }
+    shell::run(shell::program("rustup", &["target", "add", target]).current_dir(shell::root()))
+}
+
+/// A program out of an npm project of ours, installed as its lock file says.
+pub fn npm_program(project: &str, name: &str) -> Result<PathBuf> {
+    let folder = npm_project(project)?;
+    let program = folder.join("node_modules/.bin").join(name);
+    if !program.exists() {
+        bail!(
+            "{} is missing although npm has installed {project}",
+            program.display()
+        );
+    }
+    Ok(program)
+}
+
+/// Installs an npm project of ours as its lock file says, unless that is done already.
+pub fn npm_project(project: &str) -> Result<PathBuf> {
+    let folder = shell::root().join(project);
+    let lock = std::fs::read(folder.join("package-lock.json"))
+        .with_context(|| format!("cannot read {project}/package-lock.json"))?;
+    let stamp = folder.join("node_modules/.installed-lock.json");
+    if std::fs::read(&stamp).is_ok_and(|installed| installed == lock) {
+        return Ok(folder);
+    }
+    shell::run(
+        shell::program(
+            "npm",
+            &["ci", "--no-audit", "--no-fund", "--loglevel=error"],
+        )
+        .current_dir(&folder),
+    )?;
+    std::fs::write(stamp, lock)?;
+    Ok(folder)
+}

@@ -1,0 +1,111 @@
+//! Runs other programs, says what runs, and ends what was started.
+
+use anyhow::{Context, Result, bail};
+use std::{
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+/// The root of the checkout.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies inside the checkout")
+}
+
+/// Where cargo puts what it builds.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), |dir| root().join(dir))
+}
+
+/// A cargo command in the checkout that never asks for input.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = program(
+        &std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()),
+        arguments,
+    );
+    command.current_dir(root());
+    command
+}
+
+/// Any command, with nothing to read on its standard input.
+pub fn program(name: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(name);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end; an error names the command and how it ended.
+pub fn run(command: &mut Command) -> Result<()> {
+    let shown = show(command);
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{shown}`"))?;
+    if !status.success() {
+        bail!("`{shown}` failed: {status}");
+    }
+    Ok(())
+}
+
+/// Runs to the end and returns what it printed.
+pub fn read(command: &mut Command) -> Result<String> {
+    let shown = show(command);
+    let output = command
+        .output()
+        .with_context(|| format!("cannot start `{shown}`"))?;
+    if !output.status.success() {
+        bail!(
+            "`{shown}` failed: {}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn show(command: &Command) -> String {
+    std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|part| part.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The full path of a program on PATH; Debian keeps games outside of root's PATH.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(["/usr/games", "/usr/lib/ioquake3"].map(PathBuf::from))
+        .map(|folder| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+        .find(|file| file.is_file())
+}
+
+/// A running program which ends with this value, also when we panic.
+pub struct Running {
+    pub name: &'static str,
+    pub child: Child,
+}
+
+impl Running {
+    pub fn start(name: &'static str, command: &mut Command) -> Result<Self> {
+        let shown = show(command);
+        let child = command
+            .spawn()
+            .with_context(|| format!("cannot start {name} (`{shown}`)"))?;
+        Ok(Self { name, child })
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Both fail only for a program that has ended already, which is what we want.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

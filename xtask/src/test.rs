@@ -1,0 +1,244 @@
+//! Checks and tests everything with one command, and says at the end what passed and what failed.
+
+use crate::{e2e, setup, shell, tidy};
+use anyhow::{Result, bail};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Leaves out the browser tests.
+    #[arg(long)]
+    pub no_browser: bool,
+}
+
+/// What the steps so far have come to.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    failures: Vec<String>,
+}
+
+/// Tests that one step ran and what they came to; a plain check counts as one.
+struct Count {
+    passed: usize,
+    failed: usize,
+}
+
+impl Tally {
+    /// Runs one step, prints its time, and goes on after a failure.
+    fn step(&mut self, name: &str, step: impl FnOnce() -> Result<Count>) {
+        println!("── {name}");
+        let start = Instant::now();
+        let outcome = step();
+        let seconds = start.elapsed().as_secs_f32();
+        match outcome {
+            Ok(count) => {
+                self.passed += count.passed;
+                self.failed += count.failed;
+                if count.failed > 0 {
+                    self.failures
+                        .push(format!("{name}: {} failed", count.failed));
+                }
+                println!(
+                    "   {name}: {} passed, {} failed, {seconds:.0} s",
+                    count.passed, count.failed
+                );
+            }
+            Err(error) => {
+                self.failed += 1;
+                println!("   {name}: FAILED after {seconds:.0} s: {error:#}");
+                self.failures.push(format!("{name}: {error:#}"));
+            }
+        }
+    }
+
+    fn check(&mut self, name: &str, check: impl FnOnce() -> Result<()>) {
+        self.step(name, || {
+            check().map(|()| Count {
+                passed: 1,
+                failed: 0,
+            })
+        });
+    }
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let mut needs = vec![setup::NATIVE_BUILD, setup::LOCAL_GAME, setup::SMALL_BUNDLE];
+    if !options.no_browser {
+        needs.push(setup::TESTS);
+    }
+    setup::packages(&needs)?;
+    setup::wasm_target()?;
+    let mut tally = Tally::default();
+    tally.check("format", || {
+        shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))
+    });
+    tally.check("tidy", tidy::run);
+    tally.check("lint", || lint(&["--workspace", "--all-targets"]));
+    tally.check("lint, browser", || {
+        lint(&[
+            "--package=client",
+            "--target=wasm32-unknown-unknown",
+            "--features=webgl,webgpu",
+        ])
+    });
+    tally.step("tests", native_tests);
+    tally.step("tests as WASM", wasm_tests);
+    if !options.no_browser {
+        tally.step("browser", || {
+            let outcome = e2e::play_and_measure(&e2e::Options::default())?;
+            Ok(Count {
+                passed: outcome.passed,
+                failed: outcome.failed,
+            })
+        });
+    }
+    println!();
+    for failure in &tally.failures {
+        println!("FAILED {failure}");
+    }
+    println!("{} passed, {} failed", tally.passed, tally.failed);
+    if tally.failed > 0 {
+        bail!("not everything passed");
+    }
+    Ok(())
+}
+
+fn lint(arguments: &[&str]) -> Result<()> {
+    let mut command = shell::cargo(&["clippy", "--quiet"]);
+    shell::run(command.args(arguments).args(["--", "--deny=warnings"]))
+}
+
+fn native_tests() -> Result<Count> {
+    let has_nextest = shell::cargo(&["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if has_nextest {
+        return count(shell::cargo(&[
+            "nextest",
+            "run",
+            "--workspace",
+            "--no-fail-fast",
+            "--color=never",
+            "--status-level=fail",
+        ]));
+    }
+    count(shell::cargo(&["test", "--workspace", "--no-fail-fast"]))
+}
+
+/// Runs the tests of the pure half as WASM in node: golden vectors must come out the same, bit for bit.
+fn wasm_tests() -> Result<Count> {
+    const TARGET: &str = "wasm32-wasip1";
+    setup::rust_target(TARGET, "the pure half's tests as WASM")?;
+    let runner = format!(
+        "node --no-warnings {}",
+        shell::root().join("web/e2e/wasi.mjs").display()
+    );
+    let mut command = shell::cargo(&[
+        "test",
+        "--package=shared",
+        "--test=it",
+        "--target",
+        TARGET,
+        "--",
+        "golden",
+    ]);
+    command.env("CARGO_TARGET_WASM32_WASIP1_RUNNER", runner);
+    let count = count(command)?;
+    if count.passed == 0 {
+        bail!("no test ran");
+    }
+    Ok(count)
+}
+
+/// Runs a test command, shows what it prints, and adds up its summaries.
+fn count(mut command: Command) -> Result<Count> {
+    // nextest reports on standard error, cargo test on standard output: both are read, in order.
+    let (reader, writer) = std::io::pipe()?;
+    let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
+    // The command holds the writing end; without it the reading would never end.
+    drop(command);
+    let mut count = Count {
+        passed: 0,
+        failed: 0,
+    };
+    for line in BufReader::new(reader).lines() {
+        let line = line?;
+        println!("   {line}");
+        if let Some(found) = summary(&line) {
+            count.passed += found.passed;
+            count.failed += found.failed;
+        }
+    }
+    let status = child.wait()?;
+    if !status.success() && count.failed == 0 {
+        bail!("the test command failed: {status}");
+    }
+    Ok(count)
+}
+
+/// Reads `test result: ok. 12 passed; 0 failed; …` and `Summary [ 1.2s] 12 tests run: 11 passed (1 slow), 1 failed, …`.
+fn summary(line: &str) -> Option<Count> {
+    let line = line.trim_start();
+    if !line.starts_with("test result:") && !line.starts_with("Summary [") {
+        return None;
+    }
+    let words = line.split([' ', ',', ';']).collect::<Vec<_>>();
+    let number_before = |word: &str| {
+        let at = words.iter().position(|candidate| *candidate == word)?;
+        words[..at]
+            .iter()
+            .rev()
+            .find_map(|number| number.parse().ok())
+    };
+    Some(Count {
+        passed: number_before("passed").unwrap_or(0),
+        failed: number_before("failed").unwrap_or(0),
+    })
+}
+
+/// Runs the benchmarks of every crate that has some.
+pub fn bench(filter: Option<&str>) -> Result<()> {
+    let mut command = shell::cargo(&["bench", "--workspace", "--benches"]);
+    if let Some(filter) = filter {
+        command.args(["--", filter]);
+    }
+    shell::run(&mut command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summary;
+
+    fn check(line: &str, expected: Option<(usize, usize)>) {
+        assert_eq!(
+            summary(line).map(|count| (count.passed, count.failed)),
+            expected,
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn both_test_runners_are_understood() {
+        check(
+            "test result: ok. 12 passed; 3 failed; 0 ignored; 0 measured; 7 filtered out",
+            Some((12, 3)),
+        );
+        check(
+            "     Summary [   1.234s] 12 tests run: 11 passed (2 slow), 1 failed, 3 skipped",
+            Some((11, 1)),
+        );
+        check(
+            "     Summary [   0.034s] 4 tests run: 4 passed, 0 skipped",
+            Some((4, 0)),
+        );
+        check("running 3 tests", None);
+    }
+}

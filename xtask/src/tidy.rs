@@ -1,0 +1,425 @@
+//! Checks the house: captions, floors, where the platform is chosen, what the pure half may not touch.
+
+use crate::shell;
+use anyhow::{Result, bail};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The one source file that may ask which platform it is compiled for.
+const PLATFORM_DOOR: &str = "client/src/platform/mod.rs";
+
+/// Which module may import which; a module may always import itself.
+const FLOORS: &[(&str, &[&str])] = &[
+    ("shared::base", &[]),
+    ("shared::types", &["shared::base"]),
+    ("shared::net", &["shared::base", "shared::types"]),
+    ("shared::formats", &["shared::base", "shared::types"]),
+    (
+        "shared::cm",
+        &["shared::base", "shared::types", "shared::formats::bsp"],
+    ),
+    ("shared::bg", &["shared::base", "shared::types"]),
+    ("client::event", DOORS),
+    ("client::output", DOORS),
+    ("client::scene", DOORS),
+    ("client::stats", DOORS),
+    (
+        "client::con",
+        &[
+            "client::event",
+            "client::output",
+            "client::scene",
+            "client::stats",
+            "shared::base",
+            "shared::formats",
+        ],
+    ),
+    (
+        "client::assets",
+        &[
+            "client::scene",
+            "shared::base",
+            "shared::types",
+            "shared::formats",
+        ],
+    ),
+    (
+        "client::cl",
+        &[
+            "client::event",
+            "client::output",
+            "client::scene",
+            "client::stats",
+            "client::con",
+            "shared::base",
+            "shared::types",
+            "shared::net",
+        ],
+    ),
+    (
+        "client::cg",
+        &[
+            "client::event",
+            "client::output",
+            "client::scene",
+            "client::stats",
+            "client::con",
+            "client::assets",
+            "shared::base",
+            "shared::types",
+            "shared::formats::bsp",
+            "shared::bg",
+            "shared::cm",
+        ],
+    ),
+    (
+        "client::ui",
+        &[
+            "client::event",
+            "client::output",
+            "client::scene",
+            "client::stats",
+            "client::con",
+            "client::assets",
+            "shared::base",
+        ],
+    ),
+    ("client::client", MIND),
+    ("client::session", MIND),
+    ("client::commands", MIND),
+    (
+        "client::render",
+        &[
+            "client::scene",
+            "client::assets",
+            "shared::base",
+            "shared::types",
+            "shared::formats",
+        ],
+    ),
+    (
+        "client::sound",
+        &[
+            "client::scene",
+            "client::assets",
+            "shared::base",
+            "shared::formats",
+        ],
+    ),
+];
+
+/// The doors may also name the assets they ask for.
+const DOORS: &[&str] = &[
+    "client::event",
+    "client::output",
+    "client::scene",
+    "client::stats",
+    "client::assets::vfs",
+    "shared::base",
+    "shared::types",
+    "shared::formats",
+];
+
+const MIND: &[&str] = &[
+    "client::event",
+    "client::output",
+    "client::scene",
+    "client::stats",
+    "client::con",
+    "client::assets",
+    "client::cl",
+    "client::cg",
+    "client::ui",
+    "client::client",
+    "client::session",
+    "client::commands",
+    "shared",
+];
+
+/// Modules of the client that may touch the world outside.
+const EDGE: &[&str] = &["app", "link", "headless", "journal", "platform", "main"];
+
+/// What nobody below the edge may touch, and why.
+const OUTSIDE: &[(&str, &str)] = &[
+    ("std::fs", "files belong to the platform"),
+    ("std::net", "sockets belong to the platform"),
+    ("std::thread", "threads belong to the platform"),
+    ("std::env", "the environment belongs to the platform"),
+    ("std::process", "processes belong to the platform"),
+    ("Instant::now", "time is a parameter"),
+    ("SystemTime::now", "time is a parameter"),
+];
+
+pub fn run() -> Result<()> {
+    let mut complaints = Vec::new();
+    for crate_name in ["shared", "client", "relay", "xtask"] {
+        for file in rust_files(&shell::root().join(crate_name))? {
+            let text = fs::read_to_string(&file)?;
+            let shown = file
+                .strip_prefix(shell::root())
+                .unwrap_or(&file)
+                .to_string_lossy()
+                .replace('\\', "/");
+            complaints.extend(check(&shown, &text));
+        }
+    }
+    if complaints.is_empty() {
+        println!("tidy: the house is in order");
+        return Ok(());
+    }
+    for complaint in &complaints {
+        eprintln!("{complaint}");
+    }
+    bail!("tidy: {} complaints", complaints.len())
+}
+
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with("fuzz") {
+            found.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// All complaints about one file; its path is relative to the root.
+fn check(path: &str, text: &str) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if !text
+        .lines()
+        .next()
+        .is_some_and(|line| line.starts_with("//! ") && line.len() > 12)
+    {
+        complaints.push(format!(
+            "{path}: the first line must be a caption, `//! What this file produces.`"
+        ));
+    }
+    if path.starts_with("xtask/") {
+        return complaints;
+    }
+    // Tests stand last in a file and may import what they like.
+    let code = without_comments(text.split("#[cfg(test)]").next().unwrap_or(text));
+    if path != PLATFORM_DOOR && (code.contains("target_arch") || code.contains("target_family")) {
+        complaints.push(format!(
+            "{path}: only {PLATFORM_DOOR} asks for the platform"
+        ));
+    }
+    let Some(module) = module_of(path) else {
+        return complaints;
+    };
+    for used in imports(&module, &code) {
+        if !may_import(&module, &used) {
+            complaints.push(format!(
+                "{path}: {module} may not import {used} (floors, see ARCHITECTURE.md)"
+            ));
+        }
+    }
+    let room = module.split("::").nth(1).unwrap_or("main");
+    if !(module.starts_with("client") && EDGE.contains(&room)) {
+        for (forbidden, reason) in OUTSIDE {
+            if code.contains(forbidden) {
+                complaints.push(format!("{path}: uses {forbidden}, but {reason}"));
+            }
+        }
+    }
+    complaints
+}
+
+/// `client/src/cg/view.rs` is `client::cg::view`; only the two crates with floors have one.
+fn module_of(path: &str) -> Option<String> {
+    let (crate_name, rest) = path.split_once("/src/")?;
+    if !["shared", "client"].contains(&crate_name) {
+        return None;
+    }
+    let rest = rest.trim_end_matches(".rs").trim_end_matches("/mod");
+    Some(if rest == "lib" {
+        crate_name.to_owned()
+    } else {
+        format!("{crate_name}::{}", rest.replace('/', "::"))
+    })
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or(line))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn may_import(module: &str, used: &str) -> bool {
+    let within = |path: &str, room: &str| {
+        path == room
+            || path
+                .strip_prefix(room)
+                .is_some_and(|rest| rest.starts_with("::"))
+    };
+    match FLOORS.iter().find(|(room, _)| within(module, room)) {
+        Some((room, allowed)) => {
+            within(used, room) || allowed.iter().any(|allowed| within(used, allowed))
+        }
+        None => true,
+    }
+}
+
+/// Every module path inside our own crates that the code names, at most three words deep.
+fn imports(module: &str, code: &str) -> BTreeSet<String> {
+    let own_crate = module.split("::").next().unwrap_or(module);
+    let depth = module.split("::").count() - 1;
+    let mut found = BTreeSet::new();
+    for (start, root) in [
+        ("crate::", own_crate),
+        ("shared::", "shared"),
+        ("client::", "client"),
+    ] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if before
+                .is_some_and(|before| before.is_alphanumeric() || before == '_' || before == ':')
+            {
+                continue;
+            }
+            paths(root, &code[at + start.len()..], &mut found);
+        }
+    }
+    let to_root = "super::".repeat(depth);
+    if depth > 0 {
+        for (at, _) in code.match_indices(&to_root) {
+            let rest = &code[at + to_root.len()..];
+            if !code[..at].ends_with("super::") && !rest.starts_with("super::") {
+                paths(own_crate, rest, &mut found);
+            }
+        }
+    }
+    // `crate::CONSTANT` and `crate::Type` name what lib.rs holds, not a room.
+    found.retain(|path| {
+        path.split("::")
+            .nth(1)
+            .is_some_and(|name| name.starts_with(|c: char| c.is_lowercase()))
+    });
+    found
+}
+
+/// Reads `a::b`, or `{a::b, c}`, after `root::`.
+fn paths(root: &str, text: &str, found: &mut BTreeSet<String>) {
+    if let Some(group) = text.trim_start().strip_prefix('{') {
+        let mut level = 0;
+        let mut start = 0;
+        for (at, letter) in group.char_indices() {
+            match letter {
+                '{' => level += 1,
+                '}' if level > 0 => level -= 1,
+                ',' | '}' if level == 0 => {
+                    paths(root, &group[start..at], found);
+                    start = at + 1;
+                    if letter == '}' {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+        return;
+    }
+    let text = text.trim_start();
+    let word = |text: &str| {
+        text.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect::<String>()
+    };
+    let first = word(text);
+    if first.is_empty() {
+        return;
+    }
+    let rest = &text[first.len()..];
+    match rest.strip_prefix("::") {
+        Some(deeper) if deeper.starts_with('{') => {
+            paths(&format!("{root}::{first}"), deeper, found)
+        }
+        Some(deeper) if !word(deeper).is_empty() => {
+            found.insert(format!("{root}::{first}::{}", word(deeper)));
+        }
+        _ => {
+            found.insert(format!("{root}::{first}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    fn complaints(path: &str, code: &str) -> String {
+        check(path, &format!("//! Says what it is.\n{code}")).join("\n")
+    }
+
+    #[test]
+    fn a_file_without_caption_is_refused() {
+        assert!(check("shared/src/base/bits.rs", "use std::ops::Add;\n")[0].contains("caption"));
+    }
+
+    #[test]
+    fn the_connection_must_not_know_the_game() {
+        for code in [
+            "use crate::cg::CGame;",
+            "use crate::{event::Event, cg::{view, hud}};",
+            "fn f() { crate::cg::view::build() }",
+            "use super::super::cg::CGame;",
+        ] {
+            assert!(
+                complaints("client/src/cl/parse.rs", code).contains("may not import client::cg"),
+                "{code}"
+            );
+        }
+    }
+
+    #[test]
+    fn allowed_imports_pass() {
+        let code = "use crate::{event::Event, scene::Scene};\nuse shared::{base::time::ClientTime, net};\nuse super::reliable;";
+        assert_eq!(complaints("client/src/cl/parse.rs", code), "");
+        assert_eq!(
+            complaints("shared/src/cm/load.rs", "use crate::formats::bsp::Bsp;"),
+            ""
+        );
+    }
+
+    #[test]
+    fn collision_knows_no_file_format_but_the_map() {
+        assert!(
+            complaints("shared/src/cm/load.rs", "use crate::formats::md3::Md3;")
+                .contains("may not import")
+        );
+    }
+
+    #[test]
+    fn tests_and_comments_may_name_anything() {
+        assert_eq!(
+            complaints(
+                "client/src/cl/parse.rs",
+                "// like crate::cg does\n#[cfg(test)]\nmod tests { use crate::cg; }"
+            ),
+            ""
+        );
+    }
+
+    #[test]
+    fn clocks_stay_at_the_edge() {
+        let code = "fn f() { std::time::Instant::now(); }";
+        assert!(complaints("client/src/cl/clock.rs", code).contains("time is a parameter"));
+        assert_eq!(complaints("client/src/app.rs", code), "");
+        assert!(
+            complaints(
+                "client/src/app.rs",
+                "#[cfg(target_arch = \"wasm32\")]\nfn f() {}"
+            )
+            .contains("asks for the platform")
+        );
+    }
+}
