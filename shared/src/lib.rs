@@ -3,5 +3,6 @@
 
 pub mod base;
 pub mod bg;
+pub mod cm;
 pub mod formats;
 pub mod types;

@@ -5,6 +5,7 @@ pub mod bits;
 pub mod error;
 pub mod huffman;
 pub mod info;
+pub mod math;
 pub mod ring;
 pub mod text;
 pub mod time;

@@ -3,3 +3,6 @@
 pub mod directions;
 pub mod items;
 pub mod numbers;
+pub mod world;
+
+pub use world::World;

@@ -3,4 +3,7 @@
 mod bsp;
 mod data;
 mod gamedata;
+#[path = "../golden/mod.rs"]
+mod golden;
+mod golden_world;
 mod wire_base;

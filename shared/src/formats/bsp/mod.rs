@@ -55,6 +55,18 @@ impl Bsp {
         self.lightmaps.chunks_exact(LIGHTMAP_BYTES)
     }
 
+    /// The control points of a curved surface, row after row; nothing for other surfaces.
+    pub fn control_points(&self, surface: &Surface) -> Vec<Vec3> {
+        let SurfaceKind::Patch { width, height } = surface.kind else {
+            return Vec::new();
+        };
+        self.draw_verts[surface.verts.range()]
+            .iter()
+            .take((width * height) as usize)
+            .map(|vertex| vertex.position)
+            .collect()
+    }
+
     /// The leaf that holds a point, by its index.
     pub fn leaf_at(&self, point: Vec3) -> usize {
         let mut next = 0;

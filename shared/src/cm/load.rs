@@ -1,0 +1,281 @@
+//! Builds a ClipMap from the lumps of a map.
+
+use super::{
+    ClipBorder, ClipBrush, ClipFacet, ClipLeaf, ClipMap, ClipModel, ClipNode, ClipPatch, ClipPlane,
+    ClipSide, Group, Reach, patch,
+};
+use crate::{
+    base::error::DecodeError,
+    formats::bsp::{Bsp, Child, Span, Surface, SurfaceKind},
+    types::trace::Plane,
+};
+use glam::Vec3;
+
+/// Bounds are grown by this before they are compared.
+const CULL_EPSILON: f64 = 0.125;
+/// Most comparisons of planes while building all curves: two seconds or so, far above real maps.
+const MAX_PATCH_WORK: u64 = 1 << 30;
+/// Most borders of all curves together, which take 24 bytes each.
+const MAX_PATCH_BORDERS: usize = 1 << 22;
+
+impl ClipMap {
+    /// Makes the solid side of a map.
+    ///
+    /// # Errors
+    /// Names the curved surface that cannot be built within the limits.
+    pub fn new(bsp: &Bsp) -> Result<Self, DecodeError> {
+        let mut map = Self {
+            nodes: Vec::new(),
+            leafs: Vec::new(),
+            leaf_brushes: bsp.leaf_brushes.clone(),
+            leaf_patches: Vec::new(),
+            brushes: brushes(bsp),
+            sides: sides(bsp),
+            patches: Vec::new(),
+            facets: Vec::new(),
+            borders: Vec::new(),
+            models: Vec::new(),
+            visibility: bsp.visibility.clone(),
+        };
+        let patch_of_surface = map.add_patches(bsp)?;
+        map.add_leafs(bsp, &patch_of_surface);
+        map.add_models(bsp, &patch_of_surface);
+        map.add_nodes(bsp);
+        Ok(map)
+    }
+
+    /// Builds all curves; the answer tells the number of each surface's curve.
+    fn add_patches(&mut self, bsp: &Bsp) -> Result<Vec<Option<u32>>, DecodeError> {
+        let mut patch_of_surface = vec![None; bsp.surfaces.len()];
+        let mut work = 0;
+        for (number, surface) in bsp.surfaces.iter().enumerate() {
+            let SurfaceKind::Patch { width, .. } = surface.kind else {
+                continue;
+            };
+            let built = patch::build(width as usize, &bsp.control_points(surface));
+            let too_large = |reason: &str| {
+                let problem = format!("the curved surface {number} is too large: {reason}");
+                DecodeError::new("map", 0, problem)
+            };
+            let built = built.map_err(|error| too_large(error.0))?;
+            work += built.work;
+            patch_of_surface[number] = Some(self.patches.len() as u32);
+            self.add_patch(bsp, surface, &built);
+            if work > MAX_PATCH_WORK || self.borders.len() > MAX_PATCH_BORDERS {
+                return Err(too_large(
+                    "all curves together need too much time or memory",
+                ));
+            }
+        }
+        Ok(patch_of_surface)
+    }
+
+    fn add_patch(&mut self, bsp: &Bsp, surface: &Surface, built: &patch::Patch) {
+        let first_facet = self.facets.len() as u32;
+        for facet in &built.facets {
+            let first_border = self.borders.len() as u32;
+            self.borders.extend(facet.borders.iter().map(|border| {
+                let mut plane = ClipPlane::new(&built.planes[border.plane]);
+                if border.inward {
+                    plane.normal = -plane.normal;
+                    plane.dist = -plane.dist;
+                }
+                ClipBorder {
+                    plane,
+                    inward: border.inward,
+                }
+            }));
+            self.facets.push(ClipFacet {
+                plane: ClipPlane::new(&built.planes[facet.surface]),
+                borders: [first_border, self.borders.len() as u32],
+            });
+        }
+        let shader = &bsp.shaders[surface.shader as usize];
+        self.patches.push(ClipPatch {
+            reach: Reach::around(built.bounds, shader.contents),
+            surface_flags: shader.surface_flags,
+            facets: [first_facet, self.facets.len() as u32],
+        });
+    }
+
+    fn add_leafs(&mut self, bsp: &Bsp, patch_of_surface: &[Option<u32>]) {
+        for leaf in &bsp.leafs {
+            let surfaces = bsp.leaf_surfaces[leaf.surfaces.range()]
+                .iter()
+                .map(|&surface| surface as usize);
+            let group = Group {
+                brushes: ends(leaf.brushes),
+                patches: self.add_group_patches(surfaces, patch_of_surface),
+            };
+            self.leafs.push(ClipLeaf {
+                cluster: leaf.cluster,
+                group,
+                reach: self.group_reach(&group),
+            });
+        }
+    }
+
+    /// Inline models are not in the tree: each has all its brushes and curves in one group.
+    fn add_models(&mut self, bsp: &Bsp, patch_of_surface: &[Option<u32>]) {
+        for (number, model) in bsp.models.iter().enumerate() {
+            let mut group = Group {
+                brushes: [0; 2],
+                patches: [0; 2],
+            };
+            if number > 0 {
+                let first = self.leaf_brushes.len() as u32;
+                self.leaf_brushes
+                    .extend(model.brushes.range().map(|brush| brush as u32));
+                group.brushes = [first, self.leaf_brushes.len() as u32];
+                group.patches = self.add_group_patches(model.surfaces.range(), patch_of_surface);
+            }
+            self.models.push(ClipModel {
+                mins: model.mins - 1.0,
+                maxs: model.maxs + 1.0,
+                group,
+            });
+        }
+    }
+
+    fn add_group_patches(
+        &mut self,
+        surfaces: impl Iterator<Item = usize>,
+        patch_of_surface: &[Option<u32>],
+    ) -> [u32; 2] {
+        let first = self.leaf_patches.len() as u32;
+        self.leaf_patches
+            .extend(surfaces.filter_map(|surface| patch_of_surface[surface]));
+        [first, self.leaf_patches.len() as u32]
+    }
+
+    fn add_nodes(&mut self, bsp: &Bsp) {
+        self.nodes = bsp
+            .nodes
+            .iter()
+            .map(|node| ClipNode {
+                plane: ClipPlane::new(&bsp.planes[node.plane as usize]),
+                children: node.children.map(|child| match child {
+                    Child::Node(node) => node as i32,
+                    Child::Leaf(leaf) => !(leaf as i32),
+                }),
+                reach: Reach::NOTHING,
+            })
+            .collect();
+        // Parents come before their children in this order, so its reverse finishes children first.
+        let mut order = vec![0];
+        let mut next = 0;
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            let children = self.nodes[node].children;
+            order.extend(children.iter().filter_map(|&c| usize::try_from(c).ok()));
+        }
+        for node in order.into_iter().rev() {
+            let mut reach = Reach::NOTHING;
+            for child in self.nodes[node].children {
+                reach = reach.join(match usize::try_from(child) {
+                    Ok(node) => &self.nodes[node].reach,
+                    Err(_) => &self.leafs[!child as usize].reach,
+                });
+            }
+            self.nodes[node].reach = reach;
+        }
+    }
+
+    fn group_reach(&self, group: &Group) -> Reach {
+        let brushes = self.leaf_brushes[super::span(group.brushes)]
+            .iter()
+            .map(|&brush| &self.brushes[brush as usize].reach);
+        let patches = self.leaf_patches[super::span(group.patches)]
+            .iter()
+            .map(|&patch| &self.patches[patch as usize].reach);
+        brushes
+            .chain(patches)
+            .fold(Reach::NOTHING, |all, reach| all.join(reach))
+    }
+}
+
+fn brushes(bsp: &Bsp) -> Vec<ClipBrush> {
+    let brush = |brush: &crate::formats::bsp::Brush| {
+        let dist = |side: usize| {
+            let side = &bsp.brush_sides[brush.sides.first as usize + side];
+            bsp.planes[side.plane as usize].dist
+        };
+        let mins = Vec3::new(-dist(0), -dist(2), -dist(4));
+        let maxs = Vec3::new(dist(1), dist(3), dist(5));
+        let contents = bsp.shaders[brush.shader as usize].contents;
+        ClipBrush {
+            mins,
+            maxs,
+            reach: Reach::around([mins, maxs], contents),
+            sides: ends(brush.sides),
+        }
+    };
+    bsp.brushes.iter().map(brush).collect()
+}
+
+fn sides(bsp: &Bsp) -> Vec<ClipSide> {
+    bsp.brush_sides
+        .iter()
+        .map(|side| ClipSide {
+            plane: ClipPlane::new(&bsp.planes[side.plane as usize]),
+            surface_flags: bsp.shaders[side.shader as usize].surface_flags,
+        })
+        .collect()
+}
+
+fn ends(span: Span) -> [u32; 2] {
+    [span.first, span.first + span.count]
+}
+
+impl ClipPlane {
+    pub(super) fn new(plane: &Plane) -> Self {
+        let normal = plane.normal;
+        let sign = |component: f32, axis: u8| u8::from(component < 0.0) << axis;
+        Self {
+            normal,
+            dist: plane.dist,
+            sign_bits: sign(normal.x, 0) | sign(normal.y, 1) | sign(normal.z, 2),
+            axis: (0..3).find(|&axis| normal[axis] == 1.0).unwrap_or(3) as u8,
+        }
+    }
+}
+
+impl Reach {
+    /// Contains nothing: no sweep overlaps it.
+    const NOTHING: Self = Self {
+        mins: Vec3::INFINITY,
+        maxs: Vec3::NEG_INFINITY,
+        contents: 0,
+    };
+
+    pub(super) fn around([mins, maxs]: [Vec3; 2], contents: u32) -> Self {
+        Self {
+            mins: mins.map(|low| round_up(f64::from(low) - CULL_EPSILON)),
+            maxs: maxs.map(|high| round_down(f64::from(high) + CULL_EPSILON)),
+            contents,
+        }
+    }
+
+    fn join(&self, other: &Self) -> Self {
+        Self {
+            mins: self.mins.min(other.mins),
+            maxs: self.maxs.max(other.maxs),
+            contents: self.contents | other.contents,
+        }
+    }
+}
+
+/// The smallest `f32` that is not below.
+fn round_up(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) < value {
+        near.next_up()
+    } else {
+        near
+    }
+}
+
+/// The largest `f32` that is not above.
+fn round_down(value: f64) -> f32 {
+    -round_up(-value)
+}

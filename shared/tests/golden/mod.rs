@@ -1,0 +1,95 @@
+//! Compares collision and movement with recorded results of the reference, bit for bit.
+//!
+//! The same checks run as native tests and, compiled to WASM, in a browser's engine: nothing here reads
+//! files or knows where it runs.
+
+mod contents;
+mod patches;
+mod table;
+mod traces;
+
+use shared::{cm::ClipMap, formats::bsp::Bsp};
+use std::io::Read;
+
+/// Compares one file of `tests/data/movement` with what the code computes; the answer is a summary.
+///
+/// `map` holds the bytes of the map that the file's name names.
+///
+/// # Errors
+/// Describes the first differences and how many there are.
+pub fn check(file: &str, packed: &[u8], map: &[u8]) -> Result<String, String> {
+    let bsp = Bsp::parse(map).map_err(|error| error.to_string())?;
+    let clip = ClipMap::new(&bsp).map_err(|error| error.to_string())?;
+    let text = unpack(packed)?;
+    let mut report = Report::default();
+    match file.split('_').next() {
+        Some("traces") => traces::check(&clip, &text, &mut report),
+        Some("contents") => contents::check(&clip, &text, &mut report),
+        Some("patches") => patches::check_all(&bsp, &text, &mut report),
+        Some("patchdump") => patches::check_dumps(&bsp, &text, &mut report),
+        _ => return Err(format!("{file}: nothing can check this file")),
+    }
+    report.finish(file)
+}
+
+/// The map that a file of golden data is about; None if it needs no map.
+pub fn map_of(file: &str) -> Option<&'static str> {
+    [
+        "oa_ctf2",
+        "oa_bases3plus3",
+        "oa_spirit3",
+        "oacmpdm10",
+        "oa_dm1",
+    ]
+    .into_iter()
+    .find(|map| {
+        file.split('.')
+            .next()
+            .is_some_and(|stem| stem.ends_with(map))
+    })
+}
+
+fn unpack(packed: &[u8]) -> Result<String, String> {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(packed)
+        .read_to_string(&mut text)
+        .map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+/// Counts comparisons and keeps the first differences.
+#[derive(Default)]
+pub struct Report {
+    checked: usize,
+    failed: usize,
+    first: Vec<String>,
+}
+
+impl Report {
+    /// Compares one thing; the message is made only if it differs.
+    pub fn expect(&mut self, same: bool, message: impl FnOnce() -> String) {
+        self.checked += 1;
+        if !same {
+            self.failed += 1;
+            if self.first.len() < 5 {
+                self.first.push(message());
+            }
+        }
+    }
+
+    fn finish(self, file: &str) -> Result<String, String> {
+        let Self {
+            checked,
+            failed,
+            first,
+        } = self;
+        if failed > 0 {
+            let first = first.join("\n");
+            return Err(format!("{file}: {failed} of {checked} differ:\n{first}"));
+        }
+        if checked == 0 {
+            return Err(format!("{file}: nothing was compared"));
+        }
+        Ok(format!("{file}: {checked} agree"))
+    }
+}
