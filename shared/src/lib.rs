@@ -5,4 +5,5 @@ pub mod base;
 pub mod bg;
 pub mod cm;
 pub mod formats;
+pub mod net;
 pub mod types;

@@ -4,7 +4,7 @@ use super::trajectory::Trajectory;
 use glam::Vec3;
 
 /// The state of one entity; integers hold what the wire held, unchecked in meaning.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EntityState {
     pub number: u16,
     pub e_type: i32,

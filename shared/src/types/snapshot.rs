@@ -13,11 +13,15 @@ pub struct Snapshot {
     pub flags: u8,
     /// A set bit marks an area that cannot be seen.
     pub area_mask: [u8; MAX_MAP_AREA_BYTES],
+    /// How many bytes of the areamask the server sent; the others are zero.
+    pub area_len: u8,
     pub player: PlayerState,
     /// Ascending by number.
     pub entities: Vec<EntityState>,
     /// The newest server command known when it was parsed.
     pub server_command_num: i32,
+    /// The number of the snapshot it was told against; `None` if it came in full.
+    pub delta_num: Option<i32>,
 }
 
 /// Bits of [`Snapshot::flags`].

@@ -7,3 +7,5 @@ mod gamedata;
 mod golden;
 mod golden_world;
 mod wire_base;
+mod session;
+mod wire_captures;

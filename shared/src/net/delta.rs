@@ -1,0 +1,340 @@
+//! Reads and writes a state as the difference from another one.
+
+use super::fields::{self, DeltaState, FieldKind};
+use crate::{
+    base::{
+        bits::{BitReader, BitWriter},
+        error::DecodeError,
+        text,
+        time::ServerTime,
+    },
+    types::{entitystate::EntityState, playerstate::PlayerState, usercmd::Usercmd},
+};
+
+/// Whether an entity is still there after a difference was applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    Present,
+    Removed,
+}
+
+/// Applies the difference that follows an entity's number.
+pub fn read_entity(
+    reader: &mut BitReader<'_>,
+    entity: &mut EntityState,
+) -> Result<Presence, DecodeError> {
+    if reader.take_flag() {
+        return reader.check().map(|()| Presence::Removed);
+    }
+    if reader.take_flag() {
+        let count = read_field_count::<EntityState>(reader)?;
+        read_fields(reader, entity, count, read_entity_field);
+    }
+    reader.check().map(|()| Presence::Present)
+}
+
+/// Writes an entity's number and its difference from a base. Without a difference nothing is written
+/// unless it is `forced`.
+pub fn write_entity(
+    writer: &mut BitWriter,
+    base: &EntityState,
+    entity: &EntityState,
+    forced: bool,
+) {
+    let count = changed_count(base, entity);
+    if count == 0 && !forced {
+        return;
+    }
+    write_entity_number(writer, entity.number);
+    writer.flag(false);
+    writer.flag(count > 0);
+    if count > 0 {
+        writer.u8(count as u8);
+        write_fields(writer, base, entity, count, write_entity_field);
+    }
+}
+
+/// Writes that an entity is no longer there.
+pub fn write_removed_entity(writer: &mut BitWriter, number: u16) {
+    write_entity_number(writer, number);
+    writer.flag(true);
+}
+
+/// Writes an entity number; the last one ends a list of entities.
+pub fn write_entity_number(writer: &mut BitWriter, number: u16) {
+    writer.bits(u32::from(number), ENTITYNUM_BITS);
+}
+
+/// Width of an entity number.
+pub const ENTITYNUM_BITS: u32 = 10;
+
+/// Applies the difference of a playerState.
+pub fn read_player(
+    reader: &mut BitReader<'_>,
+    player: &mut PlayerState,
+) -> Result<(), DecodeError> {
+    let count = read_field_count::<PlayerState>(reader)?;
+    read_fields(reader, player, count, read_player_field);
+    if reader.take_flag() {
+        for (kind, array) in fields::ARRAYS.iter().zip(fields::arrays_mut(player)) {
+            if !reader.take_flag() {
+                continue;
+            }
+            let mut mask = reader.take_bits(16);
+            while mask != 0 {
+                let value = reader.take_bits(kind.bits);
+                array[mask.trailing_zeros() as usize] = sign_extended(value, kind.bits) as i32;
+                mask &= mask - 1;
+            }
+        }
+    }
+    reader.check()
+}
+
+/// Writes a playerState as its difference from a base.
+pub fn write_player(writer: &mut BitWriter, base: &PlayerState, player: &PlayerState) {
+    let count = changed_count(base, player);
+    writer.u8(count as u8);
+    write_fields(writer, base, player, count, write_player_field);
+    let masks = array_masks(base, player);
+    writer.flag(masks != [0; 4]);
+    if masks == [0; 4] {
+        return;
+    }
+    let arrays = fields::ARRAYS.iter().zip(fields::arrays(player));
+    for ((kind, array), mask) in arrays.zip(masks) {
+        writer.flag(mask != 0);
+        if mask == 0 {
+            continue;
+        }
+        writer.u16(mask);
+        for (index, &value) in array.iter().enumerate() {
+            if mask >> index & 1 != 0 {
+                writer.bits(value as u32, kind.bits);
+            }
+        }
+    }
+}
+
+/// For each array a bit per element that differs.
+fn array_masks(base: &PlayerState, player: &PlayerState) -> [u16; 4] {
+    let (old, new) = (fields::arrays(base), fields::arrays(player));
+    std::array::from_fn(|array| {
+        let differs = |index: usize| u16::from(old[array][index] != new[array][index]);
+        (0..16).fold(0, |mask, index| mask | differs(index) << index)
+    })
+}
+
+fn read_field_count<S: DeltaState>(reader: &mut BitReader<'_>) -> Result<usize, DecodeError> {
+    let count = reader.take_bits(8) as usize;
+    if count > S::FIELDS.len() {
+        let known = S::FIELDS.len();
+        return Err(reader.error(format!("{count} fields where {known} are known")));
+    }
+    Ok(count)
+}
+
+/// Applies the first `count` fields; each has a bit that tells whether it differs.
+#[inline]
+fn read_fields<S: DeltaState>(
+    reader: &mut BitReader<'_>,
+    state: &mut S,
+    count: usize,
+    read_field: impl Fn(&mut BitReader<'_>, FieldKind) -> u32,
+) {
+    let mut index = 0;
+    loop {
+        // No table is as long as the bits one can look ahead.
+        let unchanged = reader.window().trailing_zeros() as usize;
+        if index + unchanged >= count {
+            reader.skip((count - index) as u32);
+            return;
+        }
+        index += unchanged;
+        reader.skip(unchanged as u32 + 1);
+        let word = read_field(reader, S::FIELDS[index]);
+        state.set_field(index, word);
+        index += 1;
+    }
+}
+
+#[inline]
+fn read_entity_field(reader: &mut BitReader<'_>, kind: FieldKind) -> u32 {
+    let flags = reader.window();
+    if flags & 1 == 0 {
+        reader.skip(1);
+        return 0;
+    }
+    match kind {
+        FieldKind::Float if flags & 2 == 0 => {
+            compact_float(reader.take_bits_after(2, COMPACT_BITS))
+        }
+        FieldKind::Float => reader.take_bits_after(2, 32),
+        FieldKind::Unsigned(bits) => reader.take_bits_after(1, bits),
+        FieldKind::Signed(bits) => sign_extended(reader.take_bits_after(1, bits), bits),
+    }
+}
+
+#[inline]
+fn read_player_field(reader: &mut BitReader<'_>, kind: FieldKind) -> u32 {
+    match kind {
+        FieldKind::Float if reader.window() & 1 == 0 => {
+            compact_float(reader.take_bits_after(1, COMPACT_BITS))
+        }
+        FieldKind::Float => reader.take_bits_after(1, 32),
+        FieldKind::Unsigned(bits) => reader.take_bits(bits),
+        FieldKind::Signed(bits) => sign_extended(reader.take_bits(bits), bits),
+    }
+}
+
+const COMPACT_BITS: u32 = 13;
+const COMPACT_BIAS: i32 = 1 << (COMPACT_BITS - 1);
+
+fn compact_float(value: u32) -> u32 {
+    ((value as i32 - COMPACT_BIAS) as f32).to_bits()
+}
+
+/// What a float travels as in its short form, if it can.
+fn compacted(value: f32) -> Option<u32> {
+    let whole = value as i32;
+    let is_compact = whole as f32 == value && (-COMPACT_BIAS..COMPACT_BIAS).contains(&whole);
+    is_compact.then_some((whole + COMPACT_BIAS) as u32)
+}
+
+fn sign_extended(value: u32, bits: u32) -> u32 {
+    let unused = 32 - bits;
+    ((value << unused) as i32 >> unused) as u32
+}
+
+/// How many fields have to be told: up to the last that differs.
+fn changed_count<S: DeltaState>(base: &S, state: &S) -> usize {
+    let differs = |index: &usize| base.field(*index) != state.field(*index);
+    (0..S::FIELDS.len())
+        .rev()
+        .find(differs)
+        .map_or(0, |last| last + 1)
+}
+
+fn write_fields<S: DeltaState>(
+    writer: &mut BitWriter,
+    base: &S,
+    state: &S,
+    count: usize,
+    write_field: impl Fn(&mut BitWriter, FieldKind, u32),
+) {
+    for (index, &kind) in S::FIELDS[..count].iter().enumerate() {
+        let word = state.field(index);
+        let differs = word != base.field(index);
+        writer.flag(differs);
+        if differs {
+            write_field(writer, kind, word);
+        }
+    }
+}
+
+fn write_entity_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
+    let is_zero = match kind {
+        // Minus zero equals zero here and arrives as zero.
+        FieldKind::Float => f32::from_bits(word) == 0.0,
+        FieldKind::Unsigned(_) | FieldKind::Signed(_) => word == 0,
+    };
+    writer.flag(!is_zero);
+    if !is_zero {
+        write_player_field(writer, kind, word);
+    }
+}
+
+fn write_player_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
+    match kind {
+        FieldKind::Float => match compacted(f32::from_bits(word)) {
+            Some(compact) => {
+                writer.flag(false);
+                writer.bits(compact, COMPACT_BITS);
+            }
+            None => {
+                writer.flag(true);
+                writer.bits(word, 32);
+            }
+        },
+        FieldKind::Unsigned(bits) | FieldKind::Signed(bits) => writer.bits(word, bits),
+    }
+}
+
+/// The key of all usercmds of one message: it ties them to what the client has received.
+pub fn usercmd_key(checksum_feed: i32, message_ack: i32, server_command: &[u8]) -> u32 {
+    checksum_feed as u32 ^ message_ack as u32 ^ text::hash(server_command)
+}
+
+/// Reads a usercmd that was told against the one before it.
+pub fn read_usercmd(
+    reader: &mut BitReader<'_>,
+    key: u32,
+    before: &Usercmd,
+) -> Result<Usercmd, DecodeError> {
+    let server_time = if reader.flag()? {
+        before.server_time + i32::from(reader.u8()?)
+    } else {
+        ServerTime(reader.i32()?)
+    };
+    let mut cmd = Usercmd {
+        server_time,
+        ..*before
+    };
+    if reader.flag()? {
+        let key = key ^ server_time.0 as u32;
+        for (field, bits) in USERCMD_BITS.into_iter().enumerate() {
+            if reader.flag()? {
+                let value = reader.bits(bits)? ^ key & (u32::MAX >> (32 - bits));
+                set_usercmd_field(&mut cmd, field, value);
+            }
+        }
+    }
+    Ok(cmd)
+}
+
+/// Writes a usercmd against the one before it.
+pub fn write_usercmd(writer: &mut BitWriter, key: u32, before: &Usercmd, cmd: &Usercmd) {
+    let elapsed = cmd.server_time - before.server_time;
+    let short = u8::try_from(elapsed).ok();
+    writer.flag(short.is_some());
+    match short {
+        Some(elapsed) => writer.u8(elapsed),
+        None => writer.i32(cmd.server_time.0),
+    }
+    let (old, new) = (usercmd_fields(before), usercmd_fields(cmd));
+    writer.flag(old != new);
+    if old == new {
+        return;
+    }
+    let key = key ^ cmd.server_time.0 as u32;
+    for ((old, new), bits) in old.into_iter().zip(new).zip(USERCMD_BITS) {
+        writer.flag(old != new);
+        if old != new {
+            writer.bits(new ^ key, bits);
+        }
+    }
+}
+
+/// Widths of the fields of a usercmd behind its time, in the order of the wire.
+const USERCMD_BITS: [u32; 8] = [16, 16, 16, 8, 8, 8, 16, 8];
+
+fn usercmd_fields(cmd: &Usercmd) -> [u32; 8] {
+    let [pitch, yaw, roll] = cmd.angles.map(u32::from);
+    let [forward, right, up] = [cmd.forward_move, cmd.right_move, cmd.up_move]
+        .map(|speed| u32::from(speed.max(-i8::MAX) as u8));
+    let (buttons, weapon) = (u32::from(cmd.buttons), u32::from(cmd.weapon));
+    [pitch, yaw, roll, forward, right, up, buttons, weapon]
+}
+
+fn set_usercmd_field(cmd: &mut Usercmd, field: usize, value: u32) {
+    // −128 would be faster than any key can make a player.
+    let speed = (value as u8 as i8).max(-i8::MAX);
+    match field {
+        0..=2 => cmd.angles[field] = value as u16,
+        3 => cmd.forward_move = speed,
+        4 => cmd.right_move = speed,
+        5 => cmd.up_move = speed,
+        6 => cmd.buttons = value as u16,
+        _ => cmd.weapon = value as u8,
+    }
+}

@@ -1,0 +1,102 @@
+//! Messages from the server: what they say, and what they are told against.
+//!
+//! A message is read as a whole or not at all: a [`Decoder`] takes over what it says only when its end
+//! was reached without error, so a damaged message is as good as a lost one.
+
+mod read;
+mod write;
+
+pub use read::{Decoder, Origin};
+pub use write::Writer;
+
+use crate::{
+    base::error::DecodeError,
+    types::{configstring::ConfigstringRefusal, gamestate::Gamestate, snapshot::Snapshot},
+};
+use std::sync::Arc;
+
+/// A message of the server, taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerMessage {
+    /// Its number, which is also the number of the snapshot in it.
+    pub sequence: i32,
+    /// The last reliable command of the client that the server has executed.
+    pub rel_ack: i32,
+    /// In the order of the message; commands known before are left out.
+    pub ops: Vec<ServerOp>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerOp {
+    Command(Command),
+    Gamestate(Arc<Gamestate>),
+    Snapshot(Arc<Snapshot>),
+    /// A snapshot told against one that is not here; the next must come in full.
+    SnapshotWithoutBase {
+        base_num: i32,
+    },
+    Download(Download),
+}
+
+/// A reliable command as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    pub number: i32,
+    pub text: String,
+}
+
+/// A piece of a file, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Download {
+    Block {
+        number: i32,
+        /// The size of the whole file comes with block 0.
+        size: Option<i32>,
+        /// Empty at the end of the file.
+        data: Vec<u8>,
+    },
+    Refused {
+        reason: String,
+    },
+}
+
+/// Why a message was dropped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MessageError {
+    #[error(transparent)]
+    Message(DecodeError),
+    /// The server will send it again; if it is still wrong then, it will stay so.
+    #[error("gamestate: {0}")]
+    Gamestate(DecodeError),
+    /// No message of this server can be trusted to fit.
+    #[error("gamestate: {0}")]
+    GamestateTooLarge(ConfigstringRefusal),
+    /// What was there to be read told that the download cannot go on.
+    #[error("download: {0}")]
+    Download(DecodeError),
+}
+
+impl From<DecodeError> for MessageError {
+    fn from(error: DecodeError) -> Self {
+        Self::Message(error)
+    }
+}
+
+/// First bytes of operations.
+mod op {
+    pub const NOP: u8 = 1;
+    pub const GAMESTATE: u8 = 2;
+    pub const CONFIGSTRING: u8 = 3;
+    pub const BASELINE: u8 = 4;
+    pub const COMMAND: u8 = 5;
+    pub const DOWNLOAD: u8 = 6;
+    pub const SNAPSHOT: u8 = 7;
+    pub const EOF: u8 = 8;
+    pub const VOIP_SPEEX: u8 = 9;
+    pub const VOIP_OPUS: u8 = 10;
+}
+
+/// Longest text of a configstring.
+const MAX_BIG_STRING: usize = 8191;
+/// The entity number that ends a list of entities.
+const END_OF_ENTITIES: u16 = 1023;
