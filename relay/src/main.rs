@@ -1,1 +1,53 @@
-fn main(){}
+//! The relay's entrance: reads the options, serves, and stops on a signal.
+#![forbid(unsafe_code)]
+
+use clap::Parser;
+use relay::Relay;
+use relay::config::Config;
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let config = Config::parse();
+    start_log(config.log_json);
+    let servers = config.servers.join(", ");
+    if config.servers.is_empty() {
+        tracing::warn!("no --server is given: nobody can play");
+    }
+    let relay = Relay::start(config).await?;
+    tracing::info!(address = %relay.address(), servers, "listening on http://{}/", relay.address());
+    wait_for_signal().await?;
+    tracing::info!("stopping");
+    relay
+        .stop("The relay stops; please join again in a moment.")
+        .await;
+    Ok(())
+}
+
+fn start_log(is_json: bool) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    if is_json {
+        log.json().init();
+    } else {
+        log.with_target(false).init();
+    }
+}
+
+#[cfg(unix)]
+async fn wait_for_signal() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        interrupt = tokio::signal::ctrl_c() => interrupt?,
+        _ = terminate.recv() => {}
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn wait_for_signal() -> anyhow::Result<()> {
+    Ok(tokio::signal::ctrl_c().await?)
+}

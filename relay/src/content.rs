@@ -1,0 +1,173 @@
+//! The paks that browsers may read: which there are, and where they lie.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use serde::Serialize;
+
+/// New paks show up within this time; it bounds how often strangers make us read folders.
+const RESCAN: Duration = Duration::from_secs(5);
+
+/// The folders given by the operator and what was found in them.
+#[derive(Debug)]
+pub struct Content {
+    folders: Vec<PathBuf>,
+    found: Mutex<(Instant, Found)>,
+}
+
+/// Paks by game and name. Only what stands here is ever opened.
+type Found = BTreeMap<String, BTreeMap<String, Pak>>;
+
+#[derive(Clone, Debug)]
+struct Pak {
+    path: PathBuf,
+    bytes: u64,
+    version: String,
+}
+
+/// The answer of `/api/content`.
+#[derive(Debug, Serialize)]
+pub struct Index {
+    pub games: Vec<Game>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Game {
+    pub name: String,
+    pub paks: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Entry {
+    pub name: String,
+    pub bytes: u64,
+    pub url: String,
+}
+
+impl Content {
+    pub fn new(folders: &[PathBuf]) -> Self {
+        let found = Mutex::new((Instant::now(), scan(folders)));
+        Self {
+            folders: folders.to_vec(),
+            found,
+        }
+    }
+
+    pub fn index(&self) -> Index {
+        self.with_found(|found| Index {
+            games: found.iter().map(|(name, paks)| game(name, paks)).collect(),
+        })
+    }
+
+    /// The file of a pak, if it is one of ours.
+    pub fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
+        self.with_found(|found| Some(found.get(game)?.get(pak)?.path.clone()))
+    }
+
+    fn with_found<T>(&self, read: impl FnOnce(&Found) -> T) -> T {
+        let mut found = self
+            .found
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        if found.0.elapsed() > RESCAN {
+            *found = (Instant::now(), scan(&self.folders));
+        }
+        read(&found.1)
+    }
+}
+
+fn game(name: &str, paks: &BTreeMap<String, Pak>) -> Game {
+    let entry = |(pak_name, pak): (&String, &Pak)| Entry {
+        name: pak_name.clone(),
+        bytes: pak.bytes,
+        url: format!(
+            "/content/{}/{}?v={}",
+            escaped(name),
+            escaped(pak_name),
+            pak.version
+        ),
+    };
+    Game {
+        name: name.to_owned(),
+        paks: paks.iter().map(entry).collect(),
+    }
+}
+
+/// A file name as part of a URL path.
+fn escaped(name: &str) -> String {
+    let mut url = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                url.push(byte as char)
+            }
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url
+}
+
+fn scan(folders: &[PathBuf]) -> Found {
+    let mut found = Found::new();
+    for folder in folders {
+        add_game(&mut found, folder);
+        for entry in entries(folder) {
+            if entry.is_dir() {
+                add_game(&mut found, &entry);
+            }
+        }
+    }
+    found
+}
+
+/// Adds the paks of one game folder; a pak of an earlier folder with the same name wins.
+fn add_game(found: &mut Found, folder: &Path) {
+    let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let Some(game) = resolved.file_name().and_then(|name| name.to_str()) else {
+        return;
+    };
+    for path in entries(folder) {
+        let Some((name, pak)) = pak(path) else {
+            continue;
+        };
+        found
+            .entry(game.to_lowercase())
+            .or_default()
+            .entry(name)
+            .or_insert(pak);
+    }
+}
+
+fn pak(path: PathBuf) -> Option<(String, Pak)> {
+    let is_pak = path.extension()?.eq_ignore_ascii_case("pk3");
+    let name = path.file_name()?.to_str()?.to_owned();
+    let about = path.metadata().ok()?;
+    if !is_pak || !about.is_file() {
+        return None;
+    }
+    let modified = about
+        .modified()
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let bytes = about.len();
+    let version = format!("{bytes:x}-{:x}", modified.as_millis());
+    Some((
+        name,
+        Pak {
+            path,
+            bytes,
+            version,
+        },
+    ))
+}
+
+/// What lies in a folder; one that cannot be read is empty.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else {
+        return Vec::new();
+    };
+    entries.flatten().map(|entry| entry.path()).collect()
+}

@@ -1,0 +1,168 @@
+//! Accepts HTTP connections, not too many, and gives slow ones no time.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use socket2::SockRef;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+use crate::config::Config;
+use crate::metrics::Metrics;
+use crate::web::Peer;
+
+/// Unsent bytes that the kernel may hold for one connection. Snapshots beyond that wait with us,
+/// where newer ones replace them.
+const UNSENT_BYTES: u32 = 8 * 1024;
+/// More is no request of a browser to us.
+const MAX_HEAD: usize = 16 * 1024;
+/// How long to wait when the system has no more sockets for us.
+const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
+
+/// Open connections by peer.
+#[derive(Debug, Default)]
+struct Open {
+    count: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// Serves until `stopping` changes.
+pub async fn run(
+    listener: TcpListener,
+    router: Router,
+    config: Config,
+    metrics: Arc<Metrics>,
+    mut stopping: watch::Receiver<bool>,
+) {
+    let open = Arc::new(Mutex::new(Open::default()));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping.changed() => return,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept");
+                tokio::time::sleep(OUT_OF_SOCKETS).await;
+                continue;
+            }
+        };
+        let Some(place) = Place::take(&open, peer.ip(), &config) else {
+            tracing::debug!(%peer, "too many connections");
+            metrics.connections_refused.add(1);
+            continue;
+        };
+        let connection = serve(
+            stream,
+            peer,
+            router.clone(),
+            config.request_timeout,
+            stopping.clone(),
+        );
+        tokio::spawn(async move {
+            connection.await;
+            drop(place);
+        });
+    }
+}
+
+async fn serve(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    request_timeout: Duration,
+    mut stopping: watch::Receiver<bool>,
+) {
+    let tuned = stream
+        .set_nodelay(true)
+        .and_then(|()| SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES));
+    if let Err(error) = tuned {
+        tracing::debug!(%peer, %error, "socket options");
+    }
+    let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+        let mut request: Request = request.map(axum::body::Body::new);
+        request.extensions_mut().insert(Peer(peer));
+        router.clone().oneshot(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(request_timeout)
+        .max_buf_size(MAX_HEAD)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = &mut connection => ended,
+        _ = stopping.changed() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%peer, %error, "connection");
+    }
+}
+
+/// One of the connections that the operator allows; upgraded ones are counted as sessions.
+#[derive(Debug)]
+struct Place {
+    open: Arc<Mutex<Open>>,
+    address: IpAddr,
+}
+
+impl Place {
+    fn take(open: &Arc<Mutex<Open>>, address: IpAddr, config: &Config) -> Option<Self> {
+        let mut inner = open.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // A proxy's address stands for all its users.
+        let is_proxy = config.proxies.contains(&address.to_canonical());
+        let here = inner.by_address.entry(address).or_default();
+        let is_full_here = *here >= config.max_connections_per_address && !is_proxy;
+        if !is_full_here {
+            *here += 1;
+        }
+        if is_full_here {
+            return None;
+        }
+        if inner.count >= config.max_connections {
+            inner.leave(address, false);
+            return None;
+        }
+        inner.count += 1;
+        drop(inner);
+        Some(Self {
+            open: open.clone(),
+            address,
+        })
+    }
+}
+
+impl Open {
+    fn leave(&mut self, address: IpAddr, is_counted: bool) {
+        self.count -= usize::from(is_counted);
+        if let Some(here) = self.by_address.get_mut(&address) {
+            *here -= 1;
+            if *here == 0 {
+                self.by_address.remove(&address);
+            }
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut inner = self
+            .open
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        inner.leave(self.address, true);
+    }
+}

@@ -1,0 +1,304 @@
+//! Carries datagrams between a browser's connection and a session's socket until one of them ends.
+
+use std::io;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::io::ReadBuf;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+
+use crate::config::Config;
+use crate::door::{Arrival, Door};
+use crate::gate::{MAX_FROM_SERVER, Refusal, Stage};
+use crate::metrics::Metrics;
+use crate::session::{Order, Session, Sessions};
+use crate::status::Status;
+
+/// So many datagrams are read from the server before the browser gets its turn.
+const BATCH: usize = 16;
+/// A program that keeps sending what no client sends is none.
+const MOST_OFFENCES: u32 = 50;
+
+/// Why a relay closes, as told to the page.
+pub mod code {
+    pub const STOPPING: u16 = 1001;
+    pub const NO_TARGET: u16 = 4001;
+    pub const NO_SERVER: u16 = 4002;
+    pub const FULL: u16 = 4003;
+    pub const IDLE: u16 = 4004;
+    pub const HANDSHAKE: u16 = 4005;
+    pub const FOREIGN: u16 = 4006;
+    pub const TAKEN_OVER: u16 = 4007;
+    pub const UNKNOWN_TOKEN: u16 = 4008;
+}
+
+/// What all sessions share.
+#[derive(Debug)]
+pub struct Ground {
+    pub config: Config,
+    pub sessions: Arc<Sessions>,
+    pub status: Arc<Status>,
+    pub metrics: Arc<Metrics>,
+}
+
+/// How a connection's part in a session ends.
+#[derive(Debug)]
+enum End {
+    /// The page left for good.
+    Bye,
+    /// The connection dropped; the player may come back.
+    Dropped(String),
+    /// The relay ends the session.
+    Close(u16, String),
+    /// Another connection has the session now.
+    HandedOver(tokio::sync::oneshot::Sender<Box<Session>>),
+}
+
+/// Texts from the page.
+#[derive(Debug, Deserialize)]
+struct FromPage {
+    ping: Option<i64>,
+    #[serde(default)]
+    bye: bool,
+}
+
+struct Pump<'a> {
+    ground: &'a Ground,
+    session: Box<Session>,
+    door: Door,
+    orders: mpsc::Receiver<Order>,
+    ticks: Interval,
+    heard: Instant,
+    offences: u32,
+    buffer: Vec<u8>,
+}
+
+/// Carries a session until its connection or the session itself ends.
+pub async fn run(ground: &Ground, session: Box<Session>, mut door: Door, is_resumed: bool) {
+    let id = session.id;
+    let (token, orders) = match ground.sessions.play(id) {
+        Ok(playing) => playing,
+        Err(error) => return door.close(code::FULL, &error.to_string()).await,
+    };
+    let opening = json!({
+        "open": session.target.name,
+        "session": format!("s{id}"),
+        "token": token,
+        "resumed": is_resumed,
+        "hold_msec": ground.sessions.hold().as_millis() as u64,
+    });
+    door.say(opening.to_string());
+    let mut ticks = interval(Duration::from_secs(1));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut pump = Pump {
+        ground,
+        session,
+        door,
+        orders,
+        ticks,
+        heard: Instant::now(),
+        offences: 0,
+        buffer: vec![0; MAX_FROM_SERVER + 1],
+    };
+    if is_resumed {
+        pump.discard_old();
+    }
+    let end = std::future::poll_fn(|context| pump.poll(context)).await;
+    pump.finish(end).await;
+}
+
+impl Pump<'_> {
+    /// Does all that can be done now.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<End> {
+        loop {
+            if let Poll::Ready(Some(order)) = self.orders.poll_recv(context) {
+                match order {
+                    Order::HandOver(give) => return Poll::Ready(End::HandedOver(give)),
+                    Order::Stop(reason) => return Poll::Ready(End::Close(code::STOPPING, reason)),
+                }
+            }
+            while self.ticks.poll_tick(context).is_ready() {
+                if let Some(end) = self.check_time() {
+                    return Poll::Ready(end);
+                }
+            }
+            let server = self.poll_server(context);
+            // The door comes after the server, so that what has just arrived leaves at once.
+            let browser = self.poll_browser(context);
+            match (server, browser) {
+                (Poll::Pending, Poll::Pending) => return Poll::Pending,
+                (Poll::Ready(Some(end)), _) | (_, Poll::Ready(Some(end))) => {
+                    return Poll::Ready(end);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes some datagrams from the server; pending only if there are no more.
+    fn poll_server(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
+        for _ in 0..BATCH {
+            let mut space = ReadBuf::new(&mut self.buffer);
+            if let Err(error) = ready!(self.session.udp.poll_recv(context, &mut space)) {
+                if let Some(end) = self.note_udp_error(&error) {
+                    return Poll::Ready(Some(end));
+                }
+                continue;
+            }
+            let datagram = space.filled();
+            match self.session.gate.check_server(datagram) {
+                Ok(()) => {
+                    self.ground.metrics.to_player.add(1);
+                    self.ground
+                        .metrics
+                        .to_player_bytes
+                        .add(datagram.len() as u64);
+                    self.door.push(Bytes::copy_from_slice(datagram));
+                }
+                Err(refusal) => {
+                    tracing::debug!(session = self.session.id, %refusal, "from the server");
+                    self.ground.metrics.refused_from_server.add(1);
+                }
+            }
+        }
+        Poll::Ready(None)
+    }
+
+    /// Sends what waits for the browser and takes one thing from it.
+    fn poll_browser(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
+        let end = match ready!(self.door.poll(context)) {
+            Arrival::Gone(reason) => Some(End::Dropped(reason)),
+            Arrival::Text(text) => self.read_text(&text),
+            Arrival::Datagram(datagram) => self.send_to_server(&datagram),
+        };
+        Poll::Ready(end)
+    }
+
+    fn send_to_server(&mut self, datagram: &[u8]) -> Option<End> {
+        self.heard = Instant::now();
+        if let Err(refusal) = self.session.gate.check_player(datagram) {
+            return self.note_offence(refusal);
+        }
+        match self.session.udp.try_send(datagram) {
+            Ok(_) => {
+                self.ground.metrics.to_server.add(1);
+                self.ground
+                    .metrics
+                    .to_server_bytes
+                    .add(datagram.len() as u64);
+                None
+            }
+            // A full socket loses the datagram as a full line would.
+            Err(error) => self.note_udp_error(&error),
+        }
+    }
+
+    fn read_text(&mut self, text: &str) -> Option<End> {
+        self.heard = Instant::now();
+        let Ok(text) = serde_json::from_str::<FromPage>(text) else {
+            return self.note_offence(Refusal::Command);
+        };
+        if let Some(ping) = text.ping {
+            let server_msec = self.ground.status.ping_msec(&self.session.target.name);
+            self.door
+                .say(json!({ "pong": ping, "server_msec": server_msec }).to_string());
+        }
+        text.bye.then_some(End::Bye)
+    }
+
+    fn note_offence(&mut self, refusal: Refusal) -> Option<End> {
+        tracing::debug!(session = self.session.id, %refusal, "from the player");
+        self.ground.metrics.refused_from_player.add(1);
+        // Packets of an earlier connection are only late.
+        if !matches!(refusal, Refusal::NotConnected | Refusal::Unproven) {
+            self.offences += 1;
+        }
+        (self.offences > MOST_OFFENCES)
+            .then(|| End::Close(code::FOREIGN, format!("This is not Quake 3: {refusal}.")))
+    }
+
+    /// A closed port tells that no server runs there; in a match it may be restarting.
+    fn note_udp_error(&mut self, error: &io::Error) -> Option<End> {
+        self.ground.metrics.udp_errors.add(1);
+        let is_closed = error.kind() == io::ErrorKind::ConnectionRefused;
+        let server = &self.session.target.name;
+        (is_closed && self.session.gate.stage() == Stage::Asking)
+            .then(|| End::Close(code::NO_SERVER, format!("No server answers at {server}.")))
+    }
+
+    fn check_time(&mut self) -> Option<End> {
+        // A refusal wakes no reader.
+        if let Ok(Some(error)) = self.session.udp.take_error()
+            && let Some(end) = self.note_udp_error(&error)
+        {
+            return Some(end);
+        }
+        let config = &self.ground.config;
+        if self.heard.elapsed() > config.idle_timeout {
+            return Some(End::Close(
+                code::IDLE,
+                "Nothing came from your page for too long.".to_owned(),
+            ));
+        }
+        let is_late = self.session.opened.elapsed() > config.handshake_timeout;
+        if is_late && self.session.gate.stage() != Stage::Connected {
+            let reason = format!("{} did not let you in.", self.session.target.name);
+            return Some(End::Close(code::HANDSHAKE, reason));
+        }
+        None
+    }
+
+    /// Reads away what came while nobody listened.
+    fn discard_old(&mut self) {
+        while self.session.udp.try_recv(&mut self.buffer).is_ok() {
+            self.ground.metrics.stale.add(1);
+        }
+    }
+
+    async fn finish(self, end: End) {
+        let Self {
+            ground,
+            session,
+            door,
+            ..
+        } = self;
+        let id = session.id;
+        match end {
+            End::Dropped(reason)
+                if session.gate.stage() == Stage::Connected
+                    && !ground.sessions.hold().is_zero() =>
+            {
+                tracing::info!(session = id, reason, "connection dropped; held");
+                ground.sessions.keep(session);
+            }
+            End::Dropped(reason) => {
+                tracing::info!(session = id, reason, "ended");
+                ground.sessions.end(session);
+            }
+            End::Bye => {
+                tracing::info!(session = id, "ended: the player left");
+                ground.sessions.end(session);
+                door.close(1000, "Good bye.").await;
+            }
+            End::Close(code, reason) => {
+                tracing::info!(session = id, code, reason, "ended");
+                ground.sessions.end(session);
+                door.close(code, &reason).await;
+            }
+            End::HandedOver(give) => {
+                tracing::info!(session = id, "taken over");
+                ground.sessions.leave(id);
+                if let Err(session) = give.send(session) {
+                    ground.sessions.end(session);
+                }
+                door.close(code::TAKEN_OVER, "Another page goes on with this session.")
+                    .await;
+            }
+        }
+    }
+}

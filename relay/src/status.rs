@@ -1,0 +1,195 @@
+//! Asks the servers for their state, once for all viewers.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use shared::base::info::Info;
+use shared::base::text;
+use tokio::net::UdpSocket;
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+use tokio::time::timeout_at;
+
+use crate::gate::MAX_FROM_SERVER;
+use crate::policy;
+
+/// Servers answer one question per second and address, and players behind this relay share that.
+const FRESH: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// The last answers of all servers.
+#[derive(Debug)]
+pub struct Status {
+    servers: Vec<String>,
+    last: Mutex<Option<(Instant, Arc<Vec<Server>>)>>,
+}
+
+/// What is known of one server.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Server {
+    pub address: String,
+    pub online: bool,
+    pub ping_msec: Option<f64>,
+    pub info: BTreeMap<String, String>,
+    pub status: BTreeMap<String, String>,
+    pub players: Vec<Player>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Player {
+    pub score: i32,
+    pub ping: i32,
+    pub name: String,
+}
+
+impl Status {
+    pub fn new(servers: &[String]) -> Self {
+        Self {
+            servers: servers.to_vec(),
+            last: Mutex::new(None),
+        }
+    }
+
+    /// All servers in the operator's order; asks them if the last answers are old. Whoever comes
+    /// meanwhile waits for the same answers.
+    pub async fn servers(&self) -> Arc<Vec<Server>> {
+        let mut last = self.last.lock().await;
+        if let Some((at, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
+            let _ = at;
+            return servers.clone();
+        }
+        let mut asked = JoinSet::new();
+        for (number, name) in self.servers.iter().cloned().enumerate() {
+            asked.spawn(async move { (number, ask(name).await) });
+        }
+        let mut answers = asked.join_all().await;
+        answers.sort_by_key(|(number, _)| *number);
+        let servers = Arc::new(
+            answers
+                .into_iter()
+                .map(|(_, server)| server)
+                .collect::<Vec<_>>(),
+        );
+        *last = Some((Instant::now(), servers.clone()));
+        servers
+    }
+
+    /// The last known delay to a server.
+    pub fn ping_msec(&self, name: &str) -> Option<f64> {
+        let last = self.last.try_lock().ok()?;
+        let (_, servers) = last.as_ref()?;
+        servers
+            .iter()
+            .find(|server| server.address == name)?
+            .ping_msec
+    }
+}
+
+async fn ask(name: String) -> Server {
+    let mut server = Server {
+        address: name.clone(),
+        ..Server::default()
+    };
+    if let Err(error) = ask_both(&mut server).await {
+        tracing::debug!(server = name, %error, "no status");
+    }
+    server
+}
+
+async fn ask_both(server: &mut Server) -> anyhow::Result<()> {
+    let address = policy::resolve(&server.address).await?;
+    let any: SocketAddr = match address {
+        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let socket = UdpSocket::bind(any).await?;
+    socket.connect(address).await?;
+    let token = format!("{:x}", getrandom::u64()?);
+    let asked_at = Instant::now();
+    for question in ["getinfo", "getstatus"] {
+        let datagram = [&[0xff; 4], question.as_bytes(), b" ", token.as_bytes()].concat();
+        socket.send(&datagram).await?;
+    }
+    let deadline = (asked_at + PATIENCE).into();
+    let mut buffer = vec![0; MAX_FROM_SERVER];
+    while server.info.is_empty() || server.status.is_empty() {
+        let Ok(size) = timeout_at(deadline, socket.recv(&mut buffer)).await else {
+            break;
+        };
+        if read_answer(server, &buffer[..size?], &token) {
+            server.online = true;
+            server
+                .ping_msec
+                .get_or_insert(asked_at.elapsed().as_secs_f64() * 1000.0);
+        }
+    }
+    Ok(())
+}
+
+/// Takes an answer that carries our token; yields whether it did.
+fn read_answer(server: &mut Server, datagram: &[u8], token: &str) -> bool {
+    let Some(body) = datagram.strip_prefix(&[0xff; 4]) else {
+        return false;
+    };
+    let body = text::from_bytes(body);
+    let mut lines = body.lines();
+    let command = lines.next().unwrap_or_default().trim();
+    let info = Info::parse(lines.next().unwrap_or_default());
+    if info.get("challenge") != token {
+        return false;
+    }
+    let pairs = || {
+        info.iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
+    };
+    if command.eq_ignore_ascii_case("infoResponse") {
+        server.info = pairs();
+    } else if command.eq_ignore_ascii_case("statusResponse") {
+        server.status = pairs();
+        server.players = lines.map_while(player).collect();
+    } else {
+        return false;
+    }
+    true
+}
+
+/// A line `score ping "name"`.
+fn player(line: &str) -> Option<Player> {
+    let (score, rest) = line.split_once(' ')?;
+    let (ping, name) = rest.split_once(' ')?;
+    Some(Player {
+        score: score.parse().ok()?,
+        ping: ping.parse().ok()?,
+        name: name.trim().trim_matches('"').to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_by_token() {
+        let mut server = Server::default();
+        let status = b"\xff\xff\xff\xffstatusResponse\n\\challenge\\77\\mapname\\oa_dm1\n3 48 \"^1Sarge\"\n0 0 \"\"\n";
+        assert!(!read_answer(&mut server, status, "78"));
+        assert!(read_answer(&mut server, status, "77"));
+        assert_eq!(server.status["mapname"], "oa_dm1");
+        let sarge = Player {
+            score: 3,
+            ping: 48,
+            name: "^1Sarge".to_owned(),
+        };
+        assert_eq!(server.players[0], sarge);
+        assert_eq!(server.players.len(), 2);
+        assert!(!read_answer(
+            &mut server,
+            b"\xff\xff\xff\xffprint\nno",
+            "77"
+        ));
+    }
+}

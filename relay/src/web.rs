@@ -1,0 +1,329 @@
+//! The URLs of the relay.
+
+use std::net::SocketAddr;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Json, Response};
+use axum::routing::{any, get};
+use serde::Deserialize;
+use tower::ServiceExt;
+use tower_http::services::{ServeDir, ServeFile};
+
+use crate::content::Content;
+use crate::door::Door;
+use crate::gate::MAX_FROM_PLAYER;
+use crate::policy::Policy;
+use crate::pump::{self, Ground, code};
+use crate::session::OpenError;
+
+const SUBPROTOCOL: &str = "strafe.1";
+const RESUME: &str = "resume.";
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// What the page may do: run its own scripts and WebAssembly, and speak to relays.
+const CONTENT_SECURITY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; \
+    worker-src 'self' blob:; connect-src 'self' https: wss: ws: http://localhost:* http://127.0.0.1:*; \
+    object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// What the handlers need.
+#[derive(Debug)]
+pub struct Site {
+    pub ground: Ground,
+    pub policy: Policy,
+    pub content: Content,
+}
+
+/// The peer of an HTTP connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+#[derive(Debug, Deserialize)]
+struct Wish {
+    server: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Version {
+    v: Option<String>,
+}
+
+pub fn router(site: Arc<Site>) -> Router {
+    let web = site.ground.config.web.clone();
+    let open = Router::new()
+        .route("/api/content", get(content))
+        .route("/api/servers", get(servers))
+        .route("/api/transport", get(transport))
+        .route("/content/{game}/{pak}", get(pak))
+        .layer(from_fn(allow_all_origins));
+    let mut router = Router::new()
+        .route("/ws", any(play))
+        .route("/healthz", get(health))
+        .route("/metrics", get(metrics))
+        .merge(open)
+        .with_state(site);
+    if let Some(folder) = web {
+        let page = ServeDir::new(folder)
+            .precompressed_br()
+            .precompressed_gzip();
+        router = router.fallback_service(
+            Router::new()
+                .fallback_service(page)
+                .layer(from_fn(cache_page)),
+        );
+    }
+    router.layer(from_fn(secure))
+}
+
+async fn play(
+    State(site): State<Arc<Site>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    Query(wish): Query<Wish>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if !site.policy.is_welcome(&headers) {
+        site.ground.metrics.sessions_refused.add(1);
+        return (
+            StatusCode::FORBIDDEN,
+            "This relay does not serve pages of that origin.\n",
+        )
+            .into_response();
+    }
+    let user = site.policy.user(peer.ip(), &headers);
+    let token = upgrade.requested_protocols().find_map(|protocol| {
+        protocol
+            .to_str()
+            .ok()?
+            .strip_prefix(RESUME)
+            .map(str::to_owned)
+    });
+    upgrade
+        .protocols([SUBPROTOCOL])
+        .max_message_size(MAX_FROM_PLAYER)
+        .max_frame_size(MAX_FROM_PLAYER)
+        .read_buffer_size(4096)
+        .write_buffer_size(16 * 1024)
+        .max_write_buffer_size(256 * 1024)
+        .on_upgrade(async move |socket| join(&site, socket, user, wish.server, token).await)
+}
+
+/// Opens or resumes a session and carries it to its end.
+async fn join(
+    site: &Site,
+    socket: WebSocket,
+    user: std::net::IpAddr,
+    wish: Option<String>,
+    token: Option<String>,
+) {
+    let ground = &site.ground;
+    let door = Door::new(socket, ground.metrics.clone());
+    let opened = match &token {
+        Some(token) => ground.sessions.resume(token).await.map_err(refusal),
+        None => match site.policy.target(wish.as_deref()).await {
+            Ok(target) => ground.sessions.open(user, target).await.map_err(refusal),
+            Err(error) => Err((code::NO_TARGET, error.to_string())),
+        },
+    };
+    match opened {
+        Ok(session) => {
+            let is_resumed = token.is_some();
+            let counter = match is_resumed {
+                true => &ground.metrics.sessions_resumed,
+                false => &ground.metrics.sessions_opened,
+            };
+            counter.add(1);
+            tracing::info!(session = session.id, %user, server = session.target.name, is_resumed, "opened");
+            pump::run(ground, session, door, is_resumed).await;
+        }
+        Err((code, reason)) => {
+            ground.metrics.sessions_refused.add(1);
+            tracing::info!(%user, code, reason, "refused");
+            door.close(code, &reason).await;
+        }
+    }
+}
+
+fn refusal(error: OpenError) -> (u16, String) {
+    let code = match error {
+        OpenError::Full | OpenError::FullForAddress => code::FULL,
+        OpenError::UnknownToken => code::UNKNOWN_TOKEN,
+        OpenError::Socket(_) => code::NO_SERVER,
+    };
+    (code, error.to_string())
+}
+
+async fn content(State(site): State<Arc<Site>>) -> Response {
+    (
+        [(header::CACHE_CONTROL, REVALIDATED)],
+        Json(site.content.index()),
+    )
+        .into_response()
+}
+
+async fn servers(State(site): State<Arc<Site>>) -> Response {
+    let servers = site.ground.status.servers().await;
+    let body = Json(serde_json::json!({ "servers": &*servers }));
+    ([(header::CACHE_CONTROL, REVALIDATED)], body).into_response()
+}
+
+async fn transport() -> Response {
+    let body = Json(serde_json::json!({ "websocket": "/ws", "webtransport": null }));
+    ([(header::CACHE_CONTROL, REVALIDATED)], body).into_response()
+}
+
+/// Counts for the operator: for programs on this machine, and for addresses named in the options.
+async fn metrics(
+    State(site): State<Arc<Site>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+) -> Response {
+    let user = site.policy.user(peer.ip(), &headers);
+    if !user.is_loopback() && !site.ground.config.metrics_for.contains(&user) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let (playing, held) = site.ground.sessions.counts();
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4");
+    (
+        [(header::CONTENT_TYPE, kind)],
+        site.ground.metrics.text(playing, held),
+    )
+        .into_response()
+}
+
+async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// One pak, whole or by range.
+async fn pak(
+    State(site): State<Arc<Site>>,
+    Path((game, pak)): Path<(String, String)>,
+    Query(version): Query<Version>,
+    mut request: Request,
+) -> Response {
+    let Some(file) = site.content.path(&game, &pak) else {
+        return (StatusCode::NOT_FOUND, "There is no such pak.\n").into_response();
+    };
+    if let Some(expected) = request.headers_mut().remove(header::IF_RANGE)
+        && etag(&file).await.as_ref() != Some(&expected)
+    {
+        // The file changed between two parts of it: the whole one is due.
+        request.headers_mut().remove(header::RANGE);
+    }
+    let mut response = serve(&file, request).await;
+    let is_good = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
+    let cache = if is_good && version.v.is_some() {
+        FOR_EVER
+    } else {
+        REVALIDATED
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    response
+}
+
+async fn serve(file: &FilePath, request: Request) -> Response {
+    match ServeFile::new(file).oneshot(request).await {
+        Ok(response) => {
+            let (mut parts, body) = response.into_parts();
+            parts.headers.insert(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/zip"),
+            );
+            Response::from_parts(parts, axum::body::Body::new(body))
+        }
+        Err(never) => match never {},
+    }
+}
+
+async fn etag(file: &FilePath) -> Option<HeaderValue> {
+    let mut question = Request::default();
+    *question.method_mut() = Method::HEAD;
+    *question.uri_mut() = Uri::from_static("/");
+    serve(file, question)
+        .await
+        .headers_mut()
+        .remove(header::ETAG)
+}
+
+/// Files with a hash in their name never change; all others are asked for again.
+async fn cache_page(request: Request, next: Next) -> Response {
+    let is_hashed = is_hashed(request.uri().path());
+    let mut response = next.run(request).await;
+    let cache = if is_hashed && response.status().is_success() {
+        FOR_EVER
+    } else {
+        REVALIDATED
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    response
+}
+
+fn is_hashed(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_hash = |part: &str| {
+        part.len() >= 8
+            && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && part.contains(|one: char| one.is_ascii_digit())
+    };
+    name.split(['-', '.', '_']).any(is_hash)
+}
+
+async fn allow_all_origins(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_ORIGIN,
+        HeaderValue::from_static("*"),
+    );
+    let exposed = HeaderValue::from_static("content-length, content-range, etag");
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+    headers.insert(
+        "cross-origin-resource-policy",
+        HeaderValue::from_static("cross-origin"),
+    );
+    response
+}
+
+async fn secure(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(CONTENT_SECURITY),
+    );
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
+    headers.insert(
+        header::X_FRAME_OPTIONS,
+        HeaderValue::from_static("SAMEORIGIN"),
+    );
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_hashed;
+
+    #[test]
+    fn hashes_are_seen_in_names() {
+        assert!(is_hashed("/strafe-0a1b2c3d4e5f.wasm"));
+        assert!(is_hashed("/assets/page.8f14e45fceea167a.js"));
+        assert!(!is_hashed("/strafe_bg.wasm"));
+        assert!(!is_hashed("/index.html"));
+        assert!(!is_hashed("/facadefeed.js"));
+    }
+}

@@ -1,0 +1,186 @@
+//! The page and the paks over HTTP.
+
+use std::path::PathBuf;
+
+use crate::world::{get, relay};
+
+/// A folder with a page and a game, gone when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("strafe-relay-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(folder.join("web")).unwrap();
+        std::fs::create_dir_all(folder.join("games/baseoa")).unwrap();
+        let write = |path: &str, bytes: &[u8]| std::fs::write(folder.join(path), bytes).unwrap();
+        write("web/index.html", b"<title>Strafe</title>");
+        write("web/game-0a1b2c3d.wasm", b"\0asm plain");
+        write("web/game-0a1b2c3d.wasm.br", b"brotli");
+        write("web/game-0a1b2c3d.wasm.gz", b"gzip");
+        write("games/baseoa/pak0.pk3", b"0123456789");
+        write("games/baseoa/Map Pack.pk3", b"abc");
+        write("games/baseoa/server.cfg", b"rconpassword secret");
+        Self(folder)
+    }
+
+    fn path(&self, inner: &str) -> String {
+        self.0.join(inner).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[tokio::test]
+async fn the_page_comes_compressed_and_typed() {
+    let folder = Folder::new("page");
+    let relay = relay(&["--web", &folder.path("web")]).await;
+    let page = get(&relay, "/", "").await;
+    assert_eq!(
+        (page.status, page.body.as_slice()),
+        (200, &b"<title>Strafe</title>"[..])
+    );
+    assert_eq!(page.header("cache-control"), Some("no-cache"));
+    assert!(
+        page.header("content-security-policy")
+            .unwrap()
+            .contains("'wasm-unsafe-eval'")
+    );
+
+    for (accepted, encoding, body) in [
+        ("br, gzip", Some("br"), &b"brotli"[..]),
+        ("gzip", Some("gzip"), b"gzip"),
+        ("", None, b"\0asm plain"),
+    ] {
+        let wasm = get(
+            &relay,
+            "/game-0a1b2c3d.wasm",
+            &format!("accept-encoding: {accepted}\r\n"),
+        )
+        .await;
+        assert_eq!(wasm.header("content-encoding"), encoding);
+        assert_eq!(wasm.header("content-type"), Some("application/wasm"));
+        assert_eq!(
+            wasm.header("cache-control"),
+            Some("public, max-age=31536000, immutable")
+        );
+        assert_eq!(wasm.body, body);
+    }
+    assert_eq!(get(&relay, "/nothing.js", "").await.status, 404);
+    assert_eq!(
+        get(&relay, "/../games/baseoa/server.cfg", "").await.status,
+        404
+    );
+    assert_eq!(
+        get(&relay, "/%2e%2e/games/baseoa/server.cfg", "")
+            .await
+            .status,
+        404
+    );
+}
+
+#[tokio::test]
+async fn paks_are_listed_and_read_by_range() {
+    let folder = Folder::new("paks");
+    let relay = relay(&["--content", &folder.path("games")]).await;
+    let index = get(&relay, "/api/content", "").await.json();
+    let game = &index["games"][0];
+    assert_eq!(game["name"], "baseoa");
+    let names: Vec<&str> = game["paks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pak| pak["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Map Pack.pk3", "pak0.pk3"]);
+    assert_eq!(game["paks"][1]["bytes"], 10);
+
+    for pak in game["paks"].as_array().unwrap() {
+        let answer = get(&relay, pak["url"].as_str().unwrap(), "").await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.body.len() as u64, pak["bytes"].as_u64().unwrap());
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("public, max-age=31536000, immutable")
+        );
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    }
+
+    let path = "/content/baseoa/pak0.pk3";
+    let end = get(
+        &relay,
+        path,
+        "range: bytes=-4\r\naccept-encoding: br, gzip\r\n",
+    )
+    .await;
+    assert_eq!((end.status, end.body.as_slice()), (206, &b"6789"[..]));
+    assert_eq!(end.header("content-range"), Some("bytes 6-9/10"));
+    assert_eq!(end.header("content-encoding"), None);
+    assert_eq!(get(&relay, path, "range: bytes=10-\r\n").await.status, 416);
+
+    let etag = end.header("etag").unwrap();
+    assert_eq!(
+        get(&relay, path, &format!("if-none-match: {etag}\r\n"))
+            .await
+            .status,
+        304
+    );
+    let part = get(
+        &relay,
+        path,
+        &format!("range: bytes=2-3\r\nif-range: {etag}\r\n"),
+    )
+    .await;
+    assert_eq!((part.status, part.body.as_slice()), (206, &b"23"[..]));
+    let whole = get(&relay, path, "range: bytes=2-3\r\nif-range: \"other\"\r\n").await;
+    assert_eq!(
+        (whole.status, whole.body.as_slice()),
+        (200, &b"0123456789"[..])
+    );
+}
+
+#[tokio::test]
+async fn only_paks_are_served() {
+    let folder = Folder::new("only");
+    let relay = relay(&["--content", &folder.path("games/baseoa")]).await;
+    assert_eq!(
+        get(&relay, "/content/baseoa/pak0.pk3", "").await.status,
+        200
+    );
+    for path in [
+        "/content/baseoa/server.cfg",
+        "/content/baseoa/..%2f..%2fweb%2findex.html",
+        "/content/../web/index.html",
+        "/content/other/pak0.pk3",
+    ] {
+        assert_eq!(get(&relay, path, "").await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn health_is_told() {
+    let relay = relay(&[]).await;
+    assert_eq!(get(&relay, "/healthz", "").await.body, b"ok\n");
+    assert_eq!(
+        get(&relay, "/api/servers", "").await.json()["servers"],
+        serde_json::json!([])
+    );
+}
+
+#[tokio::test]
+async fn counts_are_read_by_programs_on_this_machine() {
+    let relay = relay(&["--proxy", "127.0.0.1"]).await;
+    let counts = get(&relay, "/metrics", "").await;
+    let text = String::from_utf8(counts.body).unwrap();
+    assert!(
+        text.contains("# TYPE strafe_sessions gauge\nstrafe_sessions 0\n"),
+        "{text}"
+    );
+    assert!(text.contains("\nstrafe_to_server_total 0\n"), "{text}");
+    let stranger = get(&relay, "/metrics", "x-forwarded-for: 1.2.3.4\r\n").await;
+    assert_eq!(stranger.status, 404);
+}

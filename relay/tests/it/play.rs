@@ -1,0 +1,260 @@
+//! Sessions: datagrams both ways, refusals, resumes, the end.
+
+use std::time::Duration;
+
+use tokio_tungstenite::tungstenite;
+
+use crate::world::{Browser, Server, channel, connect, oob, refusal, relay};
+
+#[tokio::test]
+async fn datagrams_pass_both_ways_unchanged() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, &server.name).await;
+    assert_eq!(player.open["open"], server.name.as_str());
+    assert_eq!(player.open["resumed"], false);
+    let from = server.admit(&mut player).await;
+    for sequence in 1..50 {
+        let up = channel(sequence, Some(7), &[sequence as u8; 90]);
+        player.send(&up).await;
+        assert_eq!(server.receive().await, (up, from));
+        let down = channel(
+            sequence,
+            None,
+            &vec![sequence as u8; 28 * sequence as usize],
+        );
+        server.send(&down, from).await;
+        assert_eq!(player.receive().await, down);
+    }
+}
+
+#[tokio::test]
+async fn the_default_server_is_the_first() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--server", "127.0.0.1:1"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+}
+
+#[tokio::test]
+async fn players_have_sockets_of_their_own() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut first = Browser::join(&relay, "").await;
+    let mut second = Browser::join(&relay, "").await;
+    let to_first = server.admit(&mut first).await;
+    let to_second = server.admit(&mut second).await;
+    assert_ne!(to_first, to_second);
+    server.send(&channel(1, None, b"first"), to_first).await;
+    server.send(&channel(1, None, b"second"), to_second).await;
+    assert_eq!(second.receive().await, channel(1, None, b"second"));
+    assert_eq!(first.receive().await, channel(1, None, b"first"));
+}
+
+#[tokio::test]
+async fn only_listed_servers_are_reached() {
+    let listed = Server::start().await;
+    let stranger = Server::start().await;
+    let relay = relay(&["--server", &listed.name]).await;
+    let (code, reason) = refusal(&relay, &stranger.name).await;
+    assert_eq!(code, 4001);
+    assert_eq!(
+        reason,
+        format!("This relay does not forward to {}.", stranger.name)
+    );
+    assert_eq!(stranger.receive_soon().await, None);
+}
+
+#[tokio::test]
+async fn only_the_server_is_heard() {
+    let server = Server::start().await;
+    let stranger = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    let from = server.admit(&mut player).await;
+    stranger.send(&channel(1, None, b"forged"), from).await;
+    server.send(&channel(2, None, b"real"), from).await;
+    assert_eq!(player.receive().await, channel(2, None, b"real"));
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_refused() {
+    let server = Server::start().await;
+    let relay = relay(&[
+        "--server",
+        &server.name,
+        "--origin",
+        "https://friend.example",
+    ])
+    .await;
+    let own = format!("http://{}", relay.address());
+    for welcome in [own.as_str(), "https://friend.example"] {
+        assert!(
+            connect(&relay, "", &[("origin", welcome)]).await.is_ok(),
+            "{welcome}"
+        );
+    }
+    match connect(&relay, "", &[("origin", "https://evil.example")]).await {
+        Err(tungstenite::Error::Http(answer)) => assert_eq!(answer.status(), 403),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_port_without_server_is_told() {
+    let server = Server::start().await;
+    let name = server.name.clone();
+    drop(server);
+    let relay = relay(&["--server", &name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    player.send(&oob("getchallenge 1 Quake3Arena")).await;
+    let (code, reason) = player.read_close().await;
+    assert_eq!(
+        (code, reason),
+        (4002, format!("No server answers at {name}."))
+    );
+}
+
+#[tokio::test]
+async fn places_are_limited() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--max-sessions-per-address", "2"]).await;
+    let first = Browser::join(&relay, "").await;
+    let mut second = Browser::join(&relay, "").await;
+    assert_eq!(refusal(&relay, "").await.0, 4003);
+    second.say(r#"{"bye":true}"#).await;
+    assert_eq!(second.read_close().await.0, 1000);
+    Browser::join(&relay, "").await;
+    drop(first);
+}
+
+#[tokio::test]
+async fn a_dropped_connection_resumes_by_token() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    let from = server.admit(&mut player).await;
+    let token = player.token().to_owned();
+    drop(player);
+    server.send(&channel(1, None, b"unheard"), from).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+
+    let mut again = Browser::resume(&relay, &token).await;
+    assert_eq!(again.open["resumed"], true);
+    assert_ne!(again.token(), token);
+    again.send(&channel(9, Some(7), b"back")).await;
+    assert_eq!(server.receive().await, (channel(9, Some(7), b"back"), from));
+    server.send(&channel(2, None, b"welcome"), from).await;
+    assert_eq!(again.receive().await, channel(2, None, b"welcome"));
+}
+
+#[tokio::test]
+async fn a_living_connection_hands_over() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut old = Browser::join(&relay, "").await;
+    let from = server.admit(&mut old).await;
+    let mut new = Browser::resume(&relay, &old.token().to_owned()).await;
+    assert_eq!(old.read_close().await.0, 4007);
+    new.send(&channel(9, Some(7), b"here")).await;
+    assert_eq!(server.receive().await, (channel(9, Some(7), b"here"), from));
+}
+
+#[tokio::test]
+async fn tokens_work_once_and_for_a_time() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--hold", "0.2"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+    let used = player.token().to_owned();
+    let again = Browser::resume(&relay, &used).await;
+    for token in [used, "0123".to_owned(), again.token().to_owned()] {
+        if token == again.token() {
+            break;
+        }
+        let protocols = format!("strafe.1, resume.{token}");
+        let socket = connect(&relay, "", &[("sec-websocket-protocol", &protocols)])
+            .await
+            .unwrap();
+        let mut refused = Browser {
+            socket,
+            open: serde_json::Value::Null,
+        };
+        assert_eq!(refused.read_close().await.0, 4008);
+    }
+    let late = again.token().to_owned();
+    drop(again);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let protocols = format!("strafe.1, resume.{late}");
+    let socket = connect(&relay, "", &[("sec-websocket-protocol", &protocols)])
+        .await
+        .unwrap();
+    let mut refused = Browser {
+        socket,
+        open: serde_json::Value::Null,
+    };
+    assert_eq!(refused.read_close().await.0, 4008);
+}
+
+#[tokio::test]
+async fn pings_come_back() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    player.say(r#"{"ping":7}"#).await;
+    assert_eq!(player.read_text().await["pong"], 7);
+}
+
+#[tokio::test]
+async fn a_browser_that_does_not_read_gets_the_newest() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    let from = server.admit(&mut player).await;
+    // Much more than the sockets in between can hold.
+    let last = 20_000;
+    for sequence in 1..=last {
+        server
+            .send(&channel(sequence, None, &[0; 1000]), from)
+            .await;
+        if sequence % 8 == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    let mut received = 0;
+    loop {
+        received += 1;
+        let datagram = player.receive().await;
+        if datagram[..4] == last.to_le_bytes() {
+            break;
+        }
+    }
+    assert!(received < last, "{received} of {last} datagrams came");
+}
+
+#[tokio::test]
+async fn silence_ends_a_session() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--idle-timeout", "0.5"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    assert_eq!(player.read_close().await.0, 4004);
+}
+
+#[tokio::test]
+async fn whoever_is_not_let_in_leaves() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--handshake-timeout", "0.5"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    assert_eq!(player.read_close().await.0, 4005);
+}
+
+#[tokio::test]
+async fn players_hear_why_a_relay_stops() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+    let stopping = tokio::spawn(relay.stop("Maintenance."));
+    assert_eq!(player.read_close().await, (1001, "Maintenance.".to_owned()));
+    stopping.await.unwrap();
+}

@@ -1,0 +1,265 @@
+//! A relay, a game server made of a socket, and browsers: what the tests are played with.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Parser;
+use futures_util::{SinkExt, StreamExt};
+use relay::Relay;
+use relay::config::Config;
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UdpSocket};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// Longer than anything here takes on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Starts a relay on a free port with these options.
+pub async fn relay(options: &[&str]) -> Relay {
+    let fixed = ["strafe-relay", "--listen", "127.0.0.1:0"];
+    let config = Config::parse_from(fixed.iter().chain(options));
+    Relay::start(config).await.expect("the relay starts")
+}
+
+/// An out-of-band datagram.
+pub fn oob(text: &str) -> Vec<u8> {
+    [&[0xff; 4], text.as_bytes()].concat()
+}
+
+/// A datagram of the channel, from a player if it has a qport.
+pub fn channel(sequence: u32, qport: Option<u16>, payload: &[u8]) -> Vec<u8> {
+    let qport = qport.map(u16::to_le_bytes);
+    [
+        &sequence.to_le_bytes()[..],
+        qport.as_ref().map_or(&[], |two| &two[..]),
+        payload,
+    ]
+    .concat()
+}
+
+/// A game server that does what the test says.
+pub struct Server {
+    socket: UdpSocket,
+    pub name: String,
+}
+
+impl Server {
+    pub async fn start() -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let name = socket.local_addr().unwrap().to_string();
+        Self { socket, name }
+    }
+
+    pub async fn receive(&self) -> (Vec<u8>, SocketAddr) {
+        let mut buffer = vec![0; 65536];
+        let (size, from) = timeout(PATIENCE, self.socket.recv_from(&mut buffer))
+            .await
+            .expect("a datagram")
+            .unwrap();
+        buffer.truncate(size);
+        (buffer, from)
+    }
+
+    /// What has arrived within a moment, if anything.
+    pub async fn receive_soon(&self) -> Option<Vec<u8>> {
+        let mut buffer = vec![0; 65536];
+        let arrived = timeout(
+            Duration::from_millis(200),
+            self.socket.recv_from(&mut buffer),
+        )
+        .await
+        .ok()?;
+        buffer.truncate(arrived.unwrap().0);
+        Some(buffer)
+    }
+
+    pub async fn send(&self, datagram: &[u8], to: SocketAddr) {
+        self.socket.send_to(datagram, to).await.unwrap();
+    }
+
+    /// Lets one player in; yields where their datagrams come from.
+    pub async fn admit(&self, player: &mut Browser) -> SocketAddr {
+        player.send(&oob("getchallenge 1 Quake3Arena")).await;
+        let (question, from) = self.receive().await;
+        assert_eq!(question, oob("getchallenge 1 Quake3Arena"));
+        self.send(&oob("challengeResponse 5 1 71"), from).await;
+        assert_eq!(player.receive().await, oob("challengeResponse 5 1 71"));
+        player.send(&oob("connect \"\\challenge\\5\"")).await;
+        let (question, from) = self.receive().await;
+        assert_eq!(question, oob("connect \"\\challenge\\5\""));
+        self.send(&oob("connectResponse 5"), from).await;
+        assert_eq!(player.receive().await, oob("connectResponse 5"));
+        from
+    }
+}
+
+/// A page's WebSocket.
+pub struct Browser {
+    pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    pub open: Value,
+}
+
+impl Browser {
+    /// Connects and expects the opening text.
+    pub async fn join(relay: &Relay, server: &str) -> Self {
+        Self::open(connect(relay, server, &[]).await.expect("connected")).await
+    }
+
+    /// Takes over by token and expects the opening text.
+    pub async fn resume(relay: &Relay, token: &str) -> Self {
+        let protocols = format!("strafe.1, resume.{token}");
+        let headers = [("sec-websocket-protocol", protocols.as_str())];
+        Self::open(connect(relay, "", &headers).await.expect("connected")).await
+    }
+
+    async fn open(socket: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+        let mut browser = Self {
+            socket,
+            open: Value::Null,
+        };
+        browser.open = browser.read_text().await;
+        assert!(browser.open["open"].is_string(), "{}", browser.open);
+        browser
+    }
+
+    pub fn token(&self) -> &str {
+        self.open["token"].as_str().unwrap()
+    }
+
+    pub async fn send(&mut self, datagram: &[u8]) {
+        self.socket
+            .send(Message::Binary(datagram.to_vec().into()))
+            .await
+            .unwrap();
+    }
+
+    pub async fn say(&mut self, text: &str) {
+        self.socket.send(Message::Text(text.into())).await.unwrap();
+    }
+
+    pub async fn receive(&mut self) -> Vec<u8> {
+        match self.next().await {
+            Message::Binary(datagram) => datagram.to_vec(),
+            other => panic!("expected a datagram, not {other:?}"),
+        }
+    }
+
+    pub async fn read_text(&mut self) -> Value {
+        match self.next().await {
+            Message::Text(text) => serde_json::from_str(&text).unwrap(),
+            other => panic!("expected a text, not {other:?}"),
+        }
+    }
+
+    /// The closing text and frame, which must agree; yields code and reason.
+    pub async fn read_close(&mut self) -> (u16, String) {
+        loop {
+            let Message::Text(text) = self.next().await else {
+                continue;
+            };
+            let text: Value = serde_json::from_str(&text).unwrap();
+            let Some(reason) = text["close"].as_str() else {
+                continue;
+            };
+            let Message::Close(Some(CloseFrame { code, .. })) = self.next().await else {
+                panic!("expected a close frame");
+            };
+            assert_eq!(text["code"], u16::from(code));
+            return (code.into(), reason.to_owned());
+        }
+    }
+
+    async fn next(&mut self) -> Message {
+        loop {
+            match timeout(PATIENCE, self.socket.next())
+                .await
+                .expect("a message")
+                .expect("open")
+                .unwrap()
+            {
+                Message::Ping(_) | Message::Pong(_) => {}
+                message => return message,
+            }
+        }
+    }
+}
+
+/// What a relay says to somebody who is refused after the handshake.
+pub async fn refusal(relay: &Relay, server: &str) -> (u16, String) {
+    let socket = connect(relay, server, &[]).await.expect("connected");
+    Browser {
+        socket,
+        open: Value::Null,
+    }
+    .read_close()
+    .await
+}
+
+pub async fn connect(
+    relay: &Relay,
+    server: &str,
+    headers: &[(&'static str, &str)],
+) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, tungstenite::Error> {
+    let url = format!("ws://{}/ws?server={server}", relay.address());
+    let mut request = url.into_client_request().unwrap();
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, value.parse().unwrap());
+    }
+    Ok(connect_async(request).await?.0)
+}
+
+/// An HTTP answer: its status line, its head in lower case, and its body.
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// Asks for a path; further head lines end with `\r\n` each.
+pub async fn get(relay: &Relay, path: &str, lines: &str) -> Answer {
+    let mut stream = TcpStream::connect(relay.address()).await.unwrap();
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{lines}\r\n",
+        relay.address()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut bytes))
+        .await
+        .expect("an answer")
+        .unwrap();
+    let end = bytes
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")
+        .expect("a head");
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    Answer {
+        status: head[9..12].parse().unwrap(),
+        head: head.lines().map(lower_name).collect::<Vec<_>>().join("\n"),
+        body: bytes[end + 4..].to_vec(),
+    }
+}
+
+fn lower_name(line: &str) -> String {
+    match line.split_once(": ") {
+        Some((name, value)) => format!("{}: {value}", name.to_lowercase()),
+        None => line.to_owned(),
+    }
+}
