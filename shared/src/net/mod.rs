@@ -9,9 +9,12 @@
 
 pub mod clc;
 pub mod delta;
+pub mod demo;
 pub mod fields;
 pub mod netchan;
+pub mod oob;
 pub mod protocol;
+pub mod pure;
 pub mod reliable;
 pub mod scramble;
 pub mod svc;

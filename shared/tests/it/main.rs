@@ -9,3 +9,6 @@ mod golden_world;
 mod wire_base;
 mod session;
 mod wire_captures;
+mod wire_demos;
+mod wire_oob;
+mod wire_pure;
