@@ -16,3 +16,275 @@ pub struct Image {
     /// Some pixel is not fully opaque.
     pub has_alpha: bool,
 }
+
+/// How an image is prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageOptions {
+    pub use_mipmaps: bool,
+    /// May be made smaller by the player's wish.
+    pub use_picmip: bool,
+    pub clamp: bool,
+}
+
+impl ImageOptions {
+    /// Pictures of the HUD and menus.
+    pub const FLAT: Self = Self {
+        use_mipmaps: false,
+        use_picmip: false,
+        clamp: true,
+    };
+    /// Textures of surfaces.
+    pub const SURFACE: Self = Self {
+        use_mipmaps: true,
+        use_picmip: true,
+        clamp: false,
+    };
+    /// The box of a sky.
+    pub const SKY: Self = Self {
+        use_mipmaps: true,
+        use_picmip: true,
+        clamp: true,
+    };
+}
+
+/// What the player and the device allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureLimits {
+    /// How often sizes are halved (`r_picmip`).
+    pub picmip: u32,
+    /// Sizes that are no power of two shrink instead of growing (`r_roundImagesDown`).
+    pub round_down: bool,
+    /// Largest width and height of the device.
+    pub max_size: u32,
+}
+
+/// Decoded pixels: RGBA, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    pub width: u32,
+    pub height: u32,
+    pub rgba: Vec<u8>,
+}
+
+impl Image {
+    /// Brings pixels to a size the reference would use, and adds the mip chain.
+    pub fn prepare(
+        name: &str,
+        pixels: Pixels,
+        options: ImageOptions,
+        limits: TextureLimits,
+    ) -> Self {
+        let mut pixels = to_power_of_two(pixels, limits.round_down);
+        if options.use_picmip {
+            for _ in 0..limits.picmip.min(16) {
+                pixels = halve(&pixels);
+            }
+        }
+        while pixels.width > limits.max_size || pixels.height > limits.max_size {
+            pixels = halve(&pixels);
+        }
+        let has_alpha = pixels
+            .rgba
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .any(|pixel| pixel[3] != 255);
+        let (width, height) = (pixels.width, pixels.height);
+        let mut levels = Vec::new();
+        while options.use_mipmaps && pixels.width * pixels.height > 1 {
+            let next = halve(&pixels);
+            levels.push(std::mem::replace(&mut pixels, next).rgba);
+        }
+        levels.push(pixels.rgba);
+        Self {
+            name: name.to_owned(),
+            width,
+            height,
+            levels,
+            is_mipmapped: options.use_mipmaps,
+            is_clamped: options.clamp,
+            has_alpha,
+        }
+    }
+}
+
+/// One half of each size, at least 1, by truncated means of 2 × 2 (or 2) pixels.
+fn halve(pixels: &Pixels) -> Pixels {
+    let (width, height) = ((pixels.width / 2).max(1), (pixels.height / 2).max(1));
+    let row_size = pixels.width as usize * 4;
+    let (step_x, step_y) = (
+        usize::from(pixels.width > 1) * 4,
+        usize::from(pixels.height > 1) * row_size,
+    );
+    let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
+    for y in 0..height as usize {
+        for x in 0..width as usize {
+            let at = y * (step_y + row_size).min(2 * row_size) + x * (step_x + 4).min(8);
+            for at in at..at + 4 {
+                let source = &pixels.rgba;
+                let sum = [at, at + step_x, at + step_y, at + step_x + step_y]
+                    .map(|at| u32::from(source[at]));
+                rgba.push((sum.iter().sum::<u32>() >> 2) as u8);
+            }
+        }
+    }
+    Pixels {
+        width,
+        height,
+        rgba,
+    }
+}
+
+fn to_power_of_two(pixels: Pixels, round_down: bool) -> Pixels {
+    let round = |size: u32| {
+        let power = size.max(1).next_power_of_two();
+        if round_down && power > size {
+            power / 2
+        } else {
+            power
+        }
+    };
+    let (width, height) = (round(pixels.width), round(pixels.height));
+    if (width, height) == (pixels.width, pixels.height) {
+        pixels
+    } else {
+        resample(&pixels, width, height)
+    }
+}
+
+/// Four taps per pixel, at one and three quarters of its extent, as the reference does.
+fn resample(pixels: &Pixels, width: u32, height: u32) -> Pixels {
+    let step = (u64::from(pixels.width) << 16) / u64::from(width);
+    let columns: Vec<(usize, usize)> = (0..u64::from(width))
+        .map(|i| {
+            let first = ((step >> 2) + i * step) >> 16;
+            let second = (3 * (step >> 2) + i * step) >> 16;
+            (first as usize * 4, second as usize * 4)
+        })
+        .collect();
+    let row_at = |row: f64| {
+        (row * f64::from(pixels.height) / f64::from(height)) as usize * pixels.width as usize * 4
+    };
+    let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
+    for j in 0..height {
+        let upper = &pixels.rgba[row_at(f64::from(j) + 0.25)..];
+        let lower = &pixels.rgba[row_at(f64::from(j) + 0.75)..];
+        for &(a, b) in &columns {
+            for channel in 0..4 {
+                let sum = [
+                    upper[a + channel],
+                    upper[b + channel],
+                    lower[a + channel],
+                    lower[b + channel],
+                ]
+                .map(u32::from);
+                rgba.push((sum.iter().sum::<u32>() >> 2) as u8);
+            }
+        }
+    }
+    Pixels {
+        width,
+        height,
+        rgba,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: TextureLimits = TextureLimits {
+        picmip: 0,
+        round_down: true,
+        max_size: 2048,
+    };
+
+    fn grey(width: u32, height: u32, values: &[u8]) -> Pixels {
+        let rgba = values
+            .iter()
+            .flat_map(|&value| [value, value, value, 255])
+            .collect();
+        Pixels {
+            width,
+            height,
+            rgba,
+        }
+    }
+
+    fn reds(pixels: &[u8]) -> Vec<u8> {
+        pixels.iter().step_by(4).copied().collect()
+    }
+
+    #[test]
+    fn mips_are_truncated_means() {
+        let image = Image::prepare(
+            "x",
+            grey(4, 2, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            ImageOptions::SURFACE,
+            LIMITS,
+        );
+        let levels: Vec<_> = image.levels.iter().map(|level| reds(level)).collect();
+        assert_eq!(levels[1..], [vec![3, 5], vec![4]]);
+        let tall = Image::prepare(
+            "x",
+            grey(1, 4, &[1, 2, 9, 12]),
+            ImageOptions::SURFACE,
+            LIMITS,
+        );
+        assert_eq!(reds(&tall.levels[1]), [1, 10]);
+    }
+
+    #[test]
+    fn odd_sizes_shrink_by_four_taps() {
+        let image = Image::prepare("x", grey(3, 1, &[10, 20, 30]), ImageOptions::FLAT, LIMITS);
+        assert_eq!((image.width, image.height, image.levels.len()), (2, 1, 1));
+        // Columns 0 and 1 for the first pixel, 1 and 2 for the second.
+        assert_eq!(reds(&image.levels[0]), [15, 25]);
+        let up = Image::prepare(
+            "x",
+            grey(3, 1, &[10, 20, 30]),
+            ImageOptions::FLAT,
+            TextureLimits {
+                round_down: false,
+                ..LIMITS
+            },
+        );
+        assert_eq!((up.width, reds(&up.levels[0])), (4, vec![10, 15, 25, 30]));
+    }
+
+    #[test]
+    fn picmip_and_device_make_images_smaller() {
+        let pixels = || grey(8, 4, &[100; 32]);
+        let small = |options, limits| Image::prepare("x", pixels(), options, limits).width;
+        assert_eq!(
+            small(
+                ImageOptions::SURFACE,
+                TextureLimits {
+                    picmip: 1,
+                    ..LIMITS
+                }
+            ),
+            4
+        );
+        assert_eq!(
+            small(
+                ImageOptions::FLAT,
+                TextureLimits {
+                    picmip: 1,
+                    ..LIMITS
+                }
+            ),
+            8
+        );
+        assert_eq!(
+            small(
+                ImageOptions::FLAT,
+                TextureLimits {
+                    max_size: 2,
+                    ..LIMITS
+                }
+            ),
+            2
+        );
+    }
+}

@@ -1,10 +1,410 @@
 //! Names to ids; the state of each asset: wanted, here, missing.
+//!
+//! Registering a name never fails and never waits: the id is valid at once, and [`Assets::poll`]
+//! turns it into an asset when its bytes have arrived. `Assets` opens no files itself: it asks the
+//! platform through [`Assets::next_read`] and is answered through [`Assets::handle_read`].
 
+pub mod builtin;
+pub mod decode;
+mod fetch;
+mod finish;
 pub mod image;
+mod loader;
 pub mod material;
 pub mod model;
+mod registry;
+mod shaders;
+pub mod sound;
 pub mod vfs;
+
+pub use registry::AssetState;
+
+use crate::{
+    event::FoundSource,
+    scene::{ModelId, ShaderId, SkinId, SoundId},
+};
+use image::{Image, TextureLimits};
+use loader::{Loader, Task};
+use material::{Lightmap, Material};
+use model::{Model, Skin};
+use registry::Registry;
+use shaders::Shaders;
+use shared::formats::{animcfg::AnimationConfig, bsp::Bsp};
+use sound::Sound;
+use std::sync::Arc;
+use vfs::{ReadId, ReadRequest, Vfs};
 
 /// An image by registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ImageId(pub u32);
+
+/// A player model's `animation.cfg` by registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AnimationId(pub u32);
+
+/// Any other file by registration, such as a script or an arena list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RawId(pub u32);
+
+/// What decides how assets are prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssetSettings {
+    pub textures: TextureLimits,
+    /// Stages marked as detail are drawn (`r_detailtextures`).
+    pub keep_details: bool,
+}
+
+/// How far loading has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Assets that are still on their way.
+    pub wanted: usize,
+    pub ready: usize,
+    pub missing: usize,
+    /// Bytes asked for so far, and how many of them arrived.
+    pub bytes_wanted: u64,
+    pub bytes_arrived: u64,
+}
+
+/// All assets by id, and the way to get them.
+#[derive(Debug)]
+pub struct Assets {
+    vfs: Vfs,
+    settings: AssetSettings,
+    /// Counts registrations; the order of drawing follows it.
+    sequence: u64,
+    epoch: u32,
+    shaders: Shaders,
+    images: Registry<String, Image>,
+    models: Registry<String, Model>,
+    skins: Registry<String, Skin>,
+    sounds: Registry<String, Sound>,
+    animations: Registry<String, AnimationConfig>,
+    raws: Registry<String, Vec<u8>>,
+    world: Option<World>,
+    loader: Loader,
+    messages: Vec<String>,
+}
+
+/// The map, once asked for.
+#[derive(Debug)]
+struct World {
+    /// `oa_dm1`, without folder and extension.
+    name: String,
+    order: u64,
+    state: AssetState,
+    bsp: Option<Arc<Bsp>>,
+    surface_shaders: Vec<ShaderId>,
+    fog_shaders: Vec<ShaderId>,
+}
+
+/// An id whose state can be asked for.
+pub trait AssetId: Copy {
+    fn state(self, assets: &Assets) -> AssetState;
+}
+
+impl Assets {
+    pub fn new(settings: AssetSettings) -> Self {
+        let mut assets = Self {
+            vfs: Vfs::new(),
+            settings,
+            sequence: 0,
+            epoch: 0,
+            shaders: Shaders::default(),
+            images: Registry::new(),
+            models: Registry::new(),
+            skins: Registry::new(),
+            sounds: Registry::new(),
+            animations: Registry::new(),
+            raws: Registry::new(),
+            world: None,
+            loader: Loader::default(),
+            messages: Vec::new(),
+        };
+        assets.add_builtin_images();
+        assets
+    }
+
+    /// Forgets everything but the sources: all ids become invalid. For a change of game, of a pure
+    /// server's paks, or of settings.
+    pub fn reset(&mut self, settings: AssetSettings) {
+        let vfs = std::mem::take(&mut self.vfs);
+        let epoch = self.epoch + 1;
+        *self = Self {
+            vfs,
+            epoch,
+            ..Self::new(settings)
+        };
+    }
+
+    /// Changes with every [`Assets::reset`]; what was kept by id is to be thrown away then.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// Names, paks and the proof for pure servers.
+    pub fn vfs(&self) -> &Vfs {
+        &self.vfs
+    }
+
+    /// To choose games and pure paks; call [`Assets::reset`] afterwards.
+    pub fn vfs_mut(&mut self) -> &mut Vfs {
+        &mut self.vfs
+    }
+
+    pub fn add_source(&mut self, found: FoundSource) {
+        self.vfs.add_source(found);
+    }
+
+    pub fn set_sources_complete(&mut self) {
+        self.vfs.set_sources_complete();
+    }
+
+    pub fn next_read(&mut self) -> Option<ReadRequest> {
+        self.vfs.next_read()
+    }
+
+    pub fn handle_read(&mut self, id: ReadId, result: Result<Vec<u8>, String>) {
+        self.vfs.handle_read(id, result);
+    }
+
+    /// A model: `models/x.md3`, or `*1` for a part of the map.
+    pub fn register_model(&mut self, name: &str) -> ModelId {
+        let order = self.next_order();
+        let (id, is_new) = self.models.register(asset_name(name));
+        if is_new {
+            self.loader.add(Task::Model(ModelId(id), order));
+        }
+        ModelId(id)
+    }
+
+    /// A material for pictures, sprites, marks and beams, whose image may be made smaller.
+    pub fn register_shader(&mut self, name: &str) -> ShaderId {
+        let order = self.next_order();
+        self.register_material(name, Lightmap::TwoD, true, order)
+    }
+
+    /// A material for pictures of the HUD and menus, kept sharp.
+    pub fn register_shader_no_mip(&mut self, name: &str) -> ShaderId {
+        let order = self.next_order();
+        self.register_material(name, Lightmap::TwoD, false, order)
+    }
+
+    /// A material of a map's surface, with the lightmap number that the map stores.
+    pub fn register_world_shader(&mut self, name: &str, lightmap_index: i32) -> ShaderId {
+        let count = self.world().map_or(0, |bsp| bsp.lightmap_images().len());
+        let order = self.next_order();
+        self.register_material(name, Lightmap::from_map(lightmap_index, count), true, order)
+    }
+
+    /// A skin: `models/players/x/head_default.skin`, or the name of one material.
+    pub fn register_skin(&mut self, name: &str) -> SkinId {
+        let order = self.next_order();
+        let (id, is_new) = self.skins.register(asset_name(name));
+        if is_new {
+            self.loader.add(Task::Skin(SkinId(id), order));
+        }
+        SkinId(id)
+    }
+
+    pub fn register_sound(&mut self, name: &str) -> SoundId {
+        let (id, is_new) = self.sounds.register(asset_name(name));
+        if is_new {
+            self.loader.add(Task::Sound(SoundId(id)));
+        }
+        SoundId(id)
+    }
+
+    /// A player model's `animation.cfg`.
+    pub fn register_animation(&mut self, name: &str) -> AnimationId {
+        let (id, is_new) = self.animations.register(asset_name(name));
+        if is_new {
+            self.loader.add(Task::Animation(AnimationId(id)));
+        }
+        AnimationId(id)
+    }
+
+    /// Any file, as its bytes.
+    pub fn register_file(&mut self, name: &str) -> RawId {
+        let (id, is_new) = self.raws.register(asset_name(name));
+        if is_new {
+            self.loader.add(Task::Raw(RawId(id)));
+        }
+        RawId(id)
+    }
+
+    /// Begins to load a map, `oa_dm1` or `maps/oa_dm1.bsp`; an earlier one is dropped.
+    pub fn load_world(&mut self, map: &str) {
+        let name = asset_name(map);
+        let name = name.strip_prefix("maps/").unwrap_or(&name);
+        let name = name.strip_suffix(".bsp").unwrap_or(name).to_owned();
+        let order = self.next_order();
+        self.world = Some(World {
+            name,
+            order,
+            state: AssetState::Wanted,
+            bsp: None,
+            surface_shaders: Vec::new(),
+            fog_shaders: Vec::new(),
+        });
+        self.loader.add_first(Task::World);
+    }
+
+    /// Draws `new` wherever `old` is asked for; the same name twice ends that.
+    pub fn remap_shader(&mut self, old: &str, new: &str, time_offset: f32) {
+        for id in self.shaders.named(old) {
+            let Some(entry) = self.shaders.entry(id) else {
+                continue;
+            };
+            let (lightmap, use_mipmaps) = (entry.lightmap, entry.use_mipmaps);
+            let replacement = (!old.eq_ignore_ascii_case(new)).then(|| {
+                let order = self.next_order();
+                (
+                    self.register_material(new, lightmap, use_mipmaps, order),
+                    time_offset,
+                )
+            });
+            self.shaders.replace(id, replacement);
+        }
+    }
+
+    pub fn world(&self) -> Option<&Arc<Bsp>> {
+        self.world.as_ref()?.bsp.as_ref()
+    }
+
+    /// What became of the map; missing if none was asked for.
+    pub fn world_state(&self) -> AssetState {
+        self.world
+            .as_ref()
+            .map_or(AssetState::Missing, |world| world.state)
+    }
+
+    /// The material of each surface of the map.
+    pub fn world_surface_shaders(&self) -> &[ShaderId] {
+        self.world
+            .as_ref()
+            .map_or(&[], |world| &world.surface_shaders)
+    }
+
+    /// The material of each fog of the map.
+    pub fn world_fog_shaders(&self) -> &[ShaderId] {
+        self.world.as_ref().map_or(&[], |world| &world.fog_shaders)
+    }
+
+    pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
+        self.models.get(id.0)
+    }
+
+    /// The finished material, known as soon as the scripts are; its images may still be on their
+    /// way. What does not exist gets the default material.
+    pub fn shader(&self, id: ShaderId) -> Option<&Arc<Material>> {
+        self.shaders.material(id)
+    }
+
+    pub fn image(&self, id: ImageId) -> Option<&Arc<Image>> {
+        self.images.get(id.0)
+    }
+
+    pub fn skin(&self, id: SkinId) -> Option<&Arc<Skin>> {
+        self.skins.get(id.0)
+    }
+
+    pub fn sound(&self, id: SoundId) -> Option<&Arc<Sound>> {
+        self.sounds.get(id.0)
+    }
+
+    pub fn animation(&self, id: AnimationId) -> Option<&Arc<AnimationConfig>> {
+        self.animations.get(id.0)
+    }
+
+    pub fn file(&self, id: RawId) -> Option<&Arc<Vec<u8>>> {
+        self.raws.get(id.0)
+    }
+
+    pub fn state(&self, id: impl AssetId) -> AssetState {
+        id.state(self)
+    }
+
+    pub fn is_missing(&self, id: impl AssetId) -> bool {
+        self.state(id) == AssetState::Missing
+    }
+
+    /// How many images were registered; their ids are all below.
+    pub fn image_count(&self) -> usize {
+        self.images.len()
+    }
+
+    pub fn progress(&self) -> Progress {
+        let counts = [
+            self.shaders.count(),
+            self.images.count(),
+            self.models.count(),
+            self.skins.count(),
+            self.sounds.count(),
+            self.animations.count(),
+            self.raws.count(),
+        ];
+        let sum = |index: usize| counts.iter().map(|count| count[index]).sum::<usize>();
+        let world = |state| {
+            usize::from(
+                self.world
+                    .as_ref()
+                    .is_some_and(|world| world.state == state),
+            )
+        };
+        let (bytes_wanted, bytes_arrived) = self.vfs.bytes();
+        Progress {
+            wanted: sum(0) + world(AssetState::Wanted),
+            ready: sum(1) + world(AssetState::Ready),
+            missing: sum(2) + world(AssetState::Missing),
+            bytes_wanted,
+            bytes_arrived,
+        }
+    }
+
+    /// Lines about missing and defective assets since the last call, each told once.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        let mut messages = self.vfs.take_messages();
+        messages.append(&mut self.messages);
+        messages
+    }
+
+    fn next_order(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence << 20
+    }
+
+    fn add_builtin_images(&mut self) {
+        for image in builtin::images() {
+            let (id, _) = self.images.register(image.name.clone());
+            self.images.set(id, Some(image));
+        }
+    }
+}
+
+/// Names are compared without case; they are stored with `/` and without a leading one.
+fn asset_name(name: &str) -> String {
+    let name = name.replace('\\', "/").to_ascii_lowercase();
+    name.strip_prefix('/').map_or(name.clone(), str::to_owned)
+}
+
+macro_rules! asset_ids {
+    ($($id:ident: $registry:ident),*) => {
+        $(impl AssetId for $id {
+            fn state(self, assets: &Assets) -> AssetState {
+                assets.$registry.state(self.0)
+            }
+        })*
+    };
+}
+asset_ids!(ImageId: images, ModelId: models, SkinId: skins, SoundId: sounds, AnimationId: animations, RawId: raws);
+
+impl AssetId for ShaderId {
+    fn state(self, assets: &Assets) -> AssetState {
+        match assets.shaders.entry(self).map(|entry| &entry.material) {
+            Some(None) => AssetState::Wanted,
+            Some(Some(material)) if !material.is_default => AssetState::Ready,
+            _ => AssetState::Missing,
+        }
+    }
+}

@@ -1,6 +1,17 @@
 //! The search order of paks, and the pure-server check.
+//!
+//! The VFS is told of sources, reads the directories of all paks, and then finds names in them.
+//! Opening a file yields a number; the contents come out of [`Vfs::poll`] when the platform has
+//! answered the requests of [`Vfs::next_read`].
 
-use std::ops::Range;
+use super::fetch::{Fetcher, Part, Place};
+use crate::event::{FoundSource, SourceKind};
+use shared::formats::pk3::{self, Directory, DirectoryPlace, normalize_name};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    ops::Range,
+};
 
 /// A pak or folder, numbered by the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,4 +30,552 @@ pub struct ReadRequest {
     pub path: String,
     /// Bytes of the pak, or of the loose file.
     pub range: Range<u64>,
+}
+
+/// A file that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// What a pure server asks of its clients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PureReply {
+    /// Pure checksum of the first pak that holds the game code of that name, if any does.
+    pub cgame: Option<i32>,
+    pub ui: Option<i32>,
+    /// Pure checksums of the paks that were used, in search order.
+    pub references: Vec<i32>,
+}
+
+/// No loose file of the game is larger; bounds what a wrong size can make us ask for.
+const MAX_LOOSE_SIZE: u64 = 256 << 20;
+/// Loose files that a pure server allows.
+const PURE_LOOSE: [&str; 4] = [".cfg", ".menu", ".game", ".dat"];
+/// Files that do not count as use of their pak.
+const UNCOUNTED: [&str; 7] = [
+    ".shader", ".txt", ".cfg", ".config", ".bot", ".arena", ".menu",
+];
+
+#[derive(Debug)]
+pub struct Vfs {
+    sources: BTreeMap<SourceId, Source>,
+    /// Game folders in lower case, first searched first; empty searches all.
+    games: Vec<String>,
+    pure: Option<Vec<i32>>,
+    sources_complete: bool,
+    /// All directories were known once; later sources join without a halt.
+    is_ready: bool,
+    search: Vec<SourceId>,
+    generation: u32,
+    used: BTreeSet<SourceId>,
+    fetcher: Fetcher<Purpose>,
+    last_file: u32,
+    opened: HashMap<FileId, Opened>,
+    arrived: VecDeque<(FileId, Result<Part, String>)>,
+    messages: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Purpose {
+    Tail(SourceId),
+    Directory(SourceId, DirectoryPlace),
+    File(FileId),
+}
+
+#[derive(Debug)]
+struct Opened {
+    source: SourceId,
+    name: String,
+}
+
+#[derive(Debug)]
+struct Source {
+    game: String,
+    root: u8,
+    /// Lower case.
+    name: String,
+    contents: Contents,
+}
+
+#[derive(Debug)]
+enum Contents {
+    Folder(Folder),
+    /// The directory is still to come.
+    Unread {
+        size: u64,
+    },
+    Pak {
+        directory: Directory,
+        checksum: i32,
+    },
+    Broken,
+}
+
+#[derive(Debug, Default)]
+struct Folder {
+    /// Path as the platform calls it, and size, by normalized name.
+    files: BTreeMap<String, (String, u64)>,
+}
+
+impl Default for Vfs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Vfs {
+    pub fn new() -> Self {
+        Self {
+            sources: BTreeMap::new(),
+            games: Vec::new(),
+            pure: None,
+            sources_complete: false,
+            is_ready: false,
+            search: Vec::new(),
+            generation: 0,
+            used: BTreeSet::new(),
+            fetcher: Fetcher::new(),
+            last_file: 0,
+            opened: HashMap::new(),
+            arrived: VecDeque::new(),
+            messages: Vec::new(),
+        }
+    }
+
+    /// A pak or folder exists; its directory is read at once.
+    pub fn add_source(&mut self, found: FoundSource) {
+        let id = found.id;
+        let contents = match found.kind {
+            SourceKind::Folder { files } => {
+                let by_name = files
+                    .into_iter()
+                    .map(|(path, size)| (normalize_name(&path), (path, size)));
+                Contents::Folder(Folder {
+                    files: by_name.collect(),
+                })
+            }
+            SourceKind::Pak { size } => {
+                let place = Place {
+                    source: id,
+                    path: String::new(),
+                };
+                self.fetcher
+                    .want(place, pk3::tail_range(size), Purpose::Tail(id));
+                Contents::Unread { size }
+            }
+        };
+        let source = Source {
+            game: found.game.to_ascii_lowercase(),
+            root: found.root,
+            name: normalize_name(&found.name),
+            contents,
+        };
+        self.sources.insert(id, source);
+        self.update_search();
+    }
+
+    /// All sources of the start were added.
+    pub fn set_sources_complete(&mut self) {
+        self.sources_complete = true;
+        self.update_search();
+    }
+
+    /// Chooses the game folders, first searched first: the mod, then its base.
+    pub fn set_games(&mut self, games: &[String]) {
+        self.games = games.iter().map(|game| game.to_ascii_lowercase()).collect();
+        self.used.clear();
+        self.update_search();
+    }
+
+    /// Allows only the paks of these checksums, in this order; `None` allows everything.
+    pub fn set_pure(&mut self, checksums: Option<Vec<i32>>) {
+        self.pure = checksums.filter(|list| !list.is_empty());
+        self.used.clear();
+        self.update_search();
+    }
+
+    /// Whether names can be looked up: every directory is known.
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Changes whenever a name may resolve differently than before.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Of these pak checksums those that no source has; meaningful once ready.
+    pub fn missing_paks(&self, checksums: &[i32]) -> Vec<i32> {
+        let known: HashSet<i32> = self.sources.values().filter_map(Source::checksum).collect();
+        checksums
+            .iter()
+            .copied()
+            .filter(|checksum| !known.contains(checksum))
+            .collect()
+    }
+
+    /// Names and checksums of the paks in search order.
+    pub fn paks(&self) -> impl Iterator<Item = (&str, i32)> {
+        self.search
+            .iter()
+            .filter_map(|id| self.sources.get(id))
+            .filter_map(|source| Some((source.name.as_str(), source.checksum()?)))
+    }
+
+    /// The proof of possession for the checksum feed of a gamestate.
+    pub fn pure_reply(&self, feed: i32) -> PureReply {
+        let directories = || {
+            let pak = |id: &SourceId| Some((*id, self.sources.get(id)?.directory()?));
+            self.search.iter().filter_map(pak)
+        };
+        let holder = |name: &str| {
+            directories()
+                .find(|(_, directory)| directory.find(name).is_some())
+                .map(|(_, directory)| directory.pure_checksum(feed))
+        };
+        PureReply {
+            cgame: holder("vm/cgame.qvm"),
+            ui: holder("vm/ui.qvm"),
+            references: directories()
+                .filter(|(id, _)| self.used.contains(id))
+                .map(|(_, directory)| directory.pure_checksum(feed))
+                .collect(),
+        }
+    }
+
+    /// Whether a name exists in the search path.
+    pub fn exists(&self, name: &str) -> bool {
+        self.locate(&lookup_name(name)).is_some()
+    }
+
+    /// Names below a folder that end in `suffix`, relative to the folder, most important first.
+    pub fn list(&self, folder: &str, suffix: &str) -> Vec<String> {
+        let folder = format!("{}/", lookup_name(folder).trim_end_matches('/'));
+        let suffix = suffix.to_ascii_lowercase();
+        let max_separators = folder.matches('/').count() + 1;
+        let mut seen = HashSet::new();
+        let mut names = Vec::new();
+        let mut consider = |name: &str, depth: usize| {
+            let is_listed = name.starts_with(&folder)
+                && name.ends_with(&suffix)
+                && name.matches('/').count() <= depth;
+            if is_listed && seen.insert(name.to_owned()) {
+                names.push(name[folder.len()..].to_owned());
+            }
+        };
+        for source in self.search.iter().filter_map(|id| self.sources.get(id)) {
+            match &source.contents {
+                Contents::Pak { directory, .. } => {
+                    directory
+                        .entries()
+                        .iter()
+                        .for_each(|entry| consider(&entry.name, max_separators));
+                }
+                Contents::Folder(found) if self.pure.is_none() => {
+                    found
+                        .files
+                        .keys()
+                        .for_each(|name| consider(name, max_separators - 1));
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Begins to read a file; `None` if there is none of this name.
+    pub fn open(&mut self, name: &str) -> Option<FileId> {
+        let name = lookup_name(name);
+        let id = self.locate(&name)?;
+        let source = self.sources.get(&id)?;
+        let (place, range) = source.place_of(id, &name)?;
+        if is_counted(&name) {
+            self.used.insert(id);
+        }
+        self.last_file += 1;
+        let file = FileId(self.last_file);
+        self.opened.insert(file, Opened { source: id, name });
+        self.fetcher.want(place, range, Purpose::File(file));
+        Some(file)
+    }
+
+    /// The next file whose contents arrived (or did not, and why).
+    pub fn poll(&mut self) -> Option<(FileId, Result<Vec<u8>, String>)> {
+        self.sort_arrivals();
+        let (file, result) = self.arrived.pop_front()?;
+        let opened = self.opened.remove(&file)?;
+        let result = result
+            .and_then(|part| self.extract(&opened, part.bytes()))
+            .map_err(|problem| format!("{}: {problem}", opened.name));
+        Some((file, result))
+    }
+
+    /// The next bytes that the platform shall read.
+    pub fn next_read(&mut self) -> Option<ReadRequest> {
+        self.fetcher.next_read()
+    }
+
+    /// Takes the platform's answer.
+    pub fn handle_read(&mut self, id: ReadId, result: Result<Vec<u8>, String>) {
+        self.fetcher.handle_read(id, result);
+        self.sort_arrivals();
+    }
+
+    /// Bytes asked for so far, and how many of them arrived.
+    pub fn bytes(&self) -> (u64, u64) {
+        self.fetcher.bytes()
+    }
+
+    /// Whether answers are still to come.
+    pub fn is_busy(&self) -> bool {
+        self.fetcher.is_busy() || !self.arrived.is_empty()
+    }
+
+    /// Defects found since the last call, as lines for the console.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.messages)
+    }
+
+    fn sort_arrivals(&mut self) {
+        while let Some(arrival) = self.fetcher.next_arrival() {
+            match arrival.tag {
+                Purpose::File(file) => self.arrived.push_back((file, arrival.result)),
+                Purpose::Tail(source) => self.handle_tail(source, arrival.result),
+                Purpose::Directory(source, place) => {
+                    self.handle_directory(source, &place, arrival.result)
+                }
+            }
+        }
+    }
+
+    fn handle_tail(&mut self, id: SourceId, result: Result<Part, String>) {
+        let Some(&Contents::Unread { size }) = self.sources.get(&id).map(|source| &source.contents)
+        else {
+            return;
+        };
+        let tail = match result {
+            Ok(tail) => tail,
+            Err(problem) => return self.break_source(id, &problem),
+        };
+        let place = match pk3::find_directory(size, tail.bytes()) {
+            Ok(place) => place,
+            Err(error) => return self.break_source(id, &error.to_string()),
+        };
+        // Small directories already lie in the bytes at hand.
+        let tail_at = size - tail.bytes().len() as u64;
+        match place.range.start.checked_sub(tail_at) {
+            Some(start) => {
+                let end = place.range.end - tail_at;
+                let bytes = tail.bytes()[start as usize..end as usize].to_vec();
+                self.read_directory(id, &place, &bytes);
+            }
+            None => {
+                let pak = Place {
+                    source: id,
+                    path: String::new(),
+                };
+                self.fetcher
+                    .want(pak, place.range.clone(), Purpose::Directory(id, place));
+            }
+        }
+    }
+
+    fn handle_directory(
+        &mut self,
+        id: SourceId,
+        place: &DirectoryPlace,
+        result: Result<Part, String>,
+    ) {
+        match result {
+            Ok(part) => self.read_directory(id, place, part.bytes()),
+            Err(problem) => self.break_source(id, &problem),
+        }
+    }
+
+    fn read_directory(&mut self, id: SourceId, place: &DirectoryPlace, bytes: &[u8]) {
+        match Directory::parse(place, bytes) {
+            Ok(directory) => {
+                if let Some(source) = self.sources.get_mut(&id) {
+                    let checksum = directory.checksum();
+                    source.contents = Contents::Pak {
+                        directory,
+                        checksum,
+                    };
+                }
+                self.update_search();
+            }
+            Err(error) => self.break_source(id, &error.to_string()),
+        }
+    }
+
+    fn break_source(&mut self, id: SourceId, problem: &str) {
+        if let Some(source) = self.sources.get_mut(&id) {
+            source.contents = Contents::Broken;
+            self.messages.push(format!(
+                "{}/{} is left out: {problem}",
+                source.game, source.name
+            ));
+        }
+        self.update_search();
+    }
+
+    fn update_search(&mut self) {
+        let all_read = self
+            .sources
+            .values()
+            .all(|source| !matches!(source.contents, Contents::Unread { .. }));
+        self.is_ready |= self.sources_complete && all_read;
+        let search = match &self.pure {
+            None => self.full_search(),
+            Some(checksums) => self.pure_search(checksums),
+        };
+        if self.is_ready && search != self.search || self.generation == 0 && self.is_ready {
+            self.generation += 1;
+        }
+        self.search = search;
+    }
+
+    fn full_search(&self) -> Vec<SourceId> {
+        let mut usable: Vec<_> = self
+            .sources
+            .iter()
+            .filter(|(_, source)| source.is_searchable())
+            .filter_map(|(&id, source)| Some((source.rank(&self.games)?, id)))
+            .collect();
+        usable.sort();
+        usable.into_iter().map(|(_, id)| id).collect()
+    }
+
+    fn pure_search(&self, checksums: &[i32]) -> Vec<SourceId> {
+        let full = self.full_search();
+        let source = |id: &SourceId| self.sources.get(id);
+        // A server may list a pak of a game folder that is not ours; any copy serves.
+        let listed = |&checksum: &i32| {
+            let has = |id: &&SourceId| source(id).and_then(Source::checksum) == Some(checksum);
+            full.iter()
+                .find(has)
+                .or_else(|| self.sources.keys().find(has))
+                .copied()
+        };
+        let mut search: Vec<SourceId> = Vec::new();
+        for id in checksums.iter().filter_map(listed) {
+            if !search.contains(&id) {
+                search.push(id);
+            }
+        }
+        let is_plain_folder = |id: &&SourceId| source(id).is_some_and(Source::is_plain_folder);
+        search.extend(full.iter().filter(is_plain_folder));
+        search
+    }
+
+    fn locate(&self, name: &str) -> Option<SourceId> {
+        if !is_allowed(name) {
+            return None;
+        }
+        let may_be_loose = self.pure.is_none() || is_loose_allowed_when_pure(name);
+        self.search.iter().copied().find(|id| {
+            match self.sources.get(id).map(|source| &source.contents) {
+                Some(Contents::Pak { directory, .. }) => directory.find(name).is_some(),
+                Some(Contents::Folder(folder)) => may_be_loose && folder.files.contains_key(name),
+                _ => false,
+            }
+        })
+    }
+
+    fn extract(&self, opened: &Opened, bytes: &[u8]) -> Result<Vec<u8>, String> {
+        match self.sources.get(&opened.source).and_then(Source::directory) {
+            Some(directory) => {
+                let entry = directory
+                    .find(&opened.name)
+                    .ok_or("it is no longer in its pak")?;
+                entry.extract(bytes).map_err(|error| error.to_string())
+            }
+            None => Ok(bytes.to_vec()),
+        }
+    }
+}
+
+impl Source {
+    fn directory(&self) -> Option<&Directory> {
+        match &self.contents {
+            Contents::Pak { directory, .. } => Some(directory),
+            _ => None,
+        }
+    }
+
+    fn checksum(&self) -> Option<i32> {
+        match self.contents {
+            Contents::Pak { checksum, .. } => Some(checksum),
+            _ => None,
+        }
+    }
+
+    fn is_searchable(&self) -> bool {
+        matches!(self.contents, Contents::Pak { .. } | Contents::Folder(_))
+    }
+
+    /// Loose files themselves, not a folder that stands for a pak.
+    fn is_plain_folder(&self) -> bool {
+        matches!(self.contents, Contents::Folder(_)) && self.name.is_empty()
+    }
+
+    /// Sorts sources into the order of searching; `None` if its game is not searched.
+    fn rank(&self, games: &[String]) -> Option<(usize, Reverse<u8>, bool, Reverse<&str>)> {
+        let layer = if games.is_empty() {
+            0
+        } else {
+            games.iter().position(|game| *game == self.game)?
+        };
+        Some((
+            layer,
+            Reverse(self.root),
+            !self.is_plain_folder(),
+            Reverse(self.name.as_str()),
+        ))
+    }
+
+    fn place_of(&self, id: SourceId, name: &str) -> Option<(Place, Range<u64>)> {
+        match &self.contents {
+            Contents::Pak { directory, .. } => {
+                let range = directory.find(name)?.range();
+                Some((
+                    Place {
+                        source: id,
+                        path: String::new(),
+                    },
+                    range,
+                ))
+            }
+            Contents::Folder(folder) => {
+                let (path, size) = folder.files.get(name)?;
+                let place = Place {
+                    source: id,
+                    path: path.clone(),
+                };
+                (*size <= MAX_LOOSE_SIZE).then_some((place, 0..*size))
+            }
+            Contents::Unread { .. } | Contents::Broken => None,
+        }
+    }
+}
+
+/// The form in which names are looked up: as in paks, without a leading slash.
+fn lookup_name(name: &str) -> String {
+    let name = normalize_name(name);
+    name.strip_prefix('/').map_or(name.clone(), str::to_owned)
+}
+
+fn is_allowed(name: &str) -> bool {
+    !name.is_empty() && !name.contains("..") && !name.contains("//")
+}
+
+fn is_loose_allowed_when_pure(name: &str) -> bool {
+    let is_demo = name
+        .rsplit_once('.')
+        .is_some_and(|(_, extension)| extension.starts_with("dm_"));
+    is_demo || PURE_LOOSE.iter().any(|suffix| name.ends_with(suffix))
+}
+
+fn is_counted(name: &str) -> bool {
+    let is_exempt = UNCOUNTED.iter().any(|suffix| name.ends_with(suffix));
+    !is_exempt && name != "vm/qagame.qvm" && !name.contains("levelshots")
 }

@@ -71,8 +71,7 @@ pub struct Animation {
 }
 
 impl AnimationConfig {
-    /// `flip_flops` makes some gestures play forwards and backwards, as OpenArena does.
-    pub fn parse(bytes: &[u8], flip_flops: bool) -> Result<Self, DecodeError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let text = text_from_bytes(bytes);
         let mut lexer = Lexer::new(&text);
         let mut config = Self {
@@ -85,8 +84,16 @@ impl AnimationConfig {
         };
         config.read_header(&mut lexer);
         config.read_rows(&mut lexer)?;
-        config.derive(flip_flops);
+        config.derive();
         Ok(config)
+    }
+
+    /// Makes the team gestures play forwards and backwards, as OpenArena does.
+    pub fn with_flip_flops(mut self) -> Self {
+        for gesture in [25, 26, 27, 29, 30] {
+            self.animations[gesture].is_flip_flop = true;
+        }
+        self
     }
 
     /// Reads keywords up to the first number; unknown ones are skipped.
@@ -153,7 +160,7 @@ impl AnimationConfig {
         Ok(())
     }
 
-    fn derive(&mut self, flip_flops: bool) {
+    fn derive(&mut self) {
         for (derived, from) in [(LEGS_BACKCR, LEGS_WALKCR), (LEGS_BACKWALK, LEGS_WALK)] {
             self.animations[derived] = Animation {
                 is_reversed: true,
@@ -172,11 +179,6 @@ impl AnimationConfig {
         self.animations[FLAG_RUN] = flag(0, 16, 16, 66, false);
         self.animations[FLAG_STAND] = flag(16, 5, 0, 50, false);
         self.animations[FLAG_STAND2RUN] = flag(16, 5, 1, 66, true);
-        if flip_flops {
-            for gesture in [25, 26, 27, 29, 30] {
-                self.animations[gesture].is_flip_flop = true;
-            }
-        }
     }
 }
 
@@ -218,7 +220,7 @@ mod tests {
             "sex f\nfootsteps energy\nheadoffset 1 -2 3\nodd\nfixedlegs\n{}",
             rows(31)
         );
-        let config = AnimationConfig::parse(text.as_bytes(), true).unwrap();
+        let config = AnimationConfig::parse(text.as_bytes()).unwrap().with_flip_flops();
         assert_eq!(
             (config.sex, config.footsteps),
             (Sex::Female, Footsteps::Energy)
@@ -235,16 +237,16 @@ mod tests {
 
     #[test]
     fn short_files_copy_the_gesture_or_fail() {
-        let config = AnimationConfig::parse(rows(25).as_bytes(), false).unwrap();
+        let config = AnimationConfig::parse(rows(25).as_bytes()).unwrap();
         assert_eq!(config.animations[30], config.animations[TORSO_GESTURE]);
-        let error = AnimationConfig::parse(rows(24).as_bytes(), false).expect_err("short");
+        let error = AnimationConfig::parse(rows(24).as_bytes()).expect_err("short");
         assert!(error.to_string().contains("24 animations"), "{error}");
     }
 
     #[test]
     fn negative_counts_play_backwards_and_no_rate_is_one() {
         let text = rows(25).replacen("0 10 5 20", "7 -4 0 0", 1);
-        let config = AnimationConfig::parse(text.as_bytes(), false).unwrap();
+        let config = AnimationConfig::parse(text.as_bytes()).unwrap();
         let first = config.animations[0];
         assert_eq!(
             (first.frame_count, first.is_reversed, first.frame_msec),

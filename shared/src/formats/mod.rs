@@ -5,6 +5,7 @@ pub mod bsp;
 pub mod lexer;
 pub mod mapents;
 pub mod md3;
+pub mod pcx;
 pub mod pk3;
 pub mod reader;
 pub mod shader_script;

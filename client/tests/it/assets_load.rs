@@ -1,0 +1,62 @@
+//! Assets from OpenArena's paks: maps with their materials and images, models, skins, sounds.
+
+use crate::disk::Disk;
+use client::assets::{AssetState, model::Model};
+use std::time::Instant;
+
+#[test]
+fn a_map_comes_with_its_materials_and_images() {
+    let started = Instant::now();
+    let (mut disk, mut assets) = Disk::assets();
+    assets.load_world("oa_dm1");
+    disk.serve(&mut assets);
+    let progress = assets.progress();
+    println!(
+        "{progress:?} in {:?} by {} reads of {} bytes",
+        started.elapsed(),
+        disk.reads,
+        disk.bytes
+    );
+    for line in assets.take_messages() {
+        println!("{line}");
+    }
+    assert_eq!(assets.world_state(), AssetState::Ready);
+    assert_eq!(progress.wanted, 0);
+    let bsp = assets.world().unwrap().clone();
+    assert_eq!(assets.world_surface_shaders().len(), bsp.surfaces.len());
+    assert!(
+        assets
+            .world_surface_shaders()
+            .iter()
+            .all(|&id| !assets.is_missing(id))
+    );
+}
+
+#[test]
+fn a_player_comes_with_model_skin_animations_and_sounds() {
+    let (mut disk, mut assets) = Disk::assets();
+    let model = assets.register_model("models/players/sarge/upper.md3");
+    let skin = assets.register_skin("models/players/sarge/upper_default.skin");
+    let animation = assets.register_animation("models/players/sarge/animation.cfg");
+    let sound = assets.register_sound("sound/player/sarge/jump1.wav");
+    let shader = assets.register_shader_no_mip("gfx/2d/bigchars");
+    let missing = assets.register_model("models/nowhere.md3");
+    assert_eq!(assets.state(model), AssetState::Wanted);
+    disk.serve(&mut assets);
+    let Some(Model::Mesh(mesh)) = assets.model(model).map(AsRef::as_ref) else {
+        panic!("sarge has a mesh: {:?}", assets.take_messages());
+    };
+    assert!(mesh.lods[0].mesh.tag(0, "tag_head").is_some());
+    assert!(mesh.lods[0].mesh.surfaces.iter().all(|surface| {
+        let worn = assets.skin(skin).unwrap().shader(&surface.name);
+        worn.is_some_and(|shader| !assets.is_missing(shader))
+    }));
+    assert_eq!(
+        assets.animation(animation).unwrap().animations[0].first_frame,
+        0
+    );
+    assert!(!assets.sound(sound).unwrap().samples.is_empty());
+    assert!(!assets.is_missing(shader));
+    assert!(assets.is_missing(missing));
+    println!("{:?}", assets.take_messages());
+}

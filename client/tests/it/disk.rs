@@ -1,0 +1,114 @@
+//! The platform's side of asset loading for tests: OpenArena's paks, read from disk at once.
+
+use client::{
+    assets::{
+        AssetSettings, Assets,
+        image::TextureLimits,
+        vfs::{ReadRequest, SourceId},
+    },
+    event::{FoundSource, SourceKind},
+};
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// Where Debian's package `openarena-data` puts the game.
+const OPENARENA: &str = "/usr/share/games/openarena/baseoa";
+
+pub const SETTINGS: AssetSettings = AssetSettings {
+    textures: TextureLimits {
+        picmip: 0,
+        round_down: true,
+        max_size: 4096,
+    },
+    keep_details: true,
+};
+
+/// Files by source.
+pub struct Disk {
+    paks: HashMap<SourceId, PathBuf>,
+    /// How many requests were answered, and how many bytes.
+    pub reads: usize,
+    pub bytes: u64,
+}
+
+impl Disk {
+    /// All paks of OpenArena.
+    pub fn openarena() -> (Self, Vec<FoundSource>) {
+        let folder = Path::new(OPENARENA);
+        assert!(
+            folder.is_dir(),
+            "{OPENARENA} is missing: install the Debian package openarena-data"
+        );
+        let mut disk = Self {
+            paks: HashMap::new(),
+            reads: 0,
+            bytes: 0,
+        };
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("the folder can be read").path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if !name.ends_with(".pk3") {
+                continue;
+            }
+            let id = SourceId(disk.paks.len() as u32);
+            let size = fs::metadata(&path).expect("a pak has a size").len();
+            found.push(FoundSource {
+                id,
+                game: "baseoa".into(),
+                root: 0,
+                name,
+                kind: SourceKind::Pak { size },
+            });
+            disk.paks.insert(id, path);
+        }
+        (disk, found)
+    }
+
+    /// Assets that know all paks, and the disk to read them from.
+    pub fn assets() -> (Self, Assets) {
+        let (disk, found) = Self::openarena();
+        let mut assets = Assets::new(SETTINGS);
+        found
+            .into_iter()
+            .for_each(|source| assets.add_source(source));
+        assets.set_sources_complete();
+        (disk, assets)
+    }
+
+    /// Answers requests and lets the assets work until nothing is left to do.
+    pub fn serve(&mut self, assets: &mut Assets) {
+        loop {
+            let mut is_idle = true;
+            while let Some(request) = assets.next_read() {
+                is_idle = false;
+                let result = self.read(&request);
+                assets.handle_read(request.id, result);
+            }
+            if !assets.poll(usize::MAX) && is_idle {
+                return;
+            }
+        }
+    }
+
+    pub fn read(&mut self, request: &ReadRequest) -> Result<Vec<u8>, String> {
+        let path = self.paks.get(&request.source).ok_or("no such pak")?;
+        self.reads += 1;
+        self.bytes += request.range.end - request.range.start;
+        let mut file = File::open(path).map_err(|error| error.to_string())?;
+        file.seek(SeekFrom::Start(request.range.start))
+            .map_err(|error| error.to_string())?;
+        let mut bytes = vec![0; (request.range.end - request.range.start) as usize];
+        file.read_exact(&mut bytes)
+            .map_err(|error| error.to_string())?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,4 @@
+//! All integration tests of the client in one binary.
+
+mod assets_load;
+mod disk;
