@@ -4,21 +4,16 @@ use super::settings::Settings;
 use crate::scene::Scene;
 use shared::{
     base::time::{ClientTime, ServerTime},
-    types::{snapshot::Snapshot, usercmd::UsercmdRing},
+    types::{
+        gamestate::Gamestate, servercmd::ServerCommand, snapshot::Snapshot, usercmd::UsercmdRing,
+    },
 };
 use std::sync::Arc;
 
-/// What a level starts with, out of the gamestate.
-#[derive(Clone, Debug)]
+/// What a level starts with.
+#[derive(Clone, Copy, Debug)]
 pub struct LevelStart<'a> {
-    /// By number; empty where the server set none. Numbers beyond the end are empty, too.
-    pub configstrings: &'a [String],
-    /// The own slot on the server.
-    pub client_num: u16,
-    /// The newest server command that the gamestate already includes.
-    pub server_command_num: i32,
-    /// 66 to 71; helps to tell which rules an unknown server plays by.
-    pub protocol: i32,
+    pub gamestate: &'a Gamestate,
     /// Nothing is predicted while a demo plays.
     pub is_demo: bool,
 }
@@ -28,13 +23,6 @@ pub struct LevelStart<'a> {
 pub struct SnapshotArrival {
     pub snapshot: Arc<Snapshot>,
     pub ping_msec: i32,
-}
-
-/// A reliable text command from the server, by its number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerCommand {
-    pub number: i32,
-    pub text: String,
 }
 
 /// Something the player asked for by a key or console command.

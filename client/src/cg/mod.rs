@@ -1,9 +1,339 @@
 //! CGame: one level as the player sees it; the steps of a frame.
+//!
+//! Everything comes in as values ([`FrameInput`]) and goes out as values ([`FrameOutput`], above all the scene).
+//! A frame goes: take in what arrived → advance the snapshots (server commands first, then entities and their events)
+//! → predict or interpolate the own player → place the camera → entities → effects → weapon → HUD.
 
+pub mod angles;
+mod anim;
+mod entities;
+mod frame;
 pub mod io;
 pub mod lagometer;
+pub mod level;
+mod media;
+mod player_media;
+mod players;
+mod predict;
+mod selection;
 pub mod settings;
 pub mod snapshots;
+mod steps;
+mod tables;
+mod things;
+mod view;
+mod weapons;
 
-pub use io::{Action, FrameInput, FrameOutput, LevelStart, ServerCommand, SnapshotArrival};
+pub use io::{Action, FrameInput, FrameOutput, LevelStart, SnapshotArrival};
 pub use settings::Settings;
+
+use crate::{
+    assets::Assets,
+    scene::{SoundScene, View},
+};
+use entities::Entities;
+use frame::Frame;
+use glam::Vec3;
+use lagometer::Lagometer;
+use level::Level;
+use media::Media;
+use player_media::PlayerMediaSet;
+use predict::Prediction;
+use selection::Selection;
+use shared::{
+    bg::{
+        numbers::{entity_type, pm_type, team},
+        random::Random,
+    },
+    cm::ClipMap,
+    types::{servercmd::ServerCommand, snapshot::flags, trace::contents},
+};
+use snapshots::Snapshots;
+use std::{collections::VecDeque, sync::Arc};
+use view::ViewMotion;
+
+/// One level as the player sees it; dropped when the next gamestate comes.
+#[derive(Debug)]
+pub struct CGame {
+    level: Level,
+    is_demo: bool,
+    media: Media,
+    players: PlayerMediaSet,
+    snapshots: Snapshots,
+    commands: VecDeque<ServerCommand>,
+    lagometer: Lagometer,
+    entities: Entities,
+    prediction: Prediction,
+    motion: ViewMotion,
+    selection: Selection,
+    /// The solid side of the map, as soon as the map is here.
+    clip: Option<Arc<ClipMap>>,
+    random: Random,
+    time: i32,
+    frame_number: u32,
+}
+
+impl CGame {
+    /// Begins a level: asks for all media that it will need for sure, so that loading can wait for them.
+    ///
+    /// The paks must be known by now, since players' models are chosen by what the paks hold.
+    pub fn new(start: &LevelStart<'_>, settings: &Settings, assets: &mut Assets) -> Self {
+        let level = Level::new(start.gamestate);
+        Self {
+            media: Media::register(&level, assets),
+            players: PlayerMediaSet::register(&level, settings, assets),
+            is_demo: start.is_demo,
+            snapshots: Snapshots::default(),
+            commands: VecDeque::new(),
+            lagometer: Lagometer::default(),
+            entities: Entities::default(),
+            prediction: Prediction::default(),
+            motion: ViewMotion::default(),
+            selection: Selection::default(),
+            clip: None,
+            random: Random(start.gamestate.checksum_feed),
+            time: 0,
+            frame_number: 0,
+            level,
+        }
+    }
+
+    /// What the configstrings say about the level.
+    pub fn level(&self) -> &Level {
+        &self.level
+    }
+
+    /// One picture of the level at `input.time`.
+    pub fn frame(&mut self, input: &FrameInput<'_>, assets: &mut Assets) -> FrameOutput {
+        self.take_in(input);
+        if self.clip.is_none()
+            && let Some(bsp) = assets.world()
+        {
+            // A defective map was already told by the assets; then nothing is solid.
+            self.clip = ClipMap::new(bsp).ok().map(Arc::new);
+        }
+        let mut output = FrameOutput {
+            sensitivity: 1.0,
+            ..FrameOutput::default()
+        };
+        let mut random = self.random;
+        let mut frame = Frame {
+            now: input.time.0,
+            msec: 0,
+            number: self.frame_number,
+            settings: input.settings,
+            assets,
+            view: empty_view(input),
+            sound: SoundScene::default(),
+            viewed_client: self.viewed_client(),
+            is_third_person: false,
+            random: &mut random,
+            output: &mut output,
+        };
+        self.advance(&mut frame);
+        if self.is_in_game() {
+            self.draw(input, &mut frame);
+        }
+        let Frame { view, sound, .. } = frame;
+        if self.is_in_game() {
+            output.scene.views.push(view);
+        }
+        output.scene.sound = sound;
+        output.is_in_game = self.is_in_game();
+        output.weapon = self.selection.weapon;
+        self.random = random;
+        self.frame_number = self.frame_number.wrapping_add(1);
+        output
+    }
+
+    fn take_in(&mut self, input: &FrameInput<'_>) {
+        for arrival in input.snapshots {
+            self.snapshots.push(arrival, &mut self.lagometer);
+        }
+        self.commands.extend(input.commands.iter().cloned());
+    }
+
+    /// The player one looks through: oneself, or the one followed.
+    fn viewed_client(&self) -> i32 {
+        self.snapshots
+            .snap
+            .as_ref()
+            .map_or(self.level.client_num as i32, |snap| snap.player.client_num)
+    }
+
+    fn is_in_game(&self) -> bool {
+        self.snapshots
+            .snap
+            .as_ref()
+            .is_some_and(|snap| snap.flags & flags::NOT_ACTIVE == 0)
+    }
+
+    fn draw(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
+        frame.now = self.snapshots.clamp(input.time).0;
+        frame.msec = (frame.now - self.time).max(0);
+        frame.view.time_msec = frame.now;
+        self.place_entities(frame);
+        self.predict(input, frame);
+        self.place_camera(input, frame);
+        self.add_entities(frame);
+        self.add_weapon(frame);
+        self.place_ear(frame);
+        self.lagometer
+            .add_frame(input.time - self.snapshots.newest_time());
+        self.time = frame.now;
+    }
+
+    fn place_entities(&mut self, frame: &Frame<'_>) {
+        let own = frame.settings.extrapolate_others_msec;
+        let extrapolation_msec = if own == 0 && self.level.profile.is_open_arena() {
+            1000 / self.level.server_fps
+        } else {
+            own
+        };
+        self.entities.place_all(
+            &self.snapshots,
+            frame.now,
+            frame.settings,
+            extrapolation_msec,
+        );
+    }
+
+    fn place_camera(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
+        let Some(snap) = self.snapshots.snap.clone() else {
+            return;
+        };
+        let player = self.prediction.player.clone();
+        let is_spectator = player.persistant[3] == team::SPECTATOR;
+        let is_dead = player.stats[self.level.stats.health] <= 0;
+        let is_third_person = !is_spectator && (frame.settings.third_person || is_dead);
+        frame.is_third_person = is_third_person;
+        let origin = player.origin
+            + self
+                .prediction
+                .error_offset(frame.now, frame.settings.error_decay_msec);
+        let world = self.clip.as_deref().map(predict::MapOnly);
+        let world = world.as_ref().map(|world| world as &dyn shared::bg::World);
+        view::place(
+            frame,
+            &mut self.motion,
+            &self.level,
+            &player,
+            origin,
+            is_third_person,
+            world,
+        );
+        let eye = frame.view.eye;
+        let liquids = contents::MASK_WATER;
+        let is_under_water = self
+            .clip
+            .as_ref()
+            .is_some_and(|clip| clip.point_contents(eye) & liquids != 0);
+        frame.sound.ear.is_under_water = is_under_water;
+        let rect = view_rect(input, player.pm_type);
+        let size = [rect[2], rect[3]];
+        let fov = view::fov(
+            &self.motion,
+            frame.settings,
+            &self.level,
+            &player,
+            frame.now,
+            size,
+            is_under_water,
+        );
+        frame.view.viewport = rect;
+        (frame.view.fov_x, frame.view.fov_y) = (fov.x, fov.y);
+        frame.output.sensitivity = fov.sensitivity;
+        frame.view.area_mask = snap.area_mask;
+        frame.view.hyperspace = self.prediction.is_in_hyperspace;
+    }
+
+    fn add_entities(&mut self, frame: &mut Frame<'_>) {
+        let Some(snap) = self.snapshots.snap.clone() else {
+            return;
+        };
+        if frame.view.hyperspace {
+            return;
+        }
+        let own = &mut self.prediction.entity;
+        things::add_effects(frame, &mut self.media, own);
+        if own.current.e_type == entity_type::PLAYER {
+            players::add_player(frame, &self.level, &mut self.media, &self.players, own);
+        }
+        for state in &snap.entities {
+            let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
+                continue;
+            };
+            things::add_effects(frame, &mut self.media, entity);
+            if entity.current.e_type == entity_type::PLAYER {
+                players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
+            } else {
+                things::add_thing(frame, &self.level, &mut self.media, entity);
+            }
+        }
+    }
+
+    fn add_weapon(&mut self, frame: &mut Frame<'_>) {
+        if frame.is_third_person || frame.view.hyperspace {
+            return;
+        }
+        let player = &self.prediction.player;
+        let info = self.level.client(player.client_num);
+        let looks = self.players.get(player.client_num);
+        let own = &mut self.prediction.entity;
+        weapons::add_view_weapon(
+            frame,
+            &mut self.media,
+            info,
+            player,
+            own,
+            &self.motion,
+            looks,
+        );
+    }
+
+    fn place_ear(&mut self, frame: &mut Frame<'_>) {
+        let ear = &mut frame.sound.ear;
+        ear.entity_num = u16::try_from(frame.viewed_client).unwrap_or(0);
+        ear.origin = frame.view.eye;
+        ear.axis = frame.view.axis;
+    }
+}
+
+fn empty_view(input: &FrameInput<'_>) -> View {
+    let [width, height] = input.screen;
+    View {
+        viewport: [0.0, 0.0, width, height],
+        fov_x: 90.0,
+        fov_y: 73.74,
+        eye: Vec3::ZERO,
+        axis: angles::UPRIGHT,
+        time_msec: input.time.0,
+        has_world: true,
+        hyperspace: false,
+        area_mask: [0; 32],
+        entities: Vec::new(),
+        lights: Vec::new(),
+        polys: Vec::new(),
+    }
+}
+
+/// The world's part of the screen: whole at the end of a match, else as large as chosen, centred, of even size.
+fn view_rect(input: &FrameInput<'_>, pm_type: i32) -> [f32; 4] {
+    let [width, height] = input.screen;
+    let percent = if pm_type == pm_type::INTERMISSION {
+        100.0
+    } else {
+        input.settings.view_size.clamp(30.0, 100.0)
+    };
+    if percent == 100.0 {
+        return [0.0, 0.0, width, height];
+    }
+    let even = |side: f32| (side * percent / 100.0 / 2.0).floor() * 2.0;
+    let (w, h) = (even(width), even(height));
+    [
+        ((width - w) / 2.0).floor(),
+        ((height - h) / 2.0).floor(),
+        w,
+        h,
+    ]
+}

@@ -3,6 +3,8 @@
 pub mod directions;
 pub mod items;
 pub mod numbers;
+pub mod random;
+pub mod trajectory;
 pub mod world;
 
 pub use world::World;

@@ -1,0 +1,162 @@
+//! Frame: the picture and the sounds being put together, and what everybody needs for it.
+
+use super::{angles::Axis, io::FrameOutput, settings::Settings};
+use crate::{
+    assets::{Assets, model::Model},
+    scene::{
+        DynamicLight, Entity, ModelId, SoundId, SoundScene, View, sound::SoundLoop,
+        sound::SoundStart,
+    },
+};
+use glam::Vec3;
+use shared::{bg::random::Random, formats::md3::Tag};
+
+/// Channels of sounds; a new sound on a channel of an entity replaces the one before.
+pub mod channel {
+    pub const AUTO: u8 = 0;
+    pub const LOCAL: u8 = 1;
+    pub const WEAPON: u8 = 2;
+    pub const VOICE: u8 = 3;
+    pub const ITEM: u8 = 4;
+    pub const BODY: u8 = 5;
+    pub const LOCAL_SOUND: u8 = 6;
+    pub const ANNOUNCER: u8 = 7;
+}
+
+/// What one frame is made of while it is made.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    /// Server time that is shown, in milliseconds.
+    pub now: i32,
+    /// Milliseconds since the frame before; never negative.
+    pub msec: i32,
+    /// Counts frames.
+    pub number: u32,
+    pub settings: &'a Settings,
+    pub assets: &'a mut Assets,
+    pub view: View,
+    pub sound: SoundScene,
+    /// Whom one looks through.
+    pub viewed_client: i32,
+    pub is_third_person: bool,
+    pub random: &'a mut Random,
+    pub output: &'a mut FrameOutput,
+}
+
+impl Frame<'_> {
+    pub fn add(&mut self, entity: Entity) {
+        self.view.entities.push(entity);
+    }
+
+    pub fn add_light(&mut self, origin: Vec3, radius: f32, color: [f32; 3]) {
+        if radius > 0.0 {
+            self.view.lights.push(DynamicLight {
+                origin,
+                radius,
+                color,
+                additive: false,
+            });
+        }
+    }
+
+    /// A sound that moves with an entity.
+    pub fn start_on(&mut self, entity_num: i32, channel: u8, sound: SoundId) {
+        let entity_num = u16::try_from(entity_num).unwrap_or(0);
+        self.sound.starts.push(SoundStart {
+            sound,
+            origin: None,
+            entity_num,
+            channel,
+        });
+    }
+
+    /// A sound that stays where it began.
+    pub fn start_at(&mut self, origin: Vec3, entity_num: i32, channel: u8, sound: SoundId) {
+        let entity_num = u16::try_from(entity_num).unwrap_or(0);
+        self.sound.starts.push(SoundStart {
+            sound,
+            origin: Some(origin),
+            entity_num,
+            channel,
+        });
+    }
+
+    /// A sound at the listener's own ear.
+    pub fn start_local(&mut self, channel: u8, sound: SoundId) {
+        self.start_on(self.viewed_client, channel, sound);
+    }
+
+    pub fn add_loop(&mut self, entity_num: i32, origin: Vec3, velocity: Vec3, sound: SoundId) {
+        let entity_num = u16::try_from(entity_num).unwrap_or(0);
+        self.sound.loops.push(SoundLoop {
+            sound,
+            entity_num,
+            origin,
+            velocity,
+        });
+    }
+
+    /// 0 to 1 by chance.
+    pub fn chance(&mut self) -> f32 {
+        self.random.uniform()
+    }
+
+    /// The light of a powerup or muzzle flickers a little.
+    pub fn flicker(&mut self) -> f32 {
+        self.random.below(32) as f32
+    }
+
+    /// A tag of a model between two frames, if the model is here and has it.
+    pub fn tag(
+        &self,
+        model: ModelId,
+        old_frame: i32,
+        frame: i32,
+        backlerp: f32,
+        name: &str,
+    ) -> Option<Tag> {
+        let Model::Mesh(mesh) = &**self.assets.model(model)? else {
+            return None;
+        };
+        let index = |frame: i32| usize::try_from(frame).unwrap_or(0);
+        mesh.lods
+            .first()?
+            .mesh
+            .lerp_tag(index(old_frame), index(frame), 1.0 - backlerp, name)
+    }
+
+    /// The box of a model's first frame.
+    pub fn bounds(&self, model: ModelId) -> Option<(Vec3, Vec3)> {
+        match &**self.assets.model(model)? {
+            Model::Mesh(mesh) => mesh
+                .lods
+                .first()?
+                .mesh
+                .frames
+                .first()
+                .map(|frame| (frame.mins, frame.maxs)),
+            Model::Brush(number) => {
+                let model = self.assets.world()?.models.get(*number)?;
+                Some((model.mins, model.maxs))
+            }
+        }
+    }
+
+    /// Puts `child` on a tag of `parent`, turned by its own axis; without the tag it sits at the parent's origin.
+    pub fn attach(&self, child: &mut Entity, parent: &Entity, parent_model: ModelId, name: &str) {
+        let tag = self.tag(
+            parent_model,
+            parent.old_frame,
+            parent.frame,
+            parent.backlerp,
+            name,
+        );
+        let (origin, axis) = tag.map_or((Vec3::ZERO, super::angles::UPRIGHT), |tag| {
+            (tag.origin, tag.axis)
+        });
+        child.origin = parent.origin + super::angles::to_world(origin, &parent.axis);
+        let turned: Axis = super::angles::multiply(&child.axis, &axis);
+        child.axis = super::angles::multiply(&turned, &parent.axis);
+        child.backlerp = parent.backlerp;
+    }
+}

@@ -1,0 +1,386 @@
+//! All media the game needs, by role; most are asked for when the level begins.
+
+use super::{
+    level::Level,
+    tables::{
+        items::ITEM_LOOKS,
+        weapons::{WEAPON_LOOKS, WeaponLook},
+    },
+};
+use crate::{
+    assets::Assets,
+    scene::{ModelId, ShaderId, SoundId},
+};
+use shared::bg::{
+    items::{self, BASEQ3_ITEM_COUNT, ItemKind},
+    numbers::configstring as cs,
+};
+
+macro_rules! roles {
+    ($name:ident, $id:ty, $register:ident, { $($role:ident: $path:expr),* $(,)? }) => {
+        /// One id per role.
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            $(pub $role: $id),*
+        }
+
+        impl $name {
+            fn register(assets: &mut Assets) -> Self {
+                Self { $($role: assets.$register($path)),* }
+            }
+        }
+    };
+}
+
+roles!(Shaders, ShaderId, register_shader, {
+    plasma_ball: "sprites/plasma1",
+    connection: "disconnected",
+    balloon: "sprites/balloon3",
+    friend: "sprites/foe",
+    medal_impressive: "medal_impressive",
+    medal_excellent: "medal_excellent",
+    medal_gauntlet: "medal_gauntlet",
+    medal_defend: "medal_defend",
+    medal_assist: "medal_assist",
+    medal_capture: "medal_capture",
+    invisible: "powerups/invisibility",
+    quad: "powerups/quad",
+    quad_weapon: "powerups/quadWeapon",
+    regen: "powerups/regen",
+    battle_suit: "powerups/battleSuit",
+    battle_weapon: "powerups/battleWeapon",
+    haste_puff: "hasteSmokePuff",
+    smoke_puff: "smokePuff",
+    shotgun_puff: "shotgunSmokePuff",
+    lightning: "lightningBoltNew",
+    rail_core: "railCore",
+    rail_disc: "railDisc",
+    blood_spray: "bloodExplosion",
+    blood_trail: "bloodTrail",
+    blood_view: "viewBloodBlend",
+    bubble: "waterBubble",
+    tracer: "gfx/misc/tracer",
+    shadow: "markShadow",
+    teleport: "teleportEffect",
+    rope: "grappleRope",
+});
+
+roles!(Pictures, ShaderId, register_shader_no_mip, {
+    charset: "gfx/2d/bigchars",
+    white: "white",
+    lagometer: "lagometer",
+    net: "gfx/2d/net.tga",
+    select: "gfx/2d/select",
+    no_ammo: "icons/noammo",
+    armor: "icons/iconr_yellow",
+    backtile: "gfx/2d/backtile",
+    digit_minus: "gfx/2d/numbers/minus_32b",
+});
+
+roles!(Models, ModelId, register_model, {
+    teleport: "models/misc/telep.md3",
+    shotgun_hand: "models/weapons2/shotgun/shotgun_hand.md3",
+    crackle: "models/weaphits/crackle.md3",
+    red_flag: "models/flags/r_flag.md3",
+    blue_flag: "models/flags/b_flag.md3",
+    neutral_flag: "models/flags/n_flag.md3",
+    bullet_case: "models/weapons2/shells/m_shell.md3",
+    shotgun_shell: "models/weapons2/shells/s_shell.md3",
+    blue_mine: "models/weaphits/proxmineb.md3",
+    red_base: "models/mapobjects/flagbase/red_base.md3",
+    blue_base: "models/mapobjects/flagbase/blue_base.md3",
+    neutral_base: "models/mapobjects/flagbase/ntrl_base.md3",
+});
+
+roles!(Sounds, SoundId, register_sound, {
+    hit: "sound/feedback/hit.wav",
+    hit_team: "sound/feedback/hit_teammate.wav",
+    talk: "sound/player/talk.wav",
+    no_ammo: "sound/weapons/noammo.wav",
+    change: "sound/weapons/change.wav",
+    land: "sound/player/land1.wav",
+    jump_pad: "sound/world/jumppad.wav",
+    teleport_in: "sound/world/telein.wav",
+    teleport_out: "sound/world/teleout.wav",
+    respawn: "sound/items/respawn1.wav",
+    water_in: "sound/player/watr_in.wav",
+    water_out: "sound/player/watr_out.wav",
+    water_under: "sound/player/watr_un.wav",
+    quad_fire: "sound/items/damage3.wav",
+    protect: "sound/items/protect3.wav",
+    regen: "sound/items/regen.wav",
+    powerup_pickup: "sound/items/n_health.wav",
+    use_nothing: "sound/items/use_nothing.wav",
+    medkit: "sound/items/use_medkit.wav",
+    wear_off: "sound/items/wearoff.wav",
+    gib: "sound/player/gibsplt1.wav",
+    flight: "sound/items/flight.wav",
+    weapon_hover: "sound/weapons/weapon_hover.wav",
+    grenade_bounce1: "sound/weapons/grenade/hgrenb1a.wav",
+    grenade_bounce2: "sound/weapons/grenade/hgrenb2a.wav",
+    gurp1: "sound/player/gurp1.wav",
+    gurp2: "sound/player/gurp2.wav",
+    tracer: "sound/weapons/machinegun/buletby1.wav",
+});
+
+/// A weapon's parts.
+#[derive(Clone, Debug)]
+pub struct WeaponMedia {
+    pub look: &'static WeaponLook,
+    pub model: ModelId,
+    pub flash: ModelId,
+    pub barrel: Option<ModelId>,
+    pub hand: ModelId,
+    pub icon: Option<ShaderId>,
+    pub ammo_model: Option<ModelId>,
+    pub missile: Option<ModelId>,
+    pub missile_sound: Option<SoundId>,
+    pub fire_sounds: Vec<SoundId>,
+    pub firing_loop: Option<SoundId>,
+    pub ready_loop: Option<SoundId>,
+    pub trail: Option<ShaderId>,
+    pub impact_model: Option<ModelId>,
+    pub impact_shader: Option<ShaderId>,
+    pub impact_sounds: Vec<SoundId>,
+    pub impact_mark: Option<ShaderId>,
+}
+
+/// An item's parts.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemMedia {
+    pub model: ModelId,
+    pub second_model: Option<ModelId>,
+    pub icon: ShaderId,
+    pub pickup_sound: Option<SoundId>,
+}
+
+/// Everything by role; weapons and items that the map did not announce are asked for when they appear.
+#[derive(Debug)]
+pub struct Media {
+    pub shaders: Shaders,
+    pub pictures: Pictures,
+    pub models: Models,
+    pub sounds: Sounds,
+    pub digits: [ShaderId; 10],
+    pub crosshairs: [ShaderId; 10],
+    pub footsteps: Footsteps,
+    level_models: Vec<Option<ModelId>>,
+    level_sounds: Vec<Option<SoundId>>,
+    brush_models: Vec<Option<ModelId>>,
+    weapons: [Option<Box<WeaponMedia>>; WEAPON_LOOKS.len()],
+    items: [Option<ItemMedia>; ITEM_LOOKS.len()],
+}
+
+/// Four sounds for each kind of step.
+#[derive(Clone, Debug)]
+pub struct Footsteps {
+    pub normal: [SoundId; 4],
+    pub boot: [SoundId; 4],
+    pub flesh: [SoundId; 4],
+    pub mech: [SoundId; 4],
+    pub energy: [SoundId; 4],
+    pub metal: [SoundId; 4],
+    pub splash: [SoundId; 4],
+}
+
+const DIGIT_NAMES: [&str; 10] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+];
+
+impl Media {
+    /// Asks for all that the level will need for sure.
+    pub fn register(level: &Level, assets: &mut Assets) -> Self {
+        let mut media = Self {
+            shaders: Shaders::register(assets),
+            pictures: Pictures::register(assets),
+            models: Models::register(assets),
+            sounds: Sounds::register(assets),
+            digits: DIGIT_NAMES
+                .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),
+            crosshairs: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+                .map(|letter| assets.register_shader_no_mip(&format!("gfx/2d/crosshair{letter}"))),
+            footsteps: Footsteps::register(assets),
+            level_models: vec![None; 256],
+            level_sounds: vec![None; 256],
+            brush_models: Vec::new(),
+            weapons: Default::default(),
+            items: [None; ITEM_LOOKS.len()],
+        };
+        for number in 1..256 {
+            media.register_level_model(number, level, assets);
+            media.register_level_sound(number, level, assets);
+        }
+        for (number, flag) in level.strings.get(cs::ITEMS).bytes().enumerate() {
+            if flag == b'1' {
+                media.item(number as i32, assets);
+            }
+        }
+        // What everybody spawns with is never announced.
+        for weapon in [1, 2] {
+            media.weapon(weapon, assets);
+        }
+        media
+    }
+
+    /// Reads a model's configstring again.
+    pub fn register_level_model(&mut self, number: usize, level: &Level, assets: &mut Assets) {
+        let name = level.strings.get(cs::MODELS + number);
+        if let (Some(place), false) = (self.level_models.get_mut(number), name.is_empty()) {
+            *place = Some(assets.register_model(name));
+        }
+    }
+
+    /// Reads a sound's configstring again; `*` names belong to players.
+    pub fn register_level_sound(&mut self, number: usize, level: &Level, assets: &mut Assets) {
+        let name = level.strings.get(cs::SOUNDS + number);
+        if let (Some(place), false) = (
+            self.level_sounds.get_mut(number),
+            name.is_empty() || name.starts_with('*'),
+        ) {
+            *place = Some(assets.register_sound(name));
+        }
+    }
+
+    pub fn level_model(&self, number: i32) -> Option<ModelId> {
+        usize::try_from(number)
+            .ok()
+            .and_then(|number| *self.level_models.get(number)?)
+    }
+
+    pub fn level_sound(&self, number: i32) -> Option<SoundId> {
+        usize::try_from(number)
+            .ok()
+            .and_then(|number| *self.level_sounds.get(number)?)
+    }
+
+    /// A part of the map that moves, by its number in the map.
+    pub fn brush_model(&mut self, number: i32, assets: &mut Assets) -> Option<ModelId> {
+        /// The format allows 1024 models in a map.
+        const MAX_BRUSH_MODELS: usize = 1024;
+        let number = usize::try_from(number)
+            .ok()
+            .filter(|number| (1..MAX_BRUSH_MODELS).contains(number))?;
+        if self.brush_models.len() <= number {
+            self.brush_models.resize(number + 1, None);
+        }
+        Some(
+            *self.brush_models[number]
+                .get_or_insert_with(|| assets.register_model(&format!("*{number}"))),
+        )
+    }
+
+    /// A weapon's media; `None` for no or an unknown weapon.
+    pub fn weapon(&mut self, number: i32, assets: &mut Assets) -> Option<&WeaponMedia> {
+        let index = usize::try_from(number)
+            .ok()
+            .filter(|&index| index > 0 && index < WEAPON_LOOKS.len())?;
+        if self.weapons[index].is_none() {
+            self.weapons[index] = Some(Box::new(WeaponMedia::register(
+                number,
+                &WEAPON_LOOKS[index],
+                assets,
+            )));
+        }
+        self.weapons[index].as_deref()
+    }
+
+    /// An item's media; `None` for no or an unknown item.
+    pub fn item(&mut self, number: i32, assets: &mut Assets) -> Option<ItemMedia> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        let look = ITEM_LOOKS.get(index)?;
+        if let Some(media) = self.items[index] {
+            return Some(media);
+        }
+        let media = ItemMedia {
+            model: assets.register_model(look.model),
+            second_model: (!look.second_model.is_empty())
+                .then(|| assets.register_model(look.second_model)),
+            icon: assets.register_shader_no_mip(look.icon),
+            pickup_sound: (!look.pickup_sound.is_empty())
+                .then(|| assets.register_sound(look.pickup_sound)),
+        };
+        self.items[index] = Some(media);
+        if let Some(item) = items::item(number)
+            && item.kind == ItemKind::Weapon
+        {
+            self.weapon(i32::from(item.tag), assets);
+        }
+        Some(media)
+    }
+}
+
+impl WeaponMedia {
+    fn register(number: i32, look: &'static WeaponLook, assets: &mut Assets) -> Self {
+        let part = |suffix: &str| look.model.replace(".md3", &format!("_{suffix}.md3"));
+        let item = items::weapon_item(number);
+        let ammo = (1..)
+            .zip(items::ITEMS)
+            .find(|(_, item)| item.kind == ItemKind::Ammo && i32::from(item.tag) == number)
+            .map(|(number, _): (usize, _)| ITEM_LOOKS[number - 1].model);
+        Self {
+            look,
+            model: assets.register_model(look.model),
+            flash: assets.register_model(&part("flash")),
+            barrel: look
+                .has_barrel
+                .then(|| assets.register_model(&part("barrel"))),
+            hand: assets.register_model(&part("hand")),
+            icon: item.map(|(number, _)| {
+                assets.register_shader_no_mip(ITEM_LOOKS[number as usize - 1].icon)
+            }),
+            ammo_model: ammo.map(|name| assets.register_model(name)),
+            missile: named(look.missile_model).map(|name| assets.register_model(name)),
+            missile_sound: named(look.missile_sound).map(|name| assets.register_sound(name)),
+            fire_sounds: look
+                .fire_sounds
+                .iter()
+                .map(|name| assets.register_sound(name))
+                .collect(),
+            firing_loop: named(look.firing_loop).map(|name| assets.register_sound(name)),
+            ready_loop: named(look.ready_loop).map(|name| assets.register_sound(name)),
+            trail: look.trail.map(|trail| assets.register_shader(trail.shader)),
+            impact_model: named(look.impact.model).map(|name| assets.register_model(name)),
+            impact_shader: named(look.impact.shader).map(|name| assets.register_shader(name)),
+            impact_sounds: look
+                .impact
+                .sounds
+                .iter()
+                .map(|name| assets.register_sound(name))
+                .collect(),
+            impact_mark: named(look.impact.mark).map(|name| assets.register_shader(name)),
+        }
+    }
+}
+
+impl Footsteps {
+    fn register(assets: &mut Assets) -> Self {
+        let mut four = |name: &str| {
+            [1, 2, 3, 4].map(|number| {
+                assets.register_sound(&format!("sound/player/footsteps/{name}{number}.wav"))
+            })
+        };
+        Self {
+            normal: four("step"),
+            boot: four("boot"),
+            flesh: four("flesh"),
+            mech: four("mech"),
+            energy: four("energy"),
+            metal: four("clank"),
+            splash: four("splash"),
+        }
+    }
+}
+
+/// Whether an item number belongs to the game the server runs.
+pub fn is_known_item(number: i32, is_baseq3: bool) -> bool {
+    let end = if is_baseq3 {
+        BASEQ3_ITEM_COUNT as i32
+    } else {
+        ITEM_LOOKS.len() as i32 + 1
+    };
+    (1..end).contains(&number)
+}
+
+fn named(name: &'static str) -> Option<&'static str> {
+    (!name.is_empty()).then_some(name)
+}

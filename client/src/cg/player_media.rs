@@ -1,0 +1,288 @@
+//! Which models, skins, animations and voices each player has, by what the paks hold.
+
+use super::{
+    level::{ClientInfo, Level, split_model},
+    settings::Settings,
+};
+use crate::{
+    assets::{AnimationId, Assets},
+    scene::{ModelId, ShaderId, SkinId, SoundId},
+};
+use shared::{bg::numbers::team, types::limits::MAX_CLIENTS};
+
+/// The model that every game has.
+const DEFAULT_MODEL: &str = "sarge";
+
+/// Sounds that each model brings along; configstrings and events name them with a star.
+pub const VOICES: [&str; 13] = [
+    "*death1.wav",
+    "*death2.wav",
+    "*death3.wav",
+    "*jump1.wav",
+    "*pain25_1.wav",
+    "*pain50_1.wav",
+    "*pain75_1.wav",
+    "*pain100_1.wav",
+    "*falling1.wav",
+    "*gasp.wav",
+    "*drown.wav",
+    "*fall1.wav",
+    "*taunt.wav",
+];
+
+/// One player's media.
+#[derive(Clone, Debug)]
+pub struct PlayerMedia {
+    pub legs: ModelId,
+    pub torso: ModelId,
+    pub head: ModelId,
+    pub legs_skin: Option<SkinId>,
+    pub torso_skin: Option<SkinId>,
+    pub head_skin: Option<SkinId>,
+    pub icon: ShaderId,
+    pub animation: AnimationId,
+    /// In the order of [`VOICES`].
+    pub voices: [SoundId; VOICES.len()],
+}
+
+/// The media of all players by client number.
+#[derive(Debug)]
+pub struct PlayerMediaSet {
+    all: Vec<Option<PlayerMedia>>,
+}
+
+impl PlayerMediaSet {
+    pub fn register(level: &Level, settings: &Settings, assets: &mut Assets) -> Self {
+        let mut set = Self {
+            all: vec![None; MAX_CLIENTS],
+        };
+        for client in 0..MAX_CLIENTS {
+            set.register_client(client, level, settings, assets);
+        }
+        set
+    }
+
+    /// Reads a player's description again.
+    pub fn register_client(
+        &mut self,
+        client: usize,
+        level: &Level,
+        settings: &Settings,
+        assets: &mut Assets,
+    ) {
+        let info = level.clients.get(client).and_then(Option::as_ref);
+        if let Some(place) = self.all.get_mut(client) {
+            *place =
+                info.map(|info| PlayerMedia::register(&Wish::new(info, level, settings), assets));
+        }
+    }
+
+    pub fn get(&self, client: i32) -> Option<&PlayerMedia> {
+        usize::try_from(client)
+            .ok()
+            .and_then(|client| self.all.get(client)?.as_ref())
+    }
+}
+
+/// What a player should look like.
+#[derive(Clone, Debug)]
+struct Wish {
+    model: String,
+    skin: String,
+    head_model: String,
+    head_skin: String,
+    /// `red` or `blue` in team games.
+    team: Option<&'static str>,
+}
+
+impl Wish {
+    fn new(info: &ClientInfo, level: &Level, settings: &Settings) -> Self {
+        let team = level.is_team_game().then_some(if info.team == team::BLUE {
+            "blue"
+        } else {
+            "red"
+        });
+        let mut wish = Self {
+            model: info.model.clone(),
+            skin: info.skin.clone(),
+            head_model: info.head_model.clone(),
+            head_skin: info.head_skin.clone(),
+            team,
+        };
+        if settings.force_model && team.is_some() {
+            DEFAULT_MODEL.clone_into(&mut wish.model);
+            DEFAULT_MODEL.clone_into(&mut wish.head_model);
+        } else if settings.force_model {
+            (wish.model, wish.skin) = split_model(&settings.own_model);
+            (wish.head_model, wish.head_skin) = split_model(&settings.own_head_model);
+        }
+        wish
+    }
+
+    /// The same team and, in team games, the same skin, on the model that every game has.
+    fn fallback(&self) -> Self {
+        let skin = if self.team.is_some() {
+            self.skin.clone()
+        } else {
+            "default".to_owned()
+        };
+        Self {
+            model: DEFAULT_MODEL.to_owned(),
+            head_model: DEFAULT_MODEL.to_owned(),
+            head_skin: skin.clone(),
+            skin,
+            team: self.team,
+        }
+    }
+}
+
+/// File names that were found for a [`Wish`].
+struct Found {
+    legs: String,
+    torso: String,
+    head: String,
+    legs_skin: String,
+    torso_skin: String,
+    head_skin: String,
+    icon: String,
+    animation: String,
+}
+
+impl PlayerMedia {
+    fn register(wish: &Wish, assets: &mut Assets) -> Self {
+        let fallback = wish.fallback();
+        let found = find(wish, assets)
+            .or_else(|| find(&fallback, assets))
+            .or_else(|| {
+                // Without any team skin the plain one still shows where the player is.
+                find(
+                    &Wish {
+                        team: None,
+                        skin: "default".into(),
+                        head_skin: "default".into(),
+                        ..fallback.clone()
+                    },
+                    assets,
+                )
+            });
+        match found {
+            Some(found) => Self {
+                legs: assets.register_model(&found.legs),
+                torso: assets.register_model(&found.torso),
+                head: assets.register_model(&found.head),
+                legs_skin: Some(assets.register_skin(&found.legs_skin)),
+                torso_skin: Some(assets.register_skin(&found.torso_skin)),
+                head_skin: Some(assets.register_skin(&found.head_skin)),
+                icon: assets.register_shader_no_mip(&found.icon),
+                animation: assets.register_animation(&found.animation),
+                voices: voices(&wish.model, assets),
+            },
+            // Nothing to wear at all: the names are asked for anyway, so that the console tells what is missing.
+            None => Self {
+                legs: assets.register_model("models/players/sarge/lower.md3"),
+                torso: assets.register_model("models/players/sarge/upper.md3"),
+                head: assets.register_model("models/players/sarge/head.md3"),
+                legs_skin: None,
+                torso_skin: None,
+                head_skin: None,
+                icon: assets.register_shader_no_mip("models/players/sarge/icon_default"),
+                animation: assets.register_animation("models/players/sarge/animation.cfg"),
+                voices: voices(DEFAULT_MODEL, assets),
+            },
+        }
+    }
+}
+
+fn voices(model: &str, assets: &mut Assets) -> [SoundId; VOICES.len()] {
+    VOICES.map(|voice| {
+        let own = format!("sound/player/{model}/{}", &voice[1..]);
+        let name = if assets.vfs().exists(&own) {
+            own
+        } else {
+            format!("sound/player/{DEFAULT_MODEL}/{}", &voice[1..])
+        };
+        assets.register_sound(&name)
+    })
+}
+
+/// All files of a set, or `None` if one of them is missing (a missing icon alone is replaced).
+fn find(wish: &Wish, assets: &Assets) -> Option<Found> {
+    let first = |candidates: Vec<String>| {
+        candidates
+            .into_iter()
+            .find(|name| assets.vfs().exists(name))
+    };
+    let body = |suffix: &str| {
+        ["models/players", "models/players/characters"]
+            .map(|folder| format!("{folder}/{}/{suffix}", wish.model))
+            .to_vec()
+    };
+    let body_skin = |base: &str| {
+        let mut names = Vec::new();
+        for folder in ["models/players", "models/players/characters"] {
+            let path = format!("{folder}/{}/{base}", wish.model);
+            match wish.team {
+                Some(team) => names.extend([
+                    format!("{path}_{}_{team}.skin", wish.skin),
+                    format!("{path}_{team}.skin"),
+                ]),
+                None => names.extend([
+                    format!("{path}_{}_default.skin", wish.skin),
+                    format!("{path}_{}.skin", wish.skin),
+                ]),
+            }
+        }
+        names
+    };
+    let (head, head_folders) = head_places(&wish.head_model);
+    let head_file = |base: &str, extension: &str| {
+        let mut names = Vec::new();
+        for folder in &head_folders {
+            match wish.team {
+                Some(team) => names.extend([
+                    format!("{folder}/{}/{base}_{team}.{extension}", wish.head_skin),
+                    format!("{folder}/{base}_{team}.{extension}"),
+                ]),
+                None => names.extend([
+                    format!("{folder}/{}/{base}_default.{extension}", wish.head_skin),
+                    format!("{folder}/{base}_{}.{extension}", wish.head_skin),
+                ]),
+            }
+        }
+        names
+    };
+    Some(Found {
+        legs: first(body("lower.md3"))?,
+        torso: first(body("upper.md3"))?,
+        head: first(head)?,
+        legs_skin: first(body_skin("lower"))?,
+        torso_skin: first(body_skin("upper"))?,
+        head_skin: first(head_file("head", "skin"))?,
+        icon: first([head_file("icon", "skin"), head_file("icon", "tga")].concat())
+            .unwrap_or_else(|| format!("models/players/{DEFAULT_MODEL}/icon_default")),
+        animation: first(body("animation.cfg"))?,
+    })
+}
+
+/// Candidates for the head's model, and the folders its skins may be in.
+fn head_places(head: &str) -> (Vec<String>, Vec<String>) {
+    match head.strip_prefix('*') {
+        Some(name) => {
+            let folder = format!("models/players/heads/{name}");
+            (vec![format!("{folder}/{name}.md3")], vec![folder])
+        }
+        None => {
+            let folders = [
+                format!("models/players/{head}"),
+                format!("models/players/heads/{head}"),
+            ];
+            (
+                vec![
+                    format!("{}/head.md3", folders[0]),
+                    format!("{}/{head}.md3", folders[1]),
+                ],
+                folders.to_vec(),
+            )
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Bodies: which frames legs, torso and head show, how they turn, and what is drawn on and around them.
+
+use super::{
+    angles,
+    anim::LerpFrame,
+    entities::CEntity,
+    frame::Frame,
+    level::{ClientInfo, Level},
+    media::Media,
+    player_media::{PlayerMedia, PlayerMediaSet},
+    weapons,
+};
+use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use glam::Vec3;
+use shared::{
+    bg::numbers::{entity_flags as ef, powerup, team, weapon},
+    formats::animcfg::AnimationConfig,
+    types::entitystate::EntityState,
+};
+
+/// Animation numbers that bodies look at.
+pub mod anim {
+    pub const TORSO_GESTURE: i32 = 6;
+    pub const TORSO_ATTACK: i32 = 7;
+    pub const TORSO_ATTACK2: i32 = 8;
+    pub const TORSO_DROP: i32 = 9;
+    pub const TORSO_STAND: i32 = 11;
+    pub const TORSO_STAND2: i32 = 12;
+    pub const LEGS_WALKCR: i32 = 13;
+    pub const LEGS_RUN: i32 = 15;
+    pub const LEGS_BACK: i32 = 16;
+    pub const LEGS_IDLE: i32 = 22;
+    pub const LEGS_IDLECR: i32 = 23;
+    pub const LEGS_TURN: i32 = 24;
+}
+
+/// A player's body as it was drawn last.
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    pub legs: LerpFrame,
+    pub torso: LerpFrame,
+    /// Starts over at the next frame: new, teleported, or another model.
+    pub needs_reset: bool,
+    pub pain_time: Option<i32>,
+    pub pain_is_left: bool,
+    pub barrel: weapons::Barrel,
+    /// The lightning gun has begun to hum.
+    pub is_lightning_firing: bool,
+    pub rail_time: Option<i32>,
+    /// Where the lightning leaves the muzzle in this frame.
+    pub lightning_from: Option<Vec3>,
+}
+
+/// Draws a player with everything on him.
+pub fn add_player(
+    frame: &mut Frame<'_>,
+    level: &Level,
+    media: &mut Media,
+    players: &PlayerMediaSet,
+    entity: &mut CEntity,
+) {
+    let client = entity.current.client_num;
+    let (Some(info), Some(looks)) = (level.client(client), players.get(client)) else {
+        return;
+    };
+    let Some(animations) = frame.assets.animation(looks.animation).cloned() else {
+        return;
+    };
+    let is_own = i32::from(entity.current.number) == frame.viewed_client;
+    let flags = EntityFlags {
+        third_person: is_own && !frame.settings.third_person && !is_dead(&entity.current),
+        ..EntityFlags::default()
+    };
+
+    if entity.body.needs_reset {
+        reset(entity, &animations, frame.now);
+    }
+    run_animations(entity, &animations, frame.now);
+    let [legs_axis, torso_axis, head_axis] = turn(frame, entity, &animations);
+
+    let mut legs = part(entity, looks.legs, flags);
+    legs.custom_skin = looks.legs_skin;
+    legs.axis = legs_axis;
+    (legs.old_frame, legs.frame, legs.backlerp) = frames(&entity.body.legs);
+    add_with_powerups(frame, media, legs.clone(), &entity.current);
+    // Everything else hangs on the legs; without their model there is nothing to hang on.
+    if frame.assets.model(looks.legs).is_none() {
+        return;
+    }
+
+    let mut torso = part(entity, looks.torso, flags);
+    torso.custom_skin = looks.torso_skin;
+    torso.axis = torso_axis;
+    frame.attach(&mut torso, &legs, looks.legs, "tag_torso");
+    (torso.old_frame, torso.frame, torso.backlerp) = frames(&entity.body.torso);
+    add_with_powerups(frame, media, torso.clone(), &entity.current);
+
+    let mut head = part(entity, looks.head, flags);
+    head.custom_skin = looks.head_skin;
+    head.axis = head_axis;
+    frame.attach(&mut head, &torso, looks.torso, "tag_head");
+    head.backlerp = 0.0;
+    add_with_powerups(frame, media, head, &entity.current);
+
+    weapons::add_on_player(frame, media, info, entity, &torso, looks.torso);
+    add_powerup_effects(frame, media, entity);
+    add_flag(frame, media, entity, &torso);
+    add_sprite(frame, level, media, entity, info, flags);
+}
+
+fn is_dead(state: &EntityState) -> bool {
+    state.e_flags & ef::DEAD != 0
+}
+
+fn part(entity: &CEntity, model: ModelId, flags: EntityFlags) -> Entity {
+    let mut part = Entity::new(EntityKind::Model(model), entity.origin);
+    part.flags = flags;
+    part.lighting_origin = Some(entity.origin);
+    part
+}
+
+fn frames(part: &LerpFrame) -> (i32, i32, f32) {
+    (part.old_frame, part.frame, part.backlerp)
+}
+
+fn reset(entity: &mut CEntity, config: &AnimationConfig, now: i32) {
+    let body = &mut entity.body;
+    body.needs_reset = false;
+    body.legs.reset(
+        now,
+        entity.current.legs_anim,
+        &config.animations,
+        entity.angles.y,
+        0.0,
+    );
+    body.torso.reset(
+        now,
+        entity.current.torso_anim,
+        &config.animations,
+        entity.angles.y,
+        entity.angles.x,
+    );
+}
+
+fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: i32) {
+    let speed = if entity.current.powerups & (1 << powerup::HASTE) != 0 {
+        1.5
+    } else {
+        1.0
+    };
+    let legs_anim = entity.current.legs_anim;
+    let is_turning =
+        entity.body.legs.is_yawing && legs_anim & !super::anim::ANIM_TOGGLE == anim::LEGS_IDLE;
+    let legs_anim = if is_turning {
+        anim::LEGS_TURN
+    } else {
+        legs_anim
+    };
+    entity
+        .body
+        .legs
+        .run(now, legs_anim, &config.animations, speed);
+    entity
+        .body
+        .torso
+        .run(now, entity.current.torso_anim, &config.animations, speed);
+}
+
+/// Axes of legs, torso (relative to the legs) and head (relative to the torso).
+fn turn(frame: &Frame<'_>, entity: &mut CEntity, config: &AnimationConfig) -> [angles::Axis; 3] {
+    /// How far the legs turn away from the view for each of the eight directions of movement.
+    const MOVEMENT_OFFSETS: [f32; 8] = [0.0, 22.0, 45.0, -22.0, 0.0, 22.0, -45.0, -22.0];
+    let state = &entity.current;
+    let mut head = entity.angles;
+    head.y = head.y.rem_euclid(360.0);
+    let body = &mut entity.body;
+
+    let legs_anim = state.legs_anim & !super::anim::ANIM_TOGGLE;
+    let torso_anim = state.torso_anim & !super::anim::ANIM_TOGGLE;
+    if legs_anim != anim::LEGS_IDLE || !matches!(torso_anim, anim::TORSO_STAND | anim::TORSO_STAND2)
+    {
+        body.torso.is_yawing = true;
+        body.torso.is_pitching = true;
+        body.legs.is_yawing = true;
+    }
+    let direction = if is_dead(state) {
+        0
+    } else {
+        state.angles2.y as usize
+    };
+    let offset = MOVEMENT_OFFSETS.get(direction).copied().unwrap_or(0.0);
+    let step = frame.msec as f32 * frame.settings.swing_speed;
+    body.torso
+        .swing_yaw(head.y + 0.25 * offset, 25.0, 90.0, step);
+    body.legs.swing_yaw(head.y + offset, 40.0, 90.0, step);
+    let mut torso = Vec3::new(0.0, body.torso.yaw, 0.0);
+    let mut legs = Vec3::new(0.0, body.legs.yaw, 0.0);
+
+    body.torso.swing_pitch(
+        angles::normalize_180(head.x) * 0.75,
+        15.0,
+        30.0,
+        frame.msec as f32 * 0.1,
+    );
+    if !config.fixed_torso {
+        torso.x = body.torso.pitch;
+    }
+    if let Some(direction) = state.pos.delta.try_normalize() {
+        let speed = state.pos.delta.length() * 0.05;
+        let axis = angles::axis_from_angles(legs);
+        legs.z -= speed * direction.dot(axis[1]);
+        legs.x += speed * direction.dot(axis[0]);
+    }
+    if config.fixed_legs {
+        legs = Vec3::new(0.0, torso.y, 0.0);
+    }
+    if let Some(elapsed) = body
+        .pain_time
+        .map(|since| frame.now - since)
+        .filter(|elapsed| (0..200).contains(elapsed))
+    {
+        let twitch = 20.0 * (1.0 - elapsed as f32 / 200.0);
+        torso.z += if body.pain_is_left { -twitch } else { twitch };
+    }
+    let relative = |a: Vec3, b: Vec3| (a - b).map(angles::normalize_180);
+    [legs, relative(torso, legs), relative(head, torso)].map(angles::axis_from_angles)
+}
+
+/// Draws a part as powerups make it look: shells over it, or nothing but a shimmer.
+pub fn add_with_powerups(frame: &mut Frame<'_>, media: &Media, part: Entity, state: &EntityState) {
+    let has = |number: usize| state.powerups & (1 << number) != 0;
+    let mut shell = |shader| {
+        frame.add(Entity {
+            custom_shader: Some(shader),
+            ..part.clone()
+        })
+    };
+    if has(powerup::INVIS) {
+        shell(media.shaders.invisible);
+        return;
+    }
+    if has(powerup::QUAD) {
+        shell(media.shaders.quad);
+    }
+    if has(powerup::BATTLESUIT) {
+        shell(media.shaders.battle_suit);
+    }
+    let regenerates = has(powerup::REGEN) && (frame.now / 100) % 10 == 1;
+    if regenerates {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.regen),
+            ..part.clone()
+        });
+    }
+    frame.add(part);
+}
+
+fn add_powerup_effects(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
+    let has = |number: usize| entity.current.powerups & (1 << number) != 0;
+    let lights = [
+        (powerup::QUAD, [0.2, 0.2, 1.0]),
+        (powerup::REDFLAG, [1.0, 0.2, 0.2]),
+        (powerup::BLUEFLAG, [0.2, 0.2, 1.0]),
+        (powerup::NEUTRALFLAG, [1.0, 1.0, 1.0]),
+    ];
+    for (number, color) in lights {
+        if has(number) {
+            let radius = 200.0 + frame.flicker();
+            frame.add_light(entity.origin, radius, color);
+        }
+    }
+    if has(powerup::FLIGHT) {
+        frame.add_loop(
+            i32::from(entity.current.number),
+            entity.origin,
+            Vec3::ZERO,
+            media.sounds.flight,
+        );
+    }
+}
+
+/// The old way of carrying flags: upright behind the player.
+fn add_flag(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, torso: &Entity) {
+    let flags = [
+        (powerup::REDFLAG, media.models.red_flag),
+        (powerup::BLUEFLAG, media.models.blue_flag),
+        (powerup::NEUTRALFLAG, media.models.neutral_flag),
+    ];
+    for (number, model) in flags {
+        if entity.current.powerups & (1 << number) == 0 {
+            continue;
+        }
+        let yaw = entity.angles.y;
+        let forward = angles::axis_from_yaw(yaw)[0];
+        let mut flag = Entity::new(
+            EntityKind::Model(model),
+            entity.origin - forward * 16.0 + Vec3::Z * 16.0,
+        );
+        flag.axis = angles::axis_from_yaw(yaw + 90.0);
+        flag.flags = torso.flags;
+        flag.lighting_origin = torso.lighting_origin;
+        frame.add(flag);
+    }
+}
+
+/// One sign over the head: trouble, talk, a medal, or a team-mate's marker.
+fn add_sprite(
+    frame: &mut Frame<'_>,
+    level: &Level,
+    media: &Media,
+    entity: &CEntity,
+    info: &ClientInfo,
+    flags: EntityFlags,
+) {
+    let state = &entity.current;
+    let shaders = &media.shaders;
+    let signs = [
+        (ef::CONNECTION, shaders.connection),
+        (ef::TALK, shaders.balloon),
+        (ef::AWARD_IMPRESSIVE, shaders.medal_impressive),
+        (ef::AWARD_EXCELLENT, shaders.medal_excellent),
+        (ef::AWARD_GAUNTLET, shaders.medal_gauntlet),
+        (ef::AWARD_DEFEND, shaders.medal_defend),
+        (ef::AWARD_ASSIST, shaders.medal_assist),
+        (ef::AWARD_CAP, shaders.medal_capture),
+    ];
+    let own_team = level
+        .client(frame.viewed_client)
+        .map_or(team::FREE, |own| own.team);
+    let is_friend = frame.settings.draw_friend
+        && level.is_team_game()
+        && info.team == own_team
+        && !is_dead(state);
+    let sign = signs
+        .into_iter()
+        .find(|(bit, _)| state.e_flags & bit != 0)
+        .map(|(_, shader)| shader);
+    let Some(shader) = sign.or(is_friend.then_some(shaders.friend)) else {
+        return;
+    };
+    let kind = EntityKind::Sprite {
+        radius: 10.0,
+        rotation_deg: 0.0,
+    };
+    let mut sprite = Entity::new(kind, entity.origin + Vec3::Z * 48.0);
+    sprite.custom_shader = Some(shader);
+    sprite.flags = flags;
+    frame.add(sprite);
+}
+
+/// Whether these two weapons point with a muzzle at all times while firing.
+pub fn flashes_continuously(number: i32) -> bool {
+    matches!(number, weapon::GAUNTLET | weapon::LIGHTNING | weapon::HOOK)
+}
+
+/// Height of the eyes above the origin, as far as an animation tells.
+pub fn eye_height(state: &EntityState) -> f32 {
+    match state.legs_anim & !super::anim::ANIM_TOGGLE {
+        anim::LEGS_WALKCR | anim::LEGS_IDLECR => 12.0,
+        _ => 26.0,
+    }
+}
+
+/// Media of the client this entity shows, if he has any.
+pub fn media_of<'a>(players: &'a PlayerMediaSet, state: &EntityState) -> Option<&'a PlayerMedia> {
+    players.get(state.client_num)
+}

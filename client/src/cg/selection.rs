@@ -1,0 +1,99 @@
+//! Which weapon the coming usercmds ask for.
+
+use super::level::Level;
+use shared::{bg::numbers::weapon, types::playerstate::PlayerState};
+
+/// The weapon asked for, and when it was last changed (for the weapon bar).
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    pub weapon: u8,
+    pub changed_at: i32,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            weapon: weapon::MACHINEGUN as u8,
+            changed_at: 0,
+        }
+    }
+}
+
+impl Selection {
+    /// Takes what the server gave, at a respawn.
+    pub fn set(&mut self, number: i32, now: i32) {
+        self.weapon = u8::try_from(number).unwrap_or(0);
+        self.changed_at = now;
+    }
+
+    /// Selects a weapon by number if the player has it.
+    pub fn select(&mut self, number: u8, player: &PlayerState, level: &Level, now: i32) {
+        self.changed_at = now;
+        if owns(player, level, i32::from(number)) {
+            self.weapon = number;
+        }
+    }
+
+    /// The next weapon with ammunition, in one or the other direction; the gauntlet is never cycled to.
+    pub fn cycle(&mut self, step: i32, player: &PlayerState, level: &Level, now: i32) {
+        self.changed_at = now;
+        let mut number = i32::from(self.weapon);
+        for _ in 0..16 {
+            number = (number + step).rem_euclid(16);
+            if number != weapon::GAUNTLET
+                && owns(player, level, number)
+                && player.ammo[number as usize] != 0
+            {
+                self.weapon = number as u8;
+                return;
+            }
+        }
+    }
+
+    /// The best weapon with ammunition, when the one in hand is empty.
+    pub fn out_of_ammo(&mut self, player: &PlayerState, level: &Level, now: i32) {
+        self.changed_at = now;
+        let best = (1..16)
+            .rev()
+            .filter(|&number| !(number == weapon::HOOK && level.profile.is_open_arena()))
+            .find(|&number| owns(player, level, number) && player.ammo[number as usize] != 0);
+        if let Some(best) = best {
+            self.weapon = best as u8;
+        }
+    }
+}
+
+/// Whether the player has a weapon.
+pub fn owns(player: &PlayerState, level: &Level, number: i32) -> bool {
+    (1..16).contains(&number) && player.stats[level.stats.weapons] & (1 << number) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::types::gamestate::Gamestate;
+
+    #[test]
+    fn cycling_skips_what_is_empty_or_missing() {
+        let level = Level::new(&Gamestate::default());
+        let mut player = PlayerState::default();
+        player.stats[level.stats.weapons] = 0b10_1110;
+        player.ammo[1..6].copy_from_slice(&[-1, 50, 0, 9, 9]);
+        let mut selection = Selection::default();
+        let mut seen = vec![];
+        for step in [1, 1, -1] {
+            selection.cycle(step, &player, &level, 0);
+            seen.push(selection.weapon);
+        }
+        assert_eq!(seen, [5, 2, 5]);
+        selection.select(3, &player, &level, 0);
+        assert_eq!(
+            selection.weapon, 3,
+            "an empty weapon can be selected by its number"
+        );
+        selection.select(7, &player, &level, 0);
+        assert_eq!(selection.weapon, 3);
+        selection.out_of_ammo(&player, &level, 0);
+        assert_eq!(selection.weapon, 5);
+    }
+}

@@ -1,0 +1,4 @@
+//! What things look and sound like, as data.
+
+pub mod items;
+pub mod weapons;

@@ -1,0 +1,318 @@
+//! Weapons in hands: on other players' bodies and before the own eyes, with flashes, barrels and hums.
+
+use super::{
+    angles,
+    entities::CEntity,
+    frame::{Frame, channel},
+    level::ClientInfo,
+    media::{Media, WeaponMedia},
+    player_media::PlayerMedia,
+    players::{self, anim},
+    view::ViewMotion,
+};
+use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use glam::Vec3;
+use shared::{
+    bg::numbers::{entity_flags as ef, pm_type, powerup, team, weapon},
+    types::{entitystate::EntityState, playerstate::PlayerState},
+};
+
+/// How long a muzzle flash of a single shot is seen.
+const MUZZLE_FLASH_MSEC: i32 = 20;
+/// Degrees per millisecond of a spinning barrel.
+const SPIN_SPEED: f32 = 0.9;
+/// How long a barrel goes on turning.
+const COAST_MSEC: i32 = 1000;
+
+/// A barrel's turning.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Barrel {
+    angle: f32,
+    since: i32,
+    is_spinning: bool,
+}
+
+impl Barrel {
+    fn turn(&mut self, now: i32, is_firing: bool) -> f32 {
+        let elapsed = now - self.since;
+        let angle = if self.is_spinning {
+            self.angle + elapsed as f32 * SPIN_SPEED
+        } else {
+            let elapsed = elapsed.clamp(0, COAST_MSEC);
+            let speed = 0.5 * (SPIN_SPEED + (COAST_MSEC - elapsed) as f32 / COAST_MSEC as f32);
+            self.angle + elapsed as f32 * speed
+        };
+        if self.is_spinning != is_firing {
+            self.angle = angles::normalize_360(angle);
+            self.since = now;
+            self.is_spinning = is_firing;
+        }
+        angle
+    }
+}
+
+/// The weapon in a player's hands, seen from outside.
+pub fn add_on_player(
+    frame: &mut Frame<'_>,
+    media: &mut Media,
+    info: &ClientInfo,
+    entity: &mut CEntity,
+    torso: &Entity,
+    torso_model: ModelId,
+) {
+    let Some(weapon_media) = media.weapon(entity.current.weapon, frame.assets).cloned() else {
+        return;
+    };
+    add_loops(frame, entity, &weapon_media);
+    let mut gun = Entity::new(EntityKind::Model(weapon_media.model), torso.origin);
+    gun.flags = torso.flags;
+    gun.lighting_origin = torso.lighting_origin;
+    tint(&mut gun, info, entity.current.weapon);
+    frame.attach(&mut gun, torso, torso_model, "tag_weapon");
+    let is_first_person = torso.flags.third_person;
+    add_parts(
+        frame,
+        media,
+        &weapon_media,
+        info,
+        entity,
+        gun,
+        is_first_person,
+    );
+}
+
+/// The weapon before the own eyes.
+pub fn add_view_weapon(
+    frame: &mut Frame<'_>,
+    media: &mut Media,
+    info: Option<&ClientInfo>,
+    player: &PlayerState,
+    entity: &mut CEntity,
+    motion: &ViewMotion,
+    looks: Option<&PlayerMedia>,
+) {
+    let is_away = matches!(
+        player.pm_type,
+        pm_type::INTERMISSION | pm_type::SPINTERMISSION | pm_type::SPECTATOR
+    ) || player.persistant[3] == team::SPECTATOR;
+    if is_away || frame.settings.draw_gun == 0 {
+        return;
+    }
+    let Some(weapon_media) = media.weapon(player.weapon, frame.assets).cloned() else {
+        return;
+    };
+    let (eye, view_angles) = (frame.view.eye, motion.angles);
+    let hand_angles = view_angles + motion.sway(frame.now);
+    let axis = angles::axis_from_angles(hand_angles);
+    let [x, y, z] = frame.settings.gun_offset;
+    let lowered = if frame.settings.fov > 90.0 {
+        -0.2 * (frame.settings.fov - 90.0)
+    } else {
+        0.0
+    };
+    let mut hand = Entity::new(
+        EntityKind::Model(weapon_media.hand),
+        eye + motion.gun_drop(),
+    );
+    hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
+    hand.axis = axis;
+    if let Some(animations) = looks
+        .and_then(|looks| frame.assets.animation(looks.animation))
+        .cloned()
+    {
+        let torso = &entity.body.torso;
+        hand.frame = hand_frame(torso.frame, &animations);
+        hand.old_frame = hand_frame(torso.old_frame, &animations);
+        hand.backlerp = torso.backlerp;
+    }
+    let hand_model = if frame.assets.model(weapon_media.hand).is_some() {
+        weapon_media.hand
+    } else {
+        media.models.shotgun_hand
+    };
+    let mut gun = Entity::new(EntityKind::Model(weapon_media.model), hand.origin);
+    gun.flags = EntityFlags {
+        first_person: true,
+        depth_hack: true,
+        ..EntityFlags::default()
+    };
+    gun.lighting_origin = Some(eye);
+    if let Some(info) = info {
+        tint(&mut gun, info, player.weapon);
+    }
+    attach_hand(frame, &mut gun, &hand, hand_model);
+    if let Some(info) = info {
+        add_parts(frame, media, &weapon_media, info, entity, gun, false);
+    }
+}
+
+/// On the hand's tag; left-handed and centred guns move sideways.
+fn attach_hand(frame: &Frame<'_>, gun: &mut Entity, hand: &Entity, hand_model: ModelId) {
+    let Some(mut tag) = frame.tag(
+        hand_model,
+        hand.old_frame,
+        hand.frame,
+        hand.backlerp,
+        "tag_weapon",
+    ) else {
+        return;
+    };
+    match frame.settings.draw_gun {
+        2 => tag.origin.y = -tag.origin.y,
+        3 => tag.origin.y = 0.0,
+        _ => {}
+    }
+    gun.origin = hand.origin + angles::to_world(tag.origin, &hand.axis);
+    gun.axis = angles::multiply(&tag.axis, &hand.axis);
+    gun.backlerp = hand.backlerp;
+}
+
+/// Which frame of the hand goes with a frame of the torso.
+fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) -> i32 {
+    let within = |number: i32, count: i32| {
+        let first = config.animations[number as usize].first_frame;
+        (first..first + count)
+            .contains(&frame)
+            .then_some(frame - first)
+    };
+    if let Some(step) = within(anim::TORSO_DROP, 9) {
+        return step + 6;
+    }
+    within(anim::TORSO_ATTACK, 6)
+        .or_else(|| within(anim::TORSO_ATTACK2, 6))
+        .map_or(0, |step| step + 1)
+}
+
+fn tint(gun: &mut Entity, info: &ClientInfo, number: i32) {
+    if number == weapon::RAIL {
+        gun.color = rgba(info.colors[0]);
+    }
+}
+
+/// 0 to 1 each to bytes.
+pub fn rgba(color: Vec3) -> [u8; 4] {
+    let [r, g, b] = color
+        .to_array()
+        .map(|part| (part.clamp(0.0, 1.0) * 255.0) as u8);
+    [r, g, b, 255]
+}
+
+fn add_loops(frame: &mut Frame<'_>, entity: &mut CEntity, weapon_media: &WeaponMedia) {
+    let is_firing = entity.current.e_flags & ef::FIRING != 0;
+    entity.body.is_lightning_firing = is_firing && weapon_media.firing_loop.is_some();
+    let sound = if is_firing && weapon_media.firing_loop.is_some() {
+        weapon_media.firing_loop
+    } else {
+        weapon_media.ready_loop
+    };
+    if let Some(sound) = sound {
+        frame.add_loop(
+            i32::from(entity.current.number),
+            entity.origin,
+            Vec3::ZERO,
+            sound,
+        );
+    }
+}
+
+/// The gun with its shells, its barrel and its flash.
+fn add_parts(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    weapon_media: &WeaponMedia,
+    info: &ClientInfo,
+    entity: &mut CEntity,
+    gun: Entity,
+    is_hidden_first_person: bool,
+) {
+    let state = entity.current.clone();
+    add_with_weapon_powerups(frame, media, gun.clone(), &state);
+    let is_firing = state.e_flags & ef::FIRING != 0;
+    if let Some(model) = weapon_media.barrel {
+        let roll = entity.body.barrel.turn(frame.now, is_firing);
+        let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
+        barrel.flags = gun.flags;
+        barrel.lighting_origin = gun.lighting_origin;
+        barrel.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
+        frame.attach(&mut barrel, &gun, weapon_media.model, "tag_barrel");
+        add_with_weapon_powerups(frame, media, barrel, &state);
+    }
+    let is_flashing = if players::flashes_continuously(state.weapon) {
+        is_firing
+    } else {
+        entity
+            .muzzle_flash_time
+            .is_some_and(|since| (0..=MUZZLE_FLASH_MSEC).contains(&(frame.now - since)))
+    };
+    if !is_flashing || frame.assets.model(weapon_media.flash).is_none() {
+        return;
+    }
+    let mut flash = Entity::new(EntityKind::Model(weapon_media.flash), gun.origin);
+    flash.flags = gun.flags;
+    flash.lighting_origin = gun.lighting_origin;
+    let roll = frame.random.centred() * 10.0;
+    flash.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
+    tint(&mut flash, info, state.weapon);
+    frame.attach(&mut flash, &gun, weapon_media.model, "tag_flash");
+    let origin = flash.origin;
+    frame.add(flash);
+    if !is_hidden_first_person {
+        let radius = 300.0 + frame.flicker();
+        frame.add_light(origin, radius, weapon_media.look.flash_color);
+        if state.weapon == weapon::LIGHTNING {
+            entity.body.lightning_from = Some(origin);
+        }
+    }
+}
+
+fn add_with_weapon_powerups(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    part: Entity,
+    state: &EntityState,
+) {
+    let has = |number: usize| state.powerups & (1 << number) != 0;
+    if has(powerup::INVIS) {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.invisible),
+            ..part
+        });
+        return;
+    }
+    frame.add(part.clone());
+    if has(powerup::BATTLESUIT) {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.battle_weapon),
+            ..part.clone()
+        });
+    }
+    if has(powerup::QUAD) {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.quad_weapon),
+            ..part
+        });
+    }
+}
+
+/// The sound and the flash of a shot.
+pub fn fire(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
+    let Some(weapon_media) = media.weapon(entity.current.weapon, frame.assets) else {
+        return;
+    };
+    entity.muzzle_flash_time = Some(frame.now);
+    if entity.current.weapon == weapon::LIGHTNING && entity.body.is_lightning_firing {
+        return;
+    }
+    if entity.current.weapon == weapon::RAIL {
+        entity.body.rail_time = Some(frame.now);
+    }
+    let number = i32::from(entity.current.number);
+    let sounds = &weapon_media.fire_sounds;
+    let sound = (!sounds.is_empty()).then(|| sounds[frame.random.below(sounds.len())]);
+    if entity.current.powerups & (1 << powerup::QUAD) != 0 {
+        frame.start_on(number, channel::ITEM, media.sounds.quad_fire);
+    }
+    if let Some(sound) = sound {
+        frame.start_on(number, channel::WEAPON, sound);
+    }
+}
