@@ -26,9 +26,9 @@ impl Axes {
         Self {
             forward: Vec3::new(cp * cy, cp * sy, -sp),
             right: Vec3::new(
-                ((-1.0 * sr) * sp) * cy + (-1.0 * cr) * (-sy),
-                ((-1.0 * sr) * sp) * sy + (-1.0 * cr) * cy,
-                (-1.0 * sr) * cp,
+                (-sr * sp) * cy + -cr * (-sy),
+                (-sr * sp) * sy + -cr * cy,
+                -sr * cp,
             ),
             up: Vec3::new(
                 (cr * sp) * cy + (-sr) * (-sy),

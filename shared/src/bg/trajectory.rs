@@ -1,64 +1,81 @@
-//! Where a trajectory is, and how fast it moves, at a server time.
+//! Where a trajectory is at a ServerTime, and how fast.
 
-use crate::types::trajectory::{Trajectory, kind};
+use super::numeric::Profile;
+use crate::{
+    base::time::ServerTime,
+    types::trajectory::{Trajectory, kind},
+};
 use glam::Vec3;
 
-/// Gravity of paths; servers with another gravity still send paths that fall by this one.
-const PATH_GRAVITY: f64 = 800.0;
+/// Gravity of everything that flies, whatever the server's own (`bg_misc.c`, `DEFAULT_GRAVITY`).
+const GRAVITY: f64 = 800.0;
 
-/// The position at a time; unknown kinds stay at their base.
+/// The place on the path at a server time, as native code computes it; unknown kinds stay at their base.
 pub fn position_at(path: &Trajectory, time: i32) -> Vec3 {
+    position(path, ServerTime(time), Profile::Native)
+}
+
+/// The velocity on the path at a server time, as native code computes it.
+pub fn velocity_at(path: &Trajectory, time: i32) -> Vec3 {
+    velocity(path, ServerTime(time), Profile::Native)
+}
+
+/// The place on the path (`bg_misc.c`, `BG_EvaluateTrajectory`).
+pub fn position(path: &Trajectory, at: ServerTime, profile: Profile) -> Vec3 {
+    let elapsed = at.0.wrapping_sub(path.time);
     match path.kind {
-        kind::LINEAR => path.base + path.delta * seconds(path, time),
+        kind::LINEAR => path.base + path.delta * profile.seconds(elapsed),
         kind::LINEAR_STOP => {
             let end = path.time.wrapping_add(path.duration);
-            let time = if time.wrapping_sub(end) > 0 {
-                end
-            } else {
-                time
-            };
-            path.base + path.delta * seconds(path, time).max(0.0)
+            let elapsed = at.0.min(end).wrapping_sub(path.time);
+            path.base + path.delta * profile.seconds(elapsed).max(0.0)
         }
-        kind::SINE => path.base + path.delta * phase(path, time).sin() as f32,
+        kind::SINE => path.base + path.delta * libm::sin(phase(path, elapsed, profile)) as f32,
         kind::GRAVITY => {
-            let elapsed = seconds(path, time);
-            let mut at = path.base + path.delta * elapsed;
-            let fallen = 0.5 * PATH_GRAVITY * f64::from(elapsed) * f64::from(elapsed);
-            at.z = (f64::from(at.z) - fallen) as f32;
-            at
+            let seconds = profile.seconds(elapsed);
+            let mut place = path.base + path.delta * seconds;
+            place.z = match profile {
+                Profile::Native => {
+                    let seconds = f64::from(seconds);
+                    (f64::from(place.z) - 0.5 * GRAVITY * seconds * seconds) as f32
+                }
+                Profile::Bytecode => place.z - 0.5 * GRAVITY as f32 * seconds * seconds,
+            };
+            place
         }
         _ => path.base,
     }
 }
 
-/// The velocity at a time, in units per second.
-pub fn velocity_at(path: &Trajectory, time: i32) -> Vec3 {
+/// The velocity on the path in units per second (`bg_misc.c`, `BG_EvaluateTrajectoryDelta`).
+pub fn velocity(path: &Trajectory, at: ServerTime, profile: Profile) -> Vec3 {
+    let elapsed = at.0.wrapping_sub(path.time);
     match path.kind {
         kind::LINEAR => path.delta,
-        kind::LINEAR_STOP if time.wrapping_sub(path.time.wrapping_add(path.duration)) <= 0 => {
-            path.delta
+        kind::LINEAR_STOP if at.0 > path.time.wrapping_add(path.duration) => Vec3::ZERO,
+        kind::LINEAR_STOP => path.delta,
+        kind::SINE => {
+            let pace = libm::cos(phase(path, elapsed, profile)) as f32;
+            path.delta * (pace * 0.5)
         }
-        kind::SINE => path.delta * (phase(path, time).cos() as f32 * 0.5),
         kind::GRAVITY => {
-            let mut velocity = path.delta;
-            velocity.z -= PATH_GRAVITY as f32 * seconds(path, time);
-            velocity
+            let seconds = profile.seconds(elapsed);
+            path.delta - Vec3::new(0.0, 0.0, GRAVITY as f32 * seconds)
         }
         _ => Vec3::ZERO,
     }
 }
 
-fn seconds(path: &Trajectory, time: i32) -> f32 {
-    (f64::from(time.wrapping_sub(path.time)) * 0.001) as f32
-}
-
-/// Radians into a sine; a path without a period does not swing.
-fn phase(path: &Trajectory, time: i32) -> f64 {
+/// How far a sine has come, in radians; a path without a period does not swing.
+fn phase(path: &Trajectory, elapsed: i32, profile: Profile) -> f64 {
     if path.duration == 0 {
         return 0.0;
     }
-    let turns = time.wrapping_sub(path.time) as f32 / path.duration as f32;
-    f64::from(turns) * std::f64::consts::PI * 2.0
+    let periods = elapsed as f32 / path.duration as f32;
+    match profile {
+        Profile::Native => f64::from(periods) * std::f64::consts::PI * 2.0,
+        Profile::Bytecode => f64::from(periods * std::f32::consts::PI * 2.0),
+    }
 }
 
 #[cfg(test)]

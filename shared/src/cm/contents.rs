@@ -54,7 +54,7 @@ impl ClipMap {
             if may_hold(brush, point)
                 && self.sides[span(brush.sides)]
                     .iter()
-                    .all(|side| !(point.dot(side.plane.normal) > side.plane.dist))
+                    .all(|side| point.dot(side.plane.normal) <= side.plane.dist)
             {
                 contents |= brush.reach.contents;
             }

@@ -439,15 +439,6 @@ pub(super) fn stays_in_front(start_dist: f32, end_dist: f32) -> bool {
 /// Which child is nearer, up to where the movement is in it, and from where on it is in the other one.
 fn split(start_dist: f32, end_dist: f32, offset: f32) -> (usize, f32, f32) {
     let epsilon = f64::from(SURFACE_CLIP_EPSILON);
-    let clamp = |way: f32| {
-        if way < 0.0 {
-            0.0
-        } else if way > 1.0 {
-            1.0
-        } else {
-            way
-        }
-    };
     if start_dist == end_dist || start_dist.is_nan() || end_dist.is_nan() {
         return (0, 1.0, 0.0);
     }
@@ -461,8 +452,8 @@ fn split(start_dist: f32, end_dist: f32, offset: f32) -> (usize, f32, f32) {
     };
     (
         side,
-        clamp((near * inverse) as f32),
-        clamp((far * inverse) as f32),
+        ((near * inverse) as f32).clamp(0.0, 1.0),
+        ((far * inverse) as f32).clamp(0.0, 1.0),
     )
 }
 

@@ -5,6 +5,7 @@ mod data;
 mod gamedata;
 #[path = "../golden/mod.rs"]
 mod golden;
+mod golden_moves;
 mod golden_world;
 mod wire_base;
 mod session;

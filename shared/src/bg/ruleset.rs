@@ -1,0 +1,133 @@
+//! How baseq3, OpenArena and friends differ, as data.
+
+use crate::types::playerstate::PlayerState;
+
+/// Where a game keeps what in `PlayerState::stats`; health is always first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatLayout {
+    pub health: usize,
+    pub holdable_item: usize,
+    pub persistent_powerup: Option<usize>,
+    pub weapons: usize,
+    pub armor: usize,
+    pub dead_yaw: usize,
+    pub clients_ready: usize,
+    pub max_health: usize,
+}
+
+/// The base game's layout, and that of newer OpenArena.
+const PLAIN_STATS: StatLayout = StatLayout {
+    health: 0,
+    holdable_item: 1,
+    persistent_powerup: None,
+    weapons: 2,
+    armor: 3,
+    dead_yaw: 4,
+    clients_ready: 5,
+    max_health: 6,
+};
+
+/// Team Arena's layout, and that of OpenArena 0.8.8.
+const TEAM_ARENA_STATS: StatLayout = StatLayout {
+    health: 0,
+    holdable_item: 1,
+    persistent_powerup: Some(2),
+    weapons: 3,
+    armor: 4,
+    dead_yaw: 5,
+    clients_ready: 6,
+    max_health: 7,
+};
+
+/// The rules of movement and items of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleSet {
+    pub name: &'static str,
+    pub stats: StatLayout,
+    pub weapon_count: i32,
+    /// Runes, holdables and gestures of Team Arena; its invulnerability stops all movement.
+    pub team_arena: bool,
+    /// Ammo without end, unsnapped velocity and `dmflags` of OpenArena.
+    pub openarena: bool,
+    /// OpenArena after 0.8.8: more animations and footsteps.
+    pub openarena_master: bool,
+    /// The firing flag is also shown in noclip.
+    pub fires_in_noclip: bool,
+    /// Anything at all above an edge keeps a player from jumping out of water.
+    pub water_jump_needs_empty: bool,
+}
+
+/// The original game code, version 1.32.
+pub const ID_132: RuleSet = RuleSet {
+    name: "id 1.32",
+    stats: PLAIN_STATS,
+    weapon_count: 11,
+    team_arena: false,
+    openarena: false,
+    openarena_master: false,
+    fires_in_noclip: true,
+    water_jump_needs_empty: true,
+};
+
+/// ioquake3's game code.
+pub const IOQUAKE3: RuleSet = RuleSet {
+    name: "ioquake3",
+    fires_in_noclip: false,
+    water_jump_needs_empty: false,
+    ..ID_132
+};
+
+/// Team Arena on ioquake3.
+pub const TEAM_ARENA: RuleSet = RuleSet {
+    name: "Team Arena",
+    stats: TEAM_ARENA_STATS,
+    weapon_count: 14,
+    team_arena: true,
+    ..IOQUAKE3
+};
+
+/// OpenArena 0.8.8, which is also what Debian has.
+pub const OPENARENA_088: RuleSet = RuleSet {
+    name: "OpenArena 0.8.8",
+    openarena: true,
+    ..TEAM_ARENA
+};
+
+/// OpenArena's game code after 0.8.8.
+pub const OPENARENA_MASTER: RuleSet = RuleSet {
+    name: "OpenArena after 0.8.8",
+    stats: StatLayout {
+        persistent_powerup: Some(7),
+        ..PLAIN_STATS
+    },
+    openarena_master: true,
+    ..OPENARENA_088
+};
+
+impl RuleSet {
+    /// Which OpenArena a server runs, from the state of a player: no server says it, but the place of the
+    /// maximum health (1 to 200 while alive) tells. None while the state does not show it.
+    pub fn openarena_by_stats(player: &PlayerState) -> Option<&'static Self> {
+        let [at_6, at_7] = [player.stats[6], player.stats[7]];
+        if at_6 == 0 && at_7 > 0 {
+            Some(&OPENARENA_088)
+        } else if at_6 > 0 && at_7 <= 61 {
+            Some(&OPENARENA_MASTER)
+        } else {
+            None
+        }
+    }
+}
+
+/// Bits of OpenArena's and the base game's `dmflags`.
+pub mod dmflags {
+    pub const NO_FALLING: i32 = 8;
+    pub const FIXED_FOV: i32 = 16;
+    pub const NO_FOOTSTEPS: i32 = 32;
+    pub const INSTANT_WEAPON_CHANGE: i32 = 64;
+    pub const NO_BUNNY: i32 = 128;
+    pub const INVISIBLE: i32 = 256;
+    pub const LIGHT_VOTING: i32 = 512;
+    pub const NO_SELF_DAMAGE: i32 = 1024;
+    pub const FAST_WATER: i32 = 4096;
+}
