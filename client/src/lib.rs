@@ -5,6 +5,7 @@ pub mod cg;
 pub mod cl;
 pub mod con;
 pub mod event;
+pub mod headless;
 pub mod output;
 pub mod scene;
 pub mod ui;

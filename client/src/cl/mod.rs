@@ -1,7 +1,542 @@
 //! Connection: one server, as a state machine.
+//!
+//! It has no socket and no clock: datagrams and times go in, datagrams and [`Update`]s come out, so
+//! the same code runs natively, in the browser, and in tests with a virtual clock. Per frame: give it
+//! all packets ([`Connection::handle_packet`]), take the updates, add the frame's usercmd, call
+//! [`Connection::frame`], send what [`Connection::poll_transmit`] gives.
+//!
+//! ```text
+//! connect ─ Connecting ─ Challenging ─ Connected ─ Loading ─ Primed ─ Active
+//!              getchallenge  connect      gamestate │  loading_finished │ first active snapshot
+//!                                      a new gamestate leads back to Loading
+//! ```
 
 pub mod clock;
+mod commands;
+mod connect;
+mod download;
 pub mod input;
+mod level;
+pub mod pure;
+pub mod reason;
+mod record;
 pub mod reliable;
-pub mod send;
+mod send;
+mod session;
 pub mod systeminfo;
+
+pub use connect::Seeds;
+pub use download::Progress;
+pub use pure::PureProof;
+pub use reason::{Reason, Refusal};
+pub use reliable::CommandRefused;
+pub use send::UNKNOWN_PING;
+pub use systeminfo::{Pak, SystemInfo};
+
+use connect::{Handshake, Question, Stage, Step};
+use level::Level;
+use session::{Session, Wishes};
+use shared::{
+    base::{
+        info::Info,
+        time::{ClientTime, ServerTime},
+    },
+    net::{netchan, protocol::WireForm},
+    types::{
+        configstring::Configstrings, gamestate::Gamestate, servercmd::ServerCommand,
+        snapshot::Snapshot, usercmd::Usercmd,
+    },
+};
+use std::{collections::VecDeque, fmt, sync::Arc};
+
+/// The player's choices that concern the connection.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `name`, `model`, `rate`, `snaps`, `password` and the like; changes are told to the server.
+    pub userinfo: Info,
+    /// The protocol to ask for; `None` lets the server's answers decide.
+    pub protocol: Option<i32>,
+    /// `cl_maxpackets`, 15 to 125.
+    pub max_packets: i32,
+    /// `cl_packetdup`, 0 to 5: how many later packets repeat a usercmd.
+    pub packet_dup: i32,
+    /// `cl_timeNudge`, −30 to 30.
+    pub time_nudge_msec: i32,
+    /// `cl_timeout` in milliseconds.
+    pub timeout_msec: i32,
+    /// `cl_nodelta`: every snapshot in full.
+    pub no_delta: bool,
+    /// The server is near (`cl_lanForcePackets`): a packet per frame.
+    pub sends_every_frame: bool,
+}
+
+/// How far the way into the game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    Disconnected,
+    /// Asking for a challenge.
+    Connecting,
+    /// Asking to be let in.
+    Challenging,
+    /// Let in, waiting for the gamestate or fetching paks.
+    Connected,
+    /// The level is known and being loaded.
+    Loading,
+    /// Loaded, waiting to be put into the world.
+    Primed,
+    Active,
+}
+
+/// What happened, in order.
+#[derive(Clone, Debug)]
+pub enum Update {
+    StateChanged(State),
+    /// A text that the server sent outside the game: refusals, answers to rcon.
+    Print(String),
+    /// Something about the connection for the player.
+    Notice(Notice),
+    /// A level begins; everything of the one before is void.
+    Gamestate(Arc<Gamestate>),
+    Snapshot {
+        snapshot: Arc<Snapshot>,
+        ping_msec: i32,
+    },
+    ServerCommand(ServerCommand),
+    /// A pak came whole; its checksum is still to be compared.
+    PakFetched {
+        pak: Pak,
+        bytes: Vec<u8>,
+    },
+    /// The connection is over; nothing follows.
+    Disconnected(Reason),
+}
+
+/// Something to tell the player that does not end the connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// What the server or the player wanted and did not get.
+    Refused(String),
+    DownloadFailed {
+        pak: Pak,
+        fault: String,
+    },
+}
+
+/// Counters for displays and reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub packets_sent: u32,
+    pub packets_received: u32,
+    /// Datagrams that made no sense or came from somewhere else.
+    pub packets_dropped: u32,
+    /// Datagrams that came twice or too late.
+    pub packets_late: u32,
+    /// Messages of the server that never came.
+    pub messages_lost: u32,
+    pub gamestates: u32,
+    pub snapshots: u32,
+    /// Snapshots that could not be used because an earlier one was lost.
+    pub snapshots_without_base: u32,
+    pub server_commands: u32,
+    pub usercmds: u32,
+    /// Of the newest snapshot; 999 if unknown.
+    pub ping_msec: i32,
+    /// What was wrong with messages that could not be read.
+    pub faults: Vec<String>,
+}
+
+/// A connection from the first question to its end.
+#[derive(Debug)]
+pub struct Connection {
+    server: String,
+    seeds: Seeds,
+    phase: Phase,
+    /// What was told outside.
+    state: State,
+    transmits: VecDeque<Vec<u8>>,
+    updates: VecDeque<Update>,
+    stats: Stats,
+    protocol: i32,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Handshake(Handshake),
+    Session(Box<Session>),
+    Ended,
+}
+
+impl Connection {
+    /// Begins to ask a server to be let in.
+    pub fn connect(server: &str, settings: &Settings, seeds: Seeds, now: ClientTime) -> Self {
+        let mut connection = Self {
+            server: server.to_owned(),
+            seeds,
+            phase: Phase::Handshake(Handshake::new(seeds, settings.protocol, now)),
+            state: State::Disconnected,
+            transmits: VecDeque::new(),
+            updates: VecDeque::new(),
+            stats: Stats::default(),
+            protocol: 0,
+        };
+        connection.frame(now, settings);
+        connection
+    }
+
+    /// Takes a datagram of the server.
+    pub fn handle_packet(&mut self, now: ClientTime, bytes: &[u8]) {
+        self.stats.packets_received += 1;
+        if netchan::is_out_of_band(bytes) {
+            self.handle_out_of_band(now, &bytes[4..]);
+        } else if let Phase::Session(session) = &mut self.phase {
+            let wishes = session.handle_datagram(now, bytes, &mut self.stats);
+            self.fulfil(wishes);
+        } else {
+            self.stats.packets_dropped += 1;
+        }
+        self.tell_state();
+    }
+
+    fn handle_out_of_band(&mut self, now: ClientTime, bytes: &[u8]) {
+        let Some((words, text)) = connect::read_answer(bytes) else {
+            self.stats.packets_dropped += 1;
+            return;
+        };
+        match &mut self.phase {
+            Phase::Handshake(handshake) => match handshake.handle_answer(now, &words, &text) {
+                Some(Step::Print(text)) => self.updates.push_back(Update::Print(text)),
+                Some(Step::Failed(reason)) => self.end(reason),
+                Some(Step::Accepted(accepted)) => {
+                    self.protocol = accepted.protocol;
+                    let qport = self.seeds.qport;
+                    let userinfo = handshake.sent_userinfo().clone();
+                    let session = Session::new(now, &accepted, qport, &userinfo);
+                    self.phase = Phase::Session(Box::new(session));
+                }
+                None => {}
+            },
+            Phase::Session(session) => match words.get(0) {
+                "print" => self
+                    .updates
+                    .push_back(Update::Print(text.trim_end().to_owned())),
+                "disconnect" if now - session.last_valid_at() >= FORGOTTEN_MSEC => {
+                    self.end(Reason::Forgotten);
+                }
+                _ => {}
+            },
+            Phase::Ended => {}
+        }
+    }
+
+    /// Does what is due; once per frame, after the frame's usercmd was added.
+    pub fn frame(&mut self, now: ClientTime, settings: &Settings) {
+        match &mut self.phase {
+            Phase::Handshake(handshake) => match handshake.frame(now, &settings.userinfo) {
+                Ok(questions) => {
+                    self.stats.packets_sent += questions.len() as u32;
+                    self.transmits
+                        .extend(questions.iter().map(Question::datagram));
+                }
+                Err(reason) => self.end(reason),
+            },
+            Phase::Session(session) => {
+                let wishes = session.frame(now, settings, &mut self.stats);
+                self.fulfil(wishes);
+            }
+            Phase::Ended => {}
+        }
+        self.tell_state();
+    }
+
+    /// Adds the usercmd of this frame and gives its number within the level; `None` while usercmds
+    /// are not wanted yet.
+    pub fn add_usercmd(&mut self, usercmd: Usercmd) -> Option<i32> {
+        let level = self.level_mut().filter(|level| level.is_loaded)?;
+        let number = level.usercmds.push(usercmd);
+        self.stats.usercmds += 1;
+        Some(number)
+    }
+
+    /// Sends a command to the server's game, such as `say hello`; it waits where the server would
+    /// ignore it.
+    ///
+    /// # Errors
+    /// Tells why it cannot be sent; also when there is no connection.
+    pub fn add_reliable_command(&mut self, text: &str) -> Result<(), CommandRefused> {
+        match &mut self.phase {
+            Phase::Session(session) => session.push_game(text),
+            _ => Err(CommandRefused::NotConnected),
+        }
+    }
+
+    /// Enters the level. A pure server lets nobody in without the proof.
+    pub fn loading_finished(&mut self, now: ClientTime, proof: Option<&PureProof>) {
+        if let Phase::Session(session) = &mut self.phase {
+            let wishes = session.loading_finished(now, proof, &mut self.stats);
+            self.fulfil(wishes);
+        }
+        self.tell_state();
+    }
+
+    /// Fetches paks from the server. A new gamestate follows when they are here.
+    pub fn download(&mut self, now: ClientTime, paks: &[Pak]) {
+        if let Phase::Session(session) = &mut self.phase {
+            let mut wishes = Wishes::default();
+            session.download(now, paks, &mut wishes);
+            self.fulfil(wishes);
+        }
+        self.tell_state();
+    }
+
+    /// Gives a running download up.
+    pub fn stop_download(&mut self, now: ClientTime) {
+        if let Phase::Session(session) = &mut self.phase {
+            let mut wishes = Wishes::default();
+            session.stop_download(now, &mut wishes, "it was stopped");
+            self.fulfil(wishes);
+        }
+        self.tell_state();
+    }
+
+    /// Sends a text outside the channel, such as an rcon command.
+    pub fn send_out_of_band(&mut self, text: &str) {
+        self.stats.packets_sent += 1;
+        self.transmits
+            .push_back(Question::Plain(text.to_owned()).datagram());
+    }
+
+    /// Leaves the server.
+    pub fn disconnect(&mut self, now: ClientTime) {
+        if let Phase::Session(session) = &mut self.phase {
+            let wishes = session.disconnect(now, &mut self.stats);
+            self.fulfil(wishes);
+        }
+        self.end(Reason::Left);
+        self.tell_state();
+    }
+
+    /// The next datagram to send to the server.
+    pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.transmits.pop_front()
+    }
+
+    /// The next thing that happened.
+    pub fn poll_update(&mut self) -> Option<Update> {
+        self.updates.pop_front()
+    }
+
+    /// Starts to record a demo; false unless the player is in the world and no demo is recorded.
+    pub fn start_recording(&mut self) -> bool {
+        match &mut self.phase {
+            Phase::Session(session) if session.recorder.is_none() => session.start_recording(),
+            _ => false,
+        }
+    }
+
+    /// What the demo grew by since the last time.
+    pub fn take_recorded(&mut self) -> Option<Vec<u8>> {
+        let recorder = self.session_mut()?.recorder.as_mut()?;
+        Some(recorder.take()).filter(|bytes| !bytes.is_empty())
+    }
+
+    /// Ends the demo and gives its last bytes.
+    pub fn stop_recording(&mut self) -> Option<Vec<u8>> {
+        let recorder = self.session_mut()?.recorder.take()?;
+        Some(recorder.finish())
+    }
+
+    fn fulfil(&mut self, wishes: Wishes) {
+        self.transmits.extend(wishes.datagrams);
+        for update in wishes.updates {
+            // A level begins before anything in it happens.
+            if matches!(update, Update::Gamestate(_)) {
+                self.tell_state();
+            }
+            self.updates.push_back(update);
+        }
+        if let Some(reason) = wishes.end {
+            self.end(reason);
+        }
+    }
+
+    fn end(&mut self, reason: Reason) {
+        if matches!(self.phase, Phase::Ended) {
+            return;
+        }
+        self.phase = Phase::Ended;
+        self.tell_state();
+        self.updates.push_back(Update::Disconnected(reason));
+    }
+
+    fn tell_state(&mut self) {
+        let state = self.state_of_phase();
+        if state != self.state {
+            self.state = state;
+            self.updates.push_back(Update::StateChanged(state));
+        }
+    }
+
+    fn state_of_phase(&self) -> State {
+        let session = match &self.phase {
+            Phase::Ended => return State::Disconnected,
+            Phase::Handshake(handshake) => {
+                return match handshake.stage() {
+                    Stage::Challenge => State::Connecting,
+                    Stage::Connect => State::Challenging,
+                };
+            }
+            Phase::Session(session) => session,
+        };
+        match &session.level {
+            None => State::Connected,
+            Some(_) if session.downloads.is_running() => State::Connected,
+            Some(level) if level.is_active() => State::Active,
+            Some(level) if level.is_loaded => State::Primed,
+            Some(_) => State::Loading,
+        }
+    }
+}
+
+/// What is known now.
+impl Connection {
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The server as the player named it.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// How often the open question of the handshake was asked.
+    pub fn attempts(&self) -> u32 {
+        match &self.phase {
+            Phase::Handshake(handshake) => handshake.attempts(),
+            _ => 0,
+        }
+    }
+
+    /// The protocol number of the connection; 0 before it is chosen.
+    pub fn protocol(&self) -> i32 {
+        self.protocol
+    }
+
+    /// The form of the packets, once it is certain.
+    pub fn wire(&self) -> Option<WireForm> {
+        self.session().and_then(Session::wire)
+    }
+
+    /// What the server said about itself before the connection.
+    pub fn server_answer(&self) -> Option<&Info> {
+        match &self.phase {
+            Phase::Handshake(handshake) => handshake.info(),
+            _ => None,
+        }
+    }
+
+    /// The time of the last frame: what is drawn, and what the next usercmd carries.
+    pub fn server_time(&self) -> ServerTime {
+        self.level()
+            .map_or(ServerTime::default(), Level::server_time)
+    }
+
+    /// The configstrings of the level as they are now.
+    pub fn configstrings(&self) -> Option<&Configstrings> {
+        self.level().map(|level| &level.configstrings)
+    }
+
+    pub fn systeminfo(&self) -> Option<&SystemInfo> {
+        self.level().map(|level| &level.systeminfo)
+    }
+
+    pub fn checksum_feed(&self) -> Option<i32> {
+        self.level().map(|level| level.checksum_feed)
+    }
+
+    pub fn client_num(&self) -> Option<i32> {
+        self.level().map(|level| level.client_num)
+    }
+
+    pub fn newest_snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.level()
+            .and_then(|level| level.newest_snapshot.as_ref())
+    }
+
+    /// The usercmds of the level with their numbers, oldest first; more than a second's worth.
+    pub fn usercmds(&self) -> impl DoubleEndedIterator<Item = (i32, &Usercmd)> {
+        self.level()
+            .into_iter()
+            .flat_map(|level| level.usercmds.iter())
+    }
+
+    /// Commands of the client so far.
+    pub fn reliable_commands(&self) -> i32 {
+        self.session().map_or(0, Session::newest_own_command)
+    }
+
+    pub fn download_progress(&self) -> Option<Progress<'_>> {
+        self.session()
+            .and_then(|session| session.downloads.progress())
+    }
+
+    /// Milliseconds since the server's last valid packet.
+    pub fn silence_msec(&self, now: ClientTime) -> i32 {
+        self.session()
+            .map_or(0, |session| now - session.last_valid_at())
+    }
+
+    fn session(&self) -> Option<&Session> {
+        match &self.phase {
+            Phase::Session(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    fn session_mut(&mut self) -> Option<&mut Session> {
+        match &mut self.phase {
+            Phase::Session(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    fn level(&self) -> Option<&Level> {
+        self.session().and_then(|session| session.level.as_ref())
+    }
+
+    fn level_mut(&mut self) -> Option<&mut Level> {
+        self.session_mut()
+            .and_then(|session| session.level.as_mut())
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Disconnected => "disconnected",
+            Self::Connecting => "connecting",
+            Self::Challenging => "challenging",
+            Self::Connected => "connected",
+            Self::Loading => "loading",
+            Self::Primed => "primed",
+            Self::Active => "active",
+        })
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(what) => write!(f, "Refused: {what}."),
+            Self::DownloadFailed { pak, fault } => {
+                write!(f, "{}.pk3 could not be fetched: {fault}.", pak.name)
+            }
+        }
+    }
+}
+
+/// A server of 1999 says `disconnect` to peers that it does not know.
+const FORGOTTEN_MSEC: i32 = 3000;

@@ -1,10 +1,10 @@
-//! Reliable commands in both directions.
+//! Reliable commands to the server.
 //!
 //! Each message repeats what the other side has not acknowledged yet. Servers let only one text
 //! command per second reach the game (flood protection), throw a client out that has more than 64
 //! outstanding, and scramble with the texts; so commands of the player wait here for their turn.
 
-use shared::base::{ring::Ring, text::wire_text, time::ClientTime};
+use shared::{base::time::ClientTime, net::reliable::CommandTexts};
 use std::collections::VecDeque;
 
 /// Why a command was not taken.
@@ -14,6 +14,8 @@ pub enum CommandRefused {
     Empty,
     #[error("the command is longer than {MAX_COMMAND} characters")]
     TooLong,
+    #[error("not connected to a server")]
+    NotConnected,
     #[error("too many commands wait for the server; this one was not sent")]
     Full,
 }
@@ -46,8 +48,8 @@ impl FloodRule {
 /// Commands to the server.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Every command that was given a number; more than 64, as the last acknowledged text is a key.
-    numbered: Ring<String>,
+    /// The commands that were given a number; sent, or to be sent with the next message.
+    numbered: CommandTexts,
     acknowledged: i32,
     waiting: VecDeque<String>,
     allowance: u32,
@@ -58,7 +60,7 @@ pub struct Outgoing {
 impl Default for Outgoing {
     fn default() -> Self {
         Self {
-            numbered: Ring::new(KEPT_TEXTS),
+            numbered: CommandTexts::new(),
             acknowledged: 0,
             waiting: VecDeque::new(),
             allowance: 1,
@@ -138,7 +140,7 @@ impl Outgoing {
 
     fn number(&mut self, now: ClientTime, text: String) -> i32 {
         self.last_numbered_at = Some(now);
-        self.numbered.push(text)
+        self.numbered.push(&text)
     }
 
     /// Takes note of what the server has executed; false if that was never sent.
@@ -159,19 +161,16 @@ impl Outgoing {
 
     /// What every message must repeat, in order.
     pub fn unacknowledged(&self) -> impl Iterator<Item = (i32, &str)> {
-        self.numbered
-            .iter()
-            .filter(|(number, _)| *number > self.acknowledged)
-            .map(|(number, text)| (number, text.as_str()))
+        self.numbered.after(self.acknowledged)
     }
 
-    /// The text with a number, as the key of scrambling; empty if there is none.
-    pub fn text(&self, number: i32) -> &str {
-        self.numbered.get(number).map_or("", String::as_str)
+    /// The texts by number, as the keys of scrambling.
+    pub fn texts(&self) -> &CommandTexts {
+        &self.numbered
     }
 
     pub fn newest_number(&self) -> i32 {
-        self.numbered.newest_number()
+        self.numbered.newest()
     }
 
     pub fn outstanding(&self) -> usize {
@@ -203,60 +202,11 @@ fn checked(text: &str) -> Result<String, CommandRefused> {
     if text.len() > MAX_COMMAND {
         return Err(CommandRefused::TooLong);
     }
-    Ok(wire_text(&text))
-}
-
-/// Commands from the server: the texts by number, which are keys as well.
-#[derive(Clone, Debug)]
-pub struct Incoming {
-    texts: Vec<(i32, String)>,
-    newest: i32,
-}
-
-impl Default for Incoming {
-    fn default() -> Self {
-        Self {
-            texts: vec![(0, String::new()); KEPT_TEXTS],
-            newest: 0,
-        }
-    }
-}
-
-impl Incoming {
-    /// Stores the next command.
-    pub fn push(&mut self, number: i32, text: &str) {
-        self.newest = number;
-        let slot = slot(number);
-        self.texts[slot] = (number, text.to_owned());
-    }
-
-    /// Goes on from the number that a gamestate names.
-    pub fn skip_to(&mut self, number: i32) {
-        self.newest = number;
-    }
-
-    pub fn newest_number(&self) -> i32 {
-        self.newest
-    }
-
-    /// The text with a number; empty if it never came.
-    pub fn text(&self, number: i32) -> &str {
-        let (stored, text) = &self.texts[slot(number)];
-        if *stored == number && number != 0 {
-            text
-        } else {
-            ""
-        }
-    }
-}
-
-fn slot(number: i32) -> usize {
-    (number as u32 as usize) % KEPT_TEXTS
+    Ok(text)
 }
 
 /// Longest command that every server takes.
 pub const MAX_COMMAND: usize = 1022;
-const KEPT_TEXTS: usize = 128;
 /// Servers drop a client above 64; one place is for `disconnect`.
 const MAX_OUTSTANDING: usize = 60;
 /// The player's own commands leave room for those of the engine.
@@ -347,21 +297,6 @@ mod tests {
             Err(CommandRefused::TooLong)
         );
         assert_eq!(commands.push_engine(ClientTime(0), "say 50%\nquit"), Ok(1));
-        assert_eq!(commands.text(1), "say 50. quit");
-        assert_eq!(commands.text(2), "");
-    }
-
-    #[test]
-    fn server_texts_are_found_by_number() {
-        let mut commands = Incoming::default();
-        commands.push(1, "print a");
-        commands.push(2, "print b");
-        commands.skip_to(200);
-        commands.push(201, "cs 5 x");
-        assert_eq!(commands.newest_number(), 201);
-        assert_eq!(
-            [0, 1, 2, 129, 200, 201].map(|number| commands.text(number)),
-            ["", "print a", "print b", "", "", "cs 5 x"]
-        );
+        assert_eq!(commands.texts().get(1), "say 50. quit");
     }
 }

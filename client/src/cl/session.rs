@@ -1,0 +1,566 @@
+//! An open channel to a server: its messages in, ours out.
+//!
+//! Messages are read as a whole or not at all, and only a message that was read is acknowledged.
+//! Every gamestate is answered at once by a message without usercmds, before the next datagram is
+//! read: some servers send it again and again unless exactly its number comes back.
+
+use super::{
+    Notice, Settings, Stats, Update,
+    commands::{Command, CommandReader},
+    connect::Accepted,
+    download::{Downloads, Outcome},
+    level::Level,
+    pure::PureProof,
+    reason::Reason,
+    record::Recorder,
+    reliable::{FloodRule, Outgoing},
+    send::{Pace, PaceKind},
+    systeminfo::Pak,
+};
+use shared::{
+    base::{info::Info, time::ClientTime},
+    net::{
+        clc::{self, ClientMessage, MoveKey, Movement},
+        netchan::{DropReason, Netchan, Received, Side, WireProbe},
+        protocol::WireForm,
+        reliable::CommandTexts,
+        svc::{self, Decoder, Download, MessageError, Origin, ServerOp},
+    },
+    types::servercmd::{ServerCommand, ServerCommandBody},
+};
+
+/// Everything that lasts as long as the connection to one server.
+#[derive(Debug)]
+pub struct Session {
+    netchan: Netchan,
+    /// Until the form of the packets is known.
+    probe: Option<WireProbe>,
+    decoder: Decoder,
+    /// Texts from the server by number.
+    server_commands: CommandTexts,
+    command_reader: CommandReader,
+    commands: Outgoing,
+    /// Number of the newest message that was read.
+    message_ack: i32,
+    keep_alive_msec: i32,
+    last_valid_at: ClientTime,
+    last_sent_before_level: Option<ClientTime>,
+    faults: Faults,
+    userinfo: SentUserinfo,
+    is_quake3e: bool,
+    pub level: Option<Level>,
+    pub downloads: Downloads,
+    /// The server was told once that nobody waits for its blocks.
+    has_stopped_download: bool,
+    pub recorder: Option<Recorder>,
+}
+
+#[derive(Debug)]
+struct SentUserinfo {
+    info: Info,
+    at: ClientTime,
+}
+
+/// What a session wants from its owner.
+#[derive(Debug, Default)]
+pub struct Wishes {
+    pub datagrams: Vec<Vec<u8>>,
+    pub updates: Vec<Update>,
+    /// The connection is over.
+    pub end: Option<Reason>,
+}
+
+impl Session {
+    pub fn new(now: ClientTime, accepted: &Accepted, qport: u16, userinfo: &Info) -> Self {
+        let wire = accepted.wire.unwrap_or(WireForm::Legacy);
+        Self {
+            netchan: Netchan::new(Side::Client { qport }, wire, accepted.challenge),
+            probe: accepted.wire.is_none().then(|| WireProbe::new(now)),
+            decoder: Decoder::new(Origin::Connection(wire)),
+            server_commands: CommandTexts::new(),
+            command_reader: CommandReader::default(),
+            commands: Outgoing::default(),
+            message_ack: 0,
+            keep_alive_msec: (2 * accepted.round_trip_msec).clamp(KEEP_ALIVE_MSEC, 5000),
+            last_valid_at: now,
+            last_sent_before_level: None,
+            faults: Faults::default(),
+            userinfo: SentUserinfo {
+                info: userinfo.clone(),
+                at: now,
+            },
+            is_quake3e: accepted.is_quake3e,
+            level: None,
+            downloads: Downloads::default(),
+            has_stopped_download: false,
+            recorder: None,
+        }
+    }
+
+    /// The form of the packets, once it is certain.
+    pub fn wire(&self) -> Option<WireForm> {
+        self.probe.is_none().then(|| self.netchan.wire())
+    }
+
+    pub fn last_valid_at(&self) -> ClientTime {
+        self.last_valid_at
+    }
+
+    pub fn newest_own_command(&self) -> i32 {
+        self.commands.newest_number()
+    }
+
+    /// Takes a datagram of the channel.
+    pub fn handle_datagram(&mut self, now: ClientTime, bytes: &[u8], stats: &mut Stats) -> Wishes {
+        let mut wishes = Wishes::default();
+        if self.probe.is_some() {
+            let Some(form) = WireProbe::detect(self.netchan.challenge(), bytes) else {
+                stats.packets_dropped += 1;
+                return wishes;
+            };
+            self.probe = None;
+            self.netchan.set_wire(form);
+            self.decoder = Decoder::new(Origin::Connection(form));
+        }
+        match self.netchan.receive(now, bytes, self.commands.texts()) {
+            Ok(received) => {
+                self.last_valid_at = now;
+                if let Some(received) = received {
+                    stats.messages_lost += received.lost.max(0) as u32;
+                    self.handle_message(now, &received, stats, &mut wishes);
+                }
+            }
+            Err(DropReason::Old) => stats.packets_late += 1,
+            Err(_) => stats.packets_dropped += 1,
+        }
+        wishes
+    }
+
+    fn handle_message(
+        &mut self,
+        now: ClientTime,
+        received: &Received,
+        stats: &mut Stats,
+        wishes: &mut Wishes,
+    ) {
+        self.decoder.expect_block(self.downloads.expected_block());
+        let newest_own = self.commands.newest_number();
+        let message = match self
+            .decoder
+            .read(received.sequence, &received.bytes, newest_own)
+        {
+            Ok(message) => message,
+            Err(error) => {
+                stats.faults.push(error.to_string());
+                wishes.end = self.faults.add(now, &error);
+                if matches!(error, MessageError::Download(_)) {
+                    self.stop_download(now, wishes, "its blocks cannot be read");
+                }
+                return;
+            }
+        };
+        self.message_ack = message.sequence;
+        // The reader has refused numbers above the newest.
+        let _is_known = self.commands.acknowledge(message.rel_ack);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.add(&message, &received.bytes);
+        }
+        for op in message.ops {
+            self.handle_op(now, op, stats, wishes);
+            if wishes.end.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn handle_op(&mut self, now: ClientTime, op: ServerOp, stats: &mut Stats, wishes: &mut Wishes) {
+        match op {
+            ServerOp::Command(command) => self.handle_command(&command, stats, wishes),
+            ServerOp::Gamestate(gamestate) => {
+                stats.gamestates += 1;
+                self.server_commands
+                    .set_newest(gamestate.server_command_num);
+                let level = Level::new(&gamestate);
+                for refused in &level.systeminfo.refused {
+                    wishes
+                        .updates
+                        .push(Update::Notice(Notice::Refused(refused.clone())));
+                }
+                self.level = Some(level);
+                wishes.updates.push(Update::Gamestate(gamestate));
+                self.send_without_usercmds(now, stats, wishes);
+            }
+            ServerOp::Snapshot(snapshot) => {
+                stats.snapshots += 1;
+                let Some(level) = &mut self.level else {
+                    return;
+                };
+                let next = self.netchan.outgoing() as u32;
+                let ping_msec = level
+                    .usercmds
+                    .ping_msec(next, snapshot.player.command_time, now);
+                stats.ping_msec = ping_msec;
+                level.handle_snapshot(now, snapshot.clone());
+                wishes.updates.push(Update::Snapshot {
+                    snapshot,
+                    ping_msec,
+                });
+            }
+            ServerOp::SnapshotWithoutBase { .. } => stats.snapshots_without_base += 1,
+            ServerOp::Download(download) => self.handle_download(now, &download, stats, wishes),
+        }
+    }
+
+    fn handle_command(&mut self, command: &svc::Command, stats: &mut Stats, wishes: &mut Wishes) {
+        stats.server_commands += 1;
+        self.server_commands.insert(command.number, &command.text);
+        let body = match self.command_reader.read(&command.text) {
+            None => return,
+            Some(Command::Disconnect(text)) => {
+                wishes.end = Some(Reason::from_disconnect(&text));
+                return;
+            }
+            Some(Command::MapRestart(words)) => {
+                // Times from before the restart must not be sent again.
+                if let Some(level) = &mut self.level {
+                    level.usercmds.blank();
+                }
+                ServerCommandBody::Words(words)
+            }
+            Some(Command::Configstring { index, text }) => {
+                let Some(level) = &mut self.level else {
+                    return;
+                };
+                match level.set_configstring(index, &text) {
+                    Ok(true) => ServerCommandBody::Configstring { index, text },
+                    Ok(false) => return,
+                    Err(refusal) => {
+                        let notice = Notice::Refused(refusal.to_string());
+                        wishes.updates.push(Update::Notice(notice));
+                        return;
+                    }
+                }
+            }
+            Some(Command::Game(words)) => ServerCommandBody::Words(words),
+        };
+        let number = command.number;
+        wishes
+            .updates
+            .push(Update::ServerCommand(ServerCommand { number, body }));
+    }
+
+    fn handle_download(
+        &mut self,
+        now: ClientTime,
+        download: &Download,
+        stats: &mut Stats,
+        wishes: &mut Wishes,
+    ) {
+        match self.downloads.handle(download) {
+            Outcome::Ignored => {}
+            Outcome::Unexpected => {
+                if !std::mem::replace(&mut self.has_stopped_download, true) {
+                    self.push_engine(now, "stopdl", wishes);
+                }
+            }
+            Outcome::Confirm(confirm) => {
+                self.push_engine(now, &confirm, wishes);
+                self.send_without_usercmds(now, stats, wishes);
+            }
+            Outcome::Complete {
+                confirm,
+                pak,
+                bytes,
+            } => {
+                self.push_engine(now, &confirm, wishes);
+                wishes.updates.push(Update::PakFetched { pak, bytes });
+                self.start_download(now, wishes);
+                self.send_without_usercmds(now, stats, wishes);
+                self.send_without_usercmds(now, stats, wishes);
+            }
+            Outcome::Failed { pak, fault } => {
+                wishes
+                    .updates
+                    .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
+                // Some servers stay silent until they hear that it is over.
+                self.push_engine(now, "donedl", wishes);
+            }
+        }
+    }
+
+    /// Fetches paks from the server; the level is told anew afterwards.
+    pub fn download(&mut self, now: ClientTime, paks: &[Pak], wishes: &mut Wishes) {
+        let (downloads, refused) = Downloads::new(paks);
+        self.downloads = downloads;
+        for pak in refused {
+            let fault = "its name is not that of a pak in a game folder".to_owned();
+            wishes
+                .updates
+                .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
+        }
+        self.start_download(now, wishes);
+    }
+
+    fn start_download(&mut self, now: ClientTime, wishes: &mut Wishes) {
+        self.has_stopped_download = false;
+        match self.downloads.start_next() {
+            Some(command) => self.push_engine(now, &command, wishes),
+            None if self.downloads.has_fetched() => self.push_engine(now, "donedl", wishes),
+            None => {}
+        }
+    }
+
+    /// Gives the running download up.
+    pub fn stop_download(&mut self, now: ClientTime, wishes: &mut Wishes, fault: &str) {
+        if let Outcome::Failed { pak, fault } = self.downloads.give_up(fault) {
+            wishes
+                .updates
+                .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
+        }
+        self.push_engine(now, "stopdl", wishes);
+    }
+
+    fn push_engine(&mut self, now: ClientTime, text: &str, wishes: &mut Wishes) {
+        if let Err(refused) = self.commands.push_engine(now, text) {
+            wishes
+                .updates
+                .push(Update::Notice(Notice::Refused(refused.to_string())));
+        }
+    }
+
+    pub fn push_game(&mut self, text: &str) -> Result<(), super::reliable::CommandRefused> {
+        self.commands.push_game(text)
+    }
+
+    /// Enters the level: everything is loaded.
+    pub fn loading_finished(
+        &mut self,
+        now: ClientTime,
+        proof: Option<&PureProof>,
+        stats: &mut Stats,
+    ) -> Wishes {
+        let mut wishes = Wishes::default();
+        let Some(level) = &mut self.level else {
+            return wishes;
+        };
+        level.is_loaded = true;
+        let command = proof.filter(|_| level.systeminfo.is_pure);
+        let command =
+            command.map(|proof| proof.command(level.systeminfo.server_id, level.checksum_feed));
+        if let Some(command) = command {
+            self.push_engine(now, &command, &mut wishes);
+        }
+        // Usercmds count only after the proof, so it goes out thrice.
+        for _ in 0..3 {
+            self.send_without_usercmds(now, stats, &mut wishes);
+        }
+        wishes
+    }
+
+    /// Says goodbye.
+    pub fn disconnect(&mut self, now: ClientTime, stats: &mut Stats) -> Wishes {
+        let mut wishes = Wishes::default();
+        self.commands.push_disconnect(now);
+        for _ in 0..3 {
+            self.send_without_usercmds(now, stats, &mut wishes);
+        }
+        wishes
+    }
+
+    /// Sends what is due, once per frame, and moves the clock on.
+    pub fn frame(&mut self, now: ClientTime, settings: &Settings, stats: &mut Stats) -> Wishes {
+        let mut wishes = Wishes::default();
+        if now - self.last_valid_at >= settings.timeout_msec {
+            wishes.end = Some(Reason::TimedOut {
+                seconds: settings.timeout_msec / 1000,
+            });
+            return wishes;
+        }
+        if let Some(probe) = &mut self.probe {
+            if let Some(form) = probe.poll(now) {
+                self.netchan.set_wire(form);
+                self.send(now, Movement::default(), stats, &mut wishes);
+            }
+            return wishes;
+        }
+        self.send_userinfo(now, settings, &mut wishes);
+        self.commands.release(now, self.flood_rule());
+        if self.packet_is_due(now, settings) {
+            let movement = self.movement(settings);
+            self.send(now, movement, stats, &mut wishes);
+        }
+        if let Some(clock) = self.level.as_mut().and_then(|level| level.clock.as_mut()) {
+            clock.frame(now, settings.time_nudge_msec);
+        }
+        wishes
+    }
+
+    fn send_userinfo(&mut self, now: ClientTime, settings: &Settings, wishes: &mut Wishes) {
+        let is_due = now - self.userinfo.at >= USERINFO_INTERVAL_MSEC;
+        if is_due && self.level.is_some() && self.userinfo.info != settings.userinfo {
+            self.userinfo = SentUserinfo {
+                info: settings.userinfo.clone(),
+                at: now,
+            };
+            let command = format!("userinfo \"{}\"", settings.userinfo);
+            self.push_engine(now, &command, wishes);
+        }
+    }
+
+    fn flood_rule(&self) -> FloodRule {
+        let is_protected = self
+            .level
+            .as_ref()
+            .is_none_or(|level| level.has_flood_protection);
+        match (is_protected, self.is_quake3e) {
+            (false, _) => FloodRule::NONE,
+            (true, true) => FloodRule::QUAKE3E,
+            (true, false) => FloodRule::CLASSIC,
+        }
+    }
+
+    fn packet_is_due(&self, now: ClientTime, settings: &Settings) -> bool {
+        let kind = match &self.level {
+            _ if self.downloads.is_running() => PaceKind::Downloading,
+            Some(level) => level.pace(self.keep_alive_msec),
+            None => PaceKind::Waiting {
+                keep_alive_msec: self.keep_alive_msec,
+            },
+        };
+        // A question in the middle of an answer would bring the answer twice.
+        let is_being_answered = self.netchan.is_receiving_fragments()
+            && now - self.last_valid_at < self.keep_alive_msec;
+        if is_being_answered && matches!(kind, PaceKind::Waiting { .. }) {
+            return false;
+        }
+        let pace = Pace {
+            kind,
+            max_packets: settings.max_packets,
+            sends_every_frame: settings.sends_every_frame,
+        };
+        let last_sent = match &self.level {
+            Some(level) => level.last_sent_at,
+            None => self.last_sent_before_level,
+        };
+        pace.allows(now, last_sent)
+    }
+
+    fn movement(&self, settings: &Settings) -> Movement {
+        let Some(level) = self.level.as_ref().filter(|level| level.is_loaded) else {
+            return Movement::default();
+        };
+        if self.downloads.is_running() {
+            return Movement::default();
+        }
+        let newest = level
+            .newest_snapshot
+            .as_ref()
+            .map(|snapshot| snapshot.message_num);
+        let waits_for_full = self.recorder.as_ref().is_some_and(Recorder::is_waiting);
+        Movement {
+            allows_delta: !settings.no_delta && !waits_for_full && newest == Some(self.message_ack),
+            usercmds: level
+                .usercmds
+                .due(self.netchan.outgoing() as u32, settings.packet_dup),
+        }
+    }
+
+    fn send_without_usercmds(&mut self, now: ClientTime, stats: &mut Stats, wishes: &mut Wishes) {
+        self.send(now, Movement::default(), stats, wishes);
+    }
+
+    fn send(
+        &mut self,
+        now: ClientTime,
+        movement: Movement,
+        stats: &mut Stats,
+        wishes: &mut Wishes,
+    ) {
+        let level = self.level.as_ref();
+        let command_ack = self.server_commands.newest();
+        let has_usercmds = !movement.usercmds.is_empty();
+        let message = ClientMessage {
+            server_id: level.map_or(0, |level| level.systeminfo.server_id),
+            message_ack: self.message_ack,
+            command_ack,
+            commands: self
+                .commands
+                .unacknowledged()
+                .map(|(number, text)| svc::Command {
+                    number,
+                    text: text.to_owned(),
+                })
+                .collect(),
+            movement,
+        };
+        let key = MoveKey {
+            checksum_feed: level.map_or(0, |level| level.checksum_feed),
+            server_command: self.server_commands.get(command_ack),
+        };
+        let sequence = self.netchan.outgoing() as u32;
+        let sent = clc::write(&message, key)
+            .and_then(|bytes| self.netchan.send(bytes, &self.server_commands));
+        match sent {
+            Ok(datagrams) => {
+                stats.packets_sent += datagrams.len() as u32;
+                wishes.datagrams.extend(datagrams);
+            }
+            Err(too_long) => {
+                wishes
+                    .updates
+                    .push(Update::Notice(Notice::Refused(too_long.to_string())));
+            }
+        }
+        match &mut self.level {
+            Some(level) => {
+                level.usercmds.record(sequence, now, has_usercmds);
+                level.last_sent_at = Some(now);
+            }
+            None => self.last_sent_before_level = Some(now),
+        }
+    }
+
+    /// Starts recording from the state of now.
+    pub fn start_recording(&mut self) -> bool {
+        let Some(level) = self.level.as_ref().filter(|level| level.is_active()) else {
+            return false;
+        };
+        let mut gamestate = self.decoder.gamestate().as_ref().clone();
+        gamestate.configstrings = level.configstrings.clone();
+        gamestate.server_command_num = self.server_commands.newest();
+        let own_command = self.commands.newest_number();
+        self.recorder = Some(Recorder::new(self.message_ack - 1, own_command, &gamestate));
+        true
+    }
+}
+
+/// Counts messages that could not be read.
+#[derive(Clone, Debug, Default)]
+struct Faults {
+    recent: Vec<ClientTime>,
+    gamestates: u32,
+}
+
+impl Faults {
+    fn add(&mut self, now: ClientTime, error: &MessageError) -> Option<Reason> {
+        let is_too_many = match error {
+            MessageError::GamestateTooLarge(_) => true,
+            MessageError::Gamestate(_) => {
+                self.gamestates += 1;
+                self.gamestates >= MAX_GAMESTATE_FAULTS
+            }
+            MessageError::Message(_) | MessageError::Download(_) => false,
+        };
+        self.recent.retain(|at| now - *at < FAULT_WINDOW_MSEC);
+        self.recent.push(now);
+        (is_too_many || self.recent.len() >= MAX_FAULTS)
+            .then(|| Reason::BadMessages(error.to_string()))
+    }
+}
+
+const KEEP_ALIVE_MSEC: i32 = 1000;
+/// Some servers stop reading a client's messages that changes its userinfo more often.
+const USERINFO_INTERVAL_MSEC: i32 = 1050;
+const FAULT_WINDOW_MSEC: i32 = 10_000;
+const MAX_FAULTS: usize = 8;
+const MAX_GAMESTATE_FAULTS: u32 = 3;

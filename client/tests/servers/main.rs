@@ -1,0 +1,4 @@
+//! Tests against real dedicated servers; a minute and a half, and ports 28510 to 28519.
+
+mod game_server;
+mod scenarios;
