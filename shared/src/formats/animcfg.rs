@@ -220,7 +220,9 @@ mod tests {
             "sex f\nfootsteps energy\nheadoffset 1 -2 3\nodd\nfixedlegs\n{}",
             rows(31)
         );
-        let config = AnimationConfig::parse(text.as_bytes()).unwrap().with_flip_flops();
+        let config = AnimationConfig::parse(text.as_bytes())
+            .unwrap()
+            .with_flip_flops();
         assert_eq!(
             (config.sex, config.footsteps),
             (Sex::Female, Footsteps::Energy)

@@ -23,9 +23,15 @@ use std::io::Read;
 pub fn check(file: &str, packed: &[u8], map: &[u8]) -> Result<String, String> {
     let text = unpack(packed)?;
     let mut report = Report::default();
-    if map_of(file).is_none() {
+    let Some((name, size)) = recorded_map(file) else {
         qmath::check(&text, &mut report);
         return report.finish(file);
+    };
+    if map.len() != size {
+        return Err(format!(
+            "{name} has {} bytes instead of {size}: another version of the map was recorded on",
+            map.len()
+        ));
     }
     let bsp = Bsp::parse(map).map_err(|error| error.to_string())?;
     let clip = ClipMap::new(&bsp).map_err(|error| error.to_string())?;
@@ -42,20 +48,22 @@ pub fn check(file: &str, packed: &[u8], map: &[u8]) -> Result<String, String> {
 
 /// The map that a file of golden data is about; None if it needs no map.
 pub fn map_of(file: &str) -> Option<&'static str> {
-    [
-        "oa_ctf2",
-        "oa_bases3plus3",
-        "oa_spirit3",
-        "oacmpdm10",
-        "oa_dm1",
-    ]
-    .into_iter()
-    .find(|map| {
-        file.split('.')
-            .next()
-            .is_some_and(|stem| stem.ends_with(map))
-    })
+    recorded_map(file).map(|(name, _)| name)
 }
+
+fn recorded_map(file: &str) -> Option<(&'static str, usize)> {
+    let stem = file.split('.').next()?;
+    MAPS.into_iter().find(|(name, _)| stem.ends_with(name))
+}
+
+/// The maps that were recorded on, with their sizes in bytes.
+const MAPS: [(&str, usize); 5] = [
+    ("oa_ctf2", 1_435_000),
+    ("oa_bases3plus3", 1_978_536),
+    ("oa_spirit3", 3_058_040),
+    ("oacmpdm10", 5_249_700),
+    ("oa_dm1", 1_404_976),
+];
 
 fn unpack(packed: &[u8]) -> Result<String, String> {
     let mut text = String::new();
