@@ -38,6 +38,8 @@ ids! {
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     pub views: Vec<View>,
+    /// Milliseconds of the client's own clock; animates flat pictures.
+    pub time_msec: i32,
     pub draw2d: Vec<Draw2d>,
     pub sound: SoundScene,
 }

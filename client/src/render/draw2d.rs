@@ -1,0 +1,60 @@
+//! Flat pictures over the views, in calling order; neighbours with the same material are one draw.
+
+use super::deforms::QUAD;
+use super::frame::{Batch, Frame, Geometry, Recorder};
+use super::materials::{self, Look, PassContext};
+use super::uniforms::ObjectUniform;
+use super::view::Placement;
+use super::world::WorldVertex;
+use crate::scene::Draw2d;
+use glam::{Mat4, Vec3};
+
+/// Pixels of the frame to clip space, y down.
+pub fn object(width: f32, height: f32) -> ObjectUniform {
+    let clip_from_pixel = Mat4::from_translation(Vec3::new(-1.0, 1.0, 0.0))
+        * Mat4::from_scale(Vec3::new(2.0 / width, -2.0 / height, 1.0));
+    let mut uniform: ObjectUniform = bytemuck::Zeroable::zeroed();
+    uniform.clip_from_model = clip_from_pixel.to_cols_array_2d();
+    uniform.clip_plane = [0.0, 0.0, 0.0, 1.0];
+    uniform.ambient = [255.0; 4];
+    uniform
+}
+
+/// Draws all pictures.
+pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [f32; 2]) {
+    let object = recorder.frame.add_object(&object(width, height), Placement::WORLD, Look::default());
+    let assets = recorder.assets;
+    for run in pictures.chunk_by(|a, b| a.shader == b.shader) {
+        let Some(material) = assets.shader(run[0].shader) else { continue };
+        let first = recorder.frame.indices.len();
+        run.iter().for_each(|picture| add(recorder.frame, picture));
+        let indices = recorder.frame.indices_since(first);
+        let batch = Batch::new(material, 0, object, Geometry::Stream, indices);
+        let look = Look::default();
+        let time = materials::shader_time(material, recorder.scene_msec, 0.0);
+        let context = PassContext { look: &look, time, scene_msec: recorder.scene_msec, is_in_fog: false };
+        for pass in materials::passes(material) {
+            let uniform = materials::stage_uniform(material, pass, context);
+            let images = recorder.images([Some(pass.first), pass.second], time);
+            recorder.draw(&batch, materials::flat_key(material, pass), images, &uniform);
+        }
+    }
+}
+
+fn add(frame: &mut Frame, picture: &Draw2d) {
+    let [x, y, width, height] = picture.rect;
+    let [s1, t1, s2, t2] = picture.tex;
+    let color = picture.color.map(|c| (c.clamp(0.0, 1.0) * 255.0) as u8);
+    let corners =
+        [([x, y], [s1, t1]), ([x + width, y], [s2, t1]), ([x + width, y + height], [s2, t2]), ([x, y + height], [s1, t2])];
+    let first = frame.vertices.len() as u32;
+    frame.vertices.extend(corners.map(|([x, y], tex)| WorldVertex {
+        position: [x, y, 0.0],
+        normal: [0.0; 3],
+        tex,
+        lightmap: tex,
+        color,
+        layer: 0,
+    }));
+    frame.indices.extend(QUAD.map(|k| first + k));
+}

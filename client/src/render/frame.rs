@@ -1,0 +1,316 @@
+//! A frame being put together: batches to sort, draws in order, and the data they refer to.
+
+use super::fog::FogVolume;
+use super::materials::{self, Look, PassContext};
+use super::pipelines::{PipelineKey, PipelineSlot, Pipelines, VertexKind};
+use super::textures::{TextureSlot, Textures};
+use super::uniforms::{FrameBuffer, OBJECT_STRIDE, ObjectUniform, STAGE_STRIDE, StageUniform};
+use super::view::{Camera, Placement, Window};
+use super::world::WorldVertex;
+use crate::assets::material::{Material, Stage};
+use crate::assets::{Assets, ImageId};
+use crate::scene::{DynamicLight, ModelId};
+use shared::formats::shader_script::terms::{sort, surface};
+use std::ops::Range;
+
+/// The entity number of the map and of polygons when batches are sorted.
+pub const ENTITY_WORLD: u16 = 1023;
+
+/// Which vertices a draw takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Geometry {
+    /// The map's, with this frame's indices.
+    World,
+    /// This frame's own.
+    Stream,
+    Model(ModelGeometry),
+}
+
+/// A surface of an MD3 model between two of its frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModelGeometry {
+    pub model: ModelId,
+    pub lod: u8,
+    pub surface: u8,
+    pub frame: u16,
+    pub old_frame: u16,
+}
+
+/// Which part of the depth buffer is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum DepthRange {
+    #[default]
+    Full,
+    /// In front of everything: the weapon in hand.
+    Near,
+    /// Behind everything: the sky.
+    Far,
+}
+
+impl DepthRange {
+    pub fn bounds(self) -> [f32; 2] {
+        match self {
+            Self::Full => [0.0, 1.0],
+            Self::Near => [0.0, 0.3],
+            Self::Far => [1.0, 1.0],
+        }
+    }
+}
+
+/// One draw call.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    pub pipeline: PipelineSlot,
+    pub images: [TextureSlot; 2],
+    pub object: u32,
+    pub stage: u32,
+    pub geometry: Geometry,
+    pub indices: Range<u32>,
+    pub depth: DepthRange,
+}
+
+/// Something placed in a view.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    pub offset: u32,
+    pub placement: Placement,
+    pub look: Look,
+}
+
+/// Decides the order of batches: material, then entity, fog and whether dynamic lights shine on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SortKey {
+    sort: u32,
+    order: u64,
+    pub entity: u16,
+    fog: u16,
+    is_lit: bool,
+    /// Keeps what is equal in the order in which it came.
+    sequence: u32,
+}
+
+/// Triangles with one material, at one place.
+#[derive(Clone, Debug)]
+pub struct Batch<'a> {
+    pub key: SortKey,
+    pub material: &'a Material,
+    pub object: Object,
+    pub geometry: Geometry,
+    pub indices: Range<u32>,
+    pub fog: Option<usize>,
+    /// Bits of the view's dynamic lights that shine on it.
+    pub lights: u32,
+    pub depth: DepthRange,
+    /// The batch of the map that this is, for portals.
+    pub world_batch: Option<usize>,
+}
+
+impl<'a> Batch<'a> {
+    pub fn new(
+        material: &'a Material,
+        entity: u16,
+        object: Object,
+        geometry: Geometry,
+        indices: Range<u32>,
+    ) -> Self {
+        // Orders floats of both signs like numbers.
+        let bits = material.sort.to_bits();
+        let sort = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+        let key = SortKey { sort, order: material.order, entity, fog: 0, is_lit: false, sequence: 0 };
+        Self {
+            key,
+            material,
+            object,
+            geometry,
+            indices,
+            fog: None,
+            lights: 0,
+            depth: DepthRange::Full,
+            world_batch: None,
+        }
+    }
+
+    /// Whether both can be one draw: the other follows in the same index buffer and looks the same.
+    fn continues(&self, other: &Self) -> bool {
+        self.geometry == Geometry::Stream
+            && other.geometry == Geometry::Stream
+            && std::ptr::eq(self.material, other.material)
+            && self.indices.end == other.indices.start
+            && self.object.offset == other.object.offset
+            && self.fog == other.fog
+            && self.depth == other.depth
+            && (self.key.entity == other.key.entity || self.material.entity_mergable)
+    }
+}
+
+/// Sorts batches into drawing order and joins neighbours.
+pub fn sort_batches(batches: &mut Vec<Batch<'_>>) {
+    for (sequence, batch) in batches.iter_mut().enumerate() {
+        batch.key.sequence = sequence as u32;
+        batch.key.fog = batch.fog.map_or(0, |fog| fog as u16 + 1);
+        batch.key.is_lit = batch.lights != 0;
+    }
+    batches.sort_unstable_by_key(|batch| batch.key);
+    batches.dedup_by(|next, previous| {
+        let joins = previous.continues(next);
+        if joins {
+            previous.indices.end = next.indices.end;
+        }
+        joins
+    });
+}
+
+/// Everything that a frame sends to the GPU.
+pub struct Frame {
+    pub objects: FrameBuffer,
+    pub stages: FrameBuffer,
+    pub vertex_buffer: FrameBuffer,
+    pub index_buffer: FrameBuffer,
+    pub vertices: Vec<WorldVertex>,
+    pub indices: Vec<u32>,
+    pub draws: Vec<Draw>,
+}
+
+impl Frame {
+    pub fn new(device: &wgpu::Device) -> Self {
+        let buffer = |label, usage, size| FrameBuffer::new(device, label, usage, size);
+        Self {
+            objects: buffer("objects", wgpu::BufferUsages::UNIFORM, 64 * OBJECT_STRIDE),
+            stages: buffer("stages", wgpu::BufferUsages::UNIFORM, 512 * STAGE_STRIDE),
+            vertex_buffer: buffer("stream vertices", wgpu::BufferUsages::VERTEX, 1 << 18),
+            index_buffer: buffer("stream indices", wgpu::BufferUsages::INDEX, 1 << 18),
+            vertices: Vec::new(),
+            indices: Vec::new(),
+            draws: Vec::new(),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.objects.clear();
+        self.stages.clear();
+        self.vertex_buffer.clear();
+        self.index_buffer.clear();
+        self.vertices.clear();
+        self.indices.clear();
+        self.draws.clear();
+    }
+
+    /// Sends the frame's data; true if the uniforms moved to other buffers.
+    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) -> bool {
+        self.vertex_buffer.extend(&self.vertices);
+        self.index_buffer.extend(&self.indices);
+        self.vertex_buffer.upload(device, queue);
+        self.index_buffer.upload(device, queue);
+        // Both must be tried, so no short circuit.
+        self.objects.upload(device, queue) | self.stages.upload(device, queue)
+    }
+
+    /// Places something in a view.
+    pub fn add_object(&mut self, uniform: &ObjectUniform, placement: Placement, look: Look) -> Object {
+        Object { offset: self.objects.push(uniform, OBJECT_STRIDE), placement, look }
+    }
+
+    /// The indices written since there were `first` of them.
+    pub fn indices_since(&self, first: usize) -> Range<u32> {
+        first as u32..self.indices.len() as u32
+    }
+}
+
+/// Turns batches into draws.
+pub struct Recorder<'a> {
+    pub device: &'a wgpu::Device,
+    pub queue: &'a wgpu::Queue,
+    pub assets: &'a Assets,
+    pub textures: &'a mut Textures,
+    pub pipelines: &'a mut Pipelines,
+    pub frame: &'a mut Frame,
+    pub fogs: &'a [FogVolume],
+    pub camera: Camera,
+    pub lights: &'a [DynamicLight],
+    pub scene_msec: i32,
+}
+
+impl Recorder<'_> {
+    /// Draws all passes of a batch: its stages, its lights, its fog.
+    pub fn batch(&mut self, batch: &Batch<'_>) {
+        let material = batch.material;
+        let vertices = match batch.geometry {
+            Geometry::Model(_) => VertexKind::Model,
+            Geometry::World | Geometry::Stream => VertexKind::World,
+        };
+        let context = PassContext {
+            look: &batch.object.look,
+            time: materials::shader_time(material, self.scene_msec, batch.object.look.shader_time),
+            scene_msec: self.scene_msec,
+            is_in_fog: batch.fog.is_some(),
+        };
+        for pass in materials::passes(material) {
+            let mut uniform = materials::stage_uniform(material, pass, context);
+            self.add_fog(&mut uniform, batch);
+            let images = self.images([Some(pass.first), pass.second], context.time);
+            self.draw(batch, materials::pass_key(material, pass, vertices), images, &uniform);
+        }
+        if material.sort <= sort::OPAQUE && material.surface_flags & (surface::NODLIGHT | surface::SKY) == 0 {
+            self.lights(batch, context);
+        }
+        if let (Some(fog), Some(key)) = (batch.fog, materials::fog_key(material, vertices)) {
+            let mut uniform = materials::fog_uniform(material, &self.fogs[fog], context);
+            self.add_fog(&mut uniform, batch);
+            self.draw(batch, key, [TextureSlot::FOG, TextureSlot::WHITE], &uniform);
+        }
+    }
+
+    fn lights(&mut self, batch: &Batch<'_>, context: PassContext<'_>) {
+        let lights = self.lights;
+        for (k, light) in lights.iter().enumerate().take(32).filter(|(k, _)| batch.lights >> k & 1 == 1) {
+            let local = batch.object.placement.to_local(light.origin);
+            let uniform = materials::light_uniform(batch.material, local, light.radius, light.color, context);
+            let key = materials::light_key(batch.material, light.additive);
+            self.draw(batch, key, [TextureSlot::LIGHT, TextureSlot::WHITE], &uniform);
+        }
+    }
+
+    fn add_fog(&self, uniform: &mut StageUniform, batch: &Batch<'_>) {
+        if let Some(fog) = batch.fog {
+            let placement = &batch.object.placement;
+            self.fogs[fog].fill(uniform, &placement.axis, placement.origin, self.camera.eye);
+        }
+    }
+
+    /// The textures of one or two stages.
+    pub fn images(&mut self, stages: [Option<&Stage>; 2], time: f64) -> [TextureSlot; 2] {
+        stages.map(|stage| {
+            stage.and_then(|stage| stage.image.at(time)).map_or(TextureSlot::WHITE, |id| self.image(id))
+        })
+    }
+
+    pub fn image(&mut self, id: ImageId) -> TextureSlot {
+        self.textures.slot(self.device, self.queue, self.assets, id)
+    }
+
+    /// One draw of a batch with a pipeline for the screen, which is adapted to the view.
+    pub fn draw(
+        &mut self,
+        batch: &Batch<'_>,
+        key: PipelineKey,
+        images: [TextureSlot; 2],
+        uniform: &StageUniform,
+    ) {
+        let key = match self.camera.window {
+            Window::Screen => key,
+            Window::Portal { is_mirror, .. } => key.in_portal(is_mirror),
+        };
+        let draw = Draw {
+            pipeline: self.pipelines.slot(self.device, key),
+            images,
+            object: batch.object.offset,
+            stage: self.frame.stages.push(uniform, STAGE_STRIDE),
+            geometry: batch.geometry,
+            indices: batch.indices.clone(),
+            depth: batch.depth,
+        };
+        if !draw.indices.is_empty() {
+            self.frame.draws.push(draw);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Adapter, device and queue; the window's surface, or a picture to draw into instead.
+
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+/// Why there is nothing to draw with.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    #[error("no usable graphics adapter was found; install a Vulkan, OpenGL ES 3, Metal or DirectX 12 driver ({0})")]
+    Adapter(#[from] wgpu::RequestAdapterError),
+    #[error("the graphics adapter refused to open: {0}")]
+    Device(#[from] wgpu::RequestDeviceError),
+    #[error("the window cannot be drawn to: {0}")]
+    Surface(#[from] wgpu::CreateSurfaceError),
+    #[error("the window has no pixel format that the adapter can draw to")]
+    Format,
+    #[error("the picture could not be read back: {0}")]
+    ReadBack(String),
+}
+
+/// An opened graphics adapter.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub adapter: wgpu::Adapter,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+}
+
+impl Gpu {
+    /// Opens an adapter without a window, for tests and pictures.
+    pub async fn open_offscreen() -> Result<Self, GpuError> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+        Self::open(&instance, None).await
+    }
+
+    /// Opens the adapter that shows pictures in this window.
+    pub async fn open_window(
+        instance: &wgpu::Instance,
+        target: impl Into<wgpu::SurfaceTarget<'static>>,
+        size: [u32; 2],
+    ) -> Result<(Self, WindowSurface), GpuError> {
+        let surface = instance.create_surface(target)?;
+        let gpu = Self::open(instance, Some(&surface)).await?;
+        let surface = WindowSurface::new(&gpu, surface, size)?;
+        Ok((gpu, surface))
+    }
+
+    async fn open(instance: &wgpu::Instance, surface: Option<&wgpu::Surface<'static>>) -> Result<Self, GpuError> {
+        let adapter = instance
+            .request_adapter(&wgpu::RequestAdapterOptions {
+                power_preference: wgpu::PowerPreference::HighPerformance,
+                compatible_surface: surface,
+                ..Default::default()
+            })
+            .await?;
+        // What the weakest browser offers is enough; only textures may be as large as the adapter allows.
+        let limits = wgpu::Limits::downlevel_webgl2_defaults().using_resolution(adapter.limits());
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("strafe"),
+                required_limits: limits,
+                ..Default::default()
+            })
+            .await?;
+        Ok(Self { adapter, device, queue })
+    }
+
+    /// One line for the log: which adapter by which interface.
+    pub fn description(&self) -> String {
+        let info = self.adapter.get_info();
+        format!("{} ({}, {})", info.name, info.backend, info.driver_info)
+    }
+}
+
+/// The window's drawing area.
+#[derive(Debug)]
+pub struct WindowSurface {
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+}
+
+impl WindowSurface {
+    fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, size: [u32; 2]) -> Result<Self, GpuError> {
+        let capabilities = surface.get_capabilities(&gpu.adapter);
+        let mut config =
+            surface.get_default_config(&gpu.adapter, size[0].max(1), size[1].max(1)).ok_or(GpuError::Format)?;
+        // Quake 3 mixes colors as plain numbers, so the target must not convert them.
+        let plain = [wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureFormat::Rgba8Unorm];
+        config.format = capabilities
+            .formats
+            .iter()
+            .copied()
+            .find(|format| plain.contains(format))
+            .or_else(|| capabilities.formats.iter().copied().find(|format| !format.is_srgb()))
+            .unwrap_or(config.format);
+        config.present_mode = wgpu::PresentMode::AutoVsync;
+        config.desired_maximum_frame_latency = 1;
+        surface.configure(&gpu.device, &config);
+        Ok(Self { surface, config })
+    }
+
+    pub fn format(&self) -> wgpu::TextureFormat {
+        self.config.format
+    }
+
+    pub fn size(&self) -> [u32; 2] {
+        [self.config.width, self.config.height]
+    }
+
+    /// Follows the window; sizes of zero (minimised) are left alone.
+    pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
+        if size[0] > 0 && size[1] > 0 && size != self.size() {
+            [self.config.width, self.config.height] = size;
+            self.surface.configure(&gpu.device, &self.config);
+        }
+    }
+
+    /// Whether frames wait for the display.
+    pub fn set_vsync(&mut self, gpu: &Gpu, waits: bool) {
+        let mode = if waits { wgpu::PresentMode::AutoVsync } else { wgpu::PresentMode::AutoNoVsync };
+        if mode != self.config.present_mode {
+            self.config.present_mode = mode;
+            self.surface.configure(&gpu.device, &self.config);
+        }
+    }
+
+    /// The next picture to draw into; `None` if this frame must be skipped (hidden, or just resized).
+    pub fn acquire(&mut self, gpu: &Gpu) -> Option<wgpu::SurfaceTexture> {
+        match self.surface.get_current_texture() {
+            wgpu::CurrentSurfaceTexture::Success(texture) | wgpu::CurrentSurfaceTexture::Suboptimal(texture) => {
+                Some(texture)
+            }
+            wgpu::CurrentSurfaceTexture::Outdated | wgpu::CurrentSurfaceTexture::Lost => {
+                self.surface.configure(&gpu.device, &self.config);
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A picture that is drawn into instead of a window.
+#[derive(Debug)]
+pub struct Offscreen {
+    pub view: wgpu::TextureView,
+    texture: wgpu::Texture,
+}
+
+impl Offscreen {
+    pub fn new(gpu: &Gpu, size: [u32; 2], format: wgpu::TextureFormat) -> Self {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("offscreen"),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), texture }
+    }
+
+    /// The drawn pixels: rows from the top, red, green, blue, alpha.
+    pub async fn read(&self, gpu: &Gpu) -> Result<Vec<u8>, GpuError> {
+        let (width, height) = (self.texture.width(), self.texture.height());
+        let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("read back"),
+            size: u64::from(row) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_texture_to_buffer(
+            self.texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None },
+            },
+            self.texture.size(),
+        );
+        gpu.queue.submit([encoder.finish()]);
+        map(gpu, &buffer).await?;
+        let mapped = buffer.get_mapped_range(..).map_err(|error| GpuError::ReadBack(error.to_string()))?;
+        let mut pixels = Vec::with_capacity((width * height * 4) as usize);
+        for line in mapped.chunks_exact(row as usize) {
+            pixels.extend_from_slice(&line[..width as usize * 4]);
+        }
+        if self.texture.format() == wgpu::TextureFormat::Bgra8Unorm {
+            pixels.chunks_exact_mut(4).for_each(|pixel| pixel.swap(0, 2));
+        }
+        Ok(pixels)
+    }
+}
+
+/// Waits until the buffer can be read, without blocking where the browser does the waiting.
+async fn map(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<(), GpuError> {
+    type Shared = Arc<Mutex<(Option<Result<(), wgpu::BufferAsyncError>>, Option<Waker>)>>;
+    let shared: Shared = Shared::default();
+    let done = Arc::clone(&shared);
+    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+        if let Ok(mut state) = done.lock() {
+            state.0 = Some(result);
+            if let Some(waker) = state.1.take() {
+                waker.wake();
+            }
+        }
+    });
+    gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| GpuError::ReadBack(error.to_string()))?;
+    let mapped = std::future::poll_fn(|context| {
+        let Ok(mut state) = shared.lock() else { return Poll::Ready(None) };
+        if let Some(result) = state.0.take() {
+            return Poll::Ready(Some(result));
+        }
+        state.1 = Some(context.waker().clone());
+        Poll::Pending
+    });
+    match mapped.await {
+        Some(Ok(())) => Ok(()),
+        Some(Err(error)) => Err(GpuError::ReadBack(error.to_string())),
+        None => Err(GpuError::ReadBack("the driver's answer was lost".to_owned())),
+    }
+}

@@ -1,0 +1,403 @@
+//! Materials as passes: which pipeline each stage needs, and its numbers at a given time.
+
+use super::fog::FogVolume;
+use super::pipelines::{Combine, DepthTest, LightmapAt, PipelineKey, VertexKind};
+use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
+use crate::assets::material::{Collapse, FogAdjust, FogPass, Material, Stage, StageImage};
+use glam::{Mat2, Vec2, Vec3};
+use shared::formats::shader_script::terms::{AlphaGen, Blend, Cull, Deform, RgbGen, TcGen, TcMod};
+use shared::formats::wave::{WaveFunc, sine, table_index};
+use std::f64::consts::TAU;
+
+/// What an entity contributes to its materials.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    pub color: [u8; 4],
+    pub tex_coord: [f32; 2],
+    pub shader_time: f32,
+    /// Up in model space, and the height of the origin above the floor that a shadow falls on.
+    pub shadow: [f32; 4],
+}
+
+/// One draw of a batch: a stage, or the first two at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass<'a> {
+    pub first: &'a Stage,
+    pub second: Option<&'a Stage>,
+    pub combine: Combine,
+    pub blend: Option<Blend>,
+}
+
+/// The passes of a material, in order.
+pub fn passes(material: &Material) -> impl Iterator<Item = Pass<'_>> {
+    let stages = &material.stages[..];
+    let (collapsed, rest) = match (material.collapse, stages) {
+        (Some(collapse), [first, second, rest @ ..]) => {
+            let (combine, blend) = match collapse {
+                Collapse::Modulate { blend } => (Combine::Modulate, blend),
+                Collapse::Add { blend } => (Combine::Add, blend),
+            };
+            (Some(Pass { first, second: Some(second), combine, blend }), rest)
+        }
+        _ => (None, stages),
+    };
+    let single = |first| Pass { first, second: None, combine: Combine::One, blend: first.blend };
+    collapsed.into_iter().chain(rest.iter().map(single))
+}
+
+/// The pipeline of a pass in a plain view.
+pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> PipelineKey {
+    let is_lightmap = |stage: &Stage| stage.image == StageImage::Lightmap;
+    let lightmap = if is_lightmap(pass.first) {
+        LightmapAt::First
+    } else if pass.second.is_some_and(is_lightmap) {
+        LightmapAt::Second
+    } else {
+        LightmapAt::Nowhere
+    };
+    PipelineKey {
+        vertices,
+        combine: pass.combine,
+        lightmap,
+        alpha_func: pass.first.alpha_func,
+        blend: pass.blend,
+        depth_test: match (pass.first.depth_test, pass.first.depth_equal) {
+            (false, _) => DepthTest::Off,
+            (true, true) => DepthTest::Equal,
+            (true, false) => DepthTest::LessEqual,
+        },
+        depth_write: pass.first.depth_write,
+        cull: material.cull,
+        polygon_offset: material.polygon_offset,
+        is_clipped: false,
+    }
+}
+
+/// The pipeline of the fog over a material; `None` if it has no fog pass.
+pub fn fog_key(material: &Material, vertices: VertexKind) -> Option<PipelineKey> {
+    let depth_test = match material.fog_pass {
+        FogPass::None => return None,
+        FogPass::Equal => DepthTest::Equal,
+        FogPass::LessEqual => DepthTest::LessEqual,
+    };
+    Some(overlay_key(material, vertices, Blend::ALPHA, depth_test))
+}
+
+/// The pipeline of a dynamic light on a material.
+pub fn light_key(material: &Material, is_additive: bool) -> PipelineKey {
+    use shared::formats::shader_script::terms::BlendFactor::{DstColor, One};
+    let blend = if is_additive { Blend::ADD } else { Blend::new(DstColor, One) };
+    overlay_key(material, VertexKind::World, blend, DepthTest::Equal)
+}
+
+fn overlay_key(material: &Material, vertices: VertexKind, blend: Blend, depth_test: DepthTest) -> PipelineKey {
+    PipelineKey {
+        vertices,
+        combine: Combine::One,
+        lightmap: LightmapAt::Nowhere,
+        alpha_func: None,
+        blend: Some(blend),
+        depth_test,
+        depth_write: false,
+        cull: material.cull,
+        polygon_offset: material.polygon_offset,
+        is_clipped: false,
+    }
+}
+
+/// The pipeline of a flat picture: no depth, both sides.
+pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
+    PipelineKey {
+        depth_test: DepthTest::Off,
+        depth_write: false,
+        cull: Cull::None,
+        polygon_offset: false,
+        ..pass_key(material, pass, VertexKind::World)
+    }
+}
+
+/// Whether the shape depends on the view or on whole quads, so that vertices are placed before they are uploaded.
+pub fn deforms_on_cpu(material: &Material) -> bool {
+    material
+        .deforms
+        .iter()
+        .any(|deform| matches!(deform, Deform::Autosprite | Deform::Autosprite2 | Deform::Text(_)))
+}
+
+/// The material's time in seconds.
+pub fn shader_time(material: &Material, scene_msec: i32, entity_time: f32) -> f64 {
+    let time = f64::from(scene_msec) / 1000.0 - f64::from(entity_time) - f64::from(material.time_offset);
+    material.clamp_time.map_or(time, |clamp| time.min(f64::from(clamp)))
+}
+
+/// The moment and the thing that a pass is drawn for.
+#[derive(Clone, Copy, Debug)]
+pub struct PassContext<'a> {
+    pub look: &'a Look,
+    /// Seconds of the material's clock.
+    pub time: f64,
+    pub scene_msec: i32,
+    pub is_in_fog: bool,
+}
+
+const PASS_STAGE: u32 = 0;
+const PASS_FOG: u32 = 1;
+const PASS_LIGHT: u32 = 2;
+
+/// The numbers of a stage.
+pub fn stage_uniform(material: &Material, pass: Pass<'_>, context: PassContext<'_>) -> StageUniform {
+    let mut uniform = base_uniform(material, context);
+    let (color, rgb_gen, alpha_gen) = color(pass.first, context);
+    let fog_adjust = match pass.first.fog_adjust {
+        _ if !context.is_in_fog => 0,
+        FogAdjust::None => 0,
+        FogAdjust::Rgb => 1,
+        FogAdjust::Alpha => 2,
+        FogAdjust::Rgba => 3,
+    };
+    uniform.kinds = [PASS_STAGE, rgb_gen, alpha_gen, fog_adjust];
+    uniform.color = color;
+    if let AlphaGen::Portal { range } = pass.first.alpha_gen {
+        uniform.values[0] = range;
+    }
+    for (bundle, stage) in [Some(pass.first), pass.second].into_iter().flatten().enumerate() {
+        let (kind, turbs) = tex_coords(stage, context, &mut uniform.tex[bundle]);
+        uniform.counts[bundle] = kind;
+        uniform.counts[3] |= turbs << (4 * bundle);
+    }
+    uniform
+}
+
+/// The numbers of the fog over a batch; the caller adds where the fog is.
+pub fn fog_uniform(material: &Material, fog: &FogVolume, context: PassContext<'_>) -> StageUniform {
+    let mut uniform = base_uniform(material, context);
+    uniform.kinds[0] = PASS_FOG;
+    let [r, g, b] = fog.color;
+    uniform.color = [r, g, b, 255.0];
+    uniform
+}
+
+/// The numbers of a dynamic light on a batch.
+pub fn light_uniform(
+    material: &Material,
+    local_origin: Vec3,
+    radius: f32,
+    color: [f32; 3],
+    context: PassContext<'_>,
+) -> StageUniform {
+    let mut uniform = base_uniform(material, context);
+    uniform.kinds[0] = PASS_LIGHT;
+    let [r, g, b] = color.map(|c| c * 255.0);
+    uniform.color = [r, g, b, 255.0];
+    uniform.light = local_origin.extend(radius).to_array();
+    uniform
+}
+
+/// An image as it is.
+pub fn plain_uniform() -> StageUniform {
+    let mut uniform: StageUniform = bytemuck::Zeroable::zeroed();
+    uniform.color = [255.0; 4];
+    uniform.tex[0].matrix = Mat2::IDENTITY.to_cols_array();
+    uniform
+}
+
+fn base_uniform(material: &Material, context: PassContext<'_>) -> StageUniform {
+    let mut uniform: StageUniform = bytemuck::Zeroable::zeroed();
+    // Identity light is one: brightness is a matter of the last pass.
+    uniform.values[1] = 1.0;
+    if !deforms_on_cpu(material) {
+        for deform in material.deforms.iter().take(uniform.deforms.len()) {
+            let slot = &mut uniform.deforms[uniform.counts[2] as usize];
+            *slot = deform_uniform(*deform, context);
+            uniform.counts[2] += 1;
+        }
+    }
+    uniform
+}
+
+fn deform_uniform(deform: Deform, context: PassContext<'_>) -> DeformUniform {
+    let time = context.time;
+    let (kind, func, values) = match deform {
+        Deform::Wave { spread, wave } => {
+            let phase = (f64::from(wave.phase) + time * f64::from(wave.frequency)).rem_euclid(1.0);
+            let spread = if wave.frequency == 0.0 { 0.0 } else { spread };
+            (0, wave_code(wave.func), [wave.base, wave.amplitude, phase as f32, spread])
+        }
+        Deform::Bulge { width, height, speed } => {
+            let now = (f64::from(context.scene_msec) * 0.001 * f64::from(speed)).rem_euclid(TAU);
+            (1, 0, [width, height, now as f32, 0.0])
+        }
+        Deform::Move { direction, wave } => (2, 0, (direction * wave.at(time)).extend(0.0).to_array()),
+        Deform::Normal { amplitude, frequency } => {
+            (3, 0, [amplitude, (time * f64::from(frequency)).rem_euclid(4096.0) as f32, 0.0, 0.0])
+        }
+        Deform::ProjectionShadow => (4, 0, context.look.shadow),
+        Deform::Autosprite | Deform::Autosprite2 | Deform::Text(_) => (u32::MAX, 0, [0.0; 4]),
+    };
+    DeformUniform { kind: [kind, func, 0, 0], values }
+}
+
+fn wave_code(func: WaveFunc) -> u32 {
+    match func {
+        WaveFunc::Sin | WaveFunc::Noise => 0,
+        WaveFunc::Square => 1,
+        WaveFunc::Triangle => 2,
+        WaveFunc::Sawtooth => 3,
+        WaveFunc::InverseSawtooth => 4,
+    }
+}
+
+const FROM_VERTEX: u32 = 1;
+
+/// Constant color bytes, and the codes of what replaces them at each vertex.
+fn color(stage: &Stage, context: PassContext<'_>) -> ([f32; 4], u32, u32) {
+    let entity = context.look.color.map(f32::from);
+    let (rgb, rgb_code) = match stage.rgb_gen {
+        RgbGen::Identity | RgbGen::IdentityLighting => ([255.0; 3], 0),
+        RgbGen::Entity => ([entity[0], entity[1], entity[2]], 0),
+        RgbGen::OneMinusEntity => ([255.0 - entity[0], 255.0 - entity[1], 255.0 - entity[2]], 0),
+        RgbGen::Vertex => ([255.0; 3], FROM_VERTEX),
+        RgbGen::ExactVertex => ([255.0; 3], 2),
+        RgbGen::OneMinusVertex => ([255.0; 3], 3),
+        RgbGen::LightingDiffuse => ([255.0; 3], 4),
+        RgbGen::Wave(wave) => {
+            let glow = if wave.func == WaveFunc::Noise { wave.noise_at(context.time) } else { wave.at(context.time) };
+            ([byte(glow); 3], 0)
+        }
+        RgbGen::Const(color) => (color.to_array().map(byte), 0),
+    };
+    let (alpha, alpha_code) = match stage.alpha_gen {
+        AlphaGen::Identity => match stage.rgb_gen {
+            RgbGen::Vertex => (255.0, FROM_VERTEX),
+            RgbGen::LightingDiffuse => (255.0, 5),
+            _ => (255.0, 0),
+        },
+        AlphaGen::Entity => (entity[3], 0),
+        AlphaGen::OneMinusEntity => (255.0 - entity[3], 0),
+        AlphaGen::Vertex => (255.0, FROM_VERTEX),
+        AlphaGen::OneMinusVertex => (255.0, 2),
+        AlphaGen::Portal { .. } => (255.0, 3),
+        AlphaGen::LightingSpecular => (255.0, 4),
+        AlphaGen::Wave(wave) => (byte(wave.at(context.time)), 0),
+        AlphaGen::Const(alpha) => (byte(alpha), 0),
+    };
+    ([rgb[0], rgb[1], rgb[2], alpha], rgb_code, alpha_code)
+}
+
+/// 0 to 1 as a byte, cut and not rounded.
+fn byte(value: f32) -> f32 {
+    (value.clamp(0.0, 1.0) * 255.0).trunc()
+}
+
+/// Fills a bundle; returns the code of the generator and how many turbulences there are.
+fn tex_coords(stage: &Stage, context: PassContext<'_>, out: &mut TexCoordsUniform) -> (u32, u32) {
+    let kind = match stage.tc_gen {
+        TcGen::Base => 0,
+        TcGen::Lightmap => 1,
+        TcGen::Environment => 2,
+        TcGen::Vector { s, t } => {
+            out.s_vector = s.extend(0.0).to_array();
+            out.t_vector = t.extend(0.0).to_array();
+            3
+        }
+    };
+    let mut chain = TexChain::default();
+    for tc_mod in &stage.tc_mods {
+        chain.apply(*tc_mod, context);
+    }
+    out.matrix = chain.matrix.to_cols_array();
+    out.offset = chain.offset.extend(0.0).extend(0.0).to_array();
+    for (k, (matrix, phase)) in chain.turbs.iter().take(out.turb.len()).enumerate() {
+        out.turb[k] = matrix.to_cols_array();
+        out.turb_phase[k] = *phase;
+    }
+    (kind, chain.turbs.len().min(out.turb.len()) as u32)
+}
+
+/// A chain of tcMods as one affine map, plus what turbulences in between have become.
+#[derive(Clone, Debug)]
+struct TexChain {
+    matrix: Mat2,
+    offset: Vec2,
+    turbs: Vec<(Mat2, f32)>,
+}
+
+impl Default for TexChain {
+    fn default() -> Self {
+        Self { matrix: Mat2::IDENTITY, offset: Vec2::ZERO, turbs: Vec::new() }
+    }
+}
+
+impl TexChain {
+    fn apply(&mut self, tc_mod: TcMod, context: PassContext<'_>) {
+        let time = context.time;
+        match tc_mod {
+            TcMod::Scale(scale) => self.then(Mat2::from_diagonal(scale), Vec2::ZERO),
+            TcMod::Scroll(speed) => self.scroll(speed, time),
+            TcMod::EntityTranslate => self.scroll(context.look.tex_coord.into(), time),
+            TcMod::Rotate(degrees) => {
+                let index = table_index(-f64::from(degrees) * time / 360.0);
+                let (s, c) = (sine(index), sine(index + 256));
+                let offset = Vec2::new(0.5 - 0.5 * c + 0.5 * s, 0.5 - 0.5 * s - 0.5 * c);
+                self.then(Mat2::from_cols_array(&[c, s, -s, c]), offset);
+            }
+            TcMod::Stretch(wave) => {
+                let p = 1.0 / wave.at(time);
+                if p.is_finite() {
+                    self.then(Mat2::from_diagonal(Vec2::splat(p)), Vec2::splat(0.5 - 0.5 * p));
+                }
+            }
+            TcMod::Turb { amplitude, phase, frequency } => {
+                let phase = (f64::from(phase) + time * f64::from(frequency)).rem_euclid(1.0);
+                self.turbs.push((Mat2::from_diagonal(Vec2::splat(amplitude)), phase as f32));
+            }
+            TcMod::Transform { m00, m01, m10, m11, t0, t1 } => {
+                self.then(Mat2::from_cols_array(&[m00, m01, m10, m11]), Vec2::new(t0, t1));
+            }
+        }
+    }
+
+    fn then(&mut self, matrix: Mat2, offset: Vec2) {
+        self.matrix = matrix * self.matrix;
+        self.offset = matrix * self.offset + offset;
+        for turb in &mut self.turbs {
+            turb.0 = matrix * turb.0;
+        }
+    }
+
+    fn scroll(&mut self, speed: Vec2, time: f64) {
+        let turns = |speed: f32| (f64::from(speed) * time).rem_euclid(1.0) as f32;
+        self.offset += Vec2::new(turns(speed.x), turns(speed.y));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(mods: &[TcMod], time: f64) -> TexChain {
+        let mut chain = TexChain::default();
+        let look = Look::default();
+        for tc_mod in mods {
+            let context = PassContext { look: &look, time, scene_msec: 0, is_in_fog: false };
+            chain.apply(*tc_mod, context);
+        }
+        chain
+    }
+
+    #[test]
+    fn texture_changes_apply_in_order() {
+        let scaled = chain(&[TcMod::Scroll(Vec2::new(0.5, 0.25)), TcMod::Scale(Vec2::new(2.0, 4.0))], 3.0);
+        assert_eq!(scaled.matrix * Vec2::ONE + scaled.offset, Vec2::new(3.0, 7.0));
+        let turned = chain(&[TcMod::Rotate(90.0)], 1.0);
+        let corner = turned.matrix * Vec2::new(1.0, 1.0) + turned.offset;
+        assert!((corner - Vec2::new(1.0, 0.0)).length() < 0.01, "{corner}");
+    }
+
+    #[test]
+    fn turbulence_is_scaled_by_what_follows() {
+        let turb = TcMod::Turb { amplitude: 0.5, phase: 0.25, frequency: 1.0 };
+        let found = chain(&[turb, TcMod::Scale(Vec2::new(2.0, 3.0))], 1.5);
+        assert_eq!(found.turbs, [(Mat2::from_diagonal(Vec2::new(1.0, 1.5)), 0.75)]);
+    }
+}

@@ -1,0 +1,421 @@
+//! Renderer: draws a Scene with wgpu, natively and in the browser.
+//!
+//! A frame goes through these steps. For every view: find what can be seen (`visibility`), gather it as batches of one
+//! material (`collect`, `models`, `sprites`), sort them into drawing order, look through a portal if there is one
+//! (`portals`), and turn the batches into draws with their numbers (`frame`, `materials`, `sky`). Then the flat pictures
+//! (`draw2d`). Only then does anything reach the GPU: four buffers are sent, and each view becomes one render pass.
+//!
+//! One shader draws everything (`shaders/stage.wgsl`); it evaluates per vertex what the reference evaluates per vertex,
+//! so that frames match it closely. Nothing here needs more than WebGL2 offers.
+
+mod collect;
+mod deforms;
+mod draw2d;
+mod fog;
+mod frame;
+pub mod gpu;
+mod lights;
+mod materials;
+mod models;
+mod patches;
+mod pipelines;
+mod portals;
+mod sky;
+mod sprites;
+mod textures;
+mod uniforms;
+mod view;
+mod visibility;
+mod world;
+
+use crate::assets::Assets;
+use crate::assets::material::Material;
+use crate::scene::{Scene, View};
+use collect::Collector;
+use frame::{DepthRange, Draw, Frame, Geometry, Recorder, sort_batches};
+use gpu::Gpu;
+use models::Models;
+use pipelines::{DEPTH_FORMAT, Pipelines, VertexKind};
+use glam::Vec3;
+use std::ops::Range;
+use std::sync::Arc;
+use textures::Textures;
+use uniforms::{ObjectUniform, StageUniform};
+use view::{Camera, Window};
+use visibility::Visible;
+use world::World;
+
+/// What the last frame cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RenderStats {
+    pub draws: u32,
+    pub triangles: u32,
+    pub passes: u32,
+    /// Pipelines made so far.
+    pub pipelines: u32,
+}
+
+/// Draws scenes; keeps what it has uploaded.
+pub struct Renderer {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    size: [u32; 2],
+    depth: wgpu::TextureView,
+    textures: Textures,
+    pipelines: Pipelines,
+    models: Models,
+    world: Option<World>,
+    /// Bound while there is no map.
+    no_lightmaps: wgpu::TextureView,
+    lightmap_sampler: wgpu::Sampler,
+    bindings: Bindings,
+    frame: Frame,
+    visible: [Visible; 2],
+    passes: Vec<Pass>,
+    beam: Material,
+    stats: RenderStats,
+}
+
+/// The bind groups that hold the frame's uniforms.
+struct Bindings {
+    objects: wgpu::BindGroup,
+    stages: wgpu::BindGroup,
+}
+
+/// Draws into one viewport, with a fresh depth buffer.
+#[derive(Clone, Debug)]
+struct Pass {
+    viewport: [f32; 4],
+    clear: Option<wgpu::Color>,
+    draws: Range<usize>,
+}
+
+impl Renderer {
+    /// A renderer for targets of this format and size in pixels.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
+        let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+        let textures = Textures::new(&device, &queue);
+        let pipelines = Pipelines::new(&device, format, textures.layout());
+        let no_lightmaps = textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
+        let lightmap_sampler = textures::create_sampler(&device, true, false);
+        let frame = Frame::new(&device);
+        let bindings = Bindings::new(&device, &pipelines, &frame, &no_lightmaps, &lightmap_sampler);
+        Self {
+            depth: create_depth(&device, size),
+            size,
+            textures,
+            pipelines,
+            models: Models::default(),
+            world: None,
+            no_lightmaps,
+            lightmap_sampler,
+            bindings,
+            frame,
+            visible: Default::default(),
+            passes: Vec::new(),
+            beam: sprites::beam_material(),
+            stats: RenderStats::default(),
+            device,
+            queue,
+        }
+    }
+
+    /// Follows the size of the target.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        let size = size.map(|side| side.max(1));
+        if size != self.size {
+            self.size = size;
+            self.depth = create_depth(&self.device, size);
+        }
+    }
+
+    /// What the last frame cost.
+    pub fn stats(&self) -> RenderStats {
+        self.stats
+    }
+
+    /// Builds the map if that is due; false while the map or one of its materials is still missing.
+    pub fn prepare_world(&mut self, assets: &Assets) -> bool {
+        let Some(bsp) = assets.world() else {
+            if self.world.take().is_some() {
+                self.bind();
+            }
+            return false;
+        };
+        if self.world.as_ref().is_some_and(|world| Arc::ptr_eq(&world.bsp, bsp)) {
+            return true;
+        }
+        self.world = World::build(&self.device, &self.queue, assets, bsp);
+        self.bind();
+        self.prepare_pipelines();
+        self.world.is_some()
+    }
+
+    /// Makes the pipelines of the map's materials, so that none has to be made while playing.
+    fn prepare_pipelines(&mut self) {
+        let Some(world) = &self.world else { return };
+        for batch in &world.batches {
+            let material = &*batch.material;
+            let passes = materials::passes(material);
+            let stages = passes.map(|pass| materials::pass_key(material, pass, VertexKind::World));
+            let lights = [false, true].map(|is_additive| materials::light_key(material, is_additive));
+            for key in stages.chain(materials::fog_key(material, VertexKind::World)).chain(lights) {
+                self.pipelines.slot(&self.device, key);
+            }
+        }
+    }
+
+    /// Draws a frame into `target`, which has the renderer's format and size.
+    pub fn draw(&mut self, scene: &Scene, assets: &Assets, target: &wgpu::TextureView) {
+        self.prepare_world(assets);
+        self.frame.clear();
+        self.passes.clear();
+        for view in &scene.views {
+            if view.hyperspace {
+                self.add_grey(view);
+            } else {
+                self.add_view(view, assets);
+            }
+        }
+        self.add_pictures(scene, assets);
+        if self.frame.upload(&self.device, &self.queue) {
+            self.bind();
+        }
+        self.encode(target);
+    }
+
+    /// The empty grey between two places.
+    fn add_grey(&mut self, view: &View) {
+        let grey = f64::from(view.time_msec & 255) / 255.0;
+        let clear = Some(wgpu::Color { r: grey, g: grey, b: grey, a: 1.0 });
+        self.passes.push(Pass { viewport: view.viewport, clear, draws: 0..0 });
+    }
+
+    fn add_view(&mut self, view: &View, assets: &Assets) {
+        let Self { device, queue, textures, pipelines, models, world, frame, visible, passes, beam, .. } = self;
+        let [visible, portal_visible] = visible;
+        let (sources, world) = ((assets, &*beam), world.as_ref());
+        let mut main = Collector::new(sources, world, view, Camera::of_view(view), frame, visible);
+        main.add_scene(visible);
+        sort_batches(&mut main.batches);
+        let portal = portals::find(&main, visible);
+        let mut cameras = vec![(main.camera, main.batches)];
+        if let Some(camera) = portal {
+            let mut through = Collector::new(sources, world, view, camera, frame, portal_visible);
+            through.add_scene(portal_visible);
+            sort_batches(&mut through.batches);
+            // The main view is drawn over what is seen through the portal.
+            cameras.insert(0, (through.camera, through.batches));
+        }
+        for (camera, batches) in cameras {
+            let first = frame.draws.len();
+            let mut recorder = Recorder {
+                device,
+                queue,
+                assets,
+                textures,
+                pipelines,
+                frame,
+                fogs: world.map_or(&[], |world| &world.fogs),
+                camera,
+                lights: &view.lights,
+                scene_msec: view.time_msec,
+            };
+            for batch in &batches {
+                if let Geometry::Model(geometry) = batch.geometry {
+                    models.upload(device, queue, assets, geometry.model);
+                }
+                match &batch.material.sky {
+                    Some(sky) => sky::draw(&mut recorder, batch, sky),
+                    None => recorder.batch(batch),
+                }
+            }
+            let draws = first..frame.draws.len();
+            passes.push(Pass { viewport: view.viewport, clear: None, draws });
+        }
+    }
+
+    fn add_pictures(&mut self, scene: &Scene, assets: &Assets) {
+        if scene.draw2d.is_empty() {
+            return;
+        }
+        let [width, height] = self.size.map(|side| side as f32);
+        let first = self.frame.draws.len();
+        let mut recorder = Recorder {
+            device: &self.device,
+            queue: &self.queue,
+            assets,
+            textures: &mut self.textures,
+            pipelines: &mut self.pipelines,
+            frame: &mut self.frame,
+            fogs: &[],
+            camera: FLAT_CAMERA,
+            lights: &[],
+            scene_msec: scene.time_msec,
+        };
+        draw2d::draw(&mut recorder, &scene.draw2d, [width, height]);
+        let draws = first..self.frame.draws.len();
+        self.passes.push(Pass { viewport: [0.0, 0.0, width, height], clear: None, draws });
+    }
+}
+
+impl Renderer {
+    fn bind(&mut self) {
+        let lightmaps = self.world.as_ref().map_or(&self.no_lightmaps, |world| &world.lightmaps);
+        self.bindings =
+            Bindings::new(&self.device, &self.pipelines, &self.frame, lightmaps, &self.lightmap_sampler);
+    }
+
+    /// Sends the collected passes to the GPU.
+    fn encode(&mut self, target: &wgpu::TextureView) {
+        self.stats = RenderStats { pipelines: self.pipelines.len() as u32, ..RenderStats::default() };
+        if self.passes.is_empty() {
+            let viewport = [0.0, 0.0, self.size[0] as f32, self.size[1] as f32];
+            self.passes.push(Pass { viewport, clear: None, draws: 0..0 });
+        }
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("frame") });
+        for number in 0..self.passes.len() {
+            let pass = self.passes[number].clone();
+            let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
+            let mut render_pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("view"),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: target,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: clear.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                    view: &self.depth,
+                    depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard }),
+                    stencil_ops: None,
+                }),
+                timestamp_writes: None,
+                occlusion_query_set: None,
+                multiview_mask: None,
+            });
+            if let Some(viewport) = clamp_viewport(pass.viewport, self.size) {
+                self.encode_draws(&mut render_pass, viewport, pass.draws);
+            }
+        }
+        self.queue.submit([encoder.finish()]);
+        self.stats.passes = self.passes.len() as u32;
+    }
+
+    fn encode_draws(&mut self, pass: &mut wgpu::RenderPass<'_>, viewport: [f32; 4], draws: Range<usize>) {
+        let mut last: Option<&Draw> = None;
+        for draw in &self.frame.draws[draws] {
+            let changes = |field: fn(&Draw) -> u32| last.is_none_or(|last| field(last) != field(draw));
+            if last.is_none_or(|last| last.depth != draw.depth) {
+                set_viewport(pass, viewport, draw.depth);
+            }
+            if last.is_none_or(|last| last.pipeline != draw.pipeline) {
+                pass.set_pipeline(self.pipelines.get(draw.pipeline));
+            }
+            if changes(|draw| draw.object) {
+                pass.set_bind_group(0, &self.bindings.objects, &[draw.object]);
+            }
+            pass.set_bind_group(1, &self.bindings.stages, &[draw.stage]);
+            for (k, image) in draw.images.into_iter().enumerate() {
+                if last.is_none_or(|last| last.images[k] != image) {
+                    pass.set_bind_group(2 + k as u32, self.textures.bind_group(image), &[]);
+                }
+            }
+            if last.is_none_or(|last| last.geometry != draw.geometry) && !self.bind_geometry(pass, draw.geometry) {
+                last = None;
+                continue;
+            }
+            pass.draw_indexed(draw.indices.clone(), 0, 0..1);
+            self.stats.draws += 1;
+            self.stats.triangles += draw.indices.len() as u32 / 3;
+            last = Some(draw);
+        }
+    }
+
+    /// Binds vertices and indices; false if a model has vanished.
+    fn bind_geometry(&self, pass: &mut wgpu::RenderPass<'_>, geometry: Geometry) -> bool {
+        let vertices = match (geometry, &self.world) {
+            (Geometry::Model(geometry), _) => return self.models.bind(pass, geometry),
+            (Geometry::World, Some(world)) => &world.vertex_buffer,
+            (Geometry::World, None) => return false,
+            (Geometry::Stream, _) => &self.frame.vertex_buffer.buffer,
+        };
+        pass.set_vertex_buffer(0, vertices.slice(..));
+        pass.set_index_buffer(self.frame.index_buffer.buffer.slice(..), wgpu::IndexFormat::Uint32);
+        true
+    }
+}
+
+impl Bindings {
+    fn new(
+        device: &wgpu::Device,
+        pipelines: &Pipelines,
+        frame: &Frame,
+        lightmaps: &wgpu::TextureView,
+        sampler: &wgpu::Sampler,
+    ) -> Self {
+        let uniform = |buffer, size: usize| {
+            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset: 0,
+                size: wgpu::BufferSize::new(size as u64),
+            })
+        };
+        let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
+        let objects = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("objects"),
+            layout: &pipelines.object_layout,
+            entries: &[
+                entry(0, uniform(&frame.objects.buffer, size_of::<ObjectUniform>())),
+                entry(1, wgpu::BindingResource::TextureView(lightmaps)),
+                entry(2, wgpu::BindingResource::Sampler(sampler)),
+            ],
+        });
+        let stages = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("stages"),
+            layout: &pipelines.stage_layout,
+            entries: &[entry(0, uniform(&frame.stages.buffer, size_of::<StageUniform>()))],
+        });
+        Self { objects, stages }
+    }
+}
+
+/// Stands in where only flat pictures are drawn.
+const FLAT_CAMERA: Camera = Camera {
+    eye: Vec3::ZERO,
+    axis: [Vec3::X, Vec3::Y, Vec3::Z],
+    fov_x: 90.0,
+    fov_y: 90.0,
+    pvs_origin: Vec3::ZERO,
+    window: Window::Screen,
+    far: 2048.0,
+};
+
+/// The part of a viewport inside the target; `None` if nothing is left.
+fn clamp_viewport([x, y, width, height]: [f32; 4], size: [u32; 2]) -> Option<[f32; 4]> {
+    let (left, top) = (x.max(0.0), y.max(0.0));
+    let (right, bottom) = ((x + width).min(size[0] as f32), (y + height).min(size[1] as f32));
+    (right - left >= 1.0 && bottom - top >= 1.0).then(|| [left, top, right - left, bottom - top])
+}
+
+fn set_viewport(pass: &mut wgpu::RenderPass<'_>, [x, y, width, height]: [f32; 4], depth: DepthRange) {
+    let [near, far] = depth.bounds();
+    pass.set_viewport(x, y, width, height, near, far);
+}
+
+fn create_depth(device: &wgpu::Device, size: [u32; 2]) -> wgpu::TextureView {
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("depth"),
+        size: wgpu::Extent3d { width: size[0].max(1), height: size[1].max(1), depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: DEPTH_FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}

@@ -1,0 +1,298 @@
+//! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
+
+use super::textures::{sampler_entry, texture_entry};
+use super::uniforms::{ObjectUniform, StageUniform};
+use super::world::WorldVertex;
+use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull};
+use std::collections::HashMap;
+
+pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth24Plus;
+
+/// Where vertices come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VertexKind {
+    /// Finished vertices: the map, sprites, polygons, flat pictures.
+    World,
+    /// Two frames of an MD3 surface.
+    Model,
+}
+
+/// How a pass makes its color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Combine {
+    One,
+    Modulate,
+    Add,
+}
+
+/// Which of the two images is the lightmap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LightmapAt {
+    Nowhere,
+    First,
+    Second,
+}
+
+/// How a pass tests depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DepthTest {
+    LessEqual,
+    Equal,
+    Off,
+}
+
+/// All state that a pipeline fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PipelineKey {
+    pub vertices: VertexKind,
+    pub combine: Combine,
+    pub lightmap: LightmapAt,
+    pub alpha_func: Option<AlphaFunc>,
+    pub blend: Option<Blend>,
+    pub depth_test: DepthTest,
+    pub depth_write: bool,
+    pub cull: Cull,
+    pub polygon_offset: bool,
+    /// The view has a clip plane.
+    pub is_clipped: bool,
+}
+
+impl PipelineKey {
+    /// The same as seen in a portal view.
+    pub fn in_portal(mut self, is_mirror: bool) -> Self {
+        self.is_clipped = true;
+        self.cull = match self.cull {
+            Cull::Back if is_mirror => Cull::Front,
+            Cull::Front if is_mirror => Cull::Back,
+            other => other,
+        };
+        self
+    }
+}
+
+/// A pipeline by its place in [`Pipelines`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PipelineSlot(u32);
+
+/// All pipelines that were needed so far.
+pub struct Pipelines {
+    pub object_layout: wgpu::BindGroupLayout,
+    pub stage_layout: wgpu::BindGroupLayout,
+    module: wgpu::ShaderModule,
+    layout: wgpu::PipelineLayout,
+    format: wgpu::TextureFormat,
+    slots: HashMap<PipelineKey, PipelineSlot>,
+    pipelines: Vec<wgpu::RenderPipeline>,
+}
+
+impl Pipelines {
+    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat, image_layout: &wgpu::BindGroupLayout) -> Self {
+        let object_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("object"),
+            entries: &[
+                uniform_entry(size_of::<ObjectUniform>()),
+                texture_entry(1, wgpu::TextureViewDimension::D2Array),
+                sampler_entry(2),
+            ],
+        });
+        let stage_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("stage"),
+            entries: &[uniform_entry(size_of::<StageUniform>())],
+        });
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("stage"),
+            bind_group_layouts: &[
+                Some(&object_layout),
+                Some(&stage_layout),
+                Some(image_layout),
+                Some(image_layout),
+            ],
+            immediate_size: 0,
+        });
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("stage"),
+            source: wgpu::ShaderSource::Wgsl(include_str!("shaders/stage.wgsl").into()),
+        });
+        Self { object_layout, stage_layout, module, layout, format, slots: HashMap::new(), pipelines: Vec::new() }
+    }
+
+    pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
+        &self.pipelines[slot.0 as usize]
+    }
+
+    /// The pipeline for this state; made on the first call.
+    pub fn slot(&mut self, device: &wgpu::Device, key: PipelineKey) -> PipelineSlot {
+        if let Some(slot) = self.slots.get(&key) {
+            return *slot;
+        }
+        self.pipelines.push(self.create(device, key));
+        let slot = PipelineSlot(self.pipelines.len() as u32 - 1);
+        self.slots.insert(key, slot);
+        slot
+    }
+
+    pub fn len(&self) -> usize {
+        self.pipelines.len()
+    }
+
+    fn create(&self, device: &wgpu::Device, key: PipelineKey) -> wgpu::RenderPipeline {
+        let constants = fragment_constants(key);
+        let (entry_point, buffers) = match key.vertices {
+            VertexKind::World => ("vs_world", vec![Some(world_layout())]),
+            VertexKind::Model => ("vs_model", model_layouts().map(Some).to_vec()),
+        };
+        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("stage"),
+            layout: Some(&self.layout),
+            vertex: wgpu::VertexState {
+                module: &self.module,
+                entry_point: Some(entry_point),
+                compilation_options: Default::default(),
+                buffers: &buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                front_face: wgpu::FrontFace::Cw,
+                cull_mode: match key.cull {
+                    Cull::Back => Some(wgpu::Face::Back),
+                    Cull::Front => Some(wgpu::Face::Front),
+                    Cull::None => None,
+                },
+                ..Default::default()
+            },
+            depth_stencil: Some(depth_state(key)),
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &self.module,
+                entry_point: Some("fs_main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    ..Default::default()
+                },
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: self.format,
+                    blend: key.blend.map(blend_state),
+                    // The target's alpha stays one, as if it had none.
+                    write_mask: wgpu::ColorWrites::COLOR,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+fn uniform_entry(size: usize) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: 0,
+        visibility: wgpu::ShaderStages::VERTEX,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: true,
+            min_binding_size: wgpu::BufferSize::new(size as u64),
+        },
+        count: None,
+    }
+}
+
+fn fragment_constants(key: PipelineKey) -> [(&'static str, f64); 4] {
+    let combine = match key.combine {
+        Combine::One => 0.0,
+        Combine::Modulate => 1.0,
+        Combine::Add => 2.0,
+    };
+    let lightmap = match key.lightmap {
+        LightmapAt::Nowhere => 0.0,
+        LightmapAt::First => 1.0,
+        LightmapAt::Second => 2.0,
+    };
+    let alpha_test = match key.alpha_func {
+        None => 0.0,
+        Some(AlphaFunc::Gt0) => 1.0,
+        Some(AlphaFunc::Lt128) => 2.0,
+        Some(AlphaFunc::Ge128) => 3.0,
+    };
+    let clipped = f64::from(u8::from(key.is_clipped));
+    [("COMBINE", combine), ("LIGHTMAP", lightmap), ("ALPHA_TEST", alpha_test), ("CLIPPED", clipped)]
+}
+
+fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(key.depth_write && key.depth_test != DepthTest::Off),
+        depth_compare: Some(match key.depth_test {
+            DepthTest::LessEqual => wgpu::CompareFunction::LessEqual,
+            DepthTest::Equal => wgpu::CompareFunction::Equal,
+            DepthTest::Off => wgpu::CompareFunction::Always,
+        }),
+        stencil: Default::default(),
+        bias: if key.polygon_offset {
+            wgpu::DepthBiasState { constant: -2, slope_scale: -1.0, clamp: 0.0 }
+        } else {
+            Default::default()
+        },
+    }
+}
+
+fn blend_state(blend: Blend) -> wgpu::BlendState {
+    let component = wgpu::BlendComponent {
+        src_factor: blend_factor(blend.src),
+        dst_factor: blend_factor(blend.dst),
+        operation: wgpu::BlendOperation::Add,
+    };
+    let keep = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::Zero,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::BlendState { color: component, alpha: keep }
+}
+
+fn blend_factor(factor: BlendFactor) -> wgpu::BlendFactor {
+    match factor {
+        // The reference's target has no alpha, which reads as one.
+        BlendFactor::Zero | BlendFactor::OneMinusDstAlpha => wgpu::BlendFactor::Zero,
+        BlendFactor::One | BlendFactor::DstAlpha => wgpu::BlendFactor::One,
+        BlendFactor::SrcColor => wgpu::BlendFactor::Src,
+        BlendFactor::OneMinusSrcColor => wgpu::BlendFactor::OneMinusSrc,
+        BlendFactor::DstColor => wgpu::BlendFactor::Dst,
+        BlendFactor::OneMinusDstColor => wgpu::BlendFactor::OneMinusDst,
+        BlendFactor::SrcAlpha => wgpu::BlendFactor::SrcAlpha,
+        BlendFactor::OneMinusSrcAlpha => wgpu::BlendFactor::OneMinusSrcAlpha,
+        // min(source alpha, 1 − target alpha) with a target alpha of one.
+        BlendFactor::SrcAlphaSaturate => wgpu::BlendFactor::Zero,
+    }
+}
+
+const WORLD_ATTRIBUTES: [wgpu::VertexAttribute; 6] = wgpu::vertex_attr_array![
+    0 => Float32x3, 1 => Float32x3, 2 => Float32x2, 3 => Float32x2, 4 => Unorm8x4, 5 => Uint32
+];
+
+fn world_layout() -> wgpu::VertexBufferLayout<'static> {
+    wgpu::VertexBufferLayout {
+        array_stride: size_of::<WorldVertex>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &WORLD_ATTRIBUTES,
+    }
+}
+
+const FRAME_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Sint16x4];
+const OLD_FRAME_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Sint16x4];
+const TEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x2];
+
+/// Frame, old frame, texture coordinates.
+fn model_layouts() -> [wgpu::VertexBufferLayout<'static>; 3] {
+    [&FRAME_ATTRIBUTES[..], &OLD_FRAME_ATTRIBUTES[..], &TEX_ATTRIBUTES[..]].map(|attributes| {
+        wgpu::VertexBufferLayout { array_stride: 8, step_mode: wgpu::VertexStepMode::Vertex, attributes }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn shaders_are_valid() {
+        let module = naga::front::wgsl::parse_str(include_str!("shaders/stage.wgsl")).unwrap();
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
+            .validate(&module)
+            .unwrap();
+    }
+}

@@ -1,0 +1,273 @@
+//! Sprites, beams, rails, lightning and polygons: small things made anew in every frame.
+
+use super::collect::{Collector, depth_of, look_of};
+use super::deforms::{self, QUAD, sprite_corners};
+use super::fog::fog_around;
+use super::frame::{Batch, ENTITY_WORLD, Geometry};
+use super::materials::{deforms_on_cpu, shader_time};
+use super::view::Placement;
+use super::world::WorldVertex;
+use crate::assets::ImageId;
+use crate::assets::material::{FogAdjust, FogPass, Lightmap, Material, Stage, StageImage};
+use crate::scene::{Entity, EntityKind, Poly};
+use glam::{Quat, Vec3};
+use shared::formats::shader_script::terms::{AlphaGen, Blend, Cull, RgbGen, TcGen, sort};
+
+const RAIL_CORE_WIDTH: f32 = 6.0;
+const RAIL_RING_WIDTH: f32 = 16.0;
+const RAIL_RING_STEP: f32 = 32.0;
+const LIGHTNING_WIDTH: f32 = 8.0;
+const BEAM_RADIUS: f32 = 4.0;
+const BEAM_SIDES: usize = 6;
+
+/// A small mesh in world space.
+#[derive(Clone, Debug, Default)]
+struct Mesh {
+    vertices: Vec<WorldVertex>,
+    indices: Vec<u32>,
+}
+
+impl Mesh {
+    fn add(&mut self, corners: &[(Vec3, [f32; 2], [u8; 4])], triangles: &[u32], normal: Vec3) {
+        let first = self.vertices.len() as u32;
+        self.vertices.extend(corners.iter().map(|&(position, tex, color)| WorldVertex {
+            position: position.into(),
+            normal: normal.into(),
+            tex,
+            lightmap: tex,
+            color,
+            layer: 0,
+        }));
+        self.indices.extend(triangles.iter().map(|index| first + index));
+    }
+}
+
+/// Adds an entity that is not a model.
+pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
+    let mut mesh = Mesh::default();
+    let radius = match entity.kind {
+        EntityKind::Sprite { radius, rotation_deg } => {
+            sprite(collector, entity, radius, rotation_deg, &mut mesh);
+            radius
+        }
+        EntityKind::Beam => {
+            beam(entity, &mut mesh);
+            0.0
+        }
+        EntityKind::RailCore => {
+            let side = side_vector(entity.old_origin, entity.origin, collector.camera.eye);
+            ribbon(entity.old_origin, entity.origin, side * RAIL_CORE_WIDTH, entity.color, &mut mesh);
+            0.0
+        }
+        EntityKind::RailRings => {
+            rail_rings(entity, &mut mesh);
+            0.0
+        }
+        EntityKind::Lightning => {
+            lightning(collector.camera.eye, entity, &mut mesh);
+            0.0
+        }
+        EntityKind::Model(_) | EntityKind::PortalSurface { .. } => return,
+    };
+    let material = match entity.kind {
+        EntityKind::Beam => Some(collector.beam),
+        _ => entity.custom_shader.and_then(|shader| collector.material(shader)),
+    };
+    let Some(material) = material else { return };
+    let bounds = (entity.origin - radius, entity.origin + radius);
+    push(collector, &mesh, material, Some((entity, number)), bounds);
+}
+
+/// Adds the polygons of the view.
+pub fn add_polys(collector: &mut Collector<'_, '_>) {
+    let mut polys: Vec<&Poly> = collector.view.polys.iter().filter(|poly| poly.vertices.len() >= 3).collect();
+    // Side by side in the index buffer they become one draw.
+    polys.sort_by_key(|poly| poly.shader);
+    for poly in polys {
+        let Some(material) = collector.material(poly.shader) else { continue };
+        let corners: Vec<_> = poly.vertices.iter().map(|v| (v.position, v.tex_coord, v.color)).collect();
+        let fan: Vec<_> = (1..corners.len() as u32 - 1).flat_map(|k| [0, k, k + 1]).collect();
+        let mut mesh = Mesh::default();
+        mesh.add(&corners, &fan, Vec3::ZERO);
+        let places = poly.vertices.iter().map(|v| v.position);
+        let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+        let bounds = places.fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)));
+        push(collector, &mesh, material, None, bounds);
+    }
+}
+
+/// Adds a mesh with a material, for an entity or as part of the world.
+fn push<'a>(
+    collector: &mut Collector<'a, '_>,
+    mesh: &Mesh,
+    material: &'a Material,
+    entity: Option<(&Entity, u16)>,
+    bounds: (Vec3, Vec3),
+) {
+    let first = collector.frame.indices.len();
+    let look = entity.map(|(entity, _)| look_of(entity)).unwrap_or_default();
+    if deforms_on_cpu(material) {
+        let time = shader_time(material, collector.view.time_msec, look.shader_time);
+        let facing = collector.facing(&Placement::WORLD, time);
+        let mut mesh = mesh.clone();
+        deforms::apply(material, &facing, &mut mesh.vertices, &mut mesh.indices);
+        collector.stream(&mesh.vertices, &mesh.indices);
+    } else {
+        collector.stream(&mesh.vertices, &mesh.indices);
+    }
+    let indices = collector.frame.indices_since(first);
+    let mut object = collector.world_object;
+    object.look = look;
+    let number = entity.map_or(ENTITY_WORLD, |(_, number)| number);
+    let mut batch = Batch::new(material, number, object, Geometry::Stream, indices);
+    batch.fog = collector.world.and_then(|world| fog_around(&world.fogs, bounds.0, bounds.1));
+    batch.depth = entity.map(|(entity, _)| depth_of(entity)).unwrap_or_default();
+    collector.batches.push(batch);
+}
+
+fn sprite(collector: &Collector<'_, '_>, entity: &Entity, radius: f32, rotation_deg: f32, mesh: &mut Mesh) {
+    let [left, up] = [collector.camera.axis[1], collector.camera.axis[2]];
+    let (sin, cos) = rotation_deg.to_radians().sin_cos();
+    let mut turned_left = (left * cos - up * sin) * radius;
+    if collector.camera.is_mirror() {
+        turned_left = -turned_left;
+    }
+    let turned_up = (up * cos + left * sin) * radius;
+    let corners =
+        sprite_corners(entity.origin, turned_left, turned_up).map(|(position, tex)| (position, tex, entity.color));
+    mesh.add(&corners, &QUAD, -collector.camera.axis[0]);
+}
+
+/// What beams are drawn with, whatever material they ask for: plain added color.
+pub fn beam_material() -> Material {
+    let stage = Stage {
+        // No such image is ever registered, so it is white.
+        image: StageImage::Image(ImageId(u32::MAX)),
+        blend: Some(Blend::ADD),
+        alpha_func: None,
+        depth_equal: false,
+        depth_test: true,
+        depth_write: false,
+        rgb_gen: RgbGen::ExactVertex,
+        alpha_gen: AlphaGen::Identity,
+        tc_gen: TcGen::Base,
+        tc_mods: Vec::new(),
+        fog_adjust: FogAdjust::None,
+    };
+    Material {
+        name: "beam".to_owned(),
+        lightmap: Lightmap::TwoD,
+        sort: sort::BLEND,
+        order: 0,
+        is_default: false,
+        is_explicit: true,
+        cull: Cull::None,
+        polygon_offset: false,
+        surface_flags: 0,
+        content_flags: 0,
+        entity_mergable: false,
+        clamp_time: None,
+        time_offset: 0.0,
+        deforms: Vec::new(),
+        stages: vec![stage],
+        collapse: None,
+        sky: None,
+        fog: None,
+        fog_pass: FogPass::None,
+        sun: None,
+    }
+}
+
+fn beam(entity: &Entity, mesh: &mut Mesh) {
+    let along = entity.old_origin - entity.origin;
+    let Some(direction) = along.try_normalize() else { return };
+    let side = direction.any_orthonormal_vector() * BEAM_RADIUS;
+    let at = |k: usize| {
+        let angle = std::f32::consts::TAU * k as f32 / BEAM_SIDES as f32;
+        entity.origin + Quat::from_axis_angle(direction, angle) * side
+    };
+    let red = [255, 0, 0, 255];
+    for k in 0..BEAM_SIDES {
+        let (a, b) = (at(k), at(k + 1));
+        let corners = [(a, [0.0; 2], red), (a + along, [0.0; 2], red), (b, [0.0; 2], red), (b + along, [0.0; 2], red)];
+        mesh.add(&corners, &[0, 1, 2, 2, 1, 3], Vec3::ZERO);
+    }
+}
+
+/// Across a line as seen from the eye.
+fn side_vector(start: Vec3, end: Vec3, eye: Vec3) -> Vec3 {
+    (start - eye).normalize_or_zero().cross((end - eye).normalize_or_zero()).normalize_or_zero()
+}
+
+fn ribbon(start: Vec3, end: Vec3, side: Vec3, color: [u8; 4], mesh: &mut Mesh) {
+    let length = (end - start).length().trunc() / 256.0;
+    let [r, g, b, _] = color;
+    let bright = [r, g, b, 255];
+    let dark = [r / 4, g / 4, b / 4, 255];
+    let corners = [
+        (start + side, [0.0, 0.0], dark),
+        (start - side, [0.0, 1.0], bright),
+        (end + side, [length, 0.0], bright),
+        (end - side, [length, 1.0], bright),
+    ];
+    mesh.add(&corners, &[0, 1, 2, 2, 1, 3], Vec3::ZERO);
+}
+
+fn lightning(eye: Vec3, entity: &Entity, mesh: &mut Mesh) {
+    let (start, end) = (entity.origin, entity.old_origin);
+    let Some(direction) = (end - start).try_normalize() else { return };
+    let side = side_vector(start, end, eye) * LIGHTNING_WIDTH;
+    for k in 0..4 {
+        let turn = Quat::from_axis_angle(direction, std::f32::consts::FRAC_PI_4 * k as f32);
+        ribbon(start, end, turn * side, entity.color, mesh);
+    }
+}
+
+fn rail_rings(entity: &Entity, mesh: &mut Mesh) {
+    let (mut start, end) = (entity.old_origin, entity.origin);
+    let along = end - start;
+    let Some(forward) = along.try_normalize() else { return };
+    let step = forward * RAIL_RING_STEP;
+    let mut count = ((along.length().trunc() / RAIL_RING_STEP) as usize).max(1);
+    if count > 1 {
+        count -= 1;
+    }
+    if count > 1 {
+        start += step;
+    }
+    let across = Vec3::new(forward.z, -forward.x, forward.y);
+    let right = (across - forward * across.dot(forward)).normalize_or_zero();
+    let up = right.cross(forward);
+    const TEX: [[f32; 2]; 4] = [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]];
+    for ring in 0..count {
+        let middle = start + step * ring as f32;
+        let corners: [_; 4] = std::array::from_fn(|k| {
+            let (sin, cos) = (45.0_f32 + 90.0 * k as f32).to_radians().sin_cos();
+            (middle + (right * cos + up * sin) * (0.25 * RAIL_RING_WIDTH), TEX[k], entity.color)
+        });
+        mesh.add(&corners, &QUAD, Vec3::ZERO);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rails_have_a_ring_every_32_units() {
+        let mut entity = Entity::new(EntityKind::RailRings, Vec3::new(320.0, 0.0, 0.0));
+        entity.old_origin = Vec3::ZERO;
+        let mut mesh = Mesh::default();
+        rail_rings(&entity, &mut mesh);
+        assert_eq!(mesh.vertices.len(), 9 * 4);
+        assert_eq!(mesh.vertices[0].position[0], 32.0);
+    }
+
+    #[test]
+    fn ribbons_are_dark_at_one_corner() {
+        let mut mesh = Mesh::default();
+        ribbon(Vec3::ZERO, Vec3::X * 512.0, Vec3::Y, [200, 100, 40, 7], &mut mesh);
+        assert_eq!(mesh.vertices[0].color, [50, 25, 10, 255]);
+        assert_eq!(mesh.vertices[3].tex, [2.0, 1.0]);
+    }
+}

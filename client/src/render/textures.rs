@@ -1,0 +1,211 @@
+//! Pictures on the GPU: uploaded once by id, with the bind group that draws them.
+
+use crate::assets::{Assets, ImageId, image::Image};
+use super::fog;
+
+/// A texture by its place in [`Textures`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureSlot(u32);
+
+impl TextureSlot {
+    pub const WHITE: Self = Self(0);
+    pub const FOG: Self = Self(1);
+    pub const LIGHT: Self = Self(2);
+}
+
+/// All uploaded pictures.
+pub struct Textures {
+    layout: wgpu::BindGroupLayout,
+    samplers: [wgpu::Sampler; 4],
+    bind_groups: Vec<wgpu::BindGroup>,
+    /// By image id.
+    slots: Vec<Option<TextureSlot>>,
+}
+
+impl Textures {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("image"),
+            entries: &[texture_entry(0, wgpu::TextureViewDimension::D2), sampler_entry(1)],
+        });
+        let samplers = [(false, false), (false, true), (true, false), (true, true)]
+            .map(|(clamps, mips)| create_sampler(device, clamps, mips));
+        let mut textures = Self { layout, samplers, bind_groups: Vec::new(), slots: Vec::new() };
+        let built_in = |name: &str, width, height, pixels, is_clamped| Image {
+            name: name.to_owned(),
+            width,
+            height,
+            levels: vec![pixels],
+            is_mipmapped: false,
+            is_clamped,
+            has_alpha: false,
+        };
+        for image in [
+            built_in("white", 1, 1, vec![255; 4], false),
+            built_in("fog", fog::IMAGE_WIDTH, fog::IMAGE_HEIGHT, fog::image(), true),
+            built_in("light", LIGHT_SIZE, LIGHT_SIZE, light_image(), true),
+        ] {
+            textures.upload(device, queue, &image);
+        }
+        textures
+    }
+
+    pub fn layout(&self) -> &wgpu::BindGroupLayout {
+        &self.layout
+    }
+
+    /// The texture of an image; white as long as its pixels are missing.
+    pub fn slot(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, assets: &Assets, id: ImageId) -> TextureSlot {
+        let index = id.0 as usize;
+        if let Some(Some(slot)) = self.slots.get(index) {
+            return *slot;
+        }
+        let Some(image) = assets.image(id) else { return TextureSlot::WHITE };
+        let slot = self.upload(device, queue, image);
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, None);
+        }
+        self.slots[index] = Some(slot);
+        slot
+    }
+
+    pub fn bind_group(&self, slot: TextureSlot) -> &wgpu::BindGroup {
+        &self.bind_groups[slot.0 as usize]
+    }
+
+    fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, image: &Image) -> TextureSlot {
+        let size = wgpu::Extent3d { width: image.width, height: image.height, depth_or_array_layers: 1 };
+        let texture = create_texture(device, &image.name, size, image.levels.len() as u32);
+        for (level, pixels) in image.levels.iter().enumerate() {
+            let level_size = size.mip_level_size(level as u32, wgpu::TextureDimension::D2);
+            write_level(queue, &texture, level as u32, 0, level_size, pixels);
+        }
+        let sampler = &self.samplers[usize::from(image.is_clamped) * 2 + usize::from(image.is_mipmapped)];
+        self.bind_groups.push(device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(&image.name),
+            layout: &self.layout,
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(&texture.create_view(&Default::default())),
+                },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
+            ],
+        }));
+        TextureSlot(self.bind_groups.len() as u32 - 1)
+    }
+}
+
+/// The lightmaps of a map as layers of one texture; RGBA, `size` × `size` each.
+pub fn create_lightmaps(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    size: u32,
+    layers: &[Vec<u8>],
+) -> wgpu::TextureView {
+    // A texture array of one layer is a plain texture for WebGL2, hence two at least.
+    let count = (layers.len() as u32).clamp(2, device.limits().max_texture_array_layers);
+    let extent = wgpu::Extent3d { width: size, height: size, depth_or_array_layers: count };
+    let texture = create_texture(device, "lightmaps", extent, 1);
+    let layer_size = wgpu::Extent3d { depth_or_array_layers: 1, ..extent };
+    for (layer, pixels) in layers.iter().take(count as usize).enumerate() {
+        write_level(queue, &texture, 0, layer as u32, layer_size, pixels);
+    }
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        dimension: Some(wgpu::TextureViewDimension::D2Array),
+        ..Default::default()
+    })
+}
+
+pub fn create_sampler(device: &wgpu::Device, clamps: bool, mips: bool) -> wgpu::Sampler {
+    let address = if clamps { wgpu::AddressMode::ClampToEdge } else { wgpu::AddressMode::Repeat };
+    device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("image"),
+        address_mode_u: address,
+        address_mode_v: address,
+        address_mode_w: wgpu::AddressMode::ClampToEdge,
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        mipmap_filter: if mips { wgpu::MipmapFilterMode::Linear } else { wgpu::MipmapFilterMode::Nearest },
+        ..Default::default()
+    })
+}
+
+pub fn texture_entry(binding: u32, view_dimension: wgpu::TextureViewDimension) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty: wgpu::BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Float { filterable: true },
+            view_dimension,
+            multisampled: false,
+        },
+        count: None,
+    }
+}
+
+pub fn sampler_entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+        count: None,
+    }
+}
+
+fn create_texture(device: &wgpu::Device, label: &str, size: wgpu::Extent3d, levels: u32) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size,
+        mip_level_count: levels,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    })
+}
+
+fn write_level(
+    queue: &wgpu::Queue,
+    texture: &wgpu::Texture,
+    mip_level: u32,
+    layer: u32,
+    size: wgpu::Extent3d,
+    pixels: &[u8],
+) {
+    queue.write_texture(
+        wgpu::TexelCopyTextureInfo {
+            texture,
+            mip_level,
+            origin: wgpu::Origin3d { x: 0, y: 0, z: layer },
+            aspect: wgpu::TextureAspect::All,
+        },
+        pixels,
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(size.width * 4),
+            rows_per_image: Some(size.height),
+        },
+        size,
+    );
+}
+
+const LIGHT_SIZE: u32 = 16;
+
+/// The blob of a dynamic light: bright in the middle, black at the border.
+fn light_image() -> Vec<u8> {
+    let mut pixels = Vec::new();
+    for y in 0..LIGHT_SIZE {
+        for x in 0..LIGHT_SIZE {
+            let (dx, dy) = (7.5 - x as f32, 7.5 - y as f32);
+            let brightness = match (4000.0 / (dx * dx + dy * dy)) as u32 {
+                256.. => 255,
+                0..75 => 0,
+                other => other as u8,
+            };
+            pixels.extend([brightness, brightness, brightness, 255]);
+        }
+    }
+    pixels
+}

@@ -1,0 +1,110 @@
+//! What the shader is told: the layout of its uniforms, and the buffers that carry a frame's worth of them.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Distance between two uniforms in their buffer; a multiple of what WebGL2 asks for (256).
+pub const OBJECT_STRIDE: usize = 256;
+pub const STAGE_STRIDE: usize = 512;
+
+/// Where a thing stands, seen from one view, and how it is lit; `Object` in `stage.wgsl`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ObjectUniform {
+    pub clip_from_model: [[f32; 4]; 4],
+    pub depth: [f32; 4],
+    pub clip_plane: [f32; 4],
+    pub local_eye: [f32; 4],
+    pub world_eye: [f32; 4],
+    pub light_dir: [f32; 4],
+    pub ambient: [f32; 4],
+    pub directed: [f32; 4],
+    pub frame: [f32; 4],
+}
+
+/// One bundle of texture coordinates; `TexCoords` in `stage.wgsl`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TexCoordsUniform {
+    pub s_vector: [f32; 4],
+    pub t_vector: [f32; 4],
+    /// Columns: what s and t contribute.
+    pub matrix: [f32; 4],
+    pub offset: [f32; 4],
+    pub turb: [[f32; 4]; 4],
+    pub turb_phase: [f32; 4],
+}
+
+/// `Deform` in `stage.wgsl`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct DeformUniform {
+    pub kind: [u32; 4],
+    pub values: [f32; 4],
+}
+
+/// One pass over a batch; `Stage` in `stage.wgsl`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct StageUniform {
+    pub kinds: [u32; 4],
+    pub counts: [u32; 4],
+    pub color: [f32; 4],
+    pub values: [f32; 4],
+    pub fog_plane: [f32; 4],
+    pub fog: [f32; 4],
+    pub light: [f32; 4],
+    pub tex: [TexCoordsUniform; 2],
+    pub deforms: [DeformUniform; 3],
+}
+
+const _: () = assert!(size_of::<ObjectUniform>() <= OBJECT_STRIDE);
+const _: () = assert!(size_of::<StageUniform>() <= STAGE_STRIDE);
+
+/// Values collected during a frame and sent to the GPU in one go; the buffer grows as needed and never shrinks.
+pub struct FrameBuffer {
+    pub buffer: wgpu::Buffer,
+    bytes: Vec<u8>,
+    usage: wgpu::BufferUsages,
+    label: &'static str,
+}
+
+impl FrameBuffer {
+    pub fn new(device: &wgpu::Device, label: &'static str, usage: wgpu::BufferUsages, size: usize) -> Self {
+        let usage = usage | wgpu::BufferUsages::COPY_DST;
+        Self { buffer: create(device, label, usage, size as u64), bytes: Vec::with_capacity(size), usage, label }
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// Appends a value at a multiple of `stride` and returns its offset in bytes.
+    pub fn push<T: Pod>(&mut self, value: &T, stride: usize) -> u32 {
+        let offset = self.bytes.len();
+        self.bytes.extend_from_slice(bytemuck::bytes_of(value));
+        self.bytes.resize(offset + stride, 0);
+        offset as u32
+    }
+
+    /// Appends values without gaps.
+    pub fn extend<T: Pod>(&mut self, values: &[T]) {
+        self.bytes.extend_from_slice(bytemuck::cast_slice(values));
+    }
+
+    /// Sends everything; true if the buffer had to be replaced by a bigger one.
+    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) -> bool {
+        let size = self.bytes.len() as u64;
+        let grows = size > self.buffer.size();
+        if grows {
+            self.buffer = create(device, self.label, self.usage, size.next_power_of_two());
+        }
+        if size > 0 {
+            queue.write_buffer(&self.buffer, 0, &self.bytes);
+        }
+        grows
+    }
+}
+
+fn create(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, size: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+}

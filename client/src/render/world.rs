@@ -1,0 +1,300 @@
+//! The map on the GPU: all surfaces in one vertex buffer, grouped into batches of one material and fog.
+
+use super::fog::FogVolume;
+use super::lights::{LightGrid, shift_color};
+use super::materials::deforms_on_cpu;
+use super::patches::{self, Grid};
+use super::textures;
+use crate::assets::Assets;
+use crate::assets::material::{Lightmap, Material};
+use crate::scene::ShaderId;
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+use shared::formats::bsp::{Bsp, LIGHTMAP_BYTES, Surface, SurfaceKind};
+use shared::formats::shader_script::terms::{Cull, sort};
+use shared::types::trace::surface;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+const LIGHTMAP_SIZE: u32 = 128;
+
+/// A finished vertex.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct WorldVertex {
+    pub position: [f32; 3],
+    pub normal: [f32; 3],
+    pub tex: [f32; 2],
+    pub lightmap: [f32; 2],
+    pub color: [u8; 4],
+    /// Layer of the lightmap.
+    pub layer: u32,
+}
+
+/// A map, ready to be drawn.
+pub struct World {
+    pub bsp: Arc<Bsp>,
+    /// Also kept here for what is placed on the CPU.
+    pub vertices: Vec<WorldVertex>,
+    /// Triangles of all surfaces except curves, which choose theirs by distance.
+    pub indices: Vec<u32>,
+    /// By the number of the surface in the map.
+    pub surfaces: Vec<WorldSurface>,
+    pub grids: Vec<Grid>,
+    pub batches: Vec<WorldBatch>,
+    /// The batches of each model of the map; model 0 is the world.
+    pub models: Vec<Range<usize>>,
+    pub fogs: Vec<FogVolume>,
+    pub light_grid: Option<LightGrid>,
+    pub vertex_buffer: wgpu::Buffer,
+    pub lightmaps: wgpu::TextureView,
+}
+
+/// Surfaces that are drawn together.
+pub struct WorldBatch {
+    pub shader: ShaderId,
+    pub material: Arc<Material>,
+    pub fog: Option<usize>,
+    /// Vertices are placed on the CPU in every frame.
+    pub is_cpu: bool,
+}
+
+/// One surface of the map.
+#[derive(Clone, Debug)]
+pub struct WorldSurface {
+    /// `None` is never drawn.
+    pub batch: Option<usize>,
+    pub shape: Shape,
+    pub mins: Vec3,
+    pub maxs: Vec3,
+    pub cull: Cull,
+    /// In `World::indices`.
+    pub indices: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    Planar { normal: Vec3, distance: f32 },
+    /// A curve: its place in `World::grids` and its first vertex.
+    Curve { grid: usize, first_vertex: u32 },
+    Triangles,
+}
+
+impl World {
+    /// Builds the map; `None` as long as one of its materials is missing.
+    pub fn build(device: &wgpu::Device, queue: &wgpu::Queue, assets: &Assets, bsp: &Arc<Bsp>) -> Option<Self> {
+        let materials = Materials::collect(assets, bsp)?;
+        let mut builder = Builder::default();
+        let mut models = Vec::new();
+        for model in &bsp.models {
+            let first = builder.batches.len();
+            builder.batch_ids.clear();
+            for number in model.surfaces.range() {
+                builder.add(bsp, &materials, number);
+            }
+            models.push(first..builder.batches.len());
+        }
+        builder.finish_grids();
+        let vertex_buffer = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("map"),
+            size: (size_of::<WorldVertex>() * builder.vertices.len().max(1)) as u64,
+            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        queue.write_buffer(&vertex_buffer, 0, bytemuck::cast_slice(&builder.vertices));
+        let layers: Vec<_> = bsp.lightmap_images().map(lightmap_pixels).collect();
+        Some(Self {
+            vertices: builder.vertices,
+            indices: builder.indices,
+            surfaces: builder.surfaces,
+            grids: builder.grids,
+            batches: builder.batches,
+            models,
+            fogs: fogs(bsp, &materials),
+            light_grid: LightGrid::new(bsp),
+            vertex_buffer,
+            lightmaps: textures::create_lightmaps(device, queue, LIGHTMAP_SIZE, &layers),
+            bsp: Arc::clone(bsp),
+        })
+    }
+
+    /// The triangles of a surface of a kind other than a curve.
+    pub fn triangles(&self, surface: &WorldSurface) -> &[u32] {
+        &self.indices[surface.indices.clone()]
+    }
+}
+
+/// The materials of a map, by surface and fog.
+struct Materials {
+    surfaces: Vec<(ShaderId, Arc<Material>)>,
+    fogs: Vec<Arc<Material>>,
+}
+
+impl Materials {
+    fn collect(assets: &Assets, bsp: &Bsp) -> Option<Self> {
+        let find = |shader: ShaderId| Some((shader, Arc::clone(assets.shader(shader)?)));
+        let surfaces = (0..bsp.surfaces.len()).map(|number| find(assets.surface_shader(number)?));
+        let fogs = (0..bsp.fogs.len()).map(|number| Some(find(assets.fog_shader(number)?)?.1));
+        Some(Self { surfaces: surfaces.collect::<Option<_>>()?, fogs: fogs.collect::<Option<_>>()? })
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    vertices: Vec<WorldVertex>,
+    indices: Vec<u32>,
+    surfaces: Vec<WorldSurface>,
+    grids: Vec<Grid>,
+    /// The surface of each grid.
+    grid_surfaces: Vec<usize>,
+    batches: Vec<WorldBatch>,
+    /// Batches of the current model.
+    batch_ids: HashMap<(MergeKey, Option<usize>), usize>,
+}
+
+/// What surfaces must have in common to be drawn together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum MergeKey {
+    /// The lightmap may differ: each vertex knows its own.
+    Name(String),
+    Shader(ShaderId),
+}
+
+impl Builder {
+    fn add(&mut self, bsp: &Bsp, materials: &Materials, number: usize) {
+        let hidden = WorldSurface {
+            batch: None,
+            shape: Shape::Triangles,
+            mins: Vec3::ZERO,
+            maxs: Vec3::ZERO,
+            cull: Cull::Back,
+            indices: 0..0,
+        };
+        if self.surfaces.len() <= number {
+            self.surfaces.resize(number + 1, hidden);
+        }
+        let stored = &bsp.surfaces[number];
+        let (shader, material) = &materials.surfaces[number];
+        let first_vertex = self.vertices.len();
+        let first_index = self.indices.len();
+        let layer = match material.lightmap {
+            Lightmap::Number(number) => u32::from(number),
+            _ => 0,
+        };
+        let Some(shape) = self.add_shape(bsp, stored, layer) else { return };
+        if let Shape::Curve { .. } = shape {
+            self.grid_surfaces.push(number);
+        }
+        let batch = self.batch(*shader, material, stored.fog.map(|fog| fog as usize));
+        let (mins, maxs) = bounds(&self.vertices[first_vertex..]);
+        self.surfaces[number] = WorldSurface {
+            batch: Some(batch),
+            shape,
+            mins,
+            maxs,
+            cull: material.cull,
+            indices: first_index..self.indices.len(),
+        };
+    }
+
+    fn add_shape(&mut self, bsp: &Bsp, stored: &Surface, layer: u32) -> Option<Shape> {
+        let first_vertex = self.vertices.len() as u32;
+        let vertices = bsp.draw_verts[stored.verts.range()].iter().map(|v| {
+            let [r, g, b] = shift_color([v.color[0], v.color[1], v.color[2]]);
+            WorldVertex {
+                position: v.position.into(),
+                normal: v.normal.into(),
+                tex: v.st.into(),
+                lightmap: v.lightmap_st.into(),
+                color: [r, g, b, v.color[3]],
+                layer,
+            }
+        });
+        let indices = bsp.draw_indexes[stored.indexes.range()].iter().map(|index| first_vertex + index);
+        match stored.kind {
+            SurfaceKind::Planar => {
+                let normal = stored.lightmap_vectors[2];
+                self.vertices.extend(vertices.map(|v| WorldVertex { normal: normal.into(), ..v }));
+                self.indices.extend(indices);
+                let first = Vec3::from(self.vertices.get(first_vertex as usize)?.position);
+                Some(Shape::Planar { normal, distance: normal.dot(first) })
+            }
+            SurfaceKind::TriangleSoup => {
+                self.vertices.extend(vertices);
+                self.indices.extend(indices);
+                Some(Shape::Triangles)
+            }
+            SurfaceKind::Patch { width, height } => {
+                if bsp.shaders[stored.shader as usize].surface_flags & surface::NODRAW != 0 {
+                    return None;
+                }
+                let (width, height) = (width as usize, height as usize);
+                let control: Vec<_> = vertices.take(width * height).collect();
+                let [mins, maxs, _] = stored.lightmap_vectors;
+                let grid = Grid::new(width, height, &control, [mins, maxs]);
+                self.vertices.extend_from_slice(&grid.vertices);
+                self.grids.push(grid);
+                Some(Shape::Curve { grid: self.grids.len() - 1, first_vertex })
+            }
+            SurfaceKind::Flare => None,
+        }
+    }
+
+    fn batch(&mut self, shader: ShaderId, material: &Arc<Material>, fog: Option<usize>) -> usize {
+        // Opaque surfaces hide each other whatever their order, so those that differ by lightmap only go together.
+        let is_opaque = material.sort <= sort::OPAQUE
+            && material.sky.is_none()
+            && material.stages.first().is_some_and(|stage| stage.blend.is_none() && stage.depth_write);
+        let key = match material.lightmap {
+            Lightmap::Number(_) if is_opaque => MergeKey::Name(material.name.to_ascii_lowercase()),
+            _ => MergeKey::Shader(shader),
+        };
+        *self.batch_ids.entry((key, fog)).or_insert_with(|| {
+            self.batches.push(WorldBatch {
+                shader,
+                material: Arc::clone(material),
+                fog,
+                is_cpu: deforms_on_cpu(material),
+            });
+            self.batches.len() - 1
+        })
+    }
+
+    /// Lets neighbouring curves agree on what to leave out, now that all are known.
+    fn finish_grids(&mut self) {
+        patches::share_edges(&mut self.grids);
+    }
+}
+
+fn bounds(vertices: &[WorldVertex]) -> (Vec3, Vec3) {
+    let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+    vertices.iter().map(|v| Vec3::from(v.position)).fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
+}
+
+fn lightmap_pixels(stored: &[u8]) -> Vec<u8> {
+    debug_assert_eq!(stored.len(), LIGHTMAP_BYTES);
+    stored
+        .chunks_exact(3)
+        .flat_map(|rgb| {
+            let [r, g, b] = shift_color([rgb[0], rgb[1], rgb[2]]);
+            [r, g, b, 255]
+        })
+        .collect()
+}
+
+fn fogs(bsp: &Bsp, materials: &Materials) -> Vec<FogVolume> {
+    let volume = |(fog, material): (&shared::formats::bsp::Fog, &Arc<Material>)| {
+        let sides = &bsp.brush_sides[bsp.brushes[fog.brush as usize].sides.range()];
+        let plane = |side: usize| &bsp.planes[sides[side].plane as usize];
+        let (color, depth) = material.fog.map_or((Vec3::ZERO, 0.0), |fog| (fog.color, fog.depth_for_opaque));
+        FogVolume {
+            mins: -Vec3::new(plane(0).dist, plane(2).dist, plane(4).dist),
+            maxs: Vec3::new(plane(1).dist, plane(3).dist, plane(5).dist),
+            color: color.to_array().map(|c| (255.0 * c).trunc().clamp(0.0, 255.0)),
+            tex_scale: 1.0 / (8.0 * depth.max(1.0)),
+            surface: fog.visible_side.map(|side| (plane(side as usize).normal, plane(side as usize).dist)),
+        }
+    };
+    bsp.fogs.iter().zip(&materials.fogs).map(volume).collect()
+}
