@@ -7,5 +7,6 @@ pub mod con;
 pub mod event;
 pub mod headless;
 pub mod output;
+pub mod render;
 pub mod scene;
 pub mod ui;

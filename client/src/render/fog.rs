@@ -3,9 +3,6 @@
 use super::uniforms::StageUniform;
 use glam::Vec3;
 
-pub const IMAGE_WIDTH: u32 = 256;
-pub const IMAGE_HEIGHT: u32 = 32;
-
 /// A brush filled with fog.
 #[derive(Clone, Copy, Debug)]
 pub struct FogVolume {
@@ -37,41 +34,9 @@ pub fn fog_around(fogs: &[FogVolume], mins: Vec3, maxs: Vec3) -> Option<usize> {
     fogs.iter().position(|fog| mins.cmplt(fog.maxs).all() && maxs.cmpgt(fog.mins).all())
 }
 
-/// How opaque fog is at its coordinates: along the view, and below its surface.
-pub fn factor(s: f32, t: f32) -> f32 {
-    let mut x = s - 1.0 / 512.0;
-    if x < 0.0 || t < 1.0 / 32.0 {
-        return 0.0;
-    }
-    if t < 31.0 / 32.0 {
-        x *= (t - 1.0 / 32.0) * (32.0 / 30.0);
-    }
-    ((255.0 * (8.0 * x).min(1.0)).trunc() / 255.0).sqrt()
-}
-
-/// White with the fog factor as alpha, over both coordinates.
-pub fn image() -> Vec<u8> {
-    let mut pixels = Vec::new();
-    for j in 0..IMAGE_HEIGHT {
-        for i in 0..IMAGE_WIDTH {
-            let at = factor((i as f32 + 0.5) / IMAGE_WIDTH as f32, (j as f32 + 0.5) / IMAGE_HEIGHT as f32);
-            pixels.extend([255, 255, 255, (255.0 * at) as u8]);
-        }
-    }
-    pixels
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fog_starts_at_the_eye_and_ends_opaque() {
-        assert_eq!(factor(1.0 / 512.0, 31.0 / 32.0), 0.0);
-        assert_eq!(factor(0.5, 0.0), 0.0);
-        assert_eq!(factor(1.0, 31.0 / 32.0), 1.0);
-        assert!((factor(1.0 / 512.0 + 1.0 / 32.0, 31.0 / 32.0) - (63.0_f32 / 255.0).sqrt()).abs() < 1e-6);
-    }
 
     #[test]
     fn touching_fog_is_not_inside() {

@@ -256,7 +256,8 @@ impl Recorder<'_> {
         if let (Some(fog), Some(key)) = (batch.fog, materials::fog_key(material, vertices)) {
             let mut uniform = materials::fog_uniform(material, &self.fogs[fog], context);
             self.add_fog(&mut uniform, batch);
-            self.draw(batch, key, [TextureSlot::FOG, TextureSlot::WHITE], &uniform);
+            let image = self.image(ImageId::FOG);
+            self.draw(batch, key, [image, TextureSlot::WHITE], &uniform);
         }
     }
 
@@ -266,7 +267,8 @@ impl Recorder<'_> {
             let local = batch.object.placement.to_local(light.origin);
             let uniform = materials::light_uniform(batch.material, local, light.radius, light.color, context);
             let key = materials::light_key(batch.material, light.additive);
-            self.draw(batch, key, [TextureSlot::LIGHT, TextureSlot::WHITE], &uniform);
+            let image = self.image(ImageId::DLIGHT);
+            self.draw(batch, key, [image, TextureSlot::WHITE], &uniform);
         }
     }
 

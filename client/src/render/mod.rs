@@ -73,6 +73,8 @@ pub struct Renderer {
     visible: [Visible; 2],
     passes: Vec<Pass>,
     beam: Material,
+    /// The epoch of the assets that were uploaded.
+    epoch: u32,
     stats: RenderStats,
 }
 
@@ -114,6 +116,7 @@ impl Renderer {
             visible: Default::default(),
             passes: Vec::new(),
             beam: sprites::beam_material(),
+            epoch: 0,
             stats: RenderStats::default(),
             device,
             queue,
@@ -167,6 +170,12 @@ impl Renderer {
 
     /// Draws a frame into `target`, which has the renderer's format and size.
     pub fn draw(&mut self, scene: &Scene, assets: &Assets, target: &wgpu::TextureView) {
+        if self.epoch != assets.epoch() {
+            self.epoch = assets.epoch();
+            self.textures.clear();
+            self.models = Models::default();
+            self.world = None;
+        }
         self.prepare_world(assets);
         self.frame.clear();
         self.passes.clear();

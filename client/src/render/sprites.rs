@@ -141,8 +141,7 @@ fn sprite(collector: &Collector<'_, '_>, entity: &Entity, radius: f32, rotation_
 /// What beams are drawn with, whatever material they ask for: plain added color.
 pub fn beam_material() -> Material {
     let stage = Stage {
-        // No such image is ever registered, so it is white.
-        image: StageImage::Image(ImageId(u32::MAX)),
+        image: StageImage::Image(ImageId::WHITE),
         blend: Some(Blend::ADD),
         alpha_func: None,
         depth_equal: false,

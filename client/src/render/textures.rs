@@ -1,16 +1,14 @@
 //! Pictures on the GPU: uploaded once by id, with the bind group that draws them.
 
 use crate::assets::{Assets, ImageId, image::Image};
-use super::fog;
 
 /// A texture by its place in [`Textures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureSlot(u32);
 
 impl TextureSlot {
+    /// A single white pixel, for what has no picture or waits for it.
     pub const WHITE: Self = Self(0);
-    pub const FOG: Self = Self(1);
-    pub const LIGHT: Self = Self(2);
 }
 
 /// All uploaded pictures.
@@ -31,22 +29,16 @@ impl Textures {
         let samplers = [(false, false), (false, true), (true, false), (true, true)]
             .map(|(clamps, mips)| create_sampler(device, clamps, mips));
         let mut textures = Self { layout, samplers, bind_groups: Vec::new(), slots: Vec::new() };
-        let built_in = |name: &str, width, height, pixels, is_clamped| Image {
-            name: name.to_owned(),
-            width,
-            height,
-            levels: vec![pixels],
+        let white = Image {
+            name: "white".to_owned(),
+            width: 1,
+            height: 1,
+            levels: vec![vec![255; 4]],
             is_mipmapped: false,
-            is_clamped,
+            is_clamped: false,
             has_alpha: false,
         };
-        for image in [
-            built_in("white", 1, 1, vec![255; 4], false),
-            built_in("fog", fog::IMAGE_WIDTH, fog::IMAGE_HEIGHT, fog::image(), true),
-            built_in("light", LIGHT_SIZE, LIGHT_SIZE, light_image(), true),
-        ] {
-            textures.upload(device, queue, &image);
-        }
+        textures.upload(device, queue, &white);
         textures
     }
 
@@ -67,6 +59,12 @@ impl Textures {
         }
         self.slots[index] = Some(slot);
         slot
+    }
+
+    /// Forgets all pictures: their ids have a new meaning.
+    pub fn clear(&mut self) {
+        self.bind_groups.truncate(1);
+        self.slots.clear();
     }
 
     pub fn bind_group(&self, slot: TextureSlot) -> &wgpu::BindGroup {
@@ -189,23 +187,4 @@ fn write_level(
         },
         size,
     );
-}
-
-const LIGHT_SIZE: u32 = 16;
-
-/// The blob of a dynamic light: bright in the middle, black at the border.
-fn light_image() -> Vec<u8> {
-    let mut pixels = Vec::new();
-    for y in 0..LIGHT_SIZE {
-        for x in 0..LIGHT_SIZE {
-            let (dx, dy) = (7.5 - x as f32, 7.5 - y as f32);
-            let brightness = match (4000.0 / (dx * dx + dy * dy)) as u32 {
-                256.. => 255,
-                0..75 => 0,
-                other => other as u8,
-            };
-            pixels.extend([brightness, brightness, brightness, 255]);
-        }
-    }
-    pixels
 }

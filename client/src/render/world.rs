@@ -133,10 +133,15 @@ struct Materials {
 
 impl Materials {
     fn collect(assets: &Assets, bsp: &Bsp) -> Option<Self> {
-        let find = |shader: ShaderId| Some((shader, Arc::clone(assets.shader(shader)?)));
-        let surfaces = (0..bsp.surfaces.len()).map(|number| find(assets.surface_shader(number)?));
-        let fogs = (0..bsp.fogs.len()).map(|number| Some(find(assets.fog_shader(number)?)?.1));
-        Some(Self { surfaces: surfaces.collect::<Option<_>>()?, fogs: fogs.collect::<Option<_>>()? })
+        let (surfaces, fogs) = (assets.world_surface_shaders(), assets.world_fog_shaders());
+        if surfaces.len() < bsp.surfaces.len() || fogs.len() < bsp.fogs.len() {
+            return None;
+        }
+        let find = |shader: &ShaderId| assets.shader(*shader).map(Arc::clone);
+        Some(Self {
+            surfaces: surfaces.iter().map(|id| Some((*id, find(id)?))).collect::<Option<_>>()?,
+            fogs: fogs.iter().map(find).collect::<Option<_>>()?,
+        })
     }
 }
 
