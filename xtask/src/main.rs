@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, test, tidy, bench, e2e.
+//! The project's own commands: play, web, test, tidy, bench, views, e2e.
 
 mod bundle;
 mod e2e;
@@ -8,6 +8,7 @@ mod setup;
 mod shell;
 mod test;
 mod tidy;
+mod views;
 mod web;
 
 use clap::{Parser, Subcommand};
@@ -35,6 +36,8 @@ enum Task {
     Tidy,
     /// Runs the benchmarks; a word narrows them down.
     Bench { filter: Option<String> },
+    /// Draws the reference views and compares them with the reference client's frames.
+    Views(views::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
 }
@@ -46,6 +49,7 @@ fn main() -> std::process::ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench { filter } => test::bench(filter.as_deref()),
+        Task::Views(options) => views::run(&options),
         Task::E2e(options) => e2e::run(&options),
     };
     match outcome {

@@ -11,7 +11,6 @@ use crate::assets::Assets;
 use crate::assets::material::Material;
 use crate::scene::{Entity, EntityKind, ShaderId, View};
 use glam::Vec3;
-use std::sync::Arc;
 
 /// Gathers the batches of one view.
 pub struct Collector<'a, 'f> {
@@ -50,11 +49,25 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
         let uniform = camera.object(&Placement::WORLD);
         let world_object = frame.add_object(&uniform, Placement::WORLD, Look::default());
-        let mut collector =
-            Self { assets, world, view, camera, frame, batches: Vec::with_capacity(256), world_object, beam };
+        let mut collector = Self {
+            assets,
+            world,
+            view,
+            camera,
+            frame,
+            batches: Vec::with_capacity(256),
+            world_object,
+            beam,
+        };
         if let Some(world) = world {
             for batch in world.models.first().cloned().unwrap_or_default() {
-                collector.world_batch(world, batch, &visible.batches[batch], world_object, ENTITY_WORLD);
+                collector.world_batch(
+                    world,
+                    batch,
+                    &visible.batches[batch],
+                    world_object,
+                    ENTITY_WORLD,
+                );
             }
         }
         collector
@@ -64,7 +77,11 @@ impl<'a, 'f> Collector<'a, 'f> {
     pub fn add_scene(&mut self, visible: &mut Visible) {
         super::sprites::add_polys(self);
         for (number, entity) in self.view.entities.iter().enumerate() {
-            let is_hidden = if self.camera.is_portal() { entity.flags.first_person } else { entity.flags.third_person };
+            let is_hidden = if self.camera.is_portal() {
+                entity.flags.first_person
+            } else {
+                entity.flags.third_person
+            };
             if is_hidden || !entity.origin.is_finite() {
                 continue;
             }
@@ -77,9 +94,17 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
-    fn add_model(&mut self, id: crate::scene::ModelId, entity: &'a Entity, number: u16, visible: &mut Visible) {
+    fn add_model(
+        &mut self,
+        id: crate::scene::ModelId,
+        entity: &'a Entity,
+        number: u16,
+        visible: &mut Visible,
+    ) {
         use crate::assets::model::Model;
-        let Some(model) = self.assets.model(id) else { return };
+        let Some(model) = self.assets.model(id) else {
+            return;
+        };
         match &**model {
             Model::Mesh(mesh) => super::models::add(self, id, mesh, entity, number),
             Model::Brush(brush) => self.add_brush(*brush, entity, number, visible),
@@ -87,13 +112,25 @@ impl<'a, 'f> Collector<'a, 'f> {
     }
 
     /// A part of the map that moves.
-    fn add_brush(&mut self, number: usize, entity: &Entity, entity_number: u16, visible: &mut Visible) {
+    fn add_brush(
+        &mut self,
+        number: usize,
+        entity: &Entity,
+        entity_number: u16,
+        visible: &mut Visible,
+    ) {
         let Some(world) = self.world else { return };
-        let (Some(model), Some(batches)) = (world.bsp.models.get(number), world.models.get(number)) else { return };
+        let (Some(model), Some(batches)) = (world.bsp.models.get(number), world.models.get(number))
+        else {
+            return;
+        };
         let placement = placement_of(entity);
         let local_frustum = super::visibility::Frustum::new(
             placement.to_local(self.camera.eye),
-            &self.camera.axis.map(|axis| placement.direction_to_local(axis)),
+            &self
+                .camera
+                .axis
+                .map(|axis| placement.direction_to_local(axis)),
             self.camera.fov_x,
             self.camera.fov_y,
         );
@@ -103,14 +140,21 @@ impl<'a, 'f> Collector<'a, 'f> {
         let mut lights = 0;
         for (k, light) in self.view.lights.iter().enumerate().take(32) {
             let (at, radius) = (placement.to_local(light.origin), Vec3::splat(light.radius));
-            let reaches = (at - radius).cmple(model.maxs).all() && (at + radius).cmpge(model.mins).all();
+            let reaches =
+                (at - radius).cmple(model.maxs).all() && (at + radius).cmpge(model.mins).all();
             lights |= u32::from(reaches) << k;
         }
         let local_eye = placement.to_local(self.camera.eye);
         for surface in model.surfaces.range() {
             let found = &world.surfaces[surface];
-            if let Some(batch) = found.batch.filter(|_| !is_culled(found, local_eye, local_frustum)) {
-                visible.batches[batch].push(VisibleSurface { surface: surface as u32, lights });
+            if let Some(batch) = found
+                .batch
+                .filter(|_| !is_culled(found, local_eye, local_frustum))
+            {
+                visible.batches[batch].push(VisibleSurface {
+                    surface: surface as u32,
+                    lights,
+                });
             }
         }
         let object = self.lit_object(entity, placement, 0.0);
@@ -128,7 +172,10 @@ impl<'a, 'f> Collector<'a, 'f> {
         let mut uniform = self.camera.object(&placement);
         uniform.ambient = light.ambient.extend(255.0).to_array();
         uniform.directed = light.directed.extend(0.0).to_array();
-        uniform.light_dir = placement.direction_to_local(light.direction).extend(0.0).to_array();
+        uniform.light_dir = placement
+            .direction_to_local(light.direction)
+            .extend(0.0)
+            .to_array();
         uniform.frame[0] = backlerp;
         self.frame.add_object(&uniform, placement, look_of(entity))
     }
@@ -146,18 +193,27 @@ impl<'a, 'f> Collector<'a, 'f> {
             return;
         }
         let source = &world.batches[number];
-        let all_lights = surfaces.iter().fold(0, |lights, surface| lights | surface.lights);
+        let all_lights = surfaces
+            .iter()
+            .fold(0, |lights, surface| lights | surface.lights);
         for wants_lit in [false, true] {
             if wants_lit && all_lights == 0 {
                 break;
             }
-            let chosen = surfaces.iter().filter(|surface| (surface.lights != 0) == wants_lit);
+            let chosen = surfaces
+                .iter()
+                .filter(|surface| (surface.lights != 0) == wants_lit);
             let first = self.frame.indices.len();
             let geometry = if source.is_cpu {
-                let time =
-                    materials::shader_time(&source.material, self.view.time_msec, object.look.shader_time);
+                let time = materials::shader_time(
+                    &source.material,
+                    self.view.time_msec,
+                    object.look.shader_time,
+                );
                 let facing = self.facing(&object.placement, time);
-                chosen.for_each(|visible| self.add_deformed(world, visible, &source.material, &facing));
+                chosen.for_each(|visible| {
+                    self.add_deformed(world, visible, &source.material, &facing)
+                });
                 Geometry::Stream
             } else {
                 chosen.for_each(|visible| self.add_indices(world, visible, &object.placement));
@@ -180,20 +236,31 @@ impl<'a, 'f> Collector<'a, 'f> {
         match surface.shape {
             Shape::Curve { grid, first_vertex } => {
                 let grid = &world.grids[grid];
-                let allowed = grid.allowed_error(placement.origin, self.camera.eye, self.camera.axis[0]);
+                let allowed =
+                    grid.allowed_error(placement.origin, self.camera.eye, self.camera.axis[0]);
                 grid.write_indices(allowed, first_vertex, &mut self.frame.indices);
             }
             Shape::Planar { .. } | Shape::Triangles => {
-                self.frame.indices.extend_from_slice(world.triangles(surface));
+                self.frame
+                    .indices
+                    .extend_from_slice(world.triangles(surface));
             }
         }
     }
 
     /// Adds a surface of the map whose vertices are placed for this view.
-    fn add_deformed(&mut self, world: &World, visible: &VisibleSurface, material: &Material, facing: &Facing) {
+    fn add_deformed(
+        &mut self,
+        world: &World,
+        visible: &VisibleSurface,
+        material: &Material,
+        facing: &Facing,
+    ) {
         let surface = &world.surfaces[visible.surface as usize];
         let triangles = world.triangles(surface);
-        let (Some(&first), Some(&last)) = (triangles.iter().min(), triangles.iter().max()) else { return };
+        let (Some(&first), Some(&last)) = (triangles.iter().min(), triangles.iter().max()) else {
+            return;
+        };
         let mut vertices = world.vertices[first as usize..=last as usize].to_vec();
         let mut indices: Vec<u32> = triangles.iter().map(|index| index - first).collect();
         deforms::apply(material, facing, &mut vertices, &mut indices);
@@ -204,7 +271,9 @@ impl<'a, 'f> Collector<'a, 'f> {
     pub fn stream(&mut self, vertices: &[WorldVertex], indices: &[u32]) {
         let first = self.frame.vertices.len() as u32;
         self.frame.vertices.extend_from_slice(vertices);
-        self.frame.indices.extend(indices.iter().map(|index| first + index));
+        self.frame
+            .indices
+            .extend(indices.iter().map(|index| first + index));
     }
 
     /// The viewer in the space of something with this place.
@@ -219,21 +288,31 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
-    pub fn material(&self, id: ShaderId) -> Option<&'a Arc<Material>> {
-        self.assets.shader(id)
+    pub fn material(&self, id: ShaderId) -> Option<&'a Material> {
+        self.assets.shader(id).map(|material| &**material)
     }
 }
 
 /// Where an entity stands.
 pub fn placement_of(entity: &Entity) -> Placement {
-    let scale = if entity.flags.scaled { entity.axis[0].length() } else { 1.0 };
-    Placement { origin: entity.origin, axis: entity.axis, scale: if scale > 0.0 { scale } else { 1.0 } }
+    let scale = if entity.flags.scaled {
+        entity.axis[0].length()
+    } else {
+        1.0
+    };
+    Placement {
+        origin: entity.origin,
+        axis: entity.axis,
+        scale: if scale > 0.0 { scale } else { 1.0 },
+    }
 }
 
 /// What an entity contributes to its materials.
 pub fn look_of(entity: &Entity) -> Look {
     let [up_x, up_y, up_z] = entity.axis.map(|axis| axis.z);
-    let height = entity.shadow_plane.map_or(0.0, |plane| entity.origin.z - plane);
+    let height = entity
+        .shadow_plane
+        .map_or(0.0, |plane| entity.origin.z - plane);
     Look {
         color: entity.color,
         tex_coord: entity.tex_coord,
@@ -244,5 +323,9 @@ pub fn look_of(entity: &Entity) -> Look {
 
 /// The depth range of an entity.
 pub fn depth_of(entity: &Entity) -> DepthRange {
-    if entity.flags.depth_hack { DepthRange::Near } else { DepthRange::Full }
+    if entity.flags.depth_hack {
+        DepthRange::Near
+    } else {
+        DepthRange::Full
+    }
 }

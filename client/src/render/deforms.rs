@@ -19,12 +19,19 @@ pub struct Facing {
 }
 
 /// Applies all deforms of a material; `indices` count from the first of `vertices`.
-pub fn apply(material: &Material, facing: &Facing, vertices: &mut [WorldVertex], indices: &mut Vec<u32>) {
+pub fn apply(
+    material: &Material,
+    facing: &Facing,
+    vertices: &mut [WorldVertex],
+    indices: &mut Vec<u32>,
+) {
     for deform in &material.deforms {
         match *deform {
             Deform::Autosprite => autosprites(facing, vertices, indices),
             Deform::Autosprite2 => autosprites2(facing, vertices, indices),
-            other => vertices.iter_mut().for_each(|vertex| move_vertex(other, facing, vertex)),
+            other => vertices
+                .iter_mut()
+                .for_each(|vertex| move_vertex(other, facing, vertex)),
         }
     }
 }
@@ -34,10 +41,18 @@ fn move_vertex(deform: Deform, facing: &Facing, vertex: &mut WorldVertex) {
     match deform {
         Deform::Wave { spread, wave } => {
             let phase = f64::from(wave.phase) + facing.time * f64::from(wave.frequency);
-            let offset = if wave.frequency == 0.0 { 0.0 } else { position.element_sum() * spread };
+            let offset = if wave.frequency == 0.0 {
+                0.0
+            } else {
+                position.element_sum() * spread
+            };
             vertex.position = (position + normal * wave.at_phase(phase + f64::from(offset))).into();
         }
-        Deform::Bulge { width, height, speed } => {
+        Deform::Bulge {
+            width,
+            height,
+            speed,
+        } => {
             let now = facing.scene_msec as f32 * 0.001 * speed;
             let index = 1024.0 / std::f32::consts::TAU * (vertex.tex[0] * width + now);
             let sine = sine((index as i64 & 1023) as usize);
@@ -46,9 +61,21 @@ fn move_vertex(deform: Deform, facing: &Facing, vertex: &mut WorldVertex) {
         Deform::Move { direction, wave } => {
             vertex.position = (position + direction * wave.at(facing.time)).into();
         }
-        Deform::Normal { amplitude, frequency } => {
+        Deform::Normal {
+            amplitude,
+            frequency,
+        } => {
             let time = (facing.time * f64::from(frequency)) as f32;
-            let at = |offset: f32| noise([0.98 * position.x + offset, 0.98 * position.y, 0.98 * position.z], time);
+            let at = |offset: f32| {
+                noise(
+                    [
+                        0.98 * position.x + offset,
+                        0.98 * position.y,
+                        0.98 * position.z,
+                    ],
+                    time,
+                )
+            };
             let bent = normal + amplitude * Vec3::new(at(0.0), at(100.0), at(200.0));
             vertex.normal = bent.normalize_or_zero().into();
         }
@@ -107,11 +134,15 @@ fn autosprites2(facing: &Facing, vertices: &mut [WorldVertex], indices: &[u32]) 
         }
         let edges = [shortest, second];
         let middles = edges.map(|(_, [a, b])| (at(a) + at(b)) * 0.5);
-        let minor = (middles[1] - middles[0]).cross(facing.forward).normalize_or_zero();
+        let minor = (middles[1] - middles[0])
+            .cross(facing.forward)
+            .normalize_or_zero();
         let corners = indices.get(number * 6..number * 6 + 6).unwrap_or_default();
         for ((length, [a, b]), middle) in edges.into_iter().zip(middles) {
             let first = number as u32 * 4;
-            let is_forward = corners.windows(2).any(|w| w[0] == first + a as u32 && w[1] == first + b as u32);
+            let is_forward = corners
+                .windows(2)
+                .any(|w| w[0] == first + a as u32 && w[1] == first + b as u32);
             let half = minor * (length * if is_forward { 0.5 } else { -0.5 });
             quad[a].position = (middle - half).into();
             quad[b].position = (middle + half).into();
@@ -123,16 +154,29 @@ fn autosprites2(facing: &Facing, vertices: &mut [WorldVertex], indices: &[u32]) 
 mod tests {
     use super::*;
 
-    const FACING: Facing =
-        Facing { forward: Vec3::X, left: Vec3::Y, up: Vec3::Z, time: 0.0, scene_msec: 0 };
+    const FACING: Facing = Facing {
+        forward: Vec3::X,
+        left: Vec3::Y,
+        up: Vec3::Z,
+        time: 0.0,
+        scene_msec: 0,
+    };
 
     fn quad(corners: [[f32; 3]; 4]) -> [WorldVertex; 4] {
-        corners.map(|position| WorldVertex { position, ..WorldVertex::default() })
+        corners.map(|position| WorldVertex {
+            position,
+            ..WorldVertex::default()
+        })
     }
 
     #[test]
     fn autosprites_face_the_viewer() {
-        let mut vertices = quad([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]]);
+        let mut vertices = quad([
+            [0.0, 0.0, 0.0],
+            [2.0, 0.0, 0.0],
+            [2.0, 2.0, 0.0],
+            [0.0, 2.0, 0.0],
+        ]);
         let mut indices = vec![0; 6];
         autosprites(&FACING, &mut vertices, &mut indices);
         assert_eq!(indices, QUAD);
@@ -143,11 +187,18 @@ mod tests {
     #[test]
     fn long_sprites_keep_their_long_axis() {
         // A quad along z whose flat side shows to y.
-        let mut vertices = quad([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 0.0, 50.0], [0.0, 0.0, 50.0]]);
+        let mut vertices = quad([
+            [0.0, 0.0, 0.0],
+            [2.0, 0.0, 0.0],
+            [2.0, 0.0, 50.0],
+            [0.0, 0.0, 50.0],
+        ]);
         autosprites2(&FACING, &mut vertices, &[0, 1, 2, 2, 3, 0]);
         for vertex in vertices {
             let [x, y, z] = vertex.position;
-            assert!((x - 1.0).abs() < 0.001 && (y.abs() - 1.0).abs() < 0.001 && (z == 0.0 || z == 50.0));
+            assert!(
+                (x - 1.0).abs() < 0.001 && (y.abs() - 1.0).abs() < 0.001 && (z == 0.0 || z == 50.0)
+            );
         }
     }
 }

@@ -22,21 +22,36 @@ pub fn object(width: f32, height: f32) -> ObjectUniform {
 
 /// Draws all pictures.
 pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [f32; 2]) {
-    let object = recorder.frame.add_object(&object(width, height), Placement::WORLD, Look::default());
+    let object =
+        recorder
+            .frame
+            .add_object(&object(width, height), Placement::WORLD, Look::default());
     let assets = recorder.assets;
     for run in pictures.chunk_by(|a, b| a.shader == b.shader) {
-        let Some(material) = assets.shader(run[0].shader) else { continue };
+        let Some(material) = assets.shader(run[0].shader) else {
+            continue;
+        };
         let first = recorder.frame.indices.len();
         run.iter().for_each(|picture| add(recorder.frame, picture));
         let indices = recorder.frame.indices_since(first);
         let batch = Batch::new(material, 0, object, Geometry::Stream, indices);
         let look = Look::default();
         let time = materials::shader_time(material, recorder.scene_msec, 0.0);
-        let context = PassContext { look: &look, time, scene_msec: recorder.scene_msec, is_in_fog: false };
+        let context = PassContext {
+            look: &look,
+            time,
+            scene_msec: recorder.scene_msec,
+            is_in_fog: false,
+        };
         for pass in materials::passes(material) {
             let uniform = materials::stage_uniform(material, pass, context);
             let images = recorder.images([Some(pass.first), pass.second], time);
-            recorder.draw(&batch, materials::flat_key(material, pass), images, &uniform);
+            recorder.draw(
+                &batch,
+                materials::flat_key(material, pass),
+                images,
+                &uniform,
+            );
         }
     }
 }
@@ -45,16 +60,22 @@ fn add(frame: &mut Frame, picture: &Draw2d) {
     let [x, y, width, height] = picture.rect;
     let [s1, t1, s2, t2] = picture.tex;
     let color = picture.color.map(|c| (c.clamp(0.0, 1.0) * 255.0) as u8);
-    let corners =
-        [([x, y], [s1, t1]), ([x + width, y], [s2, t1]), ([x + width, y + height], [s2, t2]), ([x, y + height], [s1, t2])];
+    let corners = [
+        ([x, y], [s1, t1]),
+        ([x + width, y], [s2, t1]),
+        ([x + width, y + height], [s2, t2]),
+        ([x, y + height], [s1, t2]),
+    ];
     let first = frame.vertices.len() as u32;
-    frame.vertices.extend(corners.map(|([x, y], tex)| WorldVertex {
-        position: [x, y, 0.0],
-        normal: [0.0; 3],
-        tex,
-        lightmap: tex,
-        color,
-        layer: 0,
-    }));
+    frame
+        .vertices
+        .extend(corners.map(|([x, y], tex)| WorldVertex {
+            position: [x, y, 0.0],
+            normal: [0.0; 3],
+            tex,
+            lightmap: tex,
+            color,
+            layer: 0,
+        }));
     frame.indices.extend(QUAD.map(|k| first + k));
 }

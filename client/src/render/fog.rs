@@ -31,7 +31,8 @@ impl FogVolume {
 
 /// The first fog whose box overlaps this one; touching does not count.
 pub fn fog_around(fogs: &[FogVolume], mins: Vec3, maxs: Vec3) -> Option<usize> {
-    fogs.iter().position(|fog| mins.cmplt(fog.maxs).all() && maxs.cmpgt(fog.mins).all())
+    fogs.iter()
+        .position(|fog| mins.cmplt(fog.maxs).all() && maxs.cmpgt(fog.mins).all())
 }
 
 #[cfg(test)]
@@ -40,9 +41,17 @@ mod tests {
 
     #[test]
     fn touching_fog_is_not_inside() {
-        let fog =
-            FogVolume { mins: Vec3::ZERO, maxs: Vec3::ONE, color: [0.0; 3], tex_scale: 1.0, surface: None };
+        let fog = FogVolume {
+            mins: Vec3::ZERO,
+            maxs: Vec3::ONE,
+            color: [0.0; 3],
+            tex_scale: 1.0,
+            surface: None,
+        };
         assert_eq!(fog_around(&[fog], Vec3::ONE, Vec3::splat(2.0)), None);
-        assert_eq!(fog_around(&[fog], Vec3::splat(0.5), Vec3::splat(2.0)), Some(0));
+        assert_eq!(
+            fog_around(&[fog], Vec3::splat(0.5), Vec3::splat(2.0)),
+            Some(0)
+        );
     }
 }

@@ -115,8 +115,19 @@ impl<'a> Batch<'a> {
     ) -> Self {
         // Orders floats of both signs like numbers.
         let bits = material.sort.to_bits();
-        let sort = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
-        let key = SortKey { sort, order: material.order, entity, fog: 0, is_lit: false, sequence: 0 };
+        let sort = if bits >> 31 == 1 {
+            !bits
+        } else {
+            bits | 1 << 31
+        };
+        let key = SortKey {
+            sort,
+            order: material.order,
+            entity,
+            fog: 0,
+            is_lit: false,
+            sequence: 0,
+        };
         Self {
             key,
             material,
@@ -206,8 +217,17 @@ impl Frame {
     }
 
     /// Places something in a view.
-    pub fn add_object(&mut self, uniform: &ObjectUniform, placement: Placement, look: Look) -> Object {
-        Object { offset: self.objects.push(uniform, OBJECT_STRIDE), placement, look }
+    pub fn add_object(
+        &mut self,
+        uniform: &ObjectUniform,
+        placement: Placement,
+        look: Look,
+    ) -> Object {
+        Object {
+            offset: self.objects.push(uniform, OBJECT_STRIDE),
+            placement,
+            look,
+        }
     }
 
     /// The indices written since there were `first` of them.
@@ -248,9 +268,16 @@ impl Recorder<'_> {
             let mut uniform = materials::stage_uniform(material, pass, context);
             self.add_fog(&mut uniform, batch);
             let images = self.images([Some(pass.first), pass.second], context.time);
-            self.draw(batch, materials::pass_key(material, pass, vertices), images, &uniform);
+            self.draw(
+                batch,
+                materials::pass_key(material, pass, vertices),
+                images,
+                &uniform,
+            );
         }
-        if material.sort <= sort::OPAQUE && material.surface_flags & (surface::NODLIGHT | surface::SKY) == 0 {
+        if material.sort <= sort::OPAQUE
+            && material.surface_flags & (surface::NODLIGHT | surface::SKY) == 0
+        {
             self.lights(batch, context);
         }
         if let (Some(fog), Some(key)) = (batch.fog, materials::fog_key(material, vertices)) {
@@ -263,9 +290,15 @@ impl Recorder<'_> {
 
     fn lights(&mut self, batch: &Batch<'_>, context: PassContext<'_>) {
         let lights = self.lights;
-        for (k, light) in lights.iter().enumerate().take(32).filter(|(k, _)| batch.lights >> k & 1 == 1) {
+        for (_, light) in lights
+            .iter()
+            .enumerate()
+            .take(32)
+            .filter(|(k, _)| batch.lights >> k & 1 == 1)
+        {
             let local = batch.object.placement.to_local(light.origin);
-            let uniform = materials::light_uniform(batch.material, local, light.radius, light.color, context);
+            let uniform =
+                materials::light_uniform(batch.material, local, light.radius, light.color, context);
             let key = materials::light_key(batch.material, light.additive);
             let image = self.image(ImageId::DLIGHT);
             self.draw(batch, key, [image, TextureSlot::WHITE], &uniform);
@@ -282,7 +315,9 @@ impl Recorder<'_> {
     /// The textures of one or two stages.
     pub fn images(&mut self, stages: [Option<&Stage>; 2], time: f64) -> [TextureSlot; 2] {
         stages.map(|stage| {
-            stage.and_then(|stage| stage.image.at(time)).map_or(TextureSlot::WHITE, |id| self.image(id))
+            stage
+                .and_then(|stage| stage.image.at(time))
+                .map_or(TextureSlot::WHITE, |id| self.image(id))
         })
     }
 

@@ -6,7 +6,9 @@ use std::task::{Poll, Waker};
 /// Why there is nothing to draw with.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    #[error("no usable graphics adapter was found; install a Vulkan, OpenGL ES 3, Metal or DirectX 12 driver ({0})")]
+    #[error(
+        "no usable graphics adapter was found; install a Vulkan, OpenGL ES 3, Metal or DirectX 12 driver ({0})"
+    )]
     Adapter(#[from] wgpu::RequestAdapterError),
     #[error("the graphics adapter refused to open: {0}")]
     Device(#[from] wgpu::RequestDeviceError),
@@ -29,7 +31,8 @@ pub struct Gpu {
 impl Gpu {
     /// Opens an adapter without a window, for tests and pictures.
     pub async fn open_offscreen() -> Result<Self, GpuError> {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+        let instance =
+            wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         Self::open(&instance, None).await
     }
 
@@ -45,7 +48,10 @@ impl Gpu {
         Ok((gpu, surface))
     }
 
-    async fn open(instance: &wgpu::Instance, surface: Option<&wgpu::Surface<'static>>) -> Result<Self, GpuError> {
+    async fn open(
+        instance: &wgpu::Instance,
+        surface: Option<&wgpu::Surface<'static>>,
+    ) -> Result<Self, GpuError> {
         let adapter = instance
             .request_adapter(&wgpu::RequestAdapterOptions {
                 power_preference: wgpu::PowerPreference::HighPerformance,
@@ -62,7 +68,11 @@ impl Gpu {
                 ..Default::default()
             })
             .await?;
-        Ok(Self { adapter, device, queue })
+        Ok(Self {
+            adapter,
+            device,
+            queue,
+        })
     }
 
     /// One line for the log: which adapter by which interface.
@@ -82,16 +92,26 @@ pub struct WindowSurface {
 impl WindowSurface {
     fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, size: [u32; 2]) -> Result<Self, GpuError> {
         let capabilities = surface.get_capabilities(&gpu.adapter);
-        let mut config =
-            surface.get_default_config(&gpu.adapter, size[0].max(1), size[1].max(1)).ok_or(GpuError::Format)?;
+        let mut config = surface
+            .get_default_config(&gpu.adapter, size[0].max(1), size[1].max(1))
+            .ok_or(GpuError::Format)?;
         // Quake 3 mixes colors as plain numbers, so the target must not convert them.
-        let plain = [wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureFormat::Rgba8Unorm];
+        let plain = [
+            wgpu::TextureFormat::Bgra8Unorm,
+            wgpu::TextureFormat::Rgba8Unorm,
+        ];
         config.format = capabilities
             .formats
             .iter()
             .copied()
             .find(|format| plain.contains(format))
-            .or_else(|| capabilities.formats.iter().copied().find(|format| !format.is_srgb()))
+            .or_else(|| {
+                capabilities
+                    .formats
+                    .iter()
+                    .copied()
+                    .find(|format| !format.is_srgb())
+            })
             .unwrap_or(config.format);
         config.present_mode = wgpu::PresentMode::AutoVsync;
         config.desired_maximum_frame_latency = 1;
@@ -117,7 +137,11 @@ impl WindowSurface {
 
     /// Whether frames wait for the display.
     pub fn set_vsync(&mut self, gpu: &Gpu, waits: bool) {
-        let mode = if waits { wgpu::PresentMode::AutoVsync } else { wgpu::PresentMode::AutoNoVsync };
+        let mode = if waits {
+            wgpu::PresentMode::AutoVsync
+        } else {
+            wgpu::PresentMode::AutoNoVsync
+        };
         if mode != self.config.present_mode {
             self.config.present_mode = mode;
             self.surface.configure(&gpu.device, &self.config);
@@ -127,9 +151,8 @@ impl WindowSurface {
     /// The next picture to draw into; `None` if this frame must be skipped (hidden, or just resized).
     pub fn acquire(&mut self, gpu: &Gpu) -> Option<wgpu::SurfaceTexture> {
         match self.surface.get_current_texture() {
-            wgpu::CurrentSurfaceTexture::Success(texture) | wgpu::CurrentSurfaceTexture::Suboptimal(texture) => {
-                Some(texture)
-            }
+            wgpu::CurrentSurfaceTexture::Success(texture)
+            | wgpu::CurrentSurfaceTexture::Suboptimal(texture) => Some(texture),
             wgpu::CurrentSurfaceTexture::Outdated | wgpu::CurrentSurfaceTexture::Lost => {
                 self.surface.configure(&gpu.device, &self.config);
                 None
@@ -150,7 +173,11 @@ impl Offscreen {
     pub fn new(gpu: &Gpu, size: [u32; 2], format: wgpu::TextureFormat) -> Self {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("offscreen"),
-            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            size: wgpu::Extent3d {
+                width: size[0],
+                height: size[1],
+                depth_or_array_layers: 1,
+            },
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -158,7 +185,10 @@ impl Offscreen {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
             view_formats: &[],
         });
-        Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), texture }
+        Self {
+            view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
+            texture,
+        }
     }
 
     /// The drawn pixels: rows from the top, red, green, blue, alpha.
@@ -171,24 +201,34 @@ impl Offscreen {
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = gpu
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encoder.copy_texture_to_buffer(
             self.texture.as_image_copy(),
             wgpu::TexelCopyBufferInfo {
                 buffer: &buffer,
-                layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None },
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(row),
+                    rows_per_image: None,
+                },
             },
             self.texture.size(),
         );
         gpu.queue.submit([encoder.finish()]);
         map(gpu, &buffer).await?;
-        let mapped = buffer.get_mapped_range(..).map_err(|error| GpuError::ReadBack(error.to_string()))?;
+        let mapped = buffer
+            .get_mapped_range(..)
+            .map_err(|error| GpuError::ReadBack(error.to_string()))?;
         let mut pixels = Vec::with_capacity((width * height * 4) as usize);
         for line in mapped.chunks_exact(row as usize) {
             pixels.extend_from_slice(&line[..width as usize * 4]);
         }
         if self.texture.format() == wgpu::TextureFormat::Bgra8Unorm {
-            pixels.chunks_exact_mut(4).for_each(|pixel| pixel.swap(0, 2));
+            pixels
+                .chunks_exact_mut(4)
+                .for_each(|pixel| pixel.swap(0, 2));
         }
         Ok(pixels)
     }
@@ -207,9 +247,13 @@ async fn map(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<(), GpuError> {
             }
         }
     });
-    gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| GpuError::ReadBack(error.to_string()))?;
+    gpu.device
+        .poll(wgpu::PollType::wait_indefinitely())
+        .map_err(|error| GpuError::ReadBack(error.to_string()))?;
     let mapped = std::future::poll_fn(|context| {
-        let Ok(mut state) = shared.lock() else { return Poll::Ready(None) };
+        let Ok(mut state) = shared.lock() else {
+            return Poll::Ready(None);
+        };
         if let Some(result) = state.0.take() {
             return Poll::Ready(Some(result));
         }
@@ -219,6 +263,8 @@ async fn map(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<(), GpuError> {
     match mapped.await {
         Some(Ok(())) => Ok(()),
         Some(Err(error)) => Err(GpuError::ReadBack(error.to_string())),
-        None => Err(GpuError::ReadBack("the driver's answer was lost".to_owned())),
+        None => Err(GpuError::ReadBack(
+            "the driver's answer was lost".to_owned(),
+        )),
     }
 }

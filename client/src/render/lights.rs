@@ -1,7 +1,7 @@
 //! Light: the map's stored brightness, the light grid, and how an entity is lit.
 
 use crate::scene::DynamicLight;
-use glam::{IVec3, Vec3};
+use glam::Vec3;
 use shared::formats::bsp::Bsp;
 use shared::formats::mapents;
 use shared::formats::wave::direction_from_bytes;
@@ -36,7 +36,7 @@ pub struct PointLight {
 pub struct LightGrid {
     origin: Vec3,
     cell: Vec3,
-    count: IVec3,
+    count: [i32; 3],
     samples: Vec<Sample>,
 }
 
@@ -58,9 +58,11 @@ impl LightGrid {
         let world = bsp.models.first()?;
         let origin = cell * (world.mins / cell).ceil();
         let last = cell * (world.maxs / cell).floor();
-        let count = ((last - origin) / cell).as_ivec3() + IVec3::ONE;
-        let wanted = i64::from(count.x) * i64::from(count.y) * i64::from(count.z);
-        if count.cmplt(IVec3::ONE).any() || bsp.light_grid.len() as i64 != wanted {
+        let count = ((last - origin) / cell)
+            .to_array()
+            .map(|steps| steps as i32 + 1);
+        let wanted: i64 = count.iter().map(|&count| i64::from(count)).product();
+        if count.iter().any(|&count| count < 1) || bsp.light_grid.len() as i64 != wanted {
             return None;
         }
         let samples = bsp
@@ -72,28 +74,41 @@ impl LightGrid {
                 direction: direction_from_bytes(s[7], s[6]),
             })
             .collect();
-        Some(Self { origin, cell, count, samples })
+        Some(Self {
+            origin,
+            cell,
+            count,
+            samples,
+        })
     }
 
     pub fn sample(&self, point: Vec3) -> PointLight {
         let at = (point - self.origin) / self.cell;
         let fraction = at - at.floor();
-        let base = at.floor().as_ivec3().clamp(IVec3::ZERO, self.count - IVec3::ONE);
+        let floor = at.floor().to_array();
+        let base: [i32; 3] =
+            std::array::from_fn(|axis| (floor[axis] as i32).clamp(0, self.count[axis] - 1));
         let mut light = PointLight::default();
         let mut total = 0.0;
         for corner in 0..8 {
-            let step = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
-            let cell = base + step;
-            if cell.cmpge(self.count).any() {
+            let step = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let [x, y, z] = std::array::from_fn(|axis| base[axis] + step[axis]);
+            if x >= self.count[0] || y >= self.count[1] || z >= self.count[2] {
                 continue;
             }
-            let sample = self.samples[(cell.x + self.count.x * (cell.y + self.count.y * cell.z)) as usize];
+            let sample = self.samples[(x + self.count[0] * (y + self.count[1] * z)) as usize];
             if sample.ambient == [0; 3] {
                 // Inside a wall.
                 continue;
             }
-            let weights = Vec3::select(step.cmpeq(IVec3::ONE), fraction, Vec3::ONE - fraction);
-            let weight = weights.element_product();
+            let weight_along = |axis: usize| {
+                if step[axis] == 1 {
+                    fraction[axis]
+                } else {
+                    1.0 - fraction[axis]
+                }
+            };
+            let weight = weight_along(0) * weight_along(1) * weight_along(2);
             total += weight;
             light.ambient += weight * Vec3::from(sample.ambient.map(f32::from));
             light.directed += weight * Vec3::from(sample.directed.map(f32::from));

@@ -37,11 +37,24 @@ pub fn passes(material: &Material) -> impl Iterator<Item = Pass<'_>> {
                 Collapse::Modulate { blend } => (Combine::Modulate, blend),
                 Collapse::Add { blend } => (Combine::Add, blend),
             };
-            (Some(Pass { first, second: Some(second), combine, blend }), rest)
+            (
+                Some(Pass {
+                    first,
+                    second: Some(second),
+                    combine,
+                    blend,
+                }),
+                rest,
+            )
         }
         _ => (None, stages),
     };
-    let single = |first| Pass { first, second: None, combine: Combine::One, blend: first.blend };
+    let single = |first| Pass {
+        first,
+        second: None,
+        combine: Combine::One,
+        blend: first.blend,
+    };
     collapsed.into_iter().chain(rest.iter().map(single))
 }
 
@@ -86,11 +99,20 @@ pub fn fog_key(material: &Material, vertices: VertexKind) -> Option<PipelineKey>
 /// The pipeline of a dynamic light on a material.
 pub fn light_key(material: &Material, is_additive: bool) -> PipelineKey {
     use shared::formats::shader_script::terms::BlendFactor::{DstColor, One};
-    let blend = if is_additive { Blend::ADD } else { Blend::new(DstColor, One) };
+    let blend = if is_additive {
+        Blend::ADD
+    } else {
+        Blend::new(DstColor, One)
+    };
     overlay_key(material, VertexKind::World, blend, DepthTest::Equal)
 }
 
-fn overlay_key(material: &Material, vertices: VertexKind, blend: Blend, depth_test: DepthTest) -> PipelineKey {
+fn overlay_key(
+    material: &Material,
+    vertices: VertexKind,
+    blend: Blend,
+    depth_test: DepthTest,
+) -> PipelineKey {
     PipelineKey {
         vertices,
         combine: Combine::One,
@@ -118,16 +140,21 @@ pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
 
 /// Whether the shape depends on the view or on whole quads, so that vertices are placed before they are uploaded.
 pub fn deforms_on_cpu(material: &Material) -> bool {
-    material
-        .deforms
-        .iter()
-        .any(|deform| matches!(deform, Deform::Autosprite | Deform::Autosprite2 | Deform::Text(_)))
+    material.deforms.iter().any(|deform| {
+        matches!(
+            deform,
+            Deform::Autosprite | Deform::Autosprite2 | Deform::Text(_)
+        )
+    })
 }
 
 /// The material's time in seconds.
 pub fn shader_time(material: &Material, scene_msec: i32, entity_time: f32) -> f64 {
-    let time = f64::from(scene_msec) / 1000.0 - f64::from(entity_time) - f64::from(material.time_offset);
-    material.clamp_time.map_or(time, |clamp| time.min(f64::from(clamp)))
+    let time =
+        f64::from(scene_msec) / 1000.0 - f64::from(entity_time) - f64::from(material.time_offset);
+    material
+        .clamp_time
+        .map_or(time, |clamp| time.min(f64::from(clamp)))
 }
 
 /// The moment and the thing that a pass is drawn for.
@@ -145,7 +172,11 @@ const PASS_FOG: u32 = 1;
 const PASS_LIGHT: u32 = 2;
 
 /// The numbers of a stage.
-pub fn stage_uniform(material: &Material, pass: Pass<'_>, context: PassContext<'_>) -> StageUniform {
+pub fn stage_uniform(
+    material: &Material,
+    pass: Pass<'_>,
+    context: PassContext<'_>,
+) -> StageUniform {
     let mut uniform = base_uniform(material, context);
     let (color, rgb_gen, alpha_gen) = color(pass.first, context);
     let fog_adjust = match pass.first.fog_adjust {
@@ -160,7 +191,11 @@ pub fn stage_uniform(material: &Material, pass: Pass<'_>, context: PassContext<'
     if let AlphaGen::Portal { range } = pass.first.alpha_gen {
         uniform.values[0] = range;
     }
-    for (bundle, stage) in [Some(pass.first), pass.second].into_iter().flatten().enumerate() {
+    for (bundle, stage) in [Some(pass.first), pass.second]
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
         let (kind, turbs) = tex_coords(stage, context, &mut uniform.tex[bundle]);
         uniform.counts[bundle] = kind;
         uniform.counts[3] |= turbs << (4 * bundle);
@@ -221,20 +256,43 @@ fn deform_uniform(deform: Deform, context: PassContext<'_>) -> DeformUniform {
         Deform::Wave { spread, wave } => {
             let phase = (f64::from(wave.phase) + time * f64::from(wave.frequency)).rem_euclid(1.0);
             let spread = if wave.frequency == 0.0 { 0.0 } else { spread };
-            (0, wave_code(wave.func), [wave.base, wave.amplitude, phase as f32, spread])
+            (
+                0,
+                wave_code(wave.func),
+                [wave.base, wave.amplitude, phase as f32, spread],
+            )
         }
-        Deform::Bulge { width, height, speed } => {
+        Deform::Bulge {
+            width,
+            height,
+            speed,
+        } => {
             let now = (f64::from(context.scene_msec) * 0.001 * f64::from(speed)).rem_euclid(TAU);
             (1, 0, [width, height, now as f32, 0.0])
         }
-        Deform::Move { direction, wave } => (2, 0, (direction * wave.at(time)).extend(0.0).to_array()),
-        Deform::Normal { amplitude, frequency } => {
-            (3, 0, [amplitude, (time * f64::from(frequency)).rem_euclid(4096.0) as f32, 0.0, 0.0])
+        Deform::Move { direction, wave } => {
+            (2, 0, (direction * wave.at(time)).extend(0.0).to_array())
         }
+        Deform::Normal {
+            amplitude,
+            frequency,
+        } => (
+            3,
+            0,
+            [
+                amplitude,
+                (time * f64::from(frequency)).rem_euclid(4096.0) as f32,
+                0.0,
+                0.0,
+            ],
+        ),
         Deform::ProjectionShadow => (4, 0, context.look.shadow),
         Deform::Autosprite | Deform::Autosprite2 | Deform::Text(_) => (u32::MAX, 0, [0.0; 4]),
     };
-    DeformUniform { kind: [kind, func, 0, 0], values }
+    DeformUniform {
+        kind: [kind, func, 0, 0],
+        values,
+    }
 }
 
 fn wave_code(func: WaveFunc) -> u32 {
@@ -261,7 +319,11 @@ fn color(stage: &Stage, context: PassContext<'_>) -> ([f32; 4], u32, u32) {
         RgbGen::OneMinusVertex => ([255.0; 3], 3),
         RgbGen::LightingDiffuse => ([255.0; 3], 4),
         RgbGen::Wave(wave) => {
-            let glow = if wave.func == WaveFunc::Noise { wave.noise_at(context.time) } else { wave.at(context.time) };
+            let glow = if wave.func == WaveFunc::Noise {
+                wave.noise_at(context.time)
+            } else {
+                wave.at(context.time)
+            };
             ([byte(glow); 3], 0)
         }
         RgbGen::Const(color) => (color.to_array().map(byte), 0),
@@ -324,7 +386,11 @@ struct TexChain {
 
 impl Default for TexChain {
     fn default() -> Self {
-        Self { matrix: Mat2::IDENTITY, offset: Vec2::ZERO, turbs: Vec::new() }
+        Self {
+            matrix: Mat2::IDENTITY,
+            offset: Vec2::ZERO,
+            turbs: Vec::new(),
+        }
     }
 }
 
@@ -344,15 +410,33 @@ impl TexChain {
             TcMod::Stretch(wave) => {
                 let p = 1.0 / wave.at(time);
                 if p.is_finite() {
-                    self.then(Mat2::from_diagonal(Vec2::splat(p)), Vec2::splat(0.5 - 0.5 * p));
+                    self.then(
+                        Mat2::from_diagonal(Vec2::splat(p)),
+                        Vec2::splat(0.5 - 0.5 * p),
+                    );
                 }
             }
-            TcMod::Turb { amplitude, phase, frequency } => {
+            TcMod::Turb {
+                amplitude,
+                phase,
+                frequency,
+            } => {
                 let phase = (f64::from(phase) + time * f64::from(frequency)).rem_euclid(1.0);
-                self.turbs.push((Mat2::from_diagonal(Vec2::splat(amplitude)), phase as f32));
+                self.turbs
+                    .push((Mat2::from_diagonal(Vec2::splat(amplitude)), phase as f32));
             }
-            TcMod::Transform { m00, m01, m10, m11, t0, t1 } => {
-                self.then(Mat2::from_cols_array(&[m00, m01, m10, m11]), Vec2::new(t0, t1));
+            TcMod::Transform {
+                m00,
+                m01,
+                m10,
+                m11,
+                t0,
+                t1,
+            } => {
+                self.then(
+                    Mat2::from_cols_array(&[m00, m01, m10, m11]),
+                    Vec2::new(t0, t1),
+                );
             }
         }
     }
@@ -379,7 +463,12 @@ mod tests {
         let mut chain = TexChain::default();
         let look = Look::default();
         for tc_mod in mods {
-            let context = PassContext { look: &look, time, scene_msec: 0, is_in_fog: false };
+            let context = PassContext {
+                look: &look,
+                time,
+                scene_msec: 0,
+                is_in_fog: false,
+            };
             chain.apply(*tc_mod, context);
         }
         chain
@@ -387,8 +476,17 @@ mod tests {
 
     #[test]
     fn texture_changes_apply_in_order() {
-        let scaled = chain(&[TcMod::Scroll(Vec2::new(0.5, 0.25)), TcMod::Scale(Vec2::new(2.0, 4.0))], 3.0);
-        assert_eq!(scaled.matrix * Vec2::ONE + scaled.offset, Vec2::new(3.0, 7.0));
+        let scaled = chain(
+            &[
+                TcMod::Scroll(Vec2::new(0.5, 0.25)),
+                TcMod::Scale(Vec2::new(2.0, 4.0)),
+            ],
+            3.0,
+        );
+        assert_eq!(
+            scaled.matrix * Vec2::ONE + scaled.offset,
+            Vec2::new(3.0, 7.0)
+        );
         let turned = chain(&[TcMod::Rotate(90.0)], 1.0);
         let corner = turned.matrix * Vec2::new(1.0, 1.0) + turned.offset;
         assert!((corner - Vec2::new(1.0, 0.0)).length() < 0.01, "{corner}");
@@ -396,8 +494,15 @@ mod tests {
 
     #[test]
     fn turbulence_is_scaled_by_what_follows() {
-        let turb = TcMod::Turb { amplitude: 0.5, phase: 0.25, frequency: 1.0 };
+        let turb = TcMod::Turb {
+            amplitude: 0.5,
+            phase: 0.25,
+            frequency: 1.0,
+        };
         let found = chain(&[turb, TcMod::Scale(Vec2::new(2.0, 3.0))], 1.5);
-        assert_eq!(found.turbs, [(Mat2::from_diagonal(Vec2::new(1.0, 1.5)), 0.75)]);
+        assert_eq!(
+            found.turbs,
+            [(Mat2::from_diagonal(Vec2::new(1.0, 1.5)), 0.75)]
+        );
     }
 }

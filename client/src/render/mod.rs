@@ -33,10 +33,10 @@ use crate::assets::material::Material;
 use crate::scene::{Scene, View};
 use collect::Collector;
 use frame::{DepthRange, Draw, Frame, Geometry, Recorder, sort_batches};
+use glam::Vec3;
 use gpu::Gpu;
 use models::Models;
 use pipelines::{DEPTH_FORMAT, Pipelines, VertexKind};
-use glam::Vec3;
 use std::ops::Range;
 use std::sync::Arc;
 use textures::Textures;
@@ -98,10 +98,17 @@ impl Renderer {
         let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
         let textures = Textures::new(&device, &queue);
         let pipelines = Pipelines::new(&device, format, textures.layout());
-        let no_lightmaps = textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
+        let no_lightmaps =
+            textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
         let lightmap_sampler = textures::create_sampler(&device, true, false);
         let frame = Frame::new(&device);
-        let bindings = Bindings::new(&device, &pipelines, &frame, &no_lightmaps, &lightmap_sampler);
+        let bindings = Bindings::new(
+            &device,
+            &pipelines,
+            &frame,
+            &no_lightmaps,
+            &lightmap_sampler,
+        );
         Self {
             depth: create_depth(&device, size),
             size,
@@ -145,7 +152,11 @@ impl Renderer {
             }
             return false;
         };
-        if self.world.as_ref().is_some_and(|world| Arc::ptr_eq(&world.bsp, bsp)) {
+        if self
+            .world
+            .as_ref()
+            .is_some_and(|world| Arc::ptr_eq(&world.bsp, bsp))
+        {
             return true;
         }
         self.world = World::build(&self.device, &self.queue, assets, bsp);
@@ -161,8 +172,12 @@ impl Renderer {
             let material = &*batch.material;
             let passes = materials::passes(material);
             let stages = passes.map(|pass| materials::pass_key(material, pass, VertexKind::World));
-            let lights = [false, true].map(|is_additive| materials::light_key(material, is_additive));
-            for key in stages.chain(materials::fog_key(material, VertexKind::World)).chain(lights) {
+            let lights =
+                [false, true].map(|is_additive| materials::light_key(material, is_additive));
+            for key in stages
+                .chain(materials::fog_key(material, VertexKind::World))
+                .chain(lights)
+            {
                 self.pipelines.slot(&self.device, key);
             }
         }
@@ -196,12 +211,33 @@ impl Renderer {
     /// The empty grey between two places.
     fn add_grey(&mut self, view: &View) {
         let grey = f64::from(view.time_msec & 255) / 255.0;
-        let clear = Some(wgpu::Color { r: grey, g: grey, b: grey, a: 1.0 });
-        self.passes.push(Pass { viewport: view.viewport, clear, draws: 0..0 });
+        let clear = Some(wgpu::Color {
+            r: grey,
+            g: grey,
+            b: grey,
+            a: 1.0,
+        });
+        self.passes.push(Pass {
+            viewport: view.viewport,
+            clear,
+            draws: 0..0,
+        });
     }
 
     fn add_view(&mut self, view: &View, assets: &Assets) {
-        let Self { device, queue, textures, pipelines, models, world, frame, visible, passes, beam, .. } = self;
+        let Self {
+            device,
+            queue,
+            textures,
+            pipelines,
+            models,
+            world,
+            frame,
+            visible,
+            passes,
+            beam,
+            ..
+        } = self;
         let [visible, portal_visible] = visible;
         let (sources, world) = ((assets, &*beam), world.as_ref());
         let mut main = Collector::new(sources, world, view, Camera::of_view(view), frame, visible);
@@ -240,7 +276,11 @@ impl Renderer {
                 }
             }
             let draws = first..frame.draws.len();
-            passes.push(Pass { viewport: view.viewport, clear: None, draws });
+            passes.push(Pass {
+                viewport: view.viewport,
+                clear: None,
+                draws,
+            });
         }
     }
 
@@ -264,25 +304,48 @@ impl Renderer {
         };
         draw2d::draw(&mut recorder, &scene.draw2d, [width, height]);
         let draws = first..self.frame.draws.len();
-        self.passes.push(Pass { viewport: [0.0, 0.0, width, height], clear: None, draws });
+        self.passes.push(Pass {
+            viewport: [0.0, 0.0, width, height],
+            clear: None,
+            draws,
+        });
     }
 }
 
 impl Renderer {
     fn bind(&mut self) {
-        let lightmaps = self.world.as_ref().map_or(&self.no_lightmaps, |world| &world.lightmaps);
-        self.bindings =
-            Bindings::new(&self.device, &self.pipelines, &self.frame, lightmaps, &self.lightmap_sampler);
+        let lightmaps = self
+            .world
+            .as_ref()
+            .map_or(&self.no_lightmaps, |world| &world.lightmaps);
+        self.bindings = Bindings::new(
+            &self.device,
+            &self.pipelines,
+            &self.frame,
+            lightmaps,
+            &self.lightmap_sampler,
+        );
     }
 
     /// Sends the collected passes to the GPU.
     fn encode(&mut self, target: &wgpu::TextureView) {
-        self.stats = RenderStats { pipelines: self.pipelines.len() as u32, ..RenderStats::default() };
+        self.stats = RenderStats {
+            pipelines: self.pipelines.len() as u32,
+            ..RenderStats::default()
+        };
         if self.passes.is_empty() {
             let viewport = [0.0, 0.0, self.size[0] as f32, self.size[1] as f32];
-            self.passes.push(Pass { viewport, clear: None, draws: 0..0 });
+            self.passes.push(Pass {
+                viewport,
+                clear: None,
+                draws: 0..0,
+            });
         }
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("frame") });
+        let mut encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor {
+                label: Some("frame"),
+            });
         for number in 0..self.passes.len() {
             let pass = self.passes[number].clone();
             let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
@@ -299,7 +362,10 @@ impl Renderer {
                 })],
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                     view: &self.depth,
-                    depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard }),
+                    depth_ops: Some(wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(1.0),
+                        store: wgpu::StoreOp::Discard,
+                    }),
                     stencil_ops: None,
                 }),
                 timestamp_writes: None,
@@ -314,10 +380,16 @@ impl Renderer {
         self.stats.passes = self.passes.len() as u32;
     }
 
-    fn encode_draws(&mut self, pass: &mut wgpu::RenderPass<'_>, viewport: [f32; 4], draws: Range<usize>) {
+    fn encode_draws(
+        &mut self,
+        pass: &mut wgpu::RenderPass<'_>,
+        viewport: [f32; 4],
+        draws: Range<usize>,
+    ) {
         let mut last: Option<&Draw> = None;
         for draw in &self.frame.draws[draws] {
-            let changes = |field: fn(&Draw) -> u32| last.is_none_or(|last| field(last) != field(draw));
+            let changes =
+                |field: fn(&Draw) -> u32| last.is_none_or(|last| field(last) != field(draw));
             if last.is_none_or(|last| last.depth != draw.depth) {
                 set_viewport(pass, viewport, draw.depth);
             }
@@ -333,7 +405,9 @@ impl Renderer {
                     pass.set_bind_group(2 + k as u32, self.textures.bind_group(image), &[]);
                 }
             }
-            if last.is_none_or(|last| last.geometry != draw.geometry) && !self.bind_geometry(pass, draw.geometry) {
+            if last.is_none_or(|last| last.geometry != draw.geometry)
+                && !self.bind_geometry(pass, draw.geometry)
+            {
                 last = None;
                 continue;
             }
@@ -353,7 +427,10 @@ impl Renderer {
             (Geometry::Stream, _) => &self.frame.vertex_buffer.buffer,
         };
         pass.set_vertex_buffer(0, vertices.slice(..));
-        pass.set_index_buffer(self.frame.index_buffer.buffer.slice(..), wgpu::IndexFormat::Uint32);
+        pass.set_index_buffer(
+            self.frame.index_buffer.buffer.slice(..),
+            wgpu::IndexFormat::Uint32,
+        );
         true
     }
 }
@@ -378,7 +455,10 @@ impl Bindings {
             label: Some("objects"),
             layout: &pipelines.object_layout,
             entries: &[
-                entry(0, uniform(&frame.objects.buffer, size_of::<ObjectUniform>())),
+                entry(
+                    0,
+                    uniform(&frame.objects.buffer, size_of::<ObjectUniform>()),
+                ),
                 entry(1, wgpu::BindingResource::TextureView(lightmaps)),
                 entry(2, wgpu::BindingResource::Sampler(sampler)),
             ],
@@ -386,7 +466,10 @@ impl Bindings {
         let stages = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("stages"),
             layout: &pipelines.stage_layout,
-            entries: &[entry(0, uniform(&frame.stages.buffer, size_of::<StageUniform>()))],
+            entries: &[entry(
+                0,
+                uniform(&frame.stages.buffer, size_of::<StageUniform>()),
+            )],
         });
         Self { objects, stages }
     }
@@ -406,11 +489,18 @@ const FLAT_CAMERA: Camera = Camera {
 /// The part of a viewport inside the target; `None` if nothing is left.
 fn clamp_viewport([x, y, width, height]: [f32; 4], size: [u32; 2]) -> Option<[f32; 4]> {
     let (left, top) = (x.max(0.0), y.max(0.0));
-    let (right, bottom) = ((x + width).min(size[0] as f32), (y + height).min(size[1] as f32));
+    let (right, bottom) = (
+        (x + width).min(size[0] as f32),
+        (y + height).min(size[1] as f32),
+    );
     (right - left >= 1.0 && bottom - top >= 1.0).then(|| [left, top, right - left, bottom - top])
 }
 
-fn set_viewport(pass: &mut wgpu::RenderPass<'_>, [x, y, width, height]: [f32; 4], depth: DepthRange) {
+fn set_viewport(
+    pass: &mut wgpu::RenderPass<'_>,
+    [x, y, width, height]: [f32; 4],
+    depth: DepthRange,
+) {
     let [near, far] = depth.bounds();
     pass.set_viewport(x, y, width, height, near, far);
 }
@@ -418,7 +508,11 @@ fn set_viewport(pass: &mut wgpu::RenderPass<'_>, [x, y, width, height]: [f32; 4]
 fn create_depth(device: &wgpu::Device, size: [u32; 2]) -> wgpu::TextureView {
     let texture = device.create_texture(&wgpu::TextureDescriptor {
         label: Some("depth"),
-        size: wgpu::Extent3d { width: size[0].max(1), height: size[1].max(1), depth_or_array_layers: 1 },
+        size: wgpu::Extent3d {
+            width: size[0].max(1),
+            height: size[1].max(1),
+            depth_or_array_layers: 1,
+        },
         mip_level_count: 1,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,

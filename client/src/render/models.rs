@@ -48,24 +48,46 @@ struct FrameVertex {
 
 impl Models {
     /// Makes sure that a model is on the GPU.
-    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, assets: &Assets, id: ModelId) {
+    pub fn upload(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        assets: &Assets,
+        id: ModelId,
+    ) {
         let index = id.0 as usize;
-        let Some(model) = assets.model(id) else { return };
+        let Some(model) = assets.model(id) else {
+            return;
+        };
         let Model::Mesh(mesh) = &**model else { return };
         if self.uploaded.len() <= index {
             self.uploaded.resize_with(index + 1, || None);
         }
-        if self.uploaded[index].as_ref().is_none_or(|(uploaded, _)| !Arc::ptr_eq(uploaded, model)) {
-            let lods = mesh.lods.iter().map(|lod| GpuLod::new(device, queue, &lod.mesh)).collect();
+        if self.uploaded[index]
+            .as_ref()
+            .is_none_or(|(uploaded, _)| !Arc::ptr_eq(uploaded, model))
+        {
+            let lods = mesh
+                .lods
+                .iter()
+                .map(|lod| GpuLod::new(device, queue, &lod.mesh))
+                .collect();
             self.uploaded[index] = Some((Arc::clone(model), lods));
         }
     }
 
     /// Binds the buffers of a surface; false if there is none.
     pub fn bind(&self, pass: &mut wgpu::RenderPass<'_>, geometry: ModelGeometry) -> bool {
-        let lods = self.uploaded.get(geometry.model.0 as usize).and_then(|uploaded| uploaded.as_ref());
-        let Some(lod) = lods.and_then(|(_, lods)| lods.get(usize::from(geometry.lod))) else { return false };
-        let Some(surface) = lod.surfaces.get(usize::from(geometry.surface)) else { return false };
+        let lods = self
+            .uploaded
+            .get(geometry.model.0 as usize)
+            .and_then(|uploaded| uploaded.as_ref());
+        let Some(lod) = lods.and_then(|(_, lods)| lods.get(usize::from(geometry.lod))) else {
+            return false;
+        };
+        let Some(surface) = lod.surfaces.get(usize::from(geometry.surface)) else {
+            return false;
+        };
         let part = |number: u64| {
             let first = surface.first_byte + number * surface.frame_bytes;
             lod.vertices.slice(first..first + surface.frame_bytes)
@@ -90,7 +112,10 @@ impl GpuLod {
                 frame_count: mesh.frames.len() as u64,
             });
             for vertex in &surface.vertices {
-                let vertex = FrameVertex { position: vertex.position, normal: vertex.normal };
+                let vertex = FrameVertex {
+                    position: vertex.position,
+                    normal: vertex.normal,
+                };
                 bytes.extend_from_slice(bytemuck::bytes_of(&vertex));
             }
             bytes.extend_from_slice(bytemuck::cast_slice(&surface.tex_coords));
@@ -108,19 +133,41 @@ impl GpuLod {
         };
         Self {
             vertices: upload("model vertices", &bytes, wgpu::BufferUsages::VERTEX),
-            indices: upload("model indices", bytemuck::cast_slice(&indices), wgpu::BufferUsages::INDEX),
+            indices: upload(
+                "model indices",
+                bytemuck::cast_slice(&indices),
+                wgpu::BufferUsages::INDEX,
+            ),
             surfaces,
         }
     }
 }
 
 /// Adds the surfaces of a model to a view.
-pub fn add<'a>(collector: &mut Collector<'a, '_>, id: ModelId, model: &'a MeshModel, entity: &Entity, number: u16) {
+pub fn add<'a>(
+    collector: &mut Collector<'a, '_>,
+    id: ModelId,
+    model: &'a MeshModel,
+    entity: &Entity,
+    number: u16,
+) {
     let placement = placement_of(entity);
-    let Some(first) = model.lods.first() else { return };
+    let Some(first) = model.lods.first() else {
+        return;
+    };
     let (frame, old_frame) = frames(entity, first.mesh.frames.len());
-    let backlerp = if frame == old_frame { 0.0 } else { entity.backlerp };
-    if is_culled(&first.mesh, [frame, old_frame], &placement, entity.flags.scaled, &collector.camera) {
+    let backlerp = if frame == old_frame {
+        0.0
+    } else {
+        entity.backlerp
+    };
+    if is_culled(
+        &first.mesh,
+        [frame, old_frame],
+        &placement,
+        entity.flags.scaled,
+        &collector.camera,
+    ) {
         return;
     }
     let lod_number = choose_lod(model, frame, &placement, &collector.camera);
@@ -137,13 +184,18 @@ pub fn add<'a>(collector: &mut Collector<'a, '_>, id: ModelId, model: &'a MeshMo
     for (surface_number, surface) in lod.mesh.surfaces.iter().enumerate() {
         let indices = first_index..first_index + surface.triangles.len() as u32 * 3;
         first_index = indices.end;
-        let Some(shader) = surface_shader(collector.assets, lod, surface_number, entity) else { continue };
-        let Some(material) = collector.material(shader) else { continue };
+        let Some(shader) = surface_shader(collector.assets, lod, surface_number, entity) else {
+            continue;
+        };
+        let Some(material) = collector.material(shader) else {
+            continue;
+        };
         let (geometry, indices) = if deforms_on_cpu(material) {
             let time = shader_time(material, collector.view.time_msec, entity.shader_time);
             let facing = collector.facing(&placement, time);
             let first = collector.frame.indices.len();
-            let (vertices, triangles) = deformed(surface, [frame, old_frame], backlerp, material, &facing);
+            let (vertices, triangles) =
+                deformed(surface, [frame, old_frame], backlerp, material, &facing);
             collector.stream(&vertices, &triangles);
             (Geometry::Stream, collector.frame.indices_since(first))
         } else {
@@ -173,7 +225,9 @@ fn surface_shader(assets: &Assets, lod: &Lod, number: usize, entity: &Entity) ->
         return skin.shader(&surface.name);
     }
     let shaders = lod.shaders.get(number)?;
-    let index = entity.skin_num.rem_euclid(i32::try_from(shaders.len().max(1)).ok()?);
+    let index = entity
+        .skin_num
+        .rem_euclid(i32::try_from(shaders.len().max(1)).ok()?);
     shaders.get(index as usize).copied()
 }
 
@@ -181,7 +235,11 @@ fn surface_shader(assets: &Assets, lod: &Lod, number: usize, entity: &Entity) ->
 fn frames(entity: &Entity, count: usize) -> (usize, usize) {
     let number = |frame: i32| {
         let count = count as i32;
-        let frame = if entity.flags.wrap_frames && count > 0 { frame.rem_euclid(count) } else { frame };
+        let frame = if entity.flags.wrap_frames && count > 0 {
+            frame.rem_euclid(count)
+        } else {
+            frame
+        };
         usize::try_from(frame).ok().filter(|_| frame < count)
     };
     match (number(entity.frame), number(entity.old_frame)) {
@@ -190,22 +248,43 @@ fn frames(entity: &Entity, count: usize) -> (usize, usize) {
     }
 }
 
-fn is_culled(mesh: &md3::Md3, frames: [usize; 2], placement: &Placement, is_scaled: bool, camera: &Camera) -> bool {
+fn is_culled(
+    mesh: &md3::Md3,
+    frames: [usize; 2],
+    placement: &Placement,
+    is_scaled: bool,
+    camera: &Camera,
+) -> bool {
     let frustum = camera.frustum();
     let bounds = frames.map(|frame| &mesh.frames[frame]);
     if !is_scaled {
         let spheres = bounds.map(|frame| (placement.to_world(frame.origin), frame.radius));
-        if spheres.iter().all(|&(center, radius)| frustum.hides_sphere(center, radius)) {
+        if spheres
+            .iter()
+            .all(|&(center, radius)| frustum.hides_sphere(center, radius))
+        {
             return true;
         }
-        if spheres.iter().all(|&(center, radius)| frustum.holds_sphere(center, radius)) {
+        if spheres
+            .iter()
+            .all(|&(center, radius)| frustum.holds_sphere(center, radius))
+        {
             return false;
         }
     }
-    let (mins, maxs) = (bounds[0].mins.min(bounds[1].mins), bounds[0].maxs.max(bounds[1].maxs));
+    let (mins, maxs) = (
+        bounds[0].mins.min(bounds[1].mins),
+        bounds[0].maxs.max(bounds[1].maxs),
+    );
     let (mut world_mins, mut world_maxs) = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
     for corner in 0..8 {
-        let pick = |axis: usize| if corner >> axis & 1 == 1 { maxs[axis] } else { mins[axis] };
+        let pick = |axis: usize| {
+            if corner >> axis & 1 == 1 {
+                maxs[axis]
+            } else {
+                mins[axis]
+            }
+        };
         let at = placement.to_world(Vec3::new(pick(0), pick(1), pick(2)));
         (world_mins, world_maxs) = (world_mins.min(at), world_maxs.max(at));
     }
@@ -236,12 +315,19 @@ fn deformed(
     material: &Material,
     facing: &deforms::Facing,
 ) -> (Vec<WorldVertex>, Vec<u32>) {
-    let pairs = surface.frame_vertices(frame).iter().zip(surface.frame_vertices(old_frame));
+    let pairs = surface
+        .frame_vertices(frame)
+        .iter()
+        .zip(surface.frame_vertices(old_frame));
     let mut vertices: Vec<_> = pairs
         .zip(&surface.tex_coords)
         .map(|((new, old), tex)| WorldVertex {
             position: new.position().lerp(old.position(), backlerp).into(),
-            normal: new.normal().lerp(old.normal(), backlerp).normalize_or_zero().into(),
+            normal: new
+                .normal()
+                .lerp(old.normal(), backlerp)
+                .normalize_or_zero()
+                .into(),
             tex: *tex,
             lightmap: *tex,
             color: [255; 4],

@@ -31,7 +31,12 @@ pub struct Grid {
 
 impl Grid {
     /// Tessellates `width` × `height` control points (odd numbers from 3 on).
-    pub fn new(width: usize, height: usize, control: &[WorldVertex], lod_bounds: [Vec3; 2]) -> Self {
+    pub fn new(
+        width: usize,
+        height: usize,
+        control: &[WorldVertex],
+        lod_bounds: [Vec3; 2],
+    ) -> Self {
         let mut grid = Self {
             width,
             height,
@@ -56,7 +61,9 @@ impl Grid {
     fn subdivide_columns(&mut self, direction: usize) {
         let mut j = 0;
         while j + 2 < self.width {
-            let error = (0..self.height).map(|row| self.bend(row, j)).fold(0.0, f32::max);
+            let error = (0..self.height)
+                .map(|row| self.bend(row, j))
+                .fold(0.0, f32::max);
             if error < 0.1 {
                 self.errors[direction][j + 1] = STRAIGHT;
                 j += 2;
@@ -125,13 +132,19 @@ impl Grid {
 
     fn drop_straight_lines(&mut self) {
         let kept = |errors: &[f32], count: usize| -> Vec<usize> {
-            (0..count).filter(|&k| k == 0 || k == count - 1 || errors[k] != STRAIGHT).collect()
+            (0..count)
+                .filter(|&k| k == 0 || k == count - 1 || errors[k] != STRAIGHT)
+                .collect()
         };
         let columns = kept(&self.errors[0], self.width);
         let rows = kept(&self.errors[1], self.height);
         let mut vertices = Vec::with_capacity(columns.len() * rows.len());
         for &row in &rows {
-            vertices.extend(columns.iter().map(|&column| self.vertices[row * self.width + column]));
+            vertices.extend(
+                columns
+                    .iter()
+                    .map(|&column| self.vertices[row * self.width + column]),
+            );
         }
         self.errors[0] = columns.iter().map(|&k| self.errors[0][k]).collect();
         self.errors[1] = rows.iter().map(|&k| self.errors[1][k]).collect();
@@ -164,7 +177,10 @@ impl Grid {
     fn wraps(&self) -> [bool; 2] {
         let close = |a: usize, b: usize| self.position(a).distance(self.position(b)) <= 1.0;
         let (w, h) = (self.width, self.height);
-        [(0..h).all(|row| close(row * w, row * w + w - 1)), (0..w).all(|column| close(column, (h - 1) * w + column))]
+        [
+            (0..h).all(|row| close(row * w, row * w + w - 1)),
+            (0..w).all(|column| close(column, (h - 1) * w + column)),
+        ]
     }
 
     fn position(&self, index: usize) -> Vec3 {
@@ -172,12 +188,23 @@ impl Grid {
     }
 
     fn normal_at(&self, column: usize, row: usize, wraps: [bool; 2]) -> Vec3 {
-        const STEPS: [[i32; 2]; 8] = [[0, 1], [1, 1], [1, 0], [1, -1], [0, -1], [-1, -1], [-1, 0], [-1, 1]];
+        const STEPS: [[i32; 2]; 8] = [
+            [0, 1],
+            [1, 1],
+            [1, 0],
+            [1, -1],
+            [0, -1],
+            [-1, -1],
+            [-1, 0],
+            [-1, 1],
+        ];
         let base = self.position(row * self.width + column);
         let around = STEPS.map(|step| self.direction([column, row], base, step, wraps));
         let mut sum = Vec3::ZERO;
         for k in 0..8 {
-            let (Some(a), Some(b)) = (around[k], around[(k + 1) % 8]) else { continue };
+            let (Some(a), Some(b)) = (around[k], around[(k + 1) % 8]) else {
+                continue;
+            };
             let normal = b.cross(a);
             if normal.length() >= 0.001 {
                 sum += normal.normalize();
@@ -187,7 +214,13 @@ impl Grid {
     }
 
     /// Unit direction to the first neighbour along `step` that lies at another place.
-    fn direction(&self, at: [usize; 2], base: Vec3, step: [i32; 2], wraps: [bool; 2]) -> Option<Vec3> {
+    fn direction(
+        &self,
+        at: [usize; 2],
+        base: Vec3,
+        step: [i32; 2],
+        wraps: [bool; 2],
+    ) -> Option<Vec3> {
         for distance in 1..=3 {
             let column = walk(at[0], step[0] * distance, self.width, wraps[0])?;
             let row = walk(at[1], step[1] * distance, self.height, wraps[1])?;
@@ -207,7 +240,12 @@ impl Grid {
 
     /// Writes the triangles of the rows and columns that the allowed error keeps; returns up to which errors they stay
     /// the same.
-    pub fn write_indices(&self, allowed: f32, first_vertex: u32, out: &mut Vec<u32>) -> std::ops::Range<f32> {
+    pub fn write_indices(
+        &self,
+        allowed: f32,
+        first_vertex: u32,
+        out: &mut Vec<u32>,
+    ) -> std::ops::Range<f32> {
         let mut valid = 0.0..f32::MAX;
         let mut kept = |errors: &[f32], out: &mut [u8; MAX_SIZE]| -> usize {
             let last = errors.len() - 1;
@@ -231,7 +269,8 @@ impl Grid {
         let row_count = kept(&self.errors[1], &mut rows);
         for row in rows[..row_count].windows(2) {
             for column in columns[..column_count].windows(2) {
-                let at = |r: u8, c: u8| first_vertex + u32::from(r) * self.width as u32 + u32::from(c);
+                let at =
+                    |r: u8, c: u8| first_vertex + u32::from(r) * self.width as u32 + u32::from(c);
                 let (a, b) = (at(row[0], column[0]), at(row[1], column[0]));
                 let (c, d) = (at(row[0], column[1]), at(row[1], column[1]));
                 out.extend([a, b, c, c, b, d]);
@@ -249,11 +288,18 @@ impl Grid {
         let (w, h) = (self.width, self.height);
         let line: Vec<_> = match side {
             0 => (1..w - 1).map(|k| (self.position(k), 0, k)).collect(),
-            1 => (1..w - 1).map(|k| (self.position((h - 1) * w + k), 0, k)).collect(),
+            1 => (1..w - 1)
+                .map(|k| (self.position((h - 1) * w + k), 0, k))
+                .collect(),
             2 => (1..h - 1).map(|k| (self.position(k * w), 1, k)).collect(),
-            _ => (1..h - 1).map(|k| (self.position(k * w + w - 1), 1, k)).collect(),
+            _ => (1..h - 1)
+                .map(|k| (self.position(k * w + w - 1), 1, k))
+                .collect(),
         };
-        let folds = line.iter().enumerate().any(|(i, a)| line[i + 1..].iter().any(|b| is_same_place(a.0, b.0)));
+        let folds = line
+            .iter()
+            .enumerate()
+            .any(|(i, a)| line[i + 1..].iter().any(|b| is_same_place(a.0, b.0)));
         if folds { Vec::new() } else { line }
     }
 }
@@ -269,7 +315,10 @@ pub fn share_edges(grids: &mut [Grid]) {
         let mut open = vec![first];
         while let Some(current) = open.pop() {
             for other in 0..grids.len() {
-                if !fixed[other] && grids[current].is_same_group(&grids[other]) && copy_errors(grids, current, other) {
+                if !fixed[other]
+                    && grids[current].is_same_group(&grids[other])
+                    && copy_errors(grids, current, other)
+                {
                     fixed[other] = true;
                     open.push(other);
                 }
@@ -318,7 +367,9 @@ fn mid(a: &WorldVertex, b: &WorldVertex) -> WorldVertex {
         normal: a.normal,
         tex: half(a.tex, b.tex),
         lightmap: half(a.lightmap, b.lightmap),
-        color: std::array::from_fn(|k| ((u16::from(a.color[k]) + u16::from(b.color[k])) >> 1) as u8),
+        color: std::array::from_fn(|k| {
+            ((u16::from(a.color[k]) + u16::from(b.color[k])) >> 1) as u8
+        }),
         layer: a.layer,
     }
 }
@@ -328,7 +379,10 @@ mod tests {
     use super::*;
 
     fn vertex(x: f32, y: f32, z: f32) -> WorldVertex {
-        WorldVertex { position: [x, y, z], ..WorldVertex::default() }
+        WorldVertex {
+            position: [x, y, z],
+            ..WorldVertex::default()
+        }
     }
 
     /// A quarter of a pipe of this radius, 100 units long.
@@ -336,10 +390,19 @@ mod tests {
         let control: Vec<_> = (0..3)
             .flat_map(|row| {
                 let y = row as f32 * 50.0;
-                [vertex(radius, y, 0.0), vertex(radius, y, radius), vertex(0.0, y, radius)]
+                [
+                    vertex(radius, y, 0.0),
+                    vertex(radius, y, radius),
+                    vertex(0.0, y, radius),
+                ]
             })
             .collect();
-        Grid::new(3, 3, &control, [Vec3::ZERO, Vec3::new(radius, 100.0, radius)])
+        Grid::new(
+            3,
+            3,
+            &control,
+            [Vec3::ZERO, Vec3::new(radius, 100.0, radius)],
+        )
     }
 
     #[test]
@@ -352,7 +415,9 @@ mod tests {
 
     #[test]
     fn flat_patches_become_one_quad() {
-        let control: Vec<_> = (0..9).map(|k| vertex((k % 3) as f32 * 32.0, (k / 3) as f32 * 32.0, 0.0)).collect();
+        let control: Vec<_> = (0..9)
+            .map(|k| vertex((k % 3) as f32 * 32.0, (k / 3) as f32 * 32.0, 0.0))
+            .collect();
         let grid = Grid::new(3, 3, &control, [Vec3::ZERO, Vec3::ONE]);
         let mut indices = Vec::new();
         grid.write_indices(1.0, 10, &mut indices);
@@ -368,7 +433,10 @@ mod tests {
             let mut indices = Vec::new();
             let allowed = grid.allowed_error(Vec3::ZERO, Vec3::new(-distance, 0.0, 0.0), Vec3::X);
             let valid = grid.write_indices(allowed, 0, &mut indices);
-            assert!(valid.start <= allowed && allowed < valid.end, "{valid:?} {allowed}");
+            assert!(
+                valid.start <= allowed && allowed < valid.end,
+                "{valid:?} {allowed}"
+            );
             indices.len() / 6
         };
         assert_eq!(count(200.0), 8);

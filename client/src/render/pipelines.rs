@@ -86,7 +86,11 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat, image_layout: &wgpu::BindGroupLayout) -> Self {
+    pub fn new(
+        device: &wgpu::Device,
+        format: wgpu::TextureFormat,
+        image_layout: &wgpu::BindGroupLayout,
+    ) -> Self {
         let object_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("object"),
             entries: &[
@@ -113,7 +117,15 @@ impl Pipelines {
             label: Some("stage"),
             source: wgpu::ShaderSource::Wgsl(include_str!("shaders/stage.wgsl").into()),
         });
-        Self { object_layout, stage_layout, module, layout, format, slots: HashMap::new(), pipelines: Vec::new() }
+        Self {
+            object_layout,
+            stage_layout,
+            module,
+            layout,
+            format,
+            slots: HashMap::new(),
+            pipelines: Vec::new(),
+        }
     }
 
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
@@ -212,7 +224,12 @@ fn fragment_constants(key: PipelineKey) -> [(&'static str, f64); 4] {
         Some(AlphaFunc::Ge128) => 3.0,
     };
     let clipped = f64::from(u8::from(key.is_clipped));
-    [("COMBINE", combine), ("LIGHTMAP", lightmap), ("ALPHA_TEST", alpha_test), ("CLIPPED", clipped)]
+    [
+        ("COMBINE", combine),
+        ("LIGHTMAP", lightmap),
+        ("ALPHA_TEST", alpha_test),
+        ("CLIPPED", clipped),
+    ]
 }
 
 fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
@@ -226,7 +243,11 @@ fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
         }),
         stencil: Default::default(),
         bias: if key.polygon_offset {
-            wgpu::DepthBiasState { constant: -2, slope_scale: -1.0, clamp: 0.0 }
+            wgpu::DepthBiasState {
+                constant: -2,
+                slope_scale: -1.0,
+                clamp: 0.0,
+            }
         } else {
             Default::default()
         },
@@ -244,7 +265,10 @@ fn blend_state(blend: Blend) -> wgpu::BlendState {
         dst_factor: wgpu::BlendFactor::One,
         operation: wgpu::BlendOperation::Add,
     };
-    wgpu::BlendState { color: component, alpha: keep }
+    wgpu::BlendState {
+        color: component,
+        alpha: keep,
+    }
 }
 
 fn blend_factor(factor: BlendFactor) -> wgpu::BlendFactor {
@@ -281,8 +305,15 @@ const TEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 =>
 
 /// Frame, old frame, texture coordinates.
 fn model_layouts() -> [wgpu::VertexBufferLayout<'static>; 3] {
-    [&FRAME_ATTRIBUTES[..], &OLD_FRAME_ATTRIBUTES[..], &TEX_ATTRIBUTES[..]].map(|attributes| {
-        wgpu::VertexBufferLayout { array_stride: 8, step_mode: wgpu::VertexStepMode::Vertex, attributes }
+    [
+        &FRAME_ATTRIBUTES[..],
+        &OLD_FRAME_ATTRIBUTES[..],
+        &TEX_ATTRIBUTES[..],
+    ]
+    .map(|attributes| wgpu::VertexBufferLayout {
+        array_stride: 8,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes,
     })
 }
 
@@ -291,8 +322,11 @@ mod tests {
     #[test]
     fn shaders_are_valid() {
         let module = naga::front::wgsl::parse_str(include_str!("shaders/stage.wgsl")).unwrap();
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
-            .validate(&module)
-            .unwrap();
+        naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::empty(),
+        )
+        .validate(&module)
+        .unwrap();
     }
 }

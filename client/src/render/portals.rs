@@ -16,9 +16,14 @@ const MAX_DISTANCE: f32 = 64.0;
 /// The camera behind the first visible portal surface of a sorted view.
 pub fn find(collector: &Collector<'_, '_>, visible: &Visible) -> Option<Camera> {
     let world = collector.world?;
-    let portals = collector.batches.iter().take_while(|batch| batch.material.sort <= sort::PORTAL);
+    let portals = collector
+        .batches
+        .iter()
+        .take_while(|batch| batch.material.sort <= sort::PORTAL);
     for batch in portals {
-        let Some(number) = batch.world_batch else { continue };
+        let Some(number) = batch.world_batch else {
+            continue;
+        };
         for surface in visible.batches.get(number)? {
             if let Some(camera) = open(collector, world, batch, surface.surface as usize) {
                 return Some(camera);
@@ -29,7 +34,12 @@ pub fn find(collector: &Collector<'_, '_>, visible: &Visible) -> Option<Camera> 
 }
 
 /// The camera of one surface, unless it cannot be seen or has no portal entity.
-fn open(collector: &Collector<'_, '_>, world: &World, batch: &Batch<'_>, surface: usize) -> Option<Camera> {
+fn open(
+    collector: &Collector<'_, '_>,
+    world: &World,
+    batch: &Batch<'_>,
+    surface: usize,
+) -> Option<Camera> {
     let camera = &collector.camera;
     let placement = &batch.object.placement;
     let surface = &world.surfaces[surface];
@@ -55,7 +65,11 @@ fn open(collector: &Collector<'_, '_>, world: &World, batch: &Batch<'_>, surface
     let normal = match surface.shape {
         Shape::Planar { .. } => normal_at(first),
         _ => {
-            let [a, b, c] = [at(triangles[0]), at(*triangles.get(1)?), at(*triangles.get(2)?)];
+            let [a, b, c] = [
+                at(triangles[0]),
+                at(*triangles.get(1)?),
+                at(*triangles.get(2)?),
+            ];
             (c - a).cross(b - a).try_normalize()?
         }
     };
@@ -65,19 +79,31 @@ fn open(collector: &Collector<'_, '_>, world: &World, batch: &Batch<'_>, surface
             && (normal.dot(entity.origin) - distance).abs() <= MAX_DISTANCE
     })?;
     let is_mirror = entity.kind == EntityKind::PortalSurface { is_mirror: true };
-    let nearest = triangles.iter().map(|&index| at(index).distance(camera.eye)).fold(f32::MAX, f32::min);
+    let nearest = triangles
+        .iter()
+        .map(|&index| at(index).distance(camera.eye))
+        .fold(f32::MAX, f32::min);
     if !is_mirror && nearest > range(batch.material) {
         return None;
     }
-    Some(camera_behind(camera, entity, is_mirror, (normal, distance), collector.view.time_msec))
+    Some(camera_behind(
+        camera,
+        entity,
+        is_mirror,
+        (normal, distance),
+        collector.view.time_msec,
+    ))
 }
 
 /// How far away a portal still shows something.
 fn range(material: &Material) -> f32 {
-    let ranges = material.stages.iter().filter_map(|stage| match stage.alpha_gen {
-        AlphaGen::Portal { range } => Some(range),
-        _ => None,
-    });
+    let ranges = material
+        .stages
+        .iter()
+        .filter_map(|stage| match stage.alpha_gen {
+            AlphaGen::Portal { range } => Some(range),
+            _ => None,
+        });
     ranges.last().unwrap_or(0.0)
 }
 
@@ -92,18 +118,30 @@ fn camera_behind(
     let surface_axis = [normal, right, normal.cross(right)];
     let (surface_origin, camera_origin, camera_axis) = if is_mirror {
         let origin = normal * distance;
-        (origin, origin, [-surface_axis[0], surface_axis[1], surface_axis[2]])
+        (
+            origin,
+            origin,
+            [-surface_axis[0], surface_axis[1], surface_axis[2]],
+        )
     } else {
         let origin = entity.origin - normal * (normal.dot(entity.origin) - distance);
         (origin, entity.old_origin, rolled_axis(entity, time_msec))
     };
-    let map = |v: Vec3| -> Vec3 { (0..3).map(|k| camera_axis[k] * v.dot(surface_axis[k])).sum() };
+    let map = |v: Vec3| -> Vec3 {
+        (0..3)
+            .map(|k| camera_axis[k] * v.dot(surface_axis[k]))
+            .sum()
+    };
     let clip_normal = -camera_axis[0];
     Camera {
         eye: map(from.eye - surface_origin) + camera_origin,
         axis: from.axis.map(map),
         pvs_origin: entity.old_origin,
-        window: Window::Portal { is_mirror, normal: clip_normal, distance: clip_normal.dot(camera_origin) },
+        window: Window::Portal {
+            is_mirror,
+            normal: clip_normal,
+            distance: clip_normal.dot(camera_origin),
+        },
         ..*from
     }
 }
@@ -160,7 +198,12 @@ mod tests {
         assert!((camera.eye - Vec3::new(100.0, 20.0, 30.0)).length() < 1e-4);
         assert!((camera.axis[0] + Vec3::X).length() < 1e-6);
         assert!((camera.axis[2] - Vec3::Z).length() < 1e-6);
-        let Window::Portal { normal, distance, .. } = camera.window else { panic!("{camera:?}") };
+        let Window::Portal {
+            normal, distance, ..
+        } = camera.window
+        else {
+            panic!("{camera:?}")
+        };
         assert!((normal + Vec3::X).length() < 1e-6 && distance.abs() < 1e-4);
     }
 

@@ -29,7 +29,12 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
         for (face, image) in images.into_iter().enumerate() {
             let piece = add_faces(recorder, batch, face..face + 1, size, box_tex_coord);
             let slot = recorder.image(image);
-            recorder.draw(&piece, BOX_KEY, [slot, TextureSlot::WHITE], &materials::plain_uniform());
+            recorder.draw(
+                &piece,
+                BOX_KEY,
+                [slot, TextureSlot::WHITE],
+                &materials::plain_uniform(),
+            );
         }
     }
     if material.stages.is_empty() {
@@ -37,7 +42,9 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
     }
     // There are no clouds below.
     let height = sky.cloud_height;
-    let piece = add_faces(recorder, batch, 0..5, size, |direction, _| cloud_tex_coord(direction, height));
+    let piece = add_faces(recorder, batch, 0..5, size, |direction, _| {
+        cloud_tex_coord(direction, height)
+    });
     for pass in materials::passes(material) {
         let uniform = materials::stage_uniform(material, pass, context);
         let images = recorder.images([Some(pass.first), pass.second], context.time);
@@ -95,7 +102,10 @@ fn add_faces<'a>(
             for a in 0..PIECES as u32 {
                 let at = |a: u32, b: u32| first + b * row + a;
                 let (near, far) = ([at(a, b), at(a, b + 1)], [at(a + 1, b), at(a + 1, b + 1)]);
-                recorder.frame.indices.extend([near[0], near[1], far[0], near[1], far[1], far[0]]);
+                recorder
+                    .frame
+                    .indices
+                    .extend([near[0], near[1], far[0], near[1], far[1], far[0]]);
             }
         }
     }
@@ -128,7 +138,9 @@ fn cloud_tex_coord(direction: Vec3, height: f32) -> [f32; 2] {
     let radius = EARTH_RADIUS;
     let squared = direction.length_squared();
     let down = direction.z * radius;
-    let along = (-down + (down * down + squared * (2.0 * radius * height + height * height)).sqrt()) / squared;
+    let along = (-down
+        + (down * down + squared * (2.0 * radius * height + height * height)).sqrt())
+        / squared;
     let at = (direction * along + Vec3::new(0.0, 0.0, radius)).normalize();
     [at.x.acos(), at.y.acos()]
 }

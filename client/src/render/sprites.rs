@@ -30,15 +30,17 @@ struct Mesh {
 impl Mesh {
     fn add(&mut self, corners: &[(Vec3, [f32; 2], [u8; 4])], triangles: &[u32], normal: Vec3) {
         let first = self.vertices.len() as u32;
-        self.vertices.extend(corners.iter().map(|&(position, tex, color)| WorldVertex {
-            position: position.into(),
-            normal: normal.into(),
-            tex,
-            lightmap: tex,
-            color,
-            layer: 0,
-        }));
-        self.indices.extend(triangles.iter().map(|index| first + index));
+        self.vertices
+            .extend(corners.iter().map(|&(position, tex, color)| WorldVertex {
+                position: position.into(),
+                normal: normal.into(),
+                tex,
+                lightmap: tex,
+                color,
+                layer: 0,
+            }));
+        self.indices
+            .extend(triangles.iter().map(|index| first + index));
     }
 }
 
@@ -46,7 +48,10 @@ impl Mesh {
 pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
     let mut mesh = Mesh::default();
     let radius = match entity.kind {
-        EntityKind::Sprite { radius, rotation_deg } => {
+        EntityKind::Sprite {
+            radius,
+            rotation_deg,
+        } => {
             sprite(collector, entity, radius, rotation_deg, &mut mesh);
             radius
         }
@@ -56,7 +61,13 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
         }
         EntityKind::RailCore => {
             let side = side_vector(entity.old_origin, entity.origin, collector.camera.eye);
-            ribbon(entity.old_origin, entity.origin, side * RAIL_CORE_WIDTH, entity.color, &mut mesh);
+            ribbon(
+                entity.old_origin,
+                entity.origin,
+                side * RAIL_CORE_WIDTH,
+                entity.color,
+                &mut mesh,
+            );
             0.0
         }
         EntityKind::RailRings => {
@@ -71,7 +82,9 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
     };
     let material = match entity.kind {
         EntityKind::Beam => Some(collector.beam),
-        _ => entity.custom_shader.and_then(|shader| collector.material(shader)),
+        _ => entity
+            .custom_shader
+            .and_then(|shader| collector.material(shader)),
     };
     let Some(material) = material else { return };
     let bounds = (entity.origin - radius, entity.origin + radius);
@@ -80,13 +93,26 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
 
 /// Adds the polygons of the view.
 pub fn add_polys(collector: &mut Collector<'_, '_>) {
-    let mut polys: Vec<&Poly> = collector.view.polys.iter().filter(|poly| poly.vertices.len() >= 3).collect();
+    let mut polys: Vec<&Poly> = collector
+        .view
+        .polys
+        .iter()
+        .filter(|poly| poly.vertices.len() >= 3)
+        .collect();
     // Side by side in the index buffer they become one draw.
     polys.sort_by_key(|poly| poly.shader);
     for poly in polys {
-        let Some(material) = collector.material(poly.shader) else { continue };
-        let corners: Vec<_> = poly.vertices.iter().map(|v| (v.position, v.tex_coord, v.color)).collect();
-        let fan: Vec<_> = (1..corners.len() as u32 - 1).flat_map(|k| [0, k, k + 1]).collect();
+        let Some(material) = collector.material(poly.shader) else {
+            continue;
+        };
+        let corners: Vec<_> = poly
+            .vertices
+            .iter()
+            .map(|v| (v.position, v.tex_coord, v.color))
+            .collect();
+        let fan: Vec<_> = (1..corners.len() as u32 - 1)
+            .flat_map(|k| [0, k, k + 1])
+            .collect();
         let mut mesh = Mesh::default();
         mesh.add(&corners, &fan, Vec3::ZERO);
         let places = poly.vertices.iter().map(|v| v.position);
@@ -105,7 +131,9 @@ fn push<'a>(
     bounds: (Vec3, Vec3),
 ) {
     let first = collector.frame.indices.len();
-    let look = entity.map(|(entity, _)| look_of(entity)).unwrap_or_default();
+    let look = entity
+        .map(|(entity, _)| look_of(entity))
+        .unwrap_or_default();
     if deforms_on_cpu(material) {
         let time = shader_time(material, collector.view.time_msec, look.shader_time);
         let facing = collector.facing(&Placement::WORLD, time);
@@ -120,12 +148,22 @@ fn push<'a>(
     object.look = look;
     let number = entity.map_or(ENTITY_WORLD, |(_, number)| number);
     let mut batch = Batch::new(material, number, object, Geometry::Stream, indices);
-    batch.fog = collector.world.and_then(|world| fog_around(&world.fogs, bounds.0, bounds.1));
-    batch.depth = entity.map(|(entity, _)| depth_of(entity)).unwrap_or_default();
+    batch.fog = collector
+        .world
+        .and_then(|world| fog_around(&world.fogs, bounds.0, bounds.1));
+    batch.depth = entity
+        .map(|(entity, _)| depth_of(entity))
+        .unwrap_or_default();
     collector.batches.push(batch);
 }
 
-fn sprite(collector: &Collector<'_, '_>, entity: &Entity, radius: f32, rotation_deg: f32, mesh: &mut Mesh) {
+fn sprite(
+    collector: &Collector<'_, '_>,
+    entity: &Entity,
+    radius: f32,
+    rotation_deg: f32,
+    mesh: &mut Mesh,
+) {
     let [left, up] = [collector.camera.axis[1], collector.camera.axis[2]];
     let (sin, cos) = rotation_deg.to_radians().sin_cos();
     let mut turned_left = (left * cos - up * sin) * radius;
@@ -133,8 +171,8 @@ fn sprite(collector: &Collector<'_, '_>, entity: &Entity, radius: f32, rotation_
         turned_left = -turned_left;
     }
     let turned_up = (up * cos + left * sin) * radius;
-    let corners =
-        sprite_corners(entity.origin, turned_left, turned_up).map(|(position, tex)| (position, tex, entity.color));
+    let corners = sprite_corners(entity.origin, turned_left, turned_up)
+        .map(|(position, tex)| (position, tex, entity.color));
     mesh.add(&corners, &QUAD, -collector.camera.axis[0]);
 }
 
@@ -179,7 +217,9 @@ pub fn beam_material() -> Material {
 
 fn beam(entity: &Entity, mesh: &mut Mesh) {
     let along = entity.old_origin - entity.origin;
-    let Some(direction) = along.try_normalize() else { return };
+    let Some(direction) = along.try_normalize() else {
+        return;
+    };
     let side = direction.any_orthonormal_vector() * BEAM_RADIUS;
     let at = |k: usize| {
         let angle = std::f32::consts::TAU * k as f32 / BEAM_SIDES as f32;
@@ -188,14 +228,22 @@ fn beam(entity: &Entity, mesh: &mut Mesh) {
     let red = [255, 0, 0, 255];
     for k in 0..BEAM_SIDES {
         let (a, b) = (at(k), at(k + 1));
-        let corners = [(a, [0.0; 2], red), (a + along, [0.0; 2], red), (b, [0.0; 2], red), (b + along, [0.0; 2], red)];
+        let corners = [
+            (a, [0.0; 2], red),
+            (a + along, [0.0; 2], red),
+            (b, [0.0; 2], red),
+            (b + along, [0.0; 2], red),
+        ];
         mesh.add(&corners, &[0, 1, 2, 2, 1, 3], Vec3::ZERO);
     }
 }
 
 /// Across a line as seen from the eye.
 fn side_vector(start: Vec3, end: Vec3, eye: Vec3) -> Vec3 {
-    (start - eye).normalize_or_zero().cross((end - eye).normalize_or_zero()).normalize_or_zero()
+    (start - eye)
+        .normalize_or_zero()
+        .cross((end - eye).normalize_or_zero())
+        .normalize_or_zero()
 }
 
 fn ribbon(start: Vec3, end: Vec3, side: Vec3, color: [u8; 4], mesh: &mut Mesh) {
@@ -214,7 +262,9 @@ fn ribbon(start: Vec3, end: Vec3, side: Vec3, color: [u8; 4], mesh: &mut Mesh) {
 
 fn lightning(eye: Vec3, entity: &Entity, mesh: &mut Mesh) {
     let (start, end) = (entity.origin, entity.old_origin);
-    let Some(direction) = (end - start).try_normalize() else { return };
+    let Some(direction) = (end - start).try_normalize() else {
+        return;
+    };
     let side = side_vector(start, end, eye) * LIGHTNING_WIDTH;
     for k in 0..4 {
         let turn = Quat::from_axis_angle(direction, std::f32::consts::FRAC_PI_4 * k as f32);
@@ -225,7 +275,9 @@ fn lightning(eye: Vec3, entity: &Entity, mesh: &mut Mesh) {
 fn rail_rings(entity: &Entity, mesh: &mut Mesh) {
     let (mut start, end) = (entity.old_origin, entity.origin);
     let along = end - start;
-    let Some(forward) = along.try_normalize() else { return };
+    let Some(forward) = along.try_normalize() else {
+        return;
+    };
     let step = forward * RAIL_RING_STEP;
     let mut count = ((along.length().trunc() / RAIL_RING_STEP) as usize).max(1);
     if count > 1 {
@@ -242,7 +294,11 @@ fn rail_rings(entity: &Entity, mesh: &mut Mesh) {
         let middle = start + step * ring as f32;
         let corners: [_; 4] = std::array::from_fn(|k| {
             let (sin, cos) = (45.0_f32 + 90.0 * k as f32).to_radians().sin_cos();
-            (middle + (right * cos + up * sin) * (0.25 * RAIL_RING_WIDTH), TEX[k], entity.color)
+            (
+                middle + (right * cos + up * sin) * (0.25 * RAIL_RING_WIDTH),
+                TEX[k],
+                entity.color,
+            )
         });
         mesh.add(&corners, &QUAD, Vec3::ZERO);
     }
@@ -265,7 +321,13 @@ mod tests {
     #[test]
     fn ribbons_are_dark_at_one_corner() {
         let mut mesh = Mesh::default();
-        ribbon(Vec3::ZERO, Vec3::X * 512.0, Vec3::Y, [200, 100, 40, 7], &mut mesh);
+        ribbon(
+            Vec3::ZERO,
+            Vec3::X * 512.0,
+            Vec3::Y,
+            [200, 100, 40, 7],
+            &mut mesh,
+        );
         assert_eq!(mesh.vertices[0].color, [50, 25, 10, 255]);
         assert_eq!(mesh.vertices[3].tex, [2.0, 1.0]);
     }

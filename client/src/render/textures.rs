@@ -24,11 +24,19 @@ impl Textures {
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("image"),
-            entries: &[texture_entry(0, wgpu::TextureViewDimension::D2), sampler_entry(1)],
+            entries: &[
+                texture_entry(0, wgpu::TextureViewDimension::D2),
+                sampler_entry(1),
+            ],
         });
         let samplers = [(false, false), (false, true), (true, false), (true, true)]
             .map(|(clamps, mips)| create_sampler(device, clamps, mips));
-        let mut textures = Self { layout, samplers, bind_groups: Vec::new(), slots: Vec::new() };
+        let mut textures = Self {
+            layout,
+            samplers,
+            bind_groups: Vec::new(),
+            slots: Vec::new(),
+        };
         let white = Image {
             name: "white".to_owned(),
             width: 1,
@@ -47,12 +55,20 @@ impl Textures {
     }
 
     /// The texture of an image; white as long as its pixels are missing.
-    pub fn slot(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, assets: &Assets, id: ImageId) -> TextureSlot {
+    pub fn slot(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        assets: &Assets,
+        id: ImageId,
+    ) -> TextureSlot {
         let index = id.0 as usize;
         if let Some(Some(slot)) = self.slots.get(index) {
             return *slot;
         }
-        let Some(image) = assets.image(id) else { return TextureSlot::WHITE };
+        let Some(image) = assets.image(id) else {
+            return TextureSlot::WHITE;
+        };
         let slot = self.upload(device, queue, image);
         if self.slots.len() <= index {
             self.slots.resize(index + 1, None);
@@ -72,24 +88,35 @@ impl Textures {
     }
 
     fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, image: &Image) -> TextureSlot {
-        let size = wgpu::Extent3d { width: image.width, height: image.height, depth_or_array_layers: 1 };
+        let size = wgpu::Extent3d {
+            width: image.width,
+            height: image.height,
+            depth_or_array_layers: 1,
+        };
         let texture = create_texture(device, &image.name, size, image.levels.len() as u32);
         for (level, pixels) in image.levels.iter().enumerate() {
             let level_size = size.mip_level_size(level as u32, wgpu::TextureDimension::D2);
             write_level(queue, &texture, level as u32, 0, level_size, pixels);
         }
-        let sampler = &self.samplers[usize::from(image.is_clamped) * 2 + usize::from(image.is_mipmapped)];
-        self.bind_groups.push(device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(&image.name),
-            layout: &self.layout,
-            entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: wgpu::BindingResource::TextureView(&texture.create_view(&Default::default())),
-                },
-                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
-            ],
-        }));
+        let sampler =
+            &self.samplers[usize::from(image.is_clamped) * 2 + usize::from(image.is_mipmapped)];
+        self.bind_groups
+            .push(device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(&image.name),
+                layout: &self.layout,
+                entries: &[
+                    wgpu::BindGroupEntry {
+                        binding: 0,
+                        resource: wgpu::BindingResource::TextureView(
+                            &texture.create_view(&Default::default()),
+                        ),
+                    },
+                    wgpu::BindGroupEntry {
+                        binding: 1,
+                        resource: wgpu::BindingResource::Sampler(sampler),
+                    },
+                ],
+            }));
         TextureSlot(self.bind_groups.len() as u32 - 1)
     }
 }
@@ -103,9 +130,16 @@ pub fn create_lightmaps(
 ) -> wgpu::TextureView {
     // A texture array of one layer is a plain texture for WebGL2, hence two at least.
     let count = (layers.len() as u32).clamp(2, device.limits().max_texture_array_layers);
-    let extent = wgpu::Extent3d { width: size, height: size, depth_or_array_layers: count };
+    let extent = wgpu::Extent3d {
+        width: size,
+        height: size,
+        depth_or_array_layers: count,
+    };
     let texture = create_texture(device, "lightmaps", extent, 1);
-    let layer_size = wgpu::Extent3d { depth_or_array_layers: 1, ..extent };
+    let layer_size = wgpu::Extent3d {
+        depth_or_array_layers: 1,
+        ..extent
+    };
     for (layer, pixels) in layers.iter().take(count as usize).enumerate() {
         write_level(queue, &texture, 0, layer as u32, layer_size, pixels);
     }
@@ -116,7 +150,11 @@ pub fn create_lightmaps(
 }
 
 pub fn create_sampler(device: &wgpu::Device, clamps: bool, mips: bool) -> wgpu::Sampler {
-    let address = if clamps { wgpu::AddressMode::ClampToEdge } else { wgpu::AddressMode::Repeat };
+    let address = if clamps {
+        wgpu::AddressMode::ClampToEdge
+    } else {
+        wgpu::AddressMode::Repeat
+    };
     device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("image"),
         address_mode_u: address,
@@ -124,12 +162,19 @@ pub fn create_sampler(device: &wgpu::Device, clamps: bool, mips: bool) -> wgpu::
         address_mode_w: wgpu::AddressMode::ClampToEdge,
         mag_filter: wgpu::FilterMode::Linear,
         min_filter: wgpu::FilterMode::Linear,
-        mipmap_filter: if mips { wgpu::MipmapFilterMode::Linear } else { wgpu::MipmapFilterMode::Nearest },
+        mipmap_filter: if mips {
+            wgpu::MipmapFilterMode::Linear
+        } else {
+            wgpu::MipmapFilterMode::Nearest
+        },
         ..Default::default()
     })
 }
 
-pub fn texture_entry(binding: u32, view_dimension: wgpu::TextureViewDimension) -> wgpu::BindGroupLayoutEntry {
+pub fn texture_entry(
+    binding: u32,
+    view_dimension: wgpu::TextureViewDimension,
+) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::FRAGMENT,
@@ -151,7 +196,12 @@ pub fn sampler_entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-fn create_texture(device: &wgpu::Device, label: &str, size: wgpu::Extent3d, levels: u32) -> wgpu::Texture {
+fn create_texture(
+    device: &wgpu::Device,
+    label: &str,
+    size: wgpu::Extent3d,
+    levels: u32,
+) -> wgpu::Texture {
     device.create_texture(&wgpu::TextureDescriptor {
         label: Some(label),
         size,
@@ -176,7 +226,11 @@ fn write_level(
         wgpu::TexelCopyTextureInfo {
             texture,
             mip_level,
-            origin: wgpu::Origin3d { x: 0, y: 0, z: layer },
+            origin: wgpu::Origin3d {
+                x: 0,
+                y: 0,
+                z: layer,
+            },
             aspect: wgpu::TextureAspect::All,
         },
         pixels,

@@ -69,9 +69,19 @@ pub struct FrameBuffer {
 }
 
 impl FrameBuffer {
-    pub fn new(device: &wgpu::Device, label: &'static str, usage: wgpu::BufferUsages, size: usize) -> Self {
+    pub fn new(
+        device: &wgpu::Device,
+        label: &'static str,
+        usage: wgpu::BufferUsages,
+        size: usize,
+    ) -> Self {
         let usage = usage | wgpu::BufferUsages::COPY_DST;
-        Self { buffer: create(device, label, usage, size as u64), bytes: Vec::with_capacity(size), usage, label }
+        Self {
+            buffer: create(device, label, usage, size as u64),
+            bytes: Vec::with_capacity(size),
+            usage,
+            label,
+        }
     }
 
     pub fn clear(&mut self) {
@@ -105,6 +115,16 @@ impl FrameBuffer {
     }
 }
 
-fn create(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, size: u64) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+fn create(
+    device: &wgpu::Device,
+    label: &str,
+    usage: wgpu::BufferUsages,
+    size: u64,
+) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size,
+        usage,
+        mapped_at_creation: false,
+    })
 }

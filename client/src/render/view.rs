@@ -14,7 +14,11 @@ const FAR_WITHOUT_WORLD: f32 = 2048.0;
 pub enum Window {
     Screen,
     /// A portal or mirror: only what lies before the plane is seen (`normal · p >= distance`).
-    Portal { is_mirror: bool, normal: Vec3, distance: f32 },
+    Portal {
+        is_mirror: bool,
+        normal: Vec3,
+        distance: f32,
+    },
 }
 
 /// A camera.
@@ -44,7 +48,13 @@ impl Camera {
     }
 
     pub fn is_mirror(&self) -> bool {
-        matches!(self.window, Window::Portal { is_mirror: true, .. })
+        matches!(
+            self.window,
+            Window::Portal {
+                is_mirror: true,
+                ..
+            }
+        )
     }
 
     pub fn is_portal(&self) -> bool {
@@ -57,7 +67,11 @@ impl Camera {
 
     /// The view's left and up for things that face the viewer; left is negated in a mirror.
     pub fn facing(&self) -> [Vec3; 2] {
-        let left = if self.is_mirror() { -self.axis[1] } else { self.axis[1] };
+        let left = if self.is_mirror() {
+            -self.axis[1]
+        } else {
+            self.axis[1]
+        };
         [left, self.axis[2]]
     }
 
@@ -68,7 +82,12 @@ impl Camera {
         let far = self.far.max(NEAR * 2.0);
         let depth = far / (far - NEAR);
         let row = |v: Vec3, offset: f32| v.extend(offset - v.dot(self.eye));
-        let rows = [row(x, 0.0), row(y, 0.0), row(forward * depth, -depth * NEAR), row(forward, 0.0)];
+        let rows = [
+            row(x, 0.0),
+            row(y, 0.0),
+            row(forward * depth, -depth * NEAR),
+            row(forward, 0.0),
+        ];
         Mat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose()
     }
 
@@ -82,10 +101,13 @@ impl Camera {
         let [forward, ..] = self.axis;
         let clip_plane = match self.window {
             Window::Screen => Vec4::W,
-            Window::Portal { normal, distance, .. } => placement.linear(normal, distance),
+            Window::Portal {
+                normal, distance, ..
+            } => placement.linear(normal, distance),
         };
         ObjectUniform {
-            clip_from_model: (self.clip_from_world() * placement.world_from_model()).to_cols_array_2d(),
+            clip_from_model: (self.clip_from_world() * placement.world_from_model())
+                .to_cols_array_2d(),
             depth: placement.linear(forward, forward.dot(self.eye)).to_array(),
             clip_plane: clip_plane.to_array(),
             local_eye: self.local_eye(placement).extend(0.0).to_array(),
@@ -108,7 +130,11 @@ pub struct Placement {
 }
 
 impl Placement {
-    pub const WORLD: Self = Self { origin: Vec3::ZERO, axis: [Vec3::X, Vec3::Y, Vec3::Z], scale: 1.0 };
+    pub const WORLD: Self = Self {
+        origin: Vec3::ZERO,
+        axis: [Vec3::X, Vec3::Y, Vec3::Z],
+        scale: 1.0,
+    };
 
     pub fn world_from_model(&self) -> Mat4 {
         let [x, y, z] = self.axis.map(|axis| axis.extend(0.0));
@@ -130,7 +156,8 @@ impl Placement {
 
     /// `normal · p − distance` as a linear function of the point in model space.
     fn linear(&self, normal: Vec3, distance: f32) -> Vec4 {
-        self.direction_to_local(normal).extend(normal.dot(self.origin) - distance)
+        self.direction_to_local(normal)
+            .extend(normal.dot(self.origin) - distance)
     }
 }
 
@@ -153,7 +180,10 @@ mod tests {
         let near = see(Vec3::new(10.0, NEAR, 0.0));
         assert!(near.length() < 1e-5, "{near}");
         let corner = see(Vec3::new(110.0, 100.0, 100.0));
-        assert!((corner.x - 1.0).abs() < 1e-5 && (corner.y - 1.0).abs() < 1e-5, "{corner}");
+        assert!(
+            (corner.x - 1.0).abs() < 1e-5 && (corner.y - 1.0).abs() < 1e-5,
+            "{corner}"
+        );
         assert!((see(Vec3::new(10.0, 1000.0, 0.0)).z - 1.0).abs() < 1e-5);
     }
 }

@@ -21,7 +21,9 @@ impl Frustum {
         };
         let [a, b] = side(fov_x, left);
         let [c, d] = side(fov_y, up);
-        Self { planes: [a, b, c, d].map(|normal| (normal, normal.dot(eye))) }
+        Self {
+            planes: [a, b, c, d].map(|normal| (normal, normal.dot(eye))),
+        }
     }
 
     /// Whether a box lies completely behind one of the sides.
@@ -33,12 +35,16 @@ impl Frustum {
     }
 
     pub fn hides_sphere(&self, center: Vec3, radius: f32) -> bool {
-        self.planes.iter().any(|&(normal, distance)| normal.dot(center) - distance <= -radius)
+        self.planes
+            .iter()
+            .any(|&(normal, distance)| normal.dot(center) - distance <= -radius)
     }
 
     /// Whether a sphere lies in front of all sides.
     pub fn holds_sphere(&self, center: Vec3, radius: f32) -> bool {
-        self.planes.iter().all(|&(normal, distance)| normal.dot(center) - distance >= radius)
+        self.planes
+            .iter()
+            .all(|&(normal, distance)| normal.dot(center) - distance >= radius)
     }
 }
 
@@ -108,7 +114,8 @@ impl Visible {
                 Child::Node(node) => {
                     let node = &world.bsp.nodes[node as usize];
                     let plane = &world.bsp.planes[node.plane as usize];
-                    let [front, back] = split_lights(query.lights, lights, plane.normal, plane.dist);
+                    let [front, back] =
+                        split_lights(query.lights, lights, plane.normal, plane.dist);
                     open.push((node.children[1], back));
                     open.push((node.children[0], front));
                 }
@@ -118,19 +125,27 @@ impl Visible {
                 }
             }
         }
-        self.far = (maxs - query.eye).abs().max((mins - query.eye).abs()).length();
+        self.far = (maxs - query.eye)
+            .abs()
+            .max((mins - query.eye).abs())
+            .length();
     }
 
     fn add_leaf(&mut self, world: &World, leaf: usize, lights: u32, query: VisibilityQuery<'_>) {
         for &number in &world.bsp.leaf_surfaces[world.bsp.leafs[leaf].surfaces.range()] {
-            let Some(surface) = world.surfaces.get(number as usize) else { continue };
+            let Some(surface) = world.surfaces.get(number as usize) else {
+                continue;
+            };
             if std::mem::replace(&mut self.seen[number as usize], self.walk) == self.walk {
                 continue;
             }
             let Some(batch) = surface.batch else { continue };
             if !is_culled(surface, query.eye, query.frustum) {
                 let lights = lights_on(surface, query.lights, lights);
-                self.batches[batch].push(VisibleSurface { surface: number, lights });
+                self.batches[batch].push(VisibleSurface {
+                    surface: number,
+                    lights,
+                });
             }
         }
     }
@@ -139,7 +154,11 @@ impl Visible {
     fn mark(&mut self, world: &World, query: VisibilityQuery<'_>) {
         let bsp = &world.bsp;
         let cluster = bsp.leafs[bsp.leaf_at(query.pvs_origin)].cluster;
-        let wanted = (std::sync::Arc::as_ptr(bsp) as usize, cluster, *query.area_mask);
+        let wanted = (
+            std::sync::Arc::as_ptr(bsp) as usize,
+            cluster,
+            *query.area_mask,
+        );
         if self.marked_for == Some(wanted) {
             return;
         }
@@ -152,7 +171,10 @@ impl Visible {
                     .ok()
                     .and_then(|area| Some(query.area_mask.get(area >> 3)? >> (area & 7) & 1 == 1))
                     .unwrap_or(false);
-                sees_all || (leaf.cluster >= 0 && bsp.cluster_sees(cluster, leaf.cluster) && !is_hidden_area)
+                sees_all
+                    || (leaf.cluster >= 0
+                        && bsp.cluster_sees(cluster, leaf.cluster)
+                        && !is_hidden_area)
             })
             .collect();
         self.node_marks = vec![false; bsp.nodes.len()];
@@ -172,8 +194,10 @@ impl Visible {
             }));
         }
         for &node in order.iter().rev() {
-            self.node_marks[node as usize] =
-                world.bsp.nodes[node as usize].children.into_iter().any(|child| match child {
+            self.node_marks[node as usize] = world.bsp.nodes[node as usize]
+                .children
+                .into_iter()
+                .any(|child| match child {
                     Child::Node(node) => self.node_marks[node as usize],
                     Child::Leaf(leaf) => self.leaf_marks[leaf as usize],
                 });
@@ -184,7 +208,11 @@ impl Visible {
 /// Which of the lights reach the front and the back of a plane.
 fn split_lights(lights: &[DynamicLight], bits: u32, normal: Vec3, distance: f32) -> [u32; 2] {
     let (mut front, mut back) = (0, 0);
-    for (k, light) in lights.iter().enumerate().filter(|(k, _)| bits >> k & 1 == 1) {
+    for (k, light) in lights
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| bits >> k & 1 == 1)
+    {
         let side = normal.dot(light.origin) - distance;
         front |= u32::from(side > -light.radius) << k;
         back |= u32::from(side < light.radius) << k;
@@ -194,12 +222,19 @@ fn split_lights(lights: &[DynamicLight], bits: u32, normal: Vec3, distance: f32)
 
 fn lights_on(surface: &WorldSurface, lights: &[DynamicLight], bits: u32) -> u32 {
     let mut found = bits;
-    for (k, light) in lights.iter().enumerate().filter(|(k, _)| bits >> k & 1 == 1) {
+    for (k, light) in lights
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| bits >> k & 1 == 1)
+    {
         let reaches = match surface.shape {
-            Shape::Planar { normal, distance } => (normal.dot(light.origin) - distance).abs() <= light.radius,
+            Shape::Planar { normal, distance } => {
+                (normal.dot(light.origin) - distance).abs() <= light.radius
+            }
             Shape::Curve { .. } => {
                 let radius = Vec3::splat(light.radius);
-                (light.origin - radius).cmple(surface.maxs).all() && (light.origin + radius).cmpge(surface.mins).all()
+                (light.origin - radius).cmple(surface.maxs).all()
+                    && (light.origin + radius).cmpge(surface.mins).all()
             }
             Shape::Triangles => true,
         };
@@ -245,9 +280,16 @@ mod tests {
 
     #[test]
     fn lights_go_to_the_sides_they_reach() {
-        let light =
-            DynamicLight { origin: Vec3::new(10.0, 0.0, 0.0), radius: 5.0, color: [1.0; 3], additive: false };
-        let wide = DynamicLight { radius: 20.0, ..light };
+        let light = DynamicLight {
+            origin: Vec3::new(10.0, 0.0, 0.0),
+            radius: 5.0,
+            color: [1.0; 3],
+            additive: false,
+        };
+        let wide = DynamicLight {
+            radius: 20.0,
+            ..light
+        };
         assert_eq!(split_lights(&[light, wide], 3, Vec3::X, 0.0), [3, 2]);
     }
 }

@@ -75,15 +75,26 @@ pub struct WorldSurface {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    Planar { normal: Vec3, distance: f32 },
+    Planar {
+        normal: Vec3,
+        distance: f32,
+    },
     /// A curve: its place in `World::grids` and its first vertex.
-    Curve { grid: usize, first_vertex: u32 },
+    Curve {
+        grid: usize,
+        first_vertex: u32,
+    },
     Triangles,
 }
 
 impl World {
     /// Builds the map; `None` as long as one of its materials is missing.
-    pub fn build(device: &wgpu::Device, queue: &wgpu::Queue, assets: &Assets, bsp: &Arc<Bsp>) -> Option<Self> {
+    pub fn build(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        assets: &Assets,
+        bsp: &Arc<Bsp>,
+    ) -> Option<Self> {
         let materials = Materials::collect(assets, bsp)?;
         let mut builder = Builder::default();
         let mut models = Vec::new();
@@ -139,7 +150,10 @@ impl Materials {
         }
         let find = |shader: &ShaderId| assets.shader(*shader).map(Arc::clone);
         Some(Self {
-            surfaces: surfaces.iter().map(|id| Some((*id, find(id)?))).collect::<Option<_>>()?,
+            surfaces: surfaces
+                .iter()
+                .map(|id| Some((*id, find(id)?)))
+                .collect::<Option<_>>()?,
             fogs: fogs.iter().map(find).collect::<Option<_>>()?,
         })
     }
@@ -187,7 +201,9 @@ impl Builder {
             Lightmap::Number(number) => u32::from(number),
             _ => 0,
         };
-        let Some(shape) = self.add_shape(bsp, stored, layer) else { return };
+        let Some(shape) = self.add_shape(bsp, stored, layer) else {
+            return;
+        };
         if let Shape::Curve { .. } = shape {
             self.grid_surfaces.push(number);
         }
@@ -216,14 +232,22 @@ impl Builder {
                 layer,
             }
         });
-        let indices = bsp.draw_indexes[stored.indexes.range()].iter().map(|index| first_vertex + index);
+        let indices = bsp.draw_indexes[stored.indexes.range()]
+            .iter()
+            .map(|index| first_vertex + index);
         match stored.kind {
             SurfaceKind::Planar => {
                 let normal = stored.lightmap_vectors[2];
-                self.vertices.extend(vertices.map(|v| WorldVertex { normal: normal.into(), ..v }));
+                self.vertices.extend(vertices.map(|v| WorldVertex {
+                    normal: normal.into(),
+                    ..v
+                }));
                 self.indices.extend(indices);
                 let first = Vec3::from(self.vertices.get(first_vertex as usize)?.position);
-                Some(Shape::Planar { normal, distance: normal.dot(first) })
+                Some(Shape::Planar {
+                    normal,
+                    distance: normal.dot(first),
+                })
             }
             SurfaceKind::TriangleSoup => {
                 self.vertices.extend(vertices);
@@ -240,7 +264,10 @@ impl Builder {
                 let grid = Grid::new(width, height, &control, [mins, maxs]);
                 self.vertices.extend_from_slice(&grid.vertices);
                 self.grids.push(grid);
-                Some(Shape::Curve { grid: self.grids.len() - 1, first_vertex })
+                Some(Shape::Curve {
+                    grid: self.grids.len() - 1,
+                    first_vertex,
+                })
             }
             SurfaceKind::Flare => None,
         }
@@ -250,7 +277,10 @@ impl Builder {
         // Opaque surfaces hide each other whatever their order, so those that differ by lightmap only go together.
         let is_opaque = material.sort <= sort::OPAQUE
             && material.sky.is_none()
-            && material.stages.first().is_some_and(|stage| stage.blend.is_none() && stage.depth_write);
+            && material
+                .stages
+                .first()
+                .is_some_and(|stage| stage.blend.is_none() && stage.depth_write);
         let key = match material.lightmap {
             Lightmap::Number(_) if is_opaque => MergeKey::Name(material.name.to_ascii_lowercase()),
             _ => MergeKey::Shader(shader),
@@ -274,7 +304,10 @@ impl Builder {
 
 fn bounds(vertices: &[WorldVertex]) -> (Vec3, Vec3) {
     let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
-    vertices.iter().map(|v| Vec3::from(v.position)).fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
+    vertices
+        .iter()
+        .map(|v| Vec3::from(v.position))
+        .fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
 }
 
 fn lightmap_pixels(stored: &[u8]) -> Vec<u8> {
@@ -292,13 +325,19 @@ fn fogs(bsp: &Bsp, materials: &Materials) -> Vec<FogVolume> {
     let volume = |(fog, material): (&shared::formats::bsp::Fog, &Arc<Material>)| {
         let sides = &bsp.brush_sides[bsp.brushes[fog.brush as usize].sides.range()];
         let plane = |side: usize| &bsp.planes[sides[side].plane as usize];
-        let (color, depth) = material.fog.map_or((Vec3::ZERO, 0.0), |fog| (fog.color, fog.depth_for_opaque));
+        let (color, depth) = material
+            .fog
+            .map_or((Vec3::ZERO, 0.0), |fog| (fog.color, fog.depth_for_opaque));
         FogVolume {
             mins: -Vec3::new(plane(0).dist, plane(2).dist, plane(4).dist),
             maxs: Vec3::new(plane(1).dist, plane(3).dist, plane(5).dist),
-            color: color.to_array().map(|c| (255.0 * c).trunc().clamp(0.0, 255.0)),
+            color: color
+                .to_array()
+                .map(|c| (255.0 * c).trunc().clamp(0.0, 255.0)),
             tex_scale: 1.0 / (8.0 * depth.max(1.0)),
-            surface: fog.visible_side.map(|side| (plane(side as usize).normal, plane(side as usize).dist)),
+            surface: fog
+                .visible_side
+                .map(|side| (plane(side as usize).normal, plane(side as usize).dist)),
         }
     };
     bsp.fogs.iter().zip(&materials.fogs).map(volume).collect()

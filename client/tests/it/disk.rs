@@ -87,13 +87,13 @@ impl Disk {
     /// Answers requests and lets the assets work until nothing is left to do.
     pub fn serve(&mut self, assets: &mut Assets) {
         loop {
-            let mut is_idle = true;
+            let mut is_idle = !assets.poll(usize::MAX);
             while let Some(request) = assets.next_read() {
                 is_idle = false;
                 let result = self.read(&request);
                 assets.handle_read(request.id, result);
             }
-            if !assets.poll(usize::MAX) && is_idle {
+            if is_idle {
                 return;
             }
         }

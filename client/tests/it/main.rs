@@ -2,3 +2,5 @@
 
 mod assets_load;
 mod disk;
+mod render;
+mod views;
