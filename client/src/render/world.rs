@@ -53,7 +53,6 @@ pub struct World {
 
 /// Surfaces that are drawn together.
 pub struct WorldBatch {
-    pub shader: ShaderId,
     pub material: Arc<Material>,
     pub fog: Option<usize>,
     /// Vertices are placed on the CPU in every frame.
@@ -287,7 +286,6 @@ impl Builder {
         };
         *self.batch_ids.entry((key, fog)).or_insert_with(|| {
             self.batches.push(WorldBatch {
-                shader,
                 material: Arc::clone(material),
                 fog,
                 is_cpu: deforms_on_cpu(material),

@@ -75,6 +75,7 @@ pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outco
             disk.serve(&mut assets);
             // The first frame also builds the map and uploads its images.
             renderer.draw(&scene, &assets, &target.view);
+            pollster::block_on(target.read(&gpu)).expect("the frame can be read back");
             let started = Instant::now();
             renderer.draw(&scene, &assets, &target.view);
             let cpu_time = started.elapsed();
