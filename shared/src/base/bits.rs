@@ -74,58 +74,52 @@ impl<'a> BitReader<'a> {
         DecodeError::new(self.subject, length * 8, problem)
     }
 
-    /// The next bits, first bit lowest: at least 57, zeros beyond the end.
+    /// The next bits, without moving on: at least [`WINDOW_BITS`], zeros beyond the end.
     #[inline]
-    pub fn window(&self) -> u64 {
+    pub fn window(&self) -> Window {
         let byte = self.at / 8;
-        let (bytes, start) = if byte + 8 <= self.bytes.len() {
-            (self.bytes, byte)
-        } else {
-            (&self.tail[..], (byte - self.tail_start).min(8))
+        let loaded = match self.bytes.get(byte..).and_then(|rest| rest.first_chunk()) {
+            Some(&chunk) => u64::from_le_bytes(chunk),
+            None => self.load_tail(byte),
         };
-        let mut loaded = [0; 8];
-        loaded.copy_from_slice(&bytes[start..start + 8]);
-        u64::from_le_bytes(loaded) >> (self.at % 8)
+        Window {
+            bits: loaded >> (self.at % 8),
+            used: 0,
+        }
     }
 
-    /// Moves on by bits that were looked at in [`BitReader::window`].
+    #[cold]
+    fn load_tail(&self, byte: usize) -> u64 {
+        let start = (byte - self.tail_start).min(8);
+        let mut chunk = [0; 8];
+        chunk.copy_from_slice(&self.tail[start..start + 8]);
+        u64::from_le_bytes(chunk)
+    }
+
+    /// Moves on by what was used of a window.
     #[inline]
-    pub fn skip(&mut self, bits: u32) {
-        self.at += bits as usize;
+    pub fn advance(&mut self, window: Window) {
+        self.at += window.used as usize;
+    }
+
+    /// Moves on by bits that were looked at.
+    #[inline]
+    pub fn skip(&mut self, bits: usize) {
+        self.at += bits;
     }
 
     /// An unsigned integer of `width` bits (1 to 32).
     #[inline]
     pub fn take_bits(&mut self, width: u32) -> u32 {
-        self.take_bits_after(0, width)
-    }
-
-    /// As [`BitReader::take_bits`], after skipping up to 13 bits.
-    #[inline]
-    pub fn take_bits_after(&mut self, skipped: u32, width: u32) -> u32 {
-        debug_assert!((1..=32).contains(&width) && skipped <= 13);
-        let raw = width % 8;
-        let mut window = self.window() >> skipped;
-        let mut value = window as u32 & ((1 << raw) - 1);
-        window >>= raw;
-        let mut used = skipped + raw;
-        let mut shift = raw;
-        while shift < width {
-            let entry = DECODE[(window & SYMBOL_MASK) as usize];
-            value |= (entry & 0xFF) << shift;
-            window = window.wrapping_shr(entry >> 8);
-            used += entry >> 8;
-            shift += 8;
-        }
-        self.skip(used);
+        let mut window = self.window();
+        let value = window.bits(width);
+        self.advance(window);
         value
     }
 
     #[inline]
     pub fn take_flag(&mut self) -> bool {
-        let is_set = self.window() & 1 != 0;
-        self.skip(1);
-        is_set
+        self.take_bits(1) != 0
     }
 
     /// An unsigned integer of `width` bits (1 to 32).
@@ -184,6 +178,60 @@ impl<'a> BitReader<'a> {
             return Err(self.error(format!("{length} bytes of data do not fit in")));
         }
         (0..length).map(|_| self.u8()).collect()
+    }
+}
+
+/// How many bits a fresh [`Window`] holds at least.
+pub const WINDOW_BITS: u32 = 57;
+
+/// Bits that were loaded at once, so that several small things can be taken without loading again.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    bits: u64,
+    used: u32,
+}
+
+impl Window {
+    /// How many bits were taken. More than [`WINDOW_BITS`] must not be.
+    #[inline(always)]
+    pub fn used(&self) -> u32 {
+        self.used
+    }
+
+    /// How many zeros come before the next one.
+    #[inline(always)]
+    pub fn zeros(&self) -> u32 {
+        self.bits.trailing_zeros()
+    }
+
+    /// The lowest `count` (0 to 31) bits as they are.
+    #[inline(always)]
+    pub fn raw(&mut self, count: u32) -> u32 {
+        let value = self.bits as u32 & ((1 << count) - 1);
+        self.bits >>= count;
+        self.used += count;
+        value
+    }
+
+    #[inline(always)]
+    pub fn flag(&mut self) -> bool {
+        self.raw(1) != 0
+    }
+
+    /// An unsigned integer of `width` bits (1 to 32), which takes up to 44.
+    #[inline(always)]
+    pub fn bits(&mut self, width: u32) -> u32 {
+        debug_assert!((1..=32).contains(&width));
+        let mut shift = width % 8;
+        let mut value = self.raw(shift);
+        while shift < width {
+            let entry = DECODE[(self.bits & SYMBOL_MASK) as usize];
+            value |= (entry & 0xFF) << shift;
+            self.bits = self.bits.wrapping_shr(entry >> 8);
+            self.used += entry >> 8;
+            shift += 8;
+        }
+        value
     }
 }
 

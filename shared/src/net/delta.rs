@@ -3,8 +3,9 @@
 use super::fields::{self, DeltaState, FieldKind};
 use crate::{
     base::{
-        bits::{BitReader, BitWriter},
+        bits::{BitReader, BitWriter, WINDOW_BITS, Window},
         error::DecodeError,
+        huffman::MAX_CODE_BITS,
         text,
         time::ServerTime,
     },
@@ -18,19 +19,33 @@ pub enum Presence {
     Removed,
 }
 
+/// Reads an entity number. What follows it can be read from the same window.
+#[inline]
+pub fn read_entity_number(reader: &BitReader<'_>) -> (u16, Window) {
+    let mut window = reader.window();
+    (window.bits(ENTITYNUM_BITS) as u16, window)
+}
+
 /// Applies the difference that follows an entity's number.
 pub fn read_entity(
     reader: &mut BitReader<'_>,
+    after_number: Window,
     entity: &mut EntityState,
 ) -> Result<Presence, DecodeError> {
-    if reader.take_flag() {
-        return reader.check().map(|()| Presence::Removed);
-    }
-    if reader.take_flag() {
-        let count = read_field_count::<EntityState>(reader)?;
+    let mut window = after_number;
+    let is_removed = window.flag();
+    let is_changed = !is_removed && window.flag();
+    let count = if is_changed { window.bits(8) } else { 0 };
+    reader.advance(window);
+    if is_changed {
+        let count = checked_count::<EntityState>(reader, count)?;
         read_fields(reader, entity, count, read_entity_field);
     }
-    reader.check().map(|()| Presence::Present)
+    reader.check()?;
+    Ok(match is_removed {
+        true => Presence::Removed,
+        false => Presence::Present,
+    })
 }
 
 /// Writes an entity's number and its difference from a base. Without a difference nothing is written
@@ -73,7 +88,8 @@ pub fn read_player(
     reader: &mut BitReader<'_>,
     player: &mut PlayerState,
 ) -> Result<(), DecodeError> {
-    let count = read_field_count::<PlayerState>(reader)?;
+    let count = reader.take_bits(8);
+    let count = checked_count::<PlayerState>(reader, count)?;
     read_fields(reader, player, count, read_player_field);
     if reader.take_flag() {
         for (kind, array) in fields::ARRAYS.iter().zip(fields::arrays_mut(player)) {
@@ -125,13 +141,12 @@ fn array_masks(base: &PlayerState, player: &PlayerState) -> [u16; 4] {
     })
 }
 
-fn read_field_count<S: DeltaState>(reader: &mut BitReader<'_>) -> Result<usize, DecodeError> {
-    let count = reader.take_bits(8) as usize;
-    if count > S::FIELDS.len() {
-        let known = S::FIELDS.len();
-        return Err(reader.error(format!("{count} fields where {known} are known")));
+fn checked_count<S: DeltaState>(reader: &BitReader<'_>, count: u32) -> Result<usize, DecodeError> {
+    let known = S::FIELDS.len();
+    match count as usize {
+        count if count <= known => Ok(count),
+        count => Err(reader.error(format!("{count} fields where {known} are known"))),
     }
-    Ok(count)
 }
 
 /// Applies the first `count` fields; each has a bit that tells whether it differs.
@@ -140,50 +155,50 @@ fn read_fields<S: DeltaState>(
     reader: &mut BitReader<'_>,
     state: &mut S,
     count: usize,
-    read_field: impl Fn(&mut BitReader<'_>, FieldKind) -> u32,
+    read_field: impl Fn(&mut Window, FieldKind) -> u32,
 ) {
     let mut index = 0;
     loop {
-        // No table is as long as the bits one can look ahead.
-        let unchanged = reader.window().trailing_zeros() as usize;
-        if index + unchanged >= count {
-            reader.skip((count - index) as u32);
+        // No table is as long as a window.
+        let mut window = reader.window();
+        let unchanged = window.zeros();
+        if index + unchanged as usize >= count {
+            reader.skip(count - index);
             return;
         }
-        index += unchanged;
-        reader.skip(unchanged as u32 + 1);
-        let word = read_field(reader, S::FIELDS[index]);
+        index += unchanged as usize;
+        if unchanged + 1 + MAX_FIELD_BITS <= WINDOW_BITS {
+            window.raw(unchanged + 1);
+        } else {
+            reader.skip(unchanged as usize + 1);
+            window = reader.window();
+        }
+        let word = read_field(&mut window, S::FIELDS[index]);
+        reader.advance(window);
         state.set_field(index, word);
         index += 1;
     }
 }
 
-#[inline]
-fn read_entity_field(reader: &mut BitReader<'_>, kind: FieldKind) -> u32 {
-    let flags = reader.window();
-    if flags & 1 == 0 {
-        reader.skip(1);
-        return 0;
-    }
-    match kind {
-        FieldKind::Float if flags & 2 == 0 => {
-            compact_float(reader.take_bits_after(2, COMPACT_BITS))
-        }
-        FieldKind::Float => reader.take_bits_after(2, 32),
-        FieldKind::Unsigned(bits) => reader.take_bits_after(1, bits),
-        FieldKind::Signed(bits) => sign_extended(reader.take_bits_after(1, bits), bits),
+/// Most bits that the value of a field takes: two flags and four symbols.
+const MAX_FIELD_BITS: u32 = 2 + 4 * MAX_CODE_BITS;
+
+#[inline(always)]
+fn read_entity_field(window: &mut Window, kind: FieldKind) -> u32 {
+    if window.flag() {
+        read_player_field(window, kind)
+    } else {
+        0
     }
 }
 
-#[inline]
-fn read_player_field(reader: &mut BitReader<'_>, kind: FieldKind) -> u32 {
+#[inline(always)]
+fn read_player_field(window: &mut Window, kind: FieldKind) -> u32 {
     match kind {
-        FieldKind::Float if reader.window() & 1 == 0 => {
-            compact_float(reader.take_bits_after(1, COMPACT_BITS))
-        }
-        FieldKind::Float => reader.take_bits_after(1, 32),
-        FieldKind::Unsigned(bits) => reader.take_bits(bits),
-        FieldKind::Signed(bits) => sign_extended(reader.take_bits(bits), bits),
+        FieldKind::Float if window.flag() => window.bits(32),
+        FieldKind::Float => compact_float(window.bits(COMPACT_BITS)),
+        FieldKind::Unsigned(bits) => window.bits(bits),
+        FieldKind::Signed(bits) => sign_extended(window.bits(bits), bits),
     }
 }
 
