@@ -7,6 +7,7 @@ pub mod huffman;
 pub mod info;
 pub mod math;
 pub mod ring;
+pub mod rng;
 pub mod text;
 pub mod time;
 pub mod tokens;

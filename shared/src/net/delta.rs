@@ -213,7 +213,7 @@ fn compact_float(value: u32) -> u32 {
 fn compacted(value: f32) -> Option<u32> {
     let whole = value as i32;
     let is_compact = whole as f32 == value && (-COMPACT_BIAS..COMPACT_BIAS).contains(&whole);
-    is_compact.then_some((whole + COMPACT_BIAS) as u32)
+    is_compact.then(|| (whole + COMPACT_BIAS) as u32)
 }
 
 fn sign_extended(value: u32, bits: u32) -> u32 {

@@ -13,3 +13,5 @@ mod wire_captures;
 mod wire_demos;
 mod wire_oob;
 mod wire_pure;
+mod wire_netchan;
+mod wire_states;
