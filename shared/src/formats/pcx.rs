@@ -38,7 +38,9 @@ impl Pcx {
         if !is_possible || row_size * height > (data_size + 1) * MAX_RUN {
             return Err(reader.error(format!("the size {width} × {height} is not possible")));
         }
-        let palette = &bytes[bytes.len() - PALETTE_SIZE..];
+        let Some(palette) = bytes.last_chunk::<PALETTE_SIZE>() else {
+            return Err(reader.error("the palette is missing"));
+        };
         let mut data = reader.take(data_size)?;
         let indices = read_runs(&mut data, row_size * height)?;
         let rgba = indices

@@ -2,6 +2,8 @@
 
 mod bsp;
 mod data;
+mod formats_mutations;
+mod formats_paks;
 mod gamedata;
 #[path = "../golden/mod.rs"]
 mod golden;
