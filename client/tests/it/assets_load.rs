@@ -2,7 +2,7 @@
 
 use crate::disk::Disk;
 use client::assets::{AssetState, model::Model};
-use std::time::Instant;
+use std::{collections::BTreeSet, time::Instant};
 
 #[test]
 fn a_map_comes_with_its_materials_and_images() {
@@ -59,4 +59,50 @@ fn a_player_comes_with_model_skin_animations_and_sounds() {
     assert!(!assets.is_missing(shader));
     assert!(assets.is_missing(missing));
     println!("{:?}", assets.take_messages());
+}
+
+#[test]
+fn every_map_finds_all_materials_that_the_paks_hold() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let maps = assets.vfs().list("maps", ".bsp");
+    let mut missing = BTreeSet::new();
+    for map in &maps {
+        assets.load_world(map);
+        disk.serve(&mut assets);
+        assert_eq!(
+            assets.world_state(),
+            AssetState::Ready,
+            "{map}: {:?}",
+            assets.take_messages()
+        );
+        let shaders = assets
+            .world_surface_shaders()
+            .iter()
+            .chain(assets.world_fog_shaders());
+        let defaults = shaders
+            .filter_map(|&id| assets.shader(id))
+            .filter(|material| material.is_default);
+        missing.extend(defaults.map(|material| material.name.clone()));
+    }
+    assert_eq!(maps.len(), 85);
+    assert_eq!(assets.progress().wanted, 0);
+    // Without stages in their scripts, or absent from all paks of the game.
+    let expected = [
+        "textures/common/botclip",
+        "textures/common/caulk",
+        "textures/dsi/cretebase",
+        "textures/evil6_trims/e6trim_basic128",
+        "textures/evil8_lights/e8tinylight",
+        "textures/evil8_wall/e8_mtlwall3",
+        "textures/grass/moss2",
+        "textures/radiant/notex",
+        "textures/spirit3ctfduel1_ctf/c_bluelines",
+        "textures/spirit3ctfduel1_ctf/c_redlines",
+        "textures/trak2/trak2_wall4a",
+    ];
+    assert_eq!(
+        missing.iter().collect::<Vec<_>>(),
+        expected.iter().collect::<Vec<_>>()
+    );
 }

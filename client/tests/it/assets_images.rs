@@ -1,0 +1,130 @@
+//! Images and sounds of OpenArena's paks through the decoders, whole and damaged.
+
+use crate::disk::{Disk, SETTINGS};
+use client::assets::{
+    Assets,
+    decode::{EXTENSIONS, decode},
+};
+use image::ImageFormat;
+
+/// Folders whose files and direct subfolders hold all pictures.
+const FOLDERS: [&str; 16] = [
+    "textures",
+    "gfx",
+    "menu",
+    "icons",
+    "env",
+    "levelshots",
+    "sprites",
+    "ui",
+    "models/players",
+    "models/weapons2",
+    "models/powerups",
+    "models/mapobjects",
+    "models/flags",
+    "models/ammo",
+    "models/weaphits",
+    "models/gibs",
+];
+
+fn names(assets: &Assets) -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in FOLDERS {
+        for extension in EXTENSIONS {
+            let found = assets.vfs().list(folder, &format!(".{extension}"));
+            names.extend(found.into_iter().map(|name| format!("{folder}/{name}")));
+        }
+    }
+    names
+}
+
+fn bytes(disk: &mut Disk, assets: &mut Assets, name: &str) -> Vec<u8> {
+    let id = assets.register_file(name);
+    disk.serve(assets);
+    assets
+        .file(id)
+        .unwrap_or_else(|| panic!("{name} is in none of the paks"))
+        .to_vec()
+}
+
+#[test]
+fn every_image_can_be_decoded() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let names = names(&assets);
+    let mut bad = Vec::new();
+    for names in names.chunks(500) {
+        let ids: Vec<_> = names
+            .iter()
+            .map(|name| (name, assets.register_file(name)))
+            .collect();
+        disk.serve(&mut assets);
+        for (name, id) in ids {
+            let bytes = assets.file(id).expect("a listed file exists");
+            if let Err(problem) = decode(name, bytes) {
+                bad.push(format!("{name}: {problem}"));
+            }
+        }
+        assets.reset(SETTINGS);
+    }
+    // Two files of three color planes, which the reference does not read either.
+    let is_pcx = |problem: &&String| problem.contains("only run-length images with 256 colors");
+    assert_eq!(bad.iter().filter(is_pcx).count(), 2, "{bad:?}");
+    assert_eq!((bad.len(), names.len()), (2, 3092));
+}
+
+#[test]
+fn damaged_images_are_errors_at_worst() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let mut state = 0x1234_5678_9abc_def1_u64;
+    let mut below = move |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % limit.max(1)
+    };
+    let mut samples = vec![sample(ImageFormat::Png), sample(ImageFormat::Bmp)];
+    for name in [
+        "gfx/2d/backtile.jpg",
+        "textures/sfx/beam_1.jpg",
+        "icons/icona_red.png",
+    ] {
+        samples.push((name.to_owned(), bytes(&mut disk, &mut assets, name)));
+    }
+    for (name, whole) in samples {
+        decode(&name, &whole).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        for _ in 0..2000 {
+            let mut damaged = whole.clone();
+            for _ in 0..1 + below(5) {
+                // Headers decide most, so half of the changes fall there.
+                let range = if below(2) == 0 {
+                    200.min(damaged.len())
+                } else {
+                    damaged.len()
+                };
+                let at = below(range);
+                damaged[at] = [0, 0xff, 0x7f, below(256) as u8][below(4)];
+            }
+            if below(4) == 0 {
+                damaged.truncate(below(whole.len()));
+            }
+            let _ = decode(&name, &damaged);
+        }
+    }
+}
+
+/// A small image of our own in this format.
+fn sample(format: ImageFormat) -> (String, Vec<u8>) {
+    let picture = image::RgbaImage::from_fn(16, 8, |x, y| {
+        image::Rgba([x as u8 * 16, y as u8 * 32, 7, 255 - x as u8])
+    });
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture
+        .write_to(&mut bytes, format)
+        .expect("memory can be written");
+    (
+        format!("sample.{}", format.extensions_str()[0]),
+        bytes.into_inner(),
+    )
+}
