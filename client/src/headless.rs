@@ -256,7 +256,7 @@ impl Headless {
                 .iter()
                 .any(|name| known.directory.find(name).is_some())
         };
-        let references = usable
+        let referenced = usable
             .iter()
             .filter(used)
             .map(|known| known.directory.pure_checksum(feed))
@@ -264,7 +264,7 @@ impl Headless {
         Some(PureProof {
             cgame,
             ui,
-            references,
+            referenced,
         })
     }
 

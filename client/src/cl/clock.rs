@@ -64,6 +64,15 @@ impl Clock {
     ///
     /// A positive `nudge_msec` shows the world further in the past, at most 30 ms either way.
     pub fn frame(&mut self, now: ClientTime, nudge_msec: i32) -> Option<Adjustment> {
+        self.show(now, nudge_msec);
+        if !std::mem::take(&mut self.has_fresh_snapshot) {
+            return None;
+        }
+        Some(self.adjust(now))
+    }
+
+    /// Decides the time of this frame without any adjustment, as demos do.
+    pub fn show(&mut self, now: ClientTime, nudge_msec: i32) {
         let estimate = self.estimate(now);
         let nudged = estimate - nudge_msec.clamp(-MAX_NUDGE_MSEC, MAX_NUDGE_MSEC);
         self.server_time = if nudged - self.floor > 0 {
@@ -76,10 +85,6 @@ impl Clock {
         if estimate - self.newest_snapshot >= -EXTRAPOLATION_MARGIN_MSEC {
             self.has_extrapolated = true;
         }
-        if !std::mem::take(&mut self.has_fresh_snapshot) {
-            return None;
-        }
-        Some(self.adjust(now))
     }
 
     fn adjust(&mut self, now: ClientTime) -> Adjustment {

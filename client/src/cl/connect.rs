@@ -6,14 +6,13 @@
 //! stays open here, unless the server says it in its `connectResponse`.
 
 use super::reason::{Reason, Refusal};
-use shared::base::{
-    adaptive,
-    info::Info,
-    text::{self, number},
-    time::ClientTime,
-    tokens::Tokens,
+use shared::{
+    base::{info::Info, time::ClientTime},
+    net::{
+        oob::{Challenge, ClientPacket, ServerPacket},
+        protocol::{self, CLASSIC, GAMENAME, WireForm},
+    },
 };
-use shared::net::protocol::{self, CLASSIC, GAMENAME, WireForm};
 
 /// Chance, made by the platform.
 #[derive(Clone, Copy, Debug)]
@@ -110,11 +109,11 @@ impl Handshake {
         &self.sent_userinfo
     }
 
-    /// The texts to send now, without the four bytes in front.
+    /// The packets to send now.
     ///
     /// # Errors
     /// Gives up after 30 seconds, with the server's last refusal if there was one.
-    pub fn frame(&mut self, now: ClientTime, userinfo: &Info) -> Result<Vec<Question>, Reason> {
+    pub fn frame(&mut self, now: ClientTime, userinfo: &Info) -> Result<Vec<ClientPacket>, Reason> {
         if now - self.started_at >= GIVE_UP_MSEC {
             return Err(match self.last_refusal.take() {
                 Some(refusal) => Reason::Refused(refusal),
@@ -133,24 +132,28 @@ impl Handshake {
         self.attempts += 1;
         match self.stage {
             Stage::Challenge => {
-                let own = self.seeds.challenge;
-                let getchallenge = Question::Plain(format!("getchallenge {own} {GAMENAME}"));
+                let getchallenge = ClientPacket::GetChallenge {
+                    own: Some(self.seeds.challenge),
+                    gamename: GAMENAME.to_owned(),
+                };
+                let getinfo = ClientPacket::GetInfo {
+                    token: self.token(),
+                };
                 Ok(match self.info {
                     Some(_) => vec![getchallenge],
-                    None => vec![
-                        Question::Plain(format!("getinfo {}", self.token())),
-                        getchallenge,
-                    ],
+                    None => vec![getinfo, getchallenge],
                 })
             }
             Stage::Connect => {
                 self.sent_userinfo = userinfo.clone();
-                Ok(vec![Question::Connect(self.connect_userinfo(userinfo)?)])
+                Ok(vec![ClientPacket::Connect {
+                    userinfo: self.connect_userinfo(userinfo)?,
+                }])
             }
         }
     }
 
-    fn connect_userinfo(&self, userinfo: &Info) -> Result<String, Reason> {
+    fn connect_userinfo(&self, userinfo: &Info) -> Result<Info, Reason> {
         let protocol = self.protocol()?.to_string();
         let mut info = userinfo.clone();
         for (key, value) in [
@@ -162,7 +165,7 @@ impl Handshake {
             info.set(key, value, MAX_CONNECT_INFO)
                 .map_err(|error| Reason::Userinfo(error.to_string()))?;
         }
-        Ok(info.to_string())
+        Ok(info)
     }
 
     /// The number to connect with.
@@ -200,19 +203,24 @@ impl Handshake {
         self.attempts = 0;
     }
 
-    /// Takes an answer: its first line as words, and the text behind it.
-    pub fn handle_answer(&mut self, now: ClientTime, words: &Tokens, text: &str) -> Option<Step> {
-        match words.get(0).to_ascii_lowercase().as_str() {
-            "inforesponse" => self.handle_info(text),
-            "challengeresponse" => self.handle_challenge(now, words),
-            "connectresponse" => self.handle_connect(now, words),
-            "print" => self.handle_print(now, text),
+    /// Takes an answer of the server.
+    pub fn handle_answer(&mut self, now: ClientTime, answer: ServerPacket) -> Option<Step> {
+        match answer {
+            ServerPacket::Info(info) => self.handle_info(info),
+            ServerPacket::Challenge(challenge) => {
+                self.handle_challenge(now, challenge);
+                None
+            }
+            ServerPacket::Connected {
+                challenge,
+                protocol,
+            } => self.handle_connected(now, challenge, protocol),
+            ServerPacket::Print(text) => self.handle_print(now, &text),
             _ => None,
         }
     }
 
-    fn handle_info(&mut self, text: &str) -> Option<Step> {
-        let info = Info::parse(text);
+    fn handle_info(&mut self, info: Info) -> Option<Step> {
         if info.get("challenge") != self.token() {
             return None;
         }
@@ -221,30 +229,32 @@ impl Handshake {
         self.protocol().err().map(Step::Failed)
     }
 
-    fn handle_challenge(&mut self, now: ClientTime, words: &Tokens) -> Option<Step> {
-        let echo_is_wrong = words.len() > 2 && number(words.get(2)) != self.seeds.challenge;
-        if self.stage != Stage::Challenge || words.len() < 2 || echo_is_wrong {
-            return None;
+    fn handle_challenge(&mut self, now: ClientTime, answer: Challenge) {
+        let is_ours = answer.own.is_none_or(|own| own == self.seeds.challenge);
+        if self.stage == Stage::Challenge && is_ours {
+            self.challenge = answer.challenge;
+            self.offered_protocol = answer.protocol;
+            self.enter(Stage::Connect, now);
         }
-        self.challenge = number(words.get(1));
-        self.offered_protocol = (words.len() > 3).then(|| number(words.get(3)));
-        self.enter(Stage::Connect, now);
-        None
     }
 
-    fn handle_connect(&mut self, now: ClientTime, words: &Tokens) -> Option<Step> {
-        let challenge_is_wrong = words.len() > 1 && number(words.get(1)) != self.challenge;
-        if self.stage != Stage::Connect || challenge_is_wrong {
-            return None;
-        }
+    fn handle_connected(
+        &mut self,
+        now: ClientTime,
+        challenge: Option<i32>,
+        told: Option<i32>,
+    ) -> Option<Step> {
+        let is_ours = challenge.is_none_or(|challenge| challenge == self.challenge);
+        let asked_at = self
+            .asked_at
+            .filter(|_| self.stage == Stage::Connect && is_ours)?;
         let protocol = self.protocol().ok()?;
-        let told = (words.len() > 2).then(|| number(words.get(2)));
         Some(Step::Accepted(Accepted {
             challenge: self.challenge,
             protocol,
             wire: WireForm::from_handshake(protocol, told),
             is_quake3e: told.is_some(),
-            round_trip_msec: self.asked_at.map_or(0, |at| now - at),
+            round_trip_msec: now - asked_at,
         }))
     }
 
@@ -267,38 +277,6 @@ impl Handshake {
     }
 }
 
-/// Something to ask the server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    Plain(String),
-    /// `connect` with this userinfo, which is sent compressed.
-    Connect(String),
-}
-
-impl Question {
-    pub fn datagram(&self) -> Vec<u8> {
-        let mut bytes = vec![0xFF; 4];
-        match self {
-            Self::Plain(text) => bytes.extend_from_slice(text.as_bytes()),
-            Self::Connect(userinfo) => {
-                bytes.extend_from_slice(b"connect ");
-                let quoted = format!("\"{userinfo}\"");
-                bytes.extend_from_slice(&adaptive::compress(quoted.as_bytes()));
-            }
-        }
-        bytes
-    }
-}
-
-/// Takes an answer apart: its first line as words, and the text behind it.
-pub fn read_answer(bytes: &[u8]) -> Option<(Tokens, String)> {
-    let text = text::from_bytes(bytes);
-    let (line, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    let is_sane = line.len() <= MAX_LINE && !line.is_empty();
-    is_sane.then(|| (Tokens::new(line), rest.to_owned()))
-}
-
-const MAX_LINE: usize = 1023;
 const RETRY_MSEC: i32 = 3000;
 const GIVE_UP_MSEC: i32 = 30_000;
 /// Some servers forget a challenge after 16 s.

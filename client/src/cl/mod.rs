@@ -17,7 +17,7 @@ mod connect;
 mod download;
 pub mod input;
 mod level;
-pub mod pure;
+pub mod playback;
 pub mod reason;
 mod record;
 pub mod reliable;
@@ -27,13 +27,13 @@ pub mod systeminfo;
 
 pub use connect::Seeds;
 pub use download::Progress;
-pub use pure::PureProof;
 pub use reason::{Reason, Refusal};
 pub use reliable::CommandRefused;
 pub use send::UNKNOWN_PING;
+pub use shared::net::pure::PureProof;
 pub use systeminfo::{Pak, SystemInfo};
 
-use connect::{Handshake, Question, Stage, Step};
+use connect::{Handshake, Stage, Step};
 use level::Level;
 use session::{Session, Wishes};
 use shared::{
@@ -41,7 +41,11 @@ use shared::{
         info::Info,
         time::{ClientTime, ServerTime},
     },
-    net::{netchan, protocol::WireForm},
+    net::{
+        netchan,
+        oob::{ClientPacket, PacketRefusal, ServerPacket},
+        protocol::WireForm,
+    },
     types::{
         configstring::Configstrings, gamestate::Gamestate, servercmd::ServerCommand,
         snapshot::Snapshot, usercmd::Usercmd,
@@ -187,7 +191,10 @@ impl Connection {
     pub fn handle_packet(&mut self, now: ClientTime, bytes: &[u8]) {
         self.stats.packets_received += 1;
         if netchan::is_out_of_band(bytes) {
-            self.handle_out_of_band(now, &bytes[4..]);
+            match ServerPacket::read(bytes) {
+                Some(answer) => self.handle_answer(now, answer),
+                None => self.stats.packets_dropped += 1,
+            }
         } else if let Phase::Session(session) = &mut self.phase {
             let wishes = session.handle_datagram(now, bytes, &mut self.stats);
             self.fulfil(wishes);
@@ -197,29 +204,25 @@ impl Connection {
         self.tell_state();
     }
 
-    fn handle_out_of_band(&mut self, now: ClientTime, bytes: &[u8]) {
-        let Some((words, text)) = connect::read_answer(bytes) else {
-            self.stats.packets_dropped += 1;
-            return;
-        };
+    fn handle_answer(&mut self, now: ClientTime, answer: ServerPacket) {
         match &mut self.phase {
-            Phase::Handshake(handshake) => match handshake.handle_answer(now, &words, &text) {
+            Phase::Handshake(handshake) => match handshake.handle_answer(now, answer) {
                 Some(Step::Print(text)) => self.updates.push_back(Update::Print(text)),
                 Some(Step::Failed(reason)) => self.end(reason),
                 Some(Step::Accepted(accepted)) => {
                     self.protocol = accepted.protocol;
                     let qport = self.seeds.qport;
-                    let userinfo = handshake.sent_userinfo().clone();
-                    let session = Session::new(now, &accepted, qport, &userinfo);
+                    let session = Session::new(now, &accepted, qport, handshake.sent_userinfo());
                     self.phase = Phase::Session(Box::new(session));
                 }
                 None => {}
             },
-            Phase::Session(session) => match words.get(0) {
-                "print" => self
-                    .updates
-                    .push_back(Update::Print(text.trim_end().to_owned())),
-                "disconnect" if now - session.last_valid_at() >= FORGOTTEN_MSEC => {
+            Phase::Session(session) => match answer {
+                ServerPacket::Print(text) => {
+                    let text = text.trim_end().to_owned();
+                    self.updates.push_back(Update::Print(text));
+                }
+                ServerPacket::Disconnect if now - session.last_valid_at() >= FORGOTTEN_MSEC => {
                     self.end(Reason::Forgotten);
                 }
                 _ => {}
@@ -232,11 +235,7 @@ impl Connection {
     pub fn frame(&mut self, now: ClientTime, settings: &Settings) {
         match &mut self.phase {
             Phase::Handshake(handshake) => match handshake.frame(now, &settings.userinfo) {
-                Ok(questions) => {
-                    self.stats.packets_sent += questions.len() as u32;
-                    self.transmits
-                        .extend(questions.iter().map(Question::datagram));
-                }
+                Ok(questions) => self.ask(&questions),
                 Err(reason) => self.end(reason),
             },
             Phase::Session(session) => {
@@ -298,11 +297,30 @@ impl Connection {
         self.tell_state();
     }
 
-    /// Sends a text outside the channel, such as an rcon command.
-    pub fn send_out_of_band(&mut self, text: &str) {
+    /// Sends a line to the server's remote console; the password goes over the line in clear.
+    ///
+    /// # Errors
+    /// The server would misread it.
+    pub fn send_rcon(&mut self, password: &str, command: &str) -> Result<(), PacketRefusal> {
+        let packet = ClientPacket::Rcon {
+            password: password.to_owned(),
+            command: command.to_owned(),
+        };
+        self.transmits.push_back(packet.write()?);
         self.stats.packets_sent += 1;
-        self.transmits
-            .push_back(Question::Plain(text.to_owned()).datagram());
+        Ok(())
+    }
+
+    fn ask(&mut self, questions: &[ClientPacket]) {
+        for question in questions {
+            match question.write() {
+                Ok(datagram) => {
+                    self.transmits.push_back(datagram);
+                    self.stats.packets_sent += 1;
+                }
+                Err(refusal) => self.end(Reason::Userinfo(refusal.to_string())),
+            }
+        }
     }
 
     /// Leaves the server.

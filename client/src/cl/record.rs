@@ -1,6 +1,7 @@
 //! Writes a demo: what the server said, from a state made up for the start.
 
 use shared::{
+    net::demo,
     net::svc::{ServerMessage, ServerOp, Writer},
     types::gamestate::Gamestate,
 };
@@ -51,7 +52,7 @@ impl Recorder {
 
     /// Ends the demo; what is still to be written comes back.
     pub fn finish(mut self) -> Vec<u8> {
-        self.bytes.extend_from_slice(&[0xFF; 8]);
+        self.bytes.extend_from_slice(&demo::END_MARK);
         self.bytes
     }
 
@@ -61,9 +62,7 @@ impl Recorder {
     }
 
     fn push(&mut self, sequence: i32, message: &[u8]) {
-        self.bytes.extend_from_slice(&sequence.to_le_bytes());
         self.bytes
-            .extend_from_slice(&(message.len() as i32).to_le_bytes());
-        self.bytes.extend_from_slice(message);
+            .extend_from_slice(&demo::write_record(sequence, message));
     }
 }
