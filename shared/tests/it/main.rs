@@ -17,3 +17,5 @@ mod wire_oob;
 mod wire_pure;
 mod wire_netchan;
 mod wire_states;
+mod wire_mutations;
+mod wire_limits;
