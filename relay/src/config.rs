@@ -1,10 +1,13 @@
 //! What an operator can set, with the limits that hold when nothing is said.
 
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
+
+use crate::network::Network;
 
 /// Brings browsers onto Quake 3 servers: WebSocket in, UDP out; serves the page and the game files.
 #[derive(Clone, Debug, Parser)]
@@ -28,6 +31,16 @@ pub struct Config {
     /// A proxy whose X-Forwarded-For is believed (repeatable).
     #[arg(long = "proxy", value_name = "ADDRESS")]
     pub proxies: Vec<IpAddr>,
+    /// Do without WebTransport; otherwise it listens on the same address and port over UDP.
+    #[arg(long)]
+    pub no_webtransport: bool,
+    /// Certificate chain (PEM) for WebTransport. Without it the relay makes one for two weeks at a
+    /// time, which pages pin by its hash.
+    #[arg(long, requires = "tls_key", value_name = "FILE")]
+    pub tls_certificate: Option<PathBuf>,
+    /// Private key (PEM) of the certificate.
+    #[arg(long, requires = "tls_certificate", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
     /// An address that may read /metrics, besides programs on this machine (repeatable).
     #[arg(long, value_name = "ADDRESS")]
     pub metrics_for: Vec<IpAddr>,
@@ -55,6 +68,32 @@ pub struct Config {
     /// How long a player's place is kept after their connection dropped; 0 for not at all.
     #[arg(long, default_value = "30", value_parser = seconds, value_name = "SECONDS")]
     pub hold: Duration,
+    /// Let players name any public server, not only those of --server. Private, loopback and
+    /// multicast addresses stay closed, and a target must prove to be a Quake 3 server.
+    #[arg(long)]
+    pub open: bool,
+    /// Send each player's datagrams from an address of its own out of this network (repeatable, for
+    /// IPv4 and IPv6): servers limit players and questions per address.
+    #[arg(long = "source", value_name = "NETWORK")]
+    pub sources: Vec<Network>,
+    /// A network whose users may not play (repeatable).
+    #[arg(long = "ban", value_name = "NETWORK")]
+    pub bans: Vec<Network>,
+    /// Datagrams per second that one player may send.
+    #[arg(long, default_value = "250", value_name = "N")]
+    pub player_rate: NonZeroU32,
+    /// Datagrams per second that all players together may send.
+    #[arg(long, default_value = "200000", value_name = "N")]
+    pub total_rate: NonZeroU32,
+    /// For demonstrations: delay on each way between relay and server.
+    #[arg(long, default_value = "0", value_parser = milliseconds, value_name = "MSEC")]
+    pub delay: Duration,
+    /// For demonstrations: up to this much more delay, at random.
+    #[arg(long, default_value = "0", value_parser = milliseconds, value_name = "MSEC")]
+    pub jitter: Duration,
+    /// For demonstrations: this part of the datagrams gets lost on each way, from 0 to 1.
+    #[arg(long, default_value_t = 0.0, value_parser = part, value_name = "PART")]
+    pub loss: f64,
     /// Write the log as JSON lines.
     #[arg(long)]
     pub log_json: bool,
@@ -65,4 +104,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .parse()
         .map_err(|_| format!("{text:?} is not a number of seconds"))?;
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    seconds(text).map(|duration| duration / 1000)
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    let part = text.parse().ok().filter(|part| (0.0..=1.0).contains(part));
+    part.ok_or_else(|| format!("{text:?} is not a number from 0 to 1"))
 }

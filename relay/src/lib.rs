@@ -1,18 +1,23 @@
 //! The relay: brings browsers onto Quake 3 servers, WebSocket in, UDP out.
 #![forbid(unsafe_code)]
 
+mod budgets;
 pub mod config;
 mod content;
 mod door;
 mod gate;
+mod join;
 mod listen;
 mod metrics;
+pub mod network;
 mod policy;
 mod pump;
 mod queue;
+mod quic;
 mod relay;
 mod session;
 mod status;
+mod weather;
 mod web;
 
 pub use relay::Relay;

@@ -45,6 +45,7 @@ counters! {
     stale: "Datagrams for players dropped because newer ones came before they could leave.",
     refused_from_player: "Datagrams that no client of Quake 3 would have sent.",
     refused_from_server: "Datagrams that no server of Quake 3 would have sent.",
+    over_budget: "Datagrams of players beyond their budgets.",
     udp_errors: "Errors of the sockets to servers.",
     connections_refused: "HTTP connections over the limits.",
 }

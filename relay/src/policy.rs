@@ -1,11 +1,12 @@
 //! Who may play where: the servers on the list, the pages' origins, the addresses behind proxies.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::http::{HeaderMap, header};
 use tokio::net::lookup_host;
 
 use crate::config::Config;
+use crate::network::{Network, is_public};
 
 /// The operator's rules.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub struct Policy {
     servers: Vec<String>,
     origins: Vec<String>,
     proxies: Vec<IpAddr>,
+    bans: Vec<Network>,
+    is_open: bool,
 }
 
 /// Why a target is refused, as a sentence for the player.
@@ -22,6 +25,10 @@ pub enum TargetError {
     NoServer,
     #[error("This relay does not forward to {0}.")]
     NotListed(String),
+    #[error("{0} is not the address of a public game server.")]
+    NotPublic(String),
+    #[error("{0} should be host:port.")]
+    Malformed(String),
     #[error("The name {0} does not resolve.")]
     Unresolved(String),
 }
@@ -32,7 +39,12 @@ pub struct Target {
     /// As the operator wrote it.
     pub name: String,
     pub address: SocketAddr,
+    /// Did the operator name it?
+    pub is_listed: bool,
 }
+
+/// Ports below belong to services of the system, never to games.
+const LOWEST_PORT: u16 = 1024;
 
 impl Policy {
     pub fn new(config: &Config) -> Self {
@@ -44,6 +56,8 @@ impl Policy {
                 .map(|one| one.trim_end_matches('/').to_owned())
                 .collect(),
             proxies: config.proxies.clone(),
+            bans: config.bans.clone(),
+            is_open: config.open,
         }
     }
 
@@ -55,17 +69,27 @@ impl Policy {
     pub async fn target(&self, asked: Option<&str>) -> Result<Target, TargetError> {
         let name = match asked.filter(|name| !name.is_empty()) {
             None => self.servers.first().ok_or(TargetError::NoServer)?,
-            Some(asked) => self
-                .servers
-                .iter()
-                .find(|name| name.eq_ignore_ascii_case(asked))
-                .ok_or_else(|| TargetError::NotListed(shortened(asked)))?,
+            Some(asked) => {
+                let listed = self
+                    .servers
+                    .iter()
+                    .find(|name| name.eq_ignore_ascii_case(asked));
+                match listed {
+                    Some(listed) => listed,
+                    None if self.is_open => return public_target(asked).await,
+                    None => return Err(TargetError::NotListed(shortened(asked))),
+                }
+            }
         };
-        let address = resolve(name).await?;
         Ok(Target {
             name: name.clone(),
-            address,
+            address: resolve(name).await?,
+            is_listed: true,
         })
+    }
+
+    pub fn is_banned(&self, user: IpAddr) -> bool {
+        self.bans.iter().any(|network| network.contains(user))
     }
 
     /// May a page with these request headers play? Programs send no origin and may.
@@ -73,19 +97,30 @@ impl Policy {
         let Some(origin) = headers.get(header::ORIGIN) else {
             return true;
         };
-        let Ok(origin) = origin.to_str() else {
-            return false;
-        };
         let host = headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());
-        let own = origin.split_once("://").is_some_and(|(_, authority)| {
-            host.is_some_and(|host| host.eq_ignore_ascii_case(authority))
-        });
-        own || self
-            .origins
-            .iter()
-            .any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(origin))
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
+        let own = authority(origin)
+            .zip(host)
+            .is_some_and(|(own, host)| own.eq_ignore_ascii_case(host));
+        own || self.is_named(origin)
+    }
+
+    /// The same for WebTransport, whose port differs from that of the page that it serves.
+    pub fn is_welcome_over_quic(&self, origin: Option<&str>, host: &str) -> bool {
+        let Some(origin) = origin else { return true };
+        let page = authority(origin).map(without_port).unwrap_or_default();
+        let host = without_port(host);
+        let are_here = is_loopback(page) && is_loopback(host);
+        are_here || page.eq_ignore_ascii_case(host) && !page.is_empty() || self.is_named(origin)
+    }
+
+    fn is_named(&self, origin: &str) -> bool {
+        let mut named = self.origins.iter();
+        named.any(|allowed| allowed == "*" || allowed.eq_ignore_ascii_case(origin))
     }
 
     /// Whose request this is: the last address in X-Forwarded-For that is not one of our proxies,
@@ -109,6 +144,31 @@ impl Policy {
     }
 }
 
+/// A stranger's choice. The address that was checked is the one that is used, so a name cannot
+/// turn to another one in between.
+async fn public_target(asked: &str) -> Result<Target, TargetError> {
+    let name = shortened(asked);
+    let (_, port) = name
+        .rsplit_once(':')
+        .ok_or_else(|| TargetError::Malformed(name.clone()))?;
+    let port: u16 = port
+        .parse()
+        .map_err(|_| TargetError::Malformed(name.clone()))?;
+    if port < LOWEST_PORT {
+        return Err(TargetError::NotPublic(name));
+    }
+    let address = resolve(&name).await?;
+    let address = SocketAddr::new(address.ip().to_canonical(), address.port());
+    if !is_public(address.ip()) {
+        return Err(TargetError::NotPublic(name));
+    }
+    Ok(Target {
+        name,
+        address,
+        is_listed: false,
+    })
+}
+
 /// The first address of a name, IPv4 before IPv6 as most game servers listen there.
 pub async fn resolve(name: &str) -> Result<SocketAddr, TargetError> {
     let unresolved = || TargetError::Unresolved(name.to_owned());
@@ -118,6 +178,24 @@ pub async fn resolve(name: &str) -> Result<SocketAddr, TargetError> {
         .or(addresses.first())
         .copied()
         .ok_or_else(unresolved)
+}
+
+/// `host:port` of an origin.
+fn authority(origin: &str) -> Option<&str> {
+    Some(origin.split_once("://")?.1)
+}
+
+fn without_port(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host == "[::1]"
+        || host.parse::<Ipv4Addr>().is_ok_and(|v4| v4.is_loopback())
 }
 
 /// What a stranger wrote, fit for a log line and a close reason.
@@ -132,6 +210,53 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
     use clap::Parser;
+
+    #[tokio::test]
+    async fn an_open_relay_still_reaches_no_private_address() {
+        let policy = policy(&["--open", "--server", "127.0.0.1:27960"]);
+        let private = [
+            "127.0.0.1:27961",
+            "localhost:27960",
+            "10.0.0.1:27960",
+            "169.254.169.254:8080",
+            "[::1]:27960",
+            "[::ffff:127.0.0.1]:27960",
+            "[::ffff:7f00:1]:27960",
+            "[64:ff9b::7f00:1]:27960",
+            "0:27960",
+            "2130706433:27960",
+            "0x7f.1:27960",
+            "8.8.8.8:53",
+        ];
+        for target in private {
+            let refused = policy.target(Some(target)).await;
+            assert!(
+                matches!(
+                    refused,
+                    Err(TargetError::NotPublic(_) | TargetError::Unresolved(_))
+                ),
+                "{target}: {refused:?}"
+            );
+        }
+        for malformed in ["8.8.8.8", "8.8.8.8:x", "8.8.8.8:70000"] {
+            let refused = policy.target(Some(malformed)).await;
+            assert!(
+                matches!(refused, Err(TargetError::Malformed(_))),
+                "{malformed}: {refused:?}"
+            );
+        }
+        let public = policy.target(Some("8.8.8.8:27960")).await.unwrap();
+        assert!(!public.is_listed);
+        assert!(policy.target(None).await.unwrap().is_listed);
+    }
+
+    #[test]
+    fn banned_networks_are_known() {
+        let policy = policy(&["--ban", "10.1.0.0/16", "--ban", "2001:db8::/32"]);
+        assert!(policy.is_banned("10.1.2.3".parse().unwrap()));
+        assert!(policy.is_banned("2001:db8::1".parse().unwrap()));
+        assert!(!policy.is_banned("10.2.2.3".parse().unwrap()));
+    }
 
     fn policy(arguments: &[&str]) -> Policy {
         let arguments = std::iter::once("strafe-relay").chain(arguments.iter().copied());
@@ -157,6 +282,18 @@ mod tests {
         assert!(!check("https://evil.example", "relay.example"));
         assert!(!check("null", "null.example"));
         assert!(policy.is_welcome(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn over_quic_the_port_of_the_page_does_not_matter() {
+        let policy = policy(&["--origin", "https://friend.example"]);
+        let check = |origin: &str, host: &str| policy.is_welcome_over_quic(Some(origin), host);
+        assert!(check("http://relay.example:8080", "relay.example:443"));
+        assert!(check("http://localhost:8080", "127.0.0.1:8081"));
+        assert!(check("https://friend.example", "relay.example"));
+        assert!(!check("https://evil.example", "relay.example"));
+        assert!(!check("https://evil.example", "127.0.0.1:8081"));
+        assert!(!check("null", ""));
     }
 
     #[test]

@@ -12,12 +12,14 @@ use tokio::io::ReadBuf;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
+use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::door::{Arrival, Door};
-use crate::gate::{MAX_FROM_SERVER, Refusal, Stage};
+use crate::gate::{Answer, MAX_FROM_SERVER, Refusal, Stage};
 use crate::metrics::Metrics;
 use crate::session::{Order, Session, Sessions};
 use crate::status::Status;
+use crate::weather::{Towards, Weather};
 
 /// So many datagrams are read from the server before the browser gets its turn.
 const BATCH: usize = 16;
@@ -35,6 +37,7 @@ pub mod code {
     pub const FOREIGN: u16 = 4006;
     pub const TAKEN_OVER: u16 = 4007;
     pub const UNKNOWN_TOKEN: u16 = 4008;
+    pub const BANNED: u16 = 4009;
 }
 
 /// What all sessions share.
@@ -43,6 +46,7 @@ pub struct Ground {
     pub config: Config,
     pub sessions: Arc<Sessions>,
     pub status: Arc<Status>,
+    pub budgets: Arc<Budgets>,
     pub metrics: Arc<Metrics>,
 }
 
@@ -67,19 +71,20 @@ struct FromPage {
     bye: bool,
 }
 
-struct Pump<'a> {
+struct Pump<'a, D> {
     ground: &'a Ground,
     session: Box<Session>,
-    door: Door,
+    door: D,
     orders: mpsc::Receiver<Order>,
     ticks: Interval,
     heard: Instant,
     offences: u32,
+    weather: Option<Weather>,
     buffer: Vec<u8>,
 }
 
 /// Carries a session until its connection or the session itself ends.
-pub async fn run(ground: &Ground, session: Box<Session>, mut door: Door, is_resumed: bool) {
+pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, is_resumed: bool) {
     let id = session.id;
     let (token, orders) = match ground.sessions.play(id) {
         Ok(playing) => playing,
@@ -103,6 +108,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: Door, is_resu
         ticks,
         heard: Instant::now(),
         offences: 0,
+        weather: Weather::new(&ground.config),
         buffer: vec![0; MAX_FROM_SERVER + 1],
     };
     if is_resumed {
@@ -112,7 +118,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: Door, is_resu
     pump.finish(end).await;
 }
 
-impl Pump<'_> {
+impl<D: Door> Pump<'_, D> {
     /// Does all that can be done now.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<End> {
         loop {
@@ -128,6 +134,9 @@ impl Pump<'_> {
                 }
             }
             let server = self.poll_server(context);
+            if let Some(end) = self.poll_weather(context) {
+                return Poll::Ready(end);
+            }
             // The door comes after the server, so that what has just arrived leaves at once.
             let browser = self.poll_browser(context);
             match (server, browser) {
@@ -151,14 +160,18 @@ impl Pump<'_> {
                 continue;
             }
             let datagram = space.filled();
-            match self.session.gate.check_server(datagram) {
-                Ok(()) => {
-                    self.ground.metrics.to_player.add(1);
-                    self.ground
-                        .metrics
-                        .to_player_bytes
-                        .add(datagram.len() as u64);
-                    self.door.push(Bytes::copy_from_slice(datagram));
+            match self.session.gate.to_player(datagram) {
+                Ok(Answer::ToPlayer) => {
+                    let datagram = Bytes::copy_from_slice(datagram);
+                    match &mut self.weather {
+                        None => push(self.ground, &mut self.door, datagram),
+                        Some(weather) => weather.send(Instant::now(), Towards::Player, datagram),
+                    }
+                }
+                Ok(Answer::Proof { due }) => {
+                    if let Some(end) = due.and_then(|due| self.deliver(&due)) {
+                        return Poll::Ready(Some(end));
+                    }
                 }
                 Err(refusal) => {
                     tracing::debug!(session = self.session.id, %refusal, "from the server");
@@ -181,9 +194,32 @@ impl Pump<'_> {
 
     fn send_to_server(&mut self, datagram: &[u8]) -> Option<End> {
         self.heard = Instant::now();
-        if let Err(refusal) = self.session.gate.check_player(datagram) {
-            return self.note_offence(refusal);
+        let session = &mut self.session;
+        let is_question = datagram.starts_with(&[0xff; 4]);
+        let budgets = &self.ground.budgets;
+        if let Err(reason) = budgets.check(&session.budget, session.target.address, is_question) {
+            tracing::debug!(session = session.id, %reason, "dropped");
+            self.ground.metrics.over_budget.add(1);
+            return None;
         }
+        match session.gate.to_server(datagram) {
+            Err(refusal) => self.note_offence(refusal),
+            Ok(datagram) => match &mut self.weather {
+                None => self.deliver(&datagram),
+                Some(weather) => {
+                    weather.send(
+                        Instant::now(),
+                        Towards::Server,
+                        datagram.into_owned().into(),
+                    );
+                    None
+                }
+            },
+        }
+    }
+
+    /// Sends a datagram at once. A full socket loses it as a full line would.
+    fn deliver(&mut self, datagram: &[u8]) -> Option<End> {
         match self.session.udp.try_send(datagram) {
             Ok(_) => {
                 self.ground.metrics.to_server.add(1);
@@ -193,9 +229,25 @@ impl Pump<'_> {
                     .add(datagram.len() as u64);
                 None
             }
-            // A full socket loses the datagram as a full line would.
             Err(error) => self.note_udp_error(&error),
         }
+    }
+
+    /// Lets what was under way arrive.
+    fn poll_weather(&mut self, context: &mut Context<'_>) -> Option<End> {
+        while let Some(weather) = &mut self.weather
+            && let Poll::Ready((towards, datagram)) = weather.poll(context)
+        {
+            match towards {
+                Towards::Player => push(self.ground, &mut self.door, datagram),
+                Towards::Server => {
+                    if let Some(end) = self.deliver(&datagram) {
+                        return Some(end);
+                    }
+                }
+            }
+        }
+        None
     }
 
     fn read_text(&mut self, text: &str) -> Option<End> {
@@ -301,4 +353,10 @@ impl Pump<'_> {
             }
         }
     }
+}
+
+fn push(ground: &Ground, door: &mut impl Door, datagram: Bytes) {
+    ground.metrics.to_player.add(1);
+    ground.metrics.to_player_bytes.add(datagram.len() as u64);
+    door.push(datagram);
 }

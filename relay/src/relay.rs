@@ -10,12 +10,14 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
+use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::content::Content;
 use crate::listen;
 use crate::metrics::Metrics;
 use crate::policy::Policy;
 use crate::pump::Ground;
+use crate::quic::Quic;
 use crate::session::{Order, Sessions};
 use crate::status::Status;
 use crate::web::{self, Site};
@@ -23,13 +25,17 @@ use crate::web::{self, Site};
 /// How long players may take to hear of the end.
 const FAREWELL: Duration = Duration::from_secs(3);
 
+const TIDY: Duration = Duration::from_secs(60);
+
 /// A relay that serves until it is stopped.
 #[derive(Debug)]
 pub struct Relay {
     address: SocketAddr,
     sessions: Arc<Sessions>,
+    quic: Option<Arc<Quic>>,
     stop: watch::Sender<bool>,
     listening: JoinHandle<()>,
+    tidying: JoinHandle<()>,
 }
 
 impl Relay {
@@ -53,31 +59,43 @@ impl Relay {
             .await
             .with_context(|| format!("cannot listen on {}", config.listen))?;
         let address = listener.local_addr()?;
-        let sessions = Sessions::new(
-            config.max_sessions,
-            config.max_sessions_per_address,
-            config.hold,
-        );
-        let policy = Policy::new(&config);
+        let budgets = Arc::new(Budgets::new(config.player_rate, config.total_rate));
+        let sessions = Sessions::new(&config, budgets.clone());
+        let policy = Arc::new(Policy::new(&config));
         let metrics = Arc::new(Metrics::default());
+        let ground = Arc::new(Ground {
+            config: config.clone(),
+            sessions: sessions.clone(),
+            status: Arc::new(Status::new(policy.servers())),
+            budgets: budgets.clone(),
+            metrics: metrics.clone(),
+        });
+        let quic = match config.no_webtransport {
+            true => None,
+            false => Some(Quic::start(address, ground.clone(), policy.clone()).await?),
+        };
         let site = Site {
             content: Content::new(&config.content),
-            ground: Ground {
-                config: config.clone(),
-                sessions: sessions.clone(),
-                status: Arc::new(Status::new(policy.servers())),
-                metrics: metrics.clone(),
-            },
+            ground,
             policy,
+            quic: quic.clone(),
         };
         let (stop, stopping) = watch::channel(false);
         let router = web::router(Arc::new(site));
         let listening = tokio::spawn(listen::run(listener, router, config, metrics, stopping));
+        let tidying = tokio::spawn(async move {
+            loop {
+                sleep(TIDY).await;
+                budgets.tidy();
+            }
+        });
         Ok(Self {
             address,
             sessions,
+            quic,
             stop,
             listening,
+            tidying,
         })
     }
 
@@ -96,5 +114,9 @@ impl Relay {
         // The last close frames leave after their sessions.
         sleep(Duration::from_millis(50)).await;
         self.listening.abort();
+        self.tidying.abort();
+        if let Some(quic) = self.quic {
+            quic.stop();
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The sessions there are: their places, their secret tokens, and those that wait for a resume.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,7 +10,10 @@ use tokio::net::UdpSocket;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout};
 
-use crate::gate::Gate;
+use crate::budgets::{Budgets, PlayerBudget, household};
+use crate::config::Config;
+use crate::gate::{Gate, Trust};
+use crate::network::{Source, SourcePool};
 use crate::policy::Target;
 
 /// How long the old connection of a session may take to give it away.
@@ -23,6 +26,7 @@ pub struct Session {
     pub target: Target,
     pub udp: UdpSocket,
     pub gate: Gate,
+    pub budget: PlayerBudget,
     pub opened: Instant,
     /// Held for as long as the session lives.
     _place: Place,
@@ -44,6 +48,10 @@ pub enum OpenError {
     Full,
     #[error("Too many players come from your address.")]
     FullForAddress,
+    #[error("You are banned from this relay.")]
+    Banned,
+    #[error("Too many attempts from your address; please wait a minute.")]
+    TooOften,
     #[error("The session is over; please join again.")]
     UnknownToken,
     #[error("The relay cannot open a socket to the server: {0}")]
@@ -56,14 +64,18 @@ pub struct Sessions {
     most: usize,
     most_per_address: usize,
     hold: Duration,
+    sources: Vec<Arc<SourcePool>>,
+    budgets: Arc<Budgets>,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
     last_id: u64,
+    last_qport: u16,
     count: usize,
     by_address: HashMap<IpAddr, usize>,
+    qports: HashSet<u16>,
     playing: HashMap<u64, mpsc::Sender<Order>>,
     /// With the time until which they wait.
     waiting: HashMap<u64, (Instant, Box<Session>)>,
@@ -75,15 +87,30 @@ struct Inner {
 struct Place {
     sessions: Arc<Sessions>,
     user: IpAddr,
+    /// No other session uses it.
+    qport: u16,
+    /// Where the datagrams come from, as the server sees it.
+    source: Option<Source>,
 }
 
 impl Sessions {
-    pub fn new(most: usize, most_per_address: usize, hold: Duration) -> Arc<Self> {
+    pub fn new(config: &Config, budgets: Arc<Budgets>) -> Arc<Self> {
+        let inner = Inner {
+            // A relay that restarts should not meet the qports of its former players.
+            last_qport: getrandom::u32().unwrap_or(0) as u16,
+            ..Inner::default()
+        };
         Arc::new(Self {
-            most,
-            most_per_address,
-            hold,
-            inner: Mutex::default(),
+            most: config.max_sessions,
+            most_per_address: config.max_sessions_per_address,
+            hold: config.hold,
+            sources: config
+                .sources
+                .iter()
+                .map(|network| SourcePool::new(*network))
+                .collect(),
+            budgets,
+            inner: Mutex::new(inner),
         })
     }
 
@@ -103,20 +130,29 @@ impl Sessions {
         user: IpAddr,
         target: Target,
     ) -> Result<Box<Session>, OpenError> {
-        let place = self.take_place(user)?;
-        let any: SocketAddr = match target.address {
-            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
-            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        if !self.budgets.may_open(household(user)) {
+            return Err(OpenError::TooOften);
+        }
+        let place = self.take_place(household(user), target.address)?;
+        let own = match (&place.source, target.address) {
+            (Some(source), _) => source.address,
+            (None, SocketAddr::V4(_)) => Ipv4Addr::UNSPECIFIED.into(),
+            (None, SocketAddr::V6(_)) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        let udp = UdpSocket::bind(any).await?;
+        let udp = UdpSocket::bind((own, 0)).await?;
         udp.connect(target.address).await?;
+        let trust = match target.is_listed {
+            true => Trust::Listed,
+            false => Trust::Stranger { secret: secret()? },
+        };
         let mut inner = self.lock();
         inner.last_id += 1;
         Ok(Box::new(Session {
             id: inner.last_id,
             target,
             udp,
-            gate: Gate::new(),
+            gate: Gate::new(trust, place.qport),
+            budget: self.budgets.player(),
             opened: Instant::now(),
             _place: place,
         }))
@@ -147,9 +183,7 @@ impl Sessions {
 
     /// Notes that a connection carries a session now; yields a new token and where orders arrive.
     pub fn play(&self, id: u64) -> Result<(String, mpsc::Receiver<Order>), OpenError> {
-        let mut secret = [0; 16];
-        getrandom::fill(&mut secret).map_err(io::Error::other)?;
-        let token: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let token = secret()?;
         let (orders, arriving) = mpsc::channel(4);
         let mut inner = self.lock();
         inner.tokens.retain(|_, owner| *owner != id);
@@ -213,20 +247,30 @@ impl Sessions {
         drop(session);
     }
 
-    fn take_place(self: &Arc<Self>, user: IpAddr) -> Result<Place, OpenError> {
+    fn take_place(self: &Arc<Self>, user: IpAddr, target: SocketAddr) -> Result<Place, OpenError> {
         let mut inner = self.lock();
         if inner.count >= self.most {
             return Err(OpenError::Full);
         }
-        let here = inner.by_address.entry(user).or_default();
-        if *here >= self.most_per_address {
+        if inner
+            .by_address
+            .get(&user)
+            .is_some_and(|here| *here >= self.most_per_address)
+        {
             return Err(OpenError::FullForAddress);
         }
-        *here += 1;
+        *inner.by_address.entry(user).or_default() += 1;
         inner.count += 1;
+        let qport = inner.free_qport();
+        let mut pools = self
+            .sources
+            .iter()
+            .filter(|pool| pool.is_ipv4() == target.is_ipv4());
         Ok(Place {
             sessions: self.clone(),
             user,
+            qport,
+            source: pools.next().map(SourcePool::take),
         })
     }
 
@@ -237,9 +281,30 @@ impl Sessions {
     }
 }
 
+impl Inner {
+    /// A qport from 1 that no session uses, as long as there is one.
+    fn free_qport(&mut self) -> u16 {
+        for _ in 0..=self.qports.len() {
+            self.last_qport = self.last_qport % u16::MAX + 1;
+            if self.qports.insert(self.last_qport) {
+                break;
+            }
+        }
+        self.last_qport
+    }
+}
+
+/// 128 bits of chance in hexadecimal.
+fn secret() -> Result<String, io::Error> {
+    let mut secret = [0; 16];
+    getrandom::fill(&mut secret).map_err(io::Error::other)?;
+    Ok(secret.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let mut inner = self.sessions.lock();
+        inner.qports.remove(&self.qport);
         inner.count -= 1;
         if let Some(here) = inner.by_address.get_mut(&self.user) {
             *here -= 1;

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn};
@@ -16,11 +16,12 @@ use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
 use crate::content::Content;
-use crate::door::Door;
+use crate::door::WebSocketDoor;
 use crate::gate::MAX_FROM_PLAYER;
+use crate::join::{Wish, join};
 use crate::policy::Policy;
-use crate::pump::{self, Ground, code};
-use crate::session::OpenError;
+use crate::pump::Ground;
+use crate::quic::Quic;
 
 const SUBPROTOCOL: &str = "strafe.1";
 const RESUME: &str = "resume.";
@@ -36,9 +37,11 @@ const CONTENT_SECURITY: &str = "default-src 'self'; script-src 'self' 'wasm-unsa
 /// What the handlers need.
 #[derive(Debug)]
 pub struct Site {
-    pub ground: Ground,
-    pub policy: Policy,
+    pub ground: Arc<Ground>,
+    pub policy: Arc<Policy>,
     pub content: Content,
+    /// WebTransport, if the relay has it.
+    pub quic: Option<Arc<Quic>>,
 }
 
 /// The peer of an HTTP connection.
@@ -46,7 +49,7 @@ pub struct Site {
 pub struct Peer(pub SocketAddr);
 
 #[derive(Debug, Deserialize)]
-struct Wish {
+struct Asked {
     server: Option<String>,
 }
 
@@ -85,7 +88,7 @@ pub fn router(site: Arc<Site>) -> Router {
 async fn play(
     State(site): State<Arc<Site>>,
     Extension(Peer(peer)): Extension<Peer>,
-    Query(wish): Query<Wish>,
+    Query(asked): Query<Asked>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -99,12 +102,13 @@ async fn play(
     }
     let user = site.policy.user(peer.ip(), &headers);
     let token = upgrade.requested_protocols().find_map(|protocol| {
-        protocol
-            .to_str()
-            .ok()?
-            .strip_prefix(RESUME)
-            .map(str::to_owned)
+        let protocol = protocol.to_str().ok()?;
+        protocol.strip_prefix(RESUME).map(str::to_owned)
     });
+    let wish = Wish {
+        server: asked.server,
+        token,
+    };
     upgrade
         .protocols([SUBPROTOCOL])
         .max_message_size(MAX_FROM_PLAYER)
@@ -112,52 +116,10 @@ async fn play(
         .read_buffer_size(4096)
         .write_buffer_size(16 * 1024)
         .max_write_buffer_size(256 * 1024)
-        .on_upgrade(async move |socket| join(&site, socket, user, wish.server, token).await)
-}
-
-/// Opens or resumes a session and carries it to its end.
-async fn join(
-    site: &Site,
-    socket: WebSocket,
-    user: std::net::IpAddr,
-    wish: Option<String>,
-    token: Option<String>,
-) {
-    let ground = &site.ground;
-    let door = Door::new(socket, ground.metrics.clone());
-    let opened = match &token {
-        Some(token) => ground.sessions.resume(token).await.map_err(refusal),
-        None => match site.policy.target(wish.as_deref()).await {
-            Ok(target) => ground.sessions.open(user, target).await.map_err(refusal),
-            Err(error) => Err((code::NO_TARGET, error.to_string())),
-        },
-    };
-    match opened {
-        Ok(session) => {
-            let is_resumed = token.is_some();
-            let counter = match is_resumed {
-                true => &ground.metrics.sessions_resumed,
-                false => &ground.metrics.sessions_opened,
-            };
-            counter.add(1);
-            tracing::info!(session = session.id, %user, server = session.target.name, is_resumed, "opened");
-            pump::run(ground, session, door, is_resumed).await;
-        }
-        Err((code, reason)) => {
-            ground.metrics.sessions_refused.add(1);
-            tracing::info!(%user, code, reason, "refused");
-            door.close(code, &reason).await;
-        }
-    }
-}
-
-fn refusal(error: OpenError) -> (u16, String) {
-    let code = match error {
-        OpenError::Full | OpenError::FullForAddress => code::FULL,
-        OpenError::UnknownToken => code::UNKNOWN_TOKEN,
-        OpenError::Socket(_) => code::NO_SERVER,
-    };
-    (code, error.to_string())
+        .on_upgrade(async move |socket| {
+            let door = WebSocketDoor::new(socket, site.ground.metrics.clone());
+            join(&site.ground, &site.policy, door, user, wish).await;
+        })
 }
 
 async fn content(State(site): State<Arc<Site>>) -> Response {
@@ -174,9 +136,14 @@ async fn servers(State(site): State<Arc<Site>>) -> Response {
     ([(header::CACHE_CONTROL, REVALIDATED)], body).into_response()
 }
 
-async fn transport() -> Response {
-    let body = Json(serde_json::json!({ "websocket": "/ws", "webtransport": null }));
-    ([(header::CACHE_CONTROL, REVALIDATED)], body).into_response()
+async fn transport(State(site): State<Arc<Site>>) -> Response {
+    let webtransport = site.quic.as_ref().map(|quic| quic.about());
+    let body = Json(serde_json::json!({ "websocket": "/ws", "webtransport": webtransport }));
+    (
+        [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
+        body,
+    )
+        .into_response()
 }
 
 /// Counts for the operator: for programs on this machine, and for addresses named in the options.

@@ -4,4 +4,5 @@
 mod content;
 mod play;
 mod real_server;
+mod transport;
 mod world;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio_tungstenite::tungstenite;
 
-use crate::world::{Browser, Server, channel, connect, oob, refusal, relay};
+use crate::world::{Browser, QPORT, Server, channel, connect, oob, refusal, relay};
 
 #[tokio::test]
 async fn datagrams_pass_both_ways_unchanged() {
@@ -13,17 +13,19 @@ async fn datagrams_pass_both_ways_unchanged() {
     let mut player = Browser::join(&relay, &server.name).await;
     assert_eq!(player.open["open"], server.name.as_str());
     assert_eq!(player.open["resumed"], false);
-    let from = server.admit(&mut player).await;
+    let seat = server.admit(&mut player).await;
     for sequence in 1..50 {
-        let up = channel(sequence, Some(7), &[sequence as u8; 90]);
-        player.send(&up).await;
-        assert_eq!(server.receive().await, (up, from));
+        player
+            .send(&channel(sequence, Some(QPORT), &[sequence as u8; 90]))
+            .await;
+        let seen = channel(sequence, Some(seat.qport), &[sequence as u8; 90]);
+        assert_eq!(server.receive().await, (seen, seat.from));
         let down = channel(
             sequence,
             None,
             &vec![sequence as u8; 28 * sequence as usize],
         );
-        server.send(&down, from).await;
+        server.send(&down, seat.from).await;
         assert_eq!(player.receive().await, down);
     }
 }
@@ -42,11 +44,16 @@ async fn players_have_sockets_of_their_own() {
     let relay = relay(&["--server", &server.name]).await;
     let mut first = Browser::join(&relay, "").await;
     let mut second = Browser::join(&relay, "").await;
-    let to_first = server.admit(&mut first).await;
-    let to_second = server.admit(&mut second).await;
-    assert_ne!(to_first, to_second);
-    server.send(&channel(1, None, b"first"), to_first).await;
-    server.send(&channel(1, None, b"second"), to_second).await;
+    let first_seat = server.admit(&mut first).await;
+    let second_seat = server.admit(&mut second).await;
+    assert_ne!(first_seat.from, second_seat.from);
+    assert_ne!(first_seat.qport, second_seat.qport);
+    server
+        .send(&channel(1, None, b"first"), first_seat.from)
+        .await;
+    server
+        .send(&channel(1, None, b"second"), second_seat.from)
+        .await;
     assert_eq!(second.receive().await, channel(1, None, b"second"));
     assert_eq!(first.receive().await, channel(1, None, b"first"));
 }
@@ -71,9 +78,9 @@ async fn only_the_server_is_heard() {
     let stranger = Server::start().await;
     let relay = relay(&["--server", &server.name]).await;
     let mut player = Browser::join(&relay, "").await;
-    let from = server.admit(&mut player).await;
-    stranger.send(&channel(1, None, b"forged"), from).await;
-    server.send(&channel(2, None, b"real"), from).await;
+    let seat = server.admit(&mut player).await;
+    stranger.send(&channel(1, None, b"forged"), seat.from).await;
+    server.send(&channel(2, None, b"real"), seat.from).await;
     assert_eq!(player.receive().await, channel(2, None, b"real"));
 }
 
@@ -133,18 +140,21 @@ async fn a_dropped_connection_resumes_by_token() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name]).await;
     let mut player = Browser::join(&relay, "").await;
-    let from = server.admit(&mut player).await;
+    let seat = server.admit(&mut player).await;
     let token = player.token().to_owned();
     drop(player);
-    server.send(&channel(1, None, b"unheard"), from).await;
+    server.send(&channel(1, None, b"unheard"), seat.from).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
 
     let mut again = Browser::resume(&relay, &token).await;
     assert_eq!(again.open["resumed"], true);
     assert_ne!(again.token(), token);
-    again.send(&channel(9, Some(7), b"back")).await;
-    assert_eq!(server.receive().await, (channel(9, Some(7), b"back"), from));
-    server.send(&channel(2, None, b"welcome"), from).await;
+    again.send(&channel(9, Some(QPORT), b"back")).await;
+    assert_eq!(
+        server.receive().await,
+        (channel(9, Some(seat.qport), b"back"), seat.from)
+    );
+    server.send(&channel(2, None, b"welcome"), seat.from).await;
     assert_eq!(again.receive().await, channel(2, None, b"welcome"));
 }
 
@@ -153,11 +163,14 @@ async fn a_living_connection_hands_over() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name]).await;
     let mut old = Browser::join(&relay, "").await;
-    let from = server.admit(&mut old).await;
+    let seat = server.admit(&mut old).await;
     let mut new = Browser::resume(&relay, &old.token().to_owned()).await;
     assert_eq!(old.read_close().await.0, 4007);
-    new.send(&channel(9, Some(7), b"here")).await;
-    assert_eq!(server.receive().await, (channel(9, Some(7), b"here"), from));
+    new.send(&channel(9, Some(QPORT), b"here")).await;
+    assert_eq!(
+        server.receive().await,
+        (channel(9, Some(seat.qport), b"here"), seat.from)
+    );
 }
 
 #[tokio::test]
@@ -210,12 +223,12 @@ async fn a_browser_that_does_not_read_gets_the_newest() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name]).await;
     let mut player = Browser::join(&relay, "").await;
-    let from = server.admit(&mut player).await;
+    let seat = server.admit(&mut player).await;
     // Much more than the sockets in between can hold.
     let last = 20_000;
     for sequence in 1..=last {
         server
-            .send(&channel(sequence, None, &[0; 1000]), from)
+            .send(&channel(sequence, None, &[0; 1000]), seat.from)
             .await;
         if sequence % 8 == 0 {
             tokio::task::yield_now().await;

@@ -8,6 +8,7 @@ use futures_util::{SinkExt, StreamExt};
 use relay::Relay;
 use relay::config::Config;
 use serde_json::Value;
+use shared::base::adaptive;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
@@ -82,20 +83,53 @@ impl Server {
         self.socket.send_to(datagram, to).await.unwrap();
     }
 
-    /// Lets one player in; yields where their datagrams come from.
-    pub async fn admit(&self, player: &mut Browser) -> SocketAddr {
+    /// Lets one player in.
+    pub async fn admit(&self, player: &mut Browser) -> Seat {
         player.send(&oob("getchallenge 1 Quake3Arena")).await;
         let (question, from) = self.receive().await;
         assert_eq!(question, oob("getchallenge 1 Quake3Arena"));
         self.send(&oob("challengeResponse 5 1 71"), from).await;
         assert_eq!(player.receive().await, oob("challengeResponse 5 1 71"));
-        player.send(&oob("connect \"\\challenge\\5\"")).await;
-        let (question, from) = self.receive().await;
-        assert_eq!(question, oob("connect \"\\challenge\\5\""));
+        player.send(&connect_datagram(QPORT)).await;
+        let seat = self.read_connect().await;
+        assert_eq!(seat.from, from);
         self.send(&oob("connectResponse 5"), from).await;
         assert_eq!(player.receive().await, oob("connectResponse 5"));
-        from
+        seat
     }
+
+    /// Who connects.
+    pub async fn read_connect(&self) -> Seat {
+        let (datagram, from) = self.receive().await;
+        let userinfo = datagram
+            .strip_prefix(&oob("connect ")[..])
+            .expect("a connect");
+        let userinfo = String::from_utf8(adaptive::decompress(userinfo, 2048)).unwrap();
+        let rest = userinfo
+            .strip_prefix("\"\\challenge\\5\\qport\\")
+            .expect("our userinfo");
+        let qport = rest
+            .strip_suffix("\\name\\Sarge\"")
+            .expect("our userinfo")
+            .parse()
+            .unwrap();
+        Seat { from, qport }
+    }
+}
+
+/// How the server sees a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seat {
+    pub from: SocketAddr,
+    pub qport: u16,
+}
+
+/// The qport that all our players use.
+pub const QPORT: u16 = 7;
+
+pub fn connect_datagram(qport: u16) -> Vec<u8> {
+    let userinfo = format!("\"\\challenge\\5\\qport\\{qport}\\name\\Sarge\"");
+    [oob("connect "), adaptive::compress(userinfo.as_bytes())].concat()
 }
 
 /// A page's WebSocket.

@@ -1,34 +1,24 @@
-//! The browser's side of a session over WebSocket.
+//! A browser connected by WebSocket.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use bytes::Bytes;
 use futures_util::{Sink, Stream, StreamExt};
 use tokio::time::timeout;
 
+use super::{Arrival, Door, GOODBYE, closing_text};
 use crate::metrics::Metrics;
 use crate::queue::SendQueue;
 
-/// How long a browser may take to hear why it was closed.
-const GOODBYE: Duration = Duration::from_secs(2);
-
-/// What comes from a browser.
-#[derive(Debug)]
-pub enum Arrival {
-    Datagram(Bytes),
-    Text(String),
-    /// The connection is over, well or badly.
-    Gone(String),
-}
+const MOST_TEXTS: usize = 16;
 
 /// A WebSocket that never queues for long.
 #[derive(Debug)]
-pub struct Door {
+pub struct WebSocketDoor {
     socket: WebSocket,
     texts: VecDeque<String>,
     datagrams: SendQueue,
@@ -36,7 +26,7 @@ pub struct Door {
     metrics: Arc<Metrics>,
 }
 
-impl Door {
+impl WebSocketDoor {
     pub fn new(socket: WebSocket, metrics: Arc<Metrics>) -> Self {
         Self {
             socket,
@@ -45,59 +35,6 @@ impl Door {
             is_flushing: false,
             metrics,
         }
-    }
-
-    /// Queues a datagram for the browser; it leaves with the next poll.
-    pub fn push(&mut self, datagram: Bytes) {
-        self.metrics.stale.add(self.datagrams.push(datagram));
-    }
-
-    /// Queues a text for the browser; before all waiting datagrams.
-    pub fn say(&mut self, text: String) {
-        self.texts.push_back(text);
-    }
-
-    /// Sends what waits, as far as the path takes it, and yields what came.
-    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival> {
-        if let Err(error) = self.send(context) {
-            return Poll::Ready(Arrival::Gone(error.to_string()));
-        }
-        loop {
-            let message = match Pin::new(&mut self.socket).poll_next(context) {
-                Poll::Ready(Some(Ok(message))) => message,
-                Poll::Ready(Some(Err(error))) => {
-                    return Poll::Ready(Arrival::Gone(error.to_string()));
-                }
-                Poll::Ready(None) => return Poll::Ready(Arrival::Gone("closed".to_owned())),
-                Poll::Pending => return Poll::Pending,
-            };
-            match message {
-                Message::Binary(datagram) => return Poll::Ready(Arrival::Datagram(datagram)),
-                Message::Text(text) => return Poll::Ready(Arrival::Text(text.as_str().to_owned())),
-                Message::Close(_) => {
-                    return Poll::Ready(Arrival::Gone("closed by the page".to_owned()));
-                }
-                Message::Ping(_) | Message::Pong(_) => {}
-            }
-        }
-    }
-
-    /// Tells the browser why, and ends. Waits a little for it to hear that.
-    pub async fn close(mut self, code: u16, reason: &str) {
-        let goodbye = async {
-            let text = serde_json::json!({ "close": reason, "code": code }).to_string();
-            self.socket.send(Message::Text(text.into())).await?;
-            // A close frame holds 125 bytes with its code.
-            let frame = CloseFrame {
-                code,
-                reason: reason[..reason.floor_char_boundary(120)].into(),
-            };
-            self.socket.send(Message::Close(Some(frame))).await?;
-            while let Some(Ok(_)) = self.socket.next().await {}
-            Ok::<(), axum::Error>(())
-        };
-        // Whoever does not listen to the end has gone already.
-        let _ = timeout(GOODBYE, goodbye).await;
     }
 
     fn send(&mut self, context: &mut Context<'_>) -> Result<(), axum::Error> {
@@ -126,5 +63,61 @@ impl Door {
             .pop_front()
             .map(|text| Message::Text(text.into()));
         text.or_else(|| self.datagrams.pop().map(Message::Binary))
+    }
+}
+
+impl Door for WebSocketDoor {
+    const NAME: &'static str = "websocket";
+
+    fn push(&mut self, datagram: Bytes) {
+        self.metrics.stale.add(self.datagrams.push(datagram));
+    }
+
+    fn say(&mut self, text: String) {
+        // A page that asks without reading hears nothing more.
+        if self.texts.len() < MOST_TEXTS {
+            self.texts.push_back(text);
+        }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival> {
+        if let Err(error) = self.send(context) {
+            return Poll::Ready(Arrival::Gone(error.to_string()));
+        }
+        loop {
+            let message = match Pin::new(&mut self.socket).poll_next(context) {
+                Poll::Ready(Some(Ok(message))) => message,
+                Poll::Ready(Some(Err(error))) => {
+                    return Poll::Ready(Arrival::Gone(error.to_string()));
+                }
+                Poll::Ready(None) => return Poll::Ready(Arrival::Gone("closed".to_owned())),
+                Poll::Pending => return Poll::Pending,
+            };
+            match message {
+                Message::Binary(datagram) => return Poll::Ready(Arrival::Datagram(datagram)),
+                Message::Text(text) => return Poll::Ready(Arrival::Text(text.as_str().to_owned())),
+                Message::Close(_) => {
+                    return Poll::Ready(Arrival::Gone("closed by the page".to_owned()));
+                }
+                Message::Ping(_) | Message::Pong(_) => {}
+            }
+        }
+    }
+
+    async fn close(mut self, code: u16, reason: &str) {
+        let goodbye = async {
+            let text = closing_text(code, reason);
+            self.socket.send(Message::Text(text.into())).await?;
+            // A close frame holds 125 bytes with its code.
+            let frame = CloseFrame {
+                code,
+                reason: reason[..reason.floor_char_boundary(120)].into(),
+            };
+            self.socket.send(Message::Close(Some(frame))).await?;
+            while let Some(Ok(_)) = self.socket.next().await {}
+            Ok::<(), axum::Error>(())
+        };
+        // Whoever does not listen to the end has gone already.
+        let _ = timeout(GOODBYE, goodbye).await;
     }
 }

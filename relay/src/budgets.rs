@@ -1,0 +1,174 @@
+//! How much of everything one player, one address, one target and all together may have.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
+
+use governor::clock::DefaultClock;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+type Direct = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
+
+/// Out-of-band datagrams per second of one player: a client sends one every three quarters of a
+/// second while it asks, and the server answers one per second and address.
+const QUESTIONS_PER_SECOND: u32 = 4;
+const QUESTIONS_AT_ONCE: u32 = 12;
+/// All players' together to one target, which a flood of challenges would keep busy.
+const QUESTIONS_TO_TARGET_PER_SECOND: u32 = 30;
+const QUESTIONS_TO_TARGET_AT_ONCE: u32 = 100;
+/// Sessions that one address may open.
+const OPENINGS_PER_MINUTE: u32 = 60;
+const OPENINGS_AT_ONCE: u32 = 30;
+
+/// Which budget is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OverBudget {
+    #[error("the player sends too many datagrams")]
+    Player,
+    #[error("the player asks too much")]
+    Questions,
+    #[error("all players together ask the server too much")]
+    Target,
+    #[error("all players together send too many datagrams")]
+    All,
+}
+
+/// The budgets that players share.
+#[derive(Debug)]
+pub struct Budgets {
+    openings: DefaultKeyedRateLimiter<IpAddr>,
+    questions: DefaultKeyedRateLimiter<SocketAddr>,
+    all: Direct,
+    per_player: Quota,
+}
+
+/// The budgets of one player.
+#[derive(Debug)]
+pub struct PlayerBudget {
+    datagrams: Direct,
+    questions: Direct,
+}
+
+impl Budgets {
+    pub fn new(player_datagrams: NonZeroU32, all_datagrams: NonZeroU32) -> Self {
+        let openings =
+            Quota::per_minute(count(OPENINGS_PER_MINUTE)).allow_burst(count(OPENINGS_AT_ONCE));
+        let questions = Quota::per_second(count(QUESTIONS_TO_TARGET_PER_SECOND));
+        Self {
+            openings: RateLimiter::keyed(openings),
+            questions: RateLimiter::keyed(
+                questions.allow_burst(count(QUESTIONS_TO_TARGET_AT_ONCE)),
+            ),
+            all: RateLimiter::direct(Quota::per_second(all_datagrams)),
+            // A path that stalled for some seconds delivers all at once.
+            per_player: Quota::per_second(player_datagrams)
+                .allow_burst(player_datagrams.saturating_mul(count(4))),
+        }
+    }
+
+    pub fn player(&self) -> PlayerBudget {
+        let questions =
+            Quota::per_second(count(QUESTIONS_PER_SECOND)).allow_burst(count(QUESTIONS_AT_ONCE));
+        PlayerBudget {
+            datagrams: RateLimiter::direct(self.per_player),
+            questions: RateLimiter::direct(questions),
+        }
+    }
+
+    /// May this address open one more session now?
+    pub fn may_open(&self, user: IpAddr) -> bool {
+        self.openings.check_key(&user).is_ok()
+    }
+
+    /// May a player's datagram go on to the target?
+    pub fn check(
+        &self,
+        player: &PlayerBudget,
+        target: SocketAddr,
+        is_question: bool,
+    ) -> Result<(), OverBudget> {
+        player.datagrams.check().map_err(|_| OverBudget::Player)?;
+        if is_question {
+            player
+                .questions
+                .check()
+                .map_err(|_| OverBudget::Questions)?;
+            self.questions
+                .check_key(&target)
+                .map_err(|_| OverBudget::Target)?;
+        }
+        self.all.check().map_err(|_| OverBudget::All)
+    }
+
+    /// Forgets whoever has not come for a while.
+    pub fn tidy(&self) {
+        self.openings.retain_recent();
+        self.openings.shrink_to_fit();
+        self.questions.retain_recent();
+        self.questions.shrink_to_fit();
+    }
+}
+
+/// Whom an address stands for: in IPv6 everybody has at least a network of 64 bits.
+pub fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),
+        v4 => v4,
+    }
+}
+
+/// A constant of this file, which is not zero.
+const fn count(number: u32) -> NonZeroU32 {
+    match NonZeroU32::new(number) {
+        Some(count) => count,
+        None => NonZeroU32::MIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passed(tries: usize, mut check: impl FnMut() -> bool) -> usize {
+        (0..tries).filter(|_| check()).count()
+    }
+
+    #[test]
+    fn one_player_cannot_have_everything() {
+        let budgets = Budgets::new(count(100), count(100_000));
+        let target = "127.0.0.1:27960".parse().unwrap();
+        let flooder = budgets.player();
+        let other = budgets.player();
+        let datagrams = passed(10_000, || budgets.check(&flooder, target, false).is_ok());
+        assert!((400..600).contains(&datagrams), "{datagrams}");
+        assert_eq!(budgets.check(&other, target, false), Ok(()));
+        let asker = budgets.player();
+        let questions = passed(100, || budgets.check(&asker, target, true).is_ok());
+        assert!((12..20).contains(&questions), "{questions}");
+    }
+
+    #[test]
+    fn a_target_is_not_flooded_by_many() {
+        let budgets = Budgets::new(count(100), count(100_000));
+        let target = "127.0.0.1:27960".parse().unwrap();
+        let questions = passed(1000, || {
+            budgets.check(&budgets.player(), target, true).is_ok()
+        });
+        assert!((100..200).contains(&questions), "{questions}");
+    }
+
+    #[test]
+    fn addresses_open_sessions_slowly() {
+        let budgets = Budgets::new(count(100), count(100_000));
+        let openings = passed(1000, || budgets.may_open("1.2.3.4".parse().unwrap()));
+        assert!((30..40).contains(&openings), "{openings}");
+        assert!(budgets.may_open("1.2.3.5".parse().unwrap()));
+        let one: IpAddr = "2001:db8:1:2:3::4".parse().unwrap();
+        let two: IpAddr = "2001:db8:1:2:ffff::5".parse().unwrap();
+        assert_eq!(household(one), household(two));
+        assert_eq!(
+            household("::ffff:1.2.3.4".parse().unwrap()),
+            "1.2.3.4".parse::<IpAddr>().unwrap()
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! The browser's side of a session, whatever carries it.
+
+mod split;
+mod websocket;
+mod webtransport;
+
+use std::future::Future;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+
+pub use websocket::WebSocketDoor;
+pub use webtransport::WebTransportDoor;
+
+/// How long a browser may take to hear why it was closed.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// What comes from a browser.
+#[derive(Debug)]
+pub enum Arrival {
+    Datagram(Bytes),
+    Text(String),
+    /// The connection is over, well or badly.
+    Gone(String),
+}
+
+/// A connection to a browser that never queues datagrams for long.
+pub trait Door: Send {
+    /// What the transport is called in logs.
+    const NAME: &'static str;
+
+    /// Queues a datagram for the browser; it leaves with the next poll.
+    fn push(&mut self, datagram: Bytes);
+
+    /// Queues a text for the browser.
+    fn say(&mut self, text: String);
+
+    /// Sends what waits, as far as the path takes it, and yields what came.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival>;
+
+    /// Tells the browser why, and ends. Waits a little for it to hear that.
+    fn close(self, code: u16, reason: &str) -> impl Future<Output = ()> + Send;
+}
+
+fn closing_text(code: u16, reason: &str) -> String {
+    serde_json::json!({ "close": reason, "code": code }).to_string()
+}

@@ -1,0 +1,196 @@
+//! A browser connected by WebTransport: datagrams, and one stream for the texts.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use wtransport::datagram::Datagram;
+use wtransport::error::{ConnectionError, SendDatagramError};
+use wtransport::{Connection, RecvStream, SendStream, VarInt};
+
+use super::split::{Joiner, Splitter};
+use super::{Arrival, Door, GOODBYE, closing_text};
+use crate::metrics::Metrics;
+use crate::queue::SendQueue;
+
+/// Longest line from a page.
+const MOST_TEXT: usize = 1024;
+/// Texts wait unbounded only in theory: a page that asks without reading is closed at this.
+const MOST_UNREAD: usize = 16 * 1024;
+/// What QUIC and HTTP/3 may add to a packet of ours in the send buffer.
+const OVERHEAD: usize = 64;
+/// How soon a full send buffer is looked at again. QUIC paces its packets much finer than a
+/// snapshot's interval, so this is no delay that counts.
+const RETRY: Duration = Duration::from_millis(1);
+
+type Receiving = Pin<Box<dyn Future<Output = Result<Datagram, ConnectionError>> + Send>>;
+
+/// A WebTransport session that never queues for long.
+pub struct WebTransportDoor {
+    connection: Arc<Connection>,
+    to_page: SendStream,
+    from_page: RecvStream,
+    unread: BytesMut,
+    line: Vec<u8>,
+    datagrams: SendQueue,
+    /// Packets of a datagram which has begun to leave.
+    packets: VecDeque<Bytes>,
+    retry: Pin<Box<Sleep>>,
+    splitter: Splitter,
+    joiner: Joiner,
+    receiving: Receiving,
+    metrics: Arc<Metrics>,
+}
+
+impl WebTransportDoor {
+    /// Opens the stream for texts.
+    pub async fn open(connection: Connection, metrics: Arc<Metrics>) -> anyhow::Result<Self> {
+        let (to_page, from_page) = connection.open_bi().await?.await?;
+        let connection = Arc::new(connection);
+        Ok(Self {
+            receiving: receive(connection.clone()),
+            connection,
+            to_page,
+            from_page,
+            unread: BytesMut::new(),
+            line: Vec::new(),
+            datagrams: SendQueue::default(),
+            packets: VecDeque::new(),
+            retry: Box::pin(sleep(Duration::ZERO)),
+            splitter: Splitter::default(),
+            joiner: Joiner::default(),
+            metrics,
+        })
+    }
+
+    fn send_texts(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        while !self.unread.is_empty() {
+            match Pin::new(&mut self.to_page).poll_write(context, &self.unread)? {
+                Poll::Ready(count) => self.unread.advance(count),
+                Poll::Pending if self.unread.len() > MOST_UNREAD => {
+                    return Err(io::Error::other("the page does not read"));
+                }
+                Poll::Pending => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives QUIC what it can send now; the rest waits with us, where newer datagrams replace it.
+    fn send_datagrams(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+        loop {
+            if self.packets.is_empty() {
+                let Some(datagram) = self.datagrams.pop() else {
+                    return Ok(());
+                };
+                self.packets.extend(self.splitter.split(&datagram));
+                continue;
+            }
+            let needed = self.packets[0].len() + OVERHEAD;
+            if self
+                .connection
+                .quic_connection()
+                .datagram_send_buffer_space()
+                < needed
+            {
+                self.retry.as_mut().reset(Instant::now() + RETRY);
+                // Polled to be woken.
+                let _ = self.retry.as_mut().poll(context);
+                return Ok(());
+            }
+            let Some(packet) = self.packets.pop_front() else {
+                continue;
+            };
+            match self.connection.send_datagram(packet) {
+                Err(SendDatagramError::TooLarge) => self.metrics.stale.add(1),
+                sent => sent?,
+            }
+        }
+    }
+
+    /// The next whole line of the page.
+    fn poll_text(&mut self, context: &mut Context<'_>) -> Poll<io::Result<String>> {
+        loop {
+            if let Some(end) = self.line.iter().position(|byte| *byte == b'\n') {
+                let rest = self.line.split_off(end + 1);
+                let line = std::mem::replace(&mut self.line, rest);
+                return Poll::Ready(Ok(String::from_utf8_lossy(&line).into_owned()));
+            }
+            if self.line.len() > MOST_TEXT {
+                return Poll::Ready(Err(io::Error::other("a line of the page is too long")));
+            }
+            let mut space = [0; 256];
+            let mut space = ReadBuf::new(&mut space);
+            std::task::ready!(Pin::new(&mut self.from_page).poll_read(context, &mut space))?;
+            if space.filled().is_empty() {
+                return Poll::Ready(Err(io::Error::other("the page ended its stream")));
+            }
+            self.line.extend_from_slice(space.filled());
+        }
+    }
+}
+
+impl Door for WebTransportDoor {
+    const NAME: &'static str = "webtransport";
+
+    fn push(&mut self, datagram: Bytes) {
+        self.metrics.stale.add(self.datagrams.push(datagram));
+    }
+
+    fn say(&mut self, text: String) {
+        self.unread.extend_from_slice(text.as_bytes());
+        self.unread.extend_from_slice(b"\n");
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival> {
+        if let Err(error) = self.send_texts(context) {
+            return Poll::Ready(Arrival::Gone(error.to_string()));
+        }
+        if let Err(error) = self.send_datagrams(context) {
+            return Poll::Ready(Arrival::Gone(error.to_string()));
+        }
+        if let Poll::Ready(text) = self.poll_text(context) {
+            return Poll::Ready(match text {
+                Ok(text) => Arrival::Text(text),
+                Err(error) => Arrival::Gone(error.to_string()),
+            });
+        }
+        while let Poll::Ready(received) = self.receiving.as_mut().poll(context) {
+            let packet = match received {
+                Ok(packet) => packet,
+                Err(error) => return Poll::Ready(Arrival::Gone(error.to_string())),
+            };
+            self.receiving = receive(self.connection.clone());
+            if let Some(datagram) = self.joiner.join(packet.payload()) {
+                return Poll::Ready(Arrival::Datagram(datagram));
+            }
+        }
+        Poll::Pending
+    }
+
+    async fn close(mut self, code: u16, reason: &str) {
+        self.say(closing_text(code, reason));
+        let goodbye = async {
+            self.to_page.write_all(&self.unread).await?;
+            self.to_page.finish().await?;
+            // The page ends the connection when it has read the text.
+            self.connection.closed().await;
+            Ok::<(), anyhow::Error>(())
+        };
+        // Whoever does not listen to the end has gone already.
+        let _ = timeout(GOODBYE, goodbye).await;
+        self.connection
+            .close(VarInt::from_u32(code.into()), reason.as_bytes());
+    }
+}
+
+fn receive(connection: Arc<Connection>) -> Receiving {
+    Box::pin(async move { connection.receive_datagram().await })
+}

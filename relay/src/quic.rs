@@ -1,0 +1,277 @@
+//! Accepts WebTransport sessions, with a certificate of the operator's or of its own making.
+
+use std::fs;
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::Context;
+use serde::Serialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinHandle;
+use tokio::time::{interval, timeout};
+use wtransport::config::QuicTransportConfig;
+use wtransport::endpoint::endpoint_side::Server;
+use wtransport::endpoint::{IncomingSession, SessionRequest};
+use wtransport::quinn::congestion::BbrConfig;
+use wtransport::tls::self_signed::time::OffsetDateTime;
+use wtransport::{Endpoint, Identity, ServerConfig, VarInt};
+
+use crate::door::WebTransportDoor;
+use crate::join::{Wish, join};
+use crate::policy::Policy;
+use crate::pump::Ground;
+
+const PATH: &str = "/wt";
+/// Two packets of one large datagram and a little more: what is behind waits with us.
+const SEND_BUFFER: usize = 4 * 1024;
+/// Connections that have not become sessions yet.
+const MOST_HANDSHAKES: usize = 256;
+/// From here on a newcomer must prove its address first, which costs it a round trip.
+const CALM_HANDSHAKES: usize = 32;
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Browsers give up silent connections after about 20 seconds.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+const IDLE: Duration = Duration::from_secs(30);
+const RENEWAL: Duration = Duration::from_secs(6 * 24 * 3600);
+
+/// The WebTransport side of a relay.
+pub struct Quic {
+    endpoint: Endpoint<Server>,
+    address: SocketAddr,
+    certificate_sha256: Mutex<Option<String>>,
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What a page needs to connect.
+#[derive(Debug, Serialize)]
+pub struct About {
+    host: Option<String>,
+    port: u16,
+    path: &'static str,
+    certificate_sha256: Option<String>,
+}
+
+impl Quic {
+    /// Listens on the same address as HTTP does, if that port is free for UDP.
+    pub async fn start(
+        http: SocketAddr,
+        ground: Arc<Ground>,
+        policy: Arc<Policy>,
+    ) -> anyhow::Result<Arc<Self>> {
+        let socket = bind(http, ground.config.listen.port() == 0)?;
+        let address = socket.local_addr()?;
+        let (identity, certificate_sha256) = identity(&ground).await?;
+        let config = ServerConfig::builder()
+            .with_bind_socket(socket)
+            .with_custom_transport(identity, transport())
+            .build();
+        let quic = Arc::new(Self {
+            endpoint: Endpoint::server(config)?,
+            address,
+            certificate_sha256: Mutex::new(certificate_sha256),
+            tasks: Mutex::default(),
+        });
+        let tasks = [
+            tokio::spawn(quic.clone().accept(ground.clone(), policy)),
+            tokio::spawn(quic.clone().renew(ground)),
+        ];
+        lock(&quic.tasks).extend(tasks);
+        Ok(quic)
+    }
+
+    pub fn about(&self) -> About {
+        let ip = self.address.ip();
+        let literal = if ip.is_ipv6() {
+            format!("[{ip}]")
+        } else {
+            ip.to_string()
+        };
+        About {
+            host: ip.is_loopback().then_some(literal),
+            port: self.address.port(),
+            path: PATH,
+            certificate_sha256: lock(&self.certificate_sha256).clone(),
+        }
+    }
+
+    pub fn stop(&self) {
+        self.endpoint
+            .close(VarInt::from_u32(0), b"The relay stops.");
+        for task in lock(&self.tasks).drain(..) {
+            task.abort();
+        }
+    }
+
+    async fn accept(self: Arc<Self>, ground: Arc<Ground>, policy: Arc<Policy>) {
+        let handshakes = Arc::new(Semaphore::new(MOST_HANDSHAKES));
+        loop {
+            let incoming = self.endpoint.accept().await;
+            let busy = MOST_HANDSHAKES - handshakes.available_permits();
+            if busy > CALM_HANDSHAKES && !incoming.remote_address_validated() {
+                incoming.retry();
+                continue;
+            }
+            let Ok(permit) = handshakes.clone().try_acquire_owned() else {
+                ground.metrics.connections_refused.add(1);
+                incoming.refuse();
+                continue;
+            };
+            tokio::spawn(welcome(incoming, permit, ground.clone(), policy.clone()));
+        }
+    }
+
+    /// Changes the certificate before it ends: a new one of our own, or what the operator's files
+    /// hold by then. Connections that exist go on.
+    async fn renew(self: Arc<Self>, ground: Arc<Ground>) {
+        let mut renewals = interval(RENEWAL);
+        renewals.tick().await;
+        loop {
+            renewals.tick().await;
+            let renewed = async {
+                let (identity, certificate_sha256) = identity(&ground).await?;
+                let config = ServerConfig::builder()
+                    .with_bind_address(self.address)
+                    .with_custom_transport(identity, transport())
+                    .build();
+                self.endpoint.reload_config(config, false)?;
+                *lock(&self.certificate_sha256) = certificate_sha256;
+                Ok::<(), anyhow::Error>(())
+            };
+            match renewed.await {
+                Ok(()) => tracing::info!("the certificate for WebTransport is renewed"),
+                Err(error) => {
+                    tracing::error!(%error, "cannot renew the certificate for WebTransport")
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Quic {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Quic")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+async fn welcome(
+    incoming: IncomingSession,
+    permit: OwnedSemaphorePermit,
+    ground: Arc<Ground>,
+    policy: Arc<Policy>,
+) {
+    let opening = timeout(HANDSHAKE, open(incoming, &ground, &policy)).await;
+    drop(permit);
+    match opening {
+        Ok(Ok(Some((door, user, wish)))) => join(&ground, &policy, door, user, wish).await,
+        Ok(Ok(None)) => {}
+        Ok(Err(error)) => tracing::debug!(%error, "webtransport"),
+        Err(_) => tracing::debug!("a webtransport handshake took too long"),
+    }
+}
+
+async fn open(
+    incoming: IncomingSession,
+    ground: &Ground,
+    policy: &Policy,
+) -> anyhow::Result<Option<(WebTransportDoor, std::net::IpAddr, Wish)>> {
+    let request: SessionRequest = incoming.await?;
+    let (path, query) = request
+        .path()
+        .split_once('?')
+        .unwrap_or((request.path(), ""));
+    if path != PATH {
+        request.not_found().await;
+        return Ok(None);
+    }
+    if !policy.is_welcome_over_quic(request.origin(), request.authority()) {
+        ground.metrics.sessions_refused.add(1);
+        request.forbidden().await;
+        return Ok(None);
+    }
+    let wish = wish(query);
+    let user = request.remote_address().ip().to_canonical();
+    let connection = request.accept().await?;
+    let door = WebTransportDoor::open(connection, ground.metrics.clone()).await?;
+    Ok(Some((door, user, wish)))
+}
+
+/// Reads `server=host:port&resume=TOKEN`; colons may be escaped.
+fn wish(query: &str) -> Wish {
+    let value = |name: &str| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(key, value)| *key == name && !value.is_empty())?;
+        let value = value.replace("%3A", ":").replace("%3a", ":");
+        Some(value.replace("%5B", "[").replace("%5D", "]"))
+    };
+    Wish {
+        server: value("server"),
+        token: value("resume"),
+    }
+}
+
+fn transport() -> QuicTransportConfig {
+    let mut transport = QuicTransportConfig::default();
+    // Cubic reads every loss as a jam and lets datagrams wait; measured at 5 % loss and 60 ms the
+    // slowest hundredth took 593 ms with it and 63 ms with BBR.
+    transport.congestion_controller_factory(Arc::new(BbrConfig::default()));
+    transport.datagram_send_buffer_size(SEND_BUFFER);
+    transport.datagram_receive_buffer_size(Some(64 * 1024));
+    transport.max_concurrent_bidi_streams(4_u8.into());
+    transport.max_concurrent_uni_streams(8_u8.into());
+    transport.stream_receive_window((16 * 1024_u32).into());
+    transport.receive_window((64 * 1024_u32).into());
+    transport.send_window(64 * 1024);
+    transport.keep_alive_interval(Some(KEEP_ALIVE));
+    transport.max_idle_timeout(IDLE.try_into().ok());
+    transport
+}
+
+/// The operator's certificate, or a new one and its hash for pages to pin.
+async fn identity(ground: &Ground) -> anyhow::Result<(Identity, Option<String>)> {
+    let config = &ground.config;
+    if let (Some(certificate), Some(key)) = (&config.tls_certificate, &config.tls_key) {
+        // Read here for a clear message on which file cannot be read.
+        for file in [certificate, key] {
+            fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
+        }
+        return Ok((Identity::load_pemfiles(certificate, key).await?, None));
+    }
+    let identity = Identity::self_signed_builder()
+        .subject_alt_names(["localhost", "127.0.0.1", "::1"])
+        // Clocks differ; browsers pin no certificate of more than 14 days.
+        .not_before(OffsetDateTime::now_utc() - Duration::from_secs(24 * 3600))
+        .validity_days(13)
+        .build()?;
+    let certificate = identity
+        .certificate_chain()
+        .as_slice()
+        .first()
+        .context("no certificate was made")?;
+    let hash = certificate.hash();
+    let hash: &[u8; 32] = hash.as_ref();
+    let sha256 = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((identity, Some(sha256)))
+}
+
+/// The port of HTTP, or any port where that one was left to chance.
+fn bind(http: SocketAddr, is_any_port: bool) -> anyhow::Result<UdpSocket> {
+    let same = UdpSocket::bind(http);
+    let socket = match same {
+        Err(_) if is_any_port => UdpSocket::bind((http.ip(), 0))?,
+        same => same.with_context(|| {
+            format!("cannot listen on {http} over UDP (--no-webtransport does without)")
+        })?,
+    };
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
