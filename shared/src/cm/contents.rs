@@ -56,7 +56,7 @@ impl ClipMap {
                     .iter()
                     .all(|side| point.dot(side.plane.normal) <= side.plane.dist)
             {
-                contents |= brush.reach.contents;
+                contents |= brush.cull.contents;
             }
         }
         contents

@@ -2,7 +2,7 @@
 
 use super::{
     ClipBorder, ClipBrush, ClipFacet, ClipLeaf, ClipMap, ClipModel, ClipNode, ClipPatch, ClipPlane,
-    ClipSide, Group, Reach, patch,
+    ClipSide, Cull, Group, Reach, patch,
 };
 use crate::{
     base::error::DecodeError,
@@ -91,8 +91,18 @@ impl ClipMap {
             });
         }
         let shader = &bsp.shaders[surface.shader as usize];
+        let [mins, maxs] = built.bounds;
         self.patches.push(ClipPatch {
-            reach: Reach::around(built.bounds, shader.contents),
+            cull: if is_closed(built) {
+                Cull {
+                    mins: mins - PATCH_CULL_MARGIN,
+                    maxs: maxs + PATCH_CULL_MARGIN,
+                    contents: shader.contents,
+                }
+            } else {
+                Cull::everywhere(shader.contents)
+            },
+            reach: Reach::around(built.bounds),
             surface_flags: shader.surface_flags,
             facets: [first_facet, self.facets.len() as u32],
         });
@@ -103,14 +113,11 @@ impl ClipMap {
             let surfaces = bsp.leaf_surfaces[leaf.surfaces.range()]
                 .iter()
                 .map(|&surface| surface as usize);
-            let group = Group {
-                brushes: ends(leaf.brushes),
-                patches: self.add_group_patches(surfaces, patch_of_surface),
-            };
+            let patches = self.add_group_patches(surfaces, patch_of_surface);
+            let group = self.group(ends(leaf.brushes), patches);
             self.leafs.push(ClipLeaf {
                 cluster: leaf.cluster,
                 group,
-                reach: self.group_reach(&group),
             });
         }
     }
@@ -118,17 +125,15 @@ impl ClipMap {
     /// Inline models are not in the tree: each has all its brushes and curves in one group.
     fn add_models(&mut self, bsp: &Bsp, patch_of_surface: &[Option<u32>]) {
         for (number, model) in bsp.models.iter().enumerate() {
-            let mut group = Group {
-                brushes: [0; 2],
-                patches: [0; 2],
-            };
+            let (mut brushes, mut patches) = ([0; 2], [0; 2]);
             if number > 0 {
                 let first = self.leaf_brushes.len() as u32;
                 self.leaf_brushes
                     .extend(model.brushes.range().map(|brush| brush as u32));
-                group.brushes = [first, self.leaf_brushes.len() as u32];
-                group.patches = self.add_group_patches(model.surfaces.range(), patch_of_surface);
+                brushes = [first, self.leaf_brushes.len() as u32];
+                patches = self.add_group_patches(model.surfaces.range(), patch_of_surface);
             }
+            let group = self.group(brushes, patches);
             self.models.push(ClipModel {
                 mins: model.mins - 1.0,
                 maxs: model.maxs + 1.0,
@@ -158,7 +163,7 @@ impl ClipMap {
                     Child::Node(node) => node as i32,
                     Child::Leaf(leaf) => !(leaf as i32),
                 }),
-                reach: Reach::NOTHING,
+                cull: Cull::NOTHING,
             })
             .collect();
         // Parents come before their children in this order, so its reverse finishes children first.
@@ -170,28 +175,60 @@ impl ClipMap {
             order.extend(children.iter().filter_map(|&c| usize::try_from(c).ok()));
         }
         for node in order.into_iter().rev() {
-            let mut reach = Reach::NOTHING;
+            let mut cull = Cull::NOTHING;
             for child in self.nodes[node].children {
-                reach = reach.join(match usize::try_from(child) {
-                    Ok(node) => &self.nodes[node].reach,
-                    Err(_) => &self.leafs[!child as usize].reach,
+                cull = cull.join(match usize::try_from(child) {
+                    Ok(node) => &self.nodes[node].cull,
+                    Err(_) => &self.leafs[!child as usize].group.cull,
                 });
             }
-            self.nodes[node].reach = reach;
+            self.nodes[node].cull = cull;
         }
     }
 
-    fn group_reach(&self, group: &Group) -> Reach {
-        let brushes = self.leaf_brushes[super::span(group.brushes)]
+    fn group(&self, brushes: [u32; 2], patches: [u32; 2]) -> Group {
+        let brush_culls = self.leaf_brushes[super::span(brushes)]
             .iter()
-            .map(|&brush| &self.brushes[brush as usize].reach);
-        let patches = self.leaf_patches[super::span(group.patches)]
+            .map(|&brush| &self.brushes[brush as usize].cull);
+        let patch_culls = self.leaf_patches[super::span(patches)]
             .iter()
-            .map(|&patch| &self.patches[patch as usize].reach);
-        brushes
-            .chain(patches)
-            .fold(Reach::NOTHING, |all, reach| all.join(reach))
+            .map(|&patch| &self.patches[patch as usize].cull);
+        Group {
+            cull: brush_culls
+                .chain(patch_culls)
+                .fold(Cull::NOTHING, |all, cull| all.join(cull)),
+            brushes,
+            patches,
+        }
     }
+}
+
+/// How much a curve's facets may reach over its bounds: their bevels are axial to 0.0001 only, which makes
+/// a difference of a few units at the other end of a map.
+const PATCH_CULL_MARGIN: f32 = 8.0;
+
+/// Whether every facet is bounded in all six directions, near the bounds of the curve.
+fn is_closed(patch: &patch::Patch) -> bool {
+    let [mins, maxs] = patch.bounds;
+    patch.facets.iter().all(|facet| {
+        let outward = |border: &patch::Border| {
+            let plane = &patch.planes[border.plane];
+            if border.inward {
+                (-plane.normal, -plane.dist)
+            } else {
+                (plane.normal, plane.dist)
+            }
+        };
+        let surface = &patch.planes[facet.surface];
+        let planes = || {
+            let surface = (surface.normal, surface.dist);
+            facet.borders.iter().map(outward).chain([surface])
+        };
+        (0..3).all(|axis| {
+            planes().any(|(normal, dist)| normal[axis] > 0.9999 && dist < maxs[axis] + 2.0)
+                && planes().any(|(normal, dist)| normal[axis] < -0.9999 && dist < 2.0 - mins[axis])
+        })
+    })
 }
 
 fn brushes(bsp: &Bsp) -> Vec<ClipBrush> {
@@ -204,13 +241,38 @@ fn brushes(bsp: &Bsp) -> Vec<ClipBrush> {
         let maxs = Vec3::new(dist(1), dist(3), dist(5));
         let contents = bsp.shaders[brush.shader as usize].contents;
         ClipBrush {
+            cull: if is_axial(bsp, brush) {
+                Cull {
+                    mins,
+                    maxs,
+                    contents,
+                }
+            } else {
+                Cull::everywhere(contents)
+            },
             mins,
             maxs,
-            reach: Reach::around([mins, maxs], contents),
+            reach: Reach::around([mins, maxs]),
             sides: ends(brush.sides),
         }
     };
     bsp.brushes.iter().map(brush).collect()
+}
+
+/// Whether the first six sides are what they should be; the reference does not ask.
+fn is_axial(bsp: &Bsp, brush: &crate::formats::bsp::Brush) -> bool {
+    let axes = [
+        Vec3::NEG_X,
+        Vec3::X,
+        Vec3::NEG_Y,
+        Vec3::Y,
+        Vec3::NEG_Z,
+        Vec3::Z,
+    ];
+    bsp.brush_sides[brush.sides.range()]
+        .iter()
+        .zip(axes)
+        .all(|(side, axis)| bsp.planes[side.plane as usize].normal == axis)
 }
 
 fn sides(bsp: &Bsp) -> Vec<ClipSide> {
@@ -240,18 +302,19 @@ impl ClipPlane {
     }
 }
 
-impl Reach {
-    /// Contains nothing: no sweep overlaps it.
+impl Cull {
+    /// Contains nothing.
     const NOTHING: Self = Self {
         mins: Vec3::INFINITY,
         maxs: Vec3::NEG_INFINITY,
         contents: 0,
     };
 
-    pub(super) fn around([mins, maxs]: [Vec3; 2], contents: u32) -> Self {
+    /// Cannot be missed.
+    pub(super) fn everywhere(contents: u32) -> Self {
         Self {
-            mins: mins.map(|low| round_up(f64::from(low) - CULL_EPSILON)),
-            maxs: maxs.map(|high| round_down(f64::from(high) + CULL_EPSILON)),
+            mins: Vec3::NEG_INFINITY,
+            maxs: Vec3::INFINITY,
             contents,
         }
     }
@@ -261,6 +324,15 @@ impl Reach {
             mins: self.mins.min(other.mins),
             maxs: self.maxs.max(other.maxs),
             contents: self.contents | other.contents,
+        }
+    }
+}
+
+impl Reach {
+    pub(super) fn around([mins, maxs]: [Vec3; 2]) -> Self {
+        Self {
+            mins: mins.map(|low| round_up(f64::from(low) - CULL_EPSILON)),
+            maxs: maxs.map(|high| round_down(f64::from(high) + CULL_EPSILON)),
         }
     }
 }

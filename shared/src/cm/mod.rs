@@ -51,38 +51,47 @@ struct ClipNode {
     /// Front and back; negative c is leaf −1−c.
     children: [i32; 2],
     /// Around everything solid below.
-    reach: Reach,
+    cull: Cull,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct ClipLeaf {
     cluster: i32,
     group: Group,
-    reach: Reach,
 }
 
 /// The solid things of a leaf or of an inline model.
 #[derive(Clone, Copy, Debug)]
 struct Group {
+    cull: Cull,
     /// First and end in `leaf_brushes`.
     brushes: [u32; 2],
     /// First and end in `leaf_patches`.
     patches: [u32; 2],
 }
 
-/// The space in which a sweep has to look at something, and the contents to be found there.
+/// A box such that a sweep which stays well clear of it meets nothing of what it stands for, and the contents
+/// to be found there.
 ///
-/// It is the bounds test of the reference (bounds grown by 0.125 in `f64`) as a plain comparison: the limits
-/// are rounded inwards so that no `f32` lies between them and the `f64` ones.
+/// Our own addition to the reference's tests: whatever is culled by it could not have changed the answer.
 #[derive(Clone, Copy, Debug)]
-struct Reach {
+struct Cull {
     mins: Vec3,
     maxs: Vec3,
     contents: u32,
 }
 
+/// The bounds test of the reference (bounds grown by 0.125 in `f64`) as a plain comparison: the limits are
+/// rounded inwards so that no `f32` lies between them and the `f64` ones.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    mins: Vec3,
+    maxs: Vec3,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct ClipBrush {
+    cull: Cull,
     mins: Vec3,
     maxs: Vec3,
     reach: Reach,
@@ -98,6 +107,7 @@ struct ClipSide {
 
 #[derive(Clone, Copy, Debug)]
 struct ClipPatch {
+    cull: Cull,
     reach: Reach,
     surface_flags: u32,
     /// First and end in `facets`.

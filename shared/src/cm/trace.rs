@@ -6,7 +6,7 @@
 //! whose solids lie off the sweep, and things tested before. Testing twice would give the same answer again,
 //! so the memory of what was tested (`Seen`) may forget.
 
-use super::{ClipBrush, ClipMap, ClipNode, ClipPlane, ClipSide, Group, Reach, Solid, span};
+use super::{ClipBrush, ClipMap, ClipNode, ClipPlane, ClipSide, Cull, Group, Reach, Solid, span};
 use crate::{
     base::math::{Axes, rotate, transpose},
     types::trace::{Plane, Trace, contents},
@@ -27,6 +27,9 @@ pub struct Sweep {
 
 /// Distance kept from surfaces.
 const SURFACE_CLIP_EPSILON: f32 = 0.125;
+/// What is this far from the way of the box is not hit: much more than rounding and
+/// [`SURFACE_CLIP_EPSILON`] can make up for.
+const CULL_MARGIN: f32 = 1.0;
 /// Most leafs that a box at rest is tested in.
 const MAX_POSITION_LEAFS: usize = 1024;
 
@@ -104,9 +107,10 @@ impl ClipMap {
                 side(Vec3::NEG_Z, -mins.z),
             ];
             let brush = ClipBrush {
+                cull: Cull::everywhere(contents::BODY),
                 mins,
                 maxs,
-                reach: Reach::around([mins, maxs], contents::BODY),
+                reach: Reach::around([mins, maxs]),
                 sides: [0, 6],
             };
             if sweep.start == sweep.end {
@@ -131,6 +135,10 @@ pub(super) struct Mover<'a> {
     pub(super) corners: [Vec3; 8],
     /// Around the whole movement.
     bounds: [Vec3; 2],
+    /// One over the movement.
+    inverse: Vec3,
+    /// How far the box reaches down and up from what it passes, and more.
+    cull_grow: [Vec3; 2],
     pub(super) is_point: bool,
     mask: u32,
     pub(super) trace: Trace,
@@ -162,6 +170,8 @@ impl<'a> Mover<'a> {
                 Vec3::new(size[bits & 1].x, size[bits >> 1 & 1].y, size[bits >> 2].z)
             }),
             bounds,
+            inverse: (end - start).recip(),
+            cull_grow: [size[1] + CULL_MARGIN, CULL_MARGIN - size[0]],
             is_point: size[0] == Vec3::ZERO,
             mask: sweep.mask,
             trace: Trace::default(),
@@ -194,8 +204,16 @@ impl<'a> Mover<'a> {
             || mins.z > reach.maxs.z)
     }
 
-    fn concerns(&self, reach: &Reach) -> bool {
-        reach.contents & self.mask != 0 && self.overlaps(reach)
+    /// Whether something with these contents may be hit, sooner than what was hit already.
+    fn may_hit(&self, cull: &Cull) -> bool {
+        if cull.contents & self.mask == 0 {
+            return false;
+        }
+        let ways_a = (cull.mins - self.cull_grow[0] - self.start) * self.inverse;
+        let ways_b = (cull.maxs + self.cull_grow[1] - self.start) * self.inverse;
+        let enter = ways_a.min(ways_b).max_element();
+        let leave = ways_a.max(ways_b).min_element();
+        !(enter > leave || enter > self.trace.fraction || leave < 0.0)
     }
 
     /// Walks down the tree (`cm_trace.c`, `CM_TraceThroughTree`); `from` and `to` bound the part of the
@@ -205,14 +223,10 @@ impl<'a> Mover<'a> {
             return;
         }
         let Ok(number) = usize::try_from(number) else {
-            let leaf = &self.map.leafs[!number as usize];
-            if self.concerns(&leaf.reach) {
-                self.sweep_group(&leaf.group);
-            }
-            return;
+            return self.sweep_group(&self.map.leafs[!number as usize].group);
         };
         let node = &self.map.nodes[number];
-        if !self.concerns(&node.reach) {
+        if !self.may_hit(&node.cull) {
             return;
         }
         let (start_dist, end_dist, offset) = self.node_distances(node, start, end);
@@ -255,10 +269,16 @@ impl<'a> Mover<'a> {
     }
 
     fn sweep_group(&mut self, group: &Group) {
+        if !self.may_hit(&group.cull) {
+            return;
+        }
         let map = self.map;
         for &number in &map.leaf_brushes[span(group.brushes)] {
             let brush = &map.brushes[number as usize];
-            if !self.concerns(&brush.reach) || self.seen_brushes.check(number) {
+            if !self.may_hit(&brush.cull)
+                || self.seen_brushes.check(number)
+                || !self.overlaps(&brush.reach)
+            {
                 continue;
             }
             self.sweep_brush(brush, &map.sides[span(brush.sides)]);
@@ -268,14 +288,17 @@ impl<'a> Mover<'a> {
         }
         for &number in &map.leaf_patches[span(group.patches)] {
             let patch = &map.patches[number as usize];
-            if !self.concerns(&patch.reach) || self.seen_patches.check(number) {
+            if !self.may_hit(&patch.cull)
+                || self.seen_patches.check(number)
+                || !self.overlaps(&patch.reach)
+            {
                 continue;
             }
             let before = self.trace.fraction;
             self.sweep_patch(map, patch);
             if self.trace.fraction < before {
                 self.trace.surface_flags = patch.surface_flags;
-                self.trace.contents = patch.reach.contents;
+                self.trace.contents = patch.cull.contents;
             }
             if self.trace.fraction == 0.0 {
                 return;
@@ -320,7 +343,7 @@ impl<'a> Mover<'a> {
             if !ends_out {
                 self.trace.all_solid = true;
                 self.trace.fraction = 0.0;
-                self.trace.contents = brush.reach.contents;
+                self.trace.contents = brush.cull.contents;
             }
             return;
         }
@@ -334,7 +357,7 @@ impl<'a> Mover<'a> {
                 dist: lead.plane.dist,
             };
             self.trace.surface_flags = lead.surface_flags;
-            self.trace.contents = brush.reach.contents;
+            self.trace.contents = brush.cull.contents;
         }
     }
 
@@ -368,7 +391,7 @@ impl<'a> Mover<'a> {
         let map = self.map;
         for &number in &map.leaf_brushes[span(group.brushes)] {
             let brush = &map.brushes[number as usize];
-            if brush.reach.contents & self.mask != 0 {
+            if brush.cull.contents & self.mask != 0 {
                 self.test_brush(brush, &map.sides[span(brush.sides)]);
                 if self.trace.all_solid {
                     return;
@@ -377,11 +400,11 @@ impl<'a> Mover<'a> {
         }
         for &number in &map.leaf_patches[span(group.patches)] {
             let patch = &map.patches[number as usize];
-            if patch.reach.contents & self.mask == 0 || self.seen_patches.check(number) {
+            if patch.cull.contents & self.mask == 0 || self.seen_patches.check(number) {
                 continue;
             }
             if self.is_in_patch(map, patch) {
-                self.set_all_solid(patch.reach.contents);
+                self.set_all_solid(patch.cull.contents);
                 return;
             }
         }
@@ -405,7 +428,7 @@ impl<'a> Mover<'a> {
             self.start.dot(side.plane.normal) - dist > 0.0
         });
         if !outside {
-            self.set_all_solid(brush.reach.contents);
+            self.set_all_solid(brush.cull.contents);
         }
     }
 

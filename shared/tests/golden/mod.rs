@@ -3,13 +3,15 @@
 //! The same checks run as native tests and, compiled to WASM, in a browser's engine: nothing here reads
 //! files or knows where it runs.
 
+#![allow(dead_code, reason = "tests and benches each use a part of this module")]
+
 mod contents;
 mod json;
 mod patches;
 mod qmath;
-mod sequences;
+pub mod sequences;
 mod table;
-mod traces;
+pub mod traces;
 
 use shared::{cm::ClipMap, formats::bsp::Bsp};
 use std::io::Read;
@@ -65,7 +67,8 @@ const MAPS: [(&str, usize); 5] = [
     ("oa_dm1", 1_404_976),
 ];
 
-fn unpack(packed: &[u8]) -> Result<String, String> {
+/// The text of a packed file.
+pub fn unpack(packed: &[u8]) -> Result<String, String> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(packed)
         .read_to_string(&mut text)

@@ -61,7 +61,7 @@ pub struct Run {
     numeric: Numeric,
     /// Entities that all runs of the file share.
     environment: Value,
-    pub sequence: Value,
+    sequence: Value,
 }
 
 pub fn runs(text: &str) -> impl Iterator<Item = Run> {
@@ -101,13 +101,21 @@ impl Run {
             .zip(list(&self.sequence["states"]))
     }
 
+    /// Runs all commands without looking at the results.
+    pub fn play(&self, clip: &ClipMap) {
+        let mut player = Player::new(clip, self);
+        for (command, _) in self.steps() {
+            player.run(command);
+        }
+    }
+
     fn number(&self, key: &str) -> i32 {
         integer(&self.sequence[key])
     }
 }
 
 /// The player of a run, and the world around.
-pub struct Player<'a> {
+struct Player<'a> {
     run: &'a Run,
     world: RecordedWorld<'a>,
     triggers: Vec<Trigger>,
@@ -118,7 +126,7 @@ pub struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    pub fn new(clip: &'a ClipMap, run: &'a Run) -> Self {
+    fn new(clip: &'a ClipMap, run: &'a Run) -> Self {
         let mut solids = Vec::new();
         let mut triggers = Vec::new();
         let own = list(&run.sequence["solids"]);
@@ -154,7 +162,7 @@ impl<'a> Player<'a> {
     }
 
     /// Does with one command what the recording program did.
-    pub fn run(&mut self, command: &Value) {
+    fn run(&mut self, command: &Value) {
         let fields = list(command);
         let run = self.run;
         let fixed = (run.number("pmove_fixed") != 0).then(|| run.number("pmove_msec"));

@@ -11,16 +11,16 @@ use shared::{
 };
 
 /// What a row asks.
-pub struct Question {
+struct Question {
     /// None: the world.
-    pub solid: Option<Solid>,
-    pub sweep: Sweep,
-    pub origin: Vec3,
-    pub angles: Vec3,
+    solid: Option<Solid>,
+    sweep: Sweep,
+    origin: Vec3,
+    angles: Vec3,
 }
 
 impl Question {
-    pub fn answer(&self, clip: &ClipMap) -> Trace {
+    fn answer(&self, clip: &ClipMap) -> Trace {
         match self.solid {
             None => clip.trace(&self.sweep),
             Some(solid) => clip.trace_solid(&self.sweep, solid, self.origin, self.angles),
@@ -40,7 +40,16 @@ pub fn check(clip: &ClipMap, text: &str, report: &mut Report) {
     }
 }
 
-pub fn question(row: &mut Row<'_>) -> Question {
+/// All sweeps of a table that go through the world alone.
+pub fn world_sweeps(text: &str) -> Vec<Sweep> {
+    rows(text)
+        .map(|mut row| question(&mut row))
+        .filter(|question| question.solid.is_none())
+        .map(|question| question.sweep)
+        .collect()
+}
+
+fn question(row: &mut Row<'_>) -> Question {
     let kind = row.text();
     let [mins, maxs] = BOXES[row.decimal::<usize>()];
     let mask = row.hex();

@@ -1,5 +1,7 @@
 //! Files out of the installed OpenArena data (Debian package openarena-data).
 
+#![allow(dead_code, reason = "tests and benches each use a part of this module")]
+
 use std::{
     fs,
     io::Read,
