@@ -3,10 +3,14 @@
 pub mod assets;
 pub mod cg;
 pub mod cl;
+pub mod client;
+pub mod commands;
 pub mod con;
 pub mod event;
 pub mod headless;
 pub mod output;
 pub mod render;
 pub mod scene;
+mod session;
+mod settings;
 pub mod ui;

@@ -6,7 +6,7 @@ use crate::{assets::vfs::ReadRequest, scene::Scene};
 #[derive(Debug, Default)]
 pub struct Output {
     pub scene: Scene,
-    /// Datagrams for the server, in order.
+    /// Datagrams for the server, in order; they are sent before the requests are served.
     pub datagrams: Vec<Vec<u8>>,
     pub requests: Vec<Request>,
     /// Lines that the console printed, for terminals and logs.
@@ -19,11 +19,27 @@ pub struct Output {
 #[derive(Clone, Debug)]
 pub enum Request {
     /// Opens the way to a server, `host:port`; answered by `LinkOpened` or `LinkClosed`.
-    OpenLink { server: String },
+    OpenLink {
+        server: String,
+    },
     CloseLink,
     /// Reads a part of a source; answered by `FileRead`.
     Read(ReadRequest),
     /// Stores a small named text (config, history) for the next start.
-    Store { name: String, text: String },
+    Store {
+        name: String,
+        text: String,
+    },
+    /// Keeps a pak that came from a server, and announces it as a source.
+    StorePak {
+        /// `game/pak`, without extension.
+        name: String,
+        bytes: Vec<u8>,
+    },
+    /// Stores bytes under a name, such as a demo or a screenshot.
+    StoreBytes {
+        name: String,
+        bytes: Vec<u8>,
+    },
     Quit,
 }

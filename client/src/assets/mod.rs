@@ -147,6 +147,15 @@ impl Assets {
         &self.vfs
     }
 
+    /// Chooses the game folders, first searched first, and the paks that a pure server allows.
+    /// Returns whether names may resolve differently than before: then call [`Assets::reset`].
+    pub fn choose_paks(&mut self, games: &[String], pure: Option<Vec<i32>>) -> bool {
+        let before = self.vfs.generation();
+        self.vfs.set_games(games);
+        self.vfs.set_pure(pure);
+        before != self.vfs.generation()
+    }
+
     /// To choose games and pure paks; call [`Assets::reset`] afterwards.
     pub fn vfs_mut(&mut self) -> &mut Vfs {
         &mut self.vfs

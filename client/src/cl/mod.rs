@@ -48,7 +48,7 @@ use shared::{
     },
     types::{
         configstring::Configstrings, gamestate::Gamestate, servercmd::ServerCommand,
-        snapshot::Snapshot, usercmd::Usercmd,
+        snapshot::Snapshot, usercmd::{Usercmd, UsercmdRing},
     },
 };
 use std::{collections::VecDeque, fmt, sync::Arc};
@@ -489,6 +489,11 @@ impl Connection {
         self.level()
             .into_iter()
             .flat_map(|level| level.usercmds.iter())
+    }
+
+    /// The same as the ring they are kept in; `None` before there is a level.
+    pub fn usercmd_ring(&self) -> Option<&UsercmdRing> {
+        self.level().map(|level| level.usercmds.ring())
     }
 
     /// Commands of the client so far.

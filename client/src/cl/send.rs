@@ -54,6 +54,10 @@ impl Usercmds {
         self.generated.iter()
     }
 
+    pub fn ring(&self) -> &Ring<Usercmd> {
+        &self.generated
+    }
+
     pub fn newest_number(&self) -> i32 {
         self.generated.newest_number()
     }

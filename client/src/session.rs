@@ -1,0 +1,653 @@
+//! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
+
+use crate::{
+    assets::{AssetState, Assets},
+    cg::{self, CGame, FrameInput, LevelStart, SnapshotArrival},
+    cl::{
+        Connection, Notice, Pak, PureProof, Seeds, State, Update,
+        input::{Input, InputSettings, UsercmdFrame},
+    },
+    con::cvar::Cvars,
+    output::{Output, Request},
+    settings,
+    ui::connect::ConnectScreen,
+};
+use shared::{
+    base::{info::Info, time::ClientTime},
+    types::{
+        configstring::{Configstrings, index},
+        gamestate::Gamestate,
+        servercmd::ServerCommand,
+    },
+};
+use std::sync::Arc;
+
+/// What a frame brings from the client to its session.
+pub struct FrameContext {
+    pub now: ClientTime,
+    pub frame_msec: i32,
+    pub screen: [f32; 2],
+    /// Console, chat line or another window have the keys.
+    pub is_captured: bool,
+    pub any_key_is_down: bool,
+    pub actions: Vec<cg::Action>,
+}
+
+/// Figures about a session for pages, tests and the headless run.
+#[derive(Clone, Debug)]
+pub struct SessionStatus {
+    pub state: State,
+    pub map: String,
+    pub server: String,
+    pub transport: &'static str,
+    pub protocol: i32,
+    pub is_pure: bool,
+    pub stats: crate::cl::Stats,
+    pub reliable_commands: i32,
+    pub origin: [f32; 3],
+}
+
+/// One stay on a server.
+pub struct Session {
+    server: String,
+    transport: &'static str,
+    seeds: Seeds,
+    /// `None` until the way to the server is open.
+    connection: Option<Connection>,
+    level: Option<Level>,
+    settings: Chosen,
+    /// What the server said outside the game; shown until the game begins.
+    message: String,
+    printed: Vec<String>,
+    end: Option<String>,
+    recording: Option<Recording>,
+}
+
+/// The cvars as plain settings, made anew when a cvar changes.
+struct Chosen {
+    generation: u64,
+    game: cg::Settings,
+    input: InputSettings,
+    connection: crate::cl::Settings,
+}
+
+struct Recording {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// One map as the server began it; dropped at the next gamestate.
+struct Level {
+    gamestate: Arc<Gamestate>,
+    map: String,
+    stage: LoadStage,
+    cgame: Option<CGame>,
+    snapshots: Vec<SnapshotArrival>,
+    commands: Vec<ServerCommand>,
+    is_in_game: bool,
+    weapon: u8,
+    /// 0 until the first drawn frame: the mouse is dead before.
+    sensitivity: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LoadStage {
+    /// The directories of all paks are being read.
+    Paks,
+    /// Map, models, pictures are on their way.
+    Media,
+    Done,
+}
+
+/// Snapshots kept while a level loads; older ones would be skipped anyway.
+const MAX_WAITING_SNAPSHOTS: usize = 64;
+/// Commands kept while a level loads; a server gives up beyond 64 unacknowledged ones.
+const MAX_WAITING_COMMANDS: usize = 1024;
+
+impl Session {
+    /// A session that begins as soon as the way to the server is open.
+    pub fn connect(server: &str, seed: u64, cvars: &Cvars) -> Self {
+        Self {
+            server: server.to_owned(),
+            transport: "",
+            seeds: Seeds {
+                qport: match cvars.integer("net_qport") {
+                    0 => (seed >> 16) as u16 | 1,
+                    chosen => chosen as u16,
+                },
+                challenge: (seed >> 32) as i32,
+            },
+            connection: None,
+            level: None,
+            settings: Chosen::new(cvars, server),
+            message: String::new(),
+            printed: Vec::new(),
+            end: None,
+            recording: None,
+        }
+    }
+
+    pub fn link_opened(&mut self, now: ClientTime, transport: &'static str) {
+        self.transport = transport;
+        let settings = &self.settings.connection;
+        self.connection = Some(Connection::connect(&self.server, settings, self.seeds, now));
+    }
+
+    pub fn handle_packet(&mut self, now: ClientTime, bytes: &[u8]) {
+        if let Some(connection) = &mut self.connection {
+            connection.handle_packet(now, bytes);
+        }
+    }
+
+    /// One frame: usercmd → connection → what it brought → loading → the game's view.
+    pub fn frame(
+        &mut self,
+        context: &FrameContext,
+        input: &mut Input,
+        cvars: &mut Cvars,
+        assets: &mut Assets,
+        output: &mut Output,
+    ) {
+        if self.settings.generation != cvars.generation() {
+            self.settings = Chosen::new(cvars, &self.server);
+        }
+        self.add_usercmd(context, input);
+        if let Some(connection) = &mut self.connection {
+            connection.frame(context.now, &self.settings.connection);
+        }
+        self.apply_updates(context.now, input, cvars, assets, output);
+        self.load(context.now, cvars, assets);
+        self.run_game(context, assets, output);
+        if let Some(connection) = &mut self.connection {
+            output
+                .datagrams
+                .extend(std::iter::from_fn(|| connection.poll_transmit()));
+            if let Some(recording) = &mut self.recording {
+                recording
+                    .bytes
+                    .extend(connection.take_recorded().unwrap_or_default());
+            }
+        }
+    }
+
+    fn add_usercmd(&mut self, context: &FrameContext, input: &mut Input) {
+        let (Some(connection), Some(level)) = (&mut self.connection, &self.level) else {
+            return;
+        };
+        if connection.state() < State::Primed {
+            return;
+        }
+        let frame = UsercmdFrame {
+            now: context.now,
+            scaled_msec: context.frame_msec,
+            server_time: connection.server_time(),
+            weapon: level.weapon,
+            sensitivity_scale: level.sensitivity,
+            is_captured: context.is_captured,
+            any_key_is_down: context.any_key_is_down,
+        };
+        let usercmd = input.build_usercmd(&frame, &self.settings.input);
+        // A usercmd that comes too early for the level is not wanted.
+        let _number = connection.add_usercmd(usercmd);
+    }
+
+    fn apply_updates(
+        &mut self,
+        now: ClientTime,
+        input: &mut Input,
+        cvars: &mut Cvars,
+        assets: &mut Assets,
+        output: &mut Output,
+    ) {
+        while let Some(update) = self.connection.as_mut().and_then(Connection::poll_update) {
+            match update {
+                Update::StateChanged(_) => {}
+                Update::Print(text) => {
+                    self.printed.push(format!("{text}\n"));
+                    self.message = text;
+                }
+                Update::Notice(notice) => self.notice(&notice),
+                Update::Gamestate(gamestate) => {
+                    input.start_level();
+                    self.start_level(gamestate, cvars, assets);
+                }
+                Update::Snapshot {
+                    snapshot,
+                    ping_msec,
+                } => {
+                    if let Some(level) = &mut self.level {
+                        if level.snapshots.len() >= MAX_WAITING_SNAPSHOTS {
+                            level.snapshots.remove(0);
+                        }
+                        level.snapshots.push(SnapshotArrival {
+                            snapshot,
+                            ping_msec,
+                        });
+                    }
+                }
+                Update::ServerCommand(command) => {
+                    if let Some(level) = &mut self.level
+                        && level.commands.len() < MAX_WAITING_COMMANDS
+                    {
+                        level.commands.push(command);
+                    }
+                    self.follow_systeminfo(cvars);
+                }
+                Update::PakFetched { pak, bytes } => {
+                    output.requests.push(Request::StorePak {
+                        name: pak.name,
+                        bytes,
+                    });
+                }
+                Update::Disconnected(reason) => self.end = Some(reason.to_string()),
+            }
+        }
+        if let Some(progress) = self
+            .connection
+            .as_ref()
+            .and_then(Connection::download_progress)
+        {
+            self.message = format!(
+                "Fetching {}.pk3 from the server: {} of {} kB",
+                progress.name,
+                progress.received / 1024,
+                progress.size / 1024
+            );
+        }
+        if self
+            .connection
+            .as_ref()
+            .is_some_and(|c| c.silence_msec(now) < 0)
+        {
+            self.message.clear();
+        }
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        self.printed.push(format!("^3{notice}\n"));
+    }
+
+    fn start_level(&mut self, gamestate: Arc<Gamestate>, cvars: &mut Cvars, assets: &mut Assets) {
+        self.follow_systeminfo(cvars);
+        let serverinfo = Info::parse(gamestate.configstrings.get(index::SERVERINFO));
+        let map = serverinfo.get("mapname").to_owned();
+        let Some(systeminfo) = self.connection.as_ref().and_then(Connection::systeminfo) else {
+            return;
+        };
+        let games = games(serverinfo.get("gamename"), &systeminfo.game);
+        let pure: Vec<i32> = systeminfo.paks.iter().map(|pak| pak.checksum).collect();
+        let pure = systeminfo.is_pure.then_some(pure);
+        let settings = settings::assets(cvars);
+        if assets.choose_paks(&games, pure) {
+            assets.reset(settings);
+        }
+        self.message.clear();
+        self.level = Some(Level {
+            gamestate,
+            map,
+            stage: LoadStage::Paks,
+            cgame: None,
+            snapshots: Vec::new(),
+            commands: Vec::new(),
+            is_in_game: false,
+            weapon: 0,
+            sensitivity: 0.0,
+        });
+    }
+
+    /// The rules that the server sets, for the cvars that show them.
+    fn follow_systeminfo(&mut self, cvars: &mut Cvars) {
+        let Some(info) = self.connection.as_ref().and_then(Connection::systeminfo) else {
+            return;
+        };
+        let switch = |on: bool| if on { "1" } else { "0" };
+        cvars.force("sv_cheats", switch(info.has_cheats));
+        cvars.force("g_synchronousClients", switch(info.synchronous_clients));
+        cvars.force("pmove_fixed", switch(info.pmove_fixed));
+        cvars.force("pmove_msec", &info.pmove_msec.to_string());
+        cvars.force("pmove_float", switch(info.pmove_float));
+        cvars.force("sv_fps", &info.server_fps.unwrap_or(20).to_string());
+        cvars.force("fs_game", &info.game);
+        cvars.set_cheats(info.has_cheats);
+    }
+
+    fn load(&mut self, now: ClientTime, cvars: &Cvars, assets: &mut Assets) {
+        let (Some(level), Some(connection)) = (&mut self.level, &mut self.connection) else {
+            return;
+        };
+        match level.stage {
+            LoadStage::Done => {}
+            LoadStage::Paks => {
+                let is_fetching = connection.state() < State::Loading;
+                if !assets.vfs().is_ready() || is_fetching {
+                    return;
+                }
+                let wanted = missing_paks(connection, assets);
+                let may_fetch = cvars.integer("cl_allowDownload") & 1 != 0;
+                if may_fetch && !wanted.is_empty() {
+                    connection.download(now, &wanted);
+                    if connection.state() < State::Loading {
+                        return;
+                    }
+                }
+                assets.load_world(&level.map);
+                let start = LevelStart {
+                    gamestate: &level.gamestate,
+                    is_demo: false,
+                };
+                level.cgame = Some(CGame::new(&start, &self.settings.game, assets));
+                level.stage = LoadStage::Media;
+            }
+            LoadStage::Media => {
+                if assets.world_state() == AssetState::Missing {
+                    self.end = Some(missing_map(&level.map, &missing_paks(connection, assets)));
+                } else if assets.progress().wanted == 0 {
+                    level.stage = LoadStage::Done;
+                    let feed = level.gamestate.checksum_feed;
+                    let reply = assets.vfs().pure_reply(feed);
+                    let proof = PureProof {
+                        cgame: reply.cgame.unwrap_or(0),
+                        ui: reply.ui.unwrap_or(0),
+                        referenced: reply.references,
+                    };
+                    connection.loading_finished(now, Some(&proof));
+                }
+            }
+        }
+    }
+
+    fn run_game(&mut self, context: &FrameContext, assets: &mut Assets, output: &mut Output) {
+        let (Some(level), Some(connection)) = (&mut self.level, &mut self.connection) else {
+            return;
+        };
+        let Some(cgame) = level
+            .cgame
+            .as_mut()
+            .filter(|_| level.stage == LoadStage::Done)
+        else {
+            return;
+        };
+        if connection.state() != State::Active {
+            return;
+        }
+        let Some(usercmds) = connection.usercmd_ring() else {
+            return;
+        };
+        let input = FrameInput {
+            now: context.now,
+            time: connection.server_time(),
+            snapshots: &level.snapshots,
+            commands: &level.commands,
+            usercmds,
+            actions: &context.actions,
+            screen: context.screen,
+            is_connection_interrupted: connection.silence_msec(context.now) > INTERRUPTED_MSEC,
+            settings: &self.settings.game,
+        };
+        let mut frame = cgame.frame(&input, assets);
+        level.snapshots.clear();
+        level.commands.clear();
+        level.is_in_game = frame.is_in_game;
+        level.weapon = frame.weapon;
+        level.sensitivity = frame.sensitivity;
+        output.scene = std::mem::take(&mut frame.scene);
+        self.printed.append(&mut frame.printed);
+        for (old, new, time_offset) in &frame.shader_remaps {
+            assets.remap_shader(old, new, *time_offset);
+        }
+        for command in &frame.server_commands {
+            if let Err(refused) = connection.add_reliable_command(command) {
+                self.printed.push(format!("^3{command}: {refused}\n"));
+            }
+        }
+    }
+
+    /// Says goodbye; gives the datagrams that do so.
+    pub fn leave(mut self, now: ClientTime) -> Vec<Vec<u8>> {
+        let Some(connection) = &mut self.connection else {
+            return Vec::new();
+        };
+        connection.disconnect(now);
+        std::iter::from_fn(|| connection.poll_transmit()).collect()
+    }
+
+    /// Why the session is over, once it is.
+    pub fn take_end(&mut self) -> Option<String> {
+        self.end.take()
+    }
+
+    pub fn take_printed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.printed)
+    }
+}
+
+/// What console commands ask of a session.
+impl Session {
+    pub fn is_in_game(&self) -> bool {
+        self.level.as_ref().is_some_and(|level| level.is_in_game)
+    }
+
+    pub fn takes_commands(&self) -> bool {
+        self.connection
+            .as_ref()
+            .is_some_and(|connection| connection.state() >= State::Connected)
+    }
+
+    /// # Errors
+    /// Says why the command cannot be sent.
+    pub fn send_command(&mut self, command: &str) -> Result<(), String> {
+        let Some(connection) = &mut self.connection else {
+            return Err("not on a server".to_owned());
+        };
+        connection
+            .add_reliable_command(command)
+            .map_err(|refused| format!("{command}: {refused}"))
+    }
+
+    /// # Errors
+    /// Says why nothing was sent.
+    pub fn rcon(&mut self, password: &str, command: &str) -> Result<(), String> {
+        let Some(connection) = &mut self.connection else {
+            return Err("not on a server".to_owned());
+        };
+        connection
+            .send_rcon(password, command)
+            .map_err(|refusal| format!("rcon: {refusal}"))
+    }
+
+    pub fn center_view(&self, input: &mut Input) {
+        let snapshot = self
+            .connection
+            .as_ref()
+            .and_then(Connection::newest_snapshot);
+        input.center_view(snapshot.map_or(0, |snapshot| snapshot.player.delta_angles[0]));
+    }
+
+    /// Begins to record; gives the name.
+    ///
+    /// # Errors
+    /// Says why nothing is recorded.
+    pub fn record(&mut self, name: &str) -> Result<String, String> {
+        let Some(connection) = self
+            .connection
+            .as_mut()
+            .filter(|_| self.recording.is_none())
+        else {
+            return Err("already recording, or not on a server".to_owned());
+        };
+        if !connection.start_recording() {
+            return Err("a demo can only be recorded in the game".to_owned());
+        }
+        let name = if name.is_empty() {
+            let map = self.level.as_ref().map_or("", |level| &level.map);
+            format!("{map}-{}", connection.server_time().0)
+        } else {
+            name.to_owned()
+        };
+        let safe = |c: char| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        };
+        let stem: String = name.chars().take(48).map(safe).collect();
+        let name = format!("demos/{stem}.dm_{}", connection.protocol());
+        self.recording = Some(Recording {
+            name: name.clone(),
+            bytes: Vec::new(),
+        });
+        Ok(name)
+    }
+
+    /// Ends the recording; gives its name and bytes.
+    pub fn stop_recording(&mut self) -> Option<(String, Vec<u8>)> {
+        let mut recording = self.recording.take()?;
+        let rest = self
+            .connection
+            .as_mut()
+            .and_then(Connection::stop_recording);
+        recording.bytes.extend(rest.unwrap_or_default());
+        Some((recording.name, recording.bytes))
+    }
+
+    pub fn configstrings(&self) -> Option<&Configstrings> {
+        self.connection.as_ref()?.configstrings()
+    }
+
+    pub fn status(&self) -> SessionStatus {
+        let connection = self.connection.as_ref();
+        let snapshot = connection.and_then(Connection::newest_snapshot);
+        SessionStatus {
+            state: connection.map_or(State::Connecting, Connection::state),
+            map: self
+                .level
+                .as_ref()
+                .map_or_else(String::new, |level| level.map.clone()),
+            server: self.server.clone(),
+            transport: self.transport,
+            protocol: connection.map_or(0, Connection::protocol),
+            is_pure: connection
+                .and_then(Connection::systeminfo)
+                .is_some_and(|info| info.is_pure),
+            stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
+            reliable_commands: connection.map_or(0, Connection::reliable_commands),
+            origin: snapshot.map_or([0.0; 3], |snapshot| snapshot.player.origin.to_array()),
+        }
+    }
+
+    pub fn connect_screen(&self, assets: &Assets) -> ConnectScreen {
+        let mut screen = ConnectScreen {
+            title: self.server.clone(),
+            ..ConnectScreen::default()
+        };
+        let Some(connection) = &self.connection else {
+            screen
+                .lines
+                .push("Opening the way to the server...".to_owned());
+            return screen;
+        };
+        if let Some(configstrings) = connection.configstrings() {
+            let serverinfo = Info::parse(configstrings.get(index::SERVERINFO));
+            screen.title = serverinfo.get("sv_hostname").to_owned();
+        }
+        if let Some(level) = &self.level {
+            screen.lines.push(level.map.clone());
+        }
+        screen.lines.push(match connection.state() {
+            State::Disconnected => "Disconnected".to_owned(),
+            State::Connecting => format!("Awaiting challenge... {}", connection.attempts()),
+            State::Challenging => format!("Awaiting connection... {}", connection.attempts()),
+            State::Connected => "Awaiting gamestate...".to_owned(),
+            State::Loading => "Loading...".to_owned(),
+            State::Primed | State::Active => "Awaiting snapshot...".to_owned(),
+        });
+        if !self.message.is_empty() {
+            screen.lines.push(self.message.clone());
+        }
+        if connection.state() == State::Loading {
+            let progress = assets.progress();
+            let done = progress.ready + progress.missing;
+            screen.progress = Some(done as f32 / (done + progress.wanted).max(1) as f32);
+            let [arrived, wanted] =
+                [progress.bytes_arrived, progress.bytes_wanted].map(|b| b / 1024);
+            screen.lines.push(format!("{arrived} of {wanted} kB"));
+        }
+        screen
+    }
+}
+
+impl Chosen {
+    fn new(cvars: &Cvars, server: &str) -> Self {
+        Self {
+            generation: cvars.generation(),
+            game: settings::game(cvars),
+            input: settings::input(cvars),
+            connection: settings::connection(cvars, server),
+        }
+    }
+}
+
+/// The paks that the server refers to and we lack.
+fn missing_paks(connection: &Connection, assets: &Assets) -> Vec<Pak> {
+    let Some(info) = connection.systeminfo() else {
+        return Vec::new();
+    };
+    let checksums: Vec<i32> = info
+        .referenced_paks
+        .iter()
+        .map(|pak| pak.checksum)
+        .collect();
+    let missing = assets.vfs().missing_paks(&checksums);
+    info.referenced_paks
+        .iter()
+        .filter(|pak| missing.contains(&pak.checksum))
+        .cloned()
+        .collect()
+}
+
+fn missing_map(map: &str, missing: &[Pak]) -> String {
+    let paks: Vec<&str> = missing.iter().map(|pak| pak.name.as_str()).collect();
+    if paks.is_empty() {
+        format!("The map {map} is in none of the paks here.")
+    } else {
+        format!(
+            "The map {map} is in none of the paks here. The server also uses: {}.",
+            paks.join(", ")
+        )
+    }
+}
+
+/// The game folders of a level, first searched first: the mod, then its base.
+fn games(gamename: &str, mod_folder: &str) -> Vec<String> {
+    let mut games = Vec::new();
+    for game in [mod_folder, gamename, "baseq3", "baseoa"] {
+        let game = game.to_ascii_lowercase();
+        if !game.is_empty() && !games.contains(&game) {
+            games.push(game);
+        }
+    }
+    games
+}
+
+const INTERRUPTED_MSEC: i32 = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mods_are_searched_before_their_base() {
+        assert_eq!(games("baseoa", ""), ["baseoa", "baseq3"]);
+        assert_eq!(games("CPMA", "cpma"), ["cpma", "baseq3", "baseoa"]);
+    }
+
+    #[test]
+    fn a_missing_map_names_the_paks() {
+        let pak = Pak {
+            name: "baseoa/extra".into(),
+            checksum: 1,
+        };
+        assert!(missing_map("q3dm6", &[pak]).contains("baseoa/extra"));
+    }
+}

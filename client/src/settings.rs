@@ -1,0 +1,245 @@
+//! Cvars to the plain settings of input and game, so that these know no cvars.
+
+use crate::{
+    assets::{AssetSettings, image::TextureLimits},
+    cg,
+    cl::{
+        self,
+        input::{InputSettings, MouseAccelStyle, PadAxis, PadSettings},
+    },
+    con::cvar::{Cvars, flag},
+};
+use shared::base::info::Info;
+use std::net::IpAddr;
+
+/// How assets are prepared.
+pub fn assets(cvars: &Cvars) -> AssetSettings {
+    AssetSettings {
+        textures: TextureLimits {
+            picmip: u32::try_from(cvars.integer("r_picmip")).unwrap_or(0),
+            round_down: true,
+            max_size: MAX_TEXTURE_SIZE,
+        },
+        keep_details: true,
+    }
+}
+
+/// Every device can do this; the paks hold nothing larger.
+const MAX_TEXTURE_SIZE: u32 = 2048;
+
+/// What the game's view needs to know of the cvars.
+pub fn game(cvars: &Cvars) -> cg::Settings {
+    let number = |name| cvars.number(name);
+    let integer = |name| cvars.integer(name);
+    let is_on = |name| cvars.is_on(name);
+    cg::Settings {
+        fov: number("cg_fov"),
+        zoom_fov: number("cg_zoomfov"),
+        fov_is_aspect_correct: is_on("cg_fovAspect"),
+        view_size: number("cg_viewsize"),
+        draw_gun: integer("cg_drawGun"),
+        gun_offset: [number("cg_gunX"), number("cg_gunY"), number("cg_gunZ")],
+        run_pitch: number("cg_runpitch"),
+        run_roll: number("cg_runroll"),
+        bob_up: number("cg_bobup"),
+        bob_pitch: number("cg_bobpitch"),
+        bob_roll: number("cg_bobroll"),
+        kick_scale: number("cg_kickScale"),
+        third_person: is_on("cg_thirdPerson"),
+        third_person_range: number("cg_thirdPersonRange"),
+        third_person_angle: number("cg_thirdPersonAngle"),
+        swing_speed: number("cg_swingSpeed"),
+        simple_items: is_on("cg_simpleItems"),
+        shadows: integer("cg_shadows"),
+        blood: is_on("com_blood"),
+        gibs: is_on("cg_gibs"),
+        marks: is_on("cg_marks"),
+        brass_time_msec: integer("cg_brassTime"),
+        footsteps: is_on("cg_footsteps"),
+        no_projectile_trail: is_on("cg_noProjectileTrail"),
+        old_rail: is_on("cg_oldRail"),
+        rail_trail_msec: integer("cg_railTrailTime"),
+        true_lightning: number("cg_trueLightning"),
+        force_model: is_on("cg_forceModel"),
+        own_model: cvars.text("model").to_owned(),
+        own_head_model: cvars.text("headmodel").to_owned(),
+        deferred_players: true,
+        draw_friend: is_on("cg_drawFriend"),
+        smooth_clients: is_on("cg_smoothClients"),
+        projectile_nudge_msec: integer("cg_projectileNudge"),
+        delag: integer("cg_delag"),
+        no_predict: is_on("cg_nopredict"),
+        error_decay_msec: number("cg_errordecay"),
+        predict_items: is_on("cg_predictItems"),
+        show_miss: integer("cg_showmiss"),
+        draw_ghosts: is_on("cg_drawGhosts"),
+        smooth_others_msec: number("cg_smoothOthers"),
+        extrapolate_others_msec: integer("cg_extrapolate"),
+        autoswitch: integer("cg_autoswitch"),
+        draw_2d: is_on("cg_draw2D"),
+        draw_status: is_on("cg_drawStatus"),
+        draw_icons: is_on("cg_drawIcons"),
+        draw_3d_icons: is_on("cg_draw3dIcons"),
+        draw_timer: is_on("cg_drawTimer"),
+        draw_fps: is_on("cg_drawFPS"),
+        draw_speed: integer("cg_drawSpeed"),
+        draw_snapshot: is_on("cg_drawSnapshot"),
+        draw_ping: is_on("cg_drawPing"),
+        draw_attacker: is_on("cg_drawAttacker"),
+        draw_ammo_warning: is_on("cg_drawAmmoWarning"),
+        draw_rewards: is_on("cg_drawRewards"),
+        draw_team_overlay: integer("cg_drawTeamOverlay"),
+        draw_crosshair: integer("cg_drawCrosshair"),
+        draw_crosshair_names: is_on("cg_drawCrosshairNames"),
+        crosshair_size: number("cg_crosshairSize"),
+        crosshair_health: is_on("cg_crosshairHealth"),
+        crosshair_offset: [number("cg_crosshairX"), number("cg_crosshairY")],
+        lagometer: is_on("cg_lagometer"),
+        center_time_sec: number("cg_centertime"),
+        notify_time_msec: (number("con_notifytime") * 1000.0) as i32,
+        team_chat_time_msec: integer("cg_teamChatTime"),
+        team_chat_height: integer("cg_teamChatHeight"),
+        team_chats_only: is_on("cg_teamChatsOnly"),
+        score_plums: is_on("cg_scorePlums"),
+        always_weapon_bar: false,
+    }
+}
+
+/// What building usercmds needs to know of the cvars.
+pub fn input(cvars: &Cvars) -> InputSettings {
+    let number = |name| cvars.number(name);
+    let axis = |name, factor| PadAxis {
+        number: cvars.integer(name).clamp(0, 15) as u8,
+        factor: cvars.number(factor),
+    };
+    InputSettings {
+        sensitivity: number("sensitivity"),
+        mouse_accel: number("cl_mouseAccel"),
+        mouse_accel_style: match cvars.is_on("cl_mouseAccelStyle") {
+            true => MouseAccelStyle::Power {
+                offset: number("cl_mouseAccelOffset"),
+            },
+            false => MouseAccelStyle::Linear,
+        },
+        m_pitch: number("m_pitch"),
+        m_yaw: number("m_yaw"),
+        m_forward: number("m_forward"),
+        m_side: number("m_side"),
+        filters_mouse: cvars.is_on("m_filter"),
+        free_look: cvars.is_on("cl_freelook"),
+        always_run: cvars.is_on("cl_run"),
+        yaw_speed: number("cl_yawspeed"),
+        pitch_speed: number("cl_pitchspeed"),
+        angle_speed_key: number("cl_anglespeedkey"),
+        pad: PadSettings {
+            pitch: axis("j_pitch_axis", "j_pitch"),
+            yaw: axis("j_yaw_axis", "j_yaw"),
+            forward: axis("j_forward_axis", "j_forward"),
+            side: axis("j_side_axis", "j_side"),
+            up: axis("j_up_axis", "j_up"),
+        },
+    }
+}
+
+/// What the connection needs to know of the cvars.
+pub fn connection(cvars: &Cvars, server: &str) -> cl::Settings {
+    let protocol = cvars.integer("protocol");
+    cl::Settings {
+        userinfo: userinfo(cvars).0,
+        protocol: (protocol != 0).then_some(protocol),
+        max_packets: cvars.integer("cl_maxpackets"),
+        packet_dup: cvars.integer("cl_packetdup"),
+        time_nudge_msec: cvars.integer("cl_timeNudge"),
+        timeout_msec: cvars.integer("cl_timeout") * 1000,
+        no_delta: cvars.is_on("cl_nodelta"),
+        sends_every_frame: cvars.is_on("cl_lanForcePackets") && is_lan(server),
+    }
+}
+
+/// Whether a server's address, as the player wrote it, is on this machine or network.
+fn is_lan(server: &str) -> bool {
+    let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    match host.parse() {
+        Ok(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Ok(IpAddr::V6(ip)) => {
+            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
+        }
+        Err(_) => host.eq_ignore_ascii_case("localhost"),
+    }
+}
+
+/// The userinfo that the server is told: every cvar marked for it that has a value.
+///
+/// A value that an info string cannot hold is left out; the names of those come back too.
+pub fn userinfo(cvars: &Cvars) -> (Info, Vec<String>) {
+    let mut info = Info::new();
+    let mut refused = Vec::new();
+    for cvar in cvars.iter().filter(|cvar| cvar.has(flag::USERINFO)) {
+        let value = match cvar.name() {
+            "name" => with_clan(cvars.text("clan"), cvar.value()),
+            _ => cvar.value().to_owned(),
+        };
+        if !value.is_empty() && info.set(cvar.name(), &value, MAX_USERINFO).is_err() {
+            refused.push(cvar.name().to_owned());
+        }
+    }
+    (info, refused)
+}
+
+/// Servers add a key of their own and allow 1023 characters in all.
+const MAX_USERINFO: usize = 980;
+
+fn with_clan(clan: &str, name: &str) -> String {
+    if clan.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{clan}^7 {name}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::con::cvars;
+
+    #[test]
+    fn defaults_agree_with_those_of_the_game() {
+        let from_cvars = game(&Cvars::new(cvars::TABLE));
+        let wanted = cg::Settings {
+            fov_is_aspect_correct: true,
+            ..cg::Settings::default()
+        };
+        assert_eq!(from_cvars, wanted);
+    }
+
+    #[test]
+    fn lan_servers_are_known_by_their_address() {
+        for near in [
+            "127.0.0.1:27960",
+            "localhost",
+            "192.168.1.5",
+            "[::1]:27960",
+            "10.0.0.1:1",
+        ] {
+            assert!(is_lan(near), "{near}");
+        }
+        for far in ["8.8.8.8:27960", "dm.example.org", "172.40.0.1"] {
+            assert!(!is_lan(far), "{far}");
+        }
+    }
+
+    #[test]
+    fn userinfo_holds_what_the_server_needs_and_nothing_dangerous() {
+        let mut cvars = Cvars::new(cvars::TABLE);
+        cvars.set("name", "Visor").unwrap();
+        cvars.set("clan", "x").unwrap();
+        cvars.set("model", "a\\b").unwrap();
+        let (info, refused) = userinfo(&cvars);
+        assert_eq!(info.get("name"), "x^7 Visor");
+        assert_eq!(info.get("rate"), "25000");
+        assert_eq!(info.get("cg_delag"), "1");
+        assert_eq!(refused, ["model"]);
+        assert_eq!(info.get("password"), "");
+    }
+}
