@@ -2,6 +2,8 @@
 
 mod assets_images;
 mod assets_load;
+mod cl_connection;
+mod cl_sim;
 mod disk;
 mod render;
 mod views;

@@ -145,7 +145,8 @@ impl Netchan {
 
     /// Whether fragments of a message have arrived but not yet all.
     pub fn is_receiving_fragments(&self) -> bool {
-        !self.partial.bytes.is_empty()
+        // Once a later message is complete, the rest of this one can no longer come.
+        !self.partial.bytes.is_empty() && ahead(self.partial.sequence, self.incoming) > 0
     }
 
     /// Takes a datagram; gives a message when it is complete. `own_commands` are the reliable
