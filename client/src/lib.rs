@@ -1,5 +1,6 @@
 //! The Quake 3 game client; see ARCHITECTURE.md for the map of this crate.
 
+pub mod app;
 pub mod assets;
 pub mod cg;
 pub mod cl;
@@ -8,7 +9,9 @@ pub mod commands;
 pub mod con;
 pub mod event;
 pub mod headless;
+pub mod link;
 pub mod output;
+pub mod platform;
 pub mod render;
 pub mod scene;
 mod session;

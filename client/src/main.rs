@@ -1,1 +1,5 @@
-fn main(){}
+//! The entrance on every platform.
+
+fn main() -> std::process::ExitCode {
+    client::platform::start::run()
+}

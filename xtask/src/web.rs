@@ -64,7 +64,7 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
         let bytes =
             fs::read(source.join(&name)).with_context(|| format!("cannot read web/{name}"))?;
         let published = bundle::publish(&folder, stem, extension, &bytes, effort)?;
-        page = page.replace(&format!("\"{name}\""), &format!("\"{}\"", published.name));
+        page = page.replace(&format!("./{name}"), &format!("./{}", published.name));
     }
     let listed = bundles
         .iter()
@@ -76,7 +76,7 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
         })
         .collect::<serde_json::Map<_, _>>();
     page = page.replace(
-        "\"bundles\"",
+        "{{bundles}}",
         &serde_json::Value::Object(listed).to_string(),
     );
     fs::write(folder.join("index.html"), page)?;

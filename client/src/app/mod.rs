@@ -1,0 +1,152 @@
+//! The frame as the outside sees it: gather events, run the client, serve its output.
+
+mod keys;
+mod screen;
+pub mod wake;
+pub mod window;
+
+use crate::{
+    client::{Client, ClientSetup, HISTORY_NAME},
+    con::config::CONFIG_NAME,
+    event::Event,
+    link::Link,
+    output::{Output, Request},
+    platform::{
+        clock::{self, Clock},
+        files::Files,
+        outside::Outside,
+        store,
+    },
+};
+use std::path::PathBuf;
+use wake::Wake;
+
+/// What the command line or the page's address says.
+#[derive(Clone, Debug, Default)]
+pub struct StartOptions {
+    /// Folders that hold game folders; empty means the usual places.
+    pub data: Vec<PathBuf>,
+    /// Console lines to run at the start.
+    pub commands: Vec<String>,
+}
+
+/// The client with its sockets, files and clock, but without a window.
+pub struct App {
+    pub client: Client,
+    pub clock: Clock,
+    link: Link,
+    files: Files,
+    outside: Outside,
+    wake: Wake,
+    events: Vec<Event>,
+    wants_quit: bool,
+}
+
+impl App {
+    pub fn start(options: StartOptions, wake: Wake) -> Self {
+        let clock = Clock::start();
+        let setup = ClientSetup {
+            seed: clock::seed(),
+            config: store::load(CONFIG_NAME),
+            history: store::load(HISTORY_NAME),
+            guid: guid(),
+            commands: options.commands,
+        };
+        Self {
+            client: Client::new(setup, clock.now()),
+            clock,
+            link: Link::None,
+            files: Files::find(&options.data, wake.clone()),
+            outside: Outside::listen(wake.clone()),
+            wake,
+            events: Vec::new(),
+            wants_quit: false,
+        }
+    }
+
+    /// Keeps an event for the next frame.
+    pub fn push(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    /// Whether the client has asked to end the program.
+    pub fn wants_quit(&self) -> bool {
+        self.wants_quit
+    }
+
+    /// One frame: what has happened goes in, what is asked for is done, what is to be drawn comes out.
+    pub fn frame(&mut self) -> Output {
+        while let Some(event) = self.outside.poll().or_else(|| self.files.poll()) {
+            self.events.push(event);
+        }
+        while let Some(event) = self.link.poll() {
+            self.events.push(event);
+        }
+        let mut output = self
+            .client
+            .frame(self.clock.now(), std::mem::take(&mut self.events));
+        self.serve(std::mem::take(&mut output.requests));
+        for datagram in output.datagrams.drain(..) {
+            self.link.send(&datagram);
+        }
+        for line in output.printed.drain(..) {
+            self.outside.print(&line);
+        }
+        output
+    }
+
+    /// Hands arrived files to the client between two frames, so that loading does not wait for the display.
+    pub fn pump_files(&mut self) {
+        let mut arrived = Vec::new();
+        while let Some(event) = self.files.poll() {
+            arrived.push(event);
+        }
+        if !arrived.is_empty() {
+            let requests = self.client.pump_files(arrived);
+            self.serve(requests);
+        }
+    }
+
+    fn serve(&mut self, requests: Vec<Request>) {
+        for request in requests {
+            match request {
+                Request::OpenLink { server } => {
+                    self.link = Link::open(&server, self.clock, self.wake.clone())
+                }
+                Request::CloseLink => self.link = Link::None,
+                Request::Read(read) => self.files.read(read),
+                Request::Store { name, text } => {
+                    if let Err(error) = store::store(&name, &text) {
+                        self.outside.print(&error);
+                    }
+                }
+                Request::StorePak { name, bytes } => self.files.keep_pak(&name, bytes),
+                Request::StoreBytes { name, bytes } => {
+                    if let Err(error) = store::store_bytes(&name, &bytes) {
+                        self.outside.print(&error);
+                    }
+                }
+                Request::Quit => self.wants_quit = true,
+            }
+        }
+    }
+}
+
+/// 32 hexadecimal digits that tell servers that it is the same player again.
+fn guid() -> String {
+    const NAME: &str = "guid.txt";
+    if let Some(guid) = store::load(NAME)
+        && guid.len() == 32
+        && guid.bytes().all(|digit| digit.is_ascii_hexdigit())
+    {
+        return guid;
+    }
+    let guid = format!(
+        "{:016X}{:016X}",
+        clock::seed(),
+        clock::seed().rotate_left(32)
+    );
+    // A browser that keeps nothing makes a new player each time, which is what its owner wants.
+    let _ = store::store(NAME, &guid);
+    guid
+}

@@ -1,0 +1,64 @@
+//! Screen: the window's graphics adapter, its surface, and the renderer on them.
+
+use crate::{
+    client::Client,
+    render::{
+        Renderer,
+        gpu::{Gpu, WindowSurface},
+    },
+    scene::Scene,
+};
+use std::sync::Arc;
+use winit::{event_loop::OwnedDisplayHandle, window::Window};
+
+pub struct Screen {
+    gpu: Gpu,
+    surface: WindowSurface,
+    renderer: Renderer,
+    description: String,
+}
+
+impl Screen {
+    /// Opens the adapter that can draw to this window.
+    pub async fn open(
+        display: OwnedDisplayHandle,
+        window: Arc<Window>,
+        size: [u32; 2],
+    ) -> Result<Self, String> {
+        let instance = wgpu::Instance::new(
+            wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(display)),
+        );
+        let (gpu, surface) = Gpu::open_window(&instance, window, size)
+            .await
+            .map_err(|error| error.to_string())?;
+        let renderer = Renderer::new(&gpu, surface.format(), surface.size());
+        let description = gpu.description();
+        Ok(Self {
+            gpu,
+            surface,
+            renderer,
+            description,
+        })
+    }
+
+    /// Which adapter by which interface, for the log.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Draws a scene and shows it; a window that cannot be drawn to just now keeps its last picture.
+    pub fn draw(&mut self, scene: &Scene, size: [u32; 2], client: &mut Client) {
+        self.surface.resize(&self.gpu, size);
+        self.surface
+            .set_vsync(&self.gpu, client.cvars().is_on("r_swapInterval"));
+        let Some(picture) = self.surface.acquire(&self.gpu) else {
+            return;
+        };
+        self.renderer.resize(self.surface.size());
+        let view = picture
+            .texture
+            .create_view(&wgpu::TextureViewDescriptor::default());
+        self.renderer.draw(scene, client.assets(), &view);
+        self.gpu.queue.present(picture);
+    }
+}

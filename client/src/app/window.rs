@@ -1,0 +1,324 @@
+//! The window: turns what winit tells into events, paces the frames, shows what is drawn.
+
+use super::{App, StartOptions, keys, screen::Screen, wake::Wake};
+use crate::{
+    con::keys::{MWHEELDOWN, MWHEELUP},
+    event::Event,
+    output::Output,
+    platform::window as surroundings,
+};
+use std::sync::{
+    Arc,
+    mpsc::{Receiver, channel},
+};
+use winit::{
+    application::ApplicationHandler,
+    event::{
+        DeviceEvent, DeviceId, ElementState, KeyEvent, MouseScrollDelta, StartCause, WindowEvent,
+    },
+    event_loop::{ActiveEventLoop, EventLoop},
+    window::{Window, WindowId},
+};
+
+/// Opens the window and plays until the player leaves.
+pub fn run(options: StartOptions) -> Result<(), String> {
+    let event_loop = EventLoop::new()
+        .map_err(|error| format!("there is no display to open a window on: {error}"))?;
+    let wake = Wake::of(event_loop.create_proxy());
+    let app = App::start(options, wake.clone());
+    surroundings::run(event_loop, Player::new(app, wake))
+}
+
+/// The client in its window.
+pub struct Player {
+    app: App,
+    wake: Wake,
+    window: Option<Arc<Window>>,
+    screen: Option<Screen>,
+    /// Where the screen comes from once the graphics adapter has opened.
+    opening: Option<Receiver<Result<Screen, String>>>,
+    size: [u32; 2],
+    wheel: f64,
+    wants_mouse: bool,
+    is_fullscreen: bool,
+    is_hidden: bool,
+    has_focus: bool,
+    frames: u64,
+    next_frame_msec: f64,
+    /// Why playing ended, if not by the player's wish.
+    failure: Option<String>,
+}
+
+impl Player {
+    fn new(app: App, wake: Wake) -> Self {
+        Self {
+            app,
+            wake,
+            window: None,
+            screen: None,
+            opening: None,
+            size: [0, 0],
+            wheel: 0.0,
+            wants_mouse: false,
+            is_fullscreen: false,
+            is_hidden: false,
+            has_focus: true,
+            frames: 0,
+            next_frame_msec: 0.0,
+            failure: None,
+        }
+    }
+
+    /// How it ended, for the exit code.
+    pub fn outcome(&self) -> Result<(), String> {
+        self.failure.clone().map_or(Ok(()), Err)
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, reason: String) {
+        surroundings::fail(&reason);
+        self.failure = Some(reason);
+        event_loop.exit();
+    }
+
+    fn open_screen(&mut self, window: &Arc<Window>, event_loop: &ActiveEventLoop) {
+        let (sender, receiver) = channel();
+        let opening = Screen::open(
+            event_loop.owned_display_handle(),
+            Arc::clone(window),
+            self.size,
+        );
+        let wake = self.wake.clone();
+        self.opening = Some(receiver);
+        surroundings::complete(async move {
+            // The receiver is gone only if the player has left meanwhile.
+            let _ = sender.send(opening.await);
+            wake.wake();
+        });
+    }
+
+    fn take_opened_screen(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(opened) = self
+            .opening
+            .as_ref()
+            .and_then(|opening| opening.try_recv().ok())
+        else {
+            return;
+        };
+        self.opening = None;
+        match opened {
+            Ok(screen) => {
+                self.screen = Some(screen);
+                self.request_redraw();
+            }
+            Err(reason) => self.fail(event_loop, reason),
+        }
+    }
+
+    fn request_redraw(&self) {
+        if let Some(window) = &self.window {
+            window.request_redraw();
+        }
+    }
+
+    fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        let output = self.app.frame();
+        if self.app.wants_quit() {
+            event_loop.exit();
+            return;
+        }
+        self.follow_wishes(&output);
+        if let Some(screen) = &mut self.screen {
+            screen.draw(&output.scene, self.size, &mut self.app.client);
+        }
+        self.frames += 1;
+        surroundings::report(
+            &self.app,
+            self.frames,
+            self.screen.as_ref().map_or("", Screen::description),
+        );
+    }
+
+    /// Grabs or frees the mouse and follows `r_fullscreen`.
+    fn follow_wishes(&mut self, output: &Output) {
+        let Some(window) = &self.window else { return };
+        if output.grabs_mouse != self.wants_mouse {
+            self.wants_mouse = output.grabs_mouse;
+            surroundings::grab_mouse(window, self.wants_mouse);
+        }
+        let wants_fullscreen = self.app.client.cvars().is_on("r_fullscreen");
+        if wants_fullscreen != self.is_fullscreen {
+            self.is_fullscreen = wants_fullscreen;
+            surroundings::set_fullscreen(window, wants_fullscreen);
+        }
+    }
+
+    fn handle_key(&mut self, event: &KeyEvent) {
+        let at = self.app.clock.now();
+        let is_down = event.state == ElementState::Pressed;
+        if let Some(key) = keys::key_number(event) {
+            self.app.push(Event::Key {
+                key,
+                is_down,
+                is_repeat: event.repeat,
+                at,
+            });
+        }
+        if let (true, Some(text)) = (is_down, &event.text) {
+            for letter in text.chars().filter(|letter| !letter.is_control()) {
+                self.app.push(Event::Char(letter));
+            }
+        }
+    }
+
+    /// A notch is one press of a wheel key, however finely the device counts.
+    fn handle_wheel(&mut self, delta: MouseScrollDelta) {
+        const PIXELS_PER_NOTCH: f64 = 60.0;
+        self.wheel += match delta {
+            MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
+            MouseScrollDelta::PixelDelta(position) => position.y / PIXELS_PER_NOTCH,
+        };
+        if self.wheel.abs() < 1.0 {
+            return;
+        }
+        let key = if self.wheel > 0.0 {
+            MWHEELUP
+        } else {
+            MWHEELDOWN
+        };
+        self.wheel = 0.0;
+        let at = self.app.clock.now();
+        for is_down in [true, false] {
+            self.app.push(Event::Key {
+                key,
+                is_down,
+                is_repeat: false,
+                at,
+            });
+        }
+    }
+
+    fn resize(&mut self, size: [u32; 2]) {
+        self.size = size;
+        self.app.push(Event::Resized {
+            width: size[0],
+            height: size[1],
+        });
+    }
+
+    /// Milliseconds from frame to frame that the player wants at least.
+    fn frame_interval(&self) -> f64 {
+        let cvars = self.app.client.cvars();
+        let limit = |name| cvars.get(name).map_or(0, |_| cvars.integer(name));
+        let limits = [
+            (self.is_hidden, limit("com_maxfpsMinimized")),
+            (!self.has_focus, limit("com_maxfpsUnfocused")),
+            (true, limit("com_maxfps")),
+        ];
+        let fps = limits
+            .iter()
+            .find(|(applies, fps)| *applies && *fps > 0)
+            .map_or(1000, |(_, fps)| *fps);
+        // Whole milliseconds, as players' habits expect: 125 is 8 ms, 90 is 11 ms.
+        f64::from((1000 / fps.clamp(1, 1000)).max(1))
+    }
+}
+
+impl ApplicationHandler for Player {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.window.is_some() {
+            return;
+        }
+        let window = match event_loop.create_window(surroundings::attributes()) {
+            Ok(window) => Arc::new(window),
+            Err(error) => {
+                return self.fail(event_loop, format!("no window could be opened: {error}"));
+            }
+        };
+        let size = window.inner_size();
+        self.resize([size.width, size.height]);
+        self.open_screen(&window, event_loop);
+        self.window = Some(window);
+        self.request_redraw();
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+        self.take_opened_screen(event_loop);
+        self.app.pump_files();
+        if surroundings::is_leaving() {
+            self.frame(event_loop);
+        }
+        // Nobody draws a hidden page, but its player must not time out.
+        if self.is_hidden && self.app.clock.now_exact() >= self.next_frame_msec {
+            self.next_frame_msec = self.app.clock.now_exact() + self.frame_interval();
+            self.frame(event_loop);
+        }
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {
+        if matches!(cause, StartCause::ResumeTimeReached { .. }) {
+            self.request_redraw();
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => self.resize([size.width, size.height]),
+            WindowEvent::Focused(has_focus) => {
+                self.has_focus = has_focus;
+                self.app.push(Event::Focus(has_focus));
+            }
+            WindowEvent::Occluded(is_hidden) => {
+                self.is_hidden = is_hidden;
+                self.request_redraw();
+            }
+            WindowEvent::KeyboardInput {
+                event,
+                is_synthetic: false,
+                ..
+            } => self.handle_key(&event),
+            WindowEvent::MouseInput { state, button, .. } => {
+                if let Some(key) = keys::button_number(button) {
+                    let at = self.app.clock.now();
+                    let is_down = state == ElementState::Pressed;
+                    self.app.push(Event::Key {
+                        key,
+                        is_down,
+                        is_repeat: false,
+                        at,
+                    });
+                }
+            }
+            WindowEvent::MouseWheel { delta, .. } => self.handle_wheel(delta),
+            WindowEvent::RedrawRequested => {
+                self.take_opened_screen(event_loop);
+                self.frame(event_loop);
+                let interval = self.frame_interval();
+                if let Some(window) = &self.window {
+                    surroundings::pace(
+                        event_loop,
+                        window,
+                        &self.app.clock,
+                        &mut self.next_frame_msec,
+                        interval,
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event
+            && self.wants_mouse
+            && surroundings::is_mouse_grabbed()
+        {
+            let at = self.app.clock.now();
+            self.app.push(Event::MouseMotion {
+                dx: dx as f32,
+                dy: dy as f32,
+                at,
+            });
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Link: who is at the other end.
+
+use crate::{
+    app::wake::Wake,
+    event::Event,
+    platform::{clock::Clock, socket::Socket},
+};
+
+/// The way by which datagrams travel.
+#[derive(Debug, Default)]
+pub enum Link {
+    #[default]
+    None,
+    /// A server, by UDP or by a relay, as the platform can.
+    Socket(Socket),
+}
+
+impl Link {
+    /// Begins to open the way to a server; `poll` tells what comes of it.
+    pub fn open(server: &str, clock: Clock, wake: Wake) -> Self {
+        Self::Socket(Socket::open(server, clock, wake))
+    }
+
+    pub fn send(&mut self, datagram: &[u8]) {
+        match self {
+            Self::None => {}
+            Self::Socket(socket) => socket.send(datagram),
+        }
+    }
+
+    /// The next thing that happened on the way.
+    pub fn poll(&mut self) -> Option<Event> {
+        match self {
+            Self::None => None,
+            Self::Socket(socket) => socket.poll(),
+        }
+    }
+}

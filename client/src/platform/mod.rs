@@ -1,0 +1,15 @@
+//! Chooses native or web: the one place of the project that asks what it is compiled for.
+//!
+//! Both sides offer the same names with the same signatures:
+//! `start::run` (the way in), `clock::Clock`, `socket::Socket`, `files::Files`, `store::{load, store}`,
+//! `outside::Outside` (what the surroundings say), `window` (what winit leaves to each platform).
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::{clock, files, outside, socket, start, store, window};
+
+#[cfg(target_arch = "wasm32")]
+mod web;
+#[cfg(target_arch = "wasm32")]
+pub use web::{clock, files, outside, socket, start, store, window};

@@ -1,0 +1,31 @@
+//! The client's clock: milliseconds since the start, from the operating system.
+
+use shared::base::time::ClientTime;
+use std::time::Instant;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Clock(Instant);
+
+impl Clock {
+    /// Starts at zero.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Whole milliseconds since the start; wraps after 24 days like the wire's clocks.
+    pub fn now(&self) -> ClientTime {
+        ClientTime(self.0.elapsed().as_millis() as i32)
+    }
+
+    /// Milliseconds since the start with their fraction.
+    pub fn now_exact(&self) -> f64 {
+        self.0.elapsed().as_secs_f64() * 1000.0
+    }
+}
+
+/// A number that differs from start to start, for the qport and other harmless chance.
+pub fn seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |elapsed| elapsed.as_nanos() as u64)
+        ^ u64::from(std::process::id()).rotate_left(40)
+}

@@ -1,0 +1,311 @@
+//! Finds paks and loose files on the disk and reads parts of them on a thread of their own.
+
+use super::{places, store};
+use crate::{
+    app::wake::Wake,
+    assets::vfs::{ReadRequest, SourceId},
+    event::{Event, FoundSource, SourceKind},
+};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, Sender, channel},
+};
+
+/// The worker's two ends: questions in, events out.
+#[derive(Debug)]
+pub struct Files {
+    questions: Sender<Question>,
+    events: Receiver<Event>,
+}
+
+impl Files {
+    /// Begins to look for sources, in the named folders or else in the usual places.
+    pub fn find(named: &[PathBuf], wake: Wake) -> Self {
+        let (questions, inbox) = channel();
+        let (outbox, events) = channel();
+        let roots = places::roots(named);
+        std::thread::spawn(move || {
+            let mut disk = Disk {
+                sources: Vec::new(),
+                open: HashMap::new(),
+            };
+            // A closed channel means that the client is gone, and the thread with it.
+            let _ = disk.find(&roots, &outbox);
+            wake.wake();
+            for question in inbox {
+                let answer = match question {
+                    Question::Read(request) => Event::FileRead {
+                        id: request.id,
+                        result: disk.read(&request),
+                    },
+                    Question::KeepPak { name, bytes } => match disk.keep_pak(&name, &bytes) {
+                        Ok(found) => Event::SourceFound(found),
+                        Err(error) => {
+                            tracing::error!("{error}");
+                            continue;
+                        }
+                    },
+                };
+                if outbox.send(answer).is_err() {
+                    return;
+                }
+                wake.wake();
+            }
+        });
+        Self { questions, events }
+    }
+
+    /// Asks for a part of a source; the answer comes out of `poll`.
+    pub fn read(&mut self, request: ReadRequest) {
+        // The thread ends only after this value.
+        let _ = self.questions.send(Question::Read(request));
+    }
+
+    /// Keeps a pak that came from a server, `game/pak` without extension, and announces it as a source.
+    pub fn keep_pak(&mut self, name: &str, bytes: Vec<u8>) {
+        let _ = self.questions.send(Question::KeepPak {
+            name: name.to_owned(),
+            bytes,
+        });
+    }
+
+    pub fn poll(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+}
+
+#[derive(Debug)]
+enum Question {
+    Read(ReadRequest),
+    KeepPak { name: String, bytes: Vec<u8> },
+}
+
+/// Files and folders deeper than this below a game folder are not ours.
+const DEEPEST: usize = 8;
+/// More loose files than this in one folder are a mistake of the player's.
+const MOST_LOOSE_FILES: usize = 50_000;
+
+struct Disk {
+    /// By `SourceId`: the pak, or the folder of loose files.
+    sources: Vec<PathBuf>,
+    open: HashMap<SourceId, File>,
+}
+
+type ClientIsGone = std::sync::mpsc::SendError<Event>;
+
+impl Disk {
+    fn find(&mut self, roots: &[PathBuf], outbox: &Sender<Event>) -> Result<(), ClientIsGone> {
+        for (number, root) in roots.iter().enumerate() {
+            for (game, folder) in places::games(root) {
+                self.find_in_game(
+                    u8::try_from(number).unwrap_or(u8::MAX),
+                    &game,
+                    &folder,
+                    outbox,
+                )?;
+            }
+        }
+        outbox.send(Event::SourcesComplete)
+    }
+
+    fn find_in_game(
+        &mut self,
+        root: u8,
+        game: &str,
+        folder: &Path,
+        outbox: &Sender<Event>,
+    ) -> Result<(), ClientIsGone> {
+        let mut found = |name: String, kind: SourceKind, path: PathBuf| {
+            let id = SourceId(self.sources.len() as u32);
+            self.sources.push(path);
+            outbox.send(Event::SourceFound(FoundSource {
+                id,
+                game: game.to_owned(),
+                root,
+                name,
+                kind,
+            }))
+        };
+        for path in places::entries(folder) {
+            let Some(name) = path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .map(str::to_owned)
+            else {
+                continue;
+            };
+            if places::is_pak(&path) {
+                let size = path.metadata().map_or(0, |metadata| metadata.len());
+                found(name, SourceKind::Pak { size }, path)?;
+            } else if path.is_dir() && name.to_lowercase().ends_with(".pk3dir") {
+                found(
+                    name,
+                    SourceKind::Folder {
+                        files: loose_files(&path),
+                    },
+                    path,
+                )?;
+            }
+        }
+        found(
+            String::new(),
+            SourceKind::Folder {
+                files: loose_files(folder),
+            },
+            folder.to_owned(),
+        )
+    }
+
+    fn keep_pak(&mut self, name: &str, bytes: &[u8]) -> Result<FoundSource, String> {
+        let path = store::below(&store::data_folder(), &format!("{name}.pk3"));
+        let (Some(path), Some((game, pak))) = (path, name.split_once('/')) else {
+            return Err(format!("\"{name}\" is no name for a pak"));
+        };
+        store::write(&path, bytes)?;
+        let id = SourceId(self.sources.len() as u32);
+        self.sources.push(path);
+        let kind = SourceKind::Pak {
+            size: bytes.len() as u64,
+        };
+        // The player's own folder is searched first, like the original's home path.
+        Ok(FoundSource {
+            id,
+            game: game.to_owned(),
+            root: u8::MAX,
+            name: format!("{pak}.pk3"),
+            kind,
+        })
+    }
+
+    fn read(&mut self, request: &ReadRequest) -> Result<Vec<u8>, String> {
+        let source = self
+            .sources
+            .get(request.source.0 as usize)
+            .ok_or("there is no such source")?;
+        let length = usize::try_from(request.range.end.saturating_sub(request.range.start))
+            .map_err(|_| "the part is too large")?;
+        let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+        let mut loose;
+        let (path, file) = if request.path.is_empty() {
+            let file = match self.open.entry(request.source) {
+                std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+                std::collections::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(File::open(source).map_err(|error| failed(source, error))?)
+                }
+            };
+            (source.clone(), file)
+        } else {
+            let path = source.join(&request.path);
+            loose = File::open(&path).map_err(|error| failed(&path, error))?;
+            (path, &mut loose)
+        };
+        let available = file.metadata().map_err(|error| failed(&path, error))?.len();
+        if request.range.end > available {
+            return Err(format!(
+                "{}: the file has become shorter than it was",
+                path.display()
+            ));
+        }
+        let mut bytes = vec![0; length];
+        file.seek(SeekFrom::Start(request.range.start))
+            .and_then(|_| file.read_exact(&mut bytes))
+            .map_err(|error| failed(&path, error))?;
+        Ok(bytes)
+    }
+}
+
+/// Paths below the folder, with forward slashes, and their sizes.
+fn loose_files(folder: &Path) -> Vec<(String, u64)> {
+    let mut files = Vec::new();
+    let mut folders = vec![(folder.to_owned(), String::new(), 0)];
+    while let Some((path, prefix, depth)) = folders.pop() {
+        for entry in places::entries(&path) {
+            let Some(name) = entry.file_name().and_then(|name| name.to_str()) else {
+                continue;
+            };
+            let Ok(metadata) = entry.metadata() else {
+                continue;
+            };
+            if metadata.is_dir() {
+                if depth < DEEPEST && !name.to_lowercase().ends_with(".pk3dir") {
+                    folders.push((entry.clone(), format!("{prefix}{name}/"), depth + 1));
+                }
+            } else if !places::is_pak(&entry) && files.len() < MOST_LOOSE_FILES {
+                files.push((format!("{prefix}{name}"), metadata.len()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assets::vfs::ReadId;
+
+    fn answer(files: &Files) -> Event {
+        files
+            .events
+            .recv_timeout(std::time::Duration::from_secs(20))
+            .expect("the worker answers")
+    }
+
+    #[test]
+    fn finds_paks_and_loose_files_and_reads_parts() {
+        let root = std::env::temp_dir().join(format!("strafe-files-{}", std::process::id()));
+        let game = root.join("baseq3");
+        std::fs::create_dir_all(game.join("maps"))
+            .expect("the test may write to the temporary folder");
+        std::fs::write(game.join("pak0.pk3"), b"0123456789").expect("as above");
+        std::fs::write(game.join("maps/a.bsp"), b"abc").expect("as above");
+
+        let mut files = Files::find(std::slice::from_ref(&root), Wake::default());
+        let mut found = Vec::new();
+        loop {
+            match answer(&files) {
+                Event::SourceFound(source) => found.push(source),
+                Event::SourcesComplete => break,
+                other => panic!("unexpected {other:?}"),
+            }
+        }
+        let pak = found
+            .iter()
+            .find(|source| source.name == "pak0.pk3")
+            .expect("the pak is found");
+        assert!(matches!(pak.kind, SourceKind::Pak { size: 10 }));
+        let folder = found
+            .iter()
+            .find(|source| source.name.is_empty())
+            .expect("the loose folder is found");
+        assert!(
+            matches!(&folder.kind, SourceKind::Folder { files } if files[..] == [("maps/a.bsp".to_owned(), 3)])
+        );
+
+        let mut read = |source: SourceId, path: &str, range| {
+            files.read(ReadRequest {
+                id: ReadId(7),
+                source,
+                path: path.to_owned(),
+                range,
+            });
+            match answer(&files) {
+                Event::FileRead {
+                    id: ReadId(7),
+                    result,
+                } => result,
+                other => panic!("unexpected {other:?}"),
+            }
+        };
+        assert_eq!(read(pak.id, "", 3..6).as_deref(), Ok(&b"345"[..]));
+        assert_eq!(
+            read(folder.id, "maps/a.bsp", 0..3).as_deref(),
+            Ok(&b"abc"[..])
+        );
+        assert!(read(pak.id, "", 8..12).is_err_and(|reason| reason.contains("shorter")));
+        std::fs::remove_dir_all(&root).expect("the test's own folder");
+    }
+}

@@ -1,0 +1,177 @@
+//! Plays without window and GPU for a while, and reports what came of it in one line of JSON.
+
+use crate::{
+    app::{App, StartOptions, wake::Wake},
+    cl::State,
+    client::Status,
+    event::Event,
+    scene::Scene,
+};
+use shared::base::time::ClientTime;
+use std::{process::ExitCode, time::Duration};
+
+/// What the simulated player does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Play {
+    /// Stands still.
+    Idle,
+    /// Runs forward and turns slowly.
+    Walk,
+    /// Runs, jumps, turns and shoots without plan.
+    Random,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub seconds: f64,
+    pub prints_json: bool,
+    pub play: Play,
+}
+
+/// The originals' usual rate: commands of 8 ms.
+const FRAME_MSEC: u64 = 8;
+
+/// Plays as planned; good is who reached the game and is still in it.
+pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
+    let mut app = App::start(options, Wake::default());
+    let mut player = Player {
+        play: plan.play,
+        random: 1,
+        held: Vec::new(),
+    };
+    let mut active_since = None;
+    let mut errors = Vec::new();
+    app.push(Event::Resized {
+        width: 1280,
+        height: 720,
+    });
+    while app.clock.now_exact() < plan.seconds * 1000.0 && !app.wants_quit() {
+        app.pump_files();
+        let was_active = active_since.is_some();
+        let _: Scene = app.frame().scene;
+        let status = app.client.status();
+        if status.state == State::Active {
+            active_since.get_or_insert(app.clock.now());
+            player.play(&mut app);
+        }
+        if let Some(error) = status.error.filter(|error| !errors.contains(error)) {
+            errors.push(error);
+        }
+        if was_active && app.client.status().session.is_none() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(FRAME_MSEC));
+    }
+    let status = app.client.status();
+    if plan.prints_json {
+        println!(
+            "{}",
+            report(&status, active_since, app.clock.now(), &errors)
+        );
+    }
+    let is_good = status.state == State::Active && errors.is_empty();
+    app.push(Event::Command("disconnect\n".to_owned()));
+    app.frame();
+    if is_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn report(
+    status: &Status,
+    active_since: Option<ClientTime>,
+    now: ClientTime,
+    errors: &[String],
+) -> serde_json::Value {
+    let seconds = active_since.map_or(0.0, |since| f64::from(now - since) / 1000.0);
+    let mut report = serde_json::json!({
+        "state": status.state.to_string(),
+        "map": status.map,
+        "seconds": seconds,
+        "errors": errors,
+    });
+    if let Some(session) = &status.session {
+        let stats = &session.stats;
+        let faults = stats.faults.iter().chain(errors).collect::<Vec<_>>();
+        let more = serde_json::json!({
+            "protocol": session.protocol,
+            "pure": session.is_pure,
+            "snapshots": stats.snapshots,
+            "snapshots_lost": stats.messages_lost + stats.snapshots_without_base,
+            "packets_sent": stats.packets_sent,
+            "packets_received": stats.packets_received,
+            "usercmds": stats.usercmds,
+            "ping_ms": stats.ping_msec,
+            "reliable_commands": session.reliable_commands,
+            "origin": session.origin,
+            "errors": faults,
+        });
+        if let (Some(report), serde_json::Value::Object(more)) = (report.as_object_mut(), more) {
+            report.extend(more);
+        }
+    }
+    report
+}
+
+/// Presses keys and moves the mouse.
+struct Player {
+    play: Play,
+    random: u32,
+    held: Vec<&'static str>,
+}
+
+impl Player {
+    fn play(&mut self, app: &mut App) {
+        if self.play == Play::Idle {
+            return;
+        }
+        let at = app.clock.now();
+        self.hold(app, "forward", true);
+        app.push(Event::MouseMotion {
+            dx: 2.0,
+            dy: 0.0,
+            at,
+        });
+        if self.play == Play::Walk {
+            return;
+        }
+        let chance = self.chance();
+        let is_down = chance & 64 != 0;
+        match chance % 40 {
+            0 => app.push(Event::MouseMotion {
+                dx: ((chance >> 3) % 2000) as f32 - 1000.0,
+                dy: 0.0,
+                at,
+            }),
+            1..4 => self.hold(app, "attack", is_down),
+            4..7 => self.hold(app, "moveup", is_down),
+            7..9 => self.hold(app, "moveleft", is_down),
+            9 => self.hold(app, "back", is_down),
+            _ => {}
+        }
+    }
+
+    fn hold(&mut self, app: &mut App, action: &'static str, is_down: bool) {
+        let is_held = self.held.contains(&action);
+        if is_held == is_down {
+            return;
+        }
+        if is_down {
+            self.held.push(action);
+        } else {
+            self.held.retain(|held| *held != action);
+        }
+        let sign = if is_down { '+' } else { '-' };
+        app.push(Event::Command(format!("{sign}{action}\n")));
+    }
+
+    fn chance(&mut self) -> u32 {
+        self.random = self
+            .random
+            .wrapping_mul(1_664_525)
+            .wrapping_add(1_013_904_223);
+        self.random >> 16
+    }
+}

@@ -1,0 +1,11 @@
+//! The client as a native program: files, UDP, terminal, winit's own window.
+
+pub mod clock;
+pub mod files;
+mod headless;
+pub mod outside;
+mod places;
+pub mod socket;
+pub mod start;
+pub mod store;
+pub mod window;

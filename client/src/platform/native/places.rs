@@ -1,0 +1,80 @@
+//! Where game folders lie on this machine.
+
+use super::store;
+use std::path::{Path, PathBuf};
+
+/// The folders that hold game folders such as `baseq3`, lowest priority first: what the player names, else the usual places.
+pub fn roots(named: &[PathBuf]) -> Vec<PathBuf> {
+    if !named.is_empty() {
+        return named.to_vec();
+    }
+    let home = std::env::home_dir().unwrap_or_default();
+    let fixed = FIXED.iter().map(PathBuf::from);
+    let own = std::iter::once(store::data_folder());
+    fixed
+        .chain(IN_HOME.iter().map(|place| home.join(place)))
+        .chain(own)
+        .filter(|root| root.is_dir())
+        .collect()
+}
+
+/// Installed for everybody: Debian's packages, Quake III's own installer, shops.
+const FIXED: &[&str] = &[
+    "/usr/share/games/quake3",
+    "/usr/share/games/openarena",
+    "/usr/lib/openarena",
+    "/usr/local/games/quake3",
+    "/opt/quake3",
+    "/Applications/Quake3",
+    "/Applications/ioquake3",
+    "C:/Program Files (x86)/Quake III Arena",
+    "C:/Program Files/ioquake3",
+    "C:/Program Files (x86)/Steam/steamapps/common/Quake 3 Arena",
+    "C:/GOG Games/Quake III",
+];
+
+/// The player's own, below the home folder.
+const IN_HOME: &[&str] = &[
+    ".local/share/Steam/steamapps/common/Quake 3 Arena",
+    ".steam/steam/steamapps/common/Quake 3 Arena",
+    "Library/Application Support/Steam/steamapps/common/Quake 3 Arena",
+    "Library/Application Support/Quake3",
+    "Library/Application Support/OpenArena",
+    "AppData/Roaming/Quake3",
+    "AppData/Roaming/OpenArena",
+    ".var/app/org.ioquake3.ioquake3/data/Quake3",
+    ".local/share/Quake3",
+    ".q3a",
+    ".openarena",
+];
+
+/// Game folders in a root: those with paks, and those with a game's usual name.
+pub fn games(root: &Path) -> Vec<(String, PathBuf)> {
+    let mut games = entries(root)
+        .filter(|path| path.is_dir())
+        .filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), path)))
+        .filter(|(name, path)| {
+            USUAL_GAMES.contains(&name.to_lowercase().as_str())
+                || entries(path).any(|entry| is_pak(&entry))
+        })
+        .collect::<Vec<_>>();
+    games.sort();
+    games
+}
+
+const USUAL_GAMES: &[&str] = &["baseq3", "missionpack", "baseoa"];
+
+pub fn is_pak(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("pk3"))
+        && path.is_file()
+}
+
+/// What lies in a folder; nothing if it cannot be read.
+pub fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+}

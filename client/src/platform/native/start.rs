@@ -1,0 +1,103 @@
+//! The way in on a desktop: the command line, then the window or the headless run.
+
+use super::headless;
+use crate::app::{StartOptions, window};
+use clap::Parser;
+use std::{path::PathBuf, process::ExitCode};
+
+/// Strafe, a Quake 3 client.
+#[derive(Parser)]
+#[command(name = "strafe", version, about)]
+struct Arguments {
+    /// A folder that holds game folders such as baseq3; may be given more than once.
+    #[arg(long, value_name = "DIR")]
+    data: Vec<PathBuf>,
+    /// Runs without window and graphics.
+    #[arg(long)]
+    headless: bool,
+    /// How long the headless run lasts.
+    #[arg(long, value_name = "N", default_value_t = 30.0, requires = "headless")]
+    seconds: f64,
+    /// Ends the headless run with one line of JSON.
+    #[arg(long, requires = "headless")]
+    json: bool,
+    /// What the headless player does.
+    #[arg(long, value_enum, default_value_t = headless::Play::Idle, requires = "headless")]
+    input: headless::Play,
+    /// Console commands, each behind a plus: +set name Ranger +connect host:port
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "+COMMAND"
+    )]
+    commands: Vec<String>,
+}
+
+/// Runs the program; the exit code says whether it went well.
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into()),
+        )
+        .init();
+    let options = StartOptions {
+        data: arguments.data,
+        commands: command_lines(&arguments.commands),
+    };
+    if arguments.headless {
+        return headless::run(
+            options,
+            &headless::Plan {
+                seconds: arguments.seconds,
+                prints_json: arguments.json,
+                play: arguments.input,
+            },
+        );
+    }
+    match window::run(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("strafe: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `+set name Ranger +connect host` is two lines; words with blanks keep their quotes.
+fn command_lines(words: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match (word.strip_prefix('+'), lines.last_mut()) {
+            (Some(command), _) => lines.push(command.to_owned()),
+            (None, Some(line)) => {
+                line.push(' ');
+                let needs_quotes = word.is_empty() || word.contains([' ', ';']);
+                line.push_str(&if needs_quotes {
+                    format!("\"{}\"", word.replace('"', ""))
+                } else {
+                    word.clone()
+                });
+            }
+            (None, None) => lines.push(word.clone()),
+        }
+    }
+    lines.iter_mut().for_each(|line| line.push('\n'));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_lines;
+
+    #[test]
+    fn a_plus_begins_a_line() {
+        let words = ["+set", "name", "Two Words", "+connect", "127.0.0.1:27960"].map(str::to_owned);
+        assert_eq!(
+            command_lines(&words),
+            ["set name \"Two Words\"\n", "connect 127.0.0.1:27960\n"]
+        );
+        assert!(command_lines(&[]).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! Small named texts (config, history) that outlive the program, as files in the player's own folder.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The text stored under this name, if there is one.
+pub fn load(name: &str) -> Option<String> {
+    let bytes = fs::read(file(name)?).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Stores a text.
+pub fn store(name: &str, text: &str) -> Result<(), String> {
+    let path = file(name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
+    write(&path, text.as_bytes())
+}
+
+/// Stores what the player made, such as a demo; the name may hold folders.
+pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
+    let path =
+        below(&data_folder(), name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
+    write(&path, bytes)
+}
+
+/// A half-written file never takes the place of a whole one.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let write = || -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let unfinished = path.with_extension("part");
+        fs::write(&unfinished, bytes)?;
+        fs::rename(&unfinished, path)
+    };
+    write().map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+/// A file of ours; plain names only.
+fn file(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        None
+    } else {
+        below(&config_folder(), name)
+    }
+}
+
+/// A path below a folder: nothing may lead out of it, and nothing may be hidden in it.
+pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
+    let is_plain = |part: &str| {
+        !part.is_empty()
+            && !part.starts_with('.')
+            && part
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || "._-+!() ".contains(letter))
+    };
+    name.split('/').all(is_plain).then(|| folder.join(name))
+}
+
+/// Where this system wants settings to be.
+fn config_folder() -> PathBuf {
+    folder("APPDATA", "XDG_CONFIG_HOME", ".config")
+}
+
+/// Where this system wants paks, demos and pictures to be.
+pub(super) fn data_folder() -> PathBuf {
+    folder("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
+}
+
+fn folder(windows: &str, linux: &str, linux_default: &str) -> PathBuf {
+    let home = std::env::home_dir().unwrap_or_default();
+    let from = |variable: &str, otherwise: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .unwrap_or_else(|| home.join(otherwise))
+    };
+    let parent = match std::env::consts::OS {
+        "windows" => from(windows, "AppData/Roaming"),
+        "macos" => home.join("Library/Application Support"),
+        _ => from(linux, linux_default),
+    };
+    parent.join("strafe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file;
+
+    #[test]
+    fn names_cannot_lead_out_of_the_folder() {
+        for name in ["", "..", "../x", "a/b", "c:\\x", ".hidden"] {
+            assert_eq!(file(name), None, "{name}");
+        }
+        assert!(file("q3config.cfg").is_some_and(|path| path.ends_with("strafe/q3config.cfg")));
+    }
+}

@@ -1,0 +1,80 @@
+//! What winit leaves to the system: the loop, the mouse's capture, the frame's pace.
+
+use super::clock::Clock;
+use crate::app::{App, window::Player};
+use std::time::{Duration, Instant};
+use winit::{
+    dpi::LogicalSize,
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    window::{CursorGrabMode, Fullscreen, Window, WindowAttributes},
+};
+
+/// Plays until the player leaves.
+pub fn run(event_loop: EventLoop<()>, mut player: Player) -> Result<(), String> {
+    event_loop
+        .run_app(&mut player)
+        .map_err(|error| format!("the window's event loop broke: {error}"))?;
+    player.outcome()
+}
+
+pub fn attributes() -> WindowAttributes {
+    Window::default_attributes()
+        .with_title("Strafe")
+        .with_inner_size(LogicalSize::new(1280.0, 720.0))
+}
+
+/// Runs a future to its end; opening an adapter is the only one.
+pub fn complete(future: impl Future<Output = ()>) {
+    pollster::block_on(future);
+}
+
+/// Takes the mouse away from the desktop, or gives it back.
+pub fn grab_mouse(window: &Window, wants: bool) {
+    window.set_cursor_visible(!wants);
+    let outcome = if wants {
+        // X11 knows no lock; confined to the window, raw motion is just as unbounded.
+        window
+            .set_cursor_grab(CursorGrabMode::Locked)
+            .or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined))
+    } else {
+        window.set_cursor_grab(CursorGrabMode::None)
+    };
+    if let Err(error) = outcome {
+        tracing::warn!("the mouse cannot be held in the window: {error}");
+    }
+}
+
+/// Whether motion belongs to the game once it wants the mouse.
+pub fn is_mouse_grabbed() -> bool {
+    true
+}
+
+pub fn set_fullscreen(window: &Window, wants: bool) {
+    window.set_fullscreen(wants.then_some(Fullscreen::Borderless(None)));
+}
+
+/// Says when the next frame shall begin: one interval after the last one should have.
+pub fn pace(
+    event_loop: &ActiveEventLoop,
+    _window: &Window,
+    clock: &Clock,
+    next_frame_msec: &mut f64,
+    interval: f64,
+) {
+    let now = clock.now_exact();
+    // A late frame may be made up for by one interval, not more, so that the rate stays right but nothing bursts.
+    *next_frame_msec = (*next_frame_msec + interval).clamp(now, now + interval);
+    let wait = Duration::from_secs_f64((*next_frame_msec - now) / 1000.0);
+    event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + wait));
+}
+
+/// The terminal hears what matters through the console; a window has no page to tell.
+pub fn report(_app: &App, _frames: u64, _adapter: &str) {}
+
+/// A window that closes does so between two frames; nothing is in a hurry.
+pub fn is_leaving() -> bool {
+    false
+}
+
+/// Something nobody can go on from; `start` prints it on the way out.
+pub fn fail(_reason: &str) {}

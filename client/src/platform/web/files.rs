@@ -1,0 +1,92 @@
+//! Paks of the relay and of the player, read in parts through the page, which keeps what it fetched.
+
+use super::host;
+use crate::{
+    app::wake::Wake,
+    assets::vfs::{ReadRequest, SourceId},
+    event::{Event, FoundSource, SourceKind},
+};
+use std::{
+    path::PathBuf,
+    sync::mpsc::{Receiver, Sender, channel},
+};
+use wasm_bindgen::JsCast;
+
+/// Answers of the page on their way to the client.
+#[derive(Debug)]
+pub struct Files {
+    outbox: Sender<Event>,
+    events: Receiver<Event>,
+    wake: Wake,
+}
+
+impl Files {
+    /// Begins to ask for sources; folders of a disk mean nothing here.
+    pub fn find(_named: &[PathBuf], wake: Wake) -> Self {
+        let (outbox, events) = channel();
+        let answers = outbox.clone();
+        let found_all = wake.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            match host::sources().await {
+                Ok(sources) => {
+                    for (number, source) in js_sys::Array::from(&sources).iter().enumerate() {
+                        // A closed channel means that the client is gone.
+                        let _ = answers.send(found(number as u32, source.unchecked_ref()));
+                    }
+                }
+                Err(error) => host::fail(&format!(
+                    "The list of game files could not be fetched: {}",
+                    host::text_of(&error)
+                )),
+            }
+            let _ = answers.send(Event::SourcesComplete);
+            found_all.wake();
+        });
+        Self {
+            outbox,
+            events,
+            wake,
+        }
+    }
+
+    /// Asks for a part of a source; the answer comes out of `poll`.
+    pub fn read(&mut self, request: ReadRequest) {
+        let (answers, wake) = (self.outbox.clone(), self.wake.clone());
+        wasm_bindgen_futures::spawn_local(async move {
+            let ReadRequest {
+                id, source, range, ..
+            } = request;
+            // File sizes stay far below 2^53, where f64 counts exactly.
+            let result = match host::read(source.0, range.start as f64, range.end as f64).await {
+                Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
+                Err(error) => Err(host::text_of(&error)),
+            };
+            let _ = answers.send(Event::FileRead { id, result });
+            wake.wake();
+        });
+    }
+
+    /// Keeps a pak that came from a server, `game/pak` without extension; the page announces it.
+    pub fn keep_pak(&mut self, name: &str, bytes: Vec<u8>) {
+        if let Some((game, pak)) = name.split_once('/') {
+            host::keep_pak(game, &format!("{pak}.pk3"), &bytes);
+        }
+    }
+
+    pub fn poll(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+}
+
+/// A pak of the page as an event.
+pub(super) fn found(number: u32, source: &host::PageSource) -> Event {
+    Event::SourceFound(FoundSource {
+        id: SourceId(number),
+        game: source.game(),
+        root: source.root(),
+        name: source.name(),
+        kind: SourceKind::Pak {
+            size: source.size() as u64,
+        },
+    })
+}

@@ -1,0 +1,79 @@
+//! What the page offers to the client, as written in `web/page.js` and `web/files.js`.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A pak that the page knows.
+    pub type PageSource;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn game(this: &PageSource) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub fn name(this: &PageSource) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub fn size(this: &PageSource) -> f64;
+    #[wasm_bindgen(method, getter)]
+    pub fn root(this: &PageSource) -> u8;
+
+    /// All paks known at the start, an array of `PageSource`; the index is the source's number.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
+    pub async fn sources() -> Result<JsValue, JsValue>;
+
+    /// A part of a pak, as a `Uint8Array`.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
+    pub async fn read(source: u32, start: f64, end: f64) -> Result<JsValue, JsValue>;
+
+    /// Keeps a pak in the browser and announces it like a dropped one.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "keepPak")]
+    pub fn keep_pak(game: &str, name: &str, bytes: &[u8]);
+
+    /// Offers bytes to the player as a download.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "saveFile")]
+    pub fn save_file(name: &str, bytes: &[u8]);
+
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn load(name: &str) -> Option<String>;
+
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
+    pub fn store(name: &str, text: &str) -> Result<(), JsValue>;
+
+    /// The WebSocket URL of the relay for a server.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "linkUrl")]
+    pub fn link_url(server: &str) -> String;
+
+    /// Console lines of the page's address, in order.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "startCommands")]
+    pub fn start_commands() -> Vec<String>;
+
+    /// Whether the mouse belongs to the game.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "grabMouse")]
+    pub fn grab_mouse(wants: bool);
+
+    /// Whether the pointer is locked right now.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isMouseGrabbed")]
+    pub fn is_mouse_grabbed() -> bool;
+
+    /// The client's state as JSON, for the overlay and for tests.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn report(status: &str);
+
+    /// Something nobody can go on from; shown over everything.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn fail(reason: &str);
+
+    /// The page is about to go away.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isLeaving")]
+    pub fn is_leaving() -> bool;
+
+    #[wasm_bindgen(js_namespace = console)]
+    pub fn log(line: &str);
+}
+
+/// What a JavaScript exception says.
+pub fn text_of(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => error.as_string().unwrap_or_else(|| format!("{error:?}")),
+    }
+}

@@ -1,0 +1,10 @@
+//! The client in a browser: the page's files, WebSocket, and what `web/page.js` offers as its host.
+
+pub mod clock;
+pub mod files;
+mod host;
+pub mod outside;
+pub mod socket;
+pub mod start;
+pub mod store;
+pub mod window;

@@ -1,0 +1,61 @@
+//! What the surroundings say: the page's form and the paks dropped on it.
+
+use super::{files, host};
+use crate::{app::wake::Wake, event::Event};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+
+#[derive(Debug)]
+pub struct Outside {
+    events: Receiver<Event>,
+}
+
+impl Outside {
+    /// Begins to listen to the page.
+    pub fn listen(wake: Wake) -> Self {
+        let (sender, events) = channel();
+        // The page sends what the player types into its form, and paks dropped later than the start.
+        on_page_event("strafe-command", &sender, &wake, |detail| {
+            detail.as_string().map(Event::Command)
+        });
+        on_page_event("strafe-source", &sender, &wake, |detail| {
+            let number = js_sys::Reflect::get(detail, &JsValue::from_str("id"))
+                .ok()?
+                .as_f64()?;
+            Some(files::found(number as u32, detail.unchecked_ref()))
+        });
+        Self { events }
+    }
+
+    pub fn poll(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+
+    /// Shows what the console printed.
+    pub fn print(&mut self, line: &str) {
+        host::log(line);
+    }
+}
+
+fn on_page_event(
+    name: &str,
+    sender: &Sender<Event>,
+    wake: &Wake,
+    read: impl Fn(&JsValue) -> Option<Event> + 'static,
+) {
+    let (sender, wake) = (sender.clone(), wake.clone());
+    let listener =
+        Closure::<dyn Fn(web_sys::CustomEvent)>::new(move |event: web_sys::CustomEvent| {
+            if let Some(event) = read(&event.detail()) {
+                // A closed channel means that the client is gone.
+                let _ = sender.send(event);
+                wake.wake();
+            }
+        });
+    if let Some(window) = web_sys::window() {
+        // Adding a listener to one's own window cannot fail.
+        let _ = window.add_event_listener_with_callback(name, listener.as_ref().unchecked_ref());
+    }
+    // The listener lives as long as the page.
+    listener.forget();
+}

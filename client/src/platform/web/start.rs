@@ -1,0 +1,21 @@
+//! The way in on a page: what its address says, then the canvas.
+
+use super::host;
+use crate::app::{StartOptions, window};
+use std::process::ExitCode;
+
+/// Starts the client; it goes on in the browser's event loop.
+pub fn run() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        host::fail(&format!("Strafe has a bug and had to stop: {panic}"))
+    }));
+    let options = StartOptions {
+        data: Vec::new(),
+        commands: host::start_commands(),
+    };
+    if let Err(reason) = window::run(options) {
+        host::fail(&reason);
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

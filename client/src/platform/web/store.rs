@@ -1,0 +1,25 @@
+//! Small named texts (config, history) that outlive the page, kept by the browser.
+
+use super::host;
+
+/// The text stored under this name, if there is one.
+pub fn load(name: &str) -> Option<String> {
+    host::load(name)
+}
+
+/// Offers what the player made, such as a demo, as a download.
+pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    host::save_file(file, bytes);
+    Ok(())
+}
+
+/// Stores a text.
+pub fn store(name: &str, text: &str) -> Result<(), String> {
+    host::store(name, text).map_err(|error| {
+        format!(
+            "the browser does not keep \"{name}\": {}",
+            host::text_of(&error)
+        )
+    })
+}

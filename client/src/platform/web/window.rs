@@ -1,0 +1,100 @@
+//! What winit leaves to the browser: the loop, the mouse's capture, the page's own signs.
+
+use super::{clock::Clock, host};
+use crate::{
+    app::{App, window::Player},
+    cl::State,
+};
+use wasm_bindgen::JsCast;
+use winit::{
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    platform::web::{EventLoopExtWebSys, WindowAttributesExtWebSys},
+    window::{Window, WindowAttributes},
+};
+
+/// Hands the player over to the browser's event loop.
+pub fn run(event_loop: EventLoop<()>, player: Player) -> Result<(), String> {
+    event_loop.spawn_app(player);
+    Ok(())
+}
+
+/// The page's own canvas becomes the window.
+pub fn attributes() -> WindowAttributes {
+    let canvas = web_sys::window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.get_element_by_id("game"))
+        .and_then(|element| element.dyn_into::<web_sys::HtmlCanvasElement>().ok());
+    Window::default_attributes()
+        .with_canvas(canvas)
+        .with_prevent_default(true)
+        .with_focusable(true)
+}
+
+/// Lets the browser run a future; opening an adapter is the only one.
+pub fn complete(future: impl Future<Output = ()> + 'static) {
+    wasm_bindgen_futures::spawn_local(future);
+}
+
+/// The page asks the browser for the pointer, which needs a click at first.
+pub fn grab_mouse(_window: &Window, wants: bool) {
+    host::grab_mouse(wants);
+}
+
+pub fn is_mouse_grabbed() -> bool {
+    host::is_mouse_grabbed()
+}
+
+/// The browser wants a click for that: the page has a button.
+pub fn set_fullscreen(_window: &Window, _wants: bool) {}
+
+/// The display says when the next frame begins.
+pub fn pace(
+    event_loop: &ActiveEventLoop,
+    window: &Window,
+    clock: &Clock,
+    next_frame_msec: &mut f64,
+    interval: f64,
+) {
+    *next_frame_msec = clock.now_exact() + interval;
+    event_loop.set_control_flow(ControlFlow::Wait);
+    window.request_redraw();
+}
+
+/// Tells the page how things stand: often while it waits, seldom in the game.
+pub fn report(app: &App, frames: u64, adapter: &str) {
+    const FRAMES_BETWEEN: u64 = 6;
+    let status = app.client.status();
+    if status.state == State::Active && !frames.is_multiple_of(FRAMES_BETWEEN) {
+        return;
+    }
+    let progress = app.client.assets().progress();
+    let facts = serde_json::json!({
+        "state": status.state.to_string(),
+        "map": status.map,
+        "error": status.error,
+        "frames": frames,
+        "adapter": adapter,
+        "isDrawing": !adapter.is_empty(),
+        "loading": { "wanted": progress.wanted, "ready": progress.ready, "missing": progress.missing, "bytes": progress.bytes_arrived },
+        "session": status.session.map(|session| serde_json::json!({
+            "server": session.server,
+            "transport": session.transport,
+            "protocol": session.protocol,
+            "pure": session.is_pure,
+            "pingMsec": session.stats.ping_msec,
+            "snapshots": session.stats.snapshots,
+            "origin": session.origin,
+        })),
+    });
+    host::report(&facts.to_string());
+}
+
+/// Whether the page is about to go away: the server must hear it now.
+pub fn is_leaving() -> bool {
+    host::is_leaving()
+}
+
+/// Shows over everything why it cannot go on.
+pub fn fail(reason: &str) {
+    host::fail(reason);
+}

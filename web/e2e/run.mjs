@@ -1,0 +1,202 @@
+// Plays in a real browser: page, relay, real server; keys move the player, a second client sees it,
+// the page survives a map change, a reload rejoins, a second visit fetches no game data.
+
+import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { Rcon } from "./rcon.mjs";
+import { colorsOf } from "./picture.mjs";
+
+const facts = JSON.parse(process.argv[2]);
+const rcon = new Rcon(facts.server, facts.rconPassword);
+const report = { passed: 0, failed: 0, checks: [], coldStart: {} };
+
+/** Software rendering on a busy machine is slow; nothing here depends on being fast. */
+const PATIENCE = 180_000;
+
+const ARGUMENTS = {
+  common: [
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-background-timer-throttling", "--autoplay-policy=no-user-gesture-required",
+  ],
+  webgl: ["--enable-unsafe-swiftshader"],
+  webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-webgpu-adapter=swiftshader"],
+};
+
+async function check(name, run) {
+  const start = Date.now();
+  try {
+    await run();
+    report.passed++;
+    report.checks.push({ name, passed: true });
+    console.log(`   passed  ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+    return true;
+  } catch (error) {
+    report.failed++;
+    report.checks.push({ name, passed: false, error: String(error) });
+    console.log(`   FAILED  ${name}: ${error.message}`);
+    return false;
+  }
+}
+
+function assert(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+async function playIn(renderer) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    args: [...ARGUMENTS.common, ...ARGUMENTS[renderer]],
+  });
+  const context = await browser.newContext({ viewport: { width: 1024, height: 576 } });
+  const page = await context.newPage();
+  const log = [];
+  page.on("console", (message) => log.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
+  const name = `Page-${renderer}`;
+  const status = () => page.evaluate(() => globalThis.strafe?.status);
+  const isPlaying = (map) => page.waitForFunction(
+    (map) => {
+      const { status, figures } = globalThis.strafe ?? {};
+      if (status?.error) throw new Error(status.error);
+      return status?.state === "active" && status.isDrawing && (!map || status.map === map) && figures.firstFrameMsec !== null;
+    },
+    map,
+    { timeout: PATIENCE, polling: 200 },
+  );
+  const picture = async (what) => {
+    const bytes = await page.screenshot({ path: join(facts.results, `${renderer}-${what}.png`) });
+    return colorsOf(context, bytes);
+  };
+  const withLog = (what, run) => check(`${renderer}: ${what}`, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await page.screenshot({ path: join(facts.results, `${renderer}-failure.png`) }).catch(() => null);
+      throw new Error(`${error.message.split("\n")[0]}; state ${JSON.stringify(await status().catch(() => null))}; last lines of the page:\n     ${log.slice(-6).join("\n     ")}`);
+    }
+  });
+
+  try {
+    const address = `${facts.page}?server=${facts.server}&renderer=${renderer}`;
+    const reached = await withLog("the page reaches the game", async () => {
+      await page.goto(address);
+      await isPlaying("oa_dm1");
+      await page.evaluate((name) => globalThis.strafe.run(`name ${name}`), name);
+    });
+    if (!reached) return;
+
+    await withLog("the cold start is measured", async () => {
+      const figures = await page.evaluate(() => ({ ...globalThis.strafe.figures, adapter: globalThis.strafe.status.adapter }));
+      const code = await page.evaluate(() => performance.getEntriesByType("resource")
+        .filter((entry) => /\.(js|wasm)$/.test(new URL(entry.name).pathname))
+        .reduce((sum, entry) => sum + entry.encodedBodySize, 0));
+      report.coldStart[renderer] = { codeBytes: code, dataBytes: figures.fetchedBytes, requests: figures.requests, firstFrameMsec: figures.firstFrameMsec, adapter: figures.adapter };
+      console.log(`           ${renderer} cold start: ${megabytes(code)} of code, ${megabytes(figures.fetchedBytes)} of data in ${figures.requests} requests, first frame after ${(figures.firstFrameMsec / 1000).toFixed(1)} s (${figures.adapter})`);
+      assert(figures.fetchedBytes > 100_000, "no game data was fetched");
+      assert(figures.fetchedBytes < 80_000_000, `${figures.fetchedBytes} bytes are far more than one map needs`);
+    });
+
+    await withLog("the picture shows a textured map", async () => {
+      await page.waitForTimeout(1500);
+      const colors = await picture("game");
+      assert(colors.distinct > 500, `only ${colors.distinct} colors`);
+      assert(colors.brightest > 60, "the picture is dark all over");
+    });
+
+    await withLog("the server lists the player with a sane ping", async () => {
+      const line = await waitFor(async () => (await rcon.run("status")).split("\n").find((line) => line.includes(name)), "the player is in the server's status");
+      const ping = Number(line.trim().split(/\s+/)[2]);
+      console.log(`           ${line.trim()}`);
+      assert(ping >= 0 && ping < 500, `ping ${ping}`);
+    });
+
+    await withLog("keys move the player, and a second client sees it", async () => {
+      const witness = watch();
+      await page.locator("#game").click({ position: { x: 500, y: 300 } });
+      const before = (await status()).session.origin;
+      let farthest = 0;
+      // A wall, a bot or a respawn may stand in the way of one direction, not of all.
+      for (const key of ["KeyW", "KeyD", "KeyS", "KeyA", "KeyW"]) {
+        await page.keyboard.down(key);
+        await page.waitForTimeout(1500);
+        await page.keyboard.up(key);
+        const now = (await status()).session.origin;
+        farthest = Math.max(farthest, Math.hypot(now[0] - before[0], now[1] - before[1]));
+      }
+      assert(farthest > 60, `the keys moved the player by ${farthest.toFixed(0)} units only`);
+      const seen = (await witness).players?.find((player) => player.name.includes(name));
+      assert(seen, "the second client did not see the player");
+      console.log(`           moved ${farthest.toFixed(0)} units; the second client saw ${seen.travelled.toFixed(0)} units of movement`);
+      assert(seen.travelled > 60, `the second client saw ${seen.travelled} units of movement only`);
+    });
+
+    await withLog("the page survives a map change", async () => {
+      await rcon.run("map oa_dm2");
+      await isPlaying("oa_dm2");
+      await page.waitForTimeout(1500);
+      const colors = await picture("next-map");
+      assert(colors.distinct > 500, `only ${colors.distinct} colors`);
+    });
+
+    await withLog("a reload rejoins, and fetches no game data", async () => {
+      await page.reload();
+      await isPlaying("oa_dm2");
+      const fetched = await page.evaluate(() => globalThis.strafe.figures.fetchedBytes);
+      const again = await page.evaluate(() => globalThis.strafe.figures.firstFrameMsec);
+      report.coldStart[renderer] = { ...report.coldStart[renderer], secondVisitMsec: again, secondVisitBytes: fetched };
+      console.log(`           ${renderer} second visit: ${fetched} bytes of data, first frame after ${(again / 1000).toFixed(1)} s`);
+      assert(fetched === 0, `${fetched} bytes were fetched again`);
+      await picture("reloaded");
+    });
+
+    await withLog("who leaves is gone from the server", async () => {
+      await page.close();
+      await waitFor(async () => !(await rcon.run("status")).includes(name), "the player is gone from the server's status");
+    });
+    await withLog("the page has no errors in its console", async () => {
+      const errors = log.filter((line) => /^(error|exception):/.test(line));
+      assert(errors.length === 0, errors.slice(0, 3).join(" | "));
+    });
+  } finally {
+    await writeFile(join(facts.results, `${renderer}-console.txt`), log.join("\n"));
+    await browser.close();
+    await rcon.run("map oa_dm1");
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  }
+}
+
+/** A second client without a window stands by for some seconds and tells whom it saw. */
+function watch() {
+  return new Promise((resolve, reject) => {
+    const child = spawn(facts.witness, ["--headless", "--seconds", "14", "--json", "+set", "name", "Witness", "+connect", facts.server], { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.on("error", reject);
+    child.on("close", () => {
+      const line = output.trim().split("\n").findLast((line) => line.startsWith("{"));
+      line ? resolve(JSON.parse(line)) : reject(new Error("the second client reported nothing"));
+    });
+  });
+}
+
+async function waitFor(ask, what, patience = 20_000) {
+  const end = Date.now() + patience;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`not so within ${patience / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+
+try {
+  for (const renderer of facts.renderers) await playIn(renderer);
+} finally {
+  await writeFile(join(facts.results, "report.json"), JSON.stringify(report, null, 2));
+  rcon.close();
+}

@@ -1,0 +1,173 @@
+// Paks of the relay and of the player: fetched in parts, kept by the browser for the next visit.
+
+const DATABASE = "strafe";
+const PARTS = "parts"; // "url|start|end" -> ArrayBuffer
+const DROPPED = "dropped"; // "game/name" -> File
+const TRIES = 4;
+
+/** Bytes that came over the line and bytes that were here already. */
+export const figures = { fetchedBytes: 0, keptBytes: 0, requests: 0 };
+
+/** All paks; `read(id, start, end)` brings a part of one. */
+export class Files {
+  sources = [];
+  #database;
+  #parts = new Map(); // url -> [{start, end}], what the browser keeps
+
+  static async open() {
+    const files = new Files();
+    files.#database = await openDatabase().catch((error) => {
+      // Private windows may keep nothing; the game plays without, and fetches again next time.
+      console.warn("The browser keeps no game files:", error);
+      return null;
+    });
+    const [content, dropped] = await Promise.all([listContent(), files.#listDropped()]);
+    for (const source of [...content, ...dropped]) files.#add(source);
+    await files.#loadIndex();
+    return files;
+  }
+
+  /** Takes pk3 files of the player, and keeps them; returns the new sources. */
+  async drop(found) {
+    const added = [];
+    for (const { file, game } of found) {
+      const source = { game, name: file.name, size: file.size, root: 1, file };
+      added.push(this.#add(source));
+      await this.#write(DROPPED, `${game}/${file.name}`, file);
+    }
+    if (added.length > 0) await navigator.storage?.persist?.().catch(() => false);
+    return added;
+  }
+
+  async read(id, start, end) {
+    const source = this.sources[id];
+    if (!source) throw new Error(`there is no pak number ${id}`);
+    if (source.file) return new Uint8Array(await source.file.slice(start, end).arrayBuffer());
+    const bytes = new Uint8Array(end - start);
+    const kept = (this.#parts.get(source.url) ?? []).filter((part) => part.start < end && part.end > start);
+    const gaps = [];
+    let at = start;
+    for (const part of kept) {
+      if (part.end <= at) continue;
+      const value = await this.#readPart(source.url, part);
+      if (!value) continue;
+      if (part.start > at) gaps.push([at, part.start]);
+      const from = Math.max(at, part.start);
+      const to = Math.min(end, part.end);
+      bytes.set(new Uint8Array(value, from - part.start, to - from), from - start);
+      figures.keptBytes += to - from;
+      at = to;
+      if (at >= end) break;
+    }
+    if (at < end) gaps.push([at, end]);
+    await Promise.all(gaps.map(async ([from, to]) => {
+      const part = await fetchPart(source, from, to);
+      bytes.set(new Uint8Array(part), from - start);
+      await this.#keepPart(source.url, from, to, part);
+    }));
+    return bytes;
+  }
+
+  #add(source) {
+    source.id = this.sources.length;
+    this.sources.push(source);
+    return source;
+  }
+
+  async #listDropped() {
+    const files = await this.#request(DROPPED, "readonly", (store) => store.getAll()).catch(() => null);
+    const keys = await this.#request(DROPPED, "readonly", (store) => store.getAllKeys()).catch(() => null);
+    return (keys ?? []).map((key, at) => {
+      const game = key.slice(0, key.indexOf("/"));
+      return { game, name: key.slice(game.length + 1), size: files[at].size, root: 1, file: files[at] };
+    });
+  }
+
+  async #loadIndex() {
+    const keys = await this.#request(PARTS, "readonly", (store) => store.getAllKeys()).catch(() => null);
+    const current = new Set(this.sources.map((source) => source.url));
+    for (const key of keys ?? []) {
+      const [url, start, end] = key.split("|");
+      if (current.has(url)) {
+        this.#note(url, Number(start), Number(end));
+      } else {
+        // The pak has changed or is gone: what was kept of it is of no use.
+        this.#request(PARTS, "readwrite", (store) => store.delete(key)).catch(() => null);
+      }
+    }
+    for (const parts of this.#parts.values()) parts.sort((a, b) => a.start - b.start);
+  }
+
+  #note(url, start, end) {
+    if (!this.#parts.has(url)) this.#parts.set(url, []);
+    this.#parts.get(url).push({ start, end });
+  }
+
+  #readPart(url, { start, end }) {
+    return this.#request(PARTS, "readonly", (store) => store.get(`${url}|${start}|${end}`)).catch(() => null);
+  }
+
+  async #keepPart(url, start, end, bytes) {
+    if (await this.#write(PARTS, `${url}|${start}|${end}`, bytes)) {
+      this.#note(url, start, end);
+      this.#parts.get(url).sort((a, b) => a.start - b.start);
+    }
+  }
+
+  async #write(store, key, value) {
+    try {
+      await this.#request(store, "readwrite", (opened) => opened.put(value, key));
+      return this.#database !== null;
+    } catch (error) {
+      console.warn(`The browser does not keep ${key}:`, error);
+      return false;
+    }
+  }
+
+  #request(store, mode, ask) {
+    if (!this.#database) return Promise.resolve(null);
+    return new Promise((resolve, reject) => {
+      const request = ask(this.#database.transaction(store, mode).objectStore(store));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  }
+}
+
+function openDatabase() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(PARTS);
+      request.result.createObjectStore(DROPPED);
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function listContent() {
+  const answer = await fetch("api/content");
+  if (!answer.ok) throw new Error(`the relay answers ${answer.status} for its list of game files`);
+  const { games } = await answer.json();
+  return games.flatMap(({ name: game, paks }) =>
+    paks.map(({ name, bytes, url }) => ({ game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href })));
+}
+
+async function fetchPart(source, start, end) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      figures.requests++;
+      // What we keep ourselves need not lie in the browser's own cache as well.
+      const answer = await fetch(source.url, { headers: { Range: `bytes=${start}-${end - 1}` }, cache: "no-store" });
+      if (answer.status !== 206) throw new Error(`${source.name}: the relay answers ${answer.status} instead of a part`);
+      const bytes = await answer.arrayBuffer();
+      if (bytes.byteLength !== end - start) throw new Error(`${source.name}: ${bytes.byteLength} bytes came, ${end - start} were asked for`);
+      figures.fetchedBytes += bytes.byteLength;
+      return bytes;
+    } catch (error) {
+      if (attempt === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
+    }
+  }
+}

@@ -1,0 +1,313 @@
+// The page around the game: chooses and loads the code, shows how far it is, and hosts the client.
+
+import { Files, figures } from "#files";
+
+const $ = (id) => document.getElementById(id);
+const bundles = JSON.parse($("bundles").textContent);
+const wishes = new URLSearchParams(location.search);
+const canvas = $("game");
+
+let files; // a promise of Files
+let wantsMouse = false;
+let isLeaving = false;
+let failure = null;
+let joining = safeAddress(wishes.get("server"));
+
+/** What tests and curious players may look at. */
+const strafe = (globalThis.strafe = {
+  status: { state: "starting", map: "", frames: 0 },
+  figures: Object.assign(figures, { codeBytes: 0, firstFrameMsec: null }),
+  renderer: null,
+  run: (command) => dispatchEvent(new CustomEvent("strafe-command", { detail: `${command}\n` })),
+  host: {
+    async sources() {
+      return (await files).sources;
+    },
+    async read(id, start, end) {
+      return (await files).read(id, start, end);
+    },
+    load: (name) => {
+      try {
+        return localStorage.getItem(`strafe/${name}`) ?? undefined;
+      } catch {
+        return undefined; // cookies and all storage are forbidden; the game plays without
+      }
+    },
+    store: (name, text) => localStorage.setItem(`strafe/${name}`, text),
+    linkUrl(server) {
+      const url = new URL("ws", document.baseURI);
+      url.protocol = url.protocol.replace("http", "ws");
+      url.searchParams.set("server", server);
+      return url.href;
+    },
+    async keepPak(game, name, bytes) {
+      announce(await (await files).drop([{ game, file: new File([bytes], name) }]));
+    },
+    saveFile(name, bytes) {
+      const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([bytes])), download: name });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+    startCommands: () => (joining ? [`connect ${joining}\n`] : []),
+    grabMouse,
+    isMouseGrabbed: () => document.pointerLockElement === canvas,
+    isLeaving: () => isLeaving,
+    report,
+    fail,
+  },
+});
+
+// ── Start ────────────────────────────────────────────────────────────────────
+
+async function start() {
+  if (!joining) showConnect();
+  files = Files.open();
+  files.catch((error) => fail(`The list of game files could not be read: ${error.message}. Is the relay running?`));
+  const renderer = await chooseRenderer();
+  strafe.renderer = renderer;
+  const bundle = bundles[renderer];
+  const [script, code] = await Promise.all([import(new URL(bundle.script, document.baseURI)), fetchCode(bundle)]);
+  say("Starting …");
+  await script.default({ module_or_path: code });
+  canvas.focus();
+}
+
+/** The forced one, else WebGPU where a real adapter answers, else WebGL2. */
+async function chooseRenderer() {
+  const forced = wishes.get("renderer");
+  if (forced && !bundles[forced]) throw new Error(`This page has no code for "${forced}"; it has ${Object.keys(bundles).join(" and ")}.`);
+  const adapter = forced === "webgl" ? null : await navigator.gpu?.requestAdapter().catch(() => null);
+  if (forced === "webgpu") {
+    if (!adapter) throw new Error("This browser has no WebGPU, or no graphics adapter for it. Try it without ?renderer=webgpu.");
+    return "webgpu";
+  }
+  if (adapter && bundles.webgpu && !adapter.info?.isFallbackAdapter) return "webgpu";
+  if (bundles.webgl && new OffscreenCanvas(1, 1).getContext("webgl2")) return "webgl";
+  throw new Error("This browser offers neither WebGPU nor WebGL2. Switch on hardware acceleration in its settings, or try a current Firefox, Chrome, Edge or Safari.");
+}
+
+/** Fetches the code with a progress bar, while the browser compiles what has come. */
+async function fetchCode(bundle) {
+  const answer = await fetch(bundle.wasm);
+  if (!answer.ok) throw new Error(`The code could not be fetched: the relay answers ${answer.status} for ${bundle.wasm}.`);
+  strafe.figures.codeBytes = bundle.sentBytes;
+  let got = 0;
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      got += chunk.byteLength;
+      progress(got / bundle.wasmBytes);
+      say("Loading the game", `${megabytes((got / bundle.wasmBytes) * bundle.sentBytes)} of ${megabytes(bundle.sentBytes)}`);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(answer.body.pipeThrough(counter), { headers: { "Content-Type": "application/wasm" } });
+}
+
+// ── What the client reports ──────────────────────────────────────────────────
+
+const STATES = {
+  disconnected: "Not connected",
+  connecting: "Looking for the server …",
+  challenging: "Shaking hands with the server …",
+  connected: "Waiting for the level …",
+  loading: "Loading the level",
+  primed: "Entering …",
+};
+
+function report(text) {
+  const status = (strafe.status = JSON.parse(text));
+  const isPlaying = status.state === "active" && status.isDrawing;
+  if (isPlaying && strafe.figures.firstFrameMsec === null) strafe.figures.firstFrameMsec = Math.round(performance.now());
+  document.title = status.map && isPlaying ? `${status.map} – Strafe` : "Strafe";
+  if (failure) return;
+  $("overlay").classList.toggle("gone", isPlaying);
+  $("overlay").classList.add("over-game");
+  document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
+  showPlayButton();
+  if (isPlaying) return;
+  const { wanted = 0, ready = 0, bytes = 0 } = status.loading ?? {};
+  const isLoading = wanted > 0 && status.state !== "disconnected";
+  progress(isLoading ? ready / (ready + wanted) : null);
+  const amount = isLoading ? `${ready} of ${ready + wanted} files, ${megabytes(bytes)}` : "";
+  if (status.error) say(status.error, "", true);
+  else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
+  $("connect").hidden = status.state !== "disconnected";
+}
+
+function fail(reason) {
+  failure = reason;
+  strafe.status.error = reason;
+  console.error(reason);
+  $("overlay").classList.remove("gone");
+  $("play").hidden = true;
+  progress(null);
+  say(reason, "", true);
+}
+
+function say(text, detail = "", isError = false) {
+  $("state").textContent = text.replaceAll(/\^[0-9a-zA-Z]/g, "");
+  $("state").classList.toggle("error", isError);
+  $("detail").textContent = detail;
+}
+
+function progress(fraction) {
+  $("bar").hidden = fraction === null;
+  $("filled").style.width = `${100 * Math.min(1, fraction ?? 0)}%`;
+}
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+// ── Servers ──────────────────────────────────────────────────────────────────
+
+/** Only what an address may hold: the page's own address must not run console commands. */
+function safeAddress(text) {
+  return text && /^[\w.\-:[\]]{1,255}$/.test(text) ? text : null;
+}
+
+async function showConnect() {
+  $("connect").hidden = false;
+  const answer = await fetch("api/servers").then((answer) => answer.json()).catch(() => ({ servers: [] }));
+  const rows = answer.servers.map(({ address, online, ping_msec, info = {}, players = [] }) => {
+    $("servers").append(new Option(address));
+    const button = document.createElement("button");
+    const facts = online ? [info.mapname, `${players.length}/${info.sv_maxclients ?? "?"}`, `${Math.round(ping_msec)} ms`] : ["offline"];
+    const name = document.createElement("b");
+    name.textContent = (info.hostname || address).replaceAll(/\^[0-9a-zA-Z]/g, "");
+    button.append(name, ...facts.map((fact) => Object.assign(document.createElement("span"), { textContent: fact })));
+    button.onclick = () => join(address);
+    button.type = "button";
+    const row = document.createElement("li");
+    row.append(button);
+    return row;
+  });
+  $("list").replaceChildren(...rows);
+  if (!$("address").value) $("address").value = answer.servers[0]?.address ?? "";
+}
+
+function join(address) {
+  joining = safeAddress(address.trim());
+  if (!joining) return say("That is not the address of a server: host:port is wanted", "", true);
+  $("connect").hidden = true;
+  // A reload comes back to the same server.
+  wishes.set("server", joining);
+  history.replaceState(null, "", `?${wishes}`);
+  strafe.run(`connect ${joining}`);
+  canvas.focus();
+}
+
+$("connect").onsubmit = (event) => {
+  event.preventDefault();
+  join($("address").value);
+};
+
+// ── Mouse, keyboard, screen ──────────────────────────────────────────────────
+
+function grabMouse(wants) {
+  wantsMouse = wants;
+  if (wants) lockPointer();
+  else if (document.pointerLockElement) document.exitPointerLock();
+  showPlayButton();
+}
+
+/** Raw motion where the browser offers it. Without a click it may be refused; then the button stays. */
+async function lockPointer() {
+  try {
+    await canvas.requestPointerLock({ unadjustedMovement: true });
+  } catch (error) {
+    if (error.name === "NotSupportedError") await Promise.resolve(canvas.requestPointerLock()).catch(() => null);
+  }
+}
+
+function showPlayButton() {
+  const isLocked = document.pointerLockElement === canvas;
+  $("play").hidden = failure !== null || isLocked || !wantsMouse;
+  document.body.classList.toggle("playing", isLocked);
+}
+
+document.addEventListener("pointerlockchange", showPlayButton);
+$("play").onclick = () => {
+  canvas.focus();
+  lockPointer();
+};
+canvas.addEventListener("pointerdown", () => {
+  canvas.focus();
+  if (wantsMouse && document.pointerLockElement !== canvas) lockPointer();
+});
+addEventListener("contextmenu", (event) => event.preventDefault());
+
+$("fullscreen").onclick = async () => {
+  if (document.fullscreenElement) return document.exitFullscreen();
+  await document.documentElement.requestFullscreen();
+  // Escape and the like belong to the game as long as it fills the screen.
+  await navigator.keyboard?.lock?.().catch(() => null);
+  canvas.focus();
+};
+
+// The server must hear that the player leaves, or the empty shell stands there until it times out.
+addEventListener("pagehide", () => {
+  isLeaving = true;
+  strafe.run("disconnect");
+});
+
+// ── Paks of the player's own ─────────────────────────────────────────────────
+
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  $("drop").hidden = false;
+});
+addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) $("drop").hidden = true;
+});
+addEventListener("drop", async (event) => {
+  event.preventDefault();
+  $("drop").hidden = true;
+  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+  const found = await Promise.all(entries.map((entry) => paksBelow(entry, null)));
+  takePaks(found.flat());
+});
+$("pick").onchange = () => takePaks([...$("pick").files].map((file) => ({ file, folder: null })));
+
+/** All pk3 files of a dropped file or folder, each with the folder it lies in. */
+async function paksBelow(entry, folder) {
+  if (entry.isFile) {
+    if (!/\.pk3$/i.test(entry.name)) return [];
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    return [{ file, folder }];
+  }
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    // A browser hands out a folder in portions.
+    const portion = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (portion.length === 0) return found.flat();
+    found.push(...(await Promise.all(portion.map((inner) => paksBelow(inner, entry.name)))));
+  }
+}
+
+async function takePaks(found) {
+  if (found.length === 0) return note("Only pk3 files, or folders that hold some, can be added");
+  const paks = found.map(({ file, folder }) => ({ file, game: gameOf(file, folder) }));
+  note(`Keeping ${paks.length} pk3 …`);
+  const added = await (await files).drop(paks);
+  announce(added);
+  note(`${added.map((source) => `${source.game}/${source.name}`).join(", ")} added; they are kept in this browser`);
+}
+
+function announce(sources) {
+  for (const source of sources) dispatchEvent(new CustomEvent("strafe-source", { detail: source }));
+}
+
+/** The folder tells the game; id's own paks are known by their names. */
+function gameOf(file, folder) {
+  if (folder) return folder.toLowerCase();
+  return /^pak[0-8]\.pk3$/i.test(file.name) ? "baseq3" : (wishes.get("game")?.replaceAll(/\W/g, "") || "baseq3");
+}
+
+function note(text) {
+  $("note").textContent = text;
+  $("note").hidden = false;
+  clearTimeout(note.timer);
+  note.timer = setTimeout(() => ($("note").hidden = true), 5000);
+}
+
+start().catch((error) => fail(error.message));
