@@ -77,13 +77,23 @@ impl<'a> BitReader<'a> {
     /// The next bits, without moving on: at least [`WINDOW_BITS`], zeros beyond the end.
     #[inline]
     pub fn window(&self) -> Window {
-        let byte = self.at / 8;
-        let loaded = match self.bytes.get(byte..).and_then(|rest| rest.first_chunk()) {
-            Some(&chunk) => u64::from_le_bytes(chunk),
+        self.window_at(self.at)
+    }
+
+    /// As [`BitReader::window`], from any bit not before the current one.
+    #[inline(always)]
+    pub fn window_at(&self, at: usize) -> Window {
+        let byte = at / 8;
+        let loaded = match self.bytes.get(byte..byte + 8) {
+            Some(bytes) => {
+                let mut chunk = [0; 8];
+                chunk.copy_from_slice(bytes);
+                u64::from_le_bytes(chunk)
+            }
             None => self.load_tail(byte),
         };
         Window {
-            bits: loaded >> (self.at % 8),
+            bits: loaded >> (at % 8),
             used: 0,
         }
     }
@@ -226,9 +236,9 @@ impl Window {
         let mut value = self.raw(shift);
         while shift < width {
             let entry = DECODE[(self.bits & SYMBOL_MASK) as usize];
-            value |= (entry & 0xFF) << shift;
-            self.bits = self.bits.wrapping_shr(entry >> 8);
-            self.used += entry >> 8;
+            value |= (entry >> 8 & 0xFF) << shift;
+            self.bits = self.bits.wrapping_shr(entry);
+            self.used += entry & !0xFF00;
             shift += 8;
         }
         value

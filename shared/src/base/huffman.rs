@@ -6,10 +6,10 @@ pub const MAX_CODE_BITS: u32 = 11;
 /// How far an escape leaf moves a reader: beyond the end of any message, so that reading fails.
 pub const ESCAPE_STRIDE: u32 = 1 << 20;
 
-/// What the next [`MAX_CODE_BITS`] bits begin with: the symbol in the low 8 bits, its length above.
+/// What the next [`MAX_CODE_BITS`] bits begin with: length of the code word in the low 8 bits, its
+/// symbol in the next 8. The low 6 bits alone are the length as well, as shifts take it.
 ///
-/// The escape leaf, which no writer sends, has [`ESCAPE_STRIDE`] added to its length; the low six
-/// bits of the length remain true, so it can be used as a shift count as it is.
+/// The escape leaf, which no writer sends, is [`ESCAPE_STRIDE`] longer than it is.
 pub static DECODE: [u32; 1 << MAX_CODE_BITS] = decode_table();
 
 const fn decode_table() -> [u32; 1 << MAX_CODE_BITS] {
@@ -18,9 +18,9 @@ const fn decode_table() -> [u32; 1 << MAX_CODE_BITS] {
     while symbol < CODES.len() {
         let (code, length) = CODES[symbol];
         let entry = if symbol == ESCAPE {
-            (length as u32 + ESCAPE_STRIDE) << 8
+            length as u32 + ESCAPE_STRIDE
         } else {
-            (length as u32) << 8 | symbol as u32
+            length as u32 | (symbol as u32) << 8
         };
         let mut index = code as usize;
         while index < table.len() {

@@ -1,6 +1,6 @@
 //! Reads and writes a state as the difference from another one.
 
-use super::fields::{self, DeltaState, FieldKind};
+use super::fields::{self, DeltaState, FieldKind, FieldSource};
 use crate::{
     base::{
         bits::{BitReader, BitWriter, WINDOW_BITS, Window},
@@ -39,7 +39,7 @@ pub fn read_entity(
     reader.advance(window);
     if is_changed {
         let count = checked_count::<EntityState>(reader, count)?;
-        read_fields(reader, entity, count, read_entity_field);
+        read_fields::<_, true>(reader, entity, count);
     }
     reader.check()?;
     Ok(match is_removed {
@@ -90,7 +90,7 @@ pub fn read_player(
 ) -> Result<(), DecodeError> {
     let count = reader.take_bits(8);
     let count = checked_count::<PlayerState>(reader, count)?;
-    read_fields(reader, player, count, read_player_field);
+    read_fields::<_, false>(reader, player, count);
     if reader.take_flag() {
         for (kind, array) in fields::ARRAYS.iter().zip(fields::arrays_mut(player)) {
             if !reader.take_flag() {
@@ -99,7 +99,7 @@ pub fn read_player(
             let mut mask = reader.take_bits(16);
             while mask != 0 {
                 let value = reader.take_bits(kind.bits);
-                array[mask.trailing_zeros() as usize] = sign_extended(value, kind.bits) as i32;
+                array[mask.trailing_zeros() as usize] = sign_extended(value, kind.bits);
                 mask &= mask - 1;
             }
         }
@@ -150,32 +150,31 @@ fn checked_count<S: DeltaState>(reader: &BitReader<'_>, count: u32) -> Result<us
 }
 
 /// Applies the first `count` fields; each has a bit that tells whether it differs.
-#[inline]
-fn read_fields<S: DeltaState>(
+#[inline(always)]
+fn read_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
     reader: &mut BitReader<'_>,
     state: &mut S,
     count: usize,
-    read_field: impl Fn(&mut Window, FieldKind) -> u32,
 ) {
-    let mut index = 0;
+    let start = reader.at();
+    let (mut index, mut at) = (0, start);
     loop {
         // No table is as long as a window.
-        let mut window = reader.window();
+        let mut window = reader.window_at(at);
         let unchanged = window.zeros();
         if index + unchanged as usize >= count {
-            reader.skip(count - index);
+            reader.skip(at + count - index - start);
             return;
         }
         index += unchanged as usize;
         if unchanged + 1 + MAX_FIELD_BITS <= WINDOW_BITS {
             window.raw(unchanged + 1);
         } else {
-            reader.skip(unchanged as usize + 1);
-            window = reader.window();
+            at += unchanged as usize + 1;
+            window = reader.window_at(at);
         }
-        let word = read_field(&mut window, S::FIELDS[index]);
-        reader.advance(window);
-        state.set_field(index, word);
+        state.read_field(index, Value::<HAS_ZERO_FLAG>(&mut window));
+        at += window.used() as usize;
         index += 1;
     }
 }
@@ -183,31 +182,47 @@ fn read_fields<S: DeltaState>(
 /// Most bits that the value of a field takes: two flags and four symbols.
 const MAX_FIELD_BITS: u32 = 2 + 4 * MAX_CODE_BITS;
 
-#[inline(always)]
-fn read_entity_field(window: &mut Window, kind: FieldKind) -> u32 {
-    if window.flag() {
-        read_player_field(window, kind)
-    } else {
-        0
+/// The value of one field; entities have a flag before it that tells whether it is zero.
+struct Value<'w, const HAS_ZERO_FLAG: bool>(&'w mut Window);
+
+impl<const HAS_ZERO_FLAG: bool> Value<'_, HAS_ZERO_FLAG> {
+    #[inline(always)]
+    fn is_zero(&mut self) -> bool {
+        HAS_ZERO_FLAG && !self.0.flag()
     }
 }
 
-#[inline(always)]
-fn read_player_field(window: &mut Window, kind: FieldKind) -> u32 {
-    match kind {
-        FieldKind::Float if window.flag() => window.bits(32),
-        FieldKind::Float => compact_float(window.bits(COMPACT_BITS)),
-        FieldKind::Unsigned(bits) => window.bits(bits),
-        FieldKind::Signed(bits) => sign_extended(window.bits(bits), bits),
+impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, HAS_ZERO_FLAG> {
+    #[inline(always)]
+    fn float(mut self) -> f32 {
+        if self.is_zero() {
+            0.0
+        } else if self.0.flag() {
+            f32::from_bits(self.0.bits(32))
+        } else {
+            (self.0.bits(COMPACT_BITS) as i32 - COMPACT_BIAS) as f32
+        }
+    }
+
+    #[inline(always)]
+    fn unsigned(mut self, bits: u32) -> i32 {
+        if self.is_zero() {
+            return 0;
+        }
+        self.0.bits(bits) as i32
+    }
+
+    #[inline(always)]
+    fn signed(mut self, bits: u32) -> i32 {
+        if self.is_zero() {
+            return 0;
+        }
+        sign_extended(self.0.bits(bits), bits)
     }
 }
 
 const COMPACT_BITS: u32 = 13;
 const COMPACT_BIAS: i32 = 1 << (COMPACT_BITS - 1);
-
-fn compact_float(value: u32) -> u32 {
-    ((value as i32 - COMPACT_BIAS) as f32).to_bits()
-}
 
 /// What a float travels as in its short form, if it can.
 fn compacted(value: f32) -> Option<u32> {
@@ -216,9 +231,9 @@ fn compacted(value: f32) -> Option<u32> {
     is_compact.then(|| (whole + COMPACT_BIAS) as u32)
 }
 
-fn sign_extended(value: u32, bits: u32) -> u32 {
+fn sign_extended(value: u32, bits: u32) -> i32 {
     let unused = 32 - bits;
-    ((value << unused) as i32 >> unused) as u32
+    (value << unused) as i32 >> unused
 }
 
 /// How many fields have to be told: up to the last that differs.

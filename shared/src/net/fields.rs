@@ -24,6 +24,16 @@ pub trait DeltaState {
 
     /// Changes one field; nothing happens beyond the table.
     fn set_field(&mut self, index: usize, word: u32);
+
+    /// Changes one field to what a source gives for its kind.
+    fn read_field(&mut self, index: usize, source: impl FieldSource);
+}
+
+/// Where the values of fields come from.
+pub trait FieldSource {
+    fn float(self) -> f32;
+    fn unsigned(self, bits: u32) -> i32;
+    fn signed(self, bits: u32) -> i32;
 }
 
 macro_rules! field_table {
@@ -43,6 +53,15 @@ macro_rules! field_table {
             fn set_field(&mut self, index: usize, word: u32) {
                 match index {
                     $($index => self.$($place)+ = into_value!($kind word),)+
+                    _ => {}
+                }
+            }
+
+            // One jump leads to code made for the field; a loop over kinds would take several.
+            #[inline(always)]
+            fn read_field(&mut self, index: usize, source: impl FieldSource) {
+                match index {
+                    $($index => self.$($place)+ = source.$kind($($bits)?),)+
                     _ => {}
                 }
             }
