@@ -35,11 +35,11 @@ pub struct Decoder {
     origin: Origin,
     gamestate: Arc<Gamestate>,
     /// By message number modulo [`PACKET_BACKUP`].
-    snapshots: [Option<Arc<Snapshot>>; PACKET_BACKUP],
+    snapshots: Snapshots,
     newest_command: i32,
     expected_block: i32,
-    /// Snapshots that nobody holds any more, to be filled again.
-    spare: Vec<Arc<Snapshot>>,
+    /// The snapshot that is being read; between messages only its memory matters.
+    draft: Box<Snapshot>,
 }
 
 /// How many snapshots are kept as bases.
@@ -53,7 +53,7 @@ impl Decoder {
             snapshots: Default::default(),
             newest_command: 0,
             expected_block: 0,
-            spare: Vec::new(),
+            draft: Box::default(),
         }
     }
 
@@ -64,9 +64,7 @@ impl Decoder {
 
     /// The snapshot that message brought, if it is still a possible base.
     pub fn snapshot(&self, message_num: i32) -> Option<&Arc<Snapshot>> {
-        self.snapshots[slot(message_num)]
-            .as_ref()
-            .filter(|snapshot| snapshot.message_num == message_num)
+        find(&self.snapshots, message_num)
     }
 
     /// Number of the newest command received.
@@ -102,7 +100,8 @@ impl Decoder {
             sequence,
             newest_command: self.newest_command,
             gamestate: None,
-            ops: Vec::new(),
+            ops: Vec::with_capacity(2),
+            snapshot_at: None,
         };
         while self.read_op(&mut reader, &mut message)? {}
         Ok(self.take_over(rel_ack, message))
@@ -118,10 +117,7 @@ impl Decoder {
             op::EOF => return Ok(false),
             op::NOP => {}
             op::COMMAND => self.read_command(reader, message)?,
-            op::SNAPSHOT => {
-                let read = self.read_snapshot(reader, message)?;
-                message.ops.push(read);
-            }
+            op::SNAPSHOT => self.read_snapshot(reader, message)?,
             op::GAMESTATE => {
                 let gamestate = Arc::new(read_gamestate(reader)?);
                 message.newest_command = gamestate.server_command_num;
@@ -169,58 +165,62 @@ impl Decoder {
     fn read_snapshot(
         &mut self,
         reader: &mut BitReader<'_>,
-        message: &Draft,
-    ) -> Result<ServerOp, DecodeError> {
-        if message
-            .ops
-            .iter()
-            .any(|op| matches!(op, ServerOp::Snapshot(_)))
-        {
+        message: &mut Draft,
+    ) -> Result<(), DecodeError> {
+        if message.snapshot_at.is_some() {
             return Err(reader.error("a second snapshot"));
         }
-        let server_time = ServerTime(reader.take_bits(32) as i32);
+        let snapshot = &mut *self.draft;
+        snapshot.message_num = message.sequence;
+        snapshot.server_command_num = message.newest_command;
+        snapshot.server_time = ServerTime(reader.take_bits(32) as i32);
         let distance = reader.take_bits(8) as i32;
         let base_num = message.sequence.wrapping_sub(distance);
-        let delta_num = (distance != 0 && base_num > 0).then_some(base_num);
+        snapshot.delta_num = (distance != 0 && base_num > 0).then_some(base_num);
         let gamestate = message.gamestate.as_ref().unwrap_or(&self.gamestate);
-        let mut target = self.spare.pop().unwrap_or_default();
         // A new gamestate makes all older snapshots useless as bases.
-        let base = delta_num
+        let base = snapshot
+            .delta_num
             .filter(|_| message.gamestate.is_none())
-            .and_then(|number| self.snapshot(number));
-        let snapshot = Arc::make_mut(&mut target);
-        snapshot.message_num = message.sequence;
-        snapshot.server_time = server_time;
-        snapshot.delta_num = delta_num;
-        snapshot.server_command_num = message.newest_command;
+            .and_then(|number| find(&self.snapshots, number));
         read_snapshot_body(reader, snapshot, base.map(Arc::as_ref), gamestate)?;
-        match delta_num {
-            Some(base_num) if base.is_none() => Ok(ServerOp::SnapshotWithoutBase { base_num }),
-            _ => Ok(ServerOp::Snapshot(target)),
+        match snapshot.delta_num {
+            Some(base_num) if base.is_none() => {
+                message.ops.push(ServerOp::SnapshotWithoutBase { base_num });
+            }
+            _ => message.snapshot_at = Some(message.ops.len()),
         }
+        Ok(())
     }
 
     /// Makes what a message says the base of the next ones.
-    fn take_over(&mut self, rel_ack: i32, message: Draft) -> ServerMessage {
+    fn take_over(&mut self, rel_ack: i32, mut message: Draft) -> ServerMessage {
         self.newest_command = message.newest_command;
         if let Some(gamestate) = message.gamestate {
             self.gamestate = gamestate;
             self.snapshots = Default::default();
         }
-        for op in &message.ops {
-            if let ServerOp::Snapshot(snapshot) = op {
-                let slot = &mut self.snapshots[slot(message.sequence)];
-                let mut replaced = slot.replace(snapshot.clone());
-                if let Some(free) = replaced.take_if(|old| Arc::get_mut(old).is_some()) {
-                    self.spare.push(free);
-                }
-            }
+        if let Some(place) = message.snapshot_at {
+            let snapshot = self.store_draft();
+            message.ops.insert(place, ServerOp::Snapshot(snapshot));
         }
         ServerMessage {
             sequence: message.sequence,
             rel_ack,
             ops: message.ops,
         }
+    }
+
+    /// Moves the draft among the snapshots; the one it replaces gives its memory, if nobody holds it.
+    fn store_draft(&mut self) -> Arc<Snapshot> {
+        let slot = &mut self.snapshots[slot(self.draft.message_num)];
+        let mut shared = slot.take().unwrap_or_default();
+        match Arc::get_mut(&mut shared) {
+            Some(unused) => std::mem::swap(unused, &mut *self.draft),
+            None => shared = Arc::new(std::mem::take(&mut *self.draft)),
+        }
+        *slot = Some(shared.clone());
+        shared
     }
 }
 
@@ -230,6 +230,16 @@ struct Draft {
     newest_command: i32,
     gamestate: Option<Arc<Gamestate>>,
     ops: Vec<ServerOp>,
+    /// The place of the snapshot among the operations.
+    snapshot_at: Option<usize>,
+}
+
+type Snapshots = [Option<Arc<Snapshot>>; PACKET_BACKUP];
+
+fn find(snapshots: &Snapshots, message_num: i32) -> Option<&Arc<Snapshot>> {
+    snapshots[slot(message_num)]
+        .as_ref()
+        .filter(|snapshot| snapshot.message_num == message_num)
 }
 
 fn slot(message_num: i32) -> usize {
