@@ -62,8 +62,9 @@ impl ClipMap {
         } else {
             ENTITYNUM_WORLD
         };
+        let way = Way::new(sweep);
         for entity in entities {
-            if entity.number == pass_entity {
+            if entity.number == pass_entity || self.is_clear(&way, entity) {
                 continue;
             }
             let mut hit = self.trace_solid(sweep, entity.solid, entity.trace_origin, entity.angles);
@@ -80,6 +81,31 @@ impl ClipMap {
         nearest
     }
 
+    /// Whether an entity is too far off the way to be hit; most are, and this is quicker than to try.
+    fn is_clear(&self, way: &Way, entity: &SolidEntity) -> bool {
+        let [mut mins, mut maxs] = way.middle;
+        let (size, low, high) = match entity.solid {
+            Solid::Box { mins, maxs } => (way.size, mins, maxs),
+            Solid::Model(0) => return false,
+            Solid::Model(number) => {
+                let Some(cull) = self.model_cull(number) else {
+                    return true;
+                };
+                if entity.angles == Vec3::ZERO {
+                    (way.size, cull.mins, cull.maxs)
+                } else {
+                    // Turned by any angles, model and box stay within these spheres.
+                    let radius = Vec3::splat(cull.mins.abs().max(cull.maxs.abs()).length());
+                    (Vec3::splat(way.size.length()), -radius, radius)
+                }
+            }
+        };
+        mins -= size + CLEARANCE;
+        maxs += size + CLEARANCE;
+        let (low, high) = (low + entity.trace_origin, high + entity.trace_origin);
+        maxs.cmplt(low).any() || mins.cmpgt(high).any()
+    }
+
     /// Contents bits of the world and of inline models among the entities
     /// (`cg_predict.c`, `CG_PointContents`).
     pub fn contents_all(&self, point: Vec3, entities: &[SolidEntity], pass_entity: i32) -> u32 {
@@ -89,5 +115,27 @@ impl ClipMap {
             .fold(self.point_contents(point), |contents, entity| {
                 contents | self.solid_contents(point, entity.solid, entity.origin, entity.angles)
             })
+    }
+}
+
+/// Rounding and the distance kept from surfaces are far less than this.
+const CLEARANCE: f32 = 1.0;
+
+/// The space that a sweep needs.
+struct Way {
+    /// Where the middle of the box goes, from the lowest to the highest coordinates.
+    middle: [Vec3; 2],
+    /// Half the size of the box.
+    size: Vec3,
+}
+
+impl Way {
+    fn new(sweep: &Sweep) -> Self {
+        let offset = (sweep.mins + sweep.maxs) * 0.5;
+        let (start, end) = (sweep.start + offset, sweep.end + offset);
+        Self {
+            middle: [start.min(end), start.max(end)],
+            size: (sweep.maxs - offset).abs(),
+        }
     }
 }

@@ -148,6 +148,10 @@ impl ClipMap {
         Some([model.mins, model.maxs])
     }
 
+    fn model_cull(&self, model: usize) -> Option<&Cull> {
+        Some(&self.models.get(model)?.group.cull)
+    }
+
     /// The cluster that holds a point; negative outside of the playable space.
     pub fn cluster_at(&self, point: Vec3) -> i32 {
         self.leafs[self.leaf_at(point)].cluster

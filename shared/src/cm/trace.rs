@@ -142,8 +142,8 @@ pub(super) struct Mover<'a> {
     pub(super) is_point: bool,
     mask: u32,
     pub(super) trace: Trace,
-    seen_brushes: Seen,
-    seen_patches: Seen,
+    seen_brushes: Seen<64>,
+    seen_patches: Seen<16>,
 }
 
 impl<'a> Mover<'a> {
@@ -205,6 +205,8 @@ impl<'a> Mover<'a> {
     }
 
     /// Whether something with these contents may be hit, sooner than what was hit already.
+    ///
+    /// A box at rest moves by 0 and its inverse is infinite: then only places around the box are left.
     fn may_hit(&self, cull: &Cull) -> bool {
         if cull.contents & self.mask == 0 {
             return false;
@@ -388,6 +390,9 @@ impl<'a> Mover<'a> {
     }
 
     fn test_group(&mut self, group: &Group) {
+        if !self.may_hit(&group.cull) {
+            return;
+        }
         let map = self.map;
         for &number in &map.leaf_brushes[span(group.brushes)] {
             let brush = &map.brushes[number as usize];
@@ -400,7 +405,7 @@ impl<'a> Mover<'a> {
         }
         for &number in &map.leaf_patches[span(group.patches)] {
             let patch = &map.patches[number as usize];
-            if patch.cull.contents & self.mask == 0 || self.seen_patches.check(number) {
+            if !self.may_hit(&patch.cull) || self.seen_patches.check(number) {
                 continue;
             }
             if self.is_in_patch(map, patch) {
@@ -500,18 +505,18 @@ fn box_sides(plane: &ClipPlane, [mins, maxs]: [Vec3; 2]) -> (bool, bool) {
 }
 
 /// Remembers some of the numbers it was asked about, the latest of each remainder.
-struct Seen([u32; 64]);
+struct Seen<const PLACES: usize>([u32; PLACES]);
 
-impl Default for Seen {
+impl<const PLACES: usize> Default for Seen<PLACES> {
     fn default() -> Self {
-        Self([u32::MAX; 64])
+        Self([u32::MAX; PLACES])
     }
 }
 
-impl Seen {
+impl<const PLACES: usize> Seen<PLACES> {
     /// Whether the number was certainly asked about before.
     fn check(&mut self, number: u32) -> bool {
-        let place = &mut self.0[number as usize % 64];
+        let place = &mut self.0[number as usize % PLACES];
         std::mem::replace(place, number) == number
     }
 }
