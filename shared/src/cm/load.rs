@@ -13,10 +13,10 @@ use glam::Vec3;
 
 /// Bounds are grown by this before they are compared.
 const CULL_EPSILON: f64 = 0.125;
-/// Most comparisons of planes while building all curves: two seconds or so, far above real maps.
-const MAX_PATCH_WORK: u64 = 1 << 30;
-/// Most borders of all curves together, which take 24 bytes each.
-const MAX_PATCH_BORDERS: usize = 1 << 22;
+/// Most comparisons of planes while building all curves: a second or so, 80 times what real maps need.
+const MAX_PATCH_WORK: u64 = 1 << 28;
+/// Most borders of all curves together, which take 24 bytes each; real maps have 30,000.
+const MAX_PATCH_BORDERS: usize = 1 << 20;
 
 impl ClipMap {
     /// Makes the solid side of a map.

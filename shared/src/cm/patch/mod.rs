@@ -24,7 +24,7 @@ pub struct Patch {
     pub bounds: [Vec3; 2],
     pub planes: Vec<Plane>,
     pub facets: Vec<Facet>,
-    /// A measure of the time that building it took.
+    /// A measure of the time that building it took, in comparisons of planes.
     pub work: u64,
 }
 

@@ -11,11 +11,14 @@ const DIST_EPSILON: f64 = 0.02;
 /// Most planes of one curve.
 const MAX_PATCH_PLANES: usize = 4096;
 
+/// What the cutting of polygons around a search costs, in comparisons.
+const CALL_WORK: u64 = 100;
+
 /// Planes in order of creation.
 #[derive(Clone, Debug, Default)]
 pub struct PlaneList {
     pub planes: Vec<Plane>,
-    /// How many comparisons were made: a measure of the time spent.
+    /// A measure of the time spent, in comparisons of planes.
     pub work: u64,
 }
 
@@ -45,7 +48,7 @@ impl PlaneList {
             normal,
             dist: a.dot(normal),
         };
-        self.work += self.planes.len() as u64;
+        self.work += CALL_WORK + self.planes.len() as u64;
         let near = |old: &Plane, point: Vec3| {
             let dist = f64::from(point.dot(old.normal) - old.dist);
             (-PLANE_TRI_EPSILON..=PLANE_TRI_EPSILON).contains(&dist)
@@ -62,7 +65,7 @@ impl PlaneList {
 
     /// The place of a plane, an old one if it is nearly equal (`cm_patch.c`, `CM_FindPlane2`).
     pub fn find_or_add(&mut self, plane: Plane) -> Result<(usize, Facing), PatchError> {
-        self.work += self.planes.len() as u64;
+        self.work += CALL_WORK + self.planes.len() as u64;
         for (index, old) in self.planes.iter().enumerate() {
             if let Some(facing) = nearly_equal(old, &plane) {
                 return Ok((index, facing));
