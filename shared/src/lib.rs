@@ -6,4 +6,5 @@ pub mod bg;
 pub mod cm;
 pub mod formats;
 pub mod net;
+pub mod sim;
 pub mod types;

@@ -10,6 +10,7 @@ mod golden;
 mod golden_moves;
 mod golden_world;
 mod session;
+mod sim;
 mod wire_base;
 mod wire_captures;
 mod wire_demos;
