@@ -4,7 +4,10 @@ use super::angles;
 use glam::Vec3;
 use shared::{
     base::info::Info,
-    bg::numbers::{configstring as cs, team},
+    bg::{
+        numbers::{configstring as cs, team},
+        ruleset::{self, StatLayout},
+    },
     types::{
         configstring::{Configstrings, index},
         gamestate::Gamestate,
@@ -21,47 +24,13 @@ pub enum Profile {
     TeamArena,
 }
 
-/// Where `PlayerState::stats` holds what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StatLayout {
-    pub health: usize,
-    pub holdable: usize,
-    /// The rune of OpenArena and Team Arena.
-    pub persistent: Option<usize>,
-    pub weapons: usize,
-    pub armor: usize,
-    pub dead_yaw: usize,
-    pub clients_ready: usize,
-    pub max_health: usize,
-}
-
 impl Profile {
     pub fn stats(self) -> StatLayout {
-        let classic = StatLayout {
-            health: 0,
-            holdable: 1,
-            persistent: None,
-            weapons: 2,
-            armor: 3,
-            dead_yaw: 4,
-            clients_ready: 5,
-            max_health: 6,
-        };
         match self {
-            Self::Baseq3 => classic,
-            Self::OpenArenaNew => StatLayout {
-                persistent: Some(7),
-                ..classic
-            },
-            Self::OpenArena088 | Self::TeamArena => StatLayout {
-                persistent: Some(2),
-                weapons: 3,
-                armor: 4,
-                dead_yaw: 5,
-                clients_ready: 6,
-                max_health: 7,
-                ..classic
-            },
+            Self::Baseq3 => ruleset::IOQUAKE3.stats,
+            Self::OpenArena088 => ruleset::OPENARENA_088.stats,
+            Self::OpenArenaNew => ruleset::OPENARENA_MASTER.stats,
+            Self::TeamArena => ruleset::TEAM_ARENA.stats,
         }
     }
 

@@ -123,6 +123,23 @@ roles!(Sounds, SoundId, register_sound, {
     tracer: "sound/weapons/machinegun/buletby1.wav",
 });
 
+roles!(Feedback, SoundId, register_sound, {
+    capture: "sound/teamplay/flagcapture_yourteam.wav",
+    impressive: "sound/feedback/impressive.wav",
+    excellent: "sound/feedback/excellent.wav",
+    humiliation: "sound/feedback/humiliation.wav",
+    defend: "sound/feedback/defense.wav",
+    assist: "sound/feedback/assist.wav",
+    taken_lead: "sound/feedback/takenlead.wav",
+    tied_lead: "sound/feedback/tiedlead.wav",
+    lost_lead: "sound/feedback/lostlead.wav",
+    prepare: "sound/feedback/prepare.wav",
+    fight: "sound/feedback/fight.wav",
+    one: "sound/feedback/one.wav",
+    two: "sound/feedback/two.wav",
+    three: "sound/feedback/three.wav",
+});
+
 /// A weapon's parts.
 #[derive(Clone, Debug)]
 pub struct WeaponMedia {
@@ -161,6 +178,7 @@ pub struct Media {
     pub pictures: Pictures,
     pub models: Models,
     pub sounds: Sounds,
+    pub feedback: Feedback,
     pub digits: [ShaderId; 10],
     pub crosshairs: [ShaderId; 10],
     pub footsteps: Footsteps,
@@ -195,6 +213,7 @@ impl Media {
             pictures: Pictures::register(assets),
             models: Models::register(assets),
             sounds: Sounds::register(assets),
+            feedback: Feedback::register(assets),
             digits: DIGIT_NAMES
                 .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),
             crosshairs: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]

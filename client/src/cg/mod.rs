@@ -6,21 +6,31 @@
 
 pub mod angles;
 mod anim;
+pub mod correct;
+mod effects;
 mod entities;
+mod events;
 mod frame;
+mod ghosts;
+mod hud;
 pub mod io;
 pub mod lagometer;
 pub mod level;
 mod media;
+mod obituary;
+mod own;
 mod player_media;
 mod players;
-mod predict;
+pub mod predict;
+pub mod rules;
 mod selection;
 pub mod settings;
 pub mod snapshots;
+pub mod solid;
 mod steps;
 mod tables;
 mod things;
+mod transition;
 mod view;
 mod weapons;
 
@@ -37,8 +47,10 @@ use glam::Vec3;
 use lagometer::Lagometer;
 use level::Level;
 use media::Media;
+use own::Own;
 use player_media::PlayerMediaSet;
-use predict::Prediction;
+use predict::Predictor;
+use rules::{MoveRules, VariantChoice};
 use selection::Selection;
 use shared::{
     bg::{
@@ -46,7 +58,12 @@ use shared::{
         random::Random,
     },
     cm::ClipMap,
-    types::{servercmd::ServerCommand, snapshot::flags, trace::contents},
+    types::{
+        playerstate::PlayerState,
+        servercmd::ServerCommand,
+        snapshot::flags,
+        trace::{Trace, contents},
+    },
 };
 use snapshots::Snapshots;
 use std::{collections::VecDeque, sync::Arc};
@@ -63,7 +80,13 @@ pub struct CGame {
     commands: VecDeque<ServerCommand>,
     lagometer: Lagometer,
     entities: Entities,
-    prediction: Prediction,
+    /// The own player as he is shown.
+    prediction: Own,
+    predictor: Predictor,
+    effects: effects::Effects,
+    ghosts: ghosts::Ghosts,
+    hud: hud::Hud,
+    event_counts: events::EventCounts,
     motion: ViewMotion,
     selection: Selection,
     /// The solid side of the map, as soon as the map is here.
@@ -87,7 +110,12 @@ impl CGame {
             commands: VecDeque::new(),
             lagometer: Lagometer::default(),
             entities: Entities::default(),
-            prediction: Prediction::default(),
+            prediction: Own::default(),
+            predictor: Predictor::new(MoveRules::new(&level), VariantChoice::new(&level)),
+            effects: effects::Effects::default(),
+            ghosts: ghosts::Ghosts::default(),
+            hud: hud::Hud::default(),
+            event_counts: events::EventCounts::default(),
             motion: ViewMotion::default(),
             selection: Selection::default(),
             clip: None,
@@ -106,11 +134,14 @@ impl CGame {
     /// One picture of the level at `input.time`.
     pub fn frame(&mut self, input: &FrameInput<'_>, assets: &mut Assets) -> FrameOutput {
         self.take_in(input);
+        self.act(input);
         if self.clip.is_none()
             && let Some(bsp) = assets.world()
         {
             // A defective map was already told by the assets; then nothing is solid.
             self.clip = ClipMap::new(bsp).ok().map(Arc::new);
+            self.predictor.world.clip.clone_from(&self.clip);
+            self.predictor.reset();
         }
         let mut output = FrameOutput {
             sensitivity: 1.0,
@@ -137,9 +168,11 @@ impl CGame {
         let Frame { view, sound, .. } = frame;
         if self.is_in_game() {
             output.scene.views.push(view);
+            output.scene.draw2d = self.draw_hud(input, assets);
         }
         output.scene.sound = sound;
         output.is_in_game = self.is_in_game();
+        self.request_scores(input, &mut output);
         output.weapon = self.selection.weapon;
         self.random = random;
         self.frame_number = self.frame_number.wrapping_add(1);
@@ -151,6 +184,93 @@ impl CGame {
             self.snapshots.push(arrival, &mut self.lagometer);
         }
         self.commands.extend(input.commands.iter().cloned());
+    }
+
+    /// How well movement was foretold so far.
+    pub fn prediction_stats(&self) -> &correct::PredictionStats {
+        &self.predictor.stats
+    }
+
+    /// Events that happened, and how many of them no game knows.
+    pub fn event_counts(&self) -> &events::EventCounts {
+        &self.event_counts
+    }
+
+    /// The own player as he is shown.
+    pub fn player(&self) -> &PlayerState {
+        &self.prediction.player
+    }
+
+    /// What the player asked for by keys and commands.
+    fn act(&mut self, input: &FrameInput<'_>) {
+        let now = input.time.0;
+        let player = self.prediction.player.clone();
+        for action in input.actions {
+            match *action {
+                Action::NextWeapon => self.selection.cycle(1, &player, &self.level, now),
+                Action::PreviousWeapon => self.selection.cycle(-1, &player, &self.level, now),
+                Action::SelectWeapon(number) => {
+                    self.selection.select(number, &player, &self.level, now)
+                }
+                Action::Zoom(is_zoomed) => self.motion.zoom(is_zoomed, now),
+                Action::ShowScores(shows) => self.hud.shows_scores = shows,
+            }
+        }
+    }
+
+    /// Asks for the scores while they are shown, at most every two seconds.
+    fn request_scores(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
+        const INTERVAL_MSEC: i32 = 2000;
+        let is_due = self
+            .hud
+            .scores
+            .requested_at
+            .is_none_or(|at| input.time.0.wrapping_sub(at) > INTERVAL_MSEC);
+        if self.hud.shows_scores && is_due && !self.is_demo {
+            self.hud.scores.requested_at = Some(input.time.0);
+            output.server_commands.push("score".to_owned());
+        }
+    }
+
+    fn draw_hud(
+        &mut self,
+        input: &FrameInput<'_>,
+        assets: &mut Assets,
+    ) -> Vec<crate::scene::Draw2d> {
+        let Some(snap) = self.snapshots.snap.clone() else {
+            return Vec::new();
+        };
+        let hud_input = hud::HudInput {
+            now: self.time,
+            client_now: input.now,
+            screen: input.screen,
+            settings: input.settings,
+            level: &self.level,
+            player: &self.prediction.player,
+            snap: &snap,
+            selection: self.selection,
+            lagometer: &self.lagometer,
+            ping_msec: self.lagometer.newest_ping_msec(),
+            is_predicting: !(input.settings.no_predict || self.level.is_synchronous),
+            is_third_person: self.prediction.is_third_person,
+            is_connection_interrupted: input.is_connection_interrupted,
+            prediction: &self.predictor.stats,
+            ghost_texts: &self.prediction.ghost_texts,
+        };
+        self.hud.draw(&hud_input, &mut self.media, assets)
+    }
+
+    /// What a line hits in the map and among its solid entities.
+    fn trace(&self, start: Vec3, end: Vec3, pass_entity: i32, mask: u32) -> Trace {
+        shared::bg::World::trace(
+            &self.predictor.world,
+            start,
+            Vec3::ZERO,
+            Vec3::ZERO,
+            end,
+            pass_entity,
+            mask,
+        )
     }
 
     /// The player one looks through: oneself, or the one followed.
@@ -176,6 +296,11 @@ impl CGame {
         self.predict(input, frame);
         self.place_camera(input, frame);
         self.add_entities(frame);
+        if !frame.view.hyperspace {
+            self.effects.draw(frame);
+        }
+        self.add_ghosts(frame);
+        self.add_damage_blood(frame);
         self.add_weapon(frame);
         self.place_ear(frame);
         self.lagometer
@@ -207,12 +332,16 @@ impl CGame {
         let is_dead = player.stats[self.level.stats.health] <= 0;
         let is_third_person = !is_spectator && (frame.settings.third_person || is_dead);
         frame.is_third_person = is_third_person;
+        self.prediction.is_third_person = is_third_person;
         let origin = player.origin
             + self
-                .prediction
-                .error_offset(frame.now, frame.settings.error_decay_msec);
-        let world = self.clip.as_deref().map(predict::MapOnly);
-        let world = world.as_ref().map(|world| world as &dyn shared::bg::World);
+                .predictor
+                .error
+                .left(frame.now, frame.settings.error_decay_msec);
+        let world = self
+            .clip
+            .is_some()
+            .then_some(&self.predictor.world as &dyn shared::bg::World);
         view::place(
             frame,
             &mut self.motion,
@@ -264,6 +393,20 @@ impl CGame {
                 continue;
             };
             things::add_effects(frame, &mut self.media, entity);
+            if entity.current.e_type == entity_type::MISSILE {
+                let clip = self.clip.clone();
+                let is_in_liquid = |at: Vec3| {
+                    clip.as_ref()
+                        .is_some_and(|clip| clip.point_contents(at) & contents::MASK_WATER != 0)
+                };
+                effects::add_missile_trail(
+                    &mut self.effects,
+                    &mut self.media,
+                    frame,
+                    entity,
+                    &is_in_liquid,
+                );
+            }
             if entity.current.e_type == entity_type::PLAYER {
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
             } else {

@@ -1,112 +1,509 @@
-//! The own player between snapshots: interpolated where nothing is predicted.
+//! Replays unacknowledged usercmds through pmove, so that the own movement answers in the same frame.
+//!
+//! The server tells in each snapshot which usercmd it executed last and what came of it. From there the
+//! [`Predictor`] runs every newer usercmd through the same rules that the server will run them through. The result of
+//! each command is kept; a frame runs only commands that are new. A new snapshot is compared with what had been
+//! predicted for the command that it acknowledges. If nothing differs, and nothing solid changed along the way, the
+//! kept results stay; otherwise everything is run again from the snapshot, and the difference that the player would
+//! see is faded out (see `correct`).
+//!
+//! Guarantees: no command is run twice without need, none is left out, and the state after the newest command depends
+//! only on the snapshot, its entities and the commands.
 
 use super::{
-    CGame, angles,
-    entities::{CEntity, entity_of_player},
-    frame::Frame,
-    io::FrameInput,
+    correct::{ErrorDecay, Miss, PredictionStats, Surroundings},
+    rules::{MoveRules, Variant, VariantChoice},
+    solid::{Bounds, SolidWorld, overlap},
 };
 use glam::Vec3;
 use shared::{
-    bg::World,
-    cm::{ClipMap, Sweep},
-    types::{playerstate::PlayerState, trace::Trace},
+    base::time::ServerTime,
+    bg::{
+        numbers::{entity_type, persistant, pm_type},
+        pmove::{self, Contact, Settings as MoveSettings, pmove},
+        triggers::{TriggerSettings, touch_triggers},
+    },
+    types::{
+        limits::MAX_CLIENTS,
+        playerstate::PlayerState,
+        snapshot::Snapshot,
+        usercmd::{Usercmd, UsercmdRing},
+    },
 };
+use std::{collections::VecDeque, sync::Arc};
 
-/// The own player as he is shown.
+/// dmflags bit: movement makes no footstep events.
+const NO_FOOTSTEPS: i32 = 32;
+/// How far from its path a player can feel something solid, in units.
+const REACH: f32 = 48.0;
+
+/// What prediction needs to know in one frame.
+#[derive(Clone, Copy, Debug)]
+pub struct PredictInput<'a> {
+    /// The snapshot to start from.
+    pub base: &'a Arc<Snapshot>,
+    pub usercmds: &'a UsercmdRing,
+    /// The shown time.
+    pub now: ServerTime,
+    /// The player was moved abruptly: nothing of the past counts.
+    pub is_abrupt: bool,
+    pub predict_items: bool,
+    pub error_decay_msec: f32,
+}
+
+/// The result of one frame.
 #[derive(Clone, Debug, Default)]
-pub struct Prediction {
+pub struct Predicted {
     pub player: PlayerState,
-    /// The same as an entity: the own body in mirrors and third person.
-    pub entity: CEntity,
-    /// Inside a teleporter: nothing is drawn until the server has answered.
+    /// The error was measured or made void: an abrupt change is dealt with.
+    pub is_compared: bool,
     pub is_in_hyperspace: bool,
+    /// Items that are taken already, as far as one can foresee.
+    pub taken: Vec<i32>,
+    pub misses: Vec<Miss>,
 }
 
-impl Prediction {
-    /// What is left of the last prediction error, to be added to the eye.
-    pub fn error_offset(&self, _now: i32, _decay_msec: f32) -> Vec3 {
-        Vec3::ZERO
-    }
+/// The state after one usercmd.
+#[derive(Clone, Debug)]
+struct Step {
+    number: i32,
+    command: Usercmd,
+    player: PlayerState,
+    contact: Contact,
+    is_in_hyperspace: bool,
+    taken: Vec<i32>,
 }
 
-impl CGame {
-    /// Moves the own player to the shown time.
-    pub(super) fn predict(&mut self, _input: &FrameInput<'_>, frame: &mut Frame<'_>) {
-        let Some(player) = self.interpolated_player(frame.now, true) else {
-            return;
-        };
-        self.prediction.player = player;
-        self.update_own_entity(frame);
+/// Keeps what was predicted, to run again only what changed.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    pub world: SolidWorld,
+    pub rules: MoveRules,
+    pub choice: VariantChoice,
+    pub stats: PredictionStats,
+    pub error: ErrorDecay,
+    base: Option<Arc<Snapshot>>,
+    /// After each command since the base, oldest first.
+    steps: VecDeque<Step>,
+    /// Shown in the last frame, and at which time.
+    shown: Option<(PlayerState, ServerTime)>,
+}
+
+impl Predictor {
+    pub fn new(rules: MoveRules, choice: VariantChoice) -> Self {
+        Self {
+            world: SolidWorld::default(),
+            rules,
+            choice,
+            stats: PredictionStats::default(),
+            error: ErrorDecay::default(),
+            base: None,
+            steps: VecDeque::new(),
+            shown: None,
+        }
     }
 
-    /// The playerstate between the two snapshots; all but place and view comes from the older one.
-    pub(super) fn interpolated_player(&self, now: i32, with_angles: bool) -> Option<PlayerState> {
-        let snap = self.snapshots.snap.as_ref()?;
-        let mut player = snap.player.clone();
-        let Some(next) = self
-            .snapshots
-            .next
+    /// Forgets all kept results: rules or the map changed, or prediction paused.
+    pub fn reset(&mut self) {
+        self.base = None;
+        self.steps.clear();
+        self.shown = None;
+    }
+
+    /// Where the player is now; `None` if commands are missing, then the last state stays on the screen.
+    pub fn run(&mut self, input: &PredictInput<'_>) -> Option<Predicted> {
+        if self.lacks_commands(input) {
+            self.stats.frozen += 1;
+            return None;
+        }
+        let mut output = Predicted::default();
+        self.check_ring(input.usercmds);
+        let is_new = self
+            .base
             .as_ref()
-            .filter(|_| !self.snapshots.next_teleport)
-        else {
-            return Some(player);
-        };
-        let fraction = self.snapshots.fraction(shared::base::time::ServerTime(now));
-        let to = &next.player;
-        player.origin = player.origin.lerp(to.origin, fraction);
-        player.velocity = player.velocity.lerp(to.velocity, fraction);
-        if with_angles {
-            player.view_angles = angles::lerp_angles(player.view_angles, to.view_angles, fraction);
+            .is_none_or(|base| !Arc::ptr_eq(base, input.base));
+        let mut was_replayed = false;
+        if is_new || input.is_abrupt {
+            was_replayed = self.take_base(input, &mut output);
         }
-        let bob_to = if to.bob_cycle < player.bob_cycle {
-            to.bob_cycle + 256
+        self.run_commands(input);
+        if let Some(difference) = self.difference(input, was_replayed) {
+            output.is_compared = true;
+            if input.is_abrupt {
+                self.error.clear();
+            } else if difference.length() > super::correct::MISS
+                && let Some((_, shown_at)) = self.shown
+            {
+                self.error
+                    .add(difference, input.now.0, shown_at.0, input.error_decay_msec);
+            }
+        }
+        self.finish(input, &mut output);
+        Some(output)
+    }
+
+    /// The ring no longer holds the command after the one that the server executed last.
+    fn lacks_commands(&self, input: &PredictInput<'_>) -> bool {
+        let Some(oldest) = input.usercmds.get(input.usercmds.oldest_number()) else {
+            return false;
+        };
+        let is_first_ever = input.usercmds.oldest_number() <= 1;
+        let acknowledged = input.base.player.command_time;
+        !is_first_ever && oldest.server_time.0 > acknowledged && oldest.server_time < input.now
+    }
+
+    /// Commands that were wiped out (by a restart of the match) take their results with them.
+    fn check_ring(&mut self, usercmds: &UsercmdRing) {
+        let is_stale = |step: &Step| {
+            usercmds
+                .get(step.number)
+                .is_some_and(|command| *command != step.command)
+        };
+        if self.steps.back().is_some_and(is_stale) || self.steps.front().is_some_and(is_stale) {
+            self.steps.clear();
+            self.base = None;
+        }
+    }
+
+    /// Goes over to a newer snapshot; true if the kept results do not fit it.
+    fn take_base(&mut self, input: &PredictInput<'_>, output: &mut Predicted) -> bool {
+        let player = &input.base.player;
+        let profile = self.choice.chosen().numeric.profile;
+        let is_other = self
+            .base
+            .as_ref()
+            .is_none_or(|base| !Arc::ptr_eq(base, input.base));
+        let changed = if is_other {
+            self.world.rebuild(input.base, profile)
         } else {
-            to.bob_cycle
+            Vec::new()
         };
-        player.bob_cycle += (fraction * (bob_to - player.bob_cycle) as f32) as i32;
-        Some(player)
-    }
-
-    /// The own body follows the shown playerstate.
-    fn update_own_entity(&mut self, frame: &Frame<'_>) {
-        let prediction = &mut self.prediction;
-        let before = prediction.entity.current.number;
-        let state = entity_of_player(&prediction.player, &prediction.entity.current);
-        if before != state.number || self.snapshots.this_teleport {
-            prediction.entity.body.needs_reset = true;
+        let acknowledged = self
+            .steps
+            .iter()
+            .position(|step| step.player.command_time == player.command_time);
+        let before = self.base.clone();
+        if let (Some(before), true) = (&before, is_other) {
+            if let (Some(place), false) = (acknowledged, input.is_abrupt) {
+                output.misses.extend(self.compare(place, before, input));
+            }
+            self.weigh_variants(before, input);
         }
-        prediction.entity.current = state;
-        prediction.entity.origin = prediction.player.origin;
-        prediction.entity.angles = prediction.player.view_angles;
-        self.snapshots.this_teleport = false;
-        let _ = frame;
+        self.base = Some(input.base.clone());
+        if let (Some(place), false) = (acknowledged, input.is_abrupt)
+            && is_same_on_the_wire(&self.steps[place].player, player)
+            && !self.is_disturbed(&changed)
+        {
+            self.steps.drain(..=place);
+            for step in &mut self.steps {
+                take_told(&mut step.player, player);
+            }
+            self.stats.steps_kept += self.steps.len() as u64;
+            return false;
+        }
+        self.steps.clear();
+        true
     }
-}
 
-/// The map without entities.
-pub struct MapOnly<'a>(pub &'a ClipMap);
-
-impl World for MapOnly<'_> {
-    fn trace(
-        &self,
-        start: Vec3,
-        mins: Vec3,
-        maxs: Vec3,
-        end: Vec3,
-        _pass_entity: i32,
-        mask: u32,
-    ) -> Trace {
-        self.0.trace(&Sweep {
-            start,
-            mins,
-            maxs,
-            end,
-            mask,
+    fn compare(
+        &mut self,
+        place: usize,
+        before: &Arc<Snapshot>,
+        input: &PredictInput<'_>,
+    ) -> Option<Miss> {
+        let actual = &input.base.player;
+        // The same command again tells nothing new.
+        if actual.command_time == before.player.command_time {
+            return None;
+        }
+        let predicted = self.steps[place].player.clone();
+        let (world, steps) = (&self.world, &self.steps);
+        let settings = self.settings(input, &predicted);
+        let time = input.base.server_time.0;
+        self.stats.compare(&predicted, actual, time, || {
+            let contact = &steps[place].contact;
+            let around = [
+                contact.mins + actual.origin - REACH,
+                contact.maxs + actual.origin + REACH,
+            ];
+            let is_mover = |number: i32| {
+                world
+                    .state(number)
+                    .is_some_and(|state| state.e_type == entity_type::MOVER)
+            };
+            let near: Vec<i32> = world.solids_near(around).collect();
+            let on_mover =
+                is_mover(predicted.ground_entity_num) || is_mover(actual.ground_entity_num);
+            Surroundings {
+                touches_player: near
+                    .iter()
+                    .any(|&number| (0..MAX_CLIENTS as i32).contains(&number)),
+                touches_mover: on_mover || near.iter().any(|&number| is_mover(number)),
+                lost_command: lost_command_explains(world, &settings, before, steps, place, actual),
+            }
         })
     }
 
-    fn point_contents(&self, point: Vec3, _pass_entity: i32) -> u32 {
-        self.0.point_contents(point)
+    /// Lets every variant foretell this snapshot from the last one, to see which the server runs.
+    fn weigh_variants(&mut self, before: &Arc<Snapshot>, input: &PredictInput<'_>) {
+        /// Enough snapshots for a verdict.
+        const ENOUGH: u64 = 2000;
+        let (from, to) = (&before.player, &input.base.player);
+        let is_comparable = from.command_time < to.command_time
+            && from.pm_type == pm_type::NORMAL
+            && from.client_num == to.client_num
+            && !input.is_abrupt;
+        if !is_comparable || self.stats.predicted > ENOUGH || self.choice.variants().len() < 2 {
+            return;
+        }
+        let variants: Vec<Variant> = self.choice.variants().to_vec();
+        let exact: Vec<bool> = variants
+            .iter()
+            .map(|variant| {
+                let mut player = from.clone();
+                let mut contact = Contact::default();
+                for (_, command) in input.usercmds.iter() {
+                    if command.server_time.0 <= player.command_time
+                        || player.command_time >= to.command_time
+                    {
+                        continue;
+                    }
+                    let settings = self.settings_of(*variant, input, &player);
+                    let command = self.rounded(command);
+                    pmove(&self.world, &mut player, command, &settings, &mut contact);
+                }
+                player.origin == to.origin && player.velocity == to.velocity
+            })
+            .collect();
+        if self.choice.score(&exact) {
+            self.steps.clear();
+        }
     }
+
+    /// Whether something solid changed within reach of the path that was predicted.
+    fn is_disturbed(&self, changed: &[Bounds]) -> bool {
+        let Some(first) = self.steps.front() else {
+            return false;
+        };
+        let mut path = [first.player.origin; 2];
+        for step in &self.steps {
+            path[0] = path[0].min(step.player.origin);
+            path[1] = path[1].max(step.player.origin);
+        }
+        let path = [path[0] - REACH, path[1] + REACH];
+        changed.iter().any(|bounds| overlap(*bounds, path))
+    }
+
+    fn run_commands(&mut self, input: &PredictInput<'_>) {
+        let Some(latest) = input.usercmds.newest().copied() else {
+            return;
+        };
+        let mut player = self
+            .steps
+            .back()
+            .map_or_else(|| input.base.player.clone(), |step| step.player.clone());
+        let mut contact = self
+            .steps
+            .back()
+            .map_or_else(Contact::default, |step| step.contact.clone());
+        let first = self.steps.back().map_or(i32::MIN, |step| step.number);
+        self.mark_taken(input.now);
+        for (number, command) in input.usercmds.iter() {
+            if number <= first {
+                continue;
+            }
+            if self.rules.fixed_msec.is_some() {
+                pmove::update_view_angles(&mut player, command);
+            }
+            // Already in the state, or left from before a restart.
+            if command.server_time.0 <= player.command_time
+                || command.server_time > latest.server_time
+            {
+                continue;
+            }
+            let settings = self.settings(input, &player);
+            pmove(
+                &self.world,
+                &mut player,
+                self.rounded(command),
+                &settings,
+                &mut contact,
+            );
+            self.stats.steps_run += 1;
+            let touched = self.touch(&mut player, &contact, input);
+            self.steps.push_back(Step {
+                number,
+                command: *command,
+                player: player.clone(),
+                contact: contact.clone(),
+                is_in_hyperspace: touched.hyperspace,
+                taken: touched.taken,
+            });
+        }
+    }
+
+    /// Items taken by a kept command are not taken again by a newer one.
+    fn mark_taken(&mut self, now: ServerTime) {
+        for trigger in &mut self.world.triggers {
+            let number = i32::from(trigger.entity.number);
+            let is_taken = self.steps.iter().any(|step| step.taken.contains(&number));
+            trigger.taken_at = if is_taken { now } else { ServerTime(i32::MIN) };
+        }
+    }
+
+    fn touch(
+        &mut self,
+        player: &mut PlayerState,
+        contact: &Contact,
+        input: &PredictInput<'_>,
+    ) -> shared::bg::triggers::Touched {
+        let variant = self.choice.chosen();
+        let settings = TriggerSettings {
+            rules: variant.rules,
+            profile: variant.numeric.profile,
+            pickup: self.rules.pickup,
+            predict_items: input.predict_items,
+            now: input.now,
+        };
+        let mut triggers = std::mem::take(&mut self.world.triggers);
+        let world = &self.world;
+        let is_inside =
+            |model: i32, origin: Vec3, bounds: Bounds| world.is_inside(model, origin, bounds);
+        let touched = touch_triggers(player, contact, &mut triggers, &settings, &is_inside);
+        self.world.triggers = triggers;
+        touched
+    }
+
+    fn rounded(&self, command: &Usercmd) -> Usercmd {
+        let mut command = *command;
+        if let Some(msec) = self.rules.fixed_msec {
+            command.server_time = pmove::round_up_time(command.server_time, msec);
+        }
+        command
+    }
+
+    fn settings(&self, input: &PredictInput<'_>, player: &PlayerState) -> MoveSettings<'static> {
+        self.settings_of(self.choice.chosen(), input, player)
+    }
+
+    fn settings_of(
+        &self,
+        variant: Variant,
+        input: &PredictInput<'_>,
+        player: &PlayerState,
+    ) -> MoveSettings<'static> {
+        let team = input.base.player.persistant[persistant::TEAM];
+        // The server lets free spectators fly in whole steps, fixed or not.
+        let is_spectator = player.pm_type == pm_type::SPECTATOR;
+        MoveSettings {
+            rules: variant.rules,
+            numeric: variant.numeric,
+            trace_mask: pmove::trace_mask(player.pm_type, team),
+            no_footsteps: self.rules.dm_flags & NO_FOOTSTEPS != 0,
+            gauntlet_hit: false,
+            fixed_msec: self.rules.fixed_msec.filter(|_| !is_spectator),
+            float_velocity: self.rules.float_velocity,
+            dmflags: self.rules.dm_flags,
+        }
+    }
+
+    /// How far the player shown in the last frame is from where the replay now has him at that same command.
+    fn difference(&self, input: &PredictInput<'_>, was_replayed: bool) -> Option<Vec3> {
+        let (shown, shown_at) = self.shown.as_ref()?;
+        if !was_replayed {
+            return Some(Vec3::ZERO);
+        }
+        let same = if input.base.player.command_time == shown.command_time {
+            &input.base.player
+        } else {
+            &self
+                .steps
+                .iter()
+                .find(|step| step.player.command_time == shown.command_time)?
+                .player
+        };
+        let profile = self.choice.chosen().numeric.profile;
+        let base_time = input.base.server_time;
+        let (adjusted, _) = self.world.ride(
+            same.origin,
+            same.ground_entity_num,
+            base_time,
+            *shown_at,
+            profile,
+        );
+        Some(shown.origin - adjusted)
+    }
+
+    fn finish(&mut self, input: &PredictInput<'_>, output: &mut Predicted) {
+        let mut player = self
+            .steps
+            .back()
+            .map_or_else(|| input.base.player.clone(), |step| step.player.clone());
+        let profile = self.choice.chosen().numeric.profile;
+        let ground = player.ground_entity_num;
+        let (origin, turned) = self.world.ride(
+            player.origin,
+            ground,
+            input.base.server_time,
+            input.now,
+            profile,
+        );
+        player.origin = origin;
+        player.view_angles += turned;
+        output.is_in_hyperspace = self.steps.iter().any(|step| step.is_in_hyperspace);
+        output.taken = self
+            .steps
+            .iter()
+            .flat_map(|step| step.taken.iter().copied())
+            .collect();
+        self.shown = Some((player.clone(), input.now));
+        output.player = player;
+    }
+}
+
+/// Whether the server may have got this command but not some before it.
+fn lost_command_explains(
+    world: &SolidWorld,
+    settings: &MoveSettings<'_>,
+    before: &Snapshot,
+    steps: &VecDeque<Step>,
+    place: usize,
+    actual: &PlayerState,
+) -> bool {
+    let reaches = |from: &PlayerState| {
+        let mut player = from.clone();
+        pmove(
+            world,
+            &mut player,
+            steps[place].command,
+            settings,
+            &mut Contact::default(),
+        );
+        player.origin.distance(actual.origin) <= super::correct::MISS
+    };
+    let earlier = steps
+        .iter()
+        .take(place.saturating_sub(1))
+        .map(|step| &step.player);
+    std::iter::once(&before.player).chain(earlier).any(reaches)
+}
+
+/// Whether the server's state leads to the same future as the predicted one.
+fn is_same_on_the_wire(predicted: &PlayerState, actual: &PlayerState) -> bool {
+    let mut told = predicted.clone();
+    take_told(&mut told, actual);
+    told.jumppad_frame = actual.jumppad_frame;
+    told.pmove_framecount = actual.pmove_framecount;
+    told == *actual
+}
+
+/// Takes over what only the server knows and nothing in movement depends on.
+fn take_told(player: &mut PlayerState, actual: &PlayerState) {
+    player.persistant = actual.persistant;
+    player.external_event = actual.external_event;
+    player.external_event_parm = actual.external_event_parm;
+    player.damage_event = actual.damage_event;
+    player.damage_yaw = actual.damage_yaw;
+    player.damage_pitch = actual.damage_pitch;
+    player.damage_count = actual.damage_count;
 }

@@ -1,10 +1,19 @@
 //! What each new snapshot changes: server commands first, then entities, then what happened to the player.
 
-use super::{CGame, frame::Frame, snapshots::Step};
+use super::{
+    CGame,
+    frame::{Frame, channel},
+    level::Level,
+    rules::MoveRules,
+    snapshots::Step,
+};
 use shared::{
     base::time::ServerTime,
     bg::numbers::configstring as cs,
-    types::servercmd::{ServerCommand, ServerCommandBody},
+    types::{
+        servercmd::{ServerCommand, ServerCommandBody},
+        snapshot::Snapshot,
+    },
 };
 
 impl CGame {
@@ -25,6 +34,10 @@ impl CGame {
                     self.run_commands(snap.server_command_num, frame);
                     self.entities.transition(&previous, &snap);
                     frame.viewed_client = snap.player.client_num;
+                    self.check_all_events(&snap, frame);
+                    if !self.predicts(frame) {
+                        self.player_transition(&previous.player, &snap.player, frame);
+                    }
                 }
             }
         }
@@ -37,7 +50,15 @@ impl CGame {
         self.entities.set_initial(&snap);
         self.run_commands(snap.server_command_num, frame);
         frame.viewed_client = snap.player.client_num;
-        self.selection.weapon = u8::try_from(snap.player.weapon).unwrap_or(0);
+        self.prediction.player = snap.player.clone();
+        self.respawn(snap.player.weapon, frame);
+        self.check_all_events(&snap, frame);
+    }
+
+    fn check_all_events(&mut self, snap: &Snapshot, frame: &mut Frame<'_>) {
+        for state in &snap.entities {
+            self.check_events(i32::from(state.number), snap.server_time.0, frame);
+        }
     }
 
     /// Carries out server commands up to the one that came with a snapshot.
@@ -79,19 +100,85 @@ impl CGame {
                 self.players
                     .register_client(client, &self.level, frame.settings, frame.assets);
             }
+            cs::MUSIC => frame.output.music = music(&self.level),
+            cs::SHADER_STATE => frame.output.shader_remaps.extend(shader_remaps(text)),
+            0 | 1 => {
+                self.predictor.rules = MoveRules::new(&self.level);
+                self.predictor.reset();
+            }
             _ => {}
         }
+    }
+
+    /// The match begins again in the same map.
+    fn restart(&mut self, frame: &mut Frame<'_>) {
+        self.effects.clear();
+        self.hud.restart();
+        self.motion.reset();
+        self.predictor.reset();
+        self.prediction.must_respawn = true;
+        if self.level.warmup == 0 {
+            frame.start_local(channel::ANNOUNCER, self.media.feedback.fight);
+            self.hud.center_print("FIGHT!", frame.now);
+        }
+        frame.output.music = music(&self.level);
     }
 
     fn run_words(&mut self, words: &[String], frame: &mut Frame<'_>) {
         let word = |number: usize| words.get(number).map_or("", String::as_str);
         match word(0) {
             "print" => frame.output.printed.push(word(1).to_owned()),
-            "chat" | "tchat" => frame
-                .output
-                .printed
-                .push(format!("{}\n", word(1).replace('\x19', ""))),
+            "chat" if self.level.is_team_game() && frame.settings.team_chats_only => {}
+            "chat" | "tchat" => {
+                frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
+                let text = word(1).replace('\x19', "");
+                frame.output.printed.push(format!("{text}\n"));
+            }
+            "cp" => self.hud.center_print(word(1), frame.now),
+            "scores" => self.hud.scores.read(words),
+            "map_restart" => self.restart(frame),
+            name if name.eq_ignore_ascii_case("remapShader") && words.len() == 4 => {
+                let offset = word(3).parse().unwrap_or(0.0);
+                let remap = (word(1).to_owned(), word(2).to_owned(), offset);
+                frame.output.shader_remaps.push(remap);
+            }
             _ => {}
         }
+    }
+}
+
+/// The level's music: intro and loop; one name serves as both.
+pub fn music(level: &Level) -> Option<(String, String)> {
+    let mut names = level.strings.get(cs::MUSIC).split_whitespace();
+    let intro = names.next()?;
+    Some((intro.to_owned(), names.next().unwrap_or(intro).to_owned()))
+}
+
+/// `old=new:offset@` over and over; a defective record ends the list.
+pub fn shader_remaps(text: &str) -> Vec<(String, String, f32)> {
+    text.split('@')
+        .map_while(|record| {
+            let (old, rest) = record.split_once('=')?;
+            let (new, offset) = rest.split_once(':')?;
+            Some((old.to_owned(), new.to_owned(), offset.trim().parse().ok()?))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remaps_end_at_the_first_defect() {
+        let remaps = shader_remaps("a/b=c/d: 0.50@e=f:1@broken@g=h:2@");
+        assert_eq!(
+            remaps,
+            [
+                ("a/b".into(), "c/d".into(), 0.5),
+                ("e".into(), "f".into(), 1.0)
+            ]
+        );
+        assert_eq!(shader_remaps(""), []);
     }
 }

@@ -1,0 +1,224 @@
+//! The prediction error: measured, kept, faded out, counted and explained.
+
+use glam::Vec3;
+use shared::{
+    bg::numbers::{entity_flags, persistant, pm_flags},
+    types::playerstate::PlayerState,
+};
+use std::collections::BTreeMap;
+
+/// Larger differences in place are misses (units).
+pub const MISS: f32 = 0.1;
+
+/// The offset that lets the view glide back after a correction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ErrorDecay {
+    error: Vec3,
+    since: i32,
+}
+
+impl ErrorDecay {
+    /// Adds a new difference to what is left of the old one.
+    pub fn add(&mut self, difference: Vec3, now: i32, frame_before: i32, decay_msec: f32) {
+        self.error = self.left(now, decay_msec) + difference;
+        self.since = frame_before;
+    }
+
+    pub fn clear(&mut self) {
+        self.error = Vec3::ZERO;
+    }
+
+    /// What is left of it.
+    pub fn left(&self, now: i32, decay_msec: f32) -> Vec3 {
+        if decay_msec <= 0.0 {
+            return Vec3::ZERO;
+        }
+        let fraction = (decay_msec - (now - self.since) as f32) / decay_msec;
+        if fraction > 0.0 && fraction < 1.0 {
+            self.error * fraction
+        } else {
+            Vec3::ZERO
+        }
+    }
+}
+
+/// How well movement was foretold since the level began; one count per acknowledged command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PredictionStats {
+    /// Snapshots whose acknowledged command had been predicted.
+    pub predicted: u64,
+    /// Place and velocity were equal to the last bit.
+    pub exact: u64,
+    /// The place was off by more than [`MISS`], teleports and respawns not counted.
+    pub missed: u64,
+    /// Largest difference of place in units, teleports and respawns not counted.
+    pub max_error: f32,
+    /// What explains each miss, teleport and respawn.
+    pub causes: BTreeMap<&'static str, u64>,
+    /// Steps of movement that were run, and steps whose results could be kept.
+    pub steps_run: u64,
+    pub steps_kept: u64,
+    /// Frames in which commands were missing, so that nothing could be predicted.
+    pub frozen: u64,
+}
+
+/// One miss, for showing it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Miss {
+    pub predicted: Vec3,
+    pub actual: Vec3,
+    pub cause: &'static str,
+    /// The first field that differs, in words.
+    pub field: &'static str,
+    pub server_time: i32,
+}
+
+/// What is known about the surroundings of a miss.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings {
+    pub touches_player: bool,
+    pub touches_mover: bool,
+    /// Skipping commands leads to what the server says.
+    pub lost_command: bool,
+}
+
+impl PredictionStats {
+    /// Compares what was predicted for a command with what the server made of it.
+    pub fn compare(
+        &mut self,
+        predicted: &PlayerState,
+        actual: &PlayerState,
+        server_time: i32,
+        look_around: impl FnOnce() -> Surroundings,
+    ) -> Option<Miss> {
+        self.predicted += 1;
+        let is_exact = predicted.origin == actual.origin && predicted.velocity == actual.velocity;
+        if is_exact {
+            self.exact += 1;
+            return None;
+        }
+        let error = predicted.origin.distance(actual.origin);
+        if let Some(cause) = abrupt_cause(predicted, actual) {
+            *self.causes.entry(cause).or_default() += 1;
+            return None;
+        }
+        self.max_error = self.max_error.max(error);
+        if error <= MISS {
+            return None;
+        }
+        self.missed += 1;
+        let cause = miss_cause(predicted, actual, look_around());
+        *self.causes.entry(cause).or_default() += 1;
+        let field = first_difference(predicted, actual);
+        Some(Miss {
+            predicted: predicted.origin,
+            actual: actual.origin,
+            cause,
+            field,
+            server_time,
+        })
+    }
+}
+
+/// What moves a player somewhere else at once.
+fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'static str> {
+    if predicted.persistant[persistant::SPAWN_COUNT] != actual.persistant[persistant::SPAWN_COUNT] {
+        return Some("respawn");
+    }
+    let toggled = (predicted.e_flags ^ actual.e_flags) & entity_flags::TELEPORT_BIT != 0;
+    toggled.then_some("teleport")
+}
+
+/// The most likely reason, from the surest sign to the weakest.
+fn miss_cause(predicted: &PlayerState, actual: &PlayerState, around: Surroundings) -> &'static str {
+    let knocked = |player: &PlayerState| player.pm_flags & pm_flags::TIME_KNOCKBACK != 0;
+    if predicted.pm_type != actual.pm_type {
+        "state"
+    } else if predicted.damage_event != actual.damage_event
+        || predicted.stats[0] > actual.stats[0]
+        || (knocked(actual) && !knocked(predicted))
+    {
+        "knockback"
+    } else if predicted.speed != actual.speed || predicted.gravity != actual.gravity {
+        "speed"
+    } else if around.touches_mover {
+        "mover"
+    } else if around.lost_command {
+        "lost usercmd"
+    } else if around.touches_player {
+        "player contact"
+    } else if predicted.jumppad_ent != actual.jumppad_ent {
+        "jump pad"
+    } else {
+        "unknown"
+    }
+}
+
+fn first_difference(a: &PlayerState, b: &PlayerState) -> &'static str {
+    let fields = [
+        ("pm_type", a.pm_type != b.pm_type),
+        ("pm_flags", a.pm_flags != b.pm_flags),
+        ("pm_time", a.pm_time != b.pm_time),
+        ("ground", a.ground_entity_num != b.ground_entity_num),
+        ("velocity", a.velocity != b.velocity),
+        ("origin", a.origin != b.origin),
+    ];
+    fields
+        .into_iter()
+        .find(|(_, differs)| *differs)
+        .map_or("none", |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_fade_in_a_straight_line() {
+        let mut decay = ErrorDecay::default();
+        decay.add(Vec3::X * 8.0, 1000, 990, 100.0);
+        assert_eq!(decay.left(1040, 100.0), Vec3::X * 4.0);
+        assert_eq!(decay.left(1090, 100.0), Vec3::ZERO);
+        decay.add(Vec3::X * 8.0, 1040, 1030, 100.0);
+        assert_eq!(decay.left(1080, 100.0), Vec3::X * 6.0);
+        assert_eq!(decay.left(1040, 0.0), Vec3::ZERO);
+    }
+
+    #[test]
+    fn misses_are_counted_with_their_cause() {
+        let mut stats = PredictionStats::default();
+        let predicted = PlayerState::default();
+        let mut check = |change: fn(&mut PlayerState), around, expected: Option<&str>| {
+            let mut actual = predicted.clone();
+            change(&mut actual);
+            let miss = stats.compare(&predicted, &actual, 0, || around);
+            assert_eq!(miss.map(|miss| miss.cause), expected);
+        };
+        let nothing = Surroundings::default();
+        check(|_| (), nothing, None);
+        check(|actual| actual.origin.x = 0.05, nothing, None);
+        check(
+            |actual| (actual.origin.x, actual.damage_event) = (5.0, 1),
+            nothing,
+            Some("knockback"),
+        );
+        check(
+            |actual| actual.origin.x = 3.0,
+            Surroundings {
+                lost_command: true,
+                ..nothing
+            },
+            Some("lost usercmd"),
+        );
+        check(
+            |actual| (actual.origin.x, actual.e_flags) = (900.0, 4),
+            nothing,
+            None,
+        );
+        assert_eq!(
+            (stats.predicted, stats.exact, stats.missed, stats.max_error),
+            (5, 1, 2, 5.0)
+        );
+        assert_eq!(stats.causes.get("teleport"), Some(&1));
+    }
+}

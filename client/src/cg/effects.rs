@@ -1,0 +1,363 @@
+//! Things that live for a moment without a server: explosions, puffs of smoke, beams, blood.
+
+use super::{
+    angles::{self, Axis},
+    frame::Frame,
+    media::Media,
+    weapons::rgba,
+};
+use crate::scene::{Entity, EntityKind, ModelId, ShaderId};
+use glam::Vec3;
+use shared::types::trajectory::Trajectory;
+use std::collections::VecDeque;
+
+/// The oldest goes when more are alive.
+const MAX_EFFECTS: usize = 512;
+
+/// One short-lived thing.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    pub kind: EffectKind,
+    pub start: i32,
+    pub end: i32,
+    pub path: Trajectory,
+    pub shader: Option<ShaderId>,
+    /// 0 to 1 each.
+    pub color: Vec3,
+    pub alpha: f32,
+    pub light: f32,
+    pub light_color: [f32; 3],
+}
+
+/// How it changes over its life.
+#[derive(Clone, Debug)]
+pub enum EffectKind {
+    /// A puff; it grows unless `keeps_size`, and fades.
+    Puff {
+        radius: f32,
+        rotation_deg: f32,
+        keeps_size: bool,
+    },
+    /// A model that stays as it is.
+    Model { model: ModelId, axis: Axis },
+    /// A model or beam that fades to black.
+    FadingModel { model: ModelId },
+    /// A growing ball of fire that faces the viewer.
+    SpriteExplosion { rotation_deg: f32 },
+    /// A spray of fixed size.
+    Spray {
+        radius: f32,
+        rotation_deg: f32,
+        hidden_from: i32,
+    },
+    /// A rail's core; the path's base is its end.
+    RailCore { from: Vec3 },
+}
+
+/// All that is alive, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    alive: VecDeque<Effect>,
+}
+
+impl Effects {
+    pub fn clear(&mut self) {
+        self.alive.clear();
+    }
+
+    pub fn add(&mut self, effect: Effect) {
+        if self.alive.len() == MAX_EFFECTS {
+            self.alive.pop_front();
+        }
+        self.alive.push_back(effect);
+    }
+
+    /// Draws what is alive and forgets what is over.
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let now = frame.now;
+        self.alive.retain(|effect| now < effect.end);
+        for effect in &self.alive {
+            effect.draw(frame);
+        }
+    }
+
+    /// A puff of smoke or a bubble drifting away.
+    pub fn add_puff(
+        &mut self,
+        at: Vec3,
+        velocity: Vec3,
+        radius: f32,
+        start: i32,
+        life_msec: i32,
+        shader: ShaderId,
+        keeps_size: bool,
+    ) {
+        let mut effect = Effect::new(
+            // Each puff is turned differently; where it is decides how, so that nothing flickers.
+            EffectKind::Puff {
+                radius,
+                rotation_deg: (at.x * 7.0 + at.y * 3.0 + start as f32).rem_euclid(360.0),
+                keeps_size,
+            },
+            at,
+            start,
+            life_msec,
+        );
+        effect.shader = Some(shader);
+        effect.path.kind = shared::types::trajectory::kind::LINEAR;
+        effect.path.delta = velocity;
+        effect.alpha = 0.33;
+        self.add(effect);
+    }
+
+    /// The flash of a player coming or going.
+    pub fn add_teleport(&mut self, at: Vec3, media: &Media, now: i32) {
+        let kind = EffectKind::FadingModel {
+            model: media.models.teleport,
+        };
+        let mut effect = Effect::new(kind, at - Vec3::Z * 24.0, now, 500);
+        effect.shader = Some(media.shaders.teleport);
+        self.add(effect);
+    }
+
+    /// Blood where a player was hit; nobody sees his own.
+    pub fn add_blood(&mut self, at: Vec3, entity_num: i32, media: &Media, frame: &mut Frame<'_>) {
+        if !frame.settings.blood {
+            return;
+        }
+        let rotation_deg = frame.chance() * 360.0;
+        let kind = EffectKind::Spray {
+            radius: 24.0,
+            rotation_deg,
+            hidden_from: entity_num,
+        };
+        let mut effect = Effect::new(kind, at, frame.now, 500);
+        effect.shader = Some(media.shaders.blood_spray);
+        self.add(effect);
+    }
+
+    pub fn add_rail(
+        &mut self,
+        from: Vec3,
+        to: Vec3,
+        color: Vec3,
+        media: &Media,
+        frame: &Frame<'_>,
+    ) {
+        let drop = Vec3::Z * if frame.settings.old_rail { 12.0 } else { 4.0 };
+        let kind = EffectKind::RailCore { from: from - drop };
+        let mut effect = Effect::new(
+            kind,
+            to - if frame.settings.old_rail {
+                Vec3::Z * 8.0
+            } else {
+                Vec3::ZERO
+            },
+            frame.now,
+            frame.settings.rail_trail_msec.max(1),
+        );
+        effect.shader = Some(media.shaders.rail_core);
+        effect.color = color * 0.75;
+        self.add(effect);
+    }
+}
+
+impl Effect {
+    pub fn new(kind: EffectKind, at: Vec3, start: i32, life_msec: i32) -> Self {
+        Self {
+            kind,
+            start,
+            end: start.saturating_add(life_msec),
+            path: Trajectory {
+                time: start,
+                base: at,
+                ..Trajectory::default()
+            },
+            shader: None,
+            color: Vec3::ONE,
+            alpha: 1.0,
+            light: 0.0,
+            light_color: [1.0; 3],
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let life = (self.end - self.start).max(1) as f32;
+        let left = ((self.end - frame.now) as f32 / life).clamp(0.0, 1.0);
+        let at = shared::bg::trajectory::position_at(&self.path, frame.now);
+        let mut entity = Entity::new(EntityKind::Beam, at);
+        entity.custom_shader = self.shader;
+        entity.shader_time = self.start as f32 * 0.001;
+        entity.color = rgba(self.color);
+        match self.kind {
+            EffectKind::Puff {
+                radius,
+                rotation_deg,
+                keeps_size,
+            } => {
+                if at.distance(frame.view.eye) < radius {
+                    return;
+                }
+                let radius = if keeps_size {
+                    radius
+                } else {
+                    radius * (1.0 - left) + 8.0
+                };
+                entity.kind = EntityKind::Sprite {
+                    radius,
+                    rotation_deg,
+                };
+                entity.color[3] = (255.0 * left * self.alpha) as u8;
+            }
+            EffectKind::Model { model, axis } => {
+                entity.kind = EntityKind::Model(model);
+                entity.axis = axis;
+            }
+            EffectKind::FadingModel { model } => {
+                entity.kind = EntityKind::Model(model);
+                entity.color = [(255.0 * left) as u8; 4];
+            }
+            EffectKind::SpriteExplosion { rotation_deg } => {
+                entity.kind = EntityKind::Sprite {
+                    radius: 42.0 * (1.0 - left) + 30.0,
+                    rotation_deg,
+                };
+                entity.color = [255, 255, 255, (255.0 * 0.33 * left) as u8];
+            }
+            EffectKind::Spray {
+                radius,
+                rotation_deg,
+                hidden_from,
+            } => {
+                entity.kind = EntityKind::Sprite {
+                    radius,
+                    rotation_deg,
+                };
+                entity.flags.third_person =
+                    hidden_from == frame.viewed_client && !frame.is_third_person;
+            }
+            EffectKind::RailCore { from } => {
+                entity.kind = EntityKind::RailCore;
+                entity.old_origin = from;
+                entity.color = rgba(self.color * left);
+                entity.color[3] = (255.0 * left) as u8;
+            }
+        }
+        frame.add(entity);
+        if self.light > 0.0 {
+            let strength = if left > 0.5 { 1.0 } else { left * 2.0 };
+            frame.add_light(at, self.light * strength, self.light_color);
+        }
+    }
+}
+
+/// What a shot leaves where it hits a wall: noise, fire, light.
+pub fn add_impact(
+    effects: &mut Effects,
+    media: &mut Media,
+    frame: &mut Frame<'_>,
+    weapon: i32,
+    at: Vec3,
+    normal: Vec3,
+    tint: Option<Vec3>,
+) {
+    // The lightning gun's own hits come without a weapon.
+    let weapon = if weapon == 0 {
+        shared::bg::numbers::weapon::LIGHTNING
+    } else {
+        weapon
+    };
+    let Some(look) = media.weapon(weapon, frame.assets).cloned() else {
+        return;
+    };
+    if !look.impact_sounds.is_empty() {
+        let sound = look.impact_sounds[frame.random.below(look.impact_sounds.len())];
+        frame.start_at(
+            at,
+            shared::types::limits::ENTITYNUM_WORLD,
+            super::frame::channel::AUTO,
+            sound,
+        );
+    }
+    let Some(model) = look.impact_model else {
+        return;
+    };
+    let impact = &look.look.impact;
+    // Explosions of one moment do not all begin with the same picture.
+    let start = frame.now - frame.random.below(64) as i32;
+    let rotation_deg = frame.chance() * 360.0;
+    let (kind, at) = if impact.is_sprite {
+        (
+            EffectKind::SpriteExplosion { rotation_deg },
+            at + normal * 16.0,
+        )
+    } else {
+        (
+            EffectKind::Model {
+                model,
+                axis: angles::axis_along(normal, rotation_deg),
+            },
+            at,
+        )
+    };
+    let mut effect = Effect::new(kind, at, start, impact.life_msec);
+    effect.shader = look.impact_shader;
+    effect.light = impact.light;
+    effect.light_color = impact.light_color;
+    if let Some(color) = tint {
+        effect.color = color;
+    }
+    effects.add(effect);
+}
+
+/// The smoke that a missile has left since it was last looked at.
+pub fn add_missile_trail(
+    effects: &mut Effects,
+    media: &mut Media,
+    frame: &mut Frame<'_>,
+    entity: &mut super::entities::CEntity,
+    is_in_liquid: &dyn Fn(Vec3) -> bool,
+) {
+    const STEP_MSEC: i32 = 50;
+    let state = &entity.current;
+    if frame.settings.no_projectile_trail
+        || state.pos.kind == shared::types::trajectory::kind::STATIONARY
+    {
+        return;
+    }
+    let Some((trail, shader)) = media
+        .weapon(state.weapon, frame.assets)
+        .and_then(|look| look.look.trail.zip(look.trail))
+    else {
+        return;
+    };
+    let mut time = STEP_MSEC * ((entity.trail_time.wrapping_add(STEP_MSEC)) / STEP_MSEC);
+    // A missile not seen for long leaves no wall of smoke behind.
+    time = time.max(frame.now - 1000);
+    while time <= frame.now {
+        let at = shared::bg::trajectory::position_at(&state.pos, time);
+        if is_in_liquid(at) {
+            effects.add_puff(
+                at,
+                Vec3::Z * 6.0,
+                3.0,
+                time,
+                1000,
+                media.shaders.bubble,
+                true,
+            );
+        } else {
+            effects.add_puff(
+                at,
+                Vec3::ZERO,
+                trail.radius,
+                time,
+                trail.life_msec,
+                shader,
+                false,
+            );
+        }
+        time += STEP_MSEC;
+    }
+    entity.trail_time = frame.now;
+}

@@ -1,0 +1,523 @@
+//! Events to sounds and effects: what happened, told by a number and a parameter.
+
+use super::{
+    CGame,
+    effects::{self, Effect, EffectKind},
+    frame::{Frame, channel},
+    level::ClientInfo,
+    media,
+    player_media::VOICES,
+    weapons,
+};
+use glam::Vec3;
+use shared::{
+    bg::{
+        directions::direction_from_byte,
+        items::{self, ItemKind},
+        numbers::{entity_flags, entity_type, event as ev, weapon},
+        random::Random,
+        trajectory,
+    },
+    formats::animcfg::Footsteps as FootstepKind,
+    types::{
+        entitystate::EntityState,
+        trace::{contents, surface},
+    },
+};
+
+/// The own sounds of a player, by their place in [`VOICES`].
+mod voice {
+    pub const DEATH1: usize = 0;
+    pub const JUMP: usize = 3;
+    pub const PAIN25: usize = 4;
+    pub const PAIN50: usize = 5;
+    pub const PAIN75: usize = 6;
+    pub const PAIN100: usize = 7;
+    pub const GASP: usize = 9;
+    pub const FALL: usize = 11;
+    pub const TAUNT: usize = 12;
+}
+
+/// Pain is heard at most this often from one player.
+const PAIN_MSEC: i32 = 500;
+
+impl CGame {
+    /// Fires the event of an entity if it has a new one.
+    pub(super) fn check_events(&mut self, number: i32, snap_time: i32, frame: &mut Frame<'_>) {
+        let Some(entity) = self.entities.get_mut(number) else {
+            return;
+        };
+        let mut state = entity.current.clone();
+        let event = if state.e_type >= entity_type::EVENTS {
+            if entity.previous_event != 0 {
+                return;
+            }
+            entity.previous_event = 1;
+            if state.e_flags & entity_flags::PLAYER_EVENT != 0 {
+                state.number = u16::try_from(state.other_entity_num).unwrap_or(0);
+            }
+            state.e_type - entity_type::EVENTS
+        } else {
+            if state.event == entity.previous_event {
+                return;
+            }
+            entity.previous_event = state.event;
+            state.event & ev::NUMBER_MASK
+        };
+        if event == ev::NONE {
+            return;
+        }
+        let at = trajectory::position_at(&state.pos, snap_time);
+        entity.origin = at;
+        self.fire_event(&state, event, state.event_parm, at, frame);
+    }
+
+    /// Shows and sounds one event; `state` is the entity that it happened to.
+    pub(super) fn fire_event(
+        &mut self,
+        state: &EntityState,
+        event: i32,
+        parm: i32,
+        at: Vec3,
+        frame: &mut Frame<'_>,
+    ) {
+        let number = i32::from(state.number);
+        let is_viewed = number == frame.viewed_client;
+        self.event_counts.note(event);
+        let sounds = &self.media.sounds;
+        match event {
+            ev::FOOTSTEP | ev::FOOTSTEP_METAL | ev::FOOTSPLASH | ev::FOOTWADE | ev::SWIM => {
+                self.step_sound(state, event, frame)
+            }
+            ev::STEP_4..=ev::STEP_16 if is_viewed && self.predicts(frame) => {
+                self.motion
+                    .add_step(((event - ev::STEP_4 + 1) * 4) as f32, frame.now);
+            }
+            ev::FALL_SHORT => {
+                frame.start_on(number, channel::AUTO, sounds.land);
+                self.land(is_viewed, -8.0, frame);
+            }
+            ev::FALL_MEDIUM => {
+                self.voice(state, voice::PAIN100, frame);
+                self.land(is_viewed, -16.0, frame);
+            }
+            ev::FALL_FAR => {
+                self.voice(state, voice::FALL, frame);
+                if let Some(entity) = self.entities.get_mut(number) {
+                    entity.body.pain_time = Some(frame.now);
+                }
+                self.land(is_viewed, -24.0, frame);
+            }
+            ev::JUMP_PAD => {
+                frame.start_at(at, -1, channel::VOICE, sounds.jump_pad);
+                self.effects.add_puff(
+                    at,
+                    Vec3::Z,
+                    32.0,
+                    frame.now,
+                    1000,
+                    self.media.shaders.smoke_puff,
+                    true,
+                );
+                self.voice(state, voice::JUMP, frame);
+            }
+            ev::JUMP => self.voice(state, voice::JUMP, frame),
+            ev::TAUNT => self.voice(state, voice::TAUNT, frame),
+            ev::WATER_TOUCH => frame.start_on(number, channel::AUTO, sounds.water_in),
+            ev::WATER_LEAVE => frame.start_on(number, channel::AUTO, sounds.water_out),
+            ev::WATER_UNDER => frame.start_on(number, channel::AUTO, sounds.water_under),
+            ev::WATER_CLEAR => self.voice(state, voice::GASP, frame),
+            ev::ITEM_PICKUP => self.pick_up(state, parm, frame),
+            ev::GLOBAL_ITEM_PICKUP => {
+                if let Some(sound) = self
+                    .media
+                    .item(parm, frame.assets)
+                    .and_then(|item| item.pickup_sound)
+                {
+                    frame.start_local(channel::AUTO, sound);
+                }
+            }
+            ev::NOAMMO if is_viewed => {
+                let player = self.prediction.player.clone();
+                self.selection.out_of_ammo(&player, &self.level, frame.now);
+            }
+            ev::CHANGE_WEAPON => frame.start_on(number, channel::AUTO, sounds.change),
+            ev::FIRE_WEAPON => self.fire_weapon(state, frame),
+            ev::USE_ITEM0..=ev::USE_ITEM15 => self.use_item(state, event - ev::USE_ITEM0, frame),
+            ev::ITEM_RESPAWN => {
+                frame.start_on(number, channel::AUTO, sounds.respawn);
+                if let Some(entity) = self.entities.get_mut(number) {
+                    entity.misc_time = frame.now;
+                }
+            }
+            ev::ITEM_POP => frame.start_on(number, channel::AUTO, sounds.respawn),
+            ev::PLAYER_TELEPORT_IN | ev::PLAYER_TELEPORT_OUT => {
+                let sound = if event == ev::PLAYER_TELEPORT_IN {
+                    sounds.teleport_in
+                } else {
+                    sounds.teleport_out
+                };
+                frame.start_at(at, number, channel::AUTO, sound);
+                self.effects.add_teleport(at, &self.media, frame.now);
+            }
+            ev::GRENADE_BOUNCE => {
+                let sound = if frame.random.below(2) == 0 {
+                    sounds.grenade_bounce1
+                } else {
+                    sounds.grenade_bounce2
+                };
+                frame.start_on(number, channel::AUTO, sound);
+            }
+            ev::GENERAL_SOUND => self.level_sound(state, parm, channel::VOICE, false, frame),
+            ev::GLOBAL_SOUND => self.level_sound(state, parm, channel::AUTO, true, frame),
+            ev::PAIN if !is_viewed => self.pain(state, parm, frame),
+            ev::DEATH1..=ev::DEATH3 => {
+                self.voice(state, voice::DEATH1 + (event - ev::DEATH1) as usize, frame)
+            }
+            ev::OBITUARY => self.obituary(state, frame),
+            ev::POWERUP_QUAD => frame.start_on(number, channel::ITEM, sounds.quad_fire),
+            ev::POWERUP_BATTLESUIT => frame.start_on(number, channel::ITEM, sounds.protect),
+            ev::POWERUP_REGEN => frame.start_on(number, channel::ITEM, sounds.regen),
+            ev::GIB_PLAYER if state.e_flags & entity_flags::KAMIKAZE == 0 => {
+                frame.start_on(number, channel::BODY, sounds.gib);
+                for _ in 0..4 {
+                    self.effects.add_blood(at, number, &self.media, frame);
+                }
+            }
+            ev::STOPLOOPINGSOUND => {
+                if let Some(entity) = self.entities.get_mut(number) {
+                    entity.current.loop_sound = 0;
+                }
+            }
+            _ => self.fire_hit_event(state, event, parm, at, frame),
+        }
+    }
+
+    /// Events of shots that end somewhere; any other number is counted and ignored.
+    fn fire_hit_event(
+        &mut self,
+        state: &EntityState,
+        event: i32,
+        parm: i32,
+        at: Vec3,
+        frame: &mut Frame<'_>,
+    ) {
+        let normal = direction_from_byte(parm);
+        match event {
+            ev::MISSILE_HIT => {
+                self.effects
+                    .add_blood(at, state.other_entity_num, &self.media, frame);
+                if matches!(
+                    state.weapon,
+                    weapon::GRENADE
+                        | weapon::ROCKET
+                        | weapon::NAILGUN
+                        | weapon::PROX
+                        | weapon::CHAINGUN
+                ) {
+                    self.impact(state.weapon, at, normal, None, frame);
+                }
+            }
+            ev::MISSILE_MISS | ev::MISSILE_MISS_METAL => {
+                self.impact(state.weapon, at, normal, None, frame)
+            }
+            ev::BULLET_HIT_WALL | ev::BULLET_HIT_WOOD..=ev::BULLET_HIT_GLASS => {
+                self.impact(weapon::MACHINEGUN, at, normal, None, frame);
+            }
+            ev::BULLET_HIT_FLESH => self.effects.add_blood(at, parm, &self.media, frame),
+            ev::RAILTRAIL => {
+                let color = self
+                    .level
+                    .client(state.client_num)
+                    .map_or(Vec3::ONE, |info| info.colors[0]);
+                self.effects
+                    .add_rail(state.origin2, at, color, &self.media, frame);
+                if parm != 255 {
+                    self.impact(weapon::RAIL, at, normal, Some(color), frame);
+                }
+            }
+            ev::SHOTGUN => self.shotgun(state, parm, frame),
+            ev::OBELISKEXPLODE => {
+                let kind = EffectKind::SpriteExplosion { rotation_deg: 0.0 };
+                let mut effect = Effect::new(kind, at + Vec3::Z * 64.0, frame.now, 600);
+                effect.light = 300.0;
+                effect.light_color = [1.0, 0.75, 0.0];
+                effect.shader = self
+                    .media
+                    .weapon(weapon::ROCKET, frame.assets)
+                    .and_then(|look| look.impact_shader);
+                self.effects.add(effect);
+            }
+            _ => {}
+        }
+    }
+
+    fn impact(
+        &mut self,
+        number: i32,
+        at: Vec3,
+        normal: Vec3,
+        tint: Option<Vec3>,
+        frame: &mut Frame<'_>,
+    ) {
+        effects::add_impact(
+            &mut self.effects,
+            &mut self.media,
+            frame,
+            number,
+            at,
+            normal,
+            tint,
+        );
+    }
+
+    fn land(&mut self, is_viewed: bool, change: f32, frame: &Frame<'_>) {
+        if is_viewed {
+            self.motion.add_landing(change, frame.now);
+        }
+    }
+
+    /// One of a player's own sounds.
+    fn voice(&mut self, state: &EntityState, index: usize, frame: &mut Frame<'_>) {
+        if let Some(looks) = self.players.get(state.client_num) {
+            frame.start_on(i32::from(state.number), channel::VOICE, looks.voices[index]);
+        }
+    }
+
+    fn pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
+            return;
+        };
+        let body = &mut entity.body;
+        if body
+            .pain_time
+            .is_some_and(|since| (0..PAIN_MSEC).contains(&(frame.now - since)))
+        {
+            return;
+        }
+        body.pain_time = Some(frame.now);
+        body.pain_is_left = !body.pain_is_left;
+        self.voice(state, pain_voice(health), frame);
+    }
+
+    /// The own pain comes from the own health, not from an event.
+    pub(super) fn own_pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let body = &mut self.prediction.entity.body;
+        if body
+            .pain_time
+            .is_some_and(|since| (0..PAIN_MSEC).contains(&(frame.now - since)))
+        {
+            return;
+        }
+        body.pain_time = Some(frame.now);
+        self.voice(state, pain_voice(health), frame);
+    }
+
+    fn step_sound(&mut self, state: &EntityState, event: i32, frame: &mut Frame<'_>) {
+        if !frame.settings.footsteps {
+            return;
+        }
+        let steps = &self.media.footsteps;
+        let four = match event {
+            ev::FOOTSTEP_METAL => &steps.metal,
+            ev::FOOTSTEP => {
+                let looks = self.players.get(state.client_num);
+                let kind = looks
+                    .and_then(|looks| frame.assets.animation(looks.animation))
+                    .map(|config| config.footsteps);
+                match kind.unwrap_or_default() {
+                    FootstepKind::Normal => &steps.normal,
+                    FootstepKind::Boot => &steps.boot,
+                    FootstepKind::Flesh => &steps.flesh,
+                    FootstepKind::Mech => &steps.mech,
+                    FootstepKind::Energy => &steps.energy,
+                }
+            }
+            _ => &steps.splash,
+        };
+        let sound = four[frame.random.below(4)];
+        frame.start_on(i32::from(state.number), channel::BODY, sound);
+    }
+
+    fn pick_up(&mut self, state: &EntityState, number: i32, frame: &mut Frame<'_>) {
+        let (Some(item), Some(look)) = (items::item(number), self.media.item(number, frame.assets))
+        else {
+            return;
+        };
+        if !media::is_known_item(number, !self.level.profile.is_open_arena()) {
+            return;
+        }
+        let entity_num = i32::from(state.number);
+        let sound = match item.kind {
+            ItemKind::Powerup | ItemKind::Team => Some(self.media.sounds.powerup_pickup),
+            ItemKind::Persistent => None,
+            _ => look.pickup_sound,
+        };
+        if let Some(sound) = sound {
+            frame.start_on(entity_num, channel::AUTO, sound);
+        }
+        if entity_num != frame.viewed_client {
+            return;
+        }
+        self.hud.note_pickup(number, frame.now);
+        let is_wanted = match frame.settings.autoswitch {
+            0 => false,
+            1 => i32::from(item.tag) != weapon::MACHINEGUN,
+            _ => true,
+        };
+        if item.kind == ItemKind::Weapon && is_wanted {
+            self.selection.set(i32::from(item.tag), frame.now);
+        }
+    }
+
+    fn fire_weapon(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
+        let number = i32::from(state.number);
+        let media = &mut self.media;
+        // The own weapon hangs on the predicted body, everybody else's on his entity.
+        if number == frame.viewed_client {
+            weapons::fire(frame, media, &mut self.prediction.entity);
+        } else if let Some(entity) = self.entities.get_mut(number) {
+            weapons::fire(frame, media, entity);
+        }
+    }
+
+    fn use_item(&mut self, state: &EntityState, holdable: i32, frame: &mut Frame<'_>) {
+        let number = i32::from(state.number);
+        match holdable {
+            0 => frame.start_on(number, channel::BODY, self.media.sounds.use_nothing),
+            2 => frame.start_on(number, channel::BODY, self.media.sounds.medkit),
+            _ => {}
+        }
+        if number == frame.viewed_client {
+            let used = items::ITEMS
+                .iter()
+                .find(|item| item.kind == ItemKind::Holdable && i32::from(item.tag) == holdable);
+            let text = used.map_or_else(
+                || "No item to use".to_owned(),
+                |item| format!("Use {}", item.name),
+            );
+            self.hud.center_print(&text, frame.now);
+        }
+    }
+
+    /// A sound of the map or server; names with a star are the player's own.
+    fn level_sound(
+        &mut self,
+        state: &EntityState,
+        parm: i32,
+        channel: u8,
+        is_global: bool,
+        frame: &mut Frame<'_>,
+    ) {
+        let name = self.level.sound_name(parm);
+        if let Some(index) = VOICES.iter().position(|voice| *voice == name) {
+            self.voice(state, index, frame);
+            return;
+        }
+        let Some(sound) = self.media.level_sound(parm) else {
+            return;
+        };
+        if is_global {
+            frame.start_local(channel, sound);
+        } else {
+            frame.start_on(i32::from(state.number), channel, sound);
+        }
+    }
+
+    /// Eleven pellets from a seed, as the server computed them.
+    fn shotgun(&mut self, state: &EntityState, seed: i32, frame: &mut Frame<'_>) {
+        const PELLETS: usize = 11;
+        const SPREAD: f32 = 700.0 * 16.0;
+        let from = state.pos.base;
+        let Some(forward) = state.origin2.try_normalize() else {
+            return;
+        };
+        let shader = self.media.shaders.shotgun_puff;
+        self.effects.add_puff(
+            from,
+            forward * 32.0 + Vec3::Z * 8.0,
+            32.0,
+            frame.now,
+            900,
+            shader,
+            true,
+        );
+        let right = super::angles::perpendicular(forward);
+        let up = forward.cross(right);
+        let mut random = Random(seed);
+        for _ in 0..PELLETS {
+            let across = random.centred() * SPREAD;
+            let upward = random.centred() * SPREAD;
+            let end = from + forward * 131_072.0 + right * across + up * upward;
+            let hit = self.trace(from, end, state.other_entity_num, contents::MASK_SHOT);
+            if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
+                continue;
+            }
+            let is_player = self.entities.get(hit.entity_num).is_some_and(|entity| {
+                hit.entity_num < 1022 && entity.current.e_type == entity_type::PLAYER
+            });
+            if is_player {
+                self.effects
+                    .add_blood(hit.end, hit.entity_num, &self.media, frame);
+            } else {
+                self.impact(weapon::SHOTGUN, hit.end, hit.plane.normal, None, frame);
+            }
+        }
+    }
+
+    fn obituary(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
+        let names = |client: i32| {
+            self.level
+                .client(client)
+                .map(|info: &ClientInfo| info.name.clone())
+        };
+        let (victim, killer) = (state.other_entity_num, state.other_entity_num2);
+        let Some(victim_name) = names(victim) else {
+            return;
+        };
+        let killer_name = names(killer).filter(|_| killer != victim);
+        let is_open_arena = self.level.profile.is_open_arena();
+        let text = super::obituary::text(
+            &victim_name,
+            killer_name.as_deref(),
+            victim == killer,
+            state.event_parm,
+            is_open_arena,
+        );
+        frame.output.printed.push(format!("{text}\n"));
+        if killer == frame.viewed_client && killer != victim {
+            self.hud
+                .center_print(&format!("You fragged {victim_name}^7"), frame.now);
+        }
+        if victim == frame.viewed_client
+            && let Some(killer_name) = killer_name
+        {
+            self.hud.killer_name = killer_name;
+        }
+    }
+}
+
+fn pain_voice(health: i32) -> usize {
+    match health {
+        ..25 => voice::PAIN25,
+        25..50 => voice::PAIN50,
+        50..75 => voice::PAIN75,
+        _ => voice::PAIN100,
+    }
+}
+
+/// How often each event was seen, and numbers that no game sends.
+#[derive(Clone, Debug, Default)]
+pub struct EventCounts {
+    pub fired: u64,
+    pub unknown: u64,
+}
+
+impl EventCounts {
+    fn note(&mut self, event: i32) {
+        self.fired += 1;
+        if ev::name(event).is_none() {
+            self.unknown += 1;
+        }
+    }
+}

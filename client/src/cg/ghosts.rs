@@ -1,0 +1,122 @@
+//! Figures to compare: the predicted self, the unpredicted self and the server's last word, and marks where prediction missed.
+
+use super::{CGame, correct::Miss, frame::Frame};
+use crate::scene::{Poly, PolyVertex, ShaderId};
+use glam::Vec3;
+use std::collections::VecDeque;
+
+const PREDICTED: [u8; 4] = [0, 255, 0, 255];
+const UNPREDICTED: [u8; 4] = [255, 255, 0, 255];
+const SERVER: [u8; 4] = [255, 64, 64, 255];
+const MISSED: [u8; 4] = [255, 0, 255, 255];
+/// How long a miss is marked in the world.
+const MISS_MSEC: i32 = 10_000;
+const MAX_MISSES: usize = 64;
+
+/// Misses that are still marked.
+#[derive(Clone, Debug, Default)]
+pub struct Ghosts {
+    misses: VecDeque<(Miss, i32)>,
+}
+
+impl Ghosts {
+    pub fn add_miss(&mut self, miss: Miss, now: i32) {
+        if self.misses.len() == MAX_MISSES {
+            self.misses.pop_front();
+        }
+        self.misses.push_back((miss, now));
+    }
+}
+
+impl CGame {
+    /// Draws the figures and says in numbers how far apart and how old they are.
+    pub(super) fn add_ghosts(&mut self, frame: &mut Frame<'_>) {
+        self.prediction.ghost_texts.clear();
+        self.ghosts
+            .misses
+            .retain(|(_, since)| frame.now - since < MISS_MSEC);
+        if !frame.settings.draw_ghosts {
+            return;
+        }
+        let newest = self
+            .snapshots
+            .next
+            .as_ref()
+            .or(self.snapshots.snap.as_ref())
+            .cloned();
+        let (Some(newest), Some(unpredicted)) = (newest, self.interpolated_player(frame.now, true))
+        else {
+            return;
+        };
+        let own = self.prediction.player.origin;
+        let shader = self.media.pictures.white;
+        for (origin, color) in [
+            (own, PREDICTED),
+            (unpredicted.origin, UNPREDICTED),
+            (newest.player.origin, SERVER),
+        ] {
+            add_box(frame, shader, origin, color);
+        }
+        for (miss, _) in &self.ghosts.misses {
+            add_line(frame, shader, miss.predicted, miss.actual + Vec3::Z, MISSED);
+            add_line(
+                frame,
+                shader,
+                miss.actual,
+                miss.actual + Vec3::Z * 24.0,
+                MISSED,
+            );
+        }
+        let age = frame.now - newest.server_time.0;
+        let texts = &mut self.prediction.ghost_texts;
+        let distance = |to: Vec3| own.distance(to);
+        texts.push(format!(
+            "^3unpredicted {:.1}u",
+            distance(unpredicted.origin)
+        ));
+        texts.push(format!(
+            "^1server {:.1}u {age}ms",
+            distance(newest.player.origin)
+        ));
+        if let Some((miss, since)) = self.ghosts.misses.back() {
+            let length = miss.predicted.distance(miss.actual);
+            texts.push(format!(
+                "^6miss {length:.2}u {} {} {}ms ago",
+                miss.field,
+                miss.cause,
+                frame.now - since
+            ));
+        }
+    }
+}
+
+/// The edges of a standing player's box.
+fn add_box(frame: &mut Frame<'_>, shader: ShaderId, origin: Vec3, color: [u8; 4]) {
+    let mins = origin + Vec3::new(-15.0, -15.0, -24.0);
+    let size = Vec3::new(30.0, 30.0, 56.0);
+    let corner = |bits: usize| {
+        let side = |axis: usize| if bits & (1 << axis) != 0 { 1.0 } else { 0.0 };
+        mins + size * Vec3::new(side(0), side(1), side(2))
+    };
+    for from in 0..8 {
+        for axis in 0..3 {
+            if from & (1 << axis) == 0 {
+                add_line(frame, shader, corner(from), corner(from | 1 << axis), color);
+            }
+        }
+    }
+}
+
+/// A thin ribbon that faces the eye.
+fn add_line(frame: &mut Frame<'_>, shader: ShaderId, from: Vec3, to: Vec3, color: [u8; 4]) {
+    let side = (to - from).cross(from - frame.view.eye).normalize_or_zero() * 0.4;
+    let vertex = |position: Vec3| PolyVertex {
+        position,
+        tex_coord: [0.5, 0.5],
+        color,
+    };
+    let vertices = [from - side, from + side, to + side, to - side]
+        .map(vertex)
+        .to_vec();
+    frame.view.polys.push(Poly { shader, vertices });
+}

@@ -1,0 +1,53 @@
+//! The crosshair: its picture, its size after a pickup, its color by health.
+
+use super::{
+    HudInput,
+    canvas::{Anchor, Canvas},
+};
+use crate::{cg::media::Media, scene::text::Color};
+
+const PULSE_MSEC: i32 = 200;
+
+pub fn draw(canvas: &mut Canvas, pickup: Option<(i32, i32)>, input: &HudInput<'_>, media: &Media) {
+    let settings = input.settings;
+    if settings.draw_crosshair <= 0 || input.is_third_person {
+        return;
+    }
+    let color = if settings.crosshair_health {
+        health_color(input)
+    } else {
+        [1.0; 4]
+    };
+    let mut size = settings.crosshair_size;
+    let elapsed = pickup.map_or(PULSE_MSEC, |(_, since)| input.now - since);
+    if (0..PULSE_MSEC).contains(&elapsed) {
+        size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
+    }
+    let [x, y] = settings.crosshair_offset;
+    let shader = media.crosshairs[settings.draw_crosshair.rem_euclid(10) as usize];
+    canvas.picture(
+        [320.0 + x - size / 2.0, 240.0 + y - size / 2.0, size, size],
+        shader,
+        color,
+        Anchor::Center,
+    );
+}
+
+/// From red over yellow to white, by how much damage can be taken.
+fn health_color(input: &HudInput<'_>) -> Color {
+    let health = input.player.stats[input.level.stats.health];
+    let armor = input.player.stats[input.level.stats.armor];
+    if health <= 0 {
+        return [0.0, 0.0, 0.0, 1.0];
+    }
+    // Armor takes two thirds of the damage as long as it lasts.
+    let protected = (health as f32 * 0.66 / 0.34) as i32;
+    let strength = (health + armor.min(protected)) as f32;
+    let green = ((strength - 30.0) / 30.0).clamp(0.0, 1.0);
+    let blue = if strength >= 100.0 {
+        1.0
+    } else {
+        ((strength - 66.0) / 33.0).clamp(0.0, 1.0)
+    };
+    [1.0, green, blue, 1.0]
+}

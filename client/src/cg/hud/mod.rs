@@ -1,0 +1,199 @@
+//! The flat pictures over the world: numbers, texts, crosshair, weapon bar, scores.
+
+mod canvas;
+mod crosshair;
+mod lagometer;
+mod scoreboard;
+mod statusbar;
+mod texts;
+
+use super::{
+    correct::PredictionStats, level::Level, media::Media, selection::Selection, settings::Settings,
+};
+use crate::{assets::Assets, scene::Draw2d};
+use canvas::Canvas;
+use scoreboard::Scoreboard;
+use shared::{
+    base::time::ClientTime,
+    bg::numbers::{configstring as cs, pm_flags, pm_type, team},
+    types::{playerstate::PlayerState, snapshot::Snapshot},
+};
+use std::collections::VecDeque;
+
+/// What the HUD remembers from frame to frame.
+#[derive(Debug, Default)]
+pub struct Hud {
+    centered: Option<(String, i32)>,
+    /// Item number and since when it is shown.
+    pickup: Option<(i32, i32)>,
+    /// Who killed the player last.
+    pub killer_name: String,
+    pub scores: Scoreboard,
+    pub shows_scores: bool,
+    /// Frame times by the client's clock, for the frame counter.
+    frame_times: VecDeque<i32>,
+}
+
+/// What the HUD is drawn from.
+#[derive(Debug)]
+pub struct HudInput<'a> {
+    pub now: i32,
+    pub client_now: ClientTime,
+    pub screen: [f32; 2],
+    pub settings: &'a Settings,
+    pub level: &'a Level,
+    pub player: &'a PlayerState,
+    pub snap: &'a Snapshot,
+    pub selection: Selection,
+    pub lagometer: &'a super::Lagometer,
+    pub ping_msec: Option<i32>,
+    pub is_predicting: bool,
+    pub is_third_person: bool,
+    pub is_connection_interrupted: bool,
+    pub prediction: &'a PredictionStats,
+    /// What the ghosts are, in numbers.
+    pub ghost_texts: &'a [String],
+}
+
+impl Hud {
+    /// Shows a text in the middle for a while.
+    pub fn center_print(&mut self, text: &str, now: i32) {
+        self.centered = Some((text.to_owned(), now));
+    }
+
+    /// Shows which item was taken.
+    pub fn note_pickup(&mut self, item: i32, now: i32) {
+        self.pickup = Some((item, now));
+    }
+
+    /// A restarted match begins with nothing to tell.
+    pub fn restart(&mut self) {
+        self.centered = None;
+        self.pickup = None;
+        self.killer_name.clear();
+        self.scores = Scoreboard::default();
+    }
+
+    pub fn draw(
+        &mut self,
+        input: &HudInput<'_>,
+        media: &mut Media,
+        assets: &mut Assets,
+    ) -> Vec<Draw2d> {
+        self.count_frame(input.client_now);
+        let mut canvas = Canvas::new(input.screen, media);
+        if !input.settings.draw_2d {
+            return canvas.finish();
+        }
+        let is_over = matches!(
+            input.player.pm_type,
+            pm_type::INTERMISSION | pm_type::SPINTERMISSION
+        );
+        let is_dead = input.player.stats[input.level.stats.health] <= 0;
+        let is_spectator = input.player.persistant[3] == team::SPECTATOR;
+        let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
+        if is_over {
+            scoreboard::draw(&mut canvas, self, input);
+            self.draw_centered(&mut canvas, input);
+            return canvas.finish();
+        }
+        if is_spectator && !is_following {
+            texts::spectator(&mut canvas, input);
+        } else if !is_dead {
+            statusbar::draw(&mut canvas, input, media, assets);
+            statusbar::weapon_bar(&mut canvas, input, media, assets);
+            self.draw_pickup(&mut canvas, input, media, assets);
+            crosshair::draw(&mut canvas, self.pickup, input, media);
+        }
+        texts::draw(&mut canvas, input, self.frames_per_second());
+        lagometer::draw(&mut canvas, input, media);
+        let shows_board = self.shows_scores || (is_dead && !is_spectator);
+        if shows_board {
+            scoreboard::draw(&mut canvas, self, input);
+        }
+        if is_following {
+            texts::following(&mut canvas, input);
+        }
+        if !shows_board {
+            texts::warmup(&mut canvas, input);
+            self.draw_centered(&mut canvas, input);
+        }
+        canvas.finish()
+    }
+
+    fn draw_centered(&self, canvas: &mut Canvas, input: &HudInput<'_>) {
+        let Some((text, since)) = &self.centered else {
+            return;
+        };
+        let alpha = canvas::fade(
+            input.now - since,
+            (input.settings.center_time_sec * 1000.0) as i32,
+        );
+        if alpha <= 0.0 {
+            return;
+        }
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let mut y = 144.0 - lines.len() as f32 * 8.0;
+        for line in lines {
+            canvas.centered(y, line, canvas::BIG, alpha);
+            y += 24.0;
+        }
+    }
+
+    fn draw_pickup(
+        &self,
+        canvas: &mut Canvas,
+        input: &HudInput<'_>,
+        media: &mut Media,
+        assets: &mut Assets,
+    ) {
+        const PICKUP_MSEC: i32 = 3000;
+        let Some((number, since)) = self.pickup else {
+            return;
+        };
+        let alpha = canvas::fade(input.now - since, PICKUP_MSEC);
+        let (Some(item), Some(look)) =
+            (shared::bg::items::item(number), media.item(number, assets))
+        else {
+            return;
+        };
+        if alpha > 0.0 {
+            canvas.picture(
+                [8.0, 380.0, 48.0, 48.0],
+                look.icon,
+                [1.0, 1.0, 1.0, alpha],
+                canvas::Anchor::Left,
+            );
+            canvas.text(
+                64.0,
+                396.0,
+                item.name,
+                canvas::BIG,
+                [1.0, 1.0, 1.0, alpha],
+                canvas::Anchor::Left,
+            );
+        }
+    }
+
+    fn count_frame(&mut self, now: ClientTime) {
+        if self.frame_times.len() == 32 {
+            self.frame_times.pop_front();
+        }
+        self.frame_times.push_back(now.0);
+    }
+
+    fn frames_per_second(&self) -> Option<i32> {
+        let (first, last) = (self.frame_times.front()?, self.frame_times.back()?);
+        let span = last.wrapping_sub(*first);
+        (span > 0)
+            .then(|| ((self.frame_times.len() as f32 - 1.0) * 1000.0 / span as f32).round() as i32)
+    }
+}
+
+/// Score of a team or place as the configstrings tell it.
+fn score_text(level: &Level, index: usize) -> Option<i32> {
+    const ABSENT: i32 = -9999;
+    debug_assert!(matches!(index, cs::SCORES1 | cs::SCORES2));
+    let score = shared::base::text::number(level.strings.get(index));
+    (score != ABSENT && !level.strings.get(index).is_empty()).then_some(score)
+}

@@ -1,0 +1,192 @@
+//! Lines of text: counters, clock, scores, votes, warm-up, spectating.
+
+use super::{
+    HudInput,
+    canvas::{self, Anchor, BIG, Canvas, GIANT, SMALL, WHITE},
+    score_text,
+};
+use shared::{base::text::number, bg::numbers::configstring as cs};
+
+const VOTE_MSEC: i32 = 30_000;
+const GAME_TYPES: [&str; 13] = [
+    "Free For All",
+    "Tournament",
+    "Single Player",
+    "Team Deathmatch",
+    "Capture the Flag",
+    "One Flag CTF",
+    "Overload",
+    "Harvester",
+    "Elimination",
+    "CTF Elimination",
+    "Last Man Standing",
+    "Double Domination",
+    "Domination",
+];
+
+/// Everything in the right upper corner, the scores below, and the vote.
+pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option<i32>) {
+    let mut y = 2.0;
+    let mut line = |canvas: &mut Canvas, text: String| {
+        canvas.right(y, &text, BIG, WHITE);
+        y += 20.0;
+    };
+    let settings = input.settings;
+    if settings.draw_snapshot {
+        let (time, message) = (input.snap.server_time.0, input.snap.message_num);
+        line(
+            canvas,
+            format!(
+                "time:{time} snap:{message} cmd:{}",
+                input.snap.server_command_num
+            ),
+        );
+    }
+    if let (Some(fps), true) = (frames_per_second, settings.draw_fps) {
+        line(canvas, format!("{fps}fps"));
+    }
+    if settings.draw_timer {
+        let seconds = (input.now - input.level.start_time).max(0) / 1000;
+        line(canvas, format!("{}:{:02}", seconds / 60, seconds % 60));
+    }
+    if let (Some(ping), true) = (input.ping_msec, settings.draw_ping) {
+        line(canvas, format!("{ping}ms"));
+    }
+    if settings.draw_speed != 0 {
+        line(
+            canvas,
+            format!("{}ups", input.player.velocity.truncate().length() as i32),
+        );
+    }
+    if settings.show_miss != 0 {
+        let stats = input.prediction;
+        line(
+            canvas,
+            format!(
+                "miss {}/{} exact {}",
+                stats.missed, stats.predicted, stats.exact
+            ),
+        );
+    }
+    for text in input.ghost_texts {
+        line(canvas, text.clone());
+    }
+    scores(canvas, input);
+    vote(canvas, input);
+}
+
+/// The two best scores, or the two teams', above the lower right corner.
+fn scores(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let level = input.level;
+    let own = input.player.persistant[0];
+    let (first, second) = (
+        score_text(level, cs::SCORES1),
+        score_text(level, cs::SCORES2),
+    );
+    let limit = if level.counts_captures() {
+        level.capture_limit
+    } else {
+        level.frag_limit
+    };
+    let shown: Vec<(i32, [f32; 4])> = if level.is_team_game() {
+        let colors = [[1.0, 0.0, 0.0, 0.4], [0.0, 0.0, 1.0, 0.4]];
+        [first, second]
+            .into_iter()
+            .zip(colors)
+            .filter_map(|(score, color)| Some((score?, color)))
+            .collect()
+    } else {
+        // The own score and the best other one.
+        let best = if Some(own) == first { second } else { first };
+        [
+            (Some(own), [0.0, 0.0, 1.0, 0.4]),
+            (best, [1.0, 0.0, 0.0, 0.4]),
+        ]
+        .into_iter()
+        .filter_map(|(score, color)| Some((score?, color)))
+        .collect()
+    };
+    let mut x = 640.0;
+    if limit > 0 {
+        let text = limit.to_string();
+        x -= canvas::width(&text, BIG) + 8.0;
+        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
+    }
+    for (score, color) in shown.into_iter().rev() {
+        let text = score.to_string();
+        let width = canvas::width(&text, BIG) + 8.0;
+        x -= width;
+        canvas.fill([x, 404.0, width, 24.0], color, Anchor::Right);
+        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
+    }
+}
+
+fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let strings = &input.level.strings;
+    let since = number(strings.get(cs::VOTE_TIME));
+    if since == 0 {
+        return;
+    }
+    let seconds = ((VOTE_MSEC - (input.now - since)) / 1000).max(0);
+    let (text, yes, no) = (
+        strings.get(cs::VOTE_STRING),
+        strings.get(cs::VOTE_YES),
+        strings.get(cs::VOTE_NO),
+    );
+    canvas.text(
+        0.0,
+        58.0,
+        &format!("VOTE({seconds}):{text} yes:{yes} no:{no}"),
+        SMALL,
+        [1.0, 1.0, 0.0, 1.0],
+        Anchor::Left,
+    );
+}
+
+pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let level = input.level;
+    match level.warmup {
+        0 => {}
+        ..0 => canvas.centered(24.0, "Waiting for players", BIG, 1.0),
+        begins => {
+            let name = usize::try_from(level.game_type)
+                .ok()
+                .and_then(|index| GAME_TYPES.get(index))
+                .unwrap_or(&"");
+            canvas.centered(25.0, name, [16.0, 24.0], 1.0);
+            let seconds = ((begins - input.now) / 1000).max(0);
+            let width = match seconds {
+                0 => 28.0,
+                1 => 24.0,
+                2 => 20.0,
+                _ => 16.0,
+            };
+            canvas.centered(
+                70.0,
+                &format!("Starts in: {}", seconds + 1),
+                [width, width * 1.5],
+                1.0,
+            );
+        }
+    }
+}
+
+pub fn spectator(canvas: &mut Canvas, input: &HudInput<'_>) {
+    canvas.text(248.0, 440.0, "SPECTATOR", BIG, WHITE, Anchor::Center);
+    if input.level.game_type == 1 {
+        canvas.centered(460.0, "waiting to play", BIG, 1.0);
+    } else if input.level.is_team_game() {
+        canvas.centered(460.0, "press ESC and use the JOIN menu to play", SMALL, 1.0);
+    }
+}
+
+pub fn following(canvas: &mut Canvas, input: &HudInput<'_>) {
+    canvas.centered(24.0, "following", BIG, 1.0);
+    let name = input.level.name(input.player.client_num);
+    let size = if canvas::width(name, GIANT) > 620.0 {
+        BIG
+    } else {
+        GIANT
+    };
+    canvas.centered(40.0, name, size, 1.0);
+}

@@ -1,0 +1,205 @@
+//! The world for prediction: the map plus the solid entities of a snapshot.
+
+use glam::Vec3;
+use shared::{
+    base::time::ServerTime,
+    bg::{World, mover, numeric::Profile, trajectory, triggers::Trigger},
+    cm::{ClipMap, Solid, SolidEntity, Sweep},
+    types::{entitystate::EntityState, snapshot::Snapshot, trace::Trace},
+};
+use std::sync::Arc;
+
+/// What one snapshot lets a player bump into and set off.
+#[derive(Clone, Debug, Default)]
+pub struct SolidWorld {
+    pub clip: Option<Arc<ClipMap>>,
+    solids: Vec<SolidEntity>,
+    pub triggers: Vec<Trigger>,
+    /// All entities of the snapshot, to find movers that carry the player.
+    states: Vec<EntityState>,
+}
+
+/// Corners of a box that something is in.
+pub type Bounds = [Vec3; 2];
+
+impl SolidWorld {
+    /// Takes the entities of a snapshot; returns the places where something changed since the one before.
+    pub fn rebuild(&mut self, snapshot: &Snapshot, profile: Profile) -> Vec<Bounds> {
+        let time = snapshot.server_time;
+        let triggers: Vec<Trigger> = snapshot
+            .entities
+            .iter()
+            .filter_map(Trigger::from_entity)
+            .collect();
+        let solids: Vec<SolidEntity> = snapshot
+            .entities
+            .iter()
+            .filter(|state| Trigger::from_entity(state).is_none())
+            .filter_map(|state| self.solid_entity(state, time, profile))
+            .collect();
+        let mut changed = Vec::new();
+        for (old, new) in [(&self.solids, &solids), (&solids, &self.solids)] {
+            changed.extend(
+                old.iter()
+                    .filter(|solid| !new.contains(solid))
+                    .map(|solid| self.solid_bounds(solid)),
+            );
+        }
+        let is_same = |a: &Trigger, b: &Trigger| a.entity == b.entity;
+        for (old, new) in [(&self.triggers, &triggers), (&triggers, &self.triggers)] {
+            let gone = old
+                .iter()
+                .filter(|trigger| !new.iter().any(|other| is_same(trigger, other)));
+            changed.extend(gone.map(|trigger| self.trigger_bounds(&trigger.entity, time, profile)));
+        }
+        self.solids = solids;
+        self.triggers = triggers;
+        self.states.clone_from(&snapshot.entities);
+        changed
+    }
+
+    fn solid_entity(
+        &self,
+        state: &EntityState,
+        time: ServerTime,
+        profile: Profile,
+    ) -> Option<SolidEntity> {
+        let solid = Solid::from_entity(state.solid, state.model_index)?;
+        let origin = trajectory::position(&state.pos, time, profile);
+        let angles = match solid {
+            Solid::Model(_) => trajectory::position(&state.apos, time, profile),
+            Solid::Box { .. } => Vec3::ZERO,
+        };
+        Some(SolidEntity {
+            number: i32::from(state.number),
+            solid,
+            trace_origin: origin,
+            origin,
+            angles,
+        })
+    }
+
+    fn solid_bounds(&self, entity: &SolidEntity) -> Bounds {
+        let [mins, maxs] = match entity.solid {
+            Solid::Box { mins, maxs } => [mins, maxs],
+            Solid::Model(number) => self.model_bounds(number, entity.angles != Vec3::ZERO),
+        };
+        [entity.origin + mins, entity.origin + maxs]
+    }
+
+    fn trigger_bounds(&self, state: &EntityState, time: ServerTime, profile: Profile) -> Bounds {
+        /// More than an item's box reaches on any side.
+        const ITEM_REACH: f32 = 64.0;
+        let origin = trajectory::position(&state.pos, time, profile);
+        match Solid::from_entity(state.solid, state.model_index) {
+            Some(Solid::Model(number)) => self
+                .model_bounds(number, false)
+                .map(|corner| corner + origin),
+            _ => [origin - ITEM_REACH, origin + ITEM_REACH],
+        }
+    }
+
+    /// A turned model may reach as far as its farthest corner on every side.
+    fn model_bounds(&self, number: usize, is_turned: bool) -> Bounds {
+        let bounds = self
+            .clip
+            .as_ref()
+            .and_then(|clip| clip.model_bounds(number))
+            .unwrap_or([Vec3::ZERO; 2]);
+        if !is_turned {
+            return bounds;
+        }
+        let reach = Vec3::splat(bounds[0].abs().max(bounds[1].abs()).length());
+        [-reach, reach]
+    }
+
+    /// A point carried along with the mover it stands on, and how far that turned.
+    pub fn ride(
+        &self,
+        point: Vec3,
+        ground: i32,
+        from: ServerTime,
+        to: ServerTime,
+        profile: Profile,
+    ) -> (Vec3, Vec3) {
+        let found = self
+            .states
+            .iter()
+            .find(|state| i32::from(state.number) == ground);
+        match found {
+            Some(state) if ground > 0 => mover::ride(state, point, from, to, profile),
+            _ => (point, Vec3::ZERO),
+        }
+    }
+
+    /// The entity of this number, as the snapshot has it.
+    pub fn state(&self, number: i32) -> Option<&EntityState> {
+        self.states
+            .iter()
+            .find(|state| i32::from(state.number) == number)
+    }
+
+    /// Whether a box at a place is inside an inline model where the map has it.
+    pub fn is_inside(&self, model: i32, origin: Vec3, [mins, maxs]: Bounds) -> bool {
+        let (Some(clip), Ok(model)) = (&self.clip, usize::try_from(model)) else {
+            return false;
+        };
+        let sweep = Sweep {
+            start: origin,
+            end: origin,
+            mins,
+            maxs,
+            mask: u32::MAX,
+        };
+        clip.trace_model(&sweep, model).start_solid
+    }
+
+    /// Solid entities that come near a box.
+    pub fn solids_near(&self, [mins, maxs]: Bounds) -> impl Iterator<Item = i32> + '_ {
+        self.solids
+            .iter()
+            .filter(move |solid| overlap(self.solid_bounds(solid), [mins, maxs]))
+            .map(|solid| solid.number)
+    }
+}
+
+impl World for SolidWorld {
+    fn trace(
+        &self,
+        start: Vec3,
+        mins: Vec3,
+        maxs: Vec3,
+        end: Vec3,
+        pass_entity: i32,
+        mask: u32,
+    ) -> Trace {
+        match &self.clip {
+            Some(clip) => clip.trace_all(
+                &Sweep {
+                    start,
+                    end,
+                    mins,
+                    maxs,
+                    mask,
+                },
+                &self.solids,
+                pass_entity,
+            ),
+            None => Trace {
+                end,
+                ..Trace::default()
+            },
+        }
+    }
+
+    fn point_contents(&self, point: Vec3, pass_entity: i32) -> u32 {
+        self.clip.as_ref().map_or(0, |clip| {
+            clip.contents_all(point, &self.solids, pass_entity)
+        })
+    }
+}
+
+/// Whether two boxes touch.
+pub fn overlap(a: Bounds, b: Bounds) -> bool {
+    a[0].cmple(b[1]).all() && b[0].cmple(a[1]).all()
+}
