@@ -214,7 +214,7 @@ pub fn wasm_target() -> Result<()> {
 }
 
 /// Makes sure that Rust can compile for a target.
-pub fn rust_target(target: &str, reason: &str) -> Result<()> {
+fn rust_target(target: &str, reason: &str) -> Result<()> {
     let folder = shell::read(
         shell::program("rustc", &["--print=target-libdir", "--target", target])
             .current_dir(shell::root()),
