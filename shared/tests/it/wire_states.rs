@@ -331,7 +331,7 @@ fn player() -> impl Strategy<Value = PlayerState> {
     })
 }
 
-fn usercmd() -> impl Strategy<Value = Usercmd> {
+pub fn usercmd() -> impl Strategy<Value = Usercmd> {
     let speed = -127_i8..=127;
     let moves = (speed.clone(), speed.clone(), speed);
     let time = prop_oneof![Just(0), 0..600_i32, any::<i32>()];
