@@ -1,7 +1,9 @@
 //! The relay as a whole, over real sockets on loopback.
 #![expect(clippy::unwrap_used, reason = "a step that fails is a test that fails")]
 
+mod abuse;
 mod content;
+mod fairness;
 mod play;
 mod real_server;
 mod transport;

@@ -1,0 +1,113 @@
+//! How much delay and work the relay adds: many players at once, beside the same game over plain UDP.
+//!
+//! `cargo bench -p relay --bench load -- [SESSIONS…] [--seconds N]` plays games of 50 players per
+//! server, 60 datagrams per second up and 40 down, straight and through the relay, one after the
+//! other in the same run. The generator shares the machine with the relay and counts in the delays.
+
+mod players;
+mod report;
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use players::Path;
+use report::Report;
+
+/// A player's share of a server.
+const PLAYERS_PER_SERVER: usize = 50;
+
+fn main() -> anyhow::Result<()> {
+    let mut sessions = Vec::new();
+    let mut seconds = 8;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--seconds" => seconds = arguments.next().unwrap_or_default().parse()?,
+            "--bench" => {}
+            number => sessions.push(number.parse()?),
+        }
+    }
+    if sessions.is_empty() {
+        sessions = vec![50, 200, 500];
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(measure(&sessions, Duration::from_secs(seconds)))
+}
+
+async fn measure(sessions: &[usize], time: Duration) -> anyhow::Result<()> {
+    println!("{}", Report::head());
+    for &count in sessions {
+        let direct = play(count, Path::Direct, time).await?;
+        println!("{}", direct.line(None));
+        for path in [Path::WebSocket, Path::WebTransport] {
+            println!("{}", play(count, path, time).await?.line(Some(&direct)));
+        }
+    }
+    Ok(())
+}
+
+/// One game on fresh servers, with a fresh relay if it goes through one.
+async fn play(count: usize, path: Path, time: Duration) -> anyhow::Result<Report> {
+    let servers = players::start_servers(count.div_ceil(PLAYERS_PER_SERVER)).await?;
+    let relay = match path {
+        Path::Direct => None,
+        _ => Some(Relay::start(&servers.names).await?),
+    };
+    let process = relay.as_ref().and_then(|relay| relay.process.id());
+    let address = relay.as_ref().map(|relay| relay.address.clone());
+    let mut report = players::play(servers, count, path, address, time, process).await?;
+    report.sessions = count;
+    if let Some(mut relay) = relay {
+        relay.process.kill().await?;
+    }
+    Ok(report)
+}
+
+/// The relay as its own process, so that its work can be told from ours.
+struct Relay {
+    process: Child,
+    address: String,
+}
+
+impl Relay {
+    async fn start(servers: &[String]) -> anyhow::Result<Self> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
+        command.args([
+            "--listen",
+            "127.0.0.1:0",
+            "--log-json",
+            "--max-sessions",
+            "10000",
+        ]);
+        command.args([
+            "--max-sessions-per-address",
+            "10000",
+            "--max-connections",
+            "20000",
+        ]);
+        for server in servers {
+            command.args(["--server", server]);
+        }
+        command.stderr(Stdio::piped()).kill_on_drop(true);
+        let mut process = command.spawn()?;
+        let log = process.stderr.take().map(BufReader::new);
+        let mut log = log.ok_or_else(|| anyhow::anyhow!("no log"))?.lines();
+        let line = log
+            .next_line()
+            .await?
+            .ok_or_else(|| anyhow::anyhow!("the relay ended"))?;
+        let line: serde_json::Value = serde_json::from_str(&line)?;
+        let address = line["fields"]["address"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        // Somebody must read the log, or the relay would wait for us.
+        tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
+        Ok(Self { process, address })
+    }
+}
