@@ -409,8 +409,8 @@ mod tests {
     fn pipes_get_as_many_pieces_as_their_radius_needs() {
         let size = |radius| (quarter_pipe(radius).width, quarter_pipe(radius).height);
         assert_eq!(size(8.0), (3, 2));
-        assert_eq!(size(64.0), (5, 2));
-        assert_eq!(size(256.0), (9, 2));
+        assert_eq!(size(64.0), (9, 2));
+        assert_eq!(size(256.0), (17, 2));
     }
 
     #[test]
@@ -439,7 +439,7 @@ mod tests {
             );
             indices.len() / 6
         };
-        assert_eq!(count(200.0), 8);
-        assert!(count(20_000.0) < 8);
+        assert_eq!(count(200.0), 16);
+        assert!(count(20_000.0) < 16);
     }
 }
