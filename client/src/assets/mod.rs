@@ -338,6 +338,11 @@ impl Assets {
         self.state(id) == AssetState::Missing
     }
 
+    /// How many materials were registered; their ids are all below.
+    pub fn shader_count(&self) -> usize {
+        self.shaders.ids().count()
+    }
+
     /// How many images were registered; their ids are all below.
     pub fn image_count(&self) -> usize {
         self.images.len()

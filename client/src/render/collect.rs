@@ -9,40 +9,60 @@ use super::visibility::{VisibilityQuery, Visible, VisibleSurface, is_culled};
 use super::world::{Shape, World, WorldVertex};
 use crate::assets::Assets;
 use crate::assets::material::Material;
-use crate::scene::{Entity, EntityKind, ShaderId, View};
+use crate::scene::{DynamicLight, Entity, EntityKind, ShaderId, View};
 use glam::Vec3;
+
+/// What a view is made from.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    pub assets: &'a Assets,
+    pub world: Option<&'a World>,
+    pub view: &'a View,
+    /// None if the player does not want them.
+    pub lights: &'a [DynamicLight],
+    pub beam: &'a Material,
+    pub lod_bias: i32,
+}
 
 /// Gathers the batches of one view.
 pub struct Collector<'a, 'f> {
     pub assets: &'a Assets,
     pub world: Option<&'a World>,
     pub view: &'a View,
+    pub lights: &'a [DynamicLight],
     pub camera: Camera,
     pub frame: &'f mut Frame,
     pub batches: Vec<Batch<'a>>,
     /// Stands for everything that is already in world space.
     pub world_object: Object,
     pub beam: &'a Material,
+    pub lod_bias: i32,
 }
 
 impl<'a, 'f> Collector<'a, 'f> {
     /// Starts with what the map shows of itself.
     pub fn new(
-        (assets, beam): (&'a Assets, &'a Material),
-        world: Option<&'a World>,
-        view: &'a View,
+        sources: Sources<'a>,
         mut camera: Camera,
         frame: &'f mut Frame,
         visible: &mut Visible,
     ) -> Self {
-        let world = world.filter(|_| view.has_world);
+        let Sources {
+            assets,
+            view,
+            lights,
+            beam,
+            lod_bias,
+            ..
+        } = sources;
+        let world = sources.world.filter(|_| view.has_world);
         if let Some(world) = world {
             let query = VisibilityQuery {
                 eye: camera.eye,
                 pvs_origin: camera.pvs_origin,
                 frustum: camera.frustum(),
                 area_mask: &view.area_mask,
-                lights: &view.lights,
+                lights,
             };
             visible.update(world, query);
             camera.far = visible.far;
@@ -53,11 +73,13 @@ impl<'a, 'f> Collector<'a, 'f> {
             assets,
             world,
             view,
+            lights,
             camera,
             frame,
             batches: Vec::with_capacity(256),
             world_object,
             beam,
+            lod_bias,
         };
         if let Some(world) = world {
             for batch in world.models.first().cloned().unwrap_or_default() {
@@ -138,7 +160,7 @@ impl<'a, 'f> Collector<'a, 'f> {
             return;
         }
         let mut lights = 0;
-        for (k, light) in self.view.lights.iter().enumerate().take(32) {
+        for (k, light) in self.lights.iter().enumerate().take(32) {
             let (at, radius) = (placement.to_local(light.origin), Vec3::splat(light.radius));
             let reaches =
                 (at - radius).cmple(model.maxs).all() && (at + radius).cmpge(model.mins).all();
@@ -168,7 +190,7 @@ impl<'a, 'f> Collector<'a, 'f> {
     pub fn lit_object(&mut self, entity: &Entity, placement: Placement, backlerp: f32) -> Object {
         let at = entity.lighting_origin.unwrap_or(entity.origin);
         let grid = self.world.and_then(|world| world.light_grid.as_ref());
-        let light = entity_light(grid, at, &self.view.lights);
+        let light = entity_light(grid, at, self.lights);
         let mut uniform = self.camera.object(&placement);
         uniform.ambient = light.ambient.extend(255.0).to_array();
         uniform.directed = light.directed.extend(0.0).to_array();
@@ -193,6 +215,9 @@ impl<'a, 'f> Collector<'a, 'f> {
             return;
         }
         let source = &world.batches[number];
+        // Servers may remap materials at any time.
+        let material = self.material(source.shader).unwrap_or(&source.material);
+        let is_cpu = materials::deforms_on_cpu(material);
         let all_lights = surfaces
             .iter()
             .fold(0, |lights, surface| lights | surface.lights);
@@ -204,16 +229,11 @@ impl<'a, 'f> Collector<'a, 'f> {
                 .iter()
                 .filter(|surface| (surface.lights != 0) == wants_lit);
             let first = self.frame.indices.len();
-            let geometry = if source.is_cpu {
-                let time = materials::shader_time(
-                    &source.material,
-                    self.view.time_msec,
-                    object.look.shader_time,
-                );
+            let geometry = if is_cpu {
+                let time =
+                    materials::shader_time(material, self.view.time_msec, object.look.shader_time);
                 let facing = self.facing(&object.placement, time);
-                chosen.for_each(|visible| {
-                    self.add_deformed(world, visible, &source.material, &facing)
-                });
+                chosen.for_each(|visible| self.add_deformed(world, visible, material, &facing));
                 Geometry::Stream
             } else {
                 chosen.for_each(|visible| self.add_indices(world, visible, &object.placement));
@@ -223,7 +243,7 @@ impl<'a, 'f> Collector<'a, 'f> {
             if indices.is_empty() {
                 continue;
             }
-            let mut batch = Batch::new(&source.material, entity, object, geometry, indices);
+            let mut batch = Batch::new(material, entity, object, geometry, indices);
             batch.fog = source.fog;
             batch.lights = if wants_lit { all_lights } else { 0 };
             batch.world_batch = Some(number);

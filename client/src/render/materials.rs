@@ -3,7 +3,10 @@
 use super::fog::FogVolume;
 use super::pipelines::{Combine, DepthTest, LightmapAt, PipelineKey, VertexKind};
 use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
-use crate::assets::material::{Collapse, FogAdjust, FogPass, Material, Stage, StageImage};
+use crate::assets::ImageId;
+use crate::assets::material::{
+    Collapse, FogAdjust, FogPass, Lightmap, Material, Stage, StageImage,
+};
 use glam::{Mat2, Vec2, Vec3};
 use shared::formats::shader_script::terms::{AlphaGen, Blend, Cull, Deform, RgbGen, TcGen, TcMod};
 use shared::formats::wave::{WaveFunc, sine, table_index};
@@ -136,6 +139,35 @@ pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
         polygon_offset: false,
         ..pass_key(material, pass, VertexKind::World)
     }
+}
+
+/// The pipelines that a material will need where it is usually drawn.
+pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
+    let vertices = match material.lightmap {
+        Lightmap::None => VertexKind::Model,
+        _ => VertexKind::World,
+    };
+    let mut keys: Vec<_> = passes(material)
+        .map(|pass| pass_key(material, pass, vertices))
+        .collect();
+    keys.extend(fog_key(material, vertices));
+    match material.lightmap {
+        Lightmap::TwoD => keys.extend(passes(material).map(|pass| flat_key(material, pass))),
+        Lightmap::None => {}
+        _ => keys.push(light_key(material, false)),
+    }
+    keys
+}
+
+/// All images that a material may show.
+pub fn images(material: &Material) -> impl Iterator<Item = ImageId> {
+    let of_stage = |stage: &Stage| match &stage.image {
+        StageImage::Image(id) => vec![*id],
+        StageImage::Lightmap => Vec::new(),
+        StageImage::Animation { frames, .. } => frames.clone(),
+    };
+    let sky = material.sky.iter().filter_map(|sky| sky.far_box).flatten();
+    material.stages.iter().flat_map(of_stage).chain(sky)
 }
 
 /// Whether the shape depends on the view or on whole quads, so that vertices are placed before they are uploaded.

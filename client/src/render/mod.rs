@@ -20,25 +20,29 @@ mod models;
 mod patches;
 mod pipelines;
 mod portals;
+pub mod settings;
 mod sky;
 mod sprites;
+mod target;
 mod textures;
 mod uniforms;
 mod view;
 mod visibility;
 mod world;
 
-use crate::assets::Assets;
 use crate::assets::material::Material;
-use crate::scene::{Scene, View};
-use collect::Collector;
+use crate::assets::{AssetState, Assets};
+use crate::scene::{Scene, ShaderId, View};
+use collect::{Collector, Sources};
 use frame::{DepthRange, Draw, Frame, Geometry, Recorder, sort_batches};
 use glam::Vec3;
 use gpu::Gpu;
 use models::Models;
-use pipelines::{DEPTH_FORMAT, Pipelines, VertexKind};
+use pipelines::Pipelines;
+use settings::RenderSettings;
 use std::ops::Range;
 use std::sync::Arc;
+use target::{Attachment, Target};
 use textures::Textures;
 use uniforms::{ObjectUniform, StageUniform};
 use view::{Camera, Window};
@@ -59,8 +63,10 @@ pub struct RenderStats {
 pub struct Renderer {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    size: [u32; 2],
-    depth: wgpu::TextureView,
+    format: wgpu::TextureFormat,
+    settings: RenderSettings,
+    target: Target,
+    warm_up: WarmUp,
     textures: Textures,
     pipelines: Pipelines,
     models: Models,
@@ -76,6 +82,14 @@ pub struct Renderer {
     /// The epoch of the assets that were uploaded.
     epoch: u32,
     stats: RenderStats,
+}
+
+/// Which materials have been made ready for the GPU.
+#[derive(Debug, Default)]
+struct WarmUp {
+    /// Materials registered so far.
+    known: u32,
+    cold: Vec<ShaderId>,
 }
 
 /// The bind groups that hold the frame's uniforms.
@@ -100,7 +114,8 @@ impl Renderer {
         let pipelines = Pipelines::new(&device, format, textures.layout());
         let no_lightmaps =
             textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
-        let lightmap_sampler = textures::create_sampler(&device, true, false);
+        let lightmap_sampler =
+            textures::create_sampler(&device, wgpu::AddressMode::ClampToEdge, None);
         let frame = Frame::new(&device);
         let bindings = Bindings::new(
             &device,
@@ -110,8 +125,10 @@ impl Renderer {
             &lightmap_sampler,
         );
         Self {
-            depth: create_depth(&device, size),
-            size,
+            target: Target::new(&device, format, size.map(|side| side.max(1)), 1),
+            format,
+            settings: RenderSettings::REFERENCE,
+            warm_up: WarmUp::default(),
             textures,
             pipelines,
             models: Models::default(),
@@ -133,10 +150,37 @@ impl Renderer {
     /// Follows the size of the target.
     pub fn resize(&mut self, size: [u32; 2]) {
         let size = size.map(|side| side.max(1));
-        if size != self.size {
-            self.size = size;
-            self.depth = create_depth(&self.device, size);
+        if size != self.target.size() {
+            self.make_target(size, self.target.samples());
         }
+    }
+
+    /// Follows the player's choices; cheap if they are the same as before.
+    pub fn configure(&mut self, settings: &RenderSettings) {
+        let previous = std::mem::replace(&mut self.settings, *settings);
+        let samples = if settings.samples > 1 { 4 } else { 1 };
+        if samples != self.target.samples() {
+            self.pipelines.set_samples(samples);
+            self.warm_up = WarmUp::default();
+            self.make_target(self.target.size(), samples);
+        } else if settings.gamma != previous.gamma {
+            self.target
+                .set_gamma(&self.device, &self.queue, settings.gamma);
+        }
+        if settings.anisotropy != previous.anisotropy {
+            self.textures
+                .set_anisotropy(&self.device, settings.anisotropy);
+            self.warm_up = WarmUp::default();
+        }
+        if settings.curve_error != previous.curve_error {
+            self.world = None;
+        }
+    }
+
+    fn make_target(&mut self, size: [u32; 2], samples: u32) {
+        self.target = Target::new(&self.device, self.format, size, samples);
+        self.target
+            .set_gamma(&self.device, &self.queue, self.settings.gamma);
     }
 
     /// What the last frame cost.
@@ -159,28 +203,50 @@ impl Renderer {
         {
             return true;
         }
-        self.world = World::build(&self.device, &self.queue, assets, bsp);
+        self.world = World::build(
+            &self.device,
+            &self.queue,
+            assets,
+            bsp,
+            self.settings.curve_error,
+        );
         self.bind();
-        self.prepare_pipelines();
         self.world.is_some()
     }
 
-    /// Makes the pipelines of the map's materials, so that none has to be made while playing.
-    fn prepare_pipelines(&mut self) {
-        let Some(world) = &self.world else { return };
-        for batch in &world.batches {
-            let material = &*batch.material;
-            let passes = materials::passes(material);
-            let stages = passes.map(|pass| materials::pass_key(material, pass, VertexKind::World));
-            let lights =
-                [false, true].map(|is_additive| materials::light_key(material, is_additive));
-            for key in stages
-                .chain(materials::fog_key(material, VertexKind::World))
-                .chain(lights)
-            {
-                self.pipelines.slot(&self.device, key);
+    /// Makes pipelines and uploads images of what has been loaded, so that it need not happen while playing: as much
+    /// as there is behind a loading screen, a little in every other frame.
+    fn warm_up(&mut self, assets: &Assets, is_loading: bool) {
+        let mut budget = if is_loading { 64 } else { 2 };
+        let all = assets.shader_count() as u32;
+        self.warm_up
+            .cold
+            .extend((self.warm_up.known..all).map(ShaderId));
+        self.warm_up.known = all;
+        let Self {
+            device,
+            queue,
+            pipelines,
+            textures,
+            warm_up,
+            ..
+        } = self;
+        warm_up.cold.retain(|&shader| {
+            let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
+                return true;
+            };
+            let made = pipelines.len() + textures.len();
+            for key in materials::likely_keys(material) {
+                pipelines.slot(device, key);
             }
-        }
+            let mut waits = false;
+            for image in materials::images(material) {
+                textures.slot(device, queue, assets, image);
+                waits |= assets.state(image) == AssetState::Wanted;
+            }
+            budget -= (pipelines.len() + textures.len() - made).min(budget);
+            waits
+        });
     }
 
     /// Draws a frame into `target`, which has the renderer's format and size.
@@ -188,10 +254,12 @@ impl Renderer {
         if self.epoch != assets.epoch() {
             self.epoch = assets.epoch();
             self.textures.clear();
+            self.warm_up = WarmUp::default();
             self.models = Models::default();
             self.world = None;
         }
         self.prepare_world(assets);
+        self.warm_up(assets, scene.views.is_empty());
         self.frame.clear();
         self.passes.clear();
         for view in &scene.views {
@@ -236,17 +304,30 @@ impl Renderer {
             visible,
             passes,
             beam,
+            settings,
             ..
         } = self;
         let [visible, portal_visible] = visible;
-        let (sources, world) = ((assets, &*beam), world.as_ref());
-        let mut main = Collector::new(sources, world, view, Camera::of_view(view), frame, visible);
+        let lights = if settings.dynamic_lights {
+            &view.lights[..]
+        } else {
+            &[]
+        };
+        let sources = Sources {
+            assets,
+            world: world.as_ref(),
+            view,
+            lights,
+            beam,
+            lod_bias: settings.lod_bias,
+        };
+        let mut main = Collector::new(sources, Camera::of_view(view), frame, visible);
         main.add_scene(visible);
         sort_batches(&mut main.batches);
-        let portal = portals::find(&main, visible);
+        let portal = portals::find(&main, visible).filter(|_| !settings.fast_sky);
         let mut cameras = vec![(main.camera, main.batches)];
         if let Some(camera) = portal {
-            let mut through = Collector::new(sources, world, view, camera, frame, portal_visible);
+            let mut through = Collector::new(sources, camera, frame, portal_visible);
             through.add_scene(portal_visible);
             sort_batches(&mut through.batches);
             // The main view is drawn over what is seen through the portal.
@@ -261,9 +342,9 @@ impl Renderer {
                 textures,
                 pipelines,
                 frame,
-                fogs: world.map_or(&[], |world| &world.fogs),
+                fogs: world.as_ref().map_or(&[], |world| &world.fogs),
                 camera,
-                lights: &view.lights,
+                lights,
                 scene_msec: view.time_msec,
             };
             for batch in &batches {
@@ -271,6 +352,7 @@ impl Renderer {
                     models.upload(device, queue, assets, geometry.model);
                 }
                 match &batch.material.sky {
+                    Some(_) if settings.fast_sky => {}
                     Some(sky) => sky::draw(&mut recorder, batch, sky),
                     None => recorder.batch(batch),
                 }
@@ -288,7 +370,7 @@ impl Renderer {
         if scene.draw2d.is_empty() {
             return;
         }
-        let [width, height] = self.size.map(|side| side as f32);
+        let [width, height] = self.target.size().map(|side| side as f32);
         let first = self.frame.draws.len();
         let mut recorder = Recorder {
             device: &self.device,
@@ -334,7 +416,12 @@ impl Renderer {
             ..RenderStats::default()
         };
         if self.passes.is_empty() {
-            let viewport = [0.0, 0.0, self.size[0] as f32, self.size[1] as f32];
+            let viewport = [
+                0.0,
+                0.0,
+                self.target.size()[0] as f32,
+                self.target.size()[1] as f32,
+            ];
             self.passes.push(Pass {
                 viewport,
                 clear: None,
@@ -349,19 +436,24 @@ impl Renderer {
         for number in 0..self.passes.len() {
             let pass = self.passes[number].clone();
             let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
+            let Attachment {
+                view,
+                resolve_target,
+            } = self.target.attachment(target);
+            let is_last = number + 1 == self.passes.len();
             let mut render_pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("view"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: target,
+                    view,
                     depth_slice: None,
-                    resolve_target: None,
+                    resolve_target: resolve_target.filter(|_| is_last),
                     ops: wgpu::Operations {
                         load: clear.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                         store: wgpu::StoreOp::Store,
                     },
                 })],
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                    view: &self.depth,
+                    view: &self.target.depth,
                     depth_ops: Some(wgpu::Operations {
                         load: wgpu::LoadOp::Clear(1.0),
                         store: wgpu::StoreOp::Discard,
@@ -372,10 +464,11 @@ impl Renderer {
                 occlusion_query_set: None,
                 multiview_mask: None,
             });
-            if let Some(viewport) = clamp_viewport(pass.viewport, self.size) {
+            if let Some(viewport) = clamp_viewport(pass.viewport, self.target.size()) {
                 self.encode_draws(&mut render_pass, viewport, pass.draws);
             }
         }
+        self.target.finish(&mut encoder, target);
         self.queue.submit([encoder.finish()]);
         self.stats.passes = self.passes.len() as u32;
     }
@@ -503,22 +596,4 @@ fn set_viewport(
 ) {
     let [near, far] = depth.bounds();
     pass.set_viewport(x, y, width, height, near, far);
-}
-
-fn create_depth(device: &wgpu::Device, size: [u32; 2]) -> wgpu::TextureView {
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("depth"),
-        size: wgpu::Extent3d {
-            width: size[0].max(1),
-            height: size[1].max(1),
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: DEPTH_FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

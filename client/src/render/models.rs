@@ -170,7 +170,8 @@ pub fn add<'a>(
     ) {
         return;
     }
-    let lod_number = choose_lod(model, frame, &placement, &collector.camera);
+    let lod = choose_lod(model, frame, &placement, &collector.camera) as i32 + collector.lod_bias;
+    let lod_number = lod.clamp(0, model.lods.len() as i32 - 1) as usize;
     let lod = &model.lods[lod_number];
     let last = lod.mesh.frames.len() - 1;
     let (frame, old_frame) = (frame.min(last), old_frame.min(last));

@@ -7,8 +7,6 @@
 use super::world::WorldVertex;
 use glam::Vec3;
 
-/// How far the flat piece may be from the curve, in units ("r_subdivisions").
-const MAX_ERROR: f32 = 4.0;
 /// Most rows or columns of a grid.
 const MAX_SIZE: usize = 65;
 /// Marks a row or column that lies on a straight line between its neighbours.
@@ -30,12 +28,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Tessellates `width` × `height` control points (odd numbers from 3 on).
+    /// Tessellates a net of control points (odd numbers from 3 on), so that it is off by at most `max_error` units.
     pub fn new(
-        width: usize,
-        height: usize,
+        [width, height]: [usize; 2],
         control: &[WorldVertex],
         lod_bounds: [Vec3; 2],
+        max_error: f32,
     ) -> Self {
         let mut grid = Self {
             width,
@@ -46,7 +44,7 @@ impl Grid {
             lod_radius: (lod_bounds[1] - lod_bounds[0]).length() * 0.5,
         };
         for direction in 0..2 {
-            grid.subdivide_columns(direction);
+            grid.subdivide_columns(direction, max_error);
             grid.transpose();
         }
         grid.put_on_curve();
@@ -58,7 +56,7 @@ impl Grid {
         grid
     }
 
-    fn subdivide_columns(&mut self, direction: usize) {
+    fn subdivide_columns(&mut self, direction: usize, max_error: f32) {
         let mut j = 0;
         while j + 2 < self.width {
             let error = (0..self.height)
@@ -67,7 +65,7 @@ impl Grid {
             if error < 0.1 {
                 self.errors[direction][j + 1] = STRAIGHT;
                 j += 2;
-            } else if self.width + 2 > MAX_SIZE || error <= MAX_ERROR {
+            } else if self.width + 2 > MAX_SIZE || error <= max_error {
                 self.errors[direction][j + 1] = 1.0 / error;
                 j += 2;
             } else {
@@ -398,10 +396,10 @@ mod tests {
             })
             .collect();
         Grid::new(
-            3,
-            3,
+            [3, 3],
             &control,
             [Vec3::ZERO, Vec3::new(radius, 100.0, radius)],
+            4.0,
         )
     }
 
@@ -418,7 +416,7 @@ mod tests {
         let control: Vec<_> = (0..9)
             .map(|k| vertex((k % 3) as f32 * 32.0, (k / 3) as f32 * 32.0, 0.0))
             .collect();
-        let grid = Grid::new(3, 3, &control, [Vec3::ZERO, Vec3::ONE]);
+        let grid = Grid::new([3, 3], &control, [Vec3::ZERO, Vec3::ONE], 4.0);
         let mut indices = Vec::new();
         grid.write_indices(1.0, 10, &mut indices);
         assert_eq!((grid.width, grid.height), (2, 2));

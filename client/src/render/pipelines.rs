@@ -81,6 +81,7 @@ pub struct Pipelines {
     module: wgpu::ShaderModule,
     layout: wgpu::PipelineLayout,
     format: wgpu::TextureFormat,
+    samples: u32,
     slots: HashMap<PipelineKey, PipelineSlot>,
     pipelines: Vec<wgpu::RenderPipeline>,
 }
@@ -123,6 +124,7 @@ impl Pipelines {
             module,
             layout,
             format,
+            samples: 1,
             slots: HashMap::new(),
             pipelines: Vec::new(),
         }
@@ -141,6 +143,13 @@ impl Pipelines {
         let slot = PipelineSlot(self.pipelines.len() as u32 - 1);
         self.slots.insert(key, slot);
         slot
+    }
+
+    /// Draws with so many samples per pixel from now on.
+    pub fn set_samples(&mut self, samples: u32) {
+        self.samples = samples;
+        self.slots.clear();
+        self.pipelines.clear();
     }
 
     pub fn len(&self) -> usize {
@@ -172,7 +181,10 @@ impl Pipelines {
                 ..Default::default()
             },
             depth_stencil: Some(depth_state(key)),
-            multisample: Default::default(),
+            multisample: wgpu::MultisampleState {
+                count: self.samples,
+                ..Default::default()
+            },
             fragment: Some(wgpu::FragmentState {
                 module: &self.module,
                 entry_point: Some("fs_main"),
@@ -319,14 +331,56 @@ fn model_layouts() -> [wgpu::VertexBufferLayout<'static>; 3] {
 
 #[cfg(test)]
 mod tests {
+    use naga::back::glsl;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    const SHADERS: [&str; 2] = [
+        include_str!("shaders/stage.wgsl"),
+        include_str!("shaders/brightness.wgsl"),
+    ];
+
+    /// Browsers without WebGPU get GLSL ES 3.00.
     #[test]
-    fn shaders_are_valid() {
-        let module = naga::front::wgsl::parse_str(include_str!("shaders/stage.wgsl")).unwrap();
-        naga::valid::Validator::new(
-            naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::empty(),
-        )
-        .validate(&module)
-        .unwrap();
+    fn shaders_are_valid_and_suit_webgl2() {
+        for source in SHADERS {
+            let module = naga::front::wgsl::parse_str(source).unwrap();
+            let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+                .validate(&module)
+                .unwrap();
+            for entry in &module.entry_points {
+                let (module, info) = naga::back::pipeline_constants::process_overrides(
+                    &module,
+                    &info,
+                    None,
+                    &Default::default(),
+                )
+                .unwrap();
+                let options = glsl::Options {
+                    version: glsl::Version::Embedded {
+                        version: 300,
+                        is_webgl: true,
+                    },
+                    ..Default::default()
+                };
+                let pipeline = glsl::PipelineOptions {
+                    shader_stage: entry.stage,
+                    entry_point: entry.name.clone(),
+                    multiview: None,
+                };
+                let mut text = String::new();
+                glsl::Writer::new(
+                    &mut text,
+                    &module,
+                    &info,
+                    &options,
+                    &pipeline,
+                    Default::default(),
+                )
+                .unwrap()
+                .write()
+                .unwrap();
+                assert!(text.starts_with("#version 300 es"));
+            }
+        }
     }
 }

@@ -29,8 +29,7 @@ impl Textures {
                 sampler_entry(1),
             ],
         });
-        let samplers = [(false, false), (false, true), (true, false), (true, true)]
-            .map(|(clamps, mips)| create_sampler(device, clamps, mips));
+        let samplers = samplers(device, 1);
         let mut textures = Self {
             layout,
             samplers,
@@ -81,6 +80,17 @@ impl Textures {
     pub fn clear(&mut self) {
         self.bind_groups.truncate(1);
         self.slots.clear();
+    }
+
+    /// How many pictures there are.
+    pub fn len(&self) -> usize {
+        self.bind_groups.len()
+    }
+
+    /// Samples pictures this sharply at flat angles; all of them are uploaded anew.
+    pub fn set_anisotropy(&mut self, device: &wgpu::Device, anisotropy: u16) {
+        self.clear();
+        self.samplers = samplers(device, anisotropy.clamp(1, 16));
     }
 
     pub fn bind_group(&self, slot: TextureSlot) -> &wgpu::BindGroup {
@@ -149,12 +159,25 @@ pub fn create_lightmaps(
     })
 }
 
-pub fn create_sampler(device: &wgpu::Device, clamps: bool, mips: bool) -> wgpu::Sampler {
-    let address = if clamps {
-        wgpu::AddressMode::ClampToEdge
-    } else {
-        wgpu::AddressMode::Repeat
-    };
+/// Repeated and clamped ones, each without and with mipmaps.
+fn samplers(device: &wgpu::Device, anisotropy: u16) -> [wgpu::Sampler; 4] {
+    let repeat = wgpu::AddressMode::Repeat;
+    let clamp = wgpu::AddressMode::ClampToEdge;
+    [
+        (repeat, false),
+        (repeat, true),
+        (clamp, false),
+        (clamp, true),
+    ]
+    .map(|(address, mips)| create_sampler(device, address, mips.then_some(anisotropy)))
+}
+
+/// A sampler; `anisotropy` is for pictures with mipmaps only.
+pub fn create_sampler(
+    device: &wgpu::Device,
+    address: wgpu::AddressMode,
+    anisotropy: Option<u16>,
+) -> wgpu::Sampler {
     device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("image"),
         address_mode_u: address,
@@ -162,11 +185,11 @@ pub fn create_sampler(device: &wgpu::Device, clamps: bool, mips: bool) -> wgpu::
         address_mode_w: wgpu::AddressMode::ClampToEdge,
         mag_filter: wgpu::FilterMode::Linear,
         min_filter: wgpu::FilterMode::Linear,
-        mipmap_filter: if mips {
-            wgpu::MipmapFilterMode::Linear
-        } else {
-            wgpu::MipmapFilterMode::Nearest
+        mipmap_filter: match anisotropy {
+            Some(_) => wgpu::MipmapFilterMode::Linear,
+            None => wgpu::MipmapFilterMode::Nearest,
         },
+        anisotropy_clamp: anisotropy.unwrap_or(1),
         ..Default::default()
     })
 }

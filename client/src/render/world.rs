@@ -2,7 +2,6 @@
 
 use super::fog::FogVolume;
 use super::lights::{LightGrid, shift_color};
-use super::materials::deforms_on_cpu;
 use super::patches::{self, Grid};
 use super::textures;
 use crate::assets::Assets;
@@ -53,10 +52,9 @@ pub struct World {
 
 /// Surfaces that are drawn together.
 pub struct WorldBatch {
+    pub shader: ShaderId,
     pub material: Arc<Material>,
     pub fog: Option<usize>,
-    /// Vertices are placed on the CPU in every frame.
-    pub is_cpu: bool,
 }
 
 /// One surface of the map.
@@ -93,9 +91,13 @@ impl World {
         queue: &wgpu::Queue,
         assets: &Assets,
         bsp: &Arc<Bsp>,
+        curve_error: f32,
     ) -> Option<Self> {
         let materials = Materials::collect(assets, bsp)?;
-        let mut builder = Builder::default();
+        let mut builder = Builder {
+            curve_error,
+            ..Builder::default()
+        };
         let mut models = Vec::new();
         for model in &bsp.models {
             let first = builder.batches.len();
@@ -160,6 +162,7 @@ impl Materials {
 
 #[derive(Default)]
 struct Builder {
+    curve_error: f32,
     vertices: Vec<WorldVertex>,
     indices: Vec<u32>,
     surfaces: Vec<WorldSurface>,
@@ -260,7 +263,7 @@ impl Builder {
                 let (width, height) = (width as usize, height as usize);
                 let control: Vec<_> = vertices.take(width * height).collect();
                 let [mins, maxs, _] = stored.lightmap_vectors;
-                let grid = Grid::new(width, height, &control, [mins, maxs]);
+                let grid = Grid::new([width, height], &control, [mins, maxs], self.curve_error);
                 self.vertices.extend_from_slice(&grid.vertices);
                 self.grids.push(grid);
                 Some(Shape::Curve {
@@ -286,9 +289,9 @@ impl Builder {
         };
         *self.batch_ids.entry((key, fog)).or_insert_with(|| {
             self.batches.push(WorldBatch {
+                shader,
                 material: Arc::clone(material),
                 fog,
-                is_cpu: deforms_on_cpu(material),
             });
             self.batches.len() - 1
         })
