@@ -1,7 +1,7 @@
 //! Reads and writes integers of 1 to 32 bits as messages hold them: raw low bits, Huffman above.
 
 use super::error::DecodeError;
-use super::huffman::{CODES, DECODE, ESCAPE_STRIDE, MAX_CODE_BITS};
+use super::huffman::{CODES, DECODE, ESCAPE_MARK, MAX_CODE_BITS};
 use super::text;
 
 const SYMBOL_MASK: u64 = (1 << MAX_CODE_BITS) - 1;
@@ -10,51 +10,67 @@ const SYMBOL_MASK: u64 = (1 << MAX_CODE_BITS) - 1;
 ///
 /// There are two ways to read. The `take_*` functions never fail: beyond the end they give zeros and
 /// the position moves on, and [`BitReader::check`] tells afterwards. All others fail at once.
+///
+/// The next bits are held ready in `held`. [`BitReader::refill`] makes them at least [`REFILLED`];
+/// the `held_*` functions take from them without a look at the message, which is what makes reading
+/// fast. Bits above the `held_len` lowest are either zero or already those that follow.
 #[derive(Clone)]
 pub struct BitReader<'a> {
-    subject: &'static str,
     bytes: &'a [u8],
-    /// The last 8 bytes with zeros behind, so that every load can be 8 bytes wide.
-    tail: [u8; 16],
-    tail_start: usize,
-    at: usize,
+    held: u64,
+    held_len: u32,
+    /// The byte that follows those held; beyond the end there are zeros.
+    next: usize,
+    /// All table entries that were used, to find the escape leaf in.
+    seen: u32,
+    /// The last 8 bytes, with zeros behind a shorter message.
+    tail: u64,
+    subject: &'static str,
 }
+
+/// How many bits can be taken after a refill.
+pub const REFILLED: u32 = 56;
 
 impl<'a> BitReader<'a> {
     /// Stands before the first bit; `subject` is what errors call these bytes.
     pub fn new(subject: &'static str, bytes: &'a [u8]) -> Self {
-        let tail_start = bytes.len().saturating_sub(8);
-        let mut tail = [0; 16];
-        tail[..bytes.len() - tail_start].copy_from_slice(&bytes[tail_start..]);
+        let tail = match bytes.last_chunk() {
+            Some(&chunk) => u64::from_le_bytes(chunk),
+            None => bytes
+                .iter()
+                .rfold(0, |tail, &byte| tail << 8 | u64::from(byte)),
+        };
         Self {
-            subject,
             bytes,
+            held: 0,
+            held_len: 0,
+            next: 0,
+            seen: 0,
             tail,
-            tail_start,
-            at: 0,
+            subject,
         }
     }
 
     /// Number of the next bit.
     pub fn at(&self) -> usize {
-        self.at
+        self.next * 8 - self.held_len as usize
     }
 
     /// How many bits are left; whole unused bytes may be among them.
     pub fn remaining(&self) -> usize {
-        (self.bytes.len() * 8).saturating_sub(self.at)
+        (self.bytes.len() * 8).saturating_sub(self.at())
     }
 
     /// An error at the current place.
     #[cold]
     pub fn error(&self, problem: impl Into<std::borrow::Cow<'static, str>>) -> DecodeError {
-        DecodeError::new(self.subject, self.at, problem)
+        DecodeError::new(self.subject, self.at(), problem)
     }
 
     /// Fails if anything was read beyond the end, or an escape leaf was met.
     #[inline]
     pub fn check(&self) -> Result<(), DecodeError> {
-        if self.at <= self.bytes.len() * 8 {
+        if self.at() <= self.bytes.len() * 8 && self.seen < ESCAPE_MARK {
             return Ok(());
         }
         Err(self.overrun())
@@ -62,69 +78,83 @@ impl<'a> BitReader<'a> {
 
     #[cold]
     fn overrun(&self) -> DecodeError {
-        if self.at >= ESCAPE_STRIDE as usize {
-            return DecodeError::new(
-                self.subject,
-                self.at % ESCAPE_STRIDE as usize,
-                "a code word that no writer uses",
-            );
+        if self.seen >= ESCAPE_MARK {
+            return self.error("a code word that no writer uses");
         }
         let length = self.bytes.len();
         let problem = format!("it goes on beyond its {length} bytes");
         DecodeError::new(self.subject, length * 8, problem)
     }
 
-    /// The next bits, without moving on: at least [`WINDOW_BITS`], zeros beyond the end.
-    #[inline]
-    pub fn window(&self) -> Window {
-        self.window_at(self.at)
-    }
-
-    /// As [`BitReader::window`], from any bit not before the current one.
+    /// Makes at least [`REFILLED`] bits ready to be taken.
     #[inline(always)]
-    pub fn window_at(&self, at: usize) -> Window {
-        let byte = at / 8;
-        let loaded = match self.bytes.get(byte..byte + 8) {
+    pub fn refill(&mut self) {
+        let loaded = match self.bytes.get(self.next..self.next + 8) {
             Some(bytes) => {
                 let mut chunk = [0; 8];
                 chunk.copy_from_slice(bytes);
                 u64::from_le_bytes(chunk)
             }
-            None => self.load_tail(byte),
+            None => self.load_tail(),
         };
-        Window {
-            bits: loaded >> (at % 8),
-            used: 0,
-        }
+        self.held |= loaded << self.held_len;
+        self.next += ((63 - self.held_len) / 8) as usize;
+        self.held_len |= REFILLED;
     }
 
     #[cold]
-    fn load_tail(&self, byte: usize) -> u64 {
-        let start = (byte - self.tail_start).min(8);
-        let mut chunk = [0; 8];
-        chunk.copy_from_slice(&self.tail[start..start + 8]);
-        u64::from_le_bytes(chunk)
+    fn load_tail(&self) -> u64 {
+        let known = self.next - self.bytes.len().saturating_sub(8);
+        if known < 8 {
+            self.tail >> (known * 8)
+        } else {
+            0
+        }
     }
 
-    /// Moves on by what was used of a window.
-    #[inline]
-    pub fn advance(&mut self, window: Window) {
-        self.at += window.used as usize;
+    /// How many zeros come before the next one; at least [`REFILLED`] if no one is known.
+    #[inline(always)]
+    pub fn held_zeros(&self) -> u32 {
+        self.held.trailing_zeros()
     }
 
-    /// Moves on by bits that were looked at.
-    #[inline]
-    pub fn skip(&mut self, bits: usize) {
-        self.at += bits;
+    /// Leaves out up to [`REFILLED`] bits.
+    #[inline(always)]
+    pub fn held_skip(&mut self, count: u32) {
+        self.held >>= count;
+        self.held_len -= count;
+    }
+
+    #[inline(always)]
+    pub fn held_flag(&mut self) -> bool {
+        let is_set = self.held & 1 != 0;
+        self.held_skip(1);
+        is_set
+    }
+
+    /// An unsigned integer of `width` bits (1 to 32), which takes up to 44.
+    #[inline(always)]
+    pub fn held_bits(&mut self, width: u32) -> u32 {
+        debug_assert!((1..=32).contains(&width));
+        let mut shift = width % 8;
+        let mut value = self.held as u32 & ((1 << shift) - 1);
+        self.held_skip(shift);
+        while shift < width {
+            let entry = DECODE[(self.held & SYMBOL_MASK) as usize];
+            value |= (entry >> 8 & 0xFF) << shift;
+            self.held = self.held.wrapping_shr(entry);
+            self.held_len -= entry & 0xFF;
+            self.seen |= entry;
+            shift += 8;
+        }
+        value
     }
 
     /// An unsigned integer of `width` bits (1 to 32).
     #[inline]
     pub fn take_bits(&mut self, width: u32) -> u32 {
-        let mut window = self.window();
-        let value = window.bits(width);
-        self.advance(window);
-        value
+        self.refill();
+        self.held_bits(width)
     }
 
     #[inline]
@@ -188,60 +218,6 @@ impl<'a> BitReader<'a> {
             return Err(self.error(format!("{length} bytes of data do not fit in")));
         }
         (0..length).map(|_| self.u8()).collect()
-    }
-}
-
-/// How many bits a fresh [`Window`] holds at least.
-pub const WINDOW_BITS: u32 = 57;
-
-/// Bits that were loaded at once, so that several small things can be taken without loading again.
-#[derive(Clone, Copy, Debug)]
-pub struct Window {
-    bits: u64,
-    used: u32,
-}
-
-impl Window {
-    /// How many bits were taken. More than [`WINDOW_BITS`] must not be.
-    #[inline(always)]
-    pub fn used(&self) -> u32 {
-        self.used
-    }
-
-    /// How many zeros come before the next one.
-    #[inline(always)]
-    pub fn zeros(&self) -> u32 {
-        self.bits.trailing_zeros()
-    }
-
-    /// The lowest `count` (0 to 31) bits as they are.
-    #[inline(always)]
-    pub fn raw(&mut self, count: u32) -> u32 {
-        let value = self.bits as u32 & ((1 << count) - 1);
-        self.bits >>= count;
-        self.used += count;
-        value
-    }
-
-    #[inline(always)]
-    pub fn flag(&mut self) -> bool {
-        self.raw(1) != 0
-    }
-
-    /// An unsigned integer of `width` bits (1 to 32), which takes up to 44.
-    #[inline(always)]
-    pub fn bits(&mut self, width: u32) -> u32 {
-        debug_assert!((1..=32).contains(&width));
-        let mut shift = width % 8;
-        let mut value = self.raw(shift);
-        while shift < width {
-            let entry = DECODE[(self.bits & SYMBOL_MASK) as usize];
-            value |= (entry >> 8 & 0xFF) << shift;
-            self.bits = self.bits.wrapping_shr(entry);
-            self.used += entry & !0xFF00;
-            shift += 8;
-        }
-        value
     }
 }
 

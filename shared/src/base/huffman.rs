@@ -3,13 +3,13 @@
 /// Longest code word in bits.
 pub const MAX_CODE_BITS: u32 = 11;
 
-/// How far an escape leaf moves a reader: beyond the end of any message, so that reading fails.
-pub const ESCAPE_STRIDE: u32 = 1 << 20;
+/// Marks the escape leaf in [`DECODE`].
+pub const ESCAPE_MARK: u32 = 1 << 31;
 
 /// What the next [`MAX_CODE_BITS`] bits begin with: length of the code word in the low 8 bits, its
 /// symbol in the next 8. The low 6 bits alone are the length as well, as shifts take it.
 ///
-/// The escape leaf, which no writer sends, is [`ESCAPE_STRIDE`] longer than it is.
+/// The escape leaf, which no writer sends, has [`ESCAPE_MARK`] set.
 pub static DECODE: [u32; 1 << MAX_CODE_BITS] = decode_table();
 
 const fn decode_table() -> [u32; 1 << MAX_CODE_BITS] {
@@ -18,7 +18,7 @@ const fn decode_table() -> [u32; 1 << MAX_CODE_BITS] {
     while symbol < CODES.len() {
         let (code, length) = CODES[symbol];
         let entry = if symbol == ESCAPE {
-            length as u32 + ESCAPE_STRIDE
+            length as u32 | ESCAPE_MARK
         } else {
             length as u32 | (symbol as u32) << 8
         };

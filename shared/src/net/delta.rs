@@ -3,7 +3,7 @@
 use super::fields::{self, DeltaState, FieldKind, FieldSource};
 use crate::{
     base::{
-        bits::{BitReader, BitWriter, WINDOW_BITS, Window},
+        bits::{BitReader, BitWriter, REFILLED},
         error::DecodeError,
         huffman::MAX_CODE_BITS,
         text,
@@ -19,33 +19,21 @@ pub enum Presence {
     Removed,
 }
 
-/// Reads an entity number. What follows it can be read from the same window.
-#[inline]
-pub fn read_entity_number(reader: &BitReader<'_>) -> (u16, Window) {
-    let mut window = reader.window();
-    (window.bits(ENTITYNUM_BITS) as u16, window)
-}
-
 /// Applies the difference that follows an entity's number.
 pub fn read_entity(
     reader: &mut BitReader<'_>,
-    after_number: Window,
     entity: &mut EntityState,
 ) -> Result<Presence, DecodeError> {
-    let mut window = after_number;
-    let is_removed = window.flag();
-    let is_changed = !is_removed && window.flag();
-    let count = if is_changed { window.bits(8) } else { 0 };
-    reader.advance(window);
-    if is_changed {
+    reader.refill();
+    if reader.held_flag() {
+        return reader.check().map(|()| Presence::Removed);
+    }
+    if reader.held_flag() {
+        let count = reader.held_bits(8);
         let count = checked_count::<EntityState>(reader, count)?;
         read_fields::<_, true>(reader, entity, count);
     }
-    reader.check()?;
-    Ok(match is_removed {
-        true => Presence::Removed,
-        false => Presence::Present,
-    })
+    reader.check().map(|()| Presence::Present)
 }
 
 /// Writes an entity's number and its difference from a base. Without a difference nothing is written
@@ -156,51 +144,50 @@ fn read_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
     state: &mut S,
     count: usize,
 ) {
-    let start = reader.at();
-    let (mut index, mut at) = (0, start);
+    // A copy of its own is what the compiler keeps in registers.
+    let mut bits = reader.clone();
+    let mut index = 0;
     loop {
-        // No table is as long as a window.
-        let mut window = reader.window_at(at);
-        let unchanged = window.zeros();
+        // No table is as long as what is held.
+        bits.refill();
+        let unchanged = bits.held_zeros();
         if index + unchanged as usize >= count {
-            reader.skip(at + count - index - start);
-            return;
+            bits.held_skip((count - index) as u32);
+            break;
         }
         index += unchanged as usize;
-        if unchanged + 1 + MAX_FIELD_BITS <= WINDOW_BITS {
-            window.raw(unchanged + 1);
-        } else {
-            at += unchanged as usize + 1;
-            window = reader.window_at(at);
+        bits.held_skip(unchanged + 1);
+        if unchanged + 1 + MAX_FIELD_BITS > REFILLED {
+            bits.refill();
         }
-        state.read_field(index, Value::<HAS_ZERO_FLAG>(&mut window));
-        at += window.used() as usize;
+        state.read_field(index, Value::<HAS_ZERO_FLAG>(&mut bits));
         index += 1;
     }
+    *reader = bits;
 }
 
 /// Most bits that the value of a field takes: two flags and four symbols.
 const MAX_FIELD_BITS: u32 = 2 + 4 * MAX_CODE_BITS;
 
 /// The value of one field; entities have a flag before it that tells whether it is zero.
-struct Value<'w, const HAS_ZERO_FLAG: bool>(&'w mut Window);
+struct Value<'r, 'm, const HAS_ZERO_FLAG: bool>(&'r mut BitReader<'m>);
 
-impl<const HAS_ZERO_FLAG: bool> Value<'_, HAS_ZERO_FLAG> {
+impl<const HAS_ZERO_FLAG: bool> Value<'_, '_, HAS_ZERO_FLAG> {
     #[inline(always)]
     fn is_zero(&mut self) -> bool {
-        HAS_ZERO_FLAG && !self.0.flag()
+        HAS_ZERO_FLAG && !self.0.held_flag()
     }
 }
 
-impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, HAS_ZERO_FLAG> {
+impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, '_, HAS_ZERO_FLAG> {
     #[inline(always)]
     fn float(mut self) -> f32 {
         if self.is_zero() {
             0.0
-        } else if self.0.flag() {
-            f32::from_bits(self.0.bits(32))
+        } else if self.0.held_flag() {
+            f32::from_bits(self.0.held_bits(32))
         } else {
-            (self.0.bits(COMPACT_BITS) as i32 - COMPACT_BIAS) as f32
+            (self.0.held_bits(COMPACT_BITS) as i32 - COMPACT_BIAS) as f32
         }
     }
 
@@ -209,7 +196,7 @@ impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, HAS_ZERO_FLAG> {
         if self.is_zero() {
             return 0;
         }
-        self.0.bits(bits) as i32
+        self.0.held_bits(bits) as i32
     }
 
     #[inline(always)]
@@ -217,7 +204,7 @@ impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, HAS_ZERO_FLAG> {
         if self.is_zero() {
             return 0;
         }
-        sign_extended(self.0.bits(bits), bits)
+        sign_extended(self.0.held_bits(bits), bits)
     }
 }
 

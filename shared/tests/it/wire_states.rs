@@ -22,9 +22,8 @@ fn read_entity(
     reader: &mut BitReader<'_>,
     base: impl Fn(u16) -> EntityState,
 ) -> Option<EntityState> {
-    let (number, window) = delta::read_entity_number(reader);
-    let mut entity = base(number);
-    match delta::read_entity(reader, window, &mut entity).expect("a good difference") {
+    let mut entity = base(reader.take_bits(10) as u16);
+    match delta::read_entity(reader, &mut entity).expect("a good difference") {
         Presence::Present => Some(entity),
         Presence::Removed => None,
     }
@@ -169,7 +168,14 @@ fn head_bits(write: impl Fn(&mut BitWriter)) -> usize {
 
 #[test]
 fn floats_beyond_all_integers_are_written() {
-    for value in [2_147_483_648.0, -2_147_483_648.0, f32::MAX, f32::INFINITY, 4095.5, 4096.0] {
+    for value in [
+        2_147_483_648.0,
+        -2_147_483_648.0,
+        f32::MAX,
+        f32::INFINITY,
+        4095.5,
+        4096.0,
+    ] {
         let mut new = PlayerState::default();
         new.origin.x = value;
         let mut writer = BitWriter::new();
@@ -252,8 +258,8 @@ fn too_many_fields_are_an_error() {
     writer.u8(52);
     let bytes = writer.finish();
     let mut reader = BitReader::new("message", &bytes);
-    let (number, window) = delta::read_entity_number(&reader);
-    let error = delta::read_entity(&mut reader, window, &mut zero(number)).expect_err("52 fields");
+    let number = reader.take_bits(10) as u16;
+    let error = delta::read_entity(&mut reader, &mut zero(number)).expect_err("52 fields");
     assert!(
         error.to_string().contains("52 fields where 51 are known"),
         "{error}"

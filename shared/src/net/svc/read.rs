@@ -6,7 +6,7 @@ use super::{
 use crate::{
     base::{bits::BitReader, error::DecodeError, time::ServerTime},
     net::{
-        delta::{self, Presence},
+        delta::{self, ENTITYNUM_BITS, Presence},
         netchan::MAX_MSGLEN,
         protocol::WireForm,
         reliable::MAX_COMMAND_CHARS,
@@ -283,9 +283,8 @@ fn read_entities(
     let mut old = old;
     let mut next_possible = 0;
     loop {
-        let (number, window) = delta::read_entity_number(reader);
+        let number = reader.take_bits(ENTITYNUM_BITS) as u16;
         if number == END_OF_ENTITIES {
-            reader.advance(window);
             break;
         }
         if number < next_possible {
@@ -308,7 +307,7 @@ fn read_entities(
         let Some(entity) = new.last_mut() else {
             break;
         };
-        if delta::read_entity(reader, window, entity)? == Presence::Removed {
+        if delta::read_entity(reader, entity)? == Presence::Removed {
             new.pop();
         }
     }
@@ -360,13 +359,12 @@ fn read_gamestate_item(
 }
 
 fn read_baseline(reader: &mut BitReader<'_>) -> Result<EntityState, DecodeError> {
-    let (number, window) = delta::read_entity_number(reader);
     let zero = EntityState {
-        number,
+        number: reader.bits(ENTITYNUM_BITS)? as u16,
         ..EntityState::default()
     };
     let mut baseline = zero;
-    match delta::read_entity(reader, window, &mut baseline)? {
+    match delta::read_entity(reader, &mut baseline)? {
         Presence::Present => Ok(baseline),
         Presence::Removed => Ok(zero),
     }
