@@ -8,7 +8,6 @@ pub mod client;
 pub mod commands;
 pub mod con;
 pub mod event;
-pub mod headless;
 pub mod link;
 pub mod output;
 pub mod platform;

@@ -190,8 +190,10 @@ impl Predictor {
             self.weigh_variants(before, input);
         }
         self.base = Some(input.base.clone());
+        // A change of the variant has dropped all steps.
         if let (Some(place), false) = (acknowledged, input.is_abrupt)
-            && is_same_on_the_wire(&self.steps[place].player, player)
+            && let Some(step) = self.steps.get(place)
+            && is_same_on_the_wire(&step.player, player)
             && !self.is_disturbed(&changed)
         {
             self.steps.drain(..=place);

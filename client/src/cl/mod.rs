@@ -47,8 +47,11 @@ use shared::{
         protocol::WireForm,
     },
     types::{
-        configstring::Configstrings, gamestate::Gamestate, servercmd::ServerCommand,
-        snapshot::Snapshot, usercmd::{Usercmd, UsercmdRing},
+        configstring::Configstrings,
+        gamestate::Gamestate,
+        servercmd::ServerCommand,
+        snapshot::Snapshot,
+        usercmd::{Usercmd, UsercmdRing},
     },
 };
 use std::{collections::VecDeque, fmt, sync::Arc};

@@ -185,18 +185,9 @@ impl Outgoing {
 
 fn checked(text: &str) -> Result<String, CommandRefused> {
     // Line ends would start another command on some servers.
-    let text: String = text
-        .trim()
-        .chars()
-        .map(|c| {
-            if c.is_control() && c != '\u{19}' {
-                ' '
-            } else {
-                c
-            }
-        })
-        .collect();
-    if text.is_empty() {
+    let is_bad = |c: char| c.is_control() && c != '\u{19}';
+    let text = text.trim_end_matches(is_bad).replace(is_bad, " ");
+    if text.trim().is_empty() {
         return Err(CommandRefused::Empty);
     }
     if text.len() > MAX_COMMAND {

@@ -24,7 +24,7 @@ use shared::{
         protocol::WireForm,
         pure::PureProof,
         reliable::CommandTexts,
-        svc::{self, Decoder, Download, MessageError, Origin, ServerOp},
+        svc::{self, Decoder, Download, MessageError, Origin, ServerMessage, ServerOp},
     },
     types::servercmd::{ServerCommand, ServerCommandBody},
 };
@@ -162,9 +162,7 @@ impl Session {
         self.message_ack = message.sequence;
         // The reader has refused numbers above the newest.
         let _is_known = self.commands.acknowledge(message.rel_ack);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.add(&message, &received.bytes);
-        }
+        self.record(&message, &received.bytes);
         for op in message.ops {
             self.handle_op(now, op, stats, wishes);
             if wishes.end.is_some() {
@@ -520,17 +518,28 @@ impl Session {
         }
     }
 
-    /// Starts recording from the state of now.
+    /// Starts to record; false unless the player is in the world.
     pub fn start_recording(&mut self) -> bool {
-        let Some(level) = self.level.as_ref().filter(|level| level.is_active()) else {
-            return false;
+        let is_active = self.level.as_ref().is_some_and(Level::is_active);
+        if is_active {
+            self.recorder = Some(Recorder::default());
+        }
+        is_active
+    }
+
+    /// Writes a message down before anything of it takes effect here.
+    fn record(&mut self, message: &ServerMessage, bytes: &[u8]) {
+        let (Some(recorder), Some(level)) = (&mut self.recorder, &self.level) else {
+            return;
         };
-        let mut gamestate = self.decoder.gamestate().as_ref().clone();
-        gamestate.configstrings = level.configstrings.clone();
-        gamestate.server_command_num = self.server_commands.newest();
-        let own_command = self.commands.newest_number();
-        self.recorder = Some(Recorder::new(self.message_ack - 1, own_command, &gamestate));
-        true
+        if recorder.is_waiting() && Recorder::can_begin_with(message) {
+            let mut gamestate = self.decoder.gamestate().as_ref().clone();
+            gamestate.configstrings = level.configstrings.clone();
+            gamestate.server_command_num = self.server_commands.newest();
+            let own_command = self.commands.newest_number();
+            recorder.begin(message.sequence - 1, own_command, &gamestate);
+        }
+        recorder.add(message.sequence, bytes);
     }
 }
 

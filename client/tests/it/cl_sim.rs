@@ -141,7 +141,7 @@ pub struct SimServer {
 pub struct Slot {
     pub netchan: Netchan,
     /// Texts to the client.
-    commands: CommandTexts,
+    pub commands: CommandTexts,
     acknowledged: i32,
     /// Texts from the client.
     client_commands: CommandTexts,
@@ -248,6 +248,11 @@ impl SimServer {
         if let Some(slot) = &mut self.slot {
             slot.commands.push(text);
         }
+    }
+
+    /// What the server knows of its client.
+    pub fn slot(&self) -> &Slot {
+        self.slot.as_ref().expect("the client is there")
     }
 
     pub fn kick(&mut self, reason: &str) {

@@ -2,7 +2,10 @@
 
 mod assets_images;
 mod assets_load;
+mod cl_captures;
 mod cl_connection;
+mod cl_demos;
+mod cl_malformed;
 mod cl_sim;
 mod disk;
 mod render;

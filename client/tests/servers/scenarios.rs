@@ -1,10 +1,8 @@
 //! The connection against real servers: every protocol, over maps, restarts, pure checks and kicks.
 
 use crate::game_server::{GameServer, Program};
-use client::{
-    cl::{Reason, Seeds, State},
-    headless::{Headless, KnownPak, Play, Report, usual_settings},
-};
+use crate::player::{Headless, KnownPak, Play, Report, usual_settings};
+use client::cl::{Reason, Seeds, State};
 use shared::{
     base::time::ClientTime,
     formats::pk3::{self, Directory},
@@ -216,10 +214,7 @@ fn play_scenario(scenario: &Scenario<'_>) {
     );
 
     let report = player.headless.report();
-    println!(
-        "{}",
-        serde_json::to_string(&report).expect("reports are plain data")
-    );
+    println!("{report:?}");
     assert!(report.is_good(), "{report:?}");
     assert_eq!(
         (report.protocol, report.wire, report.pure),

@@ -1,10 +1,9 @@
-//! Plays without window or GPU: keeps one connection in the game and reports what came of it.
+//! A simulated player: keeps one connection in the game and counts what came of it.
 
-use crate::cl::{
+use client::cl::{
     Connection, PureProof, Reason, Seeds, Settings, State, SystemInfo, Update,
     input::{Action, Input, InputSettings, MouseAccelStyle, PadAxis, PadSettings, UsercmdFrame},
 };
-use serde::Serialize;
 use shared::{
     base::{
         info::{Info, MAX_INFO},
@@ -26,23 +25,8 @@ pub enum Play {
     Random,
 }
 
-impl std::str::FromStr for Play {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "idle" => Ok(Self::Idle),
-            "walk" => Ok(Self::Walk),
-            "random" => Ok(Self::Random),
-            other => Err(format!(
-                "\"{other}\" is not a way to play: idle, walk or random"
-            )),
-        }
-    }
-}
-
 /// What a run came to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Report {
     pub state: String,
     pub map: String,

@@ -1,0 +1,81 @@
+//! The program itself against a real server: loads the level's files and plays, without window.
+
+use crate::game_server::{GameServer, Program};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+
+#[test]
+fn the_program_plays_on_a_pure_server() {
+    let arguments = [
+        "+set",
+        "sv_pure",
+        "1",
+        "+set",
+        "g_gametype",
+        "0",
+        "+map",
+        "oa_dm1",
+    ];
+    let server = GameServer::start(Program::OpenArena, 28515, &arguments);
+    for bot in ["sarge", "major", "rai"] {
+        server.rcon(&format!("addbot {bot} 3"));
+    }
+    let home = std::env::temp_dir().join(format!("strafe-program-{}", std::process::id()));
+    std::fs::create_dir_all(&home).expect("the temporary folder can be written");
+    let output = Command::new(env!("CARGO_BIN_EXE_strafe"))
+        .args([
+            "--headless",
+            "--seconds",
+            "40",
+            "--json",
+            "--input",
+            "random",
+        ])
+        .args(["--data", "/usr/share/games/openarena"])
+        .args(["+connect", &server.address()])
+        .env("HOME", &home)
+        .env("XDG_CONFIG_HOME", &home)
+        .env("XDG_DATA_HOME", &home)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program was built with this test");
+    std::fs::remove_dir_all(&home).expect("the folder is ours");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    let line = text
+        .lines()
+        .last()
+        .unwrap_or_else(|| panic!("no report; stderr: {error}"));
+    let report: Value =
+        serde_json::from_str(line).unwrap_or_else(|fault| panic!("{fault}: {line}\n{error}"));
+    println!("{report}");
+    assert!(
+        output.status.success(),
+        "{report}\n{error}\n{}",
+        server.log()
+    );
+    assert_eq!(
+        (
+            &report["state"],
+            &report["map"],
+            &report["protocol"],
+            &report["pure"]
+        ),
+        (&"active".into(), &"oa_dm1".into(), &71.into(), &true.into()),
+        "{report}"
+    );
+    let number = |key: &str| {
+        report[key]
+            .as_f64()
+            .unwrap_or_else(|| panic!("no {key}: {report}"))
+    };
+    assert!(
+        number("seconds") > 15.0 && number("snapshots") > 300.0,
+        "{report}"
+    );
+    assert!(
+        number("usercmds") > 1000.0 && number("ping_ms") < 250.0,
+        "{report}"
+    );
+    assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
+}
