@@ -33,7 +33,7 @@ impl Trigger {
             entity_type::ITEM | entity_type::PUSH_TRIGGER | entity_type::TELEPORT_TRIGGER
         )
         .then(|| Self {
-            entity: entity.clone(),
+            entity: *entity,
             taken_at: ServerTime::default(),
         })
     }

@@ -39,7 +39,7 @@ fn number(field: &str) -> Option<i32> {
 
 macro_rules! constants {
     ($module:ident: $($name:ident)*) => {
-        vec![$((stringify!($name), $module::$name as i32)),*]
+        [$((stringify!($name), $module::$name as i32)),*]
     };
 }
 
