@@ -1,6 +1,9 @@
-//! Some of the reference views, drawn and compared; `cargo xtask views` does all.
+//! Some of the reference views, drawn and compared (`cargo xtask views` does all), and what they do not show.
 
-use crate::views::draw_views;
+use crate::views::{HEIGHT, Studio, WIDTH, draw_views, reference_scene};
+use client::render::settings::RenderSettings;
+use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene};
+use glam::Vec3;
 
 #[test]
 fn frames_match_the_reference_client() {
@@ -24,4 +27,161 @@ fn frames_match_the_reference_client() {
             outcome.stats.draws
         );
     }
+}
+
+/// How many pixels of a part of the frame differ clearly.
+fn changes(a: &[u8], b: &[u8], [left, top, width, height]: [u32; 4]) -> usize {
+    let differs = |x: u32, y: u32| {
+        let at = ((y * WIDTH + x) * 3) as usize;
+        (0..3).any(|k| a[at + k].abs_diff(b[at + k]) > 8)
+    };
+    (top..top + height)
+        .map(|y| (left..left + width).filter(|&x| differs(x, y)).count())
+        .sum()
+}
+
+/// Everything that a game adds to a map, each in its own part of the frame.
+#[test]
+fn effects_models_and_pictures_appear_where_they_are() {
+    let mut studio = Studio::open();
+    let empty = reference_scene(&mut studio, "oa_dm2-hall");
+    let (eye, [forward, left, up]) = (empty.views[0].eye, empty.views[0].axis);
+    let at = |x: f32, y: f32| eye + forward * 100.0 - left * x + up * y;
+    let mut scene = empty.clone();
+    let mut add = |kind, origin: Vec3, old_origin: Vec3, shader: Option<&str>| {
+        let mut entity = Entity::new(kind, origin);
+        entity.old_origin = old_origin;
+        entity.custom_shader = shader.map(|name| studio.assets.register_shader(name));
+        scene.views[0].entities.push(entity);
+    };
+    let sprite = EntityKind::Sprite {
+        radius: 12.0,
+        rotation_deg: 30.0,
+    };
+    add(sprite, at(-75.0, 30.0), Vec3::ZERO, Some("sprites/plasma1"));
+    add(
+        EntityKind::RailCore,
+        at(-50.0, 0.0),
+        at(-90.0, 0.0),
+        Some("railCore"),
+    );
+    add(
+        EntityKind::RailRings,
+        at(-50.0, -30.0),
+        at(-90.0, -30.0) + forward * 200.0,
+        Some("railDisc"),
+    );
+    add(
+        EntityKind::Lightning,
+        at(50.0, 0.0),
+        at(90.0, 0.0),
+        Some("lightningBoltNew"),
+    );
+    add(EntityKind::Beam, at(50.0, 30.0), at(90.0, 30.0), None);
+    // Clockwise on the screen, as every front side.
+    let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)];
+    scene.views[0].polys.push(Poly {
+        shader: studio.assets.register_shader("gfx/damage/plasma_mrk"),
+        vertices: corners
+            .map(|(s, t)| PolyVertex {
+                position: at(55.0 + 30.0 * s, -45.0 + 30.0 * t),
+                tex_coord: [s, t],
+                color: [255, 0, 0, 255],
+            })
+            .to_vec(),
+    });
+    let player = studio
+        .assets
+        .register_model("models/players/sarge/lower.md3");
+    let mut body = Entity::new(EntityKind::Model(player), at(0.0, 10.0));
+    body.custom_skin = Some(
+        studio
+            .assets
+            .register_skin("models/players/sarge/lower_default.skin"),
+    );
+    (body.frame, body.old_frame, body.backlerp) = (110, 111, 0.5);
+    body.axis = [-forward, -left, up];
+    scene.views[0].entities.push(body);
+    scene.draw2d.push(Draw2d {
+        rect: [10.0, 10.0, 64.0, 64.0],
+        tex: [1.0 / 16.0, 4.0 / 16.0, 2.0 / 16.0, 5.0 / 16.0],
+        color: [1.0, 1.0, 0.0, 1.0],
+        shader: studio.assets.register_shader_no_mip("gfx/2d/bigchars"),
+    });
+    studio.finish_loading();
+    studio.draw(&empty);
+    let before = studio.pixels();
+    studio.draw(&scene);
+    let after = studio.pixels();
+    save("effects", &after);
+    let parts = [
+        ("sprite", [60, 60, 60, 60]),
+        ("rail core", [40, 160, 110, 40]),
+        ("rail rings", [160, 205, 80, 60]),
+        ("lightning", [490, 140, 110, 80]),
+        ("beam", [490, 60, 110, 60]),
+        ("polygon", [500, 225, 100, 100]),
+        ("player", [290, 120, 60, 120]),
+        ("letter", [10, 10, 64, 64]),
+    ];
+    for (name, part) in parts {
+        assert!(
+            changes(&before, &after, part) > 25,
+            "there is no {name} in {part:?}"
+        );
+    }
+}
+
+#[test]
+fn brightness_and_samples_change_the_picture_only_as_asked() {
+    let mut studio = Studio::open();
+    let scene = reference_scene(&mut studio, "oa_dm1-torches");
+    let mut draw = |settings: RenderSettings| {
+        studio.renderer.configure(&settings);
+        studio.draw(&scene);
+        studio.pixels()
+    };
+    let plain = draw(RenderSettings::REFERENCE);
+    let bright = draw(RenderSettings {
+        gamma: 2.0,
+        ..RenderSettings::REFERENCE
+    });
+    let expected = plain
+        .iter()
+        .map(|&c| (255.0 * (f32::from(c) / 255.0).sqrt()).round() as u8);
+    assert!(
+        bright
+            .iter()
+            .zip(expected)
+            .all(|(found, wanted)| found.abs_diff(wanted) <= 1)
+    );
+    let smooth = RenderSettings {
+        samples: 4,
+        anisotropy: 8,
+        gamma: 1.0,
+        ..RenderSettings::REFERENCE
+    };
+    let smooth = draw(smooth);
+    let changed = changes(&plain, &smooth, [0, 0, WIDTH, HEIGHT]);
+    assert!(
+        (500..WIDTH as usize * HEIGHT as usize / 4).contains(&changed),
+        "{changed} pixels changed"
+    );
+    assert_eq!(draw(RenderSettings::REFERENCE), plain);
+    let mut no_view = Scene::default();
+    no_view.views = scene.views.clone();
+    no_view.views[0].hyperspace = true;
+    no_view.views[0].time_msec = 0x180;
+    studio.draw(&no_view);
+    assert!(studio.pixels().iter().all(|&c| c == 0x80));
+}
+
+/// Keeps a picture to look at.
+fn save(name: &str, pixels: &[u8]) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let picture =
+        image::RgbImage::from_raw(WIDTH, HEIGHT, pixels.to_vec()).expect("it has this size");
+    picture
+        .save(folder.join(format!("{name}.png")))
+        .expect("the folder can be written");
 }

@@ -43,11 +43,78 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/views")
 }
 
-/// Draws the views whose name contains one of these words (all views if there are none), map by map.
-pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outcome> {
+/// A renderer with OpenArena's paks and a picture to draw into.
+pub struct Studio {
+    gpu: Gpu,
+    target: Offscreen,
+    disk: Disk,
+    pub renderer: Renderer,
+    pub assets: Assets,
+}
+
+impl Studio {
+    pub fn open() -> Self {
+        let gpu = pollster::block_on(Gpu::open_offscreen())
+            .expect("a graphics adapter, such as mesa-vulkan-drivers");
+        eprintln!("drawing on {}", gpu.description());
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        let (disk, assets) = Disk::assets();
+        Self {
+            target: Offscreen::new(&gpu, [WIDTH, HEIGHT], format),
+            renderer: Renderer::new(&gpu, format, [WIDTH, HEIGHT]),
+            gpu,
+            disk,
+            assets,
+        }
+    }
+
+    pub fn load_map(&mut self, map: &str) {
+        self.assets.reset(SETTINGS);
+        self.assets.load_world(map);
+        self.finish_loading();
+    }
+
+    pub fn finish_loading(&mut self) {
+        self.disk.serve(&mut self.assets);
+    }
+
+    pub fn draw(&mut self, scene: &Scene) {
+        self.renderer.draw(scene, &self.assets, &self.target.view);
+    }
+
+    /// What was drawn: red, green, blue, rows from the top.
+    pub fn pixels(&self) -> Vec<u8> {
+        let pixels =
+            pollster::block_on(self.target.read(&self.gpu)).expect("the frame can be read");
+        pixels
+            .chunks_exact(4)
+            .flat_map(|p| [p[0], p[1], p[2]])
+            .collect()
+    }
+}
+
+fn manifest() -> Value {
     let text = std::fs::read_to_string(folder().join("manifest.json"))
         .expect("the manifest is part of the repository");
-    let manifest: Value = serde_json::from_str(&text).expect("the manifest is JSON");
+    serde_json::from_str(&text).expect("the manifest is JSON")
+}
+
+/// The scene of a view; loads what is in it.
+pub fn reference_scene(studio: &mut Studio, name: &str) -> Scene {
+    let manifest = manifest();
+    let mut views = manifest["views"].as_array().expect("a list").iter();
+    let view = views
+        .find(|view| text_of(view, "id") == name)
+        .expect("the view exists");
+    studio.load_map(&text_of(view, "map"));
+    let scene = scene_of(view, &mut studio.assets);
+    studio.finish_loading();
+    scene
+}
+
+/// Draws the views whose name contains one of these words (all views if there are none), map by map.
+pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outcome> {
+    let manifest = manifest();
     let mut views: Vec<&Value> = manifest["views"]
         .as_array()
         .expect("a list")
@@ -58,29 +125,22 @@ pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outco
     };
     views.retain(is_wanted);
     views.sort_by_key(|view| text_of(view, "map"));
-    let gpu = pollster::block_on(Gpu::open_offscreen())
-        .expect("a graphics adapter, such as mesa-vulkan-drivers");
-    eprintln!("drawing on {}", gpu.description());
-    let format = wgpu::TextureFormat::Rgba8Unorm;
-    let mut renderer = Renderer::new(&gpu, format, [WIDTH, HEIGHT]);
-    let target = Offscreen::new(&gpu, [WIDTH, HEIGHT], format);
-    let (mut disk, mut assets) = Disk::assets();
+    let mut studio = Studio::open();
     let mut outcomes = Vec::new();
     for group in views.chunk_by(|a, b| a["map"] == b["map"]) {
-        assets.reset(SETTINGS);
-        assets.load_world(&text_of(group[0], "map"));
-        disk.serve(&mut assets);
+        studio.load_map(&text_of(group[0], "map"));
         for view in group {
-            let scene = scene_of(view, &mut assets);
-            disk.serve(&mut assets);
-            // The first frame also builds the map and uploads its images.
-            renderer.draw(&scene, &assets, &target.view);
-            pollster::block_on(target.read(&gpu)).expect("the frame can be read back");
+            let scene = scene_of(view, &mut studio.assets);
+            studio.finish_loading();
+            // A loading screen makes everything ready; the first frame then builds what it alone needs.
+            studio.draw(&Scene::default());
+            studio.draw(&scene);
+            studio.pixels();
             let started = Instant::now();
-            renderer.draw(&scene, &assets, &target.view);
+            studio.draw(&scene);
             let cpu_time = started.elapsed();
-            let pixels = pollster::block_on(target.read(&gpu)).expect("the frame can be read back");
-            let outcome = compare(view, &pixels, renderer.stats(), cpu_time);
+            let drawn = studio.pixels();
+            let outcome = compare(view, drawn, studio.renderer.stats(), cpu_time);
             done(&outcome);
             outcomes.push(outcome);
         }
@@ -88,16 +148,12 @@ pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outco
     outcomes
 }
 
-fn compare(view: &Value, pixels: &[u8], stats: RenderStats, cpu_time: Duration) -> Outcome {
+fn compare(view: &Value, drawn: Vec<u8>, stats: RenderStats, cpu_time: Duration) -> Outcome {
     let file = folder().join(text_of(view, "file"));
     let reference = image::open(&file)
         .expect("the picture is part of the repository")
         .to_rgb8()
         .into_raw();
-    let drawn: Vec<u8> = pixels
-        .chunks_exact(4)
-        .flat_map(|p| [p[0], p[1], p[2]])
-        .collect();
     let differences: Vec<u8> = drawn
         .iter()
         .zip(&reference)
