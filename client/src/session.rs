@@ -45,6 +45,8 @@ pub struct SessionStatus {
     pub stats: crate::cl::Stats,
     pub reliable_commands: i32,
     pub origin: [f32; 3],
+    /// How well the own movement was foretold, over all levels.
+    pub prediction: cg::correct::PredictionStats,
 }
 
 /// One stay on a server.
@@ -55,6 +57,8 @@ pub struct Session {
     /// `None` until the way to the server is open.
     connection: Option<Connection>,
     level: Option<Level>,
+    /// Figures of levels that are over.
+    past_prediction: cg::correct::PredictionStats,
     settings: Chosen,
     /// What the server said outside the game; shown until the game begins.
     message: String,
@@ -119,6 +123,7 @@ impl Session {
             },
             connection: None,
             level: None,
+            past_prediction: cg::correct::PredictionStats::default(),
             settings: Chosen::new(cvars, server),
             message: String::new(),
             printed: Vec::new(),
@@ -282,6 +287,7 @@ impl Session {
             assets.reset(settings);
         }
         self.message.clear();
+        self.past_prediction = self.prediction();
         self.level = Some(Level {
             gamestate,
             map,
@@ -533,7 +539,17 @@ impl Session {
             stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
             reliable_commands: connection.map_or(0, Connection::reliable_commands),
             origin: snapshot.map_or([0.0; 3], |snapshot| snapshot.player.origin.to_array()),
+            prediction: self.prediction(),
         }
+    }
+
+    /// Figures of the whole session so far.
+    fn prediction(&self) -> cg::correct::PredictionStats {
+        let mut sum = self.past_prediction.clone();
+        if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {
+            sum.add(cgame.prediction_stats());
+        }
+        sum
     }
 
     pub fn connect_screen(&self, assets: &Assets) -> ConnectScreen {

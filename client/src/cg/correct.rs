@@ -43,7 +43,7 @@ impl ErrorDecay {
 }
 
 /// How well movement was foretold since the level began; one count per acknowledged command.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct PredictionStats {
     /// Snapshots whose acknowledged command had been predicted.
     pub predicted: u64,
@@ -83,6 +83,20 @@ pub struct Surroundings {
 }
 
 impl PredictionStats {
+    /// Adds the figures of another level.
+    pub fn add(&mut self, other: &Self) {
+        self.predicted += other.predicted;
+        self.exact += other.exact;
+        self.missed += other.missed;
+        self.max_error = self.max_error.max(other.max_error);
+        self.steps_run += other.steps_run;
+        self.steps_kept += other.steps_kept;
+        self.frozen += other.frozen;
+        for (cause, count) in &other.causes {
+            *self.causes.entry(cause).or_default() += count;
+        }
+    }
+
     /// Compares what was predicted for a command with what the server made of it.
     pub fn compare(
         &mut self,

@@ -106,6 +106,14 @@ fn report(
             "ping_ms": stats.ping_msec,
             "reliable_commands": session.reliable_commands,
             "origin": session.origin,
+            "predicted": session.prediction.predicted,
+            "exact": session.prediction.exact,
+            "missed": session.prediction.missed,
+            "max_error": session.prediction.max_error,
+            "causes": session.prediction.causes,
+            "steps_run": session.prediction.steps_run,
+            "steps_kept": session.prediction.steps_kept,
+            "frozen": session.prediction.frozen,
             "errors": faults,
         });
         if let (Some(report), serde_json::Value::Object(more)) = (report.as_object_mut(), more) {
