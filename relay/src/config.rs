@@ -34,8 +34,8 @@ pub struct Config {
     /// Do without WebTransport; otherwise it listens on the same address and port over UDP.
     #[arg(long)]
     pub no_webtransport: bool,
-    /// Certificate chain (PEM) for WebTransport. Without it the relay makes one for two weeks at a
-    /// time, which pages pin by its hash.
+    /// Certificate chain (PEM) for HTTPS and WebTransport, read again twice a day. Without it the
+    /// relay speaks HTTP, and makes a certificate for WebTransport which pages pin by its hash.
     #[arg(long, requires = "tls_key", value_name = "FILE")]
     pub tls_certificate: Option<PathBuf>,
     /// Private key (PEM) of the certificate.

@@ -108,7 +108,7 @@ impl Gate {
     }
 
     /// What goes to the server for a datagram of the player.
-    pub fn to_server<'a>(&mut self, datagram: &'a [u8]) -> Result<Cow<'a, [u8]>, Refusal> {
+    pub fn pass_to_server<'a>(&mut self, datagram: &'a [u8]) -> Result<Cow<'a, [u8]>, Refusal> {
         let Some(text) = datagram.strip_prefix(&OUT_OF_BAND) else {
             return self.channel_to_server(datagram);
         };
@@ -130,7 +130,7 @@ impl Gate {
     }
 
     /// May this datagram go from the server to the player?
-    pub fn to_player(&mut self, datagram: &[u8]) -> Result<Answer, Refusal> {
+    pub fn pass_to_player(&mut self, datagram: &[u8]) -> Result<Answer, Refusal> {
         within(datagram, MAX_FROM_SERVER)?;
         let Some(text) = datagram.strip_prefix(&OUT_OF_BAND) else {
             return match (self.stage, datagram.len()) {
@@ -281,8 +281,8 @@ mod tests {
             let (side, text) = line.split_at(2);
             let datagram = datagram(text);
             let verdict = match side {
-                "> " => gate.to_server(&datagram).map(|_| ()),
-                _ => gate.to_player(&datagram).map(|_| ()),
+                "> " => gate.pass_to_server(&datagram).map(|_| ()),
+                _ => gate.pass_to_player(&datagram).map(|_| ()),
             };
             assert_eq!(verdict, *expected, "{line} in {:?}", gate.stage());
         }
@@ -358,10 +358,10 @@ mod tests {
         );
         let question = datagram("getchallenge 1 Quake3Arena");
         assert_eq!(
-            gate.to_server(&question).unwrap(),
+            gate.pass_to_server(&question).unwrap(),
             datagram(&format!("getinfo {SECRET}"))
         );
-        let proof = gate.to_player(&datagram(&format!(
+        let proof = gate.pass_to_player(&datagram(&format!(
             "infoResponse\n\\challenge\\{SECRET}\\protocol\\71"
         )));
         assert_eq!(
@@ -371,7 +371,7 @@ mod tests {
             })
         );
         assert_eq!(
-            gate.to_player(&datagram("challengeResponse 5")),
+            gate.pass_to_player(&datagram("challengeResponse 5")),
             Ok(Answer::ToPlayer)
         );
     }
@@ -384,7 +384,9 @@ mod tests {
         for round in 0..1000 {
             let question = datagram(&format!("getinfo {}", "x".repeat(round % 30)));
             sent += question.len();
-            passed += gate.to_server(&question).map_or(0, |probe| probe.len());
+            passed += gate
+                .pass_to_server(&question)
+                .map_or(0, |probe| probe.len());
             assert!(passed <= sent);
         }
         assert!(passed > 0);
@@ -395,14 +397,17 @@ mod tests {
         let mut gate = Gate::new(Trust::Listed, 4711);
         gate.stage = Stage::Proven;
         let connect = datagram("connect \"\\qport\\12345\\name\\Sarge\"");
-        let passed = gate.to_server(&connect).unwrap();
+        let passed = gate.pass_to_server(&connect).unwrap();
         assert_eq!(passed, datagram("connect \"\\qport\\4711\\name\\Sarge\""));
         gate.stage = Stage::Connected;
         let [low, high] = 12345_u16.to_le_bytes();
         let [our_low, our_high] = 4711_u16.to_le_bytes();
         let theirs = [1, 0, 0, 0, low, high, 9];
-        let passed = gate.to_server(&theirs).unwrap();
+        let passed = gate.pass_to_server(&theirs).unwrap();
         assert_eq!(passed, &[1, 0, 0, 0, our_low, our_high, 9][..]);
-        assert_eq!(gate.to_server(&[1, 0, 0, 0, 0, 0, 9]), Err(Refusal::Qport));
+        assert_eq!(
+            gate.pass_to_server(&[1, 0, 0, 0, 0, 0, 9]),
+            Err(Refusal::Qport)
+        );
     }
 }

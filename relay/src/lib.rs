@@ -17,6 +17,7 @@ mod quic;
 mod relay;
 mod session;
 mod status;
+mod tls;
 mod weather;
 mod web;
 

@@ -11,12 +11,15 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tower::ServiceExt;
 
 use crate::config::Config;
 use crate::metrics::Metrics;
+use crate::tls::Https;
 use crate::web::Peer;
 
 /// Unsent bytes that the kernel may hold for one connection. Snapshots beyond that wait with us,
@@ -34,19 +37,24 @@ struct Open {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// Serves until `stopping` changes.
-pub async fn run(
-    listener: TcpListener,
-    router: Router,
-    config: Config,
-    metrics: Arc<Metrics>,
-    mut stopping: watch::Receiver<bool>,
-) {
+/// What serves all connections.
+#[derive(Clone)]
+pub struct Front {
+    pub router: Router,
+    pub https: Option<Arc<Https>>,
+    pub config: Config,
+    pub metrics: Arc<Metrics>,
+    /// Changes when the relay stops.
+    pub stopping: watch::Receiver<bool>,
+}
+
+/// Serves until the relay stops.
+pub async fn run(listener: TcpListener, mut front: Front) {
     let open = Arc::new(Mutex::new(Open::default()));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = stopping.changed() => return,
+            _ = front.stopping.changed() => return,
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
@@ -56,59 +64,66 @@ pub async fn run(
                 continue;
             }
         };
-        let Some(place) = Place::take(&open, peer.ip(), &config) else {
+        let Some(place) = Place::take(&open, peer.ip(), &front.config) else {
             tracing::debug!(%peer, "too many connections");
-            metrics.connections_refused.add(1);
+            front.metrics.connections_refused.add(1);
             continue;
         };
-        let connection = serve(
-            stream,
-            peer,
-            router.clone(),
-            config.request_timeout,
-            stopping.clone(),
-        );
+        let front = front.clone();
         tokio::spawn(async move {
-            connection.await;
+            front.welcome(stream, peer).await;
             drop(place);
         });
     }
 }
 
-async fn serve(
-    stream: TcpStream,
-    peer: SocketAddr,
-    router: Router,
-    request_timeout: Duration,
-    mut stopping: watch::Receiver<bool>,
-) {
-    let tuned = stream
-        .set_nodelay(true)
-        .and_then(|()| SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES));
-    if let Err(error) = tuned {
-        tracing::debug!(%peer, %error, "socket options");
-    }
-    let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request: Request = request.map(axum::body::Body::new);
-        request.extensions_mut().insert(Peer(peer));
-        router.clone().oneshot(request)
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(request_timeout)
-        .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = &mut connection => ended,
-        _ = stopping.changed() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+impl Front {
+    async fn welcome(self, stream: TcpStream, peer: SocketAddr) {
+        let tuned = stream
+            .set_nodelay(true)
+            .and_then(|()| SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES));
+        if let Err(error) = tuned {
+            tracing::debug!(%peer, %error, "socket options");
         }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%peer, %error, "connection");
+        let Some(https) = &self.https else {
+            return self.serve(stream, peer).await;
+        };
+        let handshake = https.acceptor().accept(stream);
+        match timeout(self.config.request_timeout, handshake).await {
+            Ok(Ok(stream)) => self.serve(stream, peer).await,
+            Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS"),
+            Err(_) => tracing::debug!(%peer, "TLS took too long"),
+        }
+    }
+
+    async fn serve(
+        mut self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: SocketAddr,
+    ) {
+        let router = self.router;
+        let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+            let mut request: Request = request.map(axum::body::Body::new);
+            request.extensions_mut().insert(Peer(peer));
+            router.clone().oneshot(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.config.request_timeout)
+            .max_buf_size(MAX_HEAD)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades();
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = &mut connection => ended,
+            _ = self.stopping.changed() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%peer, %error, "connection");
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The relay's entrance: reads the options, serves, and stops on a signal.
 #![forbid(unsafe_code)]
 
+use std::io::IsTerminal;
+
 use clap::Parser;
 use relay::Relay;
 use relay::config::Config;
@@ -11,11 +13,16 @@ async fn main() -> anyhow::Result<()> {
     let config = Config::parse();
     start_log(config.log_json);
     let servers = config.servers.join(", ");
+    let scheme = if config.tls_certificate.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     if config.servers.is_empty() {
         tracing::warn!("no --server is given: nobody can play");
     }
     let relay = Relay::start(config).await?;
-    tracing::info!(address = %relay.address(), servers, "listening on http://{}/", relay.address());
+    tracing::info!(address = %relay.address(), servers, "listening on {scheme}://{}/", relay.address());
     wait_for_signal().await?;
     tracing::info!("stopping");
     relay
@@ -28,6 +35,7 @@ fn start_log(is_json: bool) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     if is_json {
         log.json().init();

@@ -160,7 +160,7 @@ impl<D: Door> Pump<'_, D> {
                 continue;
             }
             let datagram = space.filled();
-            match self.session.gate.to_player(datagram) {
+            match self.session.gate.pass_to_player(datagram) {
                 Ok(Answer::ToPlayer) => {
                     let datagram = Bytes::copy_from_slice(datagram);
                     match &mut self.weather {
@@ -202,7 +202,7 @@ impl<D: Door> Pump<'_, D> {
             self.ground.metrics.over_budget.add(1);
             return None;
         }
-        match session.gate.to_server(datagram) {
+        match session.gate.pass_to_server(datagram) {
             Err(refusal) => self.note_offence(refusal),
             Ok(datagram) => match &mut self.weather {
                 None => self.deliver(&datagram),

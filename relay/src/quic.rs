@@ -1,6 +1,5 @@
 //! Accepts WebTransport sessions, with a certificate of the operator's or of its own making.
 
-use std::fs;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,13 +13,13 @@ use wtransport::config::QuicTransportConfig;
 use wtransport::endpoint::endpoint_side::Server;
 use wtransport::endpoint::{IncomingSession, SessionRequest};
 use wtransport::quinn::congestion::BbrConfig;
-use wtransport::tls::self_signed::time::OffsetDateTime;
-use wtransport::{Endpoint, Identity, ServerConfig, VarInt};
+use wtransport::{Endpoint, ServerConfig, VarInt};
 
 use crate::door::WebTransportDoor;
 use crate::join::{Wish, join};
 use crate::policy::Policy;
 use crate::pump::Ground;
+use crate::tls;
 
 const PATH: &str = "/wt";
 /// Two packets of one large datagram and a little more: what is behind waits with us.
@@ -33,7 +32,6 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Browsers give up silent connections after about 20 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
-const RENEWAL: Duration = Duration::from_secs(6 * 24 * 3600);
 
 /// The WebTransport side of a relay.
 pub struct Quic {
@@ -61,7 +59,7 @@ impl Quic {
     ) -> anyhow::Result<Arc<Self>> {
         let socket = bind(http, ground.config.listen.port() == 0)?;
         let address = socket.local_addr()?;
-        let (identity, certificate_sha256) = identity(&ground).await?;
+        let (identity, certificate_sha256) = tls::identity(&ground.config).await?;
         let config = ServerConfig::builder()
             .with_bind_socket(socket)
             .with_custom_transport(identity, transport())
@@ -124,12 +122,12 @@ impl Quic {
     /// Changes the certificate before it ends: a new one of our own, or what the operator's files
     /// hold by then. Connections that exist go on.
     async fn renew(self: Arc<Self>, ground: Arc<Ground>) {
-        let mut renewals = interval(RENEWAL);
+        let mut renewals = interval(tls::renewal(&ground.config));
         renewals.tick().await;
         loop {
             renewals.tick().await;
             let renewed = async {
-                let (identity, certificate_sha256) = identity(&ground).await?;
+                let (identity, certificate_sha256) = tls::identity(&ground.config).await?;
                 let config = ServerConfig::builder()
                     .with_bind_address(self.address)
                     .with_custom_transport(identity, transport())
@@ -228,33 +226,6 @@ fn transport() -> QuicTransportConfig {
     transport.keep_alive_interval(Some(KEEP_ALIVE));
     transport.max_idle_timeout(IDLE.try_into().ok());
     transport
-}
-
-/// The operator's certificate, or a new one and its hash for pages to pin.
-async fn identity(ground: &Ground) -> anyhow::Result<(Identity, Option<String>)> {
-    let config = &ground.config;
-    if let (Some(certificate), Some(key)) = (&config.tls_certificate, &config.tls_key) {
-        // Read here for a clear message on which file cannot be read.
-        for file in [certificate, key] {
-            fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
-        }
-        return Ok((Identity::load_pemfiles(certificate, key).await?, None));
-    }
-    let identity = Identity::self_signed_builder()
-        .subject_alt_names(["localhost", "127.0.0.1", "::1"])
-        // Clocks differ; browsers pin no certificate of more than 14 days.
-        .not_before(OffsetDateTime::now_utc() - Duration::from_secs(24 * 3600))
-        .validity_days(13)
-        .build()?;
-    let certificate = identity
-        .certificate_chain()
-        .as_slice()
-        .first()
-        .context("no certificate was made")?;
-    let hash = certificate.hash();
-    let hash: &[u8; 32] = hash.as_ref();
-    let sha256 = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((identity, Some(sha256)))
 }
 
 /// The port of HTTP, or any port where that one was left to chance.

@@ -13,13 +13,14 @@ use tokio::time::{Instant, sleep};
 use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::content::Content;
-use crate::listen;
+use crate::listen::{self, Front};
 use crate::metrics::Metrics;
 use crate::policy::Policy;
 use crate::pump::Ground;
 use crate::quic::Quic;
 use crate::session::{Order, Sessions};
 use crate::status::Status;
+use crate::tls::{self, Https};
 use crate::web::{self, Site};
 
 /// How long players may take to hear of the end.
@@ -74,21 +75,25 @@ impl Relay {
             true => None,
             false => Some(Quic::start(address, ground.clone(), policy.clone()).await?),
         };
+        let (stop, stopping) = watch::channel(false);
         let site = Site {
             content: Content::new(&config.content),
             ground,
             policy,
             quic: quic.clone(),
+            stopping: stopping.clone(),
         };
-        let (stop, stopping) = watch::channel(false);
         let router = web::router(Arc::new(site));
-        let listening = tokio::spawn(listen::run(listener, router, config, metrics, stopping));
-        let tidying = tokio::spawn(async move {
-            loop {
-                sleep(TIDY).await;
-                budgets.tidy();
-            }
-        });
+        let https = Https::new(&config).await?;
+        let front = Front {
+            router,
+            https: https.clone(),
+            config: config.clone(),
+            metrics,
+            stopping,
+        };
+        let listening = tokio::spawn(listen::run(listener, front));
+        let tidying = tokio::spawn(tidy(config, budgets, https));
         Ok(Self {
             address,
             sessions,
@@ -117,6 +122,22 @@ impl Relay {
         self.tidying.abort();
         if let Some(quic) = self.quic {
             quic.stop();
+        }
+    }
+}
+
+/// What is due now and then.
+async fn tidy(config: Config, budgets: Arc<Budgets>, https: Option<Arc<Https>>) {
+    let mut renewed = Instant::now();
+    loop {
+        sleep(TIDY).await;
+        budgets.tidy();
+        let Some(https) = &https else { continue };
+        if renewed.elapsed() > tls::renewal(&config) {
+            renewed = Instant::now();
+            if let Err(error) = https.renew(&config).await {
+                tracing::error!(%error, "cannot renew the certificate for HTTPS");
+            }
         }
     }
 }

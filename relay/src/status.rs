@@ -18,6 +18,8 @@ use crate::policy;
 
 /// Servers answer one question per second and address, and players behind this relay share that.
 const FRESH: Duration = Duration::from_secs(5);
+/// Delays change slowly; players who look at theirs make us ask this often.
+const OLD: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// The last answers of all servers.
@@ -57,8 +59,7 @@ impl Status {
     /// meanwhile waits for the same answers.
     pub async fn servers(&self) -> Arc<Vec<Server>> {
         let mut last = self.last.lock().await;
-        if let Some((at, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
-            let _ = at;
+        if let Some((_, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
             return servers.clone();
         }
         let mut asked = JoinSet::new();
@@ -77,9 +78,14 @@ impl Status {
         servers
     }
 
-    /// The last known delay to a server.
-    pub fn ping_msec(&self, name: &str) -> Option<f64> {
+    /// The last known delay to a server; asks anew in the background if that is old.
+    pub fn ping_msec(self: &Arc<Self>, name: &str) -> Option<f64> {
+        // Somebody asks right now.
         let last = self.last.try_lock().ok()?;
+        if last.as_ref().is_none_or(|(at, _)| at.elapsed() > OLD) {
+            let status = self.clone();
+            tokio::spawn(async move { status.servers().await });
+        }
         let (_, servers) = last.as_ref()?;
         servers
             .iter()

@@ -12,6 +12,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
 use serde::Deserialize;
+use tokio::sync::watch;
 use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
@@ -42,6 +43,7 @@ pub struct Site {
     pub content: Content,
     /// WebTransport, if the relay has it.
     pub quic: Option<Arc<Quic>>,
+    pub stopping: watch::Receiver<bool>,
 }
 
 /// The peer of an HTTP connection.
@@ -165,8 +167,11 @@ async fn metrics(
         .into_response()
 }
 
-async fn health() -> &'static str {
-    "ok\n"
+async fn health(State(site): State<Arc<Site>>) -> Response {
+    match *site.stopping.borrow() {
+        false => "ok\n".into_response(),
+        true => (StatusCode::SERVICE_UNAVAILABLE, "stopping\n").into_response(),
+    }
 }
 
 /// One pak, whole or by range.

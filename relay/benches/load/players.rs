@@ -100,7 +100,7 @@ async fn serve(socket: UdpSocket, clock: Arc<Clock>, phase: Duration) -> Vec<u32
                         let _ = socket.send_to(&out_of_band(b"connectResponse 5"), from).await;
                         players.insert(from, 0);
                     }
-                    usercmd => note(&clock, &mut delays, &usercmd[6..]),
+                    usercmd => note(&mut delays, &usercmd[6..]),
                 }
             }
             _ = frames.tick() => {
@@ -138,7 +138,15 @@ pub async fn play(
             relay.clone(),
             hash.clone(),
         );
-        joining.spawn(async move { enter(number, &server, path, relay, hash).await });
+        joining.spawn(async move {
+            let mut entered = enter(number, &server, path, relay.clone(), hash.clone()).await;
+            for _ in 0..3 {
+                let Err(error) = &entered else { break };
+                eprintln!("player {number} tries again: {error:#}");
+                entered = enter(number, &server, path, relay.clone(), hash.clone()).await;
+            }
+            entered
+        });
         // All at once would be an attack, and be treated as one.
         sleep(Duration::from_millis(8)).await;
     }
@@ -185,7 +193,7 @@ async fn run(mut link: Link, clock: Arc<Clock>) -> Vec<u32> {
     while !clock.is_over.load(Ordering::Relaxed) {
         tokio::select! {
             snapshot = link.receive() => match snapshot {
-                Ok(snapshot) if snapshot.len() == DOWN_BYTES => note(&clock, &mut delays, &snapshot[4..]),
+                Ok(snapshot) if snapshot.len() == DOWN_BYTES => note(&mut delays, &snapshot[4..]),
                 Ok(_) => {}
                 Err(error) => {
                     eprintln!("a player is out: {error}");
@@ -217,7 +225,7 @@ fn stamp(clock: &Clock, space: &mut [u8]) {
     space[..8].copy_from_slice(&now.to_le_bytes());
 }
 
-fn note(_clock: &Clock, delays: &mut Vec<u32>, stamped: &[u8]) {
+fn note(delays: &mut Vec<u32>, stamped: &[u8]) {
     let Some(sent) = stamped
         .first_chunk::<8>()
         .map(|bytes| u64::from_le_bytes(*bytes))

@@ -164,7 +164,7 @@ async fn a_living_connection_hands_over() {
     let relay = relay(&["--server", &server.name]).await;
     let mut old = Browser::join(&relay, "").await;
     let seat = server.admit(&mut old).await;
-    let mut new = Browser::resume(&relay, &old.token().to_owned()).await;
+    let mut new = Browser::resume(&relay, old.token()).await;
     assert_eq!(old.read_close().await.0, 4007);
     new.send(&channel(9, Some(QPORT), b"here")).await;
     assert_eq!(

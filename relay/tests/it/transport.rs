@@ -7,6 +7,7 @@ use relay::Relay;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
+use tokio_rustls::rustls;
 use wtransport::endpoint::ConnectOptions;
 use wtransport::tls::Sha256Digest;
 use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
@@ -225,4 +226,59 @@ async fn refusals_are_told() {
             .await
             .is_some()
     );
+}
+
+#[tokio::test]
+async fn a_certificate_of_the_operator_makes_it_https() {
+    let folder = std::env::temp_dir().join(format!("strafe-relay-tls-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let identity = wtransport::Identity::self_signed(["localhost"]).unwrap();
+    let certificate = &identity.certificate_chain().as_slice()[0];
+    certificate.store_pemfile(file("cert.pem")).await.unwrap();
+    identity
+        .private_key()
+        .store_secret_pemfile(file("key.pem"))
+        .await
+        .unwrap();
+    let options = [
+        "--tls-certificate",
+        &file("cert.pem"),
+        "--tls-key",
+        &file("key.pem"),
+    ];
+    let relay = relay(&options).await;
+
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(certificate.der().to_vec().into()).unwrap();
+    let config = rustls::ClientConfig::builder_with_provider(
+        rustls::crypto::ring::default_provider().into(),
+    )
+    .with_safe_default_protocol_versions()
+    .unwrap()
+    .with_root_certificates(roots)
+    .with_no_client_auth();
+    let stream = tokio::net::TcpStream::connect(relay.address())
+        .await
+        .unwrap();
+    let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
+    let mut stream = connector
+        .connect("localhost".try_into().unwrap(), stream)
+        .await
+        .unwrap();
+    let request = b"GET /api/transport HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    AsyncWriteExt::write_all(&mut stream, request)
+        .await
+        .unwrap();
+    let mut answer = String::new();
+    timeout(
+        PATIENCE,
+        AsyncReadExt::read_to_string(&mut stream, &mut answer),
+    )
+    .await
+    .unwrap()
+    .unwrap();
+    // A certificate from files is not pinned.
+    assert!(answer.contains("\"certificate_sha256\":null"), "{answer}");
+    std::fs::remove_dir_all(folder).unwrap();
 }
