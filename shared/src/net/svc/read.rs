@@ -291,18 +291,13 @@ fn read_entities(
             return Err(reader.error("the entities do not ascend"));
         }
         next_possible = number + 1;
-        let unchanged = old
-            .iter()
-            .take_while(|entity| entity.number < number)
-            .count();
-        new.extend_from_slice(&old[..unchanged]);
-        old = &old[unchanged..];
-        match old.split_first() {
-            Some((entity, rest)) if entity.number == number => {
-                new.push(*entity);
-                old = rest;
-            }
-            _ => new.push(gamestate.baseline(number)),
+        let unchanged = old.iter().take_while(|old| old.number < number).count();
+        let is_known = old.get(unchanged).is_some_and(|old| old.number == number);
+        let (copied, rest) = old.split_at(unchanged + usize::from(is_known));
+        new.extend_from_slice(copied);
+        old = rest;
+        if !is_known {
+            new.push(gamestate.baseline(number));
         }
         let Some(entity) = new.last_mut() else {
             break;
