@@ -11,7 +11,8 @@ use crate::base::{
     text::{self, number},
     tokens::Tokens,
 };
-use std::{fmt, net::SocketAddr};
+use core::net::SocketAddr;
+use std::fmt;
 
 /// What every packet outside a connection begins with.
 pub const MARK: [u8; 4] = [0xFF; 4];

@@ -23,7 +23,7 @@ impl Gamestate {
             .baselines
             .binary_search_by_key(&number, |state| state.number)
         {
-            Ok(place) => self.baselines[place].clone(),
+            Ok(place) => self.baselines[place],
             Err(_) => EntityState {
                 number,
                 ..EntityState::default()

@@ -1,6 +1,6 @@
 //! Lists of servers, as master servers send them.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Most addresses of one datagram.
 const MAX_RECORDS: usize = 256;
