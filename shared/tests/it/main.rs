@@ -10,6 +10,7 @@ mod golden;
 mod golden_moves;
 mod golden_world;
 mod moves;
+mod moves_captured;
 mod session;
 mod sim;
 mod tables;
