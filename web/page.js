@@ -1,6 +1,6 @@
 // The page around the game: chooses and loads the code, shows how far it is, and hosts the client.
 
-import { Files, figures } from "#files";
+import { Files, figures } from "./files.js";
 
 const $ = (id) => document.getElementById(id);
 const bundles = JSON.parse($("bundles").textContent);

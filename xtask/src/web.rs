@@ -59,13 +59,17 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
     let folder = folder();
     let mut page =
         fs::read_to_string(source.join("index.html")).context("cannot read web/index.html")?;
+    let mut renamed: Vec<(String, String)> = Vec::new();
+    // In an order in which nobody is named before it has its name: page.js imports files.js.
     for (stem, extension) in [("page", "css"), ("files", "js"), ("page", "js")] {
         let name = format!("{stem}.{extension}");
-        let bytes =
-            fs::read(source.join(&name)).with_context(|| format!("cannot read web/{name}"))?;
-        let published = bundle::publish(&folder, stem, extension, &bytes, effort)?;
-        page = page.replace(&format!("./{name}"), &format!("./{}", published.name));
+        let text = fs::read_to_string(source.join(&name))
+            .with_context(|| format!("cannot read web/{name}"))?;
+        let text = rename(text, &renamed);
+        let published = bundle::publish(&folder, stem, extension, text.as_bytes(), effort)?;
+        renamed.push((format!("./{name}"), format!("./{}", published.name)));
     }
+    page = rename(page, &renamed);
     let listed = bundles
         .iter()
         .map(|bundle| {
@@ -83,4 +87,10 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
     fs::copy(source.join("icon.svg"), folder.join("icon.svg"))
         .context("cannot copy web/icon.svg")?;
     Ok(())
+}
+
+fn rename(text: String, renamed: &[(String, String)]) -> String {
+    renamed
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from.as_str(), to))
 }
