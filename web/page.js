@@ -120,18 +120,20 @@ function report(text) {
   if (isPlaying && strafe.figures.firstFrameMsec === null) strafe.figures.firstFrameMsec = Math.round(performance.now());
   document.title = status.map && isPlaying ? `${status.map} – Strafe` : "Strafe";
   if (failure) return;
-  $("overlay").classList.toggle("gone", isPlaying);
-  $("overlay").classList.add("over-game");
+  // The client draws its own screens as soon as it can; the page's form stands over them until it is on a server.
+  const isClients = status.isDrawing && status.state !== "disconnected";
+  $("overlay").classList.toggle("gone", isClients);
+  $("overlay").classList.toggle("over-game", status.isDrawing);
   document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
   showPlayButton();
-  if (isPlaying) return;
+  if (isClients) return;
   const { wanted = 0, ready = 0, bytes = 0 } = status.loading ?? {};
   const isLoading = wanted > 0 && status.state !== "disconnected";
   progress(isLoading ? ready / (ready + wanted) : null);
   const amount = isLoading ? `${ready} of ${ready + wanted} files, ${megabytes(bytes)}` : "";
   if (status.error) say(status.error, "", true);
   else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
-  $("connect").hidden = status.state !== "disconnected";
+  if (status.state === "disconnected" && $("connect").hidden && status.frames > 1) showConnect();
 }
 
 function fail(reason) {

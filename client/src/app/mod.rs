@@ -90,7 +90,7 @@ impl App {
             self.link.send(&datagram);
         }
         for line in output.printed.drain(..) {
-            self.outside.print(&line);
+            self.outside.print(&plain(&line));
         }
         output
     }
@@ -132,6 +132,20 @@ impl App {
     }
 }
 
+/// A console line as terminals want it: without colors and without its end.
+fn plain(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut letters = line.trim_end_matches('\n').chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter == '^' && letters.peek().is_some_and(char::is_ascii_alphanumeric) {
+            letters.next();
+        } else {
+            plain.push(letter);
+        }
+    }
+    plain
+}
+
 /// 32 hexadecimal digits that tell servers that it is the same player again.
 fn guid() -> String {
     const NAME: &str = "guid.txt";
@@ -149,4 +163,15 @@ fn guid() -> String {
     // A browser that keeps nothing makes a new player each time, which is what its owner wants.
     let _ = store::store(NAME, &guid);
     guid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn terminals_get_neither_colors_nor_empty_lines() {
+        assert_eq!(plain("^1Sarge^7 entered the game\n"), "Sarge entered the game");
+        assert_eq!(plain("50^ of ^^2"), "50^ of ^");
+    }
 }
