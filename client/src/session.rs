@@ -47,6 +47,8 @@ pub struct SessionStatus {
     pub origin: [f32; 3],
     /// How well the own movement was foretold, over all levels.
     pub prediction: cg::correct::PredictionStats,
+    /// Through whose eyes one looks: oneself, or who is followed.
+    pub viewed_name: String,
 }
 
 /// One stay on a server.
@@ -539,8 +541,19 @@ impl Session {
             stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
             reliable_commands: connection.map_or(0, Connection::reliable_commands),
             origin: snapshot.map_or([0.0; 3], |snapshot| snapshot.player.origin.to_array()),
+            viewed_name: snapshot
+                .and_then(|snapshot| self.player_name(snapshot.player.client_num))
+                .unwrap_or_default(),
             prediction: self.prediction(),
         }
+    }
+
+    fn player_name(&self, client_num: i32) -> Option<String> {
+        let number = usize::try_from(client_num).ok()?;
+        let text = self
+            .configstrings()?
+            .get(shared::bg::numbers::configstring::PLAYERS + number);
+        Some(Info::parse(text).get("n").to_owned())
     }
 
     /// Figures of the whole session so far.

@@ -171,7 +171,10 @@ mod tests {
 
     #[test]
     fn terminals_get_neither_colors_nor_empty_lines() {
-        assert_eq!(plain("^1Sarge^7 entered the game\n"), "Sarge entered the game");
+        assert_eq!(
+            plain("^1Sarge^7 entered the game\n"),
+            "Sarge entered the game"
+        );
         assert_eq!(plain("50^ of ^^2"), "50^ of ^");
     }
 }

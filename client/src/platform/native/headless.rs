@@ -21,11 +21,13 @@ pub enum Play {
     Random,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     pub seconds: f64,
     pub prints_json: bool,
     pub play: Play,
+    /// Watches this player instead of playing.
+    pub follow: Option<String>,
 }
 
 /// The originals' usual rate: commands of 8 ms.
@@ -40,6 +42,7 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
         held: Vec::new(),
     };
     let mut active_since = None;
+    let mut follower = Follower::new(plan.follow.clone());
     let mut errors = Vec::new();
     app.push(Event::Resized {
         width: 1280,
@@ -53,6 +56,7 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
         if status.state == State::Active {
             active_since.get_or_insert(app.clock.now());
             player.play(&mut app);
+            follower.follow(&mut app, &status);
         }
         if let Some(error) = status.error.filter(|error| !errors.contains(error)) {
             errors.push(error);
@@ -64,10 +68,12 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
     }
     let status = app.client.status();
     if plan.prints_json {
-        println!(
-            "{}",
-            report(&status, active_since, app.clock.now(), &errors)
-        );
+        let mut report = report(&status, active_since, app.clock.now(), &errors);
+        if let Some(name) = &follower.name {
+            report["followed"] = name.as_str().into();
+            report["travelled"] = follower.travelled.into();
+        }
+        println!("{report}");
     }
     let is_good = status.state == State::Active && errors.is_empty();
     app.push(Event::Command("disconnect\n".to_owned()));
@@ -181,5 +187,63 @@ impl Player {
             .wrapping_mul(1_664_525)
             .wrapping_add(1_013_904_223);
         self.random >> 16
+    }
+}
+
+/// Watches one player and adds up how far that player moves.
+struct Follower {
+    name: Option<String>,
+    asked_at: Option<ClientTime>,
+    last_origin: Option<[f32; 3]>,
+    travelled: f32,
+}
+
+impl Follower {
+    fn new(name: Option<String>) -> Self {
+        Self {
+            name,
+            asked_at: None,
+            last_origin: None,
+            travelled: 0.0,
+        }
+    }
+
+    fn follow(&mut self, app: &mut App, status: &Status) {
+        /// Servers refuse commands that come faster.
+        const MSEC_BETWEEN_COMMANDS: i32 = 1500;
+        /// A longer way between two frames is a respawn or a teleporter.
+        const FARTHEST_STEP: f32 = 100.0;
+        let (Some(name), Some(session)) = (&self.name, &status.session) else {
+            return;
+        };
+        if session.viewed_name.contains(name.as_str()) {
+            let origin = session.origin;
+            if let Some(last) = self.last_origin {
+                let step = last
+                    .iter()
+                    .zip(origin)
+                    .map(|(from, to)| (to - from).powi(2))
+                    .sum::<f32>()
+                    .sqrt();
+                self.travelled += if step < FARTHEST_STEP { step } else { 0.0 };
+            }
+            self.last_origin = Some(origin);
+            return;
+        }
+        self.last_origin = None;
+        let now = app.clock.now();
+        if self
+            .asked_at
+            .is_some_and(|asked_at| now - asked_at < MSEC_BETWEEN_COMMANDS)
+        {
+            return;
+        }
+        let command = if self.asked_at.is_none() {
+            "cmd team spectator\n".to_owned()
+        } else {
+            format!("cmd follow \"{name}\"\n")
+        };
+        self.asked_at = Some(now);
+        app.push(Event::Command(command));
     }
 }

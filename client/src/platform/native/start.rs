@@ -24,6 +24,9 @@ struct Arguments {
     /// What the headless player does.
     #[arg(long, value_enum, default_value_t = headless::Play::Idle, requires = "headless")]
     input: headless::Play,
+    /// Watches this player instead of playing; the JSON then tells how far the player moved.
+    #[arg(long, value_name = "NAME", requires = "headless")]
+    follow: Option<String>,
     /// Console commands, each behind a plus: +set name Ranger +connect host:port
     #[arg(
         trailing_var_arg = true,
@@ -53,6 +56,7 @@ pub fn run() -> ExitCode {
                 seconds: arguments.seconds,
                 prints_json: arguments.json,
                 play: arguments.input,
+                follow: arguments.follow,
             },
         );
     }
