@@ -34,7 +34,7 @@ impl Effort {
     fn profile(self) -> &'static str {
         match self {
             Self::Dev => "web-dev",
-            Self::Release => "web",
+            Self::Release => "web-small",
         }
     }
 }
