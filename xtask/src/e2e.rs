@@ -45,12 +45,7 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
             only: options.only.clone(),
         })?;
     }
-    shell::run(&mut shell::cargo(&[
-        "build",
-        "--quiet",
-        "--release",
-        "--package=client",
-    ]))?;
+    let witness = shell::build("client", "strafe", true)?;
     let server = GameServer::start(&GameServerPlan {
         map: "oa_dm1",
         bots: 4,
@@ -58,7 +53,7 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
         settings: &[("g_inactivity", "0")],
     })?;
     let content = PathBuf::from("/usr/share/games/openarena");
-    let relay = Relay::start(8180, &server.address(), &[content], &web::folder())?;
+    let relay = Relay::start(8180, &server.address(), &[content], &web::folder(), true)?;
     let results = shell::target().join("e2e");
     fs::create_dir_all(&results)?;
     let renderers = options.only.as_deref().unwrap_or("webgl,webgpu");
@@ -66,7 +61,7 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
         "page": relay.url(),
         "server": server.address(),
         "rconPassword": server.rcon_password,
-        "witness": shell::target().join("release/strafe"),
+        "witness": witness,
         "results": results,
         "renderers": renderers.split(',').collect::<Vec<_>>(),
     });

@@ -49,21 +49,17 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let stop = Stop::listen()?;
     install(options)?;
-    if options.native {
+    let client = if options.native {
         println!("Building the native client …");
-        shell::run(&mut shell::cargo(&[
-            "build",
-            "--quiet",
-            "--package=client",
-            &format!("--profile={}", profile(options)),
-        ]))?;
+        Some(shell::build("client", "strafe", options.dev)?)
     } else {
         println!("Building the page …");
         web::run(&web::Options {
             dev: options.dev,
             only: None,
         })?;
-    }
+        None
+    };
     let mut running = Vec::new();
     let server = match &options.connect {
         Some(address) => address.clone(),
@@ -81,10 +77,9 @@ pub fn run(options: &Options) -> Result<()> {
             address
         }
     };
-    running.push(if options.native {
-        native_client(options, &server)?
-    } else {
-        page(options, &server)?
+    running.push(match &client {
+        Some(program) => native_client(program, options, &server)?,
+        None => page(options, &server)?,
     });
     println!("Ctrl-C ends everything.");
     wait_for_the_end(&mut running, &stop)
@@ -156,7 +151,13 @@ fn has_paks(folder: &Path) -> bool {
 }
 
 fn page(options: &Options, server: &str) -> Result<Running> {
-    let relay = Relay::start(options.port, server, &content(options)?, &web::folder())?;
+    let relay = Relay::start(
+        options.port,
+        server,
+        &content(options)?,
+        &web::folder(),
+        options.dev,
+    )?;
     let url = format!("{}?server={server}", relay.url());
     println!("\n  Play:  {url}\n");
     if !options.no_browser {
@@ -184,15 +185,7 @@ fn open_browser(url: &str) {
     }
 }
 
-fn profile(options: &Options) -> &'static str {
-    if options.dev { "dev" } else { "release" }
-}
-
-fn native_client(options: &Options, server: &str) -> Result<Running> {
-    let folder = if options.dev { "debug" } else { "release" };
-    let program = shell::target()
-        .join(folder)
-        .join(format!("strafe{}", std::env::consts::EXE_SUFFIX));
+fn native_client(program: &Path, options: &Options, server: &str) -> Result<Running> {
     let mut command = shell::program(&program.to_string_lossy(), &[]);
     for folder in &options.data {
         command.arg("--data").arg(folder);

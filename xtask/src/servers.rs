@@ -109,16 +109,14 @@ pub struct Relay {
 
 impl Relay {
     /// Builds and starts the relay for one server.
-    pub fn start(first_port: u16, server: &str, content: &[PathBuf], page: &Path) -> Result<Self> {
-        shell::run(&mut shell::cargo(&[
-            "build",
-            "--quiet",
-            "--release",
-            "--package=relay",
-        ]))?;
-        let program = shell::target()
-            .join("release")
-            .join(format!("strafe-relay{}", std::env::consts::EXE_SUFFIX));
+    pub fn start(
+        first_port: u16,
+        server: &str,
+        content: &[PathBuf],
+        page: &Path,
+        is_dev: bool,
+    ) -> Result<Self> {
+        let program = shell::build("relay", "strafe-relay", is_dev)?;
         let port = free_tcp_port(first_port)?;
         let mut command = shell::program(
             &program.to_string_lossy(),

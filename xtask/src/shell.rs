@@ -29,6 +29,25 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds a program of ours and tells where it lies.
+pub fn build(package: &str, name: &str, is_dev: bool) -> Result<PathBuf> {
+    let (profile, folder) = if is_dev {
+        ("dev", "debug")
+    } else {
+        ("release", "release")
+    };
+    run(&mut cargo(&[
+        "build",
+        "--quiet",
+        &format!("--package={package}"),
+        &format!("--bin={name}"),
+        &format!("--profile={profile}"),
+    ]))?;
+    Ok(target()
+        .join(folder)
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Any command, with nothing to read on its standard input.
 pub fn program(name: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(name);

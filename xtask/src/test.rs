@@ -136,7 +136,9 @@ fn native_tests() -> Result<Count> {
 /// Runs the golden checks of the pure half as WASM in node: they must come out the same, bit for bit.
 fn wasm_tests() -> Result<Count> {
     let mut command = Command::new("node");
-    command.arg("shared/tests/wasm/run.mjs").current_dir(shell::root());
+    command
+        .arg("shared/tests/wasm/run.mjs")
+        .current_dir(shell::root());
     count(command)
 }
 
