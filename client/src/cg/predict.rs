@@ -463,7 +463,7 @@ impl Predictor {
     }
 }
 
-/// Whether the server may have got this command but not some before it.
+/// Whether leaving out some of the commands up to this one, all in a row or two apart, leads to what the server says.
 fn lost_command_explains(
     world: &SolidWorld,
     settings: &MoveSettings<'_>,
@@ -472,22 +472,28 @@ fn lost_command_explains(
     place: usize,
     actual: &PlayerState,
 ) -> bool {
-    let reaches = |from: &PlayerState| {
-        let mut player = from.clone();
-        pmove(
-            world,
-            &mut player,
-            steps[place].command,
-            settings,
-            &mut Contact::default(),
-        );
+    /// With more commands than this between two snapshots, only the latest may be the lost ones.
+    const MOST: usize = 24;
+    let reaches = |is_lost: &dyn Fn(usize) -> bool| {
+        let mut player = before.player.clone();
+        let mut contact = Contact::default();
+        for step in (0..=place)
+            .filter(|&step| !is_lost(step))
+            .map(|step| &steps[step])
+        {
+            let mut command = step.command;
+            command.server_time = ServerTime(step.player.command_time);
+            pmove(world, &mut player, command, settings, &mut contact);
+        }
         player.origin.distance(actual.origin) <= super::correct::MISS
     };
-    let earlier = steps
-        .iter()
-        .take(place.saturating_sub(1))
-        .map(|step| &step.player);
-    std::iter::once(&before.player).chain(earlier).any(reaches)
+    let first = place.saturating_sub(MOST);
+    (first..place).any(|from| {
+        (from..place).any(|to| {
+            reaches(&|step| (from..=to).contains(&step))
+                || reaches(&|step| step == from || step == to)
+        })
+    })
 }
 
 /// Whether the server's state leads to the same future as the predicted one.

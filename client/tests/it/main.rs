@@ -2,6 +2,8 @@
 
 mod assets_images;
 mod assets_load;
+mod cg_demos;
+mod cg_predict;
 mod cl_captures;
 mod cl_connection;
 mod cl_demos;

@@ -1,0 +1,180 @@
+//! The game's view over recorded matches: nothing unknown, nothing that jumps, numbers that agree.
+
+use super::disk::{Disk, SETTINGS};
+use client::{
+    assets::Assets,
+    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival},
+    cl::{
+        State, Update,
+        playback::{Pace, Playback},
+    },
+    scene::{EntityKind, Scene},
+};
+use flate2::read::GzDecoder;
+use shared::{
+    base::{ring::Ring, time::ClientTime},
+    bg::numbers::entity_flags::TELEPORT_BIT,
+    types::{
+        servercmd::ServerCommand,
+        usercmd::{USERCMD_BACKUP, UsercmdRing},
+    },
+};
+use std::io::Read;
+
+const DEMOS: [&str; 5] = [
+    "oa_ctf2-play",
+    "oa_dm1-play",
+    "oa_dm4-follow",
+    "oa_dm6-follow",
+    "suspended-play",
+];
+const FRAME_MSEC: i32 = 25;
+
+fn demo(name: &str) -> Vec<u8> {
+    let path = format!(
+        "{}/../shared/tests/data/demos/{name}.dm_71.gz",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let packed = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut bytes = Vec::new();
+    GzDecoder::new(packed.as_slice())
+        .read_to_end(&mut bytes)
+        .expect("the demo unpacks");
+    bytes
+}
+
+/// Plays a demo through the view; `load` answers what the assets want, `look` sees every frame.
+fn play(
+    name: &str,
+    assets: &mut Assets,
+    mut load: impl FnMut(&mut Assets, &str),
+    mut look: impl FnMut(&CGame, &Scene),
+) -> CGame {
+    let mut now = ClientTime(1000);
+    let mut playback = Playback::new(demo(name), now);
+    let settings = Settings::default();
+    let usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
+    let mut cgame = None;
+    let mut snapshots: Vec<SnapshotArrival> = Vec::new();
+    let mut commands: Vec<ServerCommand> = Vec::new();
+    loop {
+        while let Some(update) = playback.poll_update() {
+            match update {
+                Update::Gamestate(gamestate) => {
+                    assert!(cgame.is_none(), "{name} has one level");
+                    let start = LevelStart {
+                        gamestate: &gamestate,
+                        is_demo: true,
+                    };
+                    let new = CGame::new(&start, &settings, assets);
+                    load(assets, &new.level().map);
+                    cgame = Some(new);
+                    playback.loading_finished(now);
+                }
+                Update::Snapshot {
+                    snapshot,
+                    ping_msec,
+                } => snapshots.push(SnapshotArrival {
+                    snapshot,
+                    ping_msec,
+                }),
+                Update::ServerCommand(command) => commands.push(command),
+                Update::StateChanged(_)
+                | Update::Print(_)
+                | Update::Notice(_)
+                | Update::PakFetched { .. } => {}
+                Update::Disconnected(_) => return cgame.expect("the demo had a level"),
+            }
+        }
+        now = now + FRAME_MSEC;
+        playback.frame(now, Pace::Clock { nudge_msec: 0 });
+        let Some(cgame) = cgame.as_mut().filter(|_| playback.state() == State::Active) else {
+            continue;
+        };
+        let input = FrameInput {
+            now,
+            time: playback.server_time(),
+            snapshots: &snapshots,
+            commands: &commands,
+            usercmds: &usercmds,
+            actions: &[],
+            screen: [1280.0, 720.0],
+            is_connection_interrupted: false,
+            settings: &settings,
+        };
+        let output = cgame.frame(&input, assets);
+        snapshots.clear();
+        commands.clear();
+        look(cgame, &output.scene);
+    }
+}
+
+#[test]
+fn every_event_is_known_and_the_view_does_not_jump() {
+    for name in DEMOS {
+        let mut frames = 0_u32;
+        let mut jumps = 0_u32;
+        let mut last = None;
+        let cgame = play(
+            name,
+            &mut Assets::new(SETTINGS),
+            |_, _| (),
+            |cgame, scene| {
+                frames += 1;
+                let [view] = scene.views.as_slice() else {
+                    return;
+                };
+                assert!(view.eye.is_finite() && view.fov_x.is_finite());
+                let player = cgame.player();
+                let (origin, speed) = (player.origin, player.velocity.length());
+                // A teleport or respawn toggles a bit; without it nobody outruns his velocity.
+                let life = (player.e_flags & TELEPORT_BIT, player.client_num);
+                if let Some((from, speed_before, life_before)) = last.replace((origin, speed, life))
+                {
+                    let allowed =
+                        speed.max(speed_before) * (FRAME_MSEC as f32 / 1000.0) * 2.0 + 24.0;
+                    jumps += u32::from(life == life_before && origin.distance(from) > allowed);
+                }
+            },
+        );
+        let events = cgame.event_counts();
+        assert!(frames > 500, "{name}: {frames} frames");
+        assert!(events.fired > 100, "{name}: {events:?}");
+        assert_eq!(events.unknown, 0, "{name}: {events:?}");
+        assert_eq!(jumps, 0, "{name}: the player jumped in {frames} frames");
+        println!("{name}: {frames} frames, {} events", events.fired);
+    }
+}
+
+#[test]
+fn players_and_items_are_drawn_with_their_models() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let (mut most_models, mut pictures) = (0, 0);
+    play(
+        "oa_dm1-play",
+        &mut assets,
+        |assets, map| {
+            assets.load_world(map);
+            disk.serve(assets);
+        },
+        |_, scene| {
+            let Some(view) = scene.views.first() else {
+                return;
+            };
+            let is_model = |kind: &EntityKind| matches!(kind, EntityKind::Model(_));
+            most_models = most_models.max(
+                view.entities
+                    .iter()
+                    .filter(|entity| is_model(&entity.kind))
+                    .count(),
+            );
+            pictures = pictures.max(scene.draw2d.len());
+        },
+    );
+    // Legs, torso, head and weapon of one player beside some items are more than this.
+    assert!(most_models > 12, "{most_models} models at most");
+    assert!(pictures > 10, "{pictures} flat pictures at most");
+    let missing = assets.progress().missing;
+    println!("{most_models} models and {pictures} pictures at most, {missing} assets missing");
+}
