@@ -1,7 +1,20 @@
-//! Sound: samples ready to be mixed.
+//! Sound: samples ready to be mixed, and music that is unpacked while it plays.
 
 use super::decode::extension;
 use shared::formats::wav::Wav;
+use std::{fmt, io::Cursor, sync::Arc};
+use symphonia::{
+    core::{
+        audio::SampleBuffer,
+        codecs::{Decoder, DecoderOptions},
+        formats::{FormatOptions, FormatReader},
+        io::MediaSourceStream,
+    },
+    default::{codecs::VorbisDecoder, formats::OggReader},
+};
+
+/// About three minutes in stereo; longer ones are music, which is streamed.
+const MAX_SAMPLES: usize = 16 << 20;
 
 /// A decoded sound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,21 +29,98 @@ pub struct Sound {
 }
 
 /// Decodes a sound file by the extension of its name.
-pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<Sound, String> {
-    match extension(name) {
+pub fn decode(name: &str, bytes: &[u8]) -> Result<Sound, String> {
+    let (rate, channels, samples) = match extension(name) {
         "wav" => {
-            let Wav {
-                rate,
-                channels,
-                samples,
-            } = Wav::parse(bytes).map_err(|error| error.to_string())?;
-            Ok(Sound {
-                name: name.to_owned(),
-                rate,
-                channels,
-                samples,
-            })
+            let wav = Wav::parse(bytes).map_err(|error| error.to_string())?;
+            (wav.rate, wav.channels, wav.samples)
         }
-        other => Err(format!("{other:?} is not a sound format of the game")),
+        "ogg" => {
+            let mut music = Music::open(bytes.into())?;
+            let mut samples = Vec::new();
+            while let Some(block) = music.next_block() {
+                samples.extend(block);
+                if samples.len() > MAX_SAMPLES {
+                    return Err("the sound is too long; only music may be".into());
+                }
+            }
+            (music.rate, music.channels, samples)
+        }
+        other => return Err(format!("{other:?} is not a sound format of the game")),
+    };
+    Ok(Sound {
+        name: name.to_owned(),
+        rate,
+        channels,
+        samples,
+    })
+}
+
+/// An Ogg Vorbis file, block by block.
+pub struct Music {
+    /// Samples per second and channel.
+    pub rate: u32,
+    /// 1 or 2.
+    pub channels: u8,
+    reader: OggReader,
+    decoder: VorbisDecoder,
+    track: u32,
+}
+
+impl fmt::Debug for Music {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Music")
+            .field("rate", &self.rate)
+            .field("channels", &self.channels)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Music {
+    /// Reads the head of a file; its end is only found by playing.
+    pub fn open(bytes: Arc<[u8]>) -> Result<Self, String> {
+        let stream = MediaSourceStream::new(Box::new(Cursor::new(bytes)), Default::default());
+        let reader = OggReader::try_new(stream, &FormatOptions::default())
+            .map_err(|error| format!("Ogg sound: {error}"))?;
+        let track = reader
+            .default_track()
+            .ok_or("Ogg sound: there is no track")?;
+        let params = track.codec_params.clone();
+        let track = track.id;
+        let decoder = VorbisDecoder::try_new(&params, &DecoderOptions::default())
+            .map_err(|error| format!("Ogg sound: {error}"))?;
+        let rate = params.sample_rate.ok_or("Ogg sound: there is no rate")?;
+        let channels = params.channels.map_or(0, |channels| channels.count());
+        if !matches!(channels, 1 | 2) || !(1000..=192_000).contains(&rate) {
+            return Err(format!(
+                "Ogg sound: {channels} channels at {rate} Hz are not supported"
+            ));
+        }
+        Ok(Self {
+            rate,
+            channels: channels as u8,
+            reader,
+            decoder,
+            track,
+        })
+    }
+
+    /// The next samples, left and right in turn; `None` at the end.
+    pub fn next_block(&mut self) -> Option<Vec<i16>> {
+        loop {
+            let packet = self.reader.next_packet().ok()?;
+            if packet.track_id() != self.track {
+                continue;
+            }
+            // A damaged packet is a click; the rest of the file is worth playing.
+            let Ok(decoded) = self.decoder.decode(&packet) else {
+                continue;
+            };
+            let mut block = SampleBuffer::<i16>::new(decoded.capacity() as u64, *decoded.spec());
+            block.copy_interleaved_ref(decoded);
+            if !block.is_empty() {
+                return Some(block.samples().to_vec());
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ mod cl_connection;
 mod cl_demos;
 mod cl_malformed;
 mod cl_sim;
+mod assets_sounds;
 mod disk;
 mod render;
 mod views;
