@@ -5,6 +5,7 @@ use super::{
     effects::{self, Effect, EffectKind},
     frame::{Frame, channel},
     level::ClientInfo,
+    marks::Stamp,
     media,
     player_media::VOICES,
     weapons,
@@ -269,6 +270,39 @@ impl CGame {
             normal,
             tint,
         );
+        self.mark(number, at, normal, tint, frame);
+    }
+
+    /// The hole or burn of a shot.
+    fn mark(
+        &mut self,
+        number: i32,
+        at: Vec3,
+        normal: Vec3,
+        tint: Option<Vec3>,
+        frame: &mut Frame<'_>,
+    ) {
+        // The lightning gun's own hits come without a weapon.
+        let number = if number == 0 { weapon::LIGHTNING } else { number };
+        let Some((shader, impact)) = self
+            .media
+            .weapon(number, frame.assets)
+            .and_then(|look| Some((look.impact_mark?, &look.look.impact)))
+        else {
+            return;
+        };
+        if frame.settings.marks {
+            let stamp = Stamp {
+                shader,
+                at,
+                normal,
+                turn_deg: frame.chance() * 360.0,
+                radius: impact.mark_radius,
+                color: tint.unwrap_or(Vec3::ONE),
+                is_energy: impact.mark_fades_alpha,
+            };
+            self.marks.add(stamp, frame.now);
+        }
     }
 
     fn land(&mut self, is_viewed: bool, change: f32, frame: &Frame<'_>) {

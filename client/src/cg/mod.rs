@@ -16,6 +16,7 @@ mod hud;
 pub mod io;
 pub mod lagometer;
 pub mod level;
+mod marks;
 mod media;
 mod obituary;
 mod own;
@@ -84,6 +85,7 @@ pub struct CGame {
     prediction: Own,
     predictor: Predictor,
     effects: effects::Effects,
+    marks: marks::Marks,
     ghosts: ghosts::Ghosts,
     hud: hud::Hud,
     event_counts: events::EventCounts,
@@ -113,6 +115,7 @@ impl CGame {
             prediction: Own::default(),
             predictor: Predictor::new(MoveRules::new(&level), VariantChoice::new(&level)),
             effects: effects::Effects::default(),
+            marks: marks::Marks::default(),
             ghosts: ghosts::Ghosts::default(),
             hud: hud::Hud::default(),
             event_counts: events::EventCounts::default(),
@@ -140,6 +143,7 @@ impl CGame {
         {
             // A defective map was already told by the assets; then nothing is solid.
             self.clip = ClipMap::new(bsp).ok().map(Arc::new);
+            self.marks.set_map(bsp);
             self.predictor.world.clip.clone_from(&self.clip);
             self.predictor.reset();
         }
@@ -298,6 +302,7 @@ impl CGame {
         self.add_entities(frame);
         if !frame.view.hyperspace {
             self.effects.draw(frame);
+            self.marks.draw(frame);
         }
         self.add_ghosts(frame);
         self.add_damage_blood(frame);

@@ -17,7 +17,6 @@ pub mod gpu;
 mod lights;
 mod materials;
 mod models;
-mod patches;
 mod pipelines;
 mod portals;
 pub mod settings;

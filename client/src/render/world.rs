@@ -2,14 +2,14 @@
 
 use super::fog::FogVolume;
 use super::lights::{LightGrid, shift_color};
-use super::patches::{self, Grid};
 use super::textures;
 use crate::assets::Assets;
 use crate::assets::material::{Lightmap, Material};
 use crate::scene::ShaderId;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
-use shared::formats::bsp::{Bsp, LIGHTMAP_BYTES, Surface, SurfaceKind};
+use shared::formats::bsp::patch::{self, Grid};
+use shared::formats::bsp::{Bsp, DrawVert, LIGHTMAP_BYTES, Surface, SurfaceKind};
 use shared::formats::shader_script::terms::{Cull, sort};
 use shared::types::trace::surface;
 use std::collections::HashMap;
@@ -223,27 +223,15 @@ impl Builder {
 
     fn add_shape(&mut self, bsp: &Bsp, stored: &Surface, layer: u32) -> Option<Shape> {
         let first_vertex = self.vertices.len() as u32;
-        let vertices = bsp.draw_verts[stored.verts.range()].iter().map(|v| {
-            let [r, g, b] = shift_color([v.color[0], v.color[1], v.color[2]]);
-            WorldVertex {
-                position: v.position.into(),
-                normal: v.normal.into(),
-                tex: v.st.into(),
-                lightmap: v.lightmap_st.into(),
-                color: [r, g, b, v.color[3]],
-                layer,
-            }
-        });
+        let vertices = bsp.draw_verts[stored.verts.range()].iter().map(lit_vertex);
         let indices = bsp.draw_indexes[stored.indexes.range()]
             .iter()
             .map(|index| first_vertex + index);
         match stored.kind {
             SurfaceKind::Planar => {
                 let normal = stored.lightmap_vectors[2];
-                self.vertices.extend(vertices.map(|v| WorldVertex {
-                    normal: normal.into(),
-                    ..v
-                }));
+                let flat = vertices.map(|v| finished(&DrawVert { normal, ..v }, layer));
+                self.vertices.extend(flat);
                 self.indices.extend(indices);
                 let first = Vec3::from(self.vertices.get(first_vertex as usize)?.position);
                 Some(Shape::Planar {
@@ -252,7 +240,7 @@ impl Builder {
                 })
             }
             SurfaceKind::TriangleSoup => {
-                self.vertices.extend(vertices);
+                self.vertices.extend(vertices.map(|v| finished(&v, layer)));
                 self.indices.extend(indices);
                 Some(Shape::Triangles)
             }
@@ -264,7 +252,8 @@ impl Builder {
                 let control: Vec<_> = vertices.take(width * height).collect();
                 let [mins, maxs, _] = stored.lightmap_vectors;
                 let grid = Grid::new([width, height], &control, [mins, maxs], self.curve_error);
-                self.vertices.extend_from_slice(&grid.vertices);
+                self.vertices
+                    .extend(grid.vertices.iter().map(|v| finished(v, layer)));
                 self.grids.push(grid);
                 Some(Shape::Curve {
                     grid: self.grids.len() - 1,
@@ -299,7 +288,28 @@ impl Builder {
 
     /// Lets neighbouring curves agree on what to leave out, now that all are known.
     fn finish_grids(&mut self) {
-        patches::share_edges(&mut self.grids);
+        patch::share_edges(&mut self.grids);
+    }
+}
+
+/// A stored vertex with its color at its real brightness.
+fn lit_vertex(stored: &DrawVert) -> DrawVert {
+    let [r, g, b, a] = stored.color;
+    let [r, g, b] = shift_color([r, g, b]);
+    DrawVert {
+        color: [r, g, b, a],
+        ..*stored
+    }
+}
+
+fn finished(vertex: &DrawVert, layer: u32) -> WorldVertex {
+    WorldVertex {
+        position: vertex.position.into(),
+        normal: vertex.normal.into(),
+        tex: vertex.st.into(),
+        lightmap: vertex.lightmap_st.into(),
+        color: vertex.color,
+        layer,
     }
 }
 

@@ -8,6 +8,7 @@
 mod contents;
 pub mod entities;
 mod load;
+pub mod marks;
 pub mod patch;
 mod patch_trace;
 mod trace;

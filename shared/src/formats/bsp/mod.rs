@@ -6,6 +6,7 @@
 
 mod check;
 mod parse;
+pub mod patch;
 
 use crate::types::trace::Plane;
 use glam::{Vec2, Vec3};

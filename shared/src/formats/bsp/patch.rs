@@ -4,7 +4,7 @@
 //! then along the columns, so the grid stays regular. Every inner row and column remembers how far from the eye it may
 //! be left out (its `error`); neighbours that share an edge agree on these numbers, so that no cracks open.
 
-use super::world::WorldVertex;
+use super::DrawVert;
 use glam::Vec3;
 
 /// Most rows or columns of a grid.
@@ -20,7 +20,7 @@ pub struct Grid {
     pub width: usize,
     pub height: usize,
     /// Row after row.
-    pub vertices: Vec<WorldVertex>,
+    pub vertices: Vec<DrawVert>,
     /// By how much leaving out a column (0) or row (1) is visible: kept if at most the allowed error.
     errors: [Vec<f32>; 2],
     lod_center: Vec3,
@@ -31,7 +31,7 @@ impl Grid {
     /// Tessellates a net of control points (odd numbers from 3 on), so that it is off by at most `max_error` units.
     pub fn new(
         [width, height]: [usize; 2],
-        control: &[WorldVertex],
+        control: &[DrawVert],
         lod_bounds: [Vec3; 2],
         max_error: f32,
     ) -> Self {
@@ -77,7 +77,7 @@ impl Grid {
 
     /// Distance of the curve's middle from the straight line, for the piece that starts at column `j`.
     fn bend(&self, row: usize, j: usize) -> f32 {
-        let at = |k: usize| Vec3::from(self.vertices[row * self.width + k].position);
+        let at = |k: usize| self.vertices[row * self.width + k].position;
         let (a, b, c) = (at(j), at(j + 1), at(j + 2));
         let from_start = (a + b * 2.0 + c) * 0.25 - a;
         let along = (c - a).normalize_or_zero();
@@ -166,7 +166,7 @@ impl Grid {
         for row in 0..self.height {
             for column in 0..self.width {
                 let normal = self.normal_at(column, row, wraps);
-                self.vertices[row * self.width + column].normal = normal.into();
+                self.vertices[row * self.width + column].normal = normal;
             }
         }
     }
@@ -182,7 +182,7 @@ impl Grid {
     }
 
     fn position(&self, index: usize) -> Vec3 {
-        self.vertices[index].position.into()
+        self.vertices[index].position
     }
 
     fn normal_at(&self, column: usize, row: usize, wraps: [bool; 2]) -> Vec3 {
@@ -358,17 +358,15 @@ fn walk(at: usize, step: i32, count: usize, wraps: bool) -> Option<usize> {
     }
 }
 
-fn mid(a: &WorldVertex, b: &WorldVertex) -> WorldVertex {
-    let half = |a: [f32; 2], b: [f32; 2]| [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
-    WorldVertex {
-        position: ((Vec3::from(a.position) + Vec3::from(b.position)) * 0.5).into(),
+fn mid(a: &DrawVert, b: &DrawVert) -> DrawVert {
+    DrawVert {
+        position: (a.position + b.position) * 0.5,
+        st: (a.st + b.st) * 0.5,
+        lightmap_st: (a.lightmap_st + b.lightmap_st) * 0.5,
         normal: a.normal,
-        tex: half(a.tex, b.tex),
-        lightmap: half(a.lightmap, b.lightmap),
         color: std::array::from_fn(|k| {
             ((u16::from(a.color[k]) + u16::from(b.color[k])) >> 1) as u8
         }),
-        layer: a.layer,
     }
 }
 
@@ -376,10 +374,10 @@ fn mid(a: &WorldVertex, b: &WorldVertex) -> WorldVertex {
 mod tests {
     use super::*;
 
-    fn vertex(x: f32, y: f32, z: f32) -> WorldVertex {
-        WorldVertex {
-            position: [x, y, z],
-            ..WorldVertex::default()
+    fn vertex(x: f32, y: f32, z: f32) -> DrawVert {
+        DrawVert {
+            position: Vec3::new(x, y, z),
+            ..DrawVert::default()
         }
     }
 
@@ -421,7 +419,7 @@ mod tests {
         grid.write_indices(1.0, 10, &mut indices);
         assert_eq!((grid.width, grid.height), (2, 2));
         assert_eq!(indices, [10, 12, 11, 11, 12, 13]);
-        assert!(grid.vertices.iter().all(|v| v.normal[2].abs() > 0.999));
+        assert!(grid.vertices.iter().all(|v| v.normal.z.abs() > 0.999));
     }
 
     #[test]

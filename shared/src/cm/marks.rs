@@ -1,0 +1,309 @@
+//! Marks on walls: which pieces of the map's drawn surfaces a flat picture covers when it is pressed onto them.
+
+use crate::formats::bsp::patch::Grid;
+use crate::formats::bsp::{Bsp, Child, SurfaceKind};
+use crate::types::trace::{Plane, contents, surface};
+use glam::Vec3;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Surfaces that one mark may touch.
+const MAX_SURFACES: usize = 64;
+/// How flat curves are made; the same as what is drawn, so that marks lie on it.
+const CURVE_ERROR: f32 = 4.0;
+/// Points this near to a cutting plane count as on it.
+const EPSILON: f32 = 0.5;
+/// How far a mark reaches in front of its corners, and behind them.
+const REACH: [f32; 2] = [32.0, 20.0];
+
+/// Most pieces of one mark, and most corners of all of them.
+pub const MAX_FRAGMENTS: usize = 128;
+pub const MAX_POINTS: usize = 384;
+
+/// Finds where marks land on one map.
+#[derive(Debug)]
+pub struct MarkMap {
+    bsp: Arc<Bsp>,
+    /// Curves that were touched so far.
+    grids: HashMap<u32, Grid>,
+}
+
+impl MarkMap {
+    pub fn new(bsp: Arc<Bsp>) -> Self {
+        Self {
+            bsp,
+            grids: HashMap::new(),
+        }
+    }
+
+    /// The pieces of surfaces under a mark with these corners, pressed along `projection` (direction and reach).
+    pub fn fragments(&mut self, corners: &[Vec3; 4], projection: Vec3) -> Vec<Vec<Vec3>> {
+        let Some(direction) = projection.try_normalize() else {
+            return Vec::new();
+        };
+        let planes = cutting_planes(corners, projection, direction);
+        let mut fragments = Fragments {
+            planes,
+            found: Vec::new(),
+            points: 0,
+        };
+        for number in self.surfaces_near(corners, projection, direction) {
+            self.cut_surface(number, direction, &mut fragments);
+            if fragments.found.len() >= MAX_FRAGMENTS {
+                break;
+            }
+        }
+        fragments.found
+    }
+
+    fn surfaces_near(&self, corners: &[Vec3; 4], projection: Vec3, direction: Vec3) -> Vec<u32> {
+        let reached = corners
+            .iter()
+            .flat_map(|&at| [at, at + projection, at - direction * REACH[1]]);
+        let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+        let (mins, maxs) = reached.fold(empty, |(mins, maxs), at| (mins.min(at), maxs.max(at)));
+        let mut found = Vec::new();
+        let mut open = vec![Child::Node(0)];
+        while let Some(child) = open.pop() {
+            match child {
+                Child::Node(node) => {
+                    let node = &self.bsp.nodes[node as usize];
+                    let [front, back] = sides(&self.bsp.planes[node.plane as usize], mins, maxs);
+                    open.extend(back.then_some(node.children[1]));
+                    open.extend(front.then_some(node.children[0]));
+                }
+                Child::Leaf(leaf) => {
+                    let surfaces = self.bsp.leafs[leaf as usize].surfaces;
+                    for &number in &self.bsp.leaf_surfaces[surfaces.range()] {
+                        let is_new = found.len() < MAX_SURFACES && !found.contains(&number);
+                        if is_new && self.takes_mark(number, mins, maxs, direction) {
+                            found.push(number);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn takes_mark(&self, number: u32, mins: Vec3, maxs: Vec3, direction: Vec3) -> bool {
+        let surface = &self.bsp.surfaces[number as usize];
+        let shader = &self.bsp.shaders[surface.shader as usize];
+        let refuses = surface::NOIMPACT | surface::NOMARKS;
+        if shader.surface_flags & refuses != 0 || shader.contents & contents::FOG != 0 {
+            return false;
+        }
+        match surface.kind {
+            SurfaceKind::Planar => {
+                let normal = surface.lightmap_vectors[2];
+                let Some(first) = self.bsp.draw_verts[surface.verts.range()].first() else {
+                    return false;
+                };
+                let plane = Plane {
+                    normal,
+                    dist: normal.dot(first.position),
+                };
+                sides(&plane, mins, maxs) == [true, true] && normal.dot(direction) <= -0.5
+            }
+            SurfaceKind::Patch { .. } => shader.surface_flags & surface::NODRAW == 0,
+            SurfaceKind::TriangleSoup | SurfaceKind::Flare => false,
+        }
+    }
+
+    fn cut_surface(&mut self, number: u32, direction: Vec3, fragments: &mut Fragments) {
+        let surface = &self.bsp.surfaces[number as usize];
+        let stored = &self.bsp.draw_verts[surface.verts.range()];
+        let SurfaceKind::Patch { width, height } = surface.kind else {
+            let at = |index: u32| stored[index as usize].position;
+            for corners in self.bsp.draw_indexes[surface.indexes.range()].chunks_exact(3) {
+                fragments.cut(&[at(corners[0]), at(corners[1]), at(corners[2])]);
+            }
+            return;
+        };
+        let grid = self.grids.entry(number).or_insert_with(|| {
+            let [mins, maxs, _] = surface.lightmap_vectors;
+            let size = [width as usize, height as usize];
+            Grid::new(
+                size,
+                &stored[..size[0] * size[1]],
+                [mins, maxs],
+                CURVE_ERROR,
+            )
+        });
+        let at = |row: usize, column: usize| grid.vertices[row * grid.width + column].position;
+        for row in 0..grid.height - 1 {
+            for column in 0..grid.width - 1 {
+                let (a, b) = (at(row, column), at(row + 1, column));
+                let (c, d) = (at(row, column + 1), at(row + 1, column + 1));
+                for (triangle, limit) in [([a, b, c], -0.1), ([c, b, d], -0.05)] {
+                    if front(&triangle).dot(direction) < limit {
+                        fragments.cut(&triangle);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is left of surfaces inside the cutting planes.
+struct Fragments {
+    planes: [Plane; 6],
+    found: Vec<Vec<Vec3>>,
+    points: usize,
+}
+
+impl Fragments {
+    fn cut(&mut self, triangle: &[Vec3; 3]) {
+        let mut polygon = triangle.to_vec();
+        for plane in &self.planes {
+            polygon = clip(&polygon, plane);
+            if polygon.is_empty() {
+                return;
+            }
+        }
+        if self.found.len() < MAX_FRAGMENTS && self.points + polygon.len() <= MAX_POINTS {
+            self.points += polygon.len();
+            self.found.push(polygon);
+        }
+    }
+}
+
+/// The planes through the edges of a mark, one before it and one behind; insides in front.
+fn cutting_planes(corners: &[Vec3; 4], projection: Vec3, direction: Vec3) -> [Plane; 6] {
+    let plane = |normal: Vec3, dist: f32| Plane { normal, dist };
+    let edge = |k: usize| {
+        let along = corners[(k + 1) % 4] - corners[k];
+        let normal = along.cross(-projection).normalize_or_zero();
+        plane(normal, normal.dot(corners[k]))
+    };
+    let near = plane(direction, direction.dot(corners[0]) - REACH[0]);
+    let far = plane(-direction, -direction.dot(corners[0]) - REACH[1]);
+    [edge(0), edge(1), edge(2), edge(3), near, far]
+}
+
+/// The direction that the visible side of a triangle faces.
+fn front([a, b, c]: &[Vec3; 3]) -> Vec3 {
+    (a - b).cross(c - b).normalize_or_zero()
+}
+
+/// Whether a box reaches in front of a plane, and behind it.
+fn sides(plane: &Plane, mins: Vec3, maxs: Vec3) -> [bool; 2] {
+    let positive = plane.normal.cmpge(Vec3::ZERO);
+    let farthest = Vec3::select(positive, maxs, mins);
+    let nearest = Vec3::select(positive, mins, maxs);
+    [
+        plane.normal.dot(farthest) >= plane.dist,
+        plane.normal.dot(nearest) < plane.dist,
+    ]
+}
+
+/// The part of a convex polygon in front of a plane; empty if nothing is clearly in front.
+fn clip(polygon: &[Vec3], plane: &Plane) -> Vec<Vec3> {
+    let height: Vec<f32> = polygon
+        .iter()
+        .map(|at| plane.normal.dot(*at) - plane.dist)
+        .collect();
+    if height.iter().all(|&height| height <= EPSILON) {
+        return Vec::new();
+    }
+    let mut kept = Vec::with_capacity(polygon.len() + 1);
+    for (k, &at) in polygon.iter().enumerate() {
+        let next = (k + 1) % polygon.len();
+        if height[k] >= -EPSILON {
+            kept.push(at);
+        }
+        let crosses = height[k] > EPSILON && height[next] < -EPSILON
+            || height[k] < -EPSILON && height[next] > EPSILON;
+        if crosses {
+            kept.push(at.lerp(polygon[next], height[k] / (height[k] - height[next])));
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::bsp::{DrawVert, Leaf, MapShader, Node, Span, Surface};
+
+    /// A floor of 200 × 200 units at height 0.
+    fn floor() -> Arc<Bsp> {
+        let corner = |x: f32, y: f32| DrawVert {
+            position: Vec3::new(x, y, 0.0),
+            ..DrawVert::default()
+        };
+        let leaf = Leaf {
+            cluster: 0,
+            area: 0,
+            mins: [-100; 3],
+            maxs: [100; 3],
+            surfaces: Span { first: 0, count: 1 },
+            brushes: Span::default(),
+        };
+        let plane = Plane {
+            normal: Vec3::X,
+            dist: 0.0,
+        };
+        Arc::new(Bsp {
+            shaders: vec![MapShader::default()],
+            planes: vec![plane],
+            nodes: vec![Node {
+                plane: 0,
+                children: [Child::Leaf(0), Child::Leaf(0)],
+                mins: [-100; 3],
+                maxs: [100; 3],
+            }],
+            leafs: vec![leaf],
+            leaf_surfaces: vec![0],
+            draw_verts: vec![
+                corner(-100.0, -100.0),
+                corner(-100.0, 100.0),
+                corner(100.0, 100.0),
+                corner(100.0, -100.0),
+            ],
+            draw_indexes: vec![0, 1, 2, 0, 2, 3],
+            surfaces: vec![Surface {
+                kind: SurfaceKind::Planar,
+                shader: 0,
+                fog: None,
+                verts: Span { first: 0, count: 4 },
+                indexes: Span { first: 0, count: 6 },
+                lightmap: -1,
+                lightmap_origin: Vec3::ZERO,
+                lightmap_vectors: [Vec3::X, Vec3::Y, Vec3::Z],
+            }],
+            ..Bsp::default()
+        })
+    }
+
+    /// A mark of 16 × 16 units, seen from above.
+    fn square(x: f32, z: f32) -> [Vec3; 4] {
+        [[-8.0, -8.0], [-8.0, 8.0], [8.0, 8.0], [8.0, -8.0]]
+            .map(|[dx, dy]| Vec3::new(x + dx, dy, z))
+    }
+
+    fn area(fragments: &[Vec<Vec3>]) -> f32 {
+        let fan = |polygon: &Vec<Vec3>| -> f32 {
+            let fan = polygon[1..].windows(2);
+            fan.map(|w| (w[0] - polygon[0]).cross(w[1] - polygon[0]).length() * 0.5)
+                .sum()
+        };
+        fragments.iter().map(fan).sum()
+    }
+
+    fn mark(corners: [Vec3; 4]) -> Vec<Vec<Vec3>> {
+        MarkMap::new(floor()).fragments(&corners, Vec3::new(0.0, 0.0, -20.0))
+    }
+
+    #[test]
+    fn marks_are_cut_out_of_the_floor() {
+        assert!((area(&mark(square(0.0, 1.0))) - 256.0).abs() < 1.0);
+        assert!((area(&mark(square(98.0, 1.0))) - 160.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn marks_far_from_the_floor_leave_nothing() {
+        assert!(mark(square(0.0, 60.0)).is_empty());
+        assert!(mark(square(200.0, 1.0)).is_empty());
+    }
+}
