@@ -2,9 +2,11 @@
 
 use crate::{
     client::Client,
+    con::cvar::Cvars,
     render::{
         Renderer,
         gpu::{Gpu, WindowSurface},
+        settings::RenderSettings,
     },
     scene::Scene,
 };
@@ -55,10 +57,25 @@ impl Screen {
             return;
         };
         self.renderer.resize(self.surface.size());
+        self.renderer.configure(&settings(client.cvars()));
         let view = picture
             .texture
             .create_view(&wgpu::TextureViewDescriptor::default());
         self.renderer.draw(scene, client.assets(), &view);
         self.gpu.queue.present(picture);
+    }
+}
+
+/// What the cvars say about the picture.
+fn settings(cvars: &Cvars) -> RenderSettings {
+    let count = |name| u32::try_from(cvars.integer(name)).unwrap_or(0);
+    RenderSettings {
+        gamma: cvars.number("r_gamma"),
+        samples: count("r_ext_multisample"),
+        anisotropy: u16::try_from(count("r_ext_max_anisotropy")).unwrap_or(1).max(1),
+        curve_error: cvars.number("r_subdivisions"),
+        lod_bias: cvars.integer("r_lodbias"),
+        fast_sky: cvars.is_on("r_fastsky"),
+        dynamic_lights: cvars.is_on("r_dynamiclight"),
     }
 }

@@ -58,7 +58,7 @@ use shared::{
         numbers::{entity_type, pm_type, team},
         random::Random,
     },
-    cm::ClipMap,
+    cm::{ClipMap, Sweep},
     types::{
         playerstate::PlayerState,
         servercmd::ServerCommand,
@@ -388,10 +388,12 @@ impl CGame {
         if frame.view.hyperspace {
             return;
         }
+        let mut shadows = Vec::new();
         let own = &mut self.prediction.entity;
         things::add_effects(frame, &mut self.media, own);
         if own.current.e_type == entity_type::PLAYER {
             players::add_player(frame, &self.level, &mut self.media, &self.players, own);
+            shadows.extend(players::shadow(own));
         }
         for state in &snap.entities {
             let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
@@ -414,10 +416,42 @@ impl CGame {
             }
             if entity.current.e_type == entity_type::PLAYER {
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
+                shadows.extend(players::shadow(entity));
             } else {
                 things::add_thing(frame, &self.level, &mut self.media, entity);
             }
         }
+        for (at, yaw) in shadows {
+            self.add_shadow(at, yaw, frame);
+        }
+    }
+
+    /// A blob of shadow on the ground below a player.
+    fn add_shadow(&mut self, at: Vec3, yaw: f32, frame: &mut Frame<'_>) {
+        const REACH: f32 = 128.0;
+        let Some(clip) = self.clip.as_ref().filter(|_| frame.settings.shadows == 1) else {
+            return;
+        };
+        let trace = clip.trace(&Sweep {
+            start: at,
+            end: at - Vec3::Z * REACH,
+            mins: Vec3::new(-15.0, -15.0, 0.0),
+            maxs: Vec3::new(15.0, 15.0, 2.0),
+            mask: contents::MASK_PLAYERSOLID,
+        });
+        if trace.fraction == 1.0 || trace.start_solid || trace.all_solid {
+            return;
+        }
+        let stamp = marks::Stamp {
+            shader: self.media.shaders.shadow,
+            at: trace.end,
+            normal: trace.plane.normal,
+            turn_deg: yaw,
+            radius: 24.0,
+            color: Vec3::splat(1.0 - trace.fraction),
+            is_energy: false,
+        };
+        self.marks.show(stamp, frame);
     }
 
     fn add_weapon(&mut self, frame: &mut Frame<'_>) {

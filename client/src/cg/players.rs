@@ -108,6 +108,12 @@ pub fn add_player(
     add_sprite(frame, level, media, entity, info, flags);
 }
 
+/// Where a player casts a shadow, and which way he stands; the invisible cast none.
+pub fn shadow(entity: &CEntity) -> Option<(Vec3, f32)> {
+    let is_seen = entity.current.powerups & (1 << powerup::INVIS) == 0;
+    is_seen.then_some((entity.origin, entity.body.legs.yaw))
+}
+
 fn is_dead(state: &EntityState) -> bool {
     state.e_flags & ef::DEAD != 0
 }

@@ -4,6 +4,9 @@ use crate::views::{HEIGHT, Studio, WIDTH, draw_views, reference_scene};
 use client::render::settings::RenderSettings;
 use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene};
 use glam::Vec3;
+use shared::cm::marks::MarkMap;
+use shared::cm::{ClipMap, Sweep};
+use shared::types::trace::contents;
 
 #[test]
 fn frames_match_the_reference_client() {
@@ -174,6 +177,57 @@ fn brightness_and_samples_change_the_picture_only_as_asked() {
     no_view.views[0].time_msec = 0x180;
     studio.draw(&no_view);
     assert!(studio.pixels().iter().all(|&c| c == 0x80));
+}
+
+#[test]
+fn marks_lie_on_the_surfaces_that_are_hit() {
+    let mut studio = Studio::open();
+    let mut scene = reference_scene(&mut studio, "oa_dm2-hall");
+    studio.draw(&scene);
+    let before = studio.pixels();
+    let bsp = studio.assets.world().expect("the map is loaded").clone();
+    let clip = ClipMap::new(&bsp).expect("the map is sound");
+    let mut marks = MarkMap::new(bsp);
+    let shader = studio.assets.register_shader("gfx/damage/burn_med_mrk");
+    let (eye, [forward, left, up]) = (scene.views[0].eye, scene.views[0].axis);
+    for (x, y) in [
+        (-0.5, -0.4),
+        (0.0, -0.4),
+        (0.5, -0.4),
+        (-0.9, 0.0),
+        (0.9, 0.0),
+    ] {
+        let trace = clip.trace(&Sweep {
+            start: eye,
+            end: eye + (forward - left * x + up * y) * 4000.0,
+            mins: Vec3::ZERO,
+            maxs: Vec3::ZERO,
+            mask: contents::MASK_SOLID,
+        });
+        let normal = trace.plane.normal;
+        let axis = normal.any_orthonormal_vector() * 24.0;
+        let across = normal.cross(axis);
+        let corners = [-across - axis, across - axis, across + axis, axis - across];
+        let pieces = marks.fragments(&corners.map(|corner| trace.end + corner), normal * -20.0);
+        assert!(!pieces.is_empty(), "nothing is hit at {x}, {y}: {trace:?}");
+        for piece in pieces {
+            let vertex = |position: Vec3| PolyVertex {
+                position,
+                tex_coord: [axis, across]
+                    .map(|axis| 0.5 + (position - trace.end).dot(axis) / (2.0 * 24.0 * 24.0)),
+                color: [255; 4],
+            };
+            scene.views[0].polys.push(Poly {
+                shader,
+                vertices: piece.into_iter().map(vertex).collect(),
+            });
+        }
+    }
+    studio.finish_loading();
+    studio.draw(&scene);
+    let after = studio.pixels();
+    save("marks", &after);
+    assert!(changes(&before, &after, [0, 0, WIDTH, HEIGHT]) > 500);
 }
 
 /// Keeps a picture to look at.
