@@ -157,7 +157,7 @@ fn a_gamestate_above_the_pool_ends_the_connection_at_once() {
         for index in 0..20 {
             bits.u8(3);
             bits.u16(index);
-            bits.string(&[b'\0' + 32; 900]);
+            bits.string(&[b' '; 900]);
         }
     }));
     pair.run(200);

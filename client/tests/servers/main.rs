@@ -3,4 +3,5 @@
 mod game_server;
 mod player;
 mod program;
+mod refusals;
 mod scenarios;

@@ -16,14 +16,14 @@ use std::{
 };
 
 /// A simulated player with a socket and a clock.
-struct Player {
-    headless: Headless,
+pub struct Player {
+    pub headless: Headless,
     socket: UdpSocket,
     started: Instant,
 }
 
 impl Player {
-    fn connect(server: &GameServer, protocol: Option<i32>, play: Play) -> Self {
+    pub fn connect(server: &GameServer, name: &str, protocol: Option<i32>, play: Play) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("there is a free port");
         socket
             .connect(server.address())
@@ -31,13 +31,14 @@ impl Player {
         socket
             .set_nonblocking(true)
             .expect("UDP sockets can be nonblocking");
-        let name = format!("Tester{}", server.port % 100);
-        let guid = format!("{:032X}", 0xABCD_0000_u32 + u32::from(server.port));
-        let mut settings = usual_settings(&name, &guid);
+        let guid = guid(name);
+        let mut settings = usual_settings(name, &guid);
         settings.protocol = protocol;
+        let port = socket.local_addr().map_or(1, |address| address.port());
         let seeds = Seeds {
-            qport: server.port,
-            challenge: i32::from(server.port) * 7919,
+            // A server takes the same address with the same qport for the same client.
+            qport: port,
+            challenge: i32::from(port) * 7919,
         };
         let now = ClientTime(1);
         let headless = Headless::connect(&server.address(), settings, play, paks(), seeds, now);
@@ -52,7 +53,7 @@ impl Player {
         ClientTime(1 + i32::try_from(self.started.elapsed().as_millis()).expect("tests are short"))
     }
 
-    fn frame(&mut self) {
+    pub fn frame(&mut self) {
         let mut buffer = [0; 65_536];
         while let Ok(length) = self.socket.recv(&mut buffer) {
             let now = self.now();
@@ -73,6 +74,30 @@ impl Player {
         }
     }
 
+    /// Changes what the server is told of the player; before the first frame also for `connect`.
+    pub fn set(&mut self, key: &str, value: &str) {
+        let userinfo = &mut self.headless.settings().userinfo;
+        userinfo.set(key, value, 1000).expect("it is a plain value");
+    }
+
+    /// Plays until the connection ends, for so many seconds at most, and gives the reason.
+    pub fn play_to_the_end(&mut self, seconds: f32) -> Option<Reason> {
+        let until = Instant::now() + Duration::from_secs_f32(seconds);
+        while self.headless.end().is_none() && Instant::now() < until {
+            self.frame();
+        }
+        self.headless.end().cloned()
+    }
+
+    /// Says goodbye.
+    pub fn leave(mut self) {
+        let now = self.now();
+        self.headless.connection().disconnect(now);
+        for datagram in self.headless.frame(now) {
+            let _ = self.socket.send(&datagram);
+        }
+    }
+
     /// Plays until something is true, for so many seconds at most.
     fn play_until(&mut self, what: &str, seconds: f32, is_true: impl Fn(&Report) -> bool) {
         let until = Instant::now() + Duration::from_secs_f32(seconds);
@@ -86,11 +111,18 @@ impl Player {
         }
     }
 
-    fn play_until_active(&mut self, level: usize) {
+    pub fn play_until_active(&mut self, level: usize) {
         self.play_until("active", 40.0, |report| {
             report.maps.len() >= level && report.state == State::Active.to_string()
         });
     }
+}
+
+/// OpenArena wants 32 hexadecimal digits that nobody else has.
+fn guid(name: &str) -> String {
+    let mut digits: String = name.bytes().map(|byte| format!("{byte:02X}")).collect();
+    digits.truncate(32);
+    format!("{digits:0<32}")
 }
 
 /// The directories of OpenArena's paks.
@@ -160,7 +192,7 @@ fn play_scenario(scenario: &Scenario<'_>) {
     arguments.extend(scenario.arguments);
     arguments.extend(["+map", first]);
     let server = GameServer::start(scenario.program, scenario.port, &arguments);
-    let mut player = Player::connect(&server, scenario.protocol, Play::Random);
+    let mut player = Player::connect(&server, "Tester", scenario.protocol, Play::Random);
     player.play_until_active(1);
     add_bots(&server);
     player.play(14.0);
@@ -201,11 +233,7 @@ fn play_scenario(scenario: &Scenario<'_>) {
     server.rcon(&format!("map {third}"));
     player.play_until_active(3);
     player.play(14.0);
-    let settings = player.headless.settings();
-    settings
-        .userinfo
-        .set("name", "Renamed", 1000)
-        .expect("it is a plain name");
+    player.set("name", "Renamed");
     player.play(10.0);
     assert!(
         server.rcon("status").contains("Renamed"),
@@ -231,13 +259,9 @@ fn play_scenario(scenario: &Scenario<'_>) {
     );
 
     server.rcon("kick Renamed");
-    let until = Instant::now() + Duration::from_secs(10);
-    while player.headless.end().is_none() && Instant::now() < until {
-        player.frame();
-    }
-    let end = player.headless.end();
+    let end = player.play_to_the_end(10.0);
     assert!(
-        matches!(end, Some(Reason::Server(text)) if text.contains("kicked")),
+        matches!(&end, Some(Reason::Server(text)) if text.contains("kicked")),
         "{end:?}\n{}",
         server.log()
     );
