@@ -1,5 +1,6 @@
-//! Screens over the game: console, chat line, connection screen.
+//! Screens over the game: console, chat line, connection screen; and the letters of menus.
 
 pub mod chat;
 pub mod connect;
 pub mod console;
+pub mod font;
