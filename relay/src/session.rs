@@ -29,7 +29,7 @@ pub struct Session {
     pub budget: PlayerBudget,
     pub opened: Instant,
     /// Held for as long as the session lives.
-    _place: Place,
+    place: Place,
 }
 
 /// What can be asked of a session in play.
@@ -133,6 +133,7 @@ impl Sessions {
         if !self.budgets.may_open(household(user)) {
             return Err(OpenError::TooOften);
         }
+        drop(self.make_room(household(user)));
         let place = self.take_place(household(user), target.address)?;
         let own = match (&place.source, target.address) {
             (Some(source), _) => source.address,
@@ -154,7 +155,7 @@ impl Sessions {
             gate: Gate::new(trust, place.qport),
             budget: self.budgets.player(),
             opened: Instant::now(),
-            _place: place,
+            place,
         }))
     }
 
@@ -245,6 +246,28 @@ impl Sessions {
         drop(inner);
         tracing::info!(session = id, "ended: nobody came back");
         drop(session);
+    }
+
+    /// Gives up the oldest session that waits for a player who may never come back, where its place
+    /// is needed. Its place locks too, so the caller drops it.
+    fn make_room(&self, user: IpAddr) -> Option<Box<Session>> {
+        let mut inner = self.lock();
+        let is_full = inner.count >= self.most;
+        let is_full_here = inner
+            .by_address
+            .get(&user)
+            .is_some_and(|here| *here >= self.most_per_address);
+        if !is_full && !is_full_here {
+            return None;
+        }
+        let waiting = inner.waiting.iter();
+        let of_user =
+            waiting.filter(|(_, (_, session))| !is_full_here || session.place.user == user);
+        let (id, _) = of_user.min_by_key(|(_, (until, _))| *until)?;
+        let id = *id;
+        inner.tokens.retain(|_, owner| *owner != id);
+        tracing::info!(session = id, "ended: its place was needed");
+        inner.waiting.remove(&id).map(|(_, session)| session)
     }
 
     fn take_place(self: &Arc<Self>, user: IpAddr, target: SocketAddr) -> Result<Place, OpenError> {

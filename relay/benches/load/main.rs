@@ -3,7 +3,10 @@
 //! `cargo bench -p relay --bench load -- [SESSIONS…] [--seconds N]` plays games of 50 players per
 //! server, 60 datagrams per second up and 40 down, straight and through the relay, one after the
 //! other in the same run. The generator shares the machine with the relay and counts in the delays.
+//! Straight means within one process, which no proxy can reach; the plainest proxy there can be runs
+//! as a process like the relay and shows what passing through any costs on this machine.
 
+mod plain;
 mod players;
 mod report;
 
@@ -16,6 +19,8 @@ use tokio::process::{Child, Command};
 use players::Path;
 use report::Report;
 
+/// The argument that makes this program a plain proxy.
+const PLAIN_PROXY: &str = "--plain-proxy";
 /// A player's share of a server.
 const PLAYERS_PER_SERVER: usize = 50;
 
@@ -27,6 +32,12 @@ fn main() -> anyhow::Result<()> {
         match argument.as_str() {
             "--seconds" => seconds = arguments.next().unwrap_or_default().parse()?,
             "--bench" => {}
+            PLAIN_PROXY => {
+                let runtime = tokio::runtime::Builder::new_multi_thread()
+                    .enable_all()
+                    .build()?;
+                return runtime.block_on(plain::run());
+            }
             number => sessions.push(number.parse()?),
         }
     }
@@ -44,7 +55,7 @@ async fn measure(sessions: &[usize], time: Duration) -> anyhow::Result<()> {
     for &count in sessions {
         let direct = play(count, Path::Direct, time).await?;
         println!("{}", direct.line(None));
-        for path in [Path::WebSocket, Path::WebTransport] {
+        for path in [Path::Plain, Path::WebSocket, Path::WebTransport] {
             println!("{}", play(count, path, time).await?.line(Some(&direct)));
         }
     }
@@ -56,6 +67,7 @@ async fn play(count: usize, path: Path, time: Duration) -> anyhow::Result<Report
     let servers = players::start_servers(count.div_ceil(PLAYERS_PER_SERVER)).await?;
     let relay = match path {
         Path::Direct => None,
+        Path::Plain => Some(Relay::start_plain().await?),
         _ => Some(Relay::start(&servers.names).await?),
     };
     let process = relay.as_ref().and_then(|relay| relay.process.id());
@@ -75,6 +87,19 @@ struct Relay {
 }
 
 impl Relay {
+    async fn start_plain() -> anyhow::Result<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command
+            .arg(PLAIN_PROXY)
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
+        let mut process = command.spawn()?;
+        let output = process.stdout.take().map(BufReader::new);
+        let mut output = output.ok_or_else(|| anyhow::anyhow!("no output"))?.lines();
+        let address = output.next_line().await?.unwrap_or_default();
+        Ok(Self { process, address })
+    }
+
     async fn start(servers: &[String]) -> anyhow::Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
         command.args([

@@ -34,6 +34,7 @@ static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
     Direct,
+    Plain,
     WebSocket,
     WebTransport,
 }
@@ -42,6 +43,7 @@ impl Path {
     pub fn name(self) -> &'static str {
         match self {
             Self::Direct => "UDP, direct",
+            Self::Plain => "plain WebSocket proxy",
             Self::WebSocket => "WebSocket",
             Self::WebTransport => "WebTransport",
         }
@@ -300,7 +302,7 @@ async fn enter(
             socket.connect(server).await?;
             Link::Udp(socket)
         }
-        Path::WebSocket => {
+        Path::Plain | Path::WebSocket => {
             let socket = TcpSocket::new_v4()?;
             socket.bind((own, 0).into())?;
             let stream = socket.connect(relay.parse()?).await?;

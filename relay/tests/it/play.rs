@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::StreamExt;
 use tokio_tungstenite::tungstenite;
 
 use crate::world::{Browser, QPORT, Server, channel, connect, oob, refusal, relay};
@@ -207,6 +208,28 @@ async fn tokens_work_once_and_for_a_time() {
         open: serde_json::Value::Null,
     };
     assert_eq!(refused.read_close().await.0, 4008);
+}
+
+#[tokio::test]
+async fn a_held_place_gives_way_to_a_player_who_is_here() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--max-sessions-per-address", "1"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+    drop(player);
+    let mut again = None;
+    for _ in 0..50 {
+        // The relay may not have noticed the end yet.
+        let mut socket = connect(&relay, "", &[]).await.unwrap();
+        let first = socket.next().await.unwrap().unwrap();
+        if first.to_text().unwrap().contains("\"open\"") {
+            again = Some(socket);
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(again.is_some());
+    assert_eq!(refusal(&relay, "").await.0, 4003);
 }
 
 #[tokio::test]
