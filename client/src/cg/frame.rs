@@ -14,7 +14,6 @@ use shared::{bg::random::Random, formats::md3::Tag};
 /// Channels of sounds; a new sound on a channel of an entity replaces the one before.
 pub mod channel {
     pub const AUTO: u8 = 0;
-    pub const LOCAL: u8 = 1;
     pub const WEAPON: u8 = 2;
     pub const VOICE: u8 = 3;
     pub const ITEM: u8 = 4;

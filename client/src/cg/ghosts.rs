@@ -109,7 +109,13 @@ fn add_box(frame: &mut Frame<'_>, shader: ShaderId, origin: Vec3, color: [u8; 4]
 
 /// A thin ribbon that faces the eye.
 fn add_line(frame: &mut Frame<'_>, shader: ShaderId, from: Vec3, to: Vec3, color: [u8; 4]) {
-    let side = (to - from).cross(from - frame.view.eye).normalize_or_zero() * 0.4;
+    /// Half the width of a line as seen from one unit away.
+    const THICKNESS: f32 = 0.002;
+    let distance = ((from + to) * 0.5)
+        .distance(frame.view.eye)
+        .clamp(4.0, 2000.0);
+    let side =
+        (to - from).cross(from - frame.view.eye).normalize_or_zero() * (THICKNESS * distance);
     let vertex = |position: Vec3| PolyVertex {
         position,
         tex_coord: [0.5, 0.5],

@@ -260,6 +260,7 @@ impl CGame {
             is_connection_interrupted: input.is_connection_interrupted,
             prediction: &self.predictor.stats,
             ghost_texts: &self.prediction.ghost_texts,
+            players: &self.players,
         };
         self.hud.draw(&hud_input, &mut self.media, assets)
     }
@@ -308,9 +309,27 @@ impl CGame {
         self.add_damage_blood(frame);
         self.add_weapon(frame);
         self.place_ear(frame);
+        self.count_down(frame);
         self.lagometer
             .add_frame(input.time - self.snapshots.newest_time());
         self.time = frame.now;
+    }
+
+    /// Speaks the last three seconds before the match.
+    fn count_down(&self, frame: &mut Frame<'_>) {
+        let seconds_left = |now: i32| (self.level.warmup - now).div_euclid(1000);
+        let (before, after) = (seconds_left(self.time), seconds_left(frame.now));
+        if self.level.warmup <= 0 || before == after {
+            return;
+        }
+        let feedback = &self.media.feedback;
+        let sound = match after {
+            0 => feedback.one,
+            1 => feedback.two,
+            2 => feedback.three,
+            _ => return,
+        };
+        frame.start_local(frame::channel::ANNOUNCER, sound);
     }
 
     fn place_entities(&mut self, frame: &Frame<'_>) {
@@ -417,6 +436,7 @@ impl CGame {
             if entity.current.e_type == entity_type::PLAYER {
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
                 shadows.extend(players::shadow(entity));
+                weapons::add_lightning(frame, &self.media, entity, &self.predictor.world);
             } else {
                 things::add_thing(frame, &self.level, &mut self.media, entity);
             }
@@ -471,6 +491,7 @@ impl CGame {
             &self.motion,
             looks,
         );
+        weapons::add_lightning(frame, &self.media, own, &self.predictor.world);
     }
 
     fn place_ear(&mut self, frame: &mut Frame<'_>) {

@@ -7,7 +7,7 @@ use super::{
     frame::Frame,
     level::{ClientInfo, Level},
     media::Media,
-    player_media::{PlayerMedia, PlayerMediaSet},
+    player_media::PlayerMediaSet,
     weapons,
 };
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
@@ -20,15 +20,12 @@ use shared::{
 
 /// Animation numbers that bodies look at.
 pub mod anim {
-    pub const TORSO_GESTURE: i32 = 6;
     pub const TORSO_ATTACK: i32 = 7;
     pub const TORSO_ATTACK2: i32 = 8;
     pub const TORSO_DROP: i32 = 9;
     pub const TORSO_STAND: i32 = 11;
     pub const TORSO_STAND2: i32 = 12;
     pub const LEGS_WALKCR: i32 = 13;
-    pub const LEGS_RUN: i32 = 15;
-    pub const LEGS_BACK: i32 = 16;
     pub const LEGS_IDLE: i32 = 22;
     pub const LEGS_IDLECR: i32 = 23;
     pub const LEGS_TURN: i32 = 24;
@@ -365,9 +362,4 @@ pub fn eye_height(state: &EntityState) -> f32 {
         anim::LEGS_WALKCR | anim::LEGS_IDLECR => 12.0,
         _ => 26.0,
     }
-}
-
-/// Media of the client this entity shows, if he has any.
-pub fn media_of<'a>(players: &'a PlayerMediaSet, state: &EntityState) -> Option<&'a PlayerMedia> {
-    players.get(state.client_num)
 }

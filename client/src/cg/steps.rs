@@ -83,6 +83,7 @@ impl CGame {
     }
 
     fn set_configstring(&mut self, index: usize, text: &str, frame: &mut Frame<'_>) {
+        let warmup = self.level.warmup;
         if !self.level.set(index, text) {
             return;
         }
@@ -99,6 +100,12 @@ impl CGame {
                 let client = index - cs::PLAYERS;
                 self.players
                     .register_client(client, &self.level, frame.settings, frame.assets);
+            }
+            cs::WARMUP if warmup <= 0 && self.level.warmup > 0 => {
+                frame.start_local(channel::ANNOUNCER, self.media.feedback.prepare);
+            }
+            cs::VOTE_TIME if !text.is_empty() => {
+                frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
             }
             cs::MUSIC => frame.output.music = music(&self.level),
             cs::SHADER_STATE => frame.output.shader_remaps.extend(shader_remaps(text)),

@@ -13,8 +13,11 @@ use super::{
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
-    bg::numbers::{entity_flags as ef, pm_type, powerup, team, weapon},
-    types::{entitystate::EntityState, playerstate::PlayerState},
+    bg::{
+        World,
+        numbers::{entity_flags as ef, pm_type, powerup, team, weapon},
+    },
+    types::{entitystate::EntityState, playerstate::PlayerState, trace::contents},
 };
 
 /// How long a muzzle flash of a single shot is seen.
@@ -291,6 +294,44 @@ fn add_with_weapon_powerups(
             custom_shader: Some(media.shaders.quad_weapon),
             ..part
         });
+    }
+}
+
+/// The bolt from a muzzle that was drawn in this frame to whatever it hits.
+pub fn add_lightning(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    entity: &mut CEntity,
+    world: &dyn World,
+) {
+    const RANGE: f32 = 768.0;
+    let Some(from) = entity.body.lightning_from.take() else {
+        return;
+    };
+    let forward = angles::axis_from_angles(entity.angles)[0];
+    let height = players::eye_height(&entity.current);
+    let muzzle = entity.origin + Vec3::Z * height + forward * 14.0;
+    let end = muzzle + forward * RANGE;
+    let number = i32::from(entity.current.number);
+    let hit = world.trace(
+        muzzle,
+        Vec3::ZERO,
+        Vec3::ZERO,
+        end,
+        number,
+        contents::MASK_SHOT,
+    );
+    let mut bolt = Entity::new(EntityKind::Lightning, from);
+    bolt.old_origin = hit.end;
+    bolt.custom_shader = Some(media.shaders.lightning);
+    frame.add(bolt);
+    if hit.fraction < 1.0 {
+        let direction = (hit.end - from).normalize_or_zero();
+        let kind = EntityKind::Model(media.models.crackle);
+        let mut crackle = Entity::new(kind, hit.end - direction * 16.0);
+        let turns = [frame.chance(), frame.chance(), frame.chance()];
+        crackle.axis = angles::axis_from_angles(Vec3::from(turns) * 360.0);
+        frame.add(crackle);
     }
 }
 

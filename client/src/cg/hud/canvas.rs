@@ -9,7 +9,6 @@ use crate::{
 };
 
 /// Sizes of a character: width and height in virtual units.
-pub const TINY: [f32; 2] = [8.0, 8.0];
 pub const SMALL: [f32; 2] = [8.0, 16.0];
 pub const BIG: [f32; 2] = [16.0, 16.0];
 pub const GIANT: [f32; 2] = [32.0, 48.0];

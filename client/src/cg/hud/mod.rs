@@ -53,6 +53,7 @@ pub struct HudInput<'a> {
     pub prediction: &'a PredictionStats,
     /// What the ghosts are, in numbers.
     pub ghost_texts: &'a [String],
+    pub players: &'a super::player_media::PlayerMediaSet,
 }
 
 impl Hud {

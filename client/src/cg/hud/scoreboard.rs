@@ -150,6 +150,10 @@ fn row(canvas: &mut Canvas, y: f32, score: &Score, size: [f32; 2], input: &HudIn
         format!("{:5} {:4} {:4} {name}", score.score, score.ping, score.time)
     };
     canvas.text(160.0, y, &text, size, WHITE, Anchor::Center);
+    if let Some(looks) = input.players.get(score.client) {
+        let side = size[1].max(16.0);
+        canvas.picture([138.0, y, side, side], looks.icon, WHITE, Anchor::Center);
+    }
     let mark = match (info.bot_skill, info.handicap) {
         (1.., _) => format!("bot {}", info.bot_skill),
         (_, 1..=99) => format!("{}", info.handicap),
