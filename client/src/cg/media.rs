@@ -49,20 +49,15 @@ roles!(Shaders, ShaderId, register_shader, {
     regen: "powerups/regen",
     battle_suit: "powerups/battleSuit",
     battle_weapon: "powerups/battleWeapon",
-    haste_puff: "hasteSmokePuff",
     smoke_puff: "smokePuff",
     shotgun_puff: "shotgunSmokePuff",
     lightning: "lightningBoltNew",
     rail_core: "railCore",
-    rail_disc: "railDisc",
     blood_spray: "bloodExplosion",
-    blood_trail: "bloodTrail",
     blood_view: "viewBloodBlend",
     bubble: "waterBubble",
-    tracer: "gfx/misc/tracer",
     shadow: "markShadow",
     teleport: "teleportEffect",
-    rope: "grappleRope",
 });
 
 roles!(Pictures, ShaderId, register_shader_no_mip, {
@@ -73,7 +68,6 @@ roles!(Pictures, ShaderId, register_shader_no_mip, {
     select: "gfx/2d/select",
     no_ammo: "icons/noammo",
     armor: "icons/iconr_yellow",
-    backtile: "gfx/2d/backtile",
     digit_minus: "gfx/2d/numbers/minus_32b",
 });
 
@@ -84,8 +78,6 @@ roles!(Models, ModelId, register_model, {
     red_flag: "models/flags/r_flag.md3",
     blue_flag: "models/flags/b_flag.md3",
     neutral_flag: "models/flags/n_flag.md3",
-    bullet_case: "models/weapons2/shells/m_shell.md3",
-    shotgun_shell: "models/weapons2/shells/s_shell.md3",
     blue_mine: "models/weaphits/proxmineb.md3",
     red_base: "models/mapobjects/flagbase/red_base.md3",
     blue_base: "models/mapobjects/flagbase/blue_base.md3",
@@ -96,7 +88,6 @@ roles!(Sounds, SoundId, register_sound, {
     hit: "sound/feedback/hit.wav",
     hit_team: "sound/feedback/hit_teammate.wav",
     talk: "sound/player/talk.wav",
-    no_ammo: "sound/weapons/noammo.wav",
     change: "sound/weapons/change.wav",
     land: "sound/player/land1.wav",
     jump_pad: "sound/world/jumppad.wav",
@@ -112,15 +103,10 @@ roles!(Sounds, SoundId, register_sound, {
     powerup_pickup: "sound/items/n_health.wav",
     use_nothing: "sound/items/use_nothing.wav",
     medkit: "sound/items/use_medkit.wav",
-    wear_off: "sound/items/wearoff.wav",
     gib: "sound/player/gibsplt1.wav",
     flight: "sound/items/flight.wav",
-    weapon_hover: "sound/weapons/weapon_hover.wav",
     grenade_bounce1: "sound/weapons/grenade/hgrenb1a.wav",
     grenade_bounce2: "sound/weapons/grenade/hgrenb2a.wav",
-    gurp1: "sound/player/gurp1.wav",
-    gurp2: "sound/player/gurp2.wav",
-    tracer: "sound/weapons/machinegun/buletby1.wav",
 });
 
 roles!(Feedback, SoundId, register_sound, {
@@ -149,7 +135,6 @@ pub struct WeaponMedia {
     pub barrel: Option<ModelId>,
     pub hand: ModelId,
     pub icon: Option<ShaderId>,
-    pub ammo_model: Option<ModelId>,
     pub missile: Option<ModelId>,
     pub missile_sound: Option<SoundId>,
     pub fire_sounds: Vec<SoundId>,
@@ -332,10 +317,6 @@ impl WeaponMedia {
     fn register(number: i32, look: &'static WeaponLook, assets: &mut Assets) -> Self {
         let part = |suffix: &str| look.model.replace(".md3", &format!("_{suffix}.md3"));
         let item = items::weapon_item(number);
-        let ammo = (1..)
-            .zip(items::ITEMS)
-            .find(|(_, item)| item.kind == ItemKind::Ammo && i32::from(item.tag) == number)
-            .map(|(number, _): (usize, _)| ITEM_LOOKS[number - 1].model);
         Self {
             look,
             model: assets.register_model(look.model),
@@ -347,7 +328,6 @@ impl WeaponMedia {
             icon: item.map(|(number, _)| {
                 assets.register_shader_no_mip(ITEM_LOOKS[number as usize - 1].icon)
             }),
-            ammo_model: ammo.map(|name| assets.register_model(name)),
             missile: named(look.missile_model).map(|name| assets.register_model(name)),
             missile_sound: named(look.missile_sound).map(|name| assets.register_sound(name)),
             fire_sounds: look

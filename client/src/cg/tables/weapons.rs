@@ -16,7 +16,6 @@ pub struct WeaponLook {
     pub missile_light: f32,
     pub missile_color: [f32; 3],
     pub trail: Option<Trail>,
-    pub brass: Brass,
     pub impact: Impact,
 }
 
@@ -26,15 +25,6 @@ pub struct Trail {
     pub shader: &'static str,
     pub radius: f32,
     pub life_msec: i32,
-}
-
-/// What is thrown out sideways.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Brass {
-    None,
-    Bullet,
-    Shells,
-    Smoke,
 }
 
 /// What is seen where a shot ends.
@@ -79,7 +69,6 @@ const NONE: WeaponLook = WeaponLook {
     missile_light: 0.0,
     missile_color: [1.0, 0.75, 0.0],
     trail: None,
-    brass: Brass::None,
     impact: NO_IMPACT,
 };
 
@@ -144,16 +133,14 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             "sound/weapons/machinegun/machgf3b.wav",
             "sound/weapons/machinegun/machgf4b.wav",
         ],
-        brass: Brass::Bullet,
-        impact: BULLET_IMPACT,
+            impact: BULLET_IMPACT,
         ..NONE
     },
     WeaponLook {
         model: "models/weapons2/shotgun/shotgun.md3",
         flash_color: [1.0, 1.0, 0.0],
         fire_sounds: &["sound/weapons/shotgun/sshotf1b.wav"],
-        brass: Brass::Shells,
-        impact: Impact {
+            impact: Impact {
             sounds: &[],
             mark_radius: 4.0,
             ..BULLET_IMPACT
@@ -265,8 +252,7 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             radius: 16.0,
             life_msec: 250,
         }),
-        brass: Brass::Smoke,
-        impact: Impact {
+            impact: Impact {
             sounds: &["sound/weapons/nailgun/wnalimpm.wav"],
             mark: "gfx/damage/hole_lg_mrk",
             mark_radius: 12.0,
@@ -304,8 +290,7 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             "sound/weapons/vulcan/vulcanf4b.wav",
         ],
         firing_loop: "sound/weapons/vulcan/wvulfire.wav",
-        brass: Brass::Bullet,
-        impact: BULLET_IMPACT,
+            impact: BULLET_IMPACT,
         ..NONE
     },
 ];
