@@ -5,6 +5,7 @@
 #[path = "../tests/it/disk.rs"]
 mod disk;
 #[path = "../tests/it/views.rs"]
+#[expect(dead_code, reason = "tests draw other scenes too")]
 mod views;
 
 use std::path::PathBuf;

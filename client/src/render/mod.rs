@@ -585,7 +585,7 @@ fn clamp_viewport([x, y, width, height]: [f32; 4], size: [u32; 2]) -> Option<[f3
         (x + width).min(size[0] as f32),
         (y + height).min(size[1] as f32),
     );
-    (right - left >= 1.0 && bottom - top >= 1.0).then(|| [left, top, right - left, bottom - top])
+    (right - left >= 1.0 && bottom - top >= 1.0).then_some([left, top, right - left, bottom - top])
 }
 
 fn set_viewport(

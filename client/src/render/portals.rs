@@ -97,14 +97,14 @@ fn open(
 
 /// How far away a portal still shows something.
 fn range(material: &Material) -> f32 {
-    let ranges = material
+    let mut ranges = material
         .stages
         .iter()
         .filter_map(|stage| match stage.alpha_gen {
             AlphaGen::Portal { range } => Some(range),
             _ => None,
         });
-    ranges.last().unwrap_or(0.0)
+    ranges.next_back().unwrap_or(0.0)
 }
 
 fn camera_behind(

@@ -142,7 +142,7 @@ impl Placement {
     }
 
     /// A world point's parts along the axes.
-    pub fn to_local(&self, point: Vec3) -> Vec3 {
+    pub fn to_local(self, point: Vec3) -> Vec3 {
         self.direction_to_local(point - self.origin)
     }
 
@@ -150,7 +150,7 @@ impl Placement {
         Vec3::from(self.axis.map(|axis| axis.dot(direction)))
     }
 
-    pub fn to_world(&self, point: Vec3) -> Vec3 {
+    pub fn to_world(self, point: Vec3) -> Vec3 {
         self.origin + self.axis[0] * point.x + self.axis[1] * point.y + self.axis[2] * point.z
     }
 

@@ -12,4 +12,5 @@ mod cl_sim;
 mod assets_sounds;
 mod disk;
 mod render;
+#[expect(dead_code, reason = "the example shows times and pictures too")]
 mod views;

@@ -171,8 +171,10 @@ fn brightness_and_samples_change_the_picture_only_as_asked() {
         "{changed} pixels changed"
     );
     assert_eq!(draw(RenderSettings::REFERENCE), plain);
-    let mut no_view = Scene::default();
-    no_view.views = scene.views.clone();
+    let mut no_view = Scene {
+        views: scene.views.clone(),
+        ..Scene::default()
+    };
     no_view.views[0].hyperspace = true;
     no_view.views[0].time_msec = 0x180;
     studio.draw(&no_view);
