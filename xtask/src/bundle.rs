@@ -88,16 +88,21 @@ fn compile(renderer: &str, effort: Effort) -> Result<PathBuf> {
         .join("strafe.wasm"))
 }
 
+/// What all browsers with WebGL2 can do; newer encodings would lock some of them out.
+const WASM_FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-mutable-globals",
+    "--enable-multivalue",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
 fn optimise(wasm: &Path) -> Result<()> {
     let optimiser = setup::npm_program("web", "wasm-opt")?;
     let path = wasm.to_string_lossy();
-    shell::run(
-        shell::program(
-            &optimiser.to_string_lossy(),
-            &["-Os", "--all-features", &path, "-o", &path],
-        )
-        .current_dir(shell::root()),
-    )
+    let mut command = shell::program(&optimiser.to_string_lossy(), &["-Os", &path, "-o", &path]);
+    shell::run(command.args(WASM_FEATURES).current_dir(shell::root()))
 }
 
 /// A file of the page as it was written.
