@@ -9,7 +9,6 @@ const canvas = $("game");
 
 let files; // a promise of Files
 let wantsMouse = false;
-let isLeaving = false;
 let failure = null;
 let joining = safeAddress(wishes.get("server"));
 
@@ -51,7 +50,6 @@ const strafe = (globalThis.strafe = {
     startCommands: () => (joining ? [`connect ${joining}\n`] : []),
     grabMouse,
     isMouseGrabbed: () => document.pointerLockElement === canvas,
-    isLeaving: () => isLeaving,
     report,
     fail,
   },
@@ -244,12 +242,6 @@ $("fullscreen").onclick = async () => {
   await navigator.keyboard?.lock?.().catch(() => null);
   canvas.focus();
 };
-
-// The server must hear that the player leaves, or the empty shell stands there until it times out.
-addEventListener("pagehide", () => {
-  isLeaving = true;
-  strafe.run("disconnect");
-});
 
 // ── Paks of the player's own ─────────────────────────────────────────────────
 

@@ -158,7 +158,7 @@ impl Client {
         self.assets.poll(ASSETS_PER_POLL);
         let mut output = Output::default();
         self.run_session(&mut output);
-        output.scene.time_msec = self.now.0 as i32;
+        output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
         self.store_config();
         while let Some(read) = self.assets.next_read() {

@@ -1,55 +1,61 @@
 //! Event: everything that can happen to the client.
 
-use crate::assets::vfs::{ReadId, SourceId};
+use crate::assets::{source::FoundSource, vfs::ReadId};
 use shared::base::time::ClientTime;
 
 /// The only way into the client.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A key, mouse button, wheel step or pad button, by its number in `con::keys`.
-    Key { key: u16, is_down: bool, is_repeat: bool, at: ClientTime },
+    Key {
+        key: u16,
+        is_down: bool,
+        is_repeat: bool,
+        at: ClientTime,
+    },
     /// A typed character.
     Char(char),
     /// Relative motion in counts, as raw as the platform gives it.
-    MouseMotion { dx: f32, dy: f32, at: ClientTime },
+    MouseMotion {
+        dx: f32,
+        dy: f32,
+        at: ClientTime,
+    },
     /// Position of one analog axis, −1 to 1.
-    PadAxis { axis: u8, value: f32, at: ClientTime },
+    PadAxis {
+        axis: u8,
+        value: f32,
+        at: ClientTime,
+    },
     Focus(bool),
     /// The size of the drawing area in pixels; zero while minimised.
-    Resized { width: u32, height: u32 },
+    Resized {
+        width: u32,
+        height: u32,
+    },
     /// A line of console text from outside: command line, page, terminal.
     Command(String),
     /// The way to the server is open; datagrams can be sent.
-    LinkOpened { server: String, transport: &'static str },
+    LinkOpened {
+        server: String,
+        transport: &'static str,
+    },
     /// The way to the server could not be opened, or broke.
-    LinkClosed { reason: String },
+    LinkClosed {
+        reason: String,
+    },
     /// A datagram from the server.
-    Packet { bytes: Vec<u8>, at: ClientTime },
+    Packet {
+        bytes: Vec<u8>,
+        at: ClientTime,
+    },
     /// A folder or pak that files can be read from, in any order; the VFS sorts them.
     SourceFound(FoundSource),
     /// All sources of the start are known.
     SourcesComplete,
     /// Bytes that `Request::Read` asked for, or why there are none.
-    FileRead { id: ReadId, result: Result<Vec<u8>, String> },
-}
-
-/// A pak or a loose folder, as the platform found it.
-#[derive(Clone, Debug)]
-pub struct FoundSource {
-    pub id: SourceId,
-    /// Game folder, such as `baseq3` or `baseoa`.
-    pub game: String,
-    /// Which root path it lies in; everything of a higher root is searched before a lower one.
-    pub root: u8,
-    /// Name without folder: `pak0.pk3` or `extra.pk3dir`; empty for the loose folder itself.
-    pub name: String,
-    pub kind: SourceKind,
-}
-
-#[derive(Clone, Debug)]
-pub enum SourceKind {
-    /// A zip of this many bytes.
-    Pak { size: u64 },
-    /// Loose files: path below the game folder and size.
-    Folder { files: Vec<(String, u64)> },
+    FileRead {
+        id: ReadId,
+        result: Result<Vec<u8>, String>,
+    },
 }

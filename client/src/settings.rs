@@ -9,8 +9,8 @@ use crate::{
     },
     con::cvar::{Cvars, flag},
 };
+use core::net::IpAddr;
 use shared::base::info::Info;
-use std::net::IpAddr;
 
 /// How assets are prepared.
 pub fn assets(cvars: &Cvars) -> AssetSettings {

@@ -70,7 +70,9 @@ const FLOORS: &[(&str, &[&str])] = &[
             "client::assets",
             "shared::base",
             "shared::types",
+            "shared::formats::animcfg",
             "shared::formats::bsp",
+            "shared::formats::md3",
             "shared::bg",
             "shared::cm",
         ],
@@ -90,6 +92,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("client::client", MIND),
     ("client::session", MIND),
     ("client::commands", MIND),
+    ("client::settings", MIND),
     (
         "client::render",
         &[
@@ -117,6 +120,7 @@ const DOORS: &[&str] = &[
     "client::output",
     "client::scene",
     "client::stats",
+    "client::assets::source",
     "client::assets::vfs",
     "shared::base",
     "shared::types",
@@ -136,6 +140,7 @@ const MIND: &[&str] = &[
     "client::client",
     "client::session",
     "client::commands",
+    "client::settings",
     "shared",
 ];
 

@@ -85,14 +85,21 @@ impl App {
         let mut output = self
             .client
             .frame(self.clock.now(), std::mem::take(&mut self.events));
-        self.serve(std::mem::take(&mut output.requests));
+        // A farewell must go out before the request that closes its way.
         for datagram in output.datagrams.drain(..) {
             self.link.send(&datagram);
         }
+        self.serve(std::mem::take(&mut output.requests));
         for line in output.printed.drain(..) {
             self.outside.print(&plain(&line));
         }
         output
+    }
+
+    /// The program ends: the server must hear it, or the empty shell stands there until it times out.
+    pub fn leave(&mut self) {
+        self.push(Event::Command("disconnect\n".to_owned()));
+        self.frame();
     }
 
     /// Hands arrived files to the client between two frames, so that loading does not wait for the display.

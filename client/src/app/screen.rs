@@ -72,7 +72,9 @@ fn settings(cvars: &Cvars) -> RenderSettings {
     RenderSettings {
         gamma: cvars.number("r_gamma"),
         samples: count("r_ext_multisample"),
-        anisotropy: u16::try_from(count("r_ext_max_anisotropy")).unwrap_or(1).max(1),
+        anisotropy: u16::try_from(count("r_ext_max_anisotropy"))
+            .unwrap_or(1)
+            .max(1),
         curve_error: cvars.number("r_subdivisions"),
         lod_bias: cvars.integer("r_lodbias"),
         fast_sky: cvars.is_on("r_fastsky"),

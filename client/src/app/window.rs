@@ -244,14 +244,21 @@ impl ApplicationHandler for Player {
     fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
         self.take_opened_screen(event_loop);
         self.app.pump_files();
-        if surroundings::is_leaving() {
-            self.frame(event_loop);
-        }
         // Nobody draws a hidden page, but its player must not time out.
         if self.is_hidden && self.app.clock.now_exact() >= self.next_frame_msec {
             self.next_frame_msec = self.app.clock.now_exact() + self.frame_interval();
             self.frame(event_loop);
         }
+    }
+
+    /// A browser says so while the page still exists: the last moment to say goodbye.
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.app.leave();
+    }
+
+    /// A browser may keep a page for the way back; the server shall not keep its player meanwhile.
+    fn suspended(&mut self, _: &ActiveEventLoop) {
+        self.app.leave();
     }
 
     fn new_events(&mut self, _: &ActiveEventLoop, cause: StartCause) {

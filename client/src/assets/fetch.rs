@@ -1,6 +1,9 @@
 //! Which byte ranges to ask for: neighbours in a pak travel together.
 
-use super::vfs::{ReadId, ReadRequest, SourceId};
+use super::{
+    source::SourceId,
+    vfs::{ReadId, ReadRequest},
+};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     ops::Range,

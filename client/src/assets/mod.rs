@@ -15,14 +15,12 @@ pub mod model;
 mod registry;
 mod shaders;
 pub mod sound;
+pub mod source;
 pub mod vfs;
 
 pub use registry::AssetState;
 
-use crate::{
-    event::FoundSource,
-    scene::{ModelId, ShaderId, SkinId, SoundId},
-};
+use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use image::{Image, TextureLimits};
 use loader::{Loader, Task};
 use material::{Lightmap, Material};
@@ -31,6 +29,7 @@ use registry::Registry;
 use shaders::Shaders;
 use shared::formats::{animcfg::AnimationConfig, bsp::Bsp};
 use sound::Sound;
+use source::FoundSource;
 use std::sync::Arc;
 use vfs::{ReadId, ReadRequest, Vfs};
 

@@ -4,18 +4,16 @@
 //! Opening a file yields a number; the contents come out of [`Vfs::poll`] when the platform has
 //! answered the requests of [`Vfs::next_read`].
 
-use super::fetch::{Fetcher, Part, Place};
-use crate::event::{FoundSource, SourceKind};
+use super::{
+    fetch::{Fetcher, Part, Place},
+    source::{FoundSource, SourceId, SourceKind},
+};
 use shared::formats::pk3::{self, Directory, DirectoryPlace, normalize_name};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     ops::Range,
 };
-
-/// A pak or folder, numbered by the platform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SourceId(pub u32);
 
 /// Ties an answer to its question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -428,7 +426,7 @@ impl Vfs {
             None => self.full_search(),
             Some(checksums) => self.pure_search(checksums),
         };
-        if self.is_ready && search != self.search || self.generation == 0 && self.is_ready {
+        if self.is_ready && (search != self.search || self.generation == 0) {
             self.generation += 1;
         }
         self.search = search;

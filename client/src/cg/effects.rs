@@ -54,6 +54,19 @@ pub enum EffectKind {
     RailCore { from: Vec3 },
 }
 
+/// A puff of smoke or a bubble drifting away.
+pub struct Puff {
+    pub at: Vec3,
+    /// Units a second.
+    pub velocity: Vec3,
+    pub radius: f32,
+    pub start: i32,
+    pub life_msec: i32,
+    pub shader: ShaderId,
+    /// Smoke spreads; bubbles and pads do not.
+    pub keeps_size: bool,
+}
+
 /// All that is alive, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
@@ -81,31 +94,22 @@ impl Effects {
         }
     }
 
-    /// A puff of smoke or a bubble drifting away.
-    pub fn add_puff(
-        &mut self,
-        at: Vec3,
-        velocity: Vec3,
-        radius: f32,
-        start: i32,
-        life_msec: i32,
-        shader: ShaderId,
-        keeps_size: bool,
-    ) {
+    pub fn add_puff(&mut self, puff: &Puff) {
+        let Puff { at, start, .. } = *puff;
         let mut effect = Effect::new(
             // Each puff is turned differently; where it is decides how, so that nothing flickers.
             EffectKind::Puff {
-                radius,
+                radius: puff.radius,
                 rotation_deg: (at.x * 7.0 + at.y * 3.0 + start as f32).rem_euclid(360.0),
-                keeps_size,
+                keeps_size: puff.keeps_size,
             },
             at,
             start,
-            life_msec,
+            puff.life_msec,
         );
-        effect.shader = Some(shader);
+        effect.shader = Some(puff.shader);
         effect.path.kind = shared::types::trajectory::kind::LINEAR;
-        effect.path.delta = velocity;
+        effect.path.delta = puff.velocity;
         effect.alpha = 0.33;
         self.add(effect);
     }
@@ -337,25 +341,25 @@ pub fn add_missile_trail(
     while time <= frame.now {
         let at = shared::bg::trajectory::position_at(&state.pos, time);
         if is_in_liquid(at) {
-            effects.add_puff(
+            effects.add_puff(&Puff {
                 at,
-                Vec3::Z * 6.0,
-                3.0,
-                time,
-                1000,
-                media.shaders.bubble,
-                true,
-            );
+                velocity: Vec3::Z * 6.0,
+                radius: 3.0,
+                start: time,
+                life_msec: 1000,
+                shader: media.shaders.bubble,
+                keeps_size: true,
+            });
         } else {
-            effects.add_puff(
+            effects.add_puff(&Puff {
                 at,
-                Vec3::ZERO,
-                trail.radius,
-                time,
-                trail.life_msec,
+                velocity: Vec3::ZERO,
+                radius: trail.radius,
+                start: time,
+                life_msec: trail.life_msec,
                 shader,
-                false,
-            );
+                keeps_size: false,
+            });
         }
         time += STEP_MSEC;
     }

@@ -84,7 +84,7 @@ impl Entities {
             let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
                 continue;
             };
-            entity.current = state.clone();
+            entity.current = *state;
             entity.is_valid = true;
             entity.reset(snap.server_time.0);
             entity.snapshot_time = snap.server_time.0;
@@ -100,7 +100,7 @@ impl Entities {
             };
             let jumped = (entity.current.e_flags ^ state.e_flags) & EF_TELEPORT_BIT != 0;
             entity.interpolate = entity.is_valid && !jumped;
-            entity.next = state.clone();
+            entity.next = *state;
         }
         if let Some(own) = self.get_mut(next.player.client_num) {
             own.next = entity_of_player(&next.player, &own.next);
@@ -120,7 +120,7 @@ impl Entities {
             let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
                 continue;
             };
-            entity.current = state.clone();
+            entity.current = *state;
             entity.is_valid = true;
             if !entity.interpolate {
                 entity.reset(snap.server_time.0);

@@ -2,7 +2,7 @@
 
 use super::{
     CGame,
-    effects::{self, Effect, EffectKind},
+    effects::{self, Effect, EffectKind, Puff},
     frame::{Frame, channel},
     level::ClientInfo,
     marks::Stamp,
@@ -48,7 +48,7 @@ impl CGame {
         let Some(entity) = self.entities.get_mut(number) else {
             return;
         };
-        let mut state = entity.current.clone();
+        let mut state = entity.current;
         let event = if state.e_type >= entity_type::EVENTS {
             if entity.previous_event != 0 {
                 return;
@@ -111,15 +111,15 @@ impl CGame {
             }
             ev::JUMP_PAD => {
                 frame.start_at(at, -1, channel::VOICE, sounds.jump_pad);
-                self.effects.add_puff(
+                self.effects.add_puff(&Puff {
                     at,
-                    Vec3::Z,
-                    32.0,
-                    frame.now,
-                    1000,
-                    self.media.shaders.smoke_puff,
-                    true,
-                );
+                    velocity: Vec3::Z,
+                    radius: 32.0,
+                    start: frame.now,
+                    life_msec: 1000,
+                    shader: self.media.shaders.smoke_puff,
+                    keeps_size: true,
+                });
                 self.voice(state, voice::JUMP, frame);
             }
             ev::JUMP => self.voice(state, voice::JUMP, frame),
@@ -283,7 +283,11 @@ impl CGame {
         frame: &mut Frame<'_>,
     ) {
         // The lightning gun's own hits come without a weapon.
-        let number = if number == 0 { weapon::LIGHTNING } else { number };
+        let number = if number == 0 {
+            weapon::LIGHTNING
+        } else {
+            number
+        };
         let Some((shader, impact)) = self
             .media
             .weapon(number, frame.assets)
@@ -467,15 +471,15 @@ impl CGame {
             return;
         };
         let shader = self.media.shaders.shotgun_puff;
-        self.effects.add_puff(
-            from,
-            forward * 32.0 + Vec3::Z * 8.0,
-            32.0,
-            frame.now,
-            900,
+        self.effects.add_puff(&Puff {
+            at: from,
+            velocity: forward * 32.0 + Vec3::Z * 8.0,
+            radius: 32.0,
+            start: frame.now,
+            life_msec: 900,
             shader,
-            true,
-        );
+            keeps_size: true,
+        });
         let right = super::angles::perpendicular(forward);
         let up = forward.cross(right);
         let mut random = Random(seed);

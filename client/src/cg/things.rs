@@ -174,7 +174,7 @@ fn add_item_barrel(
 }
 
 fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
-    let state = entity.current.clone();
+    let state = entity.current;
     let is_still = state.pos.kind == kind::STATIONARY;
     let Some(look) = media.weapon(state.weapon, frame.assets).cloned() else {
         return;

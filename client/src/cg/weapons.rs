@@ -228,7 +228,7 @@ fn add_parts(
     gun: Entity,
     is_hidden_first_person: bool,
 ) {
-    let state = entity.current.clone();
+    let state = entity.current;
     add_with_weapon_powerups(frame, media, gun.clone(), &state);
     let is_firing = state.e_flags & ef::FIRING != 0;
     if let Some(model) = weapon_media.barrel {

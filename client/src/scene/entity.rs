@@ -37,13 +37,18 @@ pub struct Entity {
 pub enum EntityKind {
     Model(ModelId),
     /// A square that faces the viewer.
-    Sprite { radius: f32, rotation_deg: f32 },
+    Sprite {
+        radius: f32,
+        rotation_deg: f32,
+    },
     Beam,
     RailCore,
     RailRings,
     Lightning,
     /// Makes the nearest portal material show what `old_origin` sees.
-    PortalSurface { is_mirror: bool },
+    PortalSurface {
+        is_mirror: bool,
+    },
 }
 
 /// How an [`Entity`] is drawn.

@@ -126,7 +126,7 @@ fn simulate(
             continue;
         }
         yaw = yaw.wrapping_add((noise.next() % 600) as u16);
-        if noise.next() % 20 == 0 {
+        if noise.next().is_multiple_of(20) {
             command.forward_move = [127, 127, 0, -127][(noise.next() % 4) as usize];
             command.right_move = [0, 127, -127][(noise.next() % 3) as usize];
             command.up_move = [0, 127, 0, -127][(noise.next() % 4) as usize];
@@ -135,7 +135,7 @@ fn simulate(
         command.server_time = ServerTime(now);
         command.weapon = 2;
         ring.push(command);
-        if line.loses_one_in == 0 || noise.next() % line.loses_one_in != 0 {
+        if line.loses_one_in == 0 || !noise.next().is_multiple_of(line.loses_one_in) {
             upstream.push_back((now + line.delay, command));
         }
         let Some(base) = &base else { continue };

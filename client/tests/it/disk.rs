@@ -1,12 +1,10 @@
 //! The platform's side of asset loading for tests: OpenArena's paks, read from disk at once.
 
-use client::{
-    assets::{
-        AssetSettings, Assets,
-        image::TextureLimits,
-        vfs::{ReadRequest, SourceId},
-    },
-    event::{FoundSource, SourceKind},
+use client::assets::{
+    AssetSettings, Assets,
+    image::TextureLimits,
+    source::{FoundSource, SourceId, SourceKind},
+    vfs::ReadRequest,
 };
 use std::{
     collections::HashMap,

@@ -2,6 +2,7 @@
 
 mod assets_images;
 mod assets_load;
+mod assets_sounds;
 mod cg_demos;
 mod cg_predict;
 mod cl_captures;
@@ -9,7 +10,6 @@ mod cl_connection;
 mod cl_demos;
 mod cl_malformed;
 mod cl_sim;
-mod assets_sounds;
 mod disk;
 mod render;
 #[expect(dead_code, reason = "the example shows times and pictures too")]

@@ -50,8 +50,8 @@ fn skip_blank(rest: &mut &str) {
         *rest = rest.trim_start_matches(|c: char| c <= ' ');
         let comment_end = if rest.starts_with("//") {
             rest.find('\n')
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map(|end| end + 4)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map(|end| end + 4)
         } else {
             return;
         };

@@ -106,7 +106,7 @@ pub fn noise(position: [f32; 3], time: f32) -> f32 {
 fn noise_at_lattice(lattice: [i64; 4]) -> f32 {
     let (values, permutation) = &*NOISE;
     let index = lattice.iter().rev().fold(0, |index, along| {
-        usize::from(permutation[(along + index as i64 & 255) as usize])
+        usize::from(permutation[((along + index as i64) & 255) as usize])
     });
     values[index]
 }

@@ -133,14 +133,14 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             "sound/weapons/machinegun/machgf3b.wav",
             "sound/weapons/machinegun/machgf4b.wav",
         ],
-            impact: BULLET_IMPACT,
+        impact: BULLET_IMPACT,
         ..NONE
     },
     WeaponLook {
         model: "models/weapons2/shotgun/shotgun.md3",
         flash_color: [1.0, 1.0, 0.0],
         fire_sounds: &["sound/weapons/shotgun/sshotf1b.wav"],
-            impact: Impact {
+        impact: Impact {
             sounds: &[],
             mark_radius: 4.0,
             ..BULLET_IMPACT
@@ -252,7 +252,7 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             radius: 16.0,
             life_msec: 250,
         }),
-            impact: Impact {
+        impact: Impact {
             sounds: &["sound/weapons/nailgun/wnalimpm.wav"],
             mark: "gfx/damage/hole_lg_mrk",
             mark_radius: 12.0,
@@ -290,7 +290,7 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             "sound/weapons/vulcan/vulcanf4b.wav",
         ],
         firing_loop: "sound/weapons/vulcan/wvulfire.wav",
-            impact: BULLET_IMPACT,
+        impact: BULLET_IMPACT,
         ..NONE
     },
 ];

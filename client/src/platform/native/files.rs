@@ -3,8 +3,11 @@
 use super::{places, store};
 use crate::{
     app::wake::Wake,
-    assets::vfs::{ReadRequest, SourceId},
-    event::{Event, FoundSource, SourceKind},
+    assets::{
+        source::{FoundSource, SourceId, SourceKind},
+        vfs::ReadRequest,
+    },
+    event::Event,
 };
 use std::{
     collections::HashMap,

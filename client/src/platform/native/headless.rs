@@ -76,8 +76,7 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
         println!("{report}");
     }
     let is_good = status.state == State::Active && errors.is_empty();
-    app.push(Event::Command("disconnect\n".to_owned()));
-    app.frame();
+    app.leave();
     if is_good {
         ExitCode::SUCCESS
     } else {

@@ -71,10 +71,5 @@ pub fn pace(
 /// The terminal hears what matters through the console; a window has no page to tell.
 pub fn report(_app: &App, _frames: u64, _adapter: &str) {}
 
-/// A window that closes does so between two frames; nothing is in a hurry.
-pub fn is_leaving() -> bool {
-    false
-}
-
 /// Something nobody can go on from; `start` prints it on the way out.
 pub fn fail(_reason: &str) {}

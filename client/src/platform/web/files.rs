@@ -3,8 +3,11 @@
 use super::host;
 use crate::{
     app::wake::Wake,
-    assets::vfs::{ReadRequest, SourceId},
-    event::{Event, FoundSource, SourceKind},
+    assets::{
+        source::{FoundSource, SourceId, SourceKind},
+        vfs::ReadRequest,
+    },
+    event::Event,
 };
 use std::{
     path::PathBuf,

@@ -62,10 +62,6 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn fail(reason: &str);
 
-    /// The page is about to go away.
-    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isLeaving")]
-    pub fn is_leaving() -> bool;
-
     #[wasm_bindgen(js_namespace = console)]
     pub fn log(line: &str);
 }

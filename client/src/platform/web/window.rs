@@ -89,11 +89,6 @@ pub fn report(app: &App, frames: u64, adapter: &str) {
     host::report(&facts.to_string());
 }
 
-/// Whether the page is about to go away: the server must hear it now.
-pub fn is_leaving() -> bool {
-    host::is_leaving()
-}
-
 /// Shows over everything why it cannot go on.
 pub fn fail(reason: &str) {
     host::fail(reason);

@@ -194,8 +194,8 @@ impl Compact {
                 while chars.next_if(|&(_, c)| c != '\n').is_some() {}
                 continue;
             }
-            if rest.starts_with("/*") {
-                let length = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+            if let Some(comment) = rest.strip_prefix("/*") {
+                let length = comment.find("*/").map_or(rest.len(), |end| end + 4);
                 while let Some((_, c)) = chars.next_if(|&(inside, _)| inside < at + length) {
                     line += u32::from(c == '\n');
                 }
