@@ -28,6 +28,10 @@ async fn carry(stream: TcpStream) -> anyhow::Result<()> {
     stream.set_nodelay(true)?;
     let query = Arc::new(Mutex::new(String::new()));
     let found = query.clone();
+    #[expect(
+        clippy::result_large_err,
+        reason = "the type of the refusal is the library's"
+    )]
     let read_query = move |request: &Request, response: Response| {
         if let (Ok(mut found), Some(query)) = (found.lock(), request.uri().query()) {
             *found = query.to_owned();
