@@ -195,6 +195,7 @@ async function waitFor(ask, what, patience = 20_000) {
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 
 try {
+  for (const bot of ["Sarge", "Grunt", "Liz", "Beret"]) await rcon.run(`addbot ${bot} 2`);
   for (const renderer of facts.renderers) await playIn(renderer);
 } finally {
   await writeFile(join(facts.results, "report.json"), JSON.stringify(report, null, 2));

@@ -10,7 +10,7 @@ use crate::{
     event::Event,
 };
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs::File,
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
@@ -34,6 +34,7 @@ impl Files {
             let mut disk = Disk {
                 sources: Vec::new(),
                 open: HashMap::new(),
+                seen: HashSet::new(),
             };
             // A closed channel means that the client is gone, and the thread with it.
             let _ = disk.find(&roots, &outbox);
@@ -95,6 +96,8 @@ struct Disk {
     /// By `SourceId`: the pak, or the folder of loose files.
     sources: Vec<PathBuf>,
     open: HashMap<SourceId, File>,
+    /// Paks that are among the sources, by their real paths.
+    seen: HashSet<PathBuf>,
 }
 
 type ClientIsGone = std::sync::mpsc::SendError<Event>;
@@ -141,6 +144,10 @@ impl Disk {
                 continue;
             };
             if places::is_pak(&path) {
+                // Packages link the same paks from several places; each is searched once.
+                if !path.canonicalize().is_ok_and(|real| self.seen.insert(real)) {
+                    continue;
+                }
                 let size = path.metadata().map_or(0, |metadata| metadata.len());
                 found(name, SourceKind::Pak { size }, path)?;
             } else if path.is_dir() && name.to_lowercase().ends_with(".pk3dir") {
@@ -188,6 +195,12 @@ impl Disk {
             .sources
             .get(request.source.0 as usize)
             .ok_or("there is no such source")?;
+        tracing::debug!(
+            "read {} {} {}",
+            source.display(),
+            request.range.start,
+            request.range.end
+        );
         let length = usize::try_from(request.range.end.saturating_sub(request.range.start))
             .map_err(|_| "the part is too large")?;
         let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());

@@ -193,6 +193,7 @@ impl Player {
 struct Follower {
     name: Option<String>,
     asked_at: Option<ClientTime>,
+    asks: u32,
     last_origin: Option<[f32; 3]>,
     travelled: f32,
 }
@@ -202,6 +203,7 @@ impl Follower {
         Self {
             name,
             asked_at: None,
+            asks: 0,
             last_origin: None,
             travelled: 0.0,
         }
@@ -237,11 +239,13 @@ impl Follower {
         {
             return;
         }
-        let command = if self.asked_at.is_none() {
+        // A server may ignore either for a while; both are harmless when they come again.
+        let command = if self.asks.is_multiple_of(2) {
             "cmd team spectator\n".to_owned()
         } else {
             format!("cmd follow \"{name}\"\n")
         };
+        self.asks += 1;
         self.asked_at = Some(now);
         app.push(Event::Command(command));
     }
