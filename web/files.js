@@ -4,6 +4,7 @@ const DATABASE = "strafe";
 const PARTS = "parts"; // "url|start|end" -> ArrayBuffer
 const DROPPED = "dropped"; // "game/name" -> File
 const TRIES = 4;
+const CHEAP_BYTES = 16384;
 
 /** Bytes that came over the line and bytes that were here already. */
 export const figures = { fetchedBytes: 0, keptBytes: 0, requests: 0 };
@@ -39,27 +40,39 @@ export class Files {
     return added;
   }
 
-  async read(id, start, end) {
+  /** Bytes from start to end of a pak. Only `parts` of them (starts and ends in turn) are wanted; between them may be zeros. */
+  async read(id, start, end, parts = [start, end]) {
     const source = this.sources[id];
     if (!source) throw new Error(`there is no pak number ${id}`);
     if (source.file) return new Uint8Array(await source.file.slice(start, end).arrayBuffer());
     const bytes = new Uint8Array(end - start);
-    const kept = (this.#parts.get(source.url) ?? []).filter((part) => part.start < end && part.end > start);
+    const kept = [...(this.#parts.get(source.url) ?? [])];
+    const values = new Map();
     const gaps = [];
-    let at = start;
-    for (const part of kept) {
-      if (part.end <= at) continue;
-      const value = await this.#readPart(source.url, part);
-      if (!value) continue;
-      if (part.start > at) gaps.push([at, part.start]);
-      const from = Math.max(at, part.start);
-      const to = Math.min(end, part.end);
-      bytes.set(new Uint8Array(value, from - part.start, to - from), from - start);
-      figures.keptBytes += to - from;
-      at = to;
-      if (at >= end) break;
+    const miss = (from, to) => {
+      const last = gaps.at(-1);
+      // What lies between two near gaps costs less than another request.
+      if (last && from - last[1] <= CHEAP_BYTES) last[1] = to;
+      else gaps.push([from, to]);
+    };
+    for (let i = 0; i < parts.length; i += 2) {
+      let at = parts[i];
+      for (const part of kept) {
+        if (part.end <= at) continue;
+        if (part.start >= parts[i + 1]) break;
+        if (!values.has(part)) values.set(part, await this.#readPart(source.url, part));
+        const value = values.get(part);
+        if (!value) continue;
+        if (part.start > at) miss(at, part.start);
+        const from = Math.max(at, part.start);
+        const to = Math.min(parts[i + 1], part.end);
+        bytes.set(new Uint8Array(value, from - part.start, to - from), from - start);
+        figures.keptBytes += to - from;
+        at = to;
+        if (at >= parts[i + 1]) break;
+      }
+      if (at < parts[i + 1]) miss(at, parts[i + 1]);
     }
-    if (at < end) gaps.push([at, end]);
     await Promise.all(gaps.map(async ([from, to]) => {
       const part = await fetchPart(source, from, to);
       bytes.set(new Uint8Array(part), from - start);

@@ -22,8 +22,8 @@ const strafe = (globalThis.strafe = {
     async sources() {
       return (await files).sources;
     },
-    async read(id, start, end) {
-      return (await files).read(id, start, end);
+    async read(id, start, end, parts) {
+      return (await files).read(id, start, end, parts);
     },
     load: (name) => {
       try {

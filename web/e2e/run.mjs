@@ -21,8 +21,10 @@ const ARGUMENTS = {
     "--disable-background-timer-throttling", "--autoplay-policy=no-user-gesture-required",
   ],
   webgl: ["--enable-unsafe-swiftshader"],
-  webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-webgpu-adapter=swiftshader"],
+  // Without a window, and by its other paths, this browser never shows what software WebGPU drew.
+  webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan"],
 };
+const display = await openDisplay();
 
 async function check(name, run) {
   const start = Date.now();
@@ -47,7 +49,8 @@ function assert(condition, message) {
 async function playIn(renderer) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
+    headless: renderer !== "webgpu",
+    env: { ...process.env, DISPLAY: display.name },
     args: [...ARGUMENTS.common, ...ARGUMENTS[renderer]],
   });
   const context = await browser.newContext({ viewport: { width: 1024, height: 576 } });
@@ -182,6 +185,16 @@ function watch(name) {
   });
 }
 
+/** A display that only the browser of this run draws to. */
+function openDisplay() {
+  return new Promise((resolve, reject) => {
+    const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+    child.on("error", reject);
+    child.on("close", (code) => reject(new Error(`Xvfb ended with ${code}`)));
+    child.stdio[3].on("data", (number) => resolve({ name: `:${String(number).trim()}`, close: () => child.kill() }));
+  });
+}
+
 async function waitFor(ask, what, patience = 20_000) {
   const end = Date.now() + patience;
   for (;;) {
@@ -200,4 +213,5 @@ try {
 } finally {
   await writeFile(join(facts.results, "report.json"), JSON.stringify(report, null, 2));
   rcon.close();
+  display.close();
 }

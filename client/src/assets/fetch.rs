@@ -125,12 +125,15 @@ impl<T: Clone> Fetcher<T> {
             self.last_id = self.last_id.wrapping_add(1);
             let id = ReadId(self.last_id);
             let range = block.range.clone();
+            let mut parts: Vec<_> = block.parts.iter().map(|(part, _)| part.clone()).collect();
+            parts.sort_unstable_by_key(|part| part.start);
             self.in_flight.insert(id, block);
             return Some(ReadRequest {
                 id,
                 source: place.source,
                 path: place.path,
                 range,
+                parts,
             });
         }
         None
@@ -231,6 +234,7 @@ mod tests {
         fetcher.want(place("loose"), 0..3, "loose");
         let first = fetcher.next_read().unwrap();
         assert_eq!(first.range, 0..1100);
+        assert_eq!(first.parts, [0..100, 1000..1100]);
         assert_eq!(fetcher.next_read().unwrap().range, 900_000..900_010);
         let loose = fetcher.next_read().unwrap();
         assert_eq!(loose.path, "loose");

@@ -28,6 +28,8 @@ pub struct ReadRequest {
     pub path: String,
     /// Bytes of the pak, or of the loose file.
     pub range: Range<u64>,
+    /// The parts of `range` that matter, by their start; who has those need not fetch what lies between.
+    pub parts: Vec<Range<u64>>,
 }
 
 /// A file that was opened.

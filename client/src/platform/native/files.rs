@@ -306,6 +306,7 @@ mod tests {
                 id: ReadId(7),
                 source,
                 path: path.to_owned(),
+                parts: vec![range.clone()],
                 range,
             });
             match answer(&files) {

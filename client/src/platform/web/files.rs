@@ -57,10 +57,19 @@ impl Files {
         let (answers, wake) = (self.outbox.clone(), self.wake.clone());
         wasm_bindgen_futures::spawn_local(async move {
             let ReadRequest {
-                id, source, range, ..
+                id,
+                source,
+                range,
+                parts,
+                ..
             } = request;
             // File sizes stay far below 2^53, where f64 counts exactly.
-            let result = match host::read(source.0, range.start as f64, range.end as f64).await {
+            let parts = parts
+                .iter()
+                .flat_map(|part| [part.start as f64, part.end as f64])
+                .collect();
+            let (start, end) = (range.start as f64, range.end as f64);
+            let result = match host::read(source.0, start, end, parts).await {
                 Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
                 Err(error) => Err(host::text_of(&error)),
             };

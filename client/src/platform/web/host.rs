@@ -20,9 +20,14 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
     pub async fn sources() -> Result<JsValue, JsValue>;
 
-    /// A part of a pak, as a `Uint8Array`.
+    /// A stretch of a pak, as a `Uint8Array`; only `parts` of it (starts and ends in turn) need be right.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
-    pub async fn read(source: u32, start: f64, end: f64) -> Result<JsValue, JsValue>;
+    pub async fn read(
+        source: u32,
+        start: f64,
+        end: f64,
+        parts: Vec<f64>,
+    ) -> Result<JsValue, JsValue>;
 
     /// Keeps a pak in the browser and announces it like a dropped one.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "keepPak")]
