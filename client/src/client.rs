@@ -155,7 +155,7 @@ impl Client {
         self.buffer.begin_frame();
         self.run_waiting_execs();
         self.run_commands();
-        self.assets.poll(ASSETS_PER_POLL);
+        self.assets.poll(WORK_PER_POLL);
         let mut output = Output::default();
         self.run_session(&mut output);
         output.scene.time_msec = self.now.0;
@@ -173,15 +173,16 @@ impl Client {
     }
 
     /// Takes what file reads brought without running a frame, so that loading is not bound to
-    /// the display; returns what is needed next.
-    pub fn pump_files(&mut self, events: Vec<Event>) -> Vec<Request> {
+    /// the display; returns what is needed next, and whether more has arrived than was prepared.
+    pub fn pump_files(&mut self, events: Vec<Event>) -> (Vec<Request>, bool) {
         for event in events {
             self.handle(event);
         }
-        self.assets.poll(ASSETS_PER_POLL);
-        std::iter::from_fn(|| self.assets.next_read())
+        let has_more = self.assets.poll(WORK_PER_POLL);
+        let requests = std::iter::from_fn(|| self.assets.next_read())
             .map(Request::Read)
-            .collect()
+            .collect();
+        (requests, has_more)
     }
 
     pub fn assets(&self) -> &Assets {
@@ -196,10 +197,16 @@ impl Client {
         &self.cvars
     }
 
+    pub fn state(&self) -> State {
+        self.session
+            .as_ref()
+            .map_or(State::Disconnected, Session::state)
+    }
+
     pub fn status(&self) -> Status {
         let session = self.session.as_ref().map(Session::status);
         Status {
-            state: session.as_ref().map_or(State::Disconnected, |s| s.state),
+            state: self.state(),
             map: session.as_ref().map_or_else(String::new, |s| s.map.clone()),
             error: self.error.clone(),
             session,
@@ -575,8 +582,8 @@ fn register_charset(assets: &mut Assets) -> Charset {
     }
 }
 
-/// Assets that are prepared between two looks at the clock; a picture takes about a millisecond.
-const ASSETS_PER_POLL: usize = 8;
+/// About as many bytes are prepared between two looks at the clock; that takes a millisecond or two.
+const WORK_PER_POLL: usize = 128 << 10;
 
 /// What console commands do to the client.
 impl Client {

@@ -523,11 +523,17 @@ impl Session {
         self.connection.as_ref()?.configstrings()
     }
 
+    pub fn state(&self) -> State {
+        self.connection
+            .as_ref()
+            .map_or(State::Connecting, Connection::state)
+    }
+
     pub fn status(&self) -> SessionStatus {
         let connection = self.connection.as_ref();
         let snapshot = connection.and_then(Connection::newest_snapshot);
         SessionStatus {
-            state: connection.map_or(State::Connecting, Connection::state),
+            state: self.state(),
             map: self
                 .level
                 .as_ref()

@@ -6,6 +6,7 @@ pub mod wake;
 pub mod window;
 
 use crate::{
+    cl::State,
     client::{Client, ClientSetup, HISTORY_NAME},
     con::config::CONFIG_NAME,
     event::Event,
@@ -76,7 +77,8 @@ impl App {
 
     /// One frame: what has happened goes in, what is asked for is done, what is to be drawn comes out.
     pub fn frame(&mut self) -> Output {
-        while let Some(event) = self.outside.poll().or_else(|| self.files.poll()) {
+        self.pump_files();
+        while let Some(event) = self.outside.poll() {
             self.events.push(event);
         }
         while let Some(event) = self.link.poll() {
@@ -104,13 +106,23 @@ impl App {
 
     /// Hands arrived files to the client between two frames, so that loading does not wait for the display.
     pub fn pump_files(&mut self) {
-        let mut arrived = Vec::new();
-        while let Some(event) = self.files.poll() {
-            arrived.push(event);
-        }
-        if !arrived.is_empty() {
-            let requests = self.client.pump_files(arrived);
+        /// While a level loads, a smooth picture matters less than an early one.
+        const LOADING_MSEC: f64 = 40.0;
+        const PLAYING_MSEC: f64 = 3.0;
+        let is_playing = self.client.state() == State::Active;
+        let spare = if is_playing {
+            PLAYING_MSEC
+        } else {
+            LOADING_MSEC
+        };
+        let end = self.clock.now_exact() + spare;
+        loop {
+            let arrived = std::iter::from_fn(|| self.files.poll()).collect();
+            let (requests, has_more) = self.client.pump_files(arrived);
             self.serve(requests);
+            if !has_more || self.clock.now_exact() >= end {
+                return;
+            }
         }
     }
 

@@ -301,7 +301,7 @@ mod tests {
             matches!(&folder.kind, SourceKind::Folder { files } if files[..] == [("maps/a.bsp".to_owned(), 3)])
         );
 
-        let mut read = |source: SourceId, path: &str, range| {
+        let mut read = |source: SourceId, path: &str, range: std::ops::Range<u64>| {
             files.read(ReadRequest {
                 id: ReadId(7),
                 source,

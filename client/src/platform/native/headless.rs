@@ -49,7 +49,6 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
         height: 720,
     });
     while app.clock.now_exact() < plan.seconds * 1000.0 && !app.wants_quit() {
-        app.pump_files();
         let was_active = active_since.is_some();
         let _: Scene = app.frame().scene;
         let status = app.client.status();
