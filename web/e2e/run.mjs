@@ -1,9 +1,11 @@
-// Plays in a real browser: page, relay, real server; keys move the player, a second client sees it,
-// the page survives a map change, a reload rejoins, a second visit fetches no game data.
+// Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
+// client sees it, both survive a map change, a reload rejoins, a second visit fetches no game data.
 
-import { spawn } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -124,6 +126,8 @@ async function playIn(renderer) {
       await page.waitForTimeout(6000);
       // A wall, a bot or a respawn may stand in the way of one direction, not of all.
       for (const key of ["KeyW", "KeyD", "KeyS", "KeyA", "KeyW"]) {
+        // A click brings the dead back.
+        await page.mouse.click(500, 300);
         await page.keyboard.down(key);
         await page.waitForTimeout(1500);
         await page.keyboard.up(key);
@@ -171,6 +175,79 @@ async function playIn(renderer) {
   }
 }
 
+/** The same match in the native client's own window. */
+async function playNatively() {
+  const name = "Native";
+  const home = await mkdtemp(join(tmpdir(), "strafe-"));
+  const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
+  const client = spawn(facts.witness, ["+set", "name", name, "+connect", facts.server], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let words = "";
+  for (const stream of [client.stdout, client.stderr]) stream.on("data", (chunk) => (words += chunk));
+  const ended = new Promise((resolve) => client.on("close", (code) => resolve(code)));
+  const run = (program, ...words) => promisify(execFile)(program, words, { env });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: ARGUMENTS.common });
+  const context = await browser.newContext();
+  const picture = async (what) => {
+    const file = join(facts.results, `native-${what}.png`);
+    await run("import", "-window", "root", file);
+    return colorsOf(context, await readFile(file));
+  };
+  const shows = (what) => waitFor(async () => (await picture(what)).distinct > 500, `the window shows ${what}`, PATIENCE);
+  const told = (what, check_) => check(`native: ${what}`, async () => {
+    try {
+      await check_();
+    } catch (error) {
+      throw new Error(`${error.message.split("\n")[0]}; its last words:\n     ${words.trim().split("\n").slice(-6).join("\n     ")}`);
+    }
+  });
+  const line = async () => (await rcon.run("status")).split("\n").find((line) => line.includes(name));
+  try {
+    await told("the server lists the player with a sane ping", async () => {
+      const found = await waitFor(async () => {
+        const found = await line();
+        return found && Number(found.trim().split(/\s+/)[2]) < 500 ? found : null;
+      }, "the player is in the server's status", PATIENCE);
+      console.log(`           ${found.trim()}`);
+    });
+    await told("the window shows a textured map", () => shows("game"));
+    await told("keys move the player, and a second client sees it", async () => {
+      const witness = watch(name);
+      // Nobody manages this display's windows, so nobody else gives one the keys.
+      await run("xdotool", "search", "--name", "^Strafe", "windowfocus", "--sync");
+      await new Promise((resolve) => setTimeout(resolve, 8000));
+      for (const key of ["w", "d", "s", "a", "w", "a", "s", "d"]) {
+        // A click brings the dead back.
+        await run("xdotool", "click", "1");
+        await run("xdotool", "keydown", key);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await run("xdotool", "keyup", key);
+      }
+      const seen = await witness;
+      console.log(`           the second client saw ${seen.travelled.toFixed(0)} units of movement`);
+      assert(seen.travelled > 60, `the second client saw ${seen.travelled} units of movement only`);
+    });
+    await told("it survives a map change", async () => {
+      await rcon.run("map oa_dm2");
+      await waitFor(async () => words.split("entered the game").length > 2, "the player enters the next map", PATIENCE);
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await shows("next-map");
+      assert(await line(), "the player is no longer in the server's status");
+    });
+    await told("Ctrl-C says goodbye to the server", async () => {
+      client.kill("SIGINT");
+      const code = await ended;
+      assert(code === 0, `it ended with ${code}`);
+      await waitFor(async () => !(await line()), "the player is gone from the server's status");
+    });
+  } finally {
+    client.kill("SIGKILL");
+    await browser.close();
+    await rm(home, { recursive: true, force: true });
+    await rcon.run("map oa_dm1");
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  }
+}
+
 /** A second client without a window follows the player for some seconds and tells how far the player moved. */
 function watch(name) {
   return new Promise((resolve, reject) => {
@@ -208,8 +285,8 @@ async function waitFor(ask, what, patience = 20_000) {
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 
 try {
-  for (const bot of ["Sarge", "Grunt", "Liz", "Beret"]) await rcon.run(`addbot ${bot} 2`);
-  for (const renderer of facts.renderers) await playIn(renderer);
+  for (const bot of ["Sarge", "Grunt", "Liz", "Beret"]) await rcon.run(`addbot ${bot} 1`);
+  for (const renderer of facts.renderers) await (renderer === "native" ? playNatively() : playIn(renderer));
 } finally {
   await writeFile(join(facts.results, "report.json"), JSON.stringify(report, null, 2));
   rcon.close();

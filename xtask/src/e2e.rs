@@ -1,4 +1,4 @@
-//! Plays in a real browser: page, relay, real server; prints the cold start's figures.
+//! Plays in a real browser (page, relay, real server) and in the native window; prints the cold start's figures.
 
 use crate::{
     servers::{GameServer, GameServerPlan, Relay},
@@ -9,8 +9,8 @@ use std::{fs, path::PathBuf};
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Only this graphics interface.
-    #[arg(long, value_parser = ["webgpu", "webgl"])]
+    /// Only the page over this graphics interface, or only the native window.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -39,7 +39,8 @@ pub fn run(options: &Options) -> Result<()> {
 /// Builds page, relay and the second client, starts them around a real server, and lets the browser play.
 pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let project = setup::npm_project("web/e2e")?;
-    if !options.no_build {
+    let only = options.only.as_deref();
+    if !options.no_build && only != Some("native") {
         web::run(&web::Options {
             dev: options.dev,
             only: options.only.clone(),
@@ -57,7 +58,7 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let relay = Relay::start(8180, &server.address(), &[content], &web::folder(), true)?;
     let results = shell::target().join("e2e");
     fs::create_dir_all(&results)?;
-    let renderers = options.only.as_deref().unwrap_or("webgl,webgpu");
+    let renderers = only.unwrap_or("native,webgl,webgpu");
     let facts = serde_json::json!({
         "page": relay.url(),
         "server": server.address(),

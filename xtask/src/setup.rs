@@ -85,6 +85,11 @@ pub const TESTS: &[Need] = &[
         "imagemagick",
         "takes a picture of the native client's window",
     ),
+    program(
+        "xdotool",
+        "xdotool",
+        "presses keys in the native client's window",
+    ),
     file(
         "/usr/share/vulkan/icd.d",
         "mesa-vulkan-drivers",
