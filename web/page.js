@@ -17,6 +17,7 @@ const strafe = (globalThis.strafe = {
   status: { state: "starting", map: "", frames: 0 },
   figures: Object.assign(figures, { codeBytes: 0, firstFrameMsec: null }),
   renderer: null,
+  sound: null, // { state, loudness } once the client has asked for it
   run: (command) => dispatchEvent(new CustomEvent("strafe-command", { detail: `${command}\n` })),
   host: {
     async sources() {
@@ -49,6 +50,7 @@ const strafe = (globalThis.strafe = {
     },
     startCommands: () => (joining ? [`connect ${joining}\n`] : []),
     grabMouse,
+    openAudio,
     isMouseGrabbed: () => document.pointerLockElement === canvas,
     report,
     fail,
@@ -242,6 +244,36 @@ $("fullscreen").onclick = async () => {
   await navigator.keyboard?.lock?.().catch(() => null);
   canvas.focus();
 };
+
+// ── Sound ────────────────────────────────────────────────────────────────────
+
+/** The meter that everything is heard through. Browsers keep silent until the first key or click, so a hint asks for it. */
+function openAudio() {
+  const context = new AudioContext({ latencyHint: "interactive" });
+  const meter = new AnalyserNode(context, { fftSize: 4096 });
+  meter.connect(context.destination);
+  const samples = new Float32Array(meter.fftSize);
+  strafe.sound = {
+    get state() {
+      return context.state;
+    },
+    /** Root mean square of the last tenth of a second, 0 to 1. */
+    loudness() {
+      meter.getFloatTimeDomainData(samples);
+      return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+    },
+  };
+  const gestures = ["pointerdown", "keydown", "touchend"];
+  const wakeUp = () => context.resume().catch(() => null);
+  const showHint = () => {
+    const isRunning = context.state === "running";
+    $("sound").hidden = isRunning;
+    for (const gesture of gestures) (isRunning ? removeEventListener : addEventListener)(gesture, wakeUp, true);
+  };
+  context.onstatechange = showHint;
+  showHint();
+  return meter;
+}
 
 // ── Paks of the player's own ─────────────────────────────────────────────────
 

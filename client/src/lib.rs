@@ -15,4 +15,5 @@ pub mod render;
 pub mod scene;
 mod session;
 mod settings;
+pub mod sound;
 pub mod ui;

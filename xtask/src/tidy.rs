@@ -109,6 +109,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "client::scene",
             "client::assets",
             "shared::base",
+            "shared::types",
             "shared::formats",
         ],
     ),

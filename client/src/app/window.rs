@@ -1,6 +1,6 @@
 //! The window: turns what winit tells into events, paces the frames, shows what is drawn.
 
-use super::{App, StartOptions, keys, screen::Screen, wake::Wake};
+use super::{App, StartOptions, ear::EarPiece, keys, screen::Screen, wake::Wake};
 use crate::{
     con::keys::{MWHEELDOWN, MWHEELUP},
     event::Event,
@@ -33,6 +33,7 @@ pub fn run(options: StartOptions) -> Result<(), String> {
 pub struct Player {
     app: App,
     wake: Wake,
+    ear_piece: EarPiece,
     window: Option<Arc<Window>>,
     screen: Option<Screen>,
     /// Where the screen comes from once the graphics adapter has opened.
@@ -50,10 +51,15 @@ pub struct Player {
 }
 
 impl Player {
-    fn new(app: App, wake: Wake) -> Self {
+    fn new(mut app: App, wake: Wake) -> Self {
+        let (ear_piece, opened) = EarPiece::open();
+        if let Err(reason) = opened {
+            app.push(Event::Command(format!("echo {reason}\n")));
+        }
         Self {
             app,
             wake,
+            ear_piece,
             window: None,
             screen: None,
             opening: None,
@@ -130,6 +136,10 @@ impl Player {
         if let Some(screen) = &mut self.screen {
             screen.draw(&output.scene, self.size, &mut self.app.client);
         }
+        let is_muted = !self.has_focus || self.is_hidden;
+        let now = self.app.clock.now();
+        self.ear_piece
+            .play(now, &output.scene.sound, is_muted, &mut self.app.client);
         self.frames += 1;
         surroundings::report(
             &self.app,

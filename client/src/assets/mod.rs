@@ -321,6 +321,11 @@ impl Assets {
         self.sounds.get(id.0)
     }
 
+    /// The name that a sound was registered by; empty for ids of an earlier life.
+    pub fn sound_name(&self, id: SoundId) -> &str {
+        self.sounds.key(id.0).map_or("", String::as_str)
+    }
+
     pub fn animation(&self, id: AnimationId) -> Option<&Arc<AnimationConfig>> {
         self.animations.get(id.0)
     }

@@ -4,14 +4,14 @@ use super::{angles::Axis, io::FrameOutput, settings::Settings};
 use crate::{
     assets::{Assets, model::Model},
     scene::{
-        DynamicLight, Entity, ModelId, SoundId, SoundScene, View, sound::SoundLoop,
-        sound::SoundStart,
+        DynamicLight, Entity, ModelId, SoundId, SoundScene, View,
+        sound::{Place, SoundLoop, SoundStart},
     },
 };
 use glam::Vec3;
-use shared::{bg::random::Random, formats::md3::Tag};
+use shared::{bg::random::Random, formats::md3::Tag, types::limits};
 
-/// Channels of sounds; a new sound on a channel of an entity replaces the one before.
+/// Channels of sounds; they only say who never gives way to others: the announcer.
 pub mod channel {
     pub const AUTO: u8 = 0;
     pub const WEAPON: u8 = 2;
@@ -60,39 +60,60 @@ impl Frame<'_> {
 
     /// A sound that moves with an entity.
     pub fn start_on(&mut self, entity_num: i32, channel: u8, sound: SoundId) {
-        let entity_num = u16::try_from(entity_num).unwrap_or(0);
-        self.sound.starts.push(SoundStart {
-            sound,
-            origin: None,
-            entity_num,
-            channel,
-        });
+        self.start(Place::Entity, entity_num, channel, sound);
     }
 
     /// A sound that stays where it began.
     pub fn start_at(&mut self, origin: Vec3, entity_num: i32, channel: u8, sound: SoundId) {
-        let entity_num = u16::try_from(entity_num).unwrap_or(0);
-        self.sound.starts.push(SoundStart {
-            sound,
-            origin: Some(origin),
-            entity_num,
-            channel,
-        });
+        self.start(Place::Fixed(origin), entity_num, channel, sound);
     }
 
     /// A sound at the listener's own ear.
     pub fn start_local(&mut self, channel: u8, sound: SoundId) {
-        self.start_on(self.viewed_client, channel, sound);
+        self.start(Place::Local, self.viewed_client, channel, sound);
     }
 
+    fn start(&mut self, place: Place, entity_num: i32, channel: u8, sound: SoundId) {
+        self.sound.starts.push(SoundStart {
+            sound,
+            place,
+            entity_num: sound_entity(entity_num),
+            channel,
+        });
+    }
+
+    /// A sound as long as it is asked for in every frame.
     pub fn add_loop(&mut self, entity_num: i32, origin: Vec3, velocity: Vec3, sound: SoundId) {
-        let entity_num = u16::try_from(entity_num).unwrap_or(0);
+        self.push_loop(entity_num, origin, velocity, sound, false);
+    }
+
+    /// The loop of a speaker or another part of the map.
+    pub fn add_ambient_loop(&mut self, entity_num: i32, origin: Vec3, sound: SoundId) {
+        self.push_loop(entity_num, origin, Vec3::ZERO, sound, true);
+    }
+
+    fn push_loop(
+        &mut self,
+        entity_num: i32,
+        origin: Vec3,
+        velocity: Vec3,
+        sound: SoundId,
+        is_ambient: bool,
+    ) {
         self.sound.loops.push(SoundLoop {
             sound,
-            entity_num,
+            entity_num: sound_entity(entity_num),
             origin,
             velocity,
+            is_ambient,
         });
+    }
+
+    /// Where the sounds that follow an entity are heard from now on.
+    pub fn place_sound(&mut self, entity_num: i32, origin: Vec3) {
+        self.sound
+            .positions
+            .push((sound_entity(entity_num), origin));
     }
 
     /// 0 to 1 by chance.
@@ -158,4 +179,9 @@ impl Frame<'_> {
         child.axis = super::angles::multiply(&turned, &parent.axis);
         child.backlerp = parent.backlerp;
     }
+}
+
+/// Sounds of nobody belong to the number that stands for nothing.
+fn sound_entity(entity_num: i32) -> u16 {
+    u16::try_from(entity_num).unwrap_or(limits::ENTITYNUM_NONE as u16)
 }

@@ -73,6 +73,4 @@ pub struct FrameOutput {
     pub server_commands: Vec<String>,
     /// Models, skins or shaders that the level remaps: old, new, time offset in seconds.
     pub shader_remaps: Vec<(String, String, f32)>,
-    /// The music to play from now on, intro and loop; `None` leaves it as it is.
-    pub music: Option<(String, String)>,
 }

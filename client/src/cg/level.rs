@@ -14,6 +14,7 @@ use shared::{
         limits::MAX_CLIENTS,
     },
 };
+use std::sync::Arc;
 
 /// Which game's numbers the server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct Level {
     /// 0 none, negative: waits for players, else the server time at which the match begins.
     pub warmup: i32,
     pub is_intermission: bool,
+    /// One or two files of music; the second is repeated.
+    pub music: Arc<str>,
     pub is_synchronous: bool,
     pub server_fps: i32,
     /// The server moves other players back to what the shooter saw.
@@ -100,6 +103,7 @@ impl Level {
             start_time: 0,
             warmup: 0,
             is_intermission: false,
+            music: gamestate.configstrings.get(cs::MUSIC).into(),
             is_synchronous: false,
             server_fps: 20,
             has_lag_compensation: false,
@@ -124,6 +128,7 @@ impl Level {
         match number {
             index::SERVERINFO => self.read_serverinfo(),
             index::SYSTEMINFO => self.read_systeminfo(),
+            cs::MUSIC => self.music = text.into(),
             cs::PLAYERS..cs::LOCATIONS => self.read_client(number - cs::PLAYERS),
             _ => self.read_number(number),
         }

@@ -175,6 +175,7 @@ impl CGame {
             output.scene.draw2d = self.draw_hud(input, assets);
         }
         output.scene.sound = sound;
+        output.scene.sound.music = self.level.music.clone();
         output.is_in_game = self.is_in_game();
         self.request_scores(input, &mut output);
         output.weapon = self.selection.weapon;

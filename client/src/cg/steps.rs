@@ -3,7 +3,6 @@
 use super::{
     CGame,
     frame::{Frame, channel},
-    level::Level,
     rules::MoveRules,
     snapshots::Step,
 };
@@ -107,7 +106,6 @@ impl CGame {
             cs::VOTE_TIME if !text.is_empty() => {
                 frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
             }
-            cs::MUSIC => frame.output.music = music(&self.level),
             cs::SHADER_STATE => frame.output.shader_remaps.extend(shader_remaps(text)),
             0 | 1 => {
                 self.predictor.rules = MoveRules::new(&self.level);
@@ -128,7 +126,7 @@ impl CGame {
             frame.start_local(channel::ANNOUNCER, self.media.feedback.fight);
             self.hud.center_print("FIGHT!", frame.now);
         }
-        frame.output.music = music(&self.level);
+        frame.sound.restarts_music = true;
     }
 
     fn run_words(&mut self, words: &[String], frame: &mut Frame<'_>) {
@@ -152,13 +150,6 @@ impl CGame {
             _ => {}
         }
     }
-}
-
-/// The level's music: intro and loop; one name serves as both.
-pub fn music(level: &Level) -> Option<(String, String)> {
-    let mut names = level.strings.get(cs::MUSIC).split_whitespace();
-    let intro = names.next()?;
-    Some((intro.to_owned(), names.next().unwrap_or(intro).to_owned()))
 }
 
 /// `old=new:offset@` over and over; a defective record ends the list.

@@ -43,9 +43,15 @@ pub fn add_thing(frame: &mut Frame<'_>, level: &Level, media: &mut Media, entity
 /// The loop and the light that any entity may have.
 pub fn add_effects(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
     let state = &entity.current;
+    let number = i32::from(state.number);
+    let origin = sound_origin(frame, media, entity);
+    frame.place_sound(number, origin);
     if let Some(sound) = media.level_sound(state.loop_sound) {
-        let origin = sound_origin(frame, media, entity);
-        frame.add_loop(i32::from(state.number), origin, Vec3::ZERO, sound);
+        if state.e_type == et::SPEAKER {
+            frame.add_ambient_loop(number, origin, sound);
+        } else {
+            frame.add_loop(number, origin, Vec3::ZERO, sound);
+        }
     }
     if state.constant_light != 0 {
         let [r, g, b, radius] = state.constant_light.to_le_bytes();

@@ -21,14 +21,14 @@ use shared::{
 };
 use std::io::Read;
 
-const DEMOS: [&str; 5] = [
+pub const DEMOS: [&str; 5] = [
     "oa_ctf2-play",
     "oa_dm1-play",
     "oa_dm4-follow",
     "oa_dm6-follow",
     "suspended-play",
 ];
-const FRAME_MSEC: i32 = 25;
+pub const FRAME_MSEC: i32 = 25;
 
 fn demo(name: &str) -> Vec<u8> {
     let path = format!(
@@ -44,7 +44,7 @@ fn demo(name: &str) -> Vec<u8> {
 }
 
 /// Plays a demo through the view; `load` answers what the assets want, `look` sees every frame.
-fn play(
+pub fn play(
     name: &str,
     assets: &mut Assets,
     mut load: impl FnMut(&mut Assets, &str),

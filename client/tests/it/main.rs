@@ -12,5 +12,6 @@ mod cl_malformed;
 mod cl_sim;
 mod disk;
 mod render;
+mod sound;
 #[expect(dead_code, reason = "the example shows times and pictures too")]
 mod views;

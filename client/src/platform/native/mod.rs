@@ -6,6 +6,7 @@ mod headless;
 pub mod outside;
 mod places;
 pub mod socket;
+pub mod speaker;
 pub mod start;
 pub mod store;
 pub mod window;

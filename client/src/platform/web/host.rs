@@ -59,6 +59,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isMouseGrabbed")]
     pub fn is_mouse_grabbed() -> bool;
 
+    /// Where sound goes to: the meter before the loudspeakers; its context runs after the first key or click.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "openAudio", catch)]
+    pub fn open_audio() -> Result<web_sys::AnalyserNode, JsValue>;
+
     /// The client's state as JSON, for the overlay and for tests.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn report(status: &str);

@@ -5,6 +5,7 @@ pub mod files;
 mod host;
 pub mod outside;
 pub mod socket;
+pub mod speaker;
 pub mod start;
 pub mod store;
 pub mod window;
