@@ -250,7 +250,7 @@ impl Client {
             }
             Event::Packet { bytes, at } => {
                 if let Some(session) = &mut self.session {
-                    session.handle_packet(at, &bytes);
+                    session.handle_packet(at, bytes);
                 }
             }
             Event::SourceFound(source) => {

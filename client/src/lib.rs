@@ -7,6 +7,7 @@ pub mod cl;
 pub mod client;
 pub mod commands;
 pub mod con;
+mod conditioner;
 pub mod event;
 pub mod link;
 pub mod output;

@@ -8,6 +8,7 @@ use crate::{
         input::{Input, InputSettings, UsercmdFrame},
     },
     con::cvar::Cvars,
+    conditioner::{Conditioner, Wanted},
     output::{Output, Request},
     settings,
     ui::connect::ConnectScreen,
@@ -49,6 +50,8 @@ pub struct SessionStatus {
     pub prediction: cg::correct::PredictionStats,
     /// Through whose eyes one looks: oneself, or who is followed.
     pub viewed_name: String,
+    /// What the conditioner did to datagrams: towards the server, towards the client.
+    pub lines: [shared::sim::LineStats; 2],
 }
 
 /// One stay on a server.
@@ -67,6 +70,7 @@ pub struct Session {
     printed: Vec<String>,
     end: Option<String>,
     recording: Option<Recording>,
+    conditioner: Conditioner,
 }
 
 /// The cvars as plain settings, made anew when a cvar changes.
@@ -75,6 +79,7 @@ struct Chosen {
     game: cg::Settings,
     input: InputSettings,
     connection: crate::cl::Settings,
+    line: Wanted,
 }
 
 struct Recording {
@@ -131,6 +136,10 @@ impl Session {
             printed: Vec::new(),
             end: None,
             recording: None,
+            conditioner: Conditioner::new(
+                Wanted::of(cvars),
+                u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
+            ),
         }
     }
 
@@ -140,9 +149,16 @@ impl Session {
         self.connection = Some(Connection::connect(&self.server, settings, self.seeds, now));
     }
 
-    pub fn handle_packet(&mut self, now: ClientTime, bytes: &[u8]) {
-        if let Some(connection) = &mut self.connection {
-            connection.handle_packet(now, bytes);
+    /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
+    pub fn handle_packet(&mut self, at: ClientTime, bytes: Vec<u8>) {
+        self.conditioner.arrive(at, bytes);
+    }
+
+    fn take_arrived(&mut self, now: ClientTime) {
+        while let Some((at, bytes)) = self.conditioner.poll_arrived(now) {
+            if let Some(connection) = &mut self.connection {
+                connection.handle_packet(at, &bytes);
+            }
         }
     }
 
@@ -157,7 +173,9 @@ impl Session {
     ) {
         if self.settings.generation != cvars.generation() {
             self.settings = Chosen::new(cvars, &self.server);
+            self.conditioner.set(self.settings.line);
         }
+        self.take_arrived(context.now);
         self.add_usercmd(context, input);
         if let Some(connection) = &mut self.connection {
             connection.frame(context.now, &self.settings.connection);
@@ -166,9 +184,11 @@ impl Session {
         self.load(context.now, cvars, assets);
         self.run_game(context, assets, output);
         if let Some(connection) = &mut self.connection {
-            output
-                .datagrams
-                .extend(std::iter::from_fn(|| connection.poll_transmit()));
+            while let Some(datagram) = connection.poll_transmit() {
+                self.conditioner.send(context.now, datagram);
+            }
+            let due = std::iter::from_fn(|| self.conditioner.poll_transmit(context.now));
+            output.datagrams.extend(due);
             if let Some(recording) = &mut self.recording {
                 recording
                     .bytes
@@ -551,6 +571,7 @@ impl Session {
                 .and_then(|snapshot| self.player_name(snapshot.player.client_num))
                 .unwrap_or_default(),
             prediction: self.prediction(),
+            lines: self.conditioner.stats(),
         }
     }
 
@@ -619,6 +640,7 @@ impl Chosen {
             game: settings::game(cvars),
             input: settings::input(cvars),
             connection: settings::connection(cvars, server),
+            line: Wanted::of(cvars),
         }
     }
 }

@@ -89,6 +89,10 @@ const FLOORS: &[(&str, &[&str])] = &[
             "shared::base",
         ],
     ),
+    (
+        "client::conditioner",
+        &["client::con", "shared::base", "shared::sim"],
+    ),
     ("client::client", MIND),
     ("client::session", MIND),
     ("client::commands", MIND),
@@ -141,6 +145,7 @@ const MIND: &[&str] = &[
     "client::client",
     "client::session",
     "client::commands",
+    "client::conditioner",
     "client::settings",
     "shared",
 ];

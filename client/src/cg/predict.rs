@@ -19,7 +19,7 @@ use glam::Vec3;
 use shared::{
     base::time::ServerTime,
     bg::{
-        numbers::{entity_type, persistant, pm_type},
+        numbers::{entity_type, persistant, pm_type, powerup},
         pmove::{self, Contact, Settings as MoveSettings, pmove},
         triggers::{TriggerSettings, touch_triggers},
     },
@@ -87,6 +87,40 @@ pub struct Predictor {
     steps: VecDeque<Step>,
     /// Shown in the last frame, and at which time.
     shown: Option<(PlayerState, ServerTime)>,
+    pull: Pull,
+}
+
+/// Gravity and speed that the server last gave to a player on foot without powerups.
+#[derive(Clone, Copy, Debug)]
+struct Pull {
+    gravity: i32,
+    speed: i32,
+}
+
+impl Pull {
+    const USUAL: Self = Self {
+        gravity: 800,
+        speed: 320,
+    };
+
+    fn learn(&mut self, player: &PlayerState) {
+        let is_plain = player.pm_type == pm_type::NORMAL && player.powerups[powerup::HASTE] == 0;
+        if is_plain && player.speed != 0 {
+            *self = Self {
+                gravity: player.gravity,
+                speed: player.speed,
+            };
+        }
+    }
+
+    /// A server fills in both when it executes a command. A player who has just entered, and none of whose
+    /// commands was executed yet, is told without them.
+    fn complete(self, player: &mut PlayerState) {
+        if player.pm_type == pm_type::NORMAL && player.speed == 0 && player.gravity == 0 {
+            player.gravity = self.gravity;
+            player.speed = self.speed;
+        }
+    }
 }
 
 impl Predictor {
@@ -100,6 +134,7 @@ impl Predictor {
             base: None,
             steps: VecDeque::new(),
             shown: None,
+            pull: Pull::USUAL,
         }
     }
 
@@ -189,6 +224,7 @@ impl Predictor {
             }
             self.weigh_variants(before, input);
         }
+        self.pull.learn(player);
         self.base = Some(input.base.clone());
         // A change of the variant has dropped all steps.
         if let (Some(place), false) = (acknowledged, input.is_abrupt)
@@ -218,10 +254,18 @@ impl Predictor {
         if actual.command_time == before.player.command_time {
             return None;
         }
-        let predicted = self.steps[place].player.clone();
         let (world, steps) = (&self.world, &self.steps);
+        let mut predicted = steps[place].player.clone();
         let settings = self.settings(input, &predicted);
         let time = input.base.server_time.0;
+        // After the commands of a frame the server moves its movers, and whoever stands on one along.
+        (predicted.origin, _) = world.ride(
+            predicted.origin,
+            predicted.ground_entity_num,
+            before.server_time,
+            input.base.server_time,
+            settings.numeric.profile,
+        );
         self.stats.compare(&predicted, actual, time, || {
             let contact = &steps[place].contact;
             let around = [
@@ -263,6 +307,7 @@ impl Predictor {
             .iter()
             .map(|variant| {
                 let mut player = from.clone();
+                self.pull.complete(&mut player);
                 let mut contact = Contact::default();
                 for (_, command) in input.usercmds.iter() {
                     if command.server_time.0 <= player.command_time
@@ -304,6 +349,7 @@ impl Predictor {
             .steps
             .back()
             .map_or_else(|| input.base.player.clone(), |step| step.player.clone());
+        self.pull.complete(&mut player);
         let mut contact = self
             .steps
             .back()

@@ -143,7 +143,8 @@ pub const UNKNOWN_PING: i32 = 999;
 const DOWNLOAD_INTERVAL_MSEC: i32 = 50;
 /// More than a second at 500 frames per second.
 const USERCMD_BACKUP: usize = 1024;
-const SENT_PACKETS: usize = 32;
+/// Two seconds at 125 packets per second: the ping of long lines is known too.
+const SENT_PACKETS: usize = 256;
 const MAX_PACKET_USERCMDS: i32 = 32;
 const MAX_PACKET_DUP: i32 = 5;
 

@@ -226,6 +226,24 @@ pub const TABLE: &[CvarDef] = &[
         0,
         "net_loss towards the server, where it shall differ.",
     ),
+    text(
+        "net_jitterUp",
+        "",
+        0,
+        "net_jitter towards the server, where it shall differ.",
+    ),
+    text(
+        "net_reorderUp",
+        "",
+        0,
+        "net_reorder towards the server, where it shall differ.",
+    ),
+    text(
+        "net_duplicateUp",
+        "",
+        0,
+        "net_duplicate towards the server, where it shall differ.",
+    ),
     integer(
         "net_qport",
         "0",

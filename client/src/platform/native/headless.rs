@@ -118,6 +118,8 @@ fn report(
             "steps_run": session.prediction.steps_run,
             "steps_kept": session.prediction.steps_kept,
             "frozen": session.prediction.frozen,
+            "line_lost": session.lines.map(|line| line.lost),
+            "line_held_back": session.lines.map(|line| line.held_back),
             "errors": faults,
         });
         if let (Some(report), serde_json::Value::Object(more)) = (report.as_object_mut(), more) {
