@@ -29,6 +29,6 @@ bench *filter:
 e2e *options:
     cargo xtask e2e {{options}}
 
-# What the project's judge runs.
+# What continuous integration runs.
 ci:
     .ci/run

@@ -159,6 +159,15 @@ async function playIn(renderer) {
       await picture("reloaded");
     });
 
+    await withLog("a pk3 of the player's own is kept for the next visit", async () => {
+      await page.locator("#pick").setInputFiles("/usr/share/games/openarena/oacmp-mod/z_oacmpcampaign.pk3");
+      const isThere = () => page.evaluate(async () => (await strafe.host.sources()).some((source) => source.file && source.name === "z_oacmpcampaign.pk3"));
+      await waitFor(isThere, "the pk3 is among the page's files");
+      await page.reload();
+      await isPlaying("oa_dm2");
+      assert(await isThere(), "the pk3 is gone after a reload");
+    });
+
     await withLog("who leaves is gone from the server", async () => {
       await page.close();
       await waitFor(async () => !(await rcon.run("status")).includes(name), "the player is gone from the server's status");
