@@ -120,10 +120,9 @@ function report(text) {
   if (isPlaying && strafe.figures.firstFrameMsec === null) strafe.figures.firstFrameMsec = Math.round(performance.now());
   document.title = status.map && isPlaying ? `${status.map} – Strafe` : "Strafe";
   if (failure) return;
-  // The client draws its own screens as soon as it can; the page's form stands over them until it is on a server.
+  // The client draws its own screens as soon as it can; until it is on a server, the page's form stands before them.
   const isClients = status.isDrawing && status.state !== "disconnected";
   $("overlay").classList.toggle("gone", isClients);
-  $("overlay").classList.toggle("over-game", status.isDrawing);
   document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
   showPlayButton();
   if (isClients) return;

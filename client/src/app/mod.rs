@@ -1,7 +1,7 @@
 //! The frame as the outside sees it: gather events, run the client, serve its output.
 
-mod keys;
 mod ear;
+mod keys;
 mod screen;
 pub mod wake;
 pub mod window;

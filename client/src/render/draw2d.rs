@@ -6,7 +6,7 @@ use super::materials::{self, Look, PassContext};
 use super::uniforms::ObjectUniform;
 use super::view::Placement;
 use super::world::WorldVertex;
-use crate::scene::Draw2d;
+use crate::{assets::AssetState, scene::Draw2d};
 use glam::{Mat4, Vec3};
 
 /// Pixels of the frame to clip space, y down.
@@ -31,6 +31,11 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
         let Some(material) = assets.shader(run[0].shader) else {
             continue;
         };
+        // Letters whose image is still on its way would be white boxes.
+        let is_coming = |id| assets.state(id) == AssetState::Wanted;
+        if materials::images(material).any(is_coming) {
+            continue;
+        }
         let first = recorder.frame.indices.len();
         run.iter().for_each(|picture| add(recorder.frame, picture));
         let indices = recorder.frame.indices_since(first);
