@@ -222,9 +222,9 @@ impl Client {
                 at,
             } => self.handle_key(key, is_down, is_repeat, at),
             Event::Char(c) => self.handle_char(c),
-            Event::MouseMotion { dx, dy, .. } => {
+            Event::MouseMotion { dx, dy, at } => {
                 if self.grabs_mouse() {
-                    self.input.move_mouse(dx, dy);
+                    self.input.move_mouse(dx, dy, Some(at));
                 }
             }
             Event::PadAxis { axis, value, .. } => self.input.set_axis(axis, value),

@@ -5,6 +5,7 @@ use crate::{
     cg::{self, CGame, FrameInput, LevelStart, SnapshotArrival},
     cl::{
         Connection, Notice, Pak, PureProof, Seeds, State, Update,
+        cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
     },
     con::cvar::Cvars,
@@ -19,6 +20,7 @@ use shared::{
         configstring::{Configstrings, index},
         gamestate::Gamestate,
         servercmd::ServerCommand,
+        usercmd::Usercmd,
     },
 };
 use std::sync::Arc;
@@ -71,6 +73,9 @@ pub struct Session {
     end: Option<String>,
     recording: Option<Recording>,
     conditioner: Conditioner,
+    cadence: Cadence,
+    /// What the player did since the newest usercmd.
+    provisional: Option<Usercmd>,
 }
 
 /// The cvars as plain settings, made anew when a cvar changes.
@@ -140,6 +145,8 @@ impl Session {
                 Wanted::of(cvars),
                 u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
             ),
+            cadence: Cadence::default(),
+            provisional: None,
         }
     }
 
@@ -202,6 +209,7 @@ impl Session {
             return;
         };
         if connection.state() < State::Primed {
+            input.catch_up(context.now);
             return;
         }
         let frame = UsercmdFrame {
@@ -213,9 +221,12 @@ impl Session {
             is_captured: context.is_captured,
             any_key_is_down: context.any_key_is_down,
         };
-        let usercmd = input.build_usercmd(&frame, &self.settings.input);
-        // A usercmd that comes too early for the level is not wanted.
-        let _number = connection.add_usercmd(usercmd);
+        let built = self.cadence.build(input, &frame, &self.settings.input);
+        for usercmd in built.usercmds {
+            // A usercmd that comes too early for the level is not wanted.
+            let _number = connection.add_usercmd(usercmd);
+        }
+        self.provisional = built.provisional;
     }
 
     fn apply_updates(
@@ -407,6 +418,7 @@ impl Session {
             snapshots: &level.snapshots,
             commands: &level.commands,
             usercmds,
+            provisional: self.provisional,
             actions: &context.actions,
             screen: context.screen,
             is_connection_interrupted: connection.silence_msec(context.now) > INTERRUPTED_MSEC,

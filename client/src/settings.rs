@@ -138,6 +138,7 @@ pub fn input(cvars: &Cvars) -> InputSettings {
             side: axis("j_side_axis", "j_side"),
             up: axis("j_up_axis", "j_up"),
         },
+        command_rate: cvars.integer("cl_commandRate"),
     }
 }
 

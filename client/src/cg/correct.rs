@@ -71,6 +71,8 @@ pub struct Miss {
     /// The first field that differs, in words.
     pub field: &'static str,
     pub server_time: i32,
+    /// What was predicted and what the server says, for reading (`cg_showmiss 2`).
+    pub detail: String,
 }
 
 /// What is known about the surroundings of a miss.
@@ -130,8 +132,29 @@ impl PredictionStats {
             cause,
             field,
             server_time,
+            detail: format!(
+                "  predicted {}\n  actual    {}",
+                words(predicted),
+                words(actual)
+            ),
         })
     }
+}
+
+/// What movement depends on, in one line.
+fn words(player: &PlayerState) -> String {
+    format!(
+        "at {:?} v {:?} ground {} flags {:#x} time {} command {} pad {} health {} damage {}",
+        player.origin.to_array(),
+        player.velocity.to_array(),
+        player.ground_entity_num,
+        player.pm_flags,
+        player.pm_time,
+        player.command_time,
+        player.jumppad_ent,
+        player.stats[0],
+        player.damage_event,
+    )
 }
 
 /// What moves a player somewhere else at once.

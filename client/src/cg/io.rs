@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use shared::{
     base::time::{ClientTime, ServerTime},
     types::{
-        gamestate::Gamestate, servercmd::ServerCommand, snapshot::Snapshot, usercmd::UsercmdRing,
+        gamestate::Gamestate, servercmd::ServerCommand, snapshot::Snapshot, usercmd::{Usercmd, UsercmdRing},
     },
 };
 use std::sync::Arc;
@@ -48,6 +48,8 @@ pub struct FrameInput<'a> {
     pub commands: &'a [ServerCommand],
     /// The own usercmds, this frame's included.
     pub usercmds: &'a UsercmdRing,
+    /// What the player did since the newest usercmd, where these have a rate of their own.
+    pub provisional: Option<Usercmd>,
     /// What the player asked for since the last frame.
     pub actions: &'a [Action],
     /// Width and height of the frame in pixels.

@@ -65,7 +65,8 @@ impl CGame {
         let Some(mut player) = self.interpolated_player(frame.now, takes_angles) else {
             return;
         };
-        if let (Some(command), false) = (input.usercmds.newest(), takes_angles) {
+        let newest = input.provisional.as_ref().or(input.usercmds.newest());
+        if let (Some(command), false) = (newest, takes_angles) {
             pmove::update_view_angles(&mut player, command);
         }
         self.predictor.reset();
@@ -93,6 +94,7 @@ impl CGame {
         let predict_input = PredictInput {
             base: &base,
             usercmds: input.usercmds,
+            provisional: input.provisional,
             now: ServerTime(frame.now),
             is_abrupt: self.snapshots.this_teleport,
             predict_items: frame.settings.predict_items,
@@ -118,6 +120,9 @@ impl CGame {
                 frame.output.printed.push(format!(
                     "Prediction miss: {length:.3} ({field}, {cause}) at {time}\n"
                 ));
+            }
+            if frame.settings.show_miss > 1 {
+                frame.output.printed.push(format!("{}\n", miss.detail));
             }
             self.ghosts.add_miss(miss.clone(), frame.now);
         }

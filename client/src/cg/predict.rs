@@ -43,6 +43,8 @@ pub struct PredictInput<'a> {
     /// The snapshot to start from.
     pub base: &'a Arc<Snapshot>,
     pub usercmds: &'a UsercmdRing,
+    /// What the player did since the newest usercmd: shown, but not yet told to the server.
+    pub provisional: Option<Usercmd>,
     /// The shown time.
     pub now: ServerTime,
     /// The player was moved abruptly: nothing of the past counts.
@@ -483,10 +485,45 @@ impl Predictor {
     }
 
     fn finish(&mut self, input: &PredictInput<'_>, output: &mut Predicted) {
-        let mut player = self
+        let told = self
             .steps
             .back()
             .map_or_else(|| input.base.player.clone(), |step| step.player.clone());
+        let told = self.carried(told, input);
+        output.player = match input.provisional {
+            Some(command) if command.server_time.0 > told.command_time => {
+                self.carried(self.provisional(input, &command), input)
+            }
+            _ => told.clone(),
+        };
+        self.shown = Some((told, input.now));
+        output.is_in_hyperspace = self.steps.iter().any(|step| step.is_in_hyperspace);
+        output.taken = self
+            .steps
+            .iter()
+            .flat_map(|step| step.taken.iter().copied())
+            .collect();
+    }
+
+    /// One more step, which leaves no trace: the next frame makes it anew.
+    fn provisional(&self, input: &PredictInput<'_>, command: &Usercmd) -> PlayerState {
+        let (mut player, mut contact) = match self.steps.back() {
+            Some(step) => (step.player.clone(), step.contact.clone()),
+            None => (input.base.player.clone(), Contact::default()),
+        };
+        self.pull.complete(&mut player);
+        // Where the server moves in whole steps of time, only the view follows at once.
+        if self.rules.fixed_msec.is_some() {
+            pmove::update_view_angles(&mut player, command);
+        } else {
+            let settings = self.settings(input, &player);
+            pmove(&self.world, &mut player, *command, &settings, &mut contact);
+        }
+        player
+    }
+
+    /// A player as the mover that carries him has him at the shown time.
+    fn carried(&self, mut player: PlayerState, input: &PredictInput<'_>) -> PlayerState {
         let profile = self.choice.chosen().numeric.profile;
         let ground = player.ground_entity_num;
         let (origin, turned) = self.world.ride(
@@ -498,14 +535,7 @@ impl Predictor {
         );
         player.origin = origin;
         player.view_angles += turned;
-        output.is_in_hyperspace = self.steps.iter().any(|step| step.is_in_hyperspace);
-        output.taken = self
-            .steps
-            .iter()
-            .flat_map(|step| step.taken.iter().copied())
-            .collect();
-        self.shown = Some((player.clone(), input.now));
-        output.player = player;
+        player
     }
 }
 

@@ -9,6 +9,7 @@ use shared::{
     base::time::{ClientTime, ServerTime},
     types::usercmd::{Usercmd, buttons},
 };
+use std::collections::VecDeque;
 
 /// What `+name` and `-name` commands hold down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,8 @@ pub struct InputSettings {
     /// Factor of both while `+speed` is held.
     pub angle_speed_key: f32,
     pub pad: PadSettings,
+    /// `cl_commandRate`: usercmds per second, 0 for one per frame.
+    pub command_rate: i32,
 }
 
 /// How motion per millisecond speeds the view up.
@@ -176,7 +179,21 @@ pub struct Input {
     last_usercmd_at: ClientTime,
     /// Duration of the last usercmd's frame, 1 to 200.
     frame_msec: i32,
+    /// Changes wait for the usercmd that they belong to.
+    is_timed: bool,
+    waiting: VecDeque<(ClientTime, Change)>,
 }
+
+/// Something that happened at a known time.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Press(Action, Option<u16>),
+    Release(Action, Option<u16>),
+    Mouse(f32, f32),
+}
+
+/// More changes than a player makes between two frames; further ones count at once.
+const MOST_WAITING: usize = 4096;
 
 impl Input {
     pub fn new(now: ClientTime) -> Self {
@@ -188,6 +205,48 @@ impl Input {
             view_angles: Vec3::ZERO,
             last_usercmd_at: now,
             frame_msec: 1,
+            is_timed: false,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// Whether changes shall wait for `catch_up`.
+    pub fn set_timed(&mut self, is_timed: bool) {
+        self.is_timed = is_timed;
+    }
+
+    /// Lets everything count that happened up to a time.
+    pub fn catch_up(&mut self, until: ClientTime) {
+        while let Some((at, change)) = self.waiting.pop_front_if(|(at, _)| until - *at >= 0) {
+            self.apply(change, Some(at));
+        }
+    }
+
+    /// Keeps a change for later; false if it is to count at once.
+    fn defer(&mut self, change: Change, at: Option<ClientTime>) -> bool {
+        let Some(at) = at.filter(|_| self.is_timed && self.waiting.len() < MOST_WAITING) else {
+            return false;
+        };
+        self.waiting.push_back((at, change));
+        true
+    }
+
+    fn apply(&mut self, change: Change, at: Option<ClientTime>) -> bool {
+        match change {
+            Change::Press(action, key) => {
+                self.actions[action.slot()].press(Holder::from(key), at)
+            }
+            Change::Release(action, key) => {
+                let frame_msec = self.frame_msec;
+                self.actions[action.slot()].release(key, at, frame_msec);
+                true
+            }
+            Change::Mouse(dx, dy) => {
+                let (x, y) = &mut self.mouse[self.mouse_turn];
+                *x += dx;
+                *y += dy;
+                true
+            }
         }
     }
 
@@ -200,13 +259,14 @@ impl Input {
     /// `key` is `None` for a command typed by hand, `at` as well.
     /// Gives false if two other keys hold the action already.
     pub fn press(&mut self, action: Action, key: Option<u16>, at: Option<ClientTime>) -> bool {
-        self.actions[action.slot()].press(Holder::from(key), at)
+        let change = Change::Press(action, key);
+        self.defer(change, at) || self.apply(change, at)
     }
 
     /// Releases one key of an action; a command typed by hand releases all.
     pub fn release(&mut self, action: Action, key: Option<u16>, at: Option<ClientTime>) {
-        let frame_msec = self.frame_msec;
-        self.actions[action.slot()].release(key, at, frame_msec);
+        let change = Change::Release(action, key);
+        let _is_done = self.defer(change, at) || self.apply(change, at);
     }
 
     /// Lets go of everything, as at a change of who has the keys.
@@ -216,16 +276,16 @@ impl Input {
             held.is_active = false;
         }
         self.axes = [0.0; 16];
+        self.waiting.clear();
     }
 
     pub fn is_held(&self, action: Action) -> bool {
         self.actions[action.slot()].is_active
     }
 
-    pub fn move_mouse(&mut self, dx: f32, dy: f32) {
-        let (x, y) = &mut self.mouse[self.mouse_turn];
-        *x += dx;
-        *y += dy;
+    pub fn move_mouse(&mut self, dx: f32, dy: f32, at: Option<ClientTime>) {
+        let change = Change::Mouse(dx, dy);
+        let _is_done = self.defer(change, at) || self.apply(change, at);
     }
 
     /// Sets one analog axis, −1 to 1; it stays until the next change.
@@ -575,6 +635,7 @@ mod tests {
                 side: axis(0, 0.25),
                 up: axis(4, 0.0),
             },
+            command_rate: 0,
         }
     }
 
@@ -654,7 +715,7 @@ mod tests {
     #[test]
     fn the_mouse_turns_by_sensitivity_and_yaw() {
         let mut input = Input::new(ClientTime(0));
-        input.move_mouse(-100.0, 50.0);
+        input.move_mouse(-100.0, 50.0, None);
         let usercmd = build(&mut input, 8);
         // 100 × 5 × 0.022 = 11 degrees to the left, 5.5 down.
         assert_eq!(usercmd.angles, [1001, 2002, 0]);
@@ -666,7 +727,7 @@ mod tests {
     #[test]
     fn pitch_changes_by_a_quarter_turn_at_most() {
         let mut input = Input::new(ClientTime(0));
-        input.move_mouse(0.0, -10_000.0);
+        input.move_mouse(0.0, -10_000.0, None);
         build(&mut input, 8);
         assert_eq!(input.view_angles().x, -90.0);
     }

@@ -11,6 +11,7 @@
 //!                                      a new gamestate leads back to Loading
 //! ```
 
+pub mod cadence;
 pub mod clock;
 mod commands;
 mod connect;

@@ -97,6 +97,7 @@ pub fn play(
             snapshots: &snapshots,
             commands: &commands,
             usercmds: &usercmds,
+            provisional: None,
             actions: &[],
             screen: [1280.0, 720.0],
             is_connection_interrupted: false,

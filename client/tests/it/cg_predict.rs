@@ -142,6 +142,7 @@ fn simulate(
         let input = PredictInput {
             base,
             usercmds: &ring,
+            provisional: None,
             now: ServerTime(now),
             is_abrupt: false,
             predict_items: true,
@@ -164,7 +165,7 @@ fn simulate(
 }
 
 /// The solid side of a map, and a place where players begin.
-fn map(name: &str) -> (Arc<ClipMap>, [f32; 3]) {
+pub fn map(name: &str) -> (Arc<ClipMap>, [f32; 3]) {
     let (mut disk, mut assets) = Disk::assets();
     disk.serve(&mut assets);
     assets.load_world(name);

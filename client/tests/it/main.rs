@@ -5,6 +5,7 @@ mod assets_load;
 mod assets_sounds;
 mod cg_demos;
 mod cg_predict;
+mod cl_cadence;
 mod cl_captures;
 mod cl_connection;
 mod cl_demos;

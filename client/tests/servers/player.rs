@@ -259,7 +259,7 @@ impl Headless {
             return;
         }
         self.input.press(Action::Forward, KEY, at);
-        self.input.move_mouse(2.0, 0.0);
+        self.input.move_mouse(2.0, 0.0, at);
         if self.play == Play::Walk {
             return;
         }
@@ -278,7 +278,7 @@ impl Headless {
         match chance % 40 {
             0 => self
                 .input
-                .move_mouse(((chance >> 3) % 2000 - 1000) as f32, 0.0),
+                .move_mouse(((chance >> 3) % 2000 - 1000) as f32, 0.0, at),
             1..4 => key(&mut self.input, Action::Button(0), chance & 64 != 0),
             4..7 => key(&mut self.input, Action::MoveUp, chance & 64 != 0),
             7..9 => key(&mut self.input, Action::MoveLeft, chance & 64 != 0),
@@ -371,5 +371,6 @@ fn input_settings() -> InputSettings {
             side: axis,
             up: axis,
         },
+        command_rate: 0,
     }
 }
