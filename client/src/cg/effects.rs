@@ -44,6 +44,13 @@ pub enum EffectKind {
     FadingModel { model: ModelId },
     /// A growing ball of fire that faces the viewer.
     SpriteExplosion { rotation_deg: f32 },
+    /// A drop that falls, spreads and fades.
+    Drop {
+        radius: f32,
+        rotation_deg: f32,
+        /// How far it falls.
+        depth: f32,
+    },
     /// A spray of fixed size.
     Spray {
         radius: f32,
@@ -211,6 +218,21 @@ impl Effect {
                     radius,
                     rotation_deg,
                 };
+                entity.color[3] = (255.0 * left * self.alpha) as u8;
+            }
+            EffectKind::Drop {
+                radius,
+                rotation_deg,
+                depth,
+            } => {
+                if at.distance(frame.view.eye) < radius {
+                    return;
+                }
+                entity.kind = EntityKind::Sprite {
+                    radius: radius * (1.0 - left) + 16.0,
+                    rotation_deg,
+                };
+                entity.origin.z -= (1.0 - left) * depth;
                 entity.color[3] = (255.0 * left * self.alpha) as u8;
             }
             EffectKind::Model { model, axis } => {

@@ -8,7 +8,7 @@ use super::{
     marks::Stamp,
     media,
     player_media::VOICES,
-    weapons,
+    players, weapons,
 };
 use glam::Vec3;
 use shared::{
@@ -35,6 +35,7 @@ mod voice {
     pub const PAIN75: usize = 6;
     pub const PAIN100: usize = 7;
     pub const GASP: usize = 9;
+    pub const DROWN: usize = 10;
     pub const FALL: usize = 11;
     pub const TAUNT: usize = 12;
 }
@@ -87,9 +88,12 @@ impl CGame {
         self.event_counts.note(event);
         let sounds = &self.media.sounds;
         match event {
-            ev::FOOTSTEP | ev::FOOTSTEP_METAL | ev::FOOTSPLASH | ev::FOOTWADE | ev::SWIM => {
-                self.step_sound(state, event, frame)
-            }
+            ev::FOOTSTEP
+            | ev::FOOTSTEP_METAL
+            | ev::FOOTSPLASH
+            | ev::FOOTWADE
+            | ev::SWIM
+            | ev::FOOTSTEP_SNOW..=ev::FOOTSTEP_GLASS => self.step_sound(state, event, frame),
             ev::STEP_4..=ev::STEP_16 if is_viewed && self.predicts(frame) => {
                 self.motion
                     .add_step(((event - ev::STEP_4 + 1) * 4) as f32, frame.now);
@@ -172,6 +176,9 @@ impl CGame {
             ev::GENERAL_SOUND => self.level_sound(state, parm, channel::VOICE, false, frame),
             ev::GLOBAL_SOUND => self.level_sound(state, parm, channel::AUTO, true, frame),
             ev::PAIN if !is_viewed => self.pain(state, parm, frame),
+            ev::DEATH1..=ev::DEATH3 if self.is_drowning(number, at) => {
+                self.voice(state, voice::DROWN, frame)
+            }
             ev::DEATH1..=ev::DEATH3 => {
                 self.voice(state, voice::DEATH1 + (event - ev::DEATH1) as usize, frame)
             }
@@ -179,12 +186,6 @@ impl CGame {
             ev::POWERUP_QUAD => frame.start_on(number, channel::ITEM, sounds.quad_fire),
             ev::POWERUP_BATTLESUIT => frame.start_on(number, channel::ITEM, sounds.protect),
             ev::POWERUP_REGEN => frame.start_on(number, channel::ITEM, sounds.regen),
-            ev::GIB_PLAYER if state.e_flags & entity_flags::KAMIKAZE == 0 => {
-                frame.start_on(number, channel::BODY, sounds.gib);
-                for _ in 0..4 {
-                    self.effects.add_blood(at, number, &self.media, frame);
-                }
-            }
             ev::STOPLOOPINGSOUND => {
                 if let Some(entity) = self.entities.get_mut(number) {
                     entity.current.loop_sound = 0;
@@ -223,16 +224,19 @@ impl CGame {
                 self.impact(state.weapon, at, normal, None, frame)
             }
             ev::BULLET_HIT_WALL | ev::BULLET_HIT_WOOD..=ev::BULLET_HIT_GLASS => {
+                self.bullet_way(state.other_entity_num, at, frame);
                 self.impact(weapon::MACHINEGUN, at, normal, None, frame);
             }
-            ev::BULLET_HIT_FLESH => self.effects.add_blood(at, parm, &self.media, frame),
+            ev::BULLET_HIT_FLESH => {
+                self.bullet_way(state.other_entity_num, at, frame);
+                self.effects.add_blood(at, parm, &self.media, frame);
+            }
             ev::RAILTRAIL => {
                 let color = self
                     .level
                     .client(state.client_num)
                     .map_or(Vec3::ONE, |info| info.colors[0]);
-                self.effects
-                    .add_rail(state.origin2, at, color, &self.media, frame);
+                self.add_rail(state.origin2, at, state.client_num, frame);
                 if parm != 255 {
                     self.impact(weapon::RAIL, at, normal, Some(color), frame);
                 }
@@ -249,7 +253,7 @@ impl CGame {
                     .and_then(|look| look.impact_shader);
                 self.effects.add(effect);
             }
-            _ => {}
+            _ => self.fire_special_event(state, event, parm, at, frame),
         }
     }
 
@@ -335,7 +339,45 @@ impl CGame {
         }
         body.pain_time = Some(frame.now);
         body.pain_is_left = !body.pain_is_left;
-        self.voice(state, pain_voice(health), frame);
+        self.cry(state, health, frame);
+    }
+
+    /// Pain by how much health is left, or what is heard of it under water.
+    fn cry(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let number = i32::from(state.number);
+        let at = if number == frame.viewed_client {
+            self.prediction.player.origin
+        } else {
+            self.entities
+                .get(number)
+                .map_or(Vec3::ZERO, |entity| entity.origin)
+        };
+        if !self.is_drowning(number, at) {
+            return self.voice(state, pain_voice(health), frame);
+        }
+        let sounds = &self.media.sounds;
+        let sound = if frame.random.below(2) == 0 {
+            sounds.gurp1
+        } else {
+            sounds.gurp2
+        };
+        frame.start_on(number, channel::VOICE, sound);
+    }
+
+    /// Whether a player is all under water; OpenArena looks at the eyes alone.
+    fn is_drowning(&self, number: i32, at: Vec3) -> bool {
+        let height = self
+            .entities
+            .get(number)
+            .map_or(26.0, |entity| players::eye_height(&entity.current));
+        let heights: &[f32] = if self.level.profile.is_open_arena() {
+            &[height]
+        } else {
+            &[-23.0, (height + 24.0) / 2.0 - 24.0, height]
+        };
+        heights
+            .iter()
+            .all(|&z| self.contents_at(at + Vec3::Z * z) & contents::MASK_WATER != 0)
     }
 
     /// The own pain comes from the own health, not from an event.
@@ -348,7 +390,7 @@ impl CGame {
             return;
         }
         body.pain_time = Some(frame.now);
-        self.voice(state, pain_voice(health), frame);
+        self.cry(state, health, frame);
     }
 
     fn step_sound(&mut self, state: &EntityState, event: i32, frame: &mut Frame<'_>) {
@@ -358,7 +400,8 @@ impl CGame {
         let steps = &self.media.footsteps;
         let four = match event {
             ev::FOOTSTEP_METAL => &steps.metal,
-            ev::FOOTSTEP => {
+            // The newer game tells the ground too; its samples are not in the paks.
+            ev::FOOTSTEP | ev::FOOTSTEP_SNOW..=ev::FOOTSTEP_GLASS => {
                 let looks = self.players.get(state.client_num);
                 let kind = looks
                     .and_then(|looks| frame.assets.animation(looks.animation))
@@ -412,10 +455,17 @@ impl CGame {
         let number = i32::from(state.number);
         let media = &mut self.media;
         // The own weapon hangs on the predicted body, everybody else's on his entity.
-        if number == frame.viewed_client {
+        let shooter = if number == frame.viewed_client {
             weapons::fire(frame, media, &mut self.prediction.entity);
-        } else if let Some(entity) = self.entities.get_mut(number) {
-            weapons::fire(frame, media, entity);
+            Some(self.prediction.entity.clone())
+        } else {
+            self.entities.get_mut(number).map(|entity| {
+                weapons::fire(frame, media, entity);
+                entity.clone()
+            })
+        };
+        if let Some(shooter) = shooter {
+            self.eject_brass(&shooter, frame);
         }
     }
 
@@ -424,6 +474,7 @@ impl CGame {
         match holdable {
             0 => frame.start_on(number, channel::BODY, self.media.sounds.use_nothing),
             2 => frame.start_on(number, channel::BODY, self.media.sounds.medkit),
+            5 => frame.start_on(number, channel::BODY, self.media.oa_sounds.shield),
             _ => {}
         }
         if number == frame.viewed_client {
@@ -488,6 +539,7 @@ impl CGame {
             let upward = random.centred() * SPREAD;
             let end = from + forward * 131_072.0 + right * across + up * upward;
             let hit = self.trace(from, end, state.other_entity_num, contents::MASK_SHOT);
+            self.shot_bubbles(from, hit.end, frame);
             if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
                 continue;
             }

@@ -165,6 +165,15 @@ impl Level {
         self.text_in(cs::SOUNDS, number, 256)
     }
 
+    /// A place's name by its number, as team-mates tell it.
+    pub fn location(&self, number: usize) -> &str {
+        if number < cs::END - cs::LOCATIONS {
+            self.strings.get(cs::LOCATIONS + number)
+        } else {
+            ""
+        }
+    }
+
     fn text_in(&self, first: usize, number: i32, count: usize) -> &str {
         match usize::try_from(number) {
             Ok(number) if number > 0 && number < count => self.strings.get(first + number),

@@ -53,6 +53,11 @@ impl Marks {
         self.alive.clear();
     }
 
+    /// Walls are clean again.
+    pub fn clear(&mut self) {
+        self.alive.clear();
+    }
+
     /// Leaves a mark.
     pub fn add(&mut self, stamp: Stamp, now: i32) {
         for vertices in self.press(&stamp) {

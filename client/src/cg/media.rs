@@ -56,6 +56,10 @@ roles!(Shaders, ShaderId, register_shader, {
     blood_spray: "bloodExplosion",
     blood_view: "viewBloodBlend",
     bubble: "waterBubble",
+    blood_trail: "bloodTrail",
+    blood_mark: "bloodMark",
+    tracer: "gfx/misc/tracer",
+    rail_disc: "railDisc",
     shadow: "markShadow",
     teleport: "teleportEffect",
 });
@@ -69,6 +73,13 @@ roles!(Pictures, ShaderId, register_shader_no_mip, {
     no_ammo: "icons/noammo",
     armor: "icons/iconr_yellow",
     digit_minus: "gfx/2d/numbers/minus_32b",
+    defer: "gfx/2d/defer.tga",
+    red_flag_base: "icons/iconf_red1",
+    red_flag_taken: "icons/iconf_red2",
+    red_flag_dropped: "icons/iconf_red3",
+    blue_flag_base: "icons/iconf_blu1",
+    blue_flag_taken: "icons/iconf_blu2",
+    blue_flag_dropped: "icons/iconf_blu3",
 });
 
 roles!(Models, ModelId, register_model, {
@@ -82,6 +93,12 @@ roles!(Models, ModelId, register_model, {
     red_base: "models/mapobjects/flagbase/red_base.md3",
     blue_base: "models/mapobjects/flagbase/blue_base.md3",
     neutral_base: "models/mapobjects/flagbase/ntrl_base.md3",
+    bullet_case: "models/weapons2/shells/m_shell.md3",
+    shell: "models/weapons2/shells/s_shell.md3",
+    shield_impact: "models/powerups/shield/impact.md3",
+    juicer: "models/powerups/shield/juicer.md3",
+    kamikaze_wave: "models/weaphits/kamwave.md3",
+    kamikaze_ball: "models/weaphits/kamboom2.md3",
 });
 
 roles!(Sounds, SoundId, register_sound, {
@@ -107,6 +124,14 @@ roles!(Sounds, SoundId, register_sound, {
     flight: "sound/items/flight.wav",
     grenade_bounce1: "sound/weapons/grenade/hgrenb1a.wav",
     grenade_bounce2: "sound/weapons/grenade/hgrenb2a.wav",
+    gib_impact1: "sound/player/gibimp1.wav",
+    gib_impact2: "sound/player/gibimp2.wav",
+    gib_impact3: "sound/player/gibimp3.wav",
+    gurp1: "sound/player/gurp1.wav",
+    gurp2: "sound/player/gurp2.wav",
+    tracer: "sound/weapons/machinegun/buletby1.wav",
+    wear_off: "sound/items/wearoff.wav",
+    no_ammo: "sound/weapons/noammo.wav",
 });
 
 roles!(Feedback, SoundId, register_sound, {
@@ -124,7 +149,64 @@ roles!(Feedback, SoundId, register_sound, {
     one: "sound/feedback/one.wav",
     two: "sound/feedback/two.wav",
     three: "sound/feedback/three.wav",
+    denied: "sound/feedback/denied.wav",
+    holy_shit: "sound/feedback/voc_holyshit.wav",
+    you_flag: "sound/teamplay/voc_you_flag.wav",
+    sudden_death: "sound/feedback/sudden_death.wav",
+    one_minute: "sound/feedback/1_minute.wav",
+    five_minutes: "sound/feedback/5_minute.wav",
+    one_frag: "sound/feedback/1_frag.wav",
+    two_frags: "sound/feedback/2_frags.wav",
+    three_frags: "sound/feedback/3_frags.wav",
 });
+
+roles!(TeamSounds, SoundId, register_sound, {
+    capture_own: "sound/teamplay/flagcapture_yourteam.wav",
+    capture_other: "sound/teamplay/flagcapture_opponent.wav",
+    return_own: "sound/teamplay/flagreturn_yourteam.wav",
+    return_other: "sound/teamplay/flagreturn_opponent.wav",
+    red_returned: "sound/teamplay/voc_red_returned.wav",
+    blue_returned: "sound/teamplay/voc_blue_returned.wav",
+    enemy_flag: "sound/teamplay/voc_enemy_flag.wav",
+    team_flag: "sound/teamplay/voc_team_flag.wav",
+    enemy_one_flag: "sound/teamplay/voc_enemy_1flag.wav",
+    team_one_flag: "sound/teamplay/voc_team_1flag.wav",
+    base_attack: "sound/teamplay/voc_base_attack.wav",
+    red_scores: "sound/teamplay/voc_red_scores.wav",
+    blue_scores: "sound/teamplay/voc_blue_scores.wav",
+    red_leads: "sound/feedback/redleads.wav",
+    blue_leads: "sound/feedback/blueleads.wav",
+    teams_tied: "sound/feedback/teamstied.wav",
+    kamikaze_far: "sound/items/kam_explode_far.wav",
+});
+
+// What only OpenArena's servers make happen.
+roles!(OaSounds, SoundId, register_sound, {
+    mine_flesh: "sound/weapons/proxmine/wstbimpl.wav",
+    mine_metal: "sound/weapons/proxmine/wstbimpm.wav",
+    mine_stone: "sound/weapons/proxmine/wstbimpd.wav",
+    mine_trigger: "sound/weapons/proxmine/wstbactv.wav",
+    kamikaze_explode: "sound/items/kam_explode.wav",
+    kamikaze_implode: "sound/items/kam_implode.wav",
+    obelisk_hit1: "sound/items/obelisk_hit_01.wav",
+    obelisk_hit2: "sound/items/obelisk_hit_02.wav",
+    obelisk_hit3: "sound/items/obelisk_hit_03.wav",
+    shield_hit1: "sound/items/invul_impact_01.wav",
+    shield_hit2: "sound/items/invul_impact_02.wav",
+    shield_hit3: "sound/items/invul_impact_03.wav",
+    juiced: "sound/items/invul_juiced.wav",
+    shield: "sound/items/invul_activate.wav",
+});
+
+impl OaSounds {
+    pub fn obelisk_hits(&self) -> [SoundId; 3] {
+        [self.obelisk_hit1, self.obelisk_hit2, self.obelisk_hit3]
+    }
+
+    pub fn shield_hits(&self) -> [SoundId; 3] {
+        [self.shield_hit1, self.shield_hit2, self.shield_hit3]
+    }
+}
 
 /// A weapon's parts.
 #[derive(Clone, Debug)]
@@ -164,6 +246,10 @@ pub struct Media {
     pub models: Models,
     pub sounds: Sounds,
     pub feedback: Feedback,
+    pub team_sounds: TeamSounds,
+    pub oa_sounds: OaSounds,
+    /// Skull and brain, of which one flies, then all other parts of a body.
+    pub gibs: [ModelId; 11],
     pub digits: [ShaderId; 10],
     pub crosshairs: [ShaderId; 10],
     pub footsteps: Footsteps,
@@ -190,6 +276,21 @@ const DIGIT_NAMES: [&str; 10] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
 ];
 
+/// Two legs, one of everything else.
+const GIB_NAMES: [&str; 11] = [
+    "skull",
+    "brain",
+    "abdomen",
+    "arm",
+    "chest",
+    "fist",
+    "foot",
+    "forearm",
+    "intestine",
+    "leg",
+    "leg",
+];
+
 impl Media {
     /// Asks for all that the level will need for sure.
     pub fn register(level: &Level, assets: &mut Assets) -> Self {
@@ -199,6 +300,9 @@ impl Media {
             models: Models::register(assets),
             sounds: Sounds::register(assets),
             feedback: Feedback::register(assets),
+            team_sounds: TeamSounds::register(assets),
+            oa_sounds: OaSounds::register(assets),
+            gibs: GIB_NAMES.map(|name| assets.register_model(&format!("models/gibs/{name}.md3"))),
             digits: DIGIT_NAMES
                 .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),
             crosshairs: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]

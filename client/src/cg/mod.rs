@@ -6,10 +6,12 @@
 
 pub mod angles;
 mod anim;
+mod announcer;
 pub mod correct;
 mod effects;
 mod entities;
 mod events;
+mod fragments;
 mod frame;
 mod ghosts;
 mod hud;
@@ -26,10 +28,14 @@ pub mod predict;
 pub mod rules;
 mod selection;
 pub mod settings;
+mod shots;
 pub mod snapshots;
 pub mod solid;
+mod special;
 mod steps;
 mod tables;
+mod team_info;
+mod team_sounds;
 mod things;
 mod transition;
 mod view;
@@ -55,11 +61,12 @@ use rules::{MoveRules, VariantChoice};
 use selection::Selection;
 use shared::{
     bg::{
-        numbers::{entity_type, pm_type, team},
+        numbers::{entity_type, persistant, pm_type, powerup, team},
         random::Random,
     },
     cm::{ClipMap, Sweep},
     types::{
+        limits::MAX_CLIENTS,
         playerstate::PlayerState,
         servercmd::ServerCommand,
         snapshot::flags,
@@ -86,6 +93,10 @@ pub struct CGame {
     predictor: Predictor,
     effects: effects::Effects,
     marks: marks::Marks,
+    fragments: fragments::Fragments,
+    stories: special::Stories,
+    announcer: announcer::Announcer,
+    team_info: team_info::TeamInfo,
     ghosts: ghosts::Ghosts,
     hud: hud::Hud,
     event_counts: events::EventCounts,
@@ -116,6 +127,10 @@ impl CGame {
             predictor: Predictor::new(MoveRules::new(&level), VariantChoice::new(&level)),
             effects: effects::Effects::default(),
             marks: marks::Marks::default(),
+            fragments: fragments::Fragments::default(),
+            stories: special::Stories::default(),
+            announcer: announcer::Announcer::default(),
+            team_info: team_info::TeamInfo::default(),
             ghosts: ghosts::Ghosts::default(),
             hud: hud::Hud::default(),
             event_counts: events::EventCounts::default(),
@@ -261,6 +276,8 @@ impl CGame {
             is_connection_interrupted: input.is_connection_interrupted,
             prediction: &self.predictor.stats,
             ghost_texts: &self.prediction.ghost_texts,
+            announcer: &self.announcer,
+            team_info: &self.team_info,
             players: &self.players,
         };
         self.hud.draw(&hud_input, &mut self.media, assets)
@@ -303,6 +320,8 @@ impl CGame {
         self.place_camera(input, frame);
         self.add_entities(frame);
         if !frame.view.hyperspace {
+            self.run_fragments(frame);
+            self.run_stories(frame);
             self.effects.draw(frame);
             self.marks.draw(frame);
         }
@@ -310,10 +329,53 @@ impl CGame {
         self.add_damage_blood(frame);
         self.add_weapon(frame);
         self.place_ear(frame);
+        self.look_at(frame);
         self.count_down(frame);
+        self.warn(frame);
         self.lagometer
             .add_frame(input.time - self.snapshots.newest_time());
         self.time = frame.now;
+    }
+
+    /// Remembers whom the crosshair points at.
+    fn look_at(&mut self, frame: &Frame<'_>) {
+        const REACH: f32 = 131_072.0;
+        if !frame.settings.draw_crosshair_names || frame.view.hyperspace || self.clip.is_none() {
+            return;
+        }
+        let from = frame.view.eye;
+        let to = from + frame.view.axis[0] * REACH;
+        let hit = self.trace(
+            from,
+            to,
+            frame.viewed_client,
+            contents::SOLID | contents::BODY,
+        );
+        let is_player = (0..MAX_CLIENTS as i32).contains(&hit.entity_num);
+        let is_seen = is_player
+            && self
+                .entities
+                .get(hit.entity_num)
+                .is_some_and(|entity| entity.current.powerups & (1 << powerup::INVIS) == 0)
+            && self.contents_at(hit.end) & contents::FOG == 0;
+        if is_seen {
+            self.hud.note_aim(hit.entity_num, frame.now);
+        }
+    }
+
+    /// Tells what runs out, and what is waiting to be told.
+    fn warn(&mut self, frame: &mut Frame<'_>) {
+        let player = &self.prediction.player;
+        let is_playing = !self.level.is_intermission
+            && player.persistant[persistant::TEAM] != team::SPECTATOR
+            && player.stats[self.level.stats.health] > 0;
+        if is_playing {
+            let sounds = &self.media.sounds;
+            announcer::watch_powerups(player, self.time, sounds.wear_off, frame);
+            self.announcer
+                .watch_ammo(&self.level, player, sounds.no_ammo, frame);
+        }
+        self.announcer.run(frame);
     }
 
     /// Speaks the last three seconds before the match.

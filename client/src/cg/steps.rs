@@ -2,9 +2,11 @@
 
 use super::{
     CGame,
+    announcer::Announcer,
     frame::{Frame, channel},
     rules::MoveRules,
     snapshots::Step,
+    team_info::TeamInfo,
 };
 use shared::{
     base::time::ServerTime,
@@ -34,6 +36,10 @@ impl CGame {
                     self.entities.transition(&previous, &snap);
                     frame.viewed_client = snap.player.client_num;
                     self.check_all_events(&snap, frame);
+                    if !self.level.is_intermission {
+                        self.announcer
+                            .watch_limits(&self.level, &self.media.feedback, frame);
+                    }
                     if !self.predicts(frame) {
                         self.player_transition(&previous.player, &snap.player, frame);
                     }
@@ -118,6 +124,11 @@ impl CGame {
     /// The match begins again in the same map.
     fn restart(&mut self, frame: &mut Frame<'_>) {
         self.effects.clear();
+        self.marks.clear();
+        self.fragments.clear();
+        self.stories.clear();
+        self.announcer = Announcer::default();
+        self.team_info = TeamInfo::default();
         self.hud.restart();
         self.motion.reset();
         self.predictor.reset();
@@ -140,14 +151,21 @@ impl CGame {
                 frame.output.printed.push(format!("{text}\n"));
             }
             "cp" => self.hud.center_print(word(1), frame.now),
-            "scores" => self.hud.scores.read(words),
+            "scores" => {
+                self.hud.scores.read(words);
+                if let Some(start) = self.hud.scores.round_start {
+                    self.team_info.round_start = start;
+                }
+            }
             "map_restart" => self.restart(frame),
             name if name.eq_ignore_ascii_case("remapShader") && words.len() == 4 => {
                 let offset = word(3).parse().unwrap_or(0.0);
                 let remap = (word(1).to_owned(), word(2).to_owned(), offset);
                 frame.output.shader_remaps.push(remap);
             }
-            _ => {}
+            _ => {
+                self.team_info.read(words);
+            }
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::{
     CGame,
+    announcer::Medal,
     entities::entity_of_player,
     frame::{Frame, channel},
 };
 use shared::{
-    bg::numbers::{configstring as cs, event as ev, persistant as pers, pm_type, team},
+    bg::numbers::{configstring as cs, event as ev, persistant as pers, pm_type, powerup, team},
     types::playerstate::PlayerState,
 };
 
@@ -27,6 +28,7 @@ impl CGame {
         let health = new.stats[self.level.stats.health];
         if new.damage_event != old.damage_event && new.damage_count != 0 {
             self.motion.add_damage(new, health, frame.now);
+            self.hud.note_attack(frame.now);
         }
         let respawned = new.persistant[pers::SPAWN_COUNT] != old.persistant[pers::SPAWN_COUNT];
         if respawned || self.prediction.must_respawn {
@@ -70,31 +72,56 @@ impl CGame {
         if self.level.is_intermission {
             return;
         }
-        let rewards = [
-            (pers::CAPTURES, self.media.feedback.capture),
-            (pers::IMPRESSIVE_COUNT, self.media.feedback.impressive),
-            (pers::EXCELLENT_COUNT, self.media.feedback.excellent),
-            (pers::GAUNTLET_FRAG_COUNT, self.media.feedback.humiliation),
-            (pers::DEFEND_COUNT, self.media.feedback.defend),
-            (pers::ASSIST_COUNT, self.media.feedback.assist),
+        let (feedback, icons) = (&self.media.feedback, &self.media.shaders);
+        let medals = [
+            (pers::CAPTURES, feedback.capture, icons.medal_capture),
+            (
+                pers::IMPRESSIVE_COUNT,
+                feedback.impressive,
+                icons.medal_impressive,
+            ),
+            (
+                pers::EXCELLENT_COUNT,
+                feedback.excellent,
+                icons.medal_excellent,
+            ),
+            (
+                pers::GAUNTLET_FRAG_COUNT,
+                feedback.humiliation,
+                icons.medal_gauntlet,
+            ),
+            (pers::DEFEND_COUNT, feedback.defend, icons.medal_defend),
+            (pers::ASSIST_COUNT, feedback.assist, icons.medal_assist),
         ];
         let mut is_rewarded = false;
-        for (index, sound) in rewards {
+        for (index, sound, icon) in medals {
             if change(index) != 0 {
-                frame.start_local(channel::ANNOUNCER, sound);
+                let count = new.persistant[index];
+                self.announcer.award(Medal { sound, icon, count });
                 is_rewarded = true;
             }
         }
+        let toggled = new.persistant[pers::PLAYEREVENTS] ^ old.persistant[pers::PLAYEREVENTS];
+        let told = [
+            (1, feedback.denied),
+            (2, feedback.humiliation),
+            (4, feedback.holy_shit),
+        ];
+        if let Some((_, sound)) = told.into_iter().find(|(bit, _)| toggled & bit != 0) {
+            frame.start_local(channel::ANNOUNCER, sound);
+            is_rewarded = true;
+        }
+        let took_flag = (powerup::REDFLAG..=powerup::NEUTRALFLAG)
+            .any(|flag| new.powerups[flag] != old.powerups[flag] && new.powerups[flag] != 0);
+        if self.level.game_type > 3 && took_flag {
+            frame.start_local(channel::ANNOUNCER, feedback.you_flag);
+        }
         if !is_rewarded && self.level.warmup == 0 && !self.level.is_team_game() {
-            self.lead_change(
-                old.persistant[pers::RANK],
-                new.persistant[pers::RANK],
-                frame,
-            );
+            self.lead_change(old.persistant[pers::RANK], new.persistant[pers::RANK]);
         }
     }
 
-    fn lead_change(&self, old: i32, new: i32, frame: &mut Frame<'_>) {
+    fn lead_change(&mut self, old: i32, new: i32) {
         const TIED: i32 = 0x4000;
         if old == new || self.level.strings.get(cs::SCORES1).is_empty() {
             return;
@@ -105,7 +132,7 @@ impl CGame {
             _ if old & !TIED == 0 => self.media.feedback.lost_lead,
             _ => return,
         };
-        frame.start_local(channel::ANNOUNCER, sound);
+        self.announcer.say(sound);
     }
 
     /// Events of the player himself: each of the two slots if it is newer than before, or another than before.

@@ -338,6 +338,11 @@ pub mod configstring {
     pub const VOTE_STRING: usize = 9;
     pub const VOTE_YES: usize = 10;
     pub const VOTE_NO: usize = 11;
+    /// The first of two, for red and blue; so are the next three.
+    pub const TEAM_VOTE_TIME: usize = 12;
+    pub const TEAM_VOTE_STRING: usize = 14;
+    pub const TEAM_VOTE_YES: usize = 16;
+    pub const TEAM_VOTE_NO: usize = 18;
     pub const GAME_VERSION: usize = 20;
     pub const LEVEL_START_TIME: usize = 21;
     pub const INTERMISSION: usize = 22;

@@ -37,6 +37,11 @@ pub fn draw(canvas: &mut Canvas, pickup: Option<(i32, i32)>, input: &HudInput<'_
 fn health_color(input: &HudInput<'_>) -> Color {
     let health = input.player.stats[input.level.stats.health];
     let armor = input.player.stats[input.level.stats.armor];
+    color_by_health(health, armor)
+}
+
+/// The same for any player.
+pub fn color_by_health(health: i32, armor: i32) -> Color {
     if health <= 0 {
         return [0.0, 0.0, 0.0, 1.0];
     }

@@ -3,6 +3,7 @@
 mod canvas;
 mod crosshair;
 mod lagometer;
+mod match_info;
 mod scoreboard;
 mod statusbar;
 mod texts;
@@ -28,6 +29,10 @@ pub struct Hud {
     pickup: Option<(i32, i32)>,
     /// Who killed the player last.
     pub killer_name: String,
+    /// When the player was hurt last.
+    attacked_at: Option<i32>,
+    /// Whom the crosshair pointed at last, and when.
+    aimed_at: Option<(i32, i32)>,
     pub scores: Scoreboard,
     pub shows_scores: bool,
     /// Frame times by the client's clock, for the frame counter.
@@ -53,6 +58,8 @@ pub struct HudInput<'a> {
     pub prediction: &'a PredictionStats,
     /// What the ghosts are, in numbers.
     pub ghost_texts: &'a [String],
+    pub announcer: &'a super::announcer::Announcer,
+    pub team_info: &'a super::team_info::TeamInfo,
     pub players: &'a super::player_media::PlayerMediaSet,
 }
 
@@ -60,6 +67,16 @@ impl Hud {
     /// Shows a text in the middle for a while.
     pub fn center_print(&mut self, text: &str, now: i32) {
         self.centered = Some((text.to_owned(), now));
+    }
+
+    /// Someone has hurt the player.
+    pub fn note_attack(&mut self, now: i32) {
+        self.attacked_at = Some(now);
+    }
+
+    /// The crosshair points at a player.
+    pub fn note_aim(&mut self, client: i32, now: i32) {
+        self.aimed_at = Some((client, now));
     }
 
     /// Shows which item was taken.
@@ -72,6 +89,8 @@ impl Hud {
         self.centered = None;
         self.pickup = None;
         self.killer_name.clear();
+        self.attacked_at = None;
+        self.aimed_at = None;
         self.scores = Scoreboard::default();
     }
 
@@ -105,7 +124,11 @@ impl Hud {
             statusbar::weapon_bar(&mut canvas, input, media, assets);
             self.draw_pickup(&mut canvas, input, media, assets);
             crosshair::draw(&mut canvas, self.pickup, input, media);
+            if !self.shows_scores {
+                match_info::draw_alive(&mut canvas, self, input);
+            }
         }
+        match_info::draw(&mut canvas, self, input, media, assets);
         texts::draw(&mut canvas, input, self.frames_per_second());
         lagometer::draw(&mut canvas, input, media);
         let shows_board = self.shows_scores || (is_dead && !is_spectator);

@@ -24,6 +24,8 @@ pub struct Score {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scoreboard {
     pub team_scores: [i32; 2],
+    /// Server time of the round's beginning, where the game has rounds.
+    pub round_start: Option<i32>,
     /// In the server's order.
     pub rows: Vec<Score>,
     /// When it was last asked for.
@@ -44,6 +46,7 @@ impl Scoreboard {
         } else {
             (3, 14)
         };
+        self.round_start = (header == 4).then(|| value(3));
         let present = values.len().saturating_sub(header) / stride;
         self.rows = (0..count.min(present))
             .map(|row| {
