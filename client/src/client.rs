@@ -71,6 +71,7 @@ pub struct Client {
     now: ClientTime,
     frame_msec: i32,
     seed: u64,
+    qport: u16,
     actions: Vec<cg::Action>,
     requests: Vec<Request>,
     /// Game folders that exist here.
@@ -122,6 +123,7 @@ impl Client {
             now,
             frame_msec: 0,
             seed: setup.seed,
+            qport: (setup.seed >> 16) as u16 | 1,
             actions: Vec::new(),
             requests: Vec::new(),
             games: Vec::new(),
@@ -687,7 +689,7 @@ impl Client {
             .seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
-        self.session = Some(Session::connect(server, self.seed, &self.cvars));
+        self.session = Some(Session::connect(server, self.seed, self.qport, &self.cvars));
         self.request(Request::OpenLink {
             server: server.to_owned(),
         });

@@ -10,6 +10,7 @@ pub mod con;
 mod conditioner;
 pub mod event;
 pub mod link;
+mod netprint;
 pub mod output;
 pub mod platform;
 pub mod render;

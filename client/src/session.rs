@@ -9,7 +9,8 @@ use crate::{
         input::{Input, InputSettings, UsercmdFrame},
     },
     con::cvar::Cvars,
-    conditioner::{Conditioner, Wanted},
+    conditioner::{self, Conditioner},
+    netprint,
     output::{Output, Request},
     settings,
     ui::connect::ConnectScreen,
@@ -84,7 +85,8 @@ struct Chosen {
     game: cg::Settings,
     input: InputSettings,
     connection: crate::cl::Settings,
-    line: Wanted,
+    line: conditioner::Wanted,
+    netprint: netprint::Wanted,
 }
 
 struct Recording {
@@ -122,13 +124,16 @@ const MAX_WAITING_COMMANDS: usize = 1024;
 
 impl Session {
     /// A session that begins as soon as the way to the server is open.
-    pub fn connect(server: &str, seed: u64, cvars: &Cvars) -> Self {
+    ///
+    /// Servers tell players behind one address apart by the qport, which stays the same for a run
+    /// of the program: who comes back after a lost line takes his old place.
+    pub fn connect(server: &str, seed: u64, qport: u16, cvars: &Cvars) -> Self {
         Self {
             server: server.to_owned(),
             transport: "",
             seeds: Seeds {
                 qport: match cvars.integer("net_qport") {
-                    0 => (seed >> 16) as u16 | 1,
+                    0 => qport,
                     chosen => chosen as u16,
                 },
                 challenge: (seed >> 32) as i32,
@@ -142,7 +147,7 @@ impl Session {
             end: None,
             recording: None,
             conditioner: Conditioner::new(
-                Wanted::of(cvars),
+                conditioner::Wanted::of(cvars),
                 u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
             ),
             cadence: Cadence::default(),
@@ -164,7 +169,11 @@ impl Session {
     fn take_arrived(&mut self, now: ClientTime) {
         while let Some((at, bytes)) = self.conditioner.poll_arrived(now) {
             if let Some(connection) = &mut self.connection {
+                let before = connection.stats().clone();
                 connection.handle_packet(at, &bytes);
+                let netprint = self.settings.netprint;
+                netprint.received(&bytes, &mut self.printed);
+                netprint.dropped(&before, connection.stats(), &mut self.printed);
             }
         }
     }
@@ -192,6 +201,7 @@ impl Session {
         self.run_game(context, assets, output);
         if let Some(connection) = &mut self.connection {
             while let Some(datagram) = connection.poll_transmit() {
+                self.settings.netprint.sent(&datagram, &mut self.printed);
                 self.conditioner.send(context.now, datagram);
             }
             let due = std::iter::from_fn(|| self.conditioner.poll_transmit(context.now));
@@ -253,6 +263,8 @@ impl Session {
                     snapshot,
                     ping_msec,
                 } => {
+                    let netprint = self.settings.netprint;
+                    netprint.snapshot(&snapshot, ping_msec, &mut self.printed);
                     if let Some(level) = &mut self.level {
                         if level.snapshots.len() >= MAX_WAITING_SNAPSHOTS {
                             level.snapshots.remove(0);
@@ -264,6 +276,8 @@ impl Session {
                     }
                 }
                 Update::ServerCommand(command) => {
+                    let netprint = self.settings.netprint;
+                    netprint.server_command(&command, &mut self.printed);
                     if let Some(level) = &mut self.level
                         && level.commands.len() < MAX_WAITING_COMMANDS
                     {
@@ -652,7 +666,8 @@ impl Chosen {
             game: settings::game(cvars),
             input: settings::input(cvars),
             connection: settings::connection(cvars, server),
-            line: Wanted::of(cvars),
+            line: conditioner::Wanted::of(cvars),
+            netprint: netprint::Wanted::of(cvars),
         }
     }
 }

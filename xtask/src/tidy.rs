@@ -93,6 +93,10 @@ const FLOORS: &[(&str, &[&str])] = &[
         "client::conditioner",
         &["client::con", "shared::base", "shared::sim"],
     ),
+    (
+        "client::netprint",
+        &["client::cl", "client::con", "shared::types"],
+    ),
     ("client::client", MIND),
     ("client::session", MIND),
     ("client::commands", MIND),
@@ -146,6 +150,7 @@ const MIND: &[&str] = &[
     "client::session",
     "client::commands",
     "client::conditioner",
+    "client::netprint",
     "client::settings",
     "shared",
 ];

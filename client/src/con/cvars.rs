@@ -155,7 +155,7 @@ pub const TABLE: &[CvarDef] = &[
         "0",
         (-2, 4),
         0,
-        "Prints what server messages hold: 1 sizes, 2 sections and fields, 3 entities, 4 arrays.",
+        "Prints what the server sends: 1 sizes, 2 snapshots and commands as well, 3 the entities too.",
     ),
     switch("cl_showSend", "0", 0, "Prints what goes to the server."),
     switch(
