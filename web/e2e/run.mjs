@@ -111,6 +111,13 @@ async function playIn(renderer) {
       assert(colors.brightest > 60, "the picture is dark all over");
     });
 
+    await withLog("the sound runs, and the match is heard", async () => {
+      await waitFor(
+        () => page.evaluate(() => strafe.sound?.state === "running" && strafe.sound.loudness() > 0.002),
+        "something is heard",
+      );
+    });
+
     await withLog("the server lists the player with a sane ping", async () => {
       const line = await waitFor(async () => (await rcon.run("status")).split("\n").find((line) => line.includes(name)), "the player is in the server's status");
       const ping = Number(line.trim().split(/\s+/)[2]);

@@ -61,6 +61,20 @@ pub enum EffectKind {
     RailCore { from: Vec3 },
 }
 
+impl EffectKind {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Puff { .. } => "puff",
+            Self::Drop { .. } => "drop",
+            Self::Model { .. } => "model",
+            Self::FadingModel { .. } => "flash",
+            Self::SpriteExplosion { .. } => "explosion",
+            Self::Spray { .. } => "blood",
+            Self::RailCore { .. } => "rail",
+        }
+    }
+}
+
 /// A puff of smoke or a bubble drifting away.
 pub struct Puff {
     pub at: Vec3,
@@ -78,6 +92,8 @@ pub struct Puff {
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     alive: VecDeque<Effect>,
+    /// Kinds of what was added since this was last cleared.
+    pub begun: Vec<&'static str>,
 }
 
 impl Effects {
@@ -89,12 +105,14 @@ impl Effects {
         if self.alive.len() == MAX_EFFECTS {
             self.alive.pop_front();
         }
+        self.begun.push(effect.kind.name());
         self.alive.push_back(effect);
     }
 
     /// Draws what is alive and forgets what is over.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let now = frame.now;
+        self.begun.clear();
         self.alive.retain(|effect| now < effect.end);
         for effect in &self.alive {
             effect.draw(frame);

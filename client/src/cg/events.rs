@@ -4,6 +4,7 @@ use super::{
     CGame,
     effects::{self, Effect, EffectKind, Puff},
     frame::{Frame, channel},
+    io::FiredEvent,
     level::ClientInfo,
     marks::Stamp,
     media,
@@ -74,8 +75,35 @@ impl CGame {
         self.fire_event(&state, event, state.event_parm, at, frame);
     }
 
-    /// Shows and sounds one event; `state` is the entity that it happened to.
+    /// Shows and sounds one event, and notes what it did; `state` is the entity that it happened to.
     pub(super) fn fire_event(
+        &mut self,
+        state: &EntityState,
+        event: i32,
+        parm: i32,
+        at: Vec3,
+        frame: &mut Frame<'_>,
+    ) {
+        let sounds = frame.sound.starts.len();
+        let printed = frame.output.printed.len();
+        self.effects.begun.clear();
+        let fragments = self.fragments.begun;
+        self.show_event(state, event, parm, at, frame);
+        let mut effects = std::mem::take(&mut self.effects.begun);
+        let pieces = self.fragments.begun.wrapping_sub(fragments);
+        effects.extend(std::iter::repeat_n("fragment", pieces as usize));
+        frame.output.events.push(FiredEvent {
+            time: frame.now,
+            entity_num: i32::from(state.number),
+            event,
+            parm,
+            sounds: sounds..frame.sound.starts.len(),
+            effects,
+            printed: printed..frame.output.printed.len(),
+        });
+    }
+
+    fn show_event(
         &mut self,
         state: &EntityState,
         event: i32,

@@ -50,6 +50,8 @@ struct Fragment {
 #[derive(Clone, Debug, Default)]
 pub struct Fragments {
     alive: VecDeque<Fragment>,
+    /// Counts all that were ever thrown.
+    pub begun: u32,
 }
 
 impl Fragments {
@@ -61,6 +63,7 @@ impl Fragments {
         if self.alive.len() == MAX_FRAGMENTS {
             self.alive.pop_front();
         }
+        self.begun = self.begun.wrapping_add(1);
         self.alive.push_back(fragment);
     }
 }

@@ -5,10 +5,13 @@ use crate::scene::Scene;
 use shared::{
     base::time::{ClientTime, ServerTime},
     types::{
-        gamestate::Gamestate, servercmd::ServerCommand, snapshot::Snapshot, usercmd::{Usercmd, UsercmdRing},
+        gamestate::Gamestate,
+        servercmd::ServerCommand,
+        snapshot::Snapshot,
+        usercmd::{Usercmd, UsercmdRing},
     },
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// What a level starts with.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +62,22 @@ pub struct FrameInput<'a> {
     pub settings: &'a Settings,
 }
 
+/// An event of the game and what it made seen and heard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FiredEvent {
+    /// Server time at which it was shown.
+    pub time: i32,
+    pub entity_num: i32,
+    pub event: i32,
+    pub parm: i32,
+    /// Which of the frame's sounds it started.
+    pub sounds: Range<usize>,
+    /// Kinds of the effects it began.
+    pub effects: Vec<&'static str>,
+    /// Which of the frame's lines it printed.
+    pub printed: Range<usize>,
+}
+
 /// What one frame gives back, beside what it keeps.
 #[derive(Clone, Debug, Default)]
 pub struct FrameOutput {
@@ -69,6 +88,8 @@ pub struct FrameOutput {
     pub weapon: u8,
     /// Multiplies the mouse sensitivity; below 1 while zoomed.
     pub sensitivity: f32,
+    /// What happened in this frame, in order; for tests and for those who study a match.
+    pub events: Vec<FiredEvent>,
     /// Lines for the console, with color codes and their own line ends.
     pub printed: Vec<String>,
     /// Commands to send to the server, such as `score`.

@@ -41,7 +41,7 @@ mod transition;
 mod view;
 mod weapons;
 
-pub use io::{Action, FrameInput, FrameOutput, LevelStart, SnapshotArrival};
+pub use io::{Action, FiredEvent, FrameInput, FrameOutput, LevelStart, SnapshotArrival};
 pub use settings::Settings;
 
 use crate::{

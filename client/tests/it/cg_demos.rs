@@ -3,12 +3,12 @@
 use super::disk::{Disk, SETTINGS};
 use client::{
     assets::Assets,
-    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival},
+    cg::{CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival},
     cl::{
         State, Update,
         playback::{Pace, Playback},
     },
-    scene::{EntityKind, Scene},
+    scene::{Draw2d, EntityKind, ShaderId},
 };
 use flate2::read::GzDecoder;
 use shared::{
@@ -48,7 +48,7 @@ pub fn play(
     name: &str,
     assets: &mut Assets,
     mut load: impl FnMut(&mut Assets, &str),
-    mut look: impl FnMut(&CGame, &Scene),
+    mut look: impl FnMut(&CGame, &FrameOutput, &Assets),
 ) -> CGame {
     let mut now = ClientTime(1000);
     let mut playback = Playback::new(demo(name), now);
@@ -106,7 +106,7 @@ pub fn play(
         let output = cgame.frame(&input, assets);
         snapshots.clear();
         commands.clear();
-        look(cgame, &output.scene);
+        look(cgame, &output, assets);
     }
 }
 
@@ -120,7 +120,8 @@ fn every_event_is_known_and_the_view_does_not_jump() {
             name,
             &mut Assets::new(SETTINGS),
             |_, _| (),
-            |cgame, scene| {
+            |cgame, output, _| {
+                let scene = &output.scene;
                 frames += 1;
                 let [view] = scene.views.as_slice() else {
                     return;
@@ -159,7 +160,8 @@ fn players_and_items_are_drawn_with_their_models() {
             assets.load_world(map);
             disk.serve(assets);
         },
-        |_, scene| {
+        |_, output, _| {
+            let scene = &output.scene;
             let Some(view) = scene.views.first() else {
                 return;
             };
@@ -178,4 +180,62 @@ fn players_and_items_are_drawn_with_their_models() {
     assert!(pictures > 10, "{pictures} flat pictures at most");
     let missing = assets.progress().missing;
     println!("{most_models} models and {pictures} pictures at most, {missing} assets missing");
+}
+
+/// The big number that begins at a place of the virtual screen, as its digits stand there.
+fn number_at(pictures: &[Draw2d], digits: &[ShaderId], from: f32) -> Option<i32> {
+    // At 1280 by 720 a unit of the virtual screen is one and a half pixels.
+    const SCALE: f32 = 1.5;
+    let mut shown: Vec<_> = pictures
+        .iter()
+        .filter(|picture| (picture.rect[1] - 432.0 * SCALE).abs() < 0.1)
+        .filter(|picture| (from..from + 98.0 * SCALE).contains(&picture.rect[0]))
+        .filter_map(|picture| {
+            let digit = digits.iter().position(|id| *id == picture.shader)?;
+            Some((picture.rect[0], digit as i32))
+        })
+        .collect();
+    shown.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let digits = shown.into_iter().map(|(_, digit)| digit);
+    digits.reduce(|number, digit| number * 10 + digit)
+}
+
+#[test]
+fn the_status_bar_tells_the_players_numbers() {
+    const NAMES: [&str; 10] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+    ];
+    for name in DEMOS {
+        let mut assets = Assets::new(SETTINGS);
+        let digits =
+            NAMES.map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b")));
+        let mut compared = [0; 3];
+        play(
+            name,
+            &mut assets,
+            |_, _| (),
+            |cgame, output, _| {
+                let (player, stats) = (cgame.player(), cgame.level().stats);
+                let pictures = &output.scene.draw2d;
+                let health = player.stats[stats.health];
+                let is_playing = player.pm_type == 0 && player.persistant[3] != 3 && health > 0;
+                if !is_playing || pictures.is_empty() {
+                    return;
+                }
+                let side = (1280.0 - 640.0 * 1.5) / 2.0;
+                let at = |x: f32| number_at(pictures, &digits, x);
+                assert_eq!(at(side + 185.0 * 1.5), Some(health), "{name}: health");
+                compared[0] += 1;
+                let armor = Some(player.stats[stats.armor]).filter(|armor| *armor > 0);
+                assert_eq!(at(side + 370.0 * 1.5), armor, "{name}: armor");
+                compared[1] += u32::from(armor.is_some());
+                let ammo = player.ammo[player.weapon as usize & 15];
+                let ammo = Some(ammo).filter(|ammo| *ammo >= 0);
+                assert_eq!(at(0.0), ammo, "{name}: ammunition");
+                compared[2] += u32::from(ammo.is_some());
+            },
+        );
+        assert!(compared[0] > 50 && compared[2] > 50, "{name}: {compared:?}");
+        println!("{name}: {compared:?} numbers of health, armor and ammunition");
+    }
 }

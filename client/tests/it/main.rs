@@ -4,6 +4,7 @@ mod assets_images;
 mod assets_load;
 mod assets_sounds;
 mod cg_demos;
+mod cg_events;
 mod cg_predict;
 mod cl_cadence;
 mod cl_captures;

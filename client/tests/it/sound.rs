@@ -324,7 +324,7 @@ fn render(demo: &str) -> (Studio, Vec<Expected>) {
         demo,
         &mut assets,
         |assets, _| disk.serve(assets),
-        |_, scene| scenes.push(scene.sound.clone()),
+        |_, output, _| scenes.push(output.scene.sound.clone()),
     );
     disk.serve(&mut assets);
     let mut studio = Studio::new();
