@@ -2,6 +2,7 @@
 
 mod ear;
 mod keys;
+mod pads;
 mod screen;
 pub mod wake;
 pub mod window;

@@ -1,6 +1,6 @@
 //! The window: turns what winit tells into events, paces the frames, shows what is drawn.
 
-use super::{App, StartOptions, ear::EarPiece, keys, screen::Screen, wake::Wake};
+use super::{App, StartOptions, ear::EarPiece, keys, pads::Pads, screen::Screen, wake::Wake};
 use crate::{
     con::keys::{MWHEELDOWN, MWHEELUP},
     event::Event,
@@ -34,6 +34,7 @@ pub struct Player {
     app: App,
     wake: Wake,
     ear_piece: EarPiece,
+    pads: Pads,
     window: Option<Arc<Window>>,
     screen: Option<Screen>,
     /// Where the screen comes from once the graphics adapter has opened.
@@ -60,6 +61,7 @@ impl Player {
             app,
             wake,
             ear_piece,
+            pads: Pads::open(),
             window: None,
             screen: None,
             opening: None,
@@ -127,6 +129,7 @@ impl Player {
     }
 
     fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        self.poll_pads();
         let output = self.app.frame();
         if self.app.wants_quit() {
             event_loop.exit();
@@ -146,6 +149,18 @@ impl Player {
             self.frames,
             self.screen.as_ref().map_or("", Screen::description),
         );
+    }
+
+    /// A pad speaks to every window; only the one in front listens.
+    fn poll_pads(&mut self) {
+        let cvars = self.app.client.cvars();
+        let listens = self.has_focus && cvars.is_on("in_joystick");
+        let events = self
+            .pads
+            .poll(cvars.number("joy_threshold"), self.app.clock.now());
+        for event in events.into_iter().filter(|_| listens) {
+            self.app.push(event);
+        }
     }
 
     /// Grabs or frees the mouse and follows `r_fullscreen`.

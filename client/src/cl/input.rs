@@ -233,9 +233,7 @@ impl Input {
 
     fn apply(&mut self, change: Change, at: Option<ClientTime>) -> bool {
         match change {
-            Change::Press(action, key) => {
-                self.actions[action.slot()].press(Holder::from(key), at)
-            }
+            Change::Press(action, key) => self.actions[action.slot()].press(Holder::from(key), at),
             Change::Release(action, key) => {
                 let frame_msec = self.frame_msec;
                 self.actions[action.slot()].release(key, at, frame_msec);
