@@ -55,7 +55,9 @@ impl Player {
     fn new(mut app: App, wake: Wake) -> Self {
         let (ear_piece, opened) = EarPiece::open();
         if let Err(reason) = opened {
-            app.push(Event::Command(format!("echo {reason}\n")));
+            // Quotes keep the sentence together, whatever a system's words contain.
+            let reason = reason.replace('"', "'");
+            app.push(Event::Command(format!("echo \"{reason}\"\n")));
         }
         Self {
             app,
