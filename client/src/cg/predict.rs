@@ -549,11 +549,16 @@ fn lost_command_explains(
     actual: &PlayerState,
 ) -> bool {
     /// With more commands than this between two snapshots, only the latest may be the lost ones.
-    const MOST: usize = 24;
+    const MOST: usize = 12;
+    let first = place.saturating_sub(MOST);
+    let start = match first.checked_sub(1) {
+        Some(kept) => &steps[kept].player,
+        None => &before.player,
+    };
     let reaches = |is_lost: &dyn Fn(usize) -> bool| {
-        let mut player = before.player.clone();
+        let mut player = start.clone();
         let mut contact = Contact::default();
-        for step in (0..=place)
+        for step in (first..=place)
             .filter(|&step| !is_lost(step))
             .map(|step| &steps[step])
         {
@@ -563,7 +568,6 @@ fn lost_command_explains(
         }
         player.origin.distance(actual.origin) <= super::correct::MISS
     };
-    let first = place.saturating_sub(MOST);
     (first..place).any(|from| {
         (from..place).any(|to| {
             reaches(&|step| (from..=to).contains(&step))
