@@ -28,6 +28,14 @@ impl Link {
         }
     }
 
+    /// Leaves datagrams with the relay, if there is one, for when the player cannot say goodbye.
+    pub fn deposit(&mut self, will: &[Vec<u8>]) {
+        match self {
+            Self::None => {}
+            Self::Socket(socket) => socket.deposit(will),
+        }
+    }
+
     /// The next thing that happened on the way.
     pub fn poll(&mut self) -> Option<Event> {
         match self {

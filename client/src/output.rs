@@ -8,6 +8,8 @@ pub struct Output {
     pub scene: Scene,
     /// Datagrams for the server, in order; they are sent before the requests are served.
     pub datagrams: Vec<Vec<u8>>,
+    /// What a relay is to send when the player leaves without a word; replaces the one before.
+    pub will: Option<Vec<Vec<u8>>>,
     pub requests: Vec<Request>,
     /// Lines that the console printed, for terminals and logs.
     pub printed: Vec<String>,

@@ -206,6 +206,7 @@ impl Session {
             }
             let due = std::iter::from_fn(|| self.conditioner.poll_transmit(context.now));
             output.datagrams.extend(due);
+            output.will = connection.poll_will(context.now);
             if let Some(recording) = &mut self.recording {
                 recording
                     .bytes

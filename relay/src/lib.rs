@@ -20,5 +20,6 @@ mod status;
 mod tls;
 mod weather;
 mod web;
+mod will;
 
 pub use relay::Relay;

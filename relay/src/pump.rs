@@ -69,6 +69,8 @@ struct FromPage {
     ping: Option<i64>,
     #[serde(default)]
     bye: bool,
+    /// Datagrams in hexadecimal.
+    will: Option<Vec<String>>,
 }
 
 struct Pump<'a, D> {
@@ -259,6 +261,14 @@ impl<D: Door> Pump<'_, D> {
             let server_msec = self.ground.status.ping_msec(&self.session.target.name);
             self.door
                 .say(json!({ "pong": ping, "server_msec": server_msec }).to_string());
+        }
+        if let Some(datagrams) = text.will
+            && let Err(refusal) = self
+                .session
+                .will
+                .deposit(&datagrams, &mut self.session.gate)
+        {
+            return self.note_offence(refusal);
         }
         text.bye.then_some(End::Bye)
     }

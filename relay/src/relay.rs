@@ -116,6 +116,7 @@ impl Relay {
         while self.sessions.counts().0 > 0 && begun.elapsed() < FAREWELL {
             sleep(Duration::from_millis(20)).await;
         }
+        self.sessions.end_waiting();
         // The last close frames leave after their sessions.
         sleep(Duration::from_millis(50)).await;
         self.listening.abort();

@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::gate::{Gate, Trust};
 use crate::network::{Source, SourcePool};
 use crate::policy::Target;
+use crate::will::Will;
 
 /// How long the old connection of a session may take to give it away.
 const HANDOVER: Duration = Duration::from_secs(2);
@@ -28,6 +29,8 @@ pub struct Session {
     pub gate: Gate,
     pub budget: PlayerBudget,
     pub opened: Instant,
+    /// Datagrams that say goodbye to the server when the player can no longer.
+    pub will: Will,
     /// Held for as long as the session lives.
     place: Place,
 }
@@ -155,6 +158,7 @@ impl Sessions {
             gate: Gate::new(trust, place.qport),
             budget: self.budgets.player(),
             opened: Instant::now(),
+            will: Will::default(),
             place,
         }))
     }
@@ -229,6 +233,13 @@ impl Sessions {
             // A full channel belongs to a connection that is ending anyway.
             let _ = player.try_send(order());
         }
+    }
+
+    /// Ends all sessions that wait for their player.
+    pub fn end_waiting(&self) {
+        let waiting = std::mem::take(&mut self.lock().waiting);
+        // Their places lock too.
+        drop(waiting);
     }
 
     fn forget_waiting(&self, id: u64, until: Instant) {
@@ -322,6 +333,13 @@ fn secret() -> Result<String, io::Error> {
     let mut secret = [0; 16];
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
     Ok(secret.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Drop for Session {
+    /// However a session ends, the server hears of it.
+    fn drop(&mut self) {
+        self.will.execute(&self.udp);
+    }
 }
 
 impl Drop for Place {

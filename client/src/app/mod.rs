@@ -93,6 +93,9 @@ impl App {
         for datagram in output.datagrams.drain(..) {
             self.link.send(&datagram);
         }
+        if let Some(will) = output.will.take() {
+            self.link.deposit(&will);
+        }
         self.serve(std::mem::take(&mut output.requests));
         for line in output.printed.drain(..) {
             self.outside.print(&plain(&line));

@@ -25,6 +25,7 @@ pub mod reliable;
 mod send;
 mod session;
 pub mod systeminfo;
+mod will;
 
 pub use connect::Seeds;
 pub use download::Progress;
@@ -340,6 +341,12 @@ impl Connection {
     /// The next datagram to send to the server.
     pub fn poll_transmit(&mut self) -> Option<Vec<u8>> {
         self.transmits.pop_front()
+    }
+
+    /// A farewell that a relay may send when the player cannot any more, when there is a new one:
+    /// datagrams some way ahead in sequence, which are not sent now and change nothing here.
+    pub fn poll_will(&mut self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
+        self.session_mut()?.poll_will(now)
     }
 
     /// The next thing that happened.

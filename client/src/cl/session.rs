@@ -15,6 +15,7 @@ use super::{
     reliable::{FloodRule, Outgoing},
     send::{Pace, PaceKind},
     systeminfo::Pak,
+    will::{self, Basis, Deposited},
 };
 use shared::{
     base::{info::Info, time::ClientTime},
@@ -53,6 +54,7 @@ pub struct Session {
     /// The server was told once that nobody waits for its blocks.
     has_stopped_download: bool,
     pub recorder: Option<Recorder>,
+    deposited: Option<Deposited>,
 }
 
 #[derive(Debug)]
@@ -94,6 +96,7 @@ impl Session {
             downloads: Downloads::default(),
             has_stopped_download: false,
             recorder: None,
+            deposited: None,
         }
     }
 
@@ -474,29 +477,10 @@ impl Session {
         stats: &mut Stats,
         wishes: &mut Wishes,
     ) {
-        let level = self.level.as_ref();
-        let command_ack = self.server_commands.newest();
         let has_usercmds = !movement.usercmds.is_empty();
-        let message = ClientMessage {
-            server_id: level.map_or(0, |level| level.systeminfo.server_id),
-            message_ack: self.message_ack,
-            command_ack,
-            commands: self
-                .commands
-                .unacknowledged()
-                .map(|(number, text)| svc::Command {
-                    number,
-                    text: text.to_owned(),
-                })
-                .collect(),
-            movement,
-        };
-        let key = MoveKey {
-            checksum_feed: level.map_or(0, |level| level.checksum_feed),
-            server_command: self.server_commands.get(command_ack),
-        };
+        let message = self.message(&self.commands, movement);
         let sequence = self.netchan.outgoing() as u32;
-        let sent = clc::write(&message, key)
+        let sent = clc::write(&message, self.move_key())
             .and_then(|bytes| self.netchan.send(bytes, &self.server_commands));
         match sent {
             Ok(datagrams) => {
@@ -516,6 +500,60 @@ impl Session {
             }
             None => self.last_sent_before_level = Some(now),
         }
+    }
+
+    fn message(&self, commands: &Outgoing, movement: Movement) -> ClientMessage {
+        let level = self.level.as_ref();
+        let commands = commands.unacknowledged();
+        ClientMessage {
+            server_id: level.map_or(0, |level| level.systeminfo.server_id),
+            message_ack: self.message_ack,
+            command_ack: self.server_commands.newest(),
+            commands: commands
+                .map(|(number, text)| svc::Command {
+                    number,
+                    text: text.to_owned(),
+                })
+                .collect(),
+            movement,
+        }
+    }
+
+    fn move_key(&self) -> MoveKey<'_> {
+        let level = self.level.as_ref();
+        MoveKey {
+            checksum_feed: level.map_or(0, |level| level.checksum_feed),
+            server_command: self.server_commands.get(self.server_commands.newest()),
+        }
+    }
+
+    /// The farewell to deposit with whoever carries the datagrams, when the last one is stale.
+    pub fn poll_will(&mut self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
+        let level = self.level.as_ref().filter(|_| self.probe.is_none())?;
+        let basis = Basis {
+            server_id: level.systeminfo.server_id,
+            own_command: self.commands.newest_number(),
+            server_command: self.server_commands.newest(),
+            sequence: self.netchan.outgoing(),
+        };
+        if self.deposited.is_some_and(|old| !old.is_stale(now, basis)) {
+            return None;
+        }
+        self.deposited = Some(Deposited { at: now, basis });
+        self.farewell(now)
+    }
+
+    /// What would say goodbye some way ahead; the channel itself does not change.
+    fn farewell(&self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
+        let mut commands = self.commands.clone();
+        commands.push_disconnect(now);
+        let message = self.message(&commands, Movement::default());
+        let bytes = clc::write(&message, self.move_key()).ok()?;
+        let mut netchan = self.netchan.clone();
+        netchan.skip(will::LEAD);
+        let copies = (0..will::COPIES).map(|_| netchan.send(bytes.clone(), &self.server_commands));
+        let copies = copies.collect::<Result<Vec<_>, _>>().ok()?;
+        Some(copies.concat())
     }
 
     /// Starts to record; false unless the player is in the world.

@@ -5,3 +5,4 @@ mod player;
 mod program;
 mod refusals;
 mod scenarios;
+mod will;

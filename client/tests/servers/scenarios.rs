@@ -98,6 +98,27 @@ impl Player {
         }
     }
 
+    /// Plays on and gives the newest farewell to keep for later, which was made at least `stale`
+    /// seconds before the end.
+    pub fn play_and_keep_will(&mut self, seconds: f32, stale: f32) -> Vec<Vec<u8>> {
+        let mut kept = Vec::new();
+        let until = Instant::now() + Duration::from_secs_f32(seconds);
+        while Instant::now() < until {
+            self.frame();
+            let now = self.now();
+            kept = self.headless.connection().poll_will(now).unwrap_or(kept);
+        }
+        self.play(stale);
+        kept
+    }
+
+    /// Sends what another would send in the player's name.
+    pub fn send(&self, datagrams: &[Vec<u8>]) {
+        for datagram in datagrams {
+            self.socket.send(datagram).expect("the line is there");
+        }
+    }
+
     /// Plays until something is true, for so many seconds at most.
     fn play_until(&mut self, what: &str, seconds: f32, is_true: impl Fn(&Report) -> bool) {
         let until = Instant::now() + Duration::from_secs_f32(seconds);

@@ -21,7 +21,7 @@ use crate::metrics::Metrics;
 use crate::queue::SendQueue;
 
 /// Longest line from a page.
-const MOST_TEXT: usize = 1024;
+const MOST_TEXT: usize = 2048;
 /// Texts wait unbounded only in theory: a page that asks without reading is closed at this.
 const MOST_UNREAD: usize = 16 * 1024;
 /// What QUIC and HTTP/3 may add to a packet of ours in the send buffer.

@@ -294,3 +294,91 @@ async fn players_hear_why_a_relay_stops() {
     assert_eq!(player.read_close().await, (1001, "Maintenance.".to_owned()));
     stopping.await.unwrap();
 }
+
+/// What a page says to deposit a farewell.
+fn will(datagrams: &[Vec<u8>]) -> String {
+    let hexadecimal = |datagram: &Vec<u8>| -> String {
+        datagram.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let texts: Vec<String> = datagrams.iter().map(hexadecimal).collect();
+    serde_json::json!({ "will": texts }).to_string()
+}
+
+/// Waits until the relay has read all that was said before.
+async fn settle(player: &mut Browser, server: &Server, datagram: &[u8]) {
+    player.send(datagram).await;
+    assert_eq!(server.receive().await.0.len(), datagram.len());
+}
+
+#[tokio::test]
+async fn the_last_will_is_sent_when_nobody_comes_back() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--hold", "0.4"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    let seat = server.admit(&mut player).await;
+    let farewell = |text: &[u8]| will(&[channel(9000, Some(QPORT), text)]);
+    player.say(&farewell(b"stale")).await;
+    player.say(&farewell(b"disconnect")).await;
+    settle(&mut player, &server, &channel(1, Some(QPORT), b"play")).await;
+    let token = player.token().to_owned();
+    drop(player);
+    assert_eq!(server.receive_soon().await, None, "not while it is held");
+
+    // A resume keeps it.
+    let again = Browser::resume(&relay, &token).await;
+    assert_eq!(server.receive_soon().await, None, "not while it is played");
+    drop(again);
+    let expected = (channel(9000, Some(seat.qport), b"disconnect"), seat.from);
+    assert_eq!(server.receive().await, expected);
+    assert_eq!(server.receive_soon().await, None, "only once");
+}
+
+#[tokio::test]
+async fn a_stopping_relay_says_goodbye_for_players_and_held_sessions() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut expected = Vec::new();
+    let mut playing = None;
+    for number in 1..=2 {
+        let mut player = Browser::join(&relay, "").await;
+        let seat = server.admit(&mut player).await;
+        player
+            .say(&will(&[channel(number, Some(QPORT), b"bye")]))
+            .await;
+        settle(&mut player, &server, &channel(1, Some(QPORT), b"play")).await;
+        expected.push((channel(number, Some(seat.qport), b"bye"), seat.from));
+        // The first one's connection drops here.
+        playing = Some(player);
+    }
+    relay.stop("the test is over").await;
+    let mut seen = vec![server.receive().await, server.receive().await];
+    seen.sort();
+    expected.sort();
+    assert_eq!(seen, expected);
+    drop(playing);
+}
+
+#[tokio::test]
+async fn wills_pass_the_gate() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--hold", "0"]).await;
+    let mut early = Browser::join(&relay, "").await;
+    early.say(&will(&[channel(1, Some(QPORT), b"early")])).await;
+    settle(&mut early, &server, &oob("getinfo xxx")).await;
+    drop(early);
+    let mut player = Browser::join(&relay, "").await;
+    let good = channel(5, Some(QPORT), b"good");
+    server.admit(&mut player).await;
+    let refused = [
+        will(&[oob("rcon secret quit")]),
+        will(&[channel(1, Some(QPORT + 1), b"another's")]),
+        will(&vec![good.clone(); 5]),
+        r#"{"will":["xyz"]}"#.to_owned(),
+    ];
+    for text in &refused {
+        player.say(text).await;
+    }
+    settle(&mut player, &server, &channel(1, Some(QPORT), b"play")).await;
+    drop(player);
+    assert_eq!(server.receive_soon().await, None);
+}

@@ -277,6 +277,11 @@ impl Netchan {
         Ok(Some(std::mem::take(bytes)))
     }
 
+    /// Leaves sequence numbers out, as if so many messages had been lost on the way.
+    pub fn skip(&mut self, messages: i32) {
+        self.outgoing = self.outgoing.wrapping_add(messages) & i32::MAX;
+    }
+
     /// Makes the datagrams of a message, to be sent in this order. `peer_commands` are the reliable
     /// commands received from the other end, one of which keys the scrambling.
     ///

@@ -58,6 +58,9 @@ impl Socket {
         }
     }
 
+    /// Between here and the server nobody can keep anything.
+    pub fn deposit(&mut self, _will: &[Vec<u8>]) {}
+
     /// The next thing that happened here; `None` ends the frame's share.
     pub fn poll(&mut self) -> Option<Event> {
         match &self.state {

@@ -9,6 +9,9 @@ use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
 /// Bytes waiting in the browser beyond which datagrams are dropped: late ones help nobody.
 const MOST_WAITING_BYTES: u32 = 16_384;
 
+/// What the relay takes as one text.
+const LONGEST_TEXT: usize = 2048;
+
 /// The way to one server, being opened or open.
 #[derive(Debug)]
 pub struct Socket {
@@ -61,6 +64,20 @@ impl Socket {
         }
     }
 
+    /// Leaves a farewell with the relay, for when the page dies.
+    pub fn deposit(&mut self, will: &[Vec<u8>]) {
+        let Some(socket) = &self.socket else { return };
+        let mut text = will_text(will);
+        if text.len() > LONGEST_TEXT {
+            // A farewell that went out once is better than none.
+            text = will_text(will.get(..1).unwrap_or_default());
+        }
+        if socket.ready_state() == WebSocket::OPEN && text.len() <= LONGEST_TEXT {
+            // It fails only when the socket is closing, which its own event tells.
+            let _ = socket.send_with_str(&text);
+        }
+    }
+
     /// The next thing that happened here.
     pub fn poll(&mut self) -> Option<Event> {
         self.events.try_recv().ok()
@@ -77,6 +94,14 @@ impl Drop for Socket {
             let _ = socket.close();
         }
     }
+}
+
+fn will_text(will: &[Vec<u8>]) -> String {
+    let digits = |datagram: &Vec<u8>| -> String {
+        datagram.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let texts = will.iter().map(digits).collect::<Vec<_>>();
+    serde_json::json!({ "will": texts }).to_string()
 }
 
 fn message_listener(
