@@ -295,7 +295,7 @@ $("pick").onchange = () => takePaks([...$("pick").files].map((file) => ({ file, 
 /** All pk3 files of a dropped file or folder, each with the folder it lies in. */
 async function paksBelow(entry, folder) {
   if (entry.isFile) {
-    if (!/\.pk3$/i.test(entry.name)) return [];
+    if (!/\.(pk3|dm_\d\d)$/i.test(entry.name)) return [];
     const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
     return [{ file, folder }];
   }
@@ -310,7 +310,12 @@ async function paksBelow(entry, folder) {
 }
 
 async function takePaks(found) {
-  if (found.length === 0) return note("Only pk3 files, or folders that hold some, can be added");
+  const demo = found.find(({ file }) => /\.dm_\d\d$/i.test(file.name));
+  if (demo) {
+    const bytes = new Uint8Array(await demo.file.arrayBuffer());
+    return dispatchEvent(new CustomEvent("strafe-demo", { detail: { name: demo.file.name, bytes } }));
+  }
+  if (found.length === 0) return note("Only pk3 files, folders that hold some, and demos can be added");
   const paks = found.map(({ file, folder }) => ({ file, game: gameOf(file, folder) }));
   note(`Keeping ${paks.length} pk3 …`);
   const added = await (await files).drop(paks);

@@ -4,6 +4,10 @@
 //! State is grouped by how long it lives: the client as long as the program, a [`Session`] as
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
+mod demos;
+
+pub(crate) use demos::DEMO_ENDINGS;
+
 use crate::{
     assets::{Assets, RawId},
     cg,
@@ -82,6 +86,7 @@ pub struct Client {
     farewell: Vec<Vec<u8>>,
     execs: Vec<Exec>,
     stored_archive: (u64, u64),
+    demo_search: Option<demos::DemoSearch>,
 }
 
 /// A config that was asked for and may still be on its way.
@@ -131,6 +136,7 @@ impl Client {
             printed: Vec::new(),
             farewell: Vec::new(),
             execs: Vec::new(),
+            demo_search: None,
             stored_archive: (0, 0),
         };
         client.cvars.force("cl_guid", &setup.guid);
@@ -156,6 +162,7 @@ impl Client {
         }
         self.buffer.begin_frame();
         self.run_waiting_execs();
+        self.run_demo_search();
         self.run_commands();
         self.assets.poll(WORK_PER_POLL);
         let mut output = Output::default();
@@ -240,6 +247,7 @@ impl Client {
             Event::Command(line) => {
                 self.buffer.append(&line);
             }
+            Event::DemoRead { name, bytes } => self.demo_read(name, bytes),
             Event::LinkOpened { transport, .. } => {
                 if let Some(session) = &mut self.session {
                     session.link_opened(self.now, transport);
@@ -473,6 +481,8 @@ impl Client {
     }
 
     fn end_session(&mut self, session: Session, reason: &str) {
+        let report = session.timedemo_report();
+        let was_demo = session.is_demo();
         self.farewell.extend(session.leave(self.now));
         self.request(Request::CloseLink);
         self.cvars.set_cheats(true);
@@ -480,6 +490,9 @@ impl Client {
         if !reason.is_empty() {
             self.print(&format!("^3{reason}\n"));
             self.error = Some(reason.to_owned());
+        }
+        if was_demo {
+            self.demo_ended(report.as_deref());
         }
     }
 
@@ -732,27 +745,6 @@ impl Client {
             is_quiet,
         });
         self.run_waiting_execs();
-    }
-
-    pub(crate) fn record_demo(&mut self, name: &str) {
-        let result = match &mut self.session {
-            Some(session) => session.record(name),
-            None => Err("not on a server".to_owned()),
-        };
-        match result {
-            Ok(name) => self.print(&format!("recording to {name}\n")),
-            Err(reason) => self.print(&format!("{reason}\n")),
-        }
-    }
-
-    pub(crate) fn stop_recording(&mut self) {
-        match self.session.as_mut().and_then(Session::stop_recording) {
-            Some((name, bytes)) => {
-                self.print(&format!("stopped recording {name}\n"));
-                self.request(Request::StoreBytes { name, bytes });
-            }
-            None => self.print("not recording\n"),
-        }
     }
 
     pub(crate) fn print_info(&mut self, number: usize) {

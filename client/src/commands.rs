@@ -146,6 +146,9 @@ pub const TABLE: &[CommandDef] = &[
         "rcon TEXT: runs a command on the server, with rconPassword.",
         rcon,
     ),
+    command("demo", "demo NAME: plays a demo.", |c, t, _| {
+        c.find_demo(t.get(1))
+    }),
     command("record", "record [NAME]: records a demo.", |c, t, _| {
         c.record_demo(t.get(1))
     }),

@@ -35,6 +35,11 @@ pub enum Event {
     },
     /// A line of console text from outside: command line, page, terminal.
     Command(String),
+    /// The bytes of a demo that was asked for or dropped on us; none if the player's own files lack it.
+    DemoRead {
+        name: String,
+        bytes: Option<Vec<u8>>,
+    },
     /// The way to the server is open; datagrams can be sent.
     LinkOpened {
         server: String,

@@ -38,6 +38,10 @@ pub enum Request {
         name: String,
         bytes: Vec<u8>,
     },
+    /// Looks for a demo among the player's own files; answered by `DemoRead`.
+    ReadDemo {
+        name: String,
+    },
     /// Stores bytes under a name, such as a demo or a screenshot.
     StoreBytes {
         name: String,

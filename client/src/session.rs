@@ -4,7 +4,7 @@ use crate::{
     assets::{AssetState, Assets},
     cg::{self, CGame, FrameInput, LevelStart, SnapshotArrival},
     cl::{
-        Connection, Notice, Pak, PureProof, Seeds, State, Update,
+        Connection, Feed, Notice, Pak, Playback, PureProof, Seeds, State, Update,
         cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
     },
@@ -63,7 +63,7 @@ pub struct Session {
     transport: &'static str,
     seeds: Seeds,
     /// `None` until the way to the server is open.
-    connection: Option<Connection>,
+    feed: Option<Feed>,
     level: Option<Level>,
     /// Figures of levels that are over.
     past_prediction: cg::correct::PredictionStats,
@@ -73,6 +73,11 @@ pub struct Session {
     printed: Vec<String>,
     end: Option<String>,
     recording: Option<Recording>,
+    /// The clock of a demo, which `timescale` makes faster or slower.
+    demo_at: ClientTime,
+    timedemo_began_at: Option<ClientTime>,
+    /// Frames and milliseconds so far.
+    timedemo: Option<(i32, i32)>,
     conditioner: Conditioner,
     cadence: Cadence,
     /// What the player did since the newest usercmd.
@@ -138,7 +143,10 @@ impl Session {
                 },
                 challenge: (seed >> 32) as i32,
             },
-            connection: None,
+            feed: None,
+            demo_at: ClientTime::default(),
+            timedemo_began_at: None,
+            timedemo: None,
             level: None,
             past_prediction: cg::correct::PredictionStats::default(),
             settings: Chosen::new(cvars, server),
@@ -155,10 +163,23 @@ impl Session {
         }
     }
 
+    /// A session that plays a demo from the bytes of its file.
+    pub fn play(name: &str, bytes: Vec<u8>, now: ClientTime, cvars: &Cvars) -> Self {
+        let mut session = Self::connect(name, 0, 0, cvars);
+        session.demo_at = now;
+        session.feed = Some(Feed::Demo(Box::new(Playback::new(bytes, now))));
+        session
+    }
+
+    pub fn is_demo(&self) -> bool {
+        self.feed.as_ref().is_some_and(|feed| feed.demo().is_some())
+    }
+
     pub fn link_opened(&mut self, now: ClientTime, transport: &'static str) {
         self.transport = transport;
         let settings = &self.settings.connection;
-        self.connection = Some(Connection::connect(&self.server, settings, self.seeds, now));
+        let connection = Connection::connect(&self.server, settings, self.seeds, now);
+        self.feed = Some(Feed::Server(Box::new(connection)));
     }
 
     /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
@@ -168,7 +189,7 @@ impl Session {
 
     fn take_arrived(&mut self, now: ClientTime) {
         while let Some((at, bytes)) = self.conditioner.poll_arrived(now) {
-            if let Some(connection) = &mut self.connection {
+            if let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) {
                 let before = connection.stats().clone();
                 connection.handle_packet(at, &bytes);
                 let netprint = self.settings.netprint;
@@ -193,13 +214,12 @@ impl Session {
         }
         self.take_arrived(context.now);
         self.add_usercmd(context, input);
-        if let Some(connection) = &mut self.connection {
-            connection.frame(context.now, &self.settings.connection);
-        }
-        self.apply_updates(context.now, input, cvars, assets, output);
-        self.load(context.now, cvars, assets);
+        self.advance(context, cvars);
+        let now = self.feed_time(context.now);
+        self.apply_updates(now, input, cvars, assets, output);
+        self.load(now, cvars, assets);
         self.run_game(context, assets, output);
-        if let Some(connection) = &mut self.connection {
+        if let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) {
             while let Some(datagram) = connection.poll_transmit() {
                 self.settings.netprint.sent(&datagram, &mut self.printed);
                 self.conditioner.send(context.now, datagram);
@@ -215,8 +235,34 @@ impl Session {
         }
     }
 
+    /// The clock of what feeds us: a demo has its own.
+    fn feed_time(&self, now: ClientTime) -> ClientTime {
+        if self.is_demo() { self.demo_at } else { now }
+    }
+
+    fn advance(&mut self, context: &FrameContext, cvars: &Cvars) {
+        let pace = settings::demo_pace(cvars);
+        if self.is_demo() {
+            let scaled = context.frame_msec as f32 * cvars.number("timescale");
+            self.demo_at = self.demo_at + scaled as i32;
+        }
+        let now = self.feed_time(context.now);
+        let Some(feed) = &mut self.feed else { return };
+        feed.frame(now, &self.settings.connection, pace);
+        let frames = feed.demo().map_or(0, Playback::timedemo_frames);
+        if frames == 1 {
+            self.timedemo_began_at = Some(context.now);
+        }
+        if frames > 0 {
+            self.timedemo = self
+                .timedemo_began_at
+                .map(|began_at| (frames, context.now - began_at));
+        }
+    }
+
     fn add_usercmd(&mut self, context: &FrameContext, input: &mut Input) {
-        let (Some(connection), Some(level)) = (&mut self.connection, &self.level) else {
+        let connection = self.feed.as_mut().and_then(Feed::server_mut);
+        let (Some(connection), Some(level)) = (connection, &self.level) else {
             return;
         };
         if connection.state() < State::Primed {
@@ -248,7 +294,7 @@ impl Session {
         assets: &mut Assets,
         output: &mut Output,
     ) {
-        while let Some(update) = self.connection.as_mut().and_then(Connection::poll_update) {
+        while let Some(update) = self.feed.as_mut().and_then(Feed::poll_update) {
             match update {
                 Update::StateChanged(_) => {}
                 Update::Print(text) => {
@@ -295,11 +341,8 @@ impl Session {
                 Update::Disconnected(reason) => self.end = Some(reason.to_string()),
             }
         }
-        if let Some(progress) = self
-            .connection
-            .as_ref()
-            .and_then(Connection::download_progress)
-        {
+        let server = self.feed.as_ref().and_then(Feed::server);
+        if let Some(progress) = server.and_then(Connection::download_progress) {
             self.message = format!(
                 "Fetching {}.pk3 from the server: {} of {} kB",
                 progress.name,
@@ -307,11 +350,7 @@ impl Session {
                 progress.size / 1024
             );
         }
-        if self
-            .connection
-            .as_ref()
-            .is_some_and(|c| c.silence_msec(now) < 0)
-        {
+        if server.is_some_and(|server| server.silence_msec(now) < 0) {
             self.message.clear();
         }
     }
@@ -324,12 +363,13 @@ impl Session {
         self.follow_systeminfo(cvars);
         let serverinfo = Info::parse(gamestate.configstrings.get(index::SERVERINFO));
         let map = serverinfo.get("mapname").to_owned();
-        let Some(systeminfo) = self.connection.as_ref().and_then(Connection::systeminfo) else {
+        let Some(systeminfo) = self.feed.as_ref().and_then(Feed::systeminfo) else {
             return;
         };
         let games = games(serverinfo.get("gamename"), &systeminfo.game);
         let pure: Vec<i32> = systeminfo.paks.iter().map(|pak| pak.checksum).collect();
-        let pure = systeminfo.is_pure.then_some(pure);
+        // A demo's server is far away; any pak that holds its files will do.
+        let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets(cvars);
         if assets.choose_paks(&games, pure) {
             assets.reset(settings);
@@ -351,7 +391,7 @@ impl Session {
 
     /// The rules that the server sets, for the cvars that show them.
     fn follow_systeminfo(&mut self, cvars: &mut Cvars) {
-        let Some(info) = self.connection.as_ref().and_then(Connection::systeminfo) else {
+        let Some(info) = self.feed.as_ref().and_then(Feed::systeminfo) else {
             return;
         };
         let switch = |on: bool| if on { "1" } else { "0" };
@@ -366,19 +406,22 @@ impl Session {
     }
 
     fn load(&mut self, now: ClientTime, cvars: &Cvars, assets: &mut Assets) {
-        let (Some(level), Some(connection)) = (&mut self.level, &mut self.connection) else {
+        let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
             return;
         };
         match level.stage {
             LoadStage::Done => {}
             LoadStage::Paks => {
-                let is_fetching = connection.state() < State::Loading;
+                let is_fetching = feed.state() < State::Loading;
                 if !assets.vfs().is_ready() || is_fetching {
                     return;
                 }
-                let wanted = missing_paks(connection, assets);
+                let wanted = missing_paks(feed, assets);
                 let may_fetch = cvars.integer("cl_allowDownload") & 1 != 0;
-                if may_fetch && !wanted.is_empty() {
+                if let Some(connection) = feed.server_mut()
+                    && may_fetch
+                    && !wanted.is_empty()
+                {
                     connection.download(now, &wanted);
                     if connection.state() < State::Loading {
                         return;
@@ -387,31 +430,30 @@ impl Session {
                 assets.load_world(&level.map);
                 let start = LevelStart {
                     gamestate: &level.gamestate,
-                    is_demo: false,
+                    is_demo: feed.demo().is_some(),
                 };
                 level.cgame = Some(CGame::new(&start, &self.settings.game, assets));
                 level.stage = LoadStage::Media;
             }
             LoadStage::Media => {
                 if assets.world_state() == AssetState::Missing {
-                    self.end = Some(missing_map(&level.map, &missing_paks(connection, assets)));
+                    self.end = Some(missing_map(&level.map, &missing_paks(feed, assets)));
                 } else if assets.progress().wanted == 0 {
                     level.stage = LoadStage::Done;
-                    let feed = level.gamestate.checksum_feed;
-                    let reply = assets.vfs().pure_reply(feed);
+                    let reply = assets.vfs().pure_reply(level.gamestate.checksum_feed);
                     let proof = PureProof {
                         cgame: reply.cgame.unwrap_or(0),
                         ui: reply.ui.unwrap_or(0),
                         referenced: reply.references,
                     };
-                    connection.loading_finished(now, Some(&proof));
+                    feed.loading_finished(now, &proof);
                 }
             }
         }
     }
 
     fn run_game(&mut self, context: &FrameContext, assets: &mut Assets, output: &mut Output) {
-        let (Some(level), Some(connection)) = (&mut self.level, &mut self.connection) else {
+        let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
             return;
         };
         let Some(cgame) = level
@@ -421,22 +463,22 @@ impl Session {
         else {
             return;
         };
-        if connection.state() != State::Active {
+        if feed.state() != State::Active {
             return;
         }
-        let Some(usercmds) = connection.usercmd_ring() else {
+        let Some(usercmds) = feed.usercmd_ring() else {
             return;
         };
         let input = FrameInput {
             now: context.now,
-            time: connection.server_time(),
+            time: feed.server_time(),
             snapshots: &level.snapshots,
             commands: &level.commands,
             usercmds,
             provisional: self.provisional,
             actions: &context.actions,
             screen: context.screen,
-            is_connection_interrupted: connection.silence_msec(context.now) > INTERRUPTED_MSEC,
+            is_connection_interrupted: feed.silence_msec(context.now) > INTERRUPTED_MSEC,
             settings: &self.settings.game,
         };
         let mut frame = cgame.frame(&input, assets);
@@ -450,20 +492,32 @@ impl Session {
         for (old, new, time_offset) in &frame.shader_remaps {
             assets.remap_shader(old, new, *time_offset);
         }
-        for command in &frame.server_commands {
-            if let Err(refused) = connection.add_reliable_command(command) {
-                self.printed.push(format!("^3{command}: {refused}\n"));
+        if let Some(connection) = feed.server_mut() {
+            for command in &frame.server_commands {
+                if let Err(refused) = connection.add_reliable_command(command) {
+                    self.printed.push(format!("^3{command}: {refused}\n"));
+                }
             }
         }
     }
 
     /// Says goodbye; gives the datagrams that do so.
     pub fn leave(mut self, now: ClientTime) -> Vec<Vec<u8>> {
-        let Some(connection) = &mut self.connection else {
+        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
             return Vec::new();
         };
         connection.disconnect(now);
         std::iter::from_fn(|| connection.poll_transmit()).collect()
+    }
+
+    /// What a timedemo has come to: frames, seconds, frames a second.
+    pub fn timedemo_report(&self) -> Option<String> {
+        let (frames, msec) = self.timedemo?;
+        let seconds = f64::from(msec.max(1)) / 1000.0;
+        let fps = f64::from(frames) / seconds;
+        Some(format!(
+            "{frames} frames, {seconds:.1} seconds: {fps:.1} fps\n"
+        ))
     }
 
     /// Why the session is over, once it is.
@@ -483,15 +537,14 @@ impl Session {
     }
 
     pub fn takes_commands(&self) -> bool {
-        self.connection
-            .as_ref()
-            .is_some_and(|connection| connection.state() >= State::Connected)
+        let server = self.feed.as_ref().and_then(Feed::server);
+        server.is_some_and(|server| server.state() >= State::Connected)
     }
 
     /// # Errors
     /// Says why the command cannot be sent.
     pub fn send_command(&mut self, command: &str) -> Result<(), String> {
-        let Some(connection) = &mut self.connection else {
+        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
             return Err("not on a server".to_owned());
         };
         connection
@@ -502,7 +555,7 @@ impl Session {
     /// # Errors
     /// Says why nothing was sent.
     pub fn rcon(&mut self, password: &str, command: &str) -> Result<(), String> {
-        let Some(connection) = &mut self.connection else {
+        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
             return Err("not on a server".to_owned());
         };
         connection
@@ -511,10 +564,7 @@ impl Session {
     }
 
     pub fn center_view(&self, input: &mut Input) {
-        let snapshot = self
-            .connection
-            .as_ref()
-            .and_then(Connection::newest_snapshot);
+        let snapshot = self.feed.as_ref().and_then(Feed::newest_snapshot);
         input.center_view(snapshot.map_or(0, |snapshot| snapshot.player.delta_angles[0]));
     }
 
@@ -524,8 +574,9 @@ impl Session {
     /// Says why nothing is recorded.
     pub fn record(&mut self, name: &str) -> Result<String, String> {
         let Some(connection) = self
-            .connection
+            .feed
             .as_mut()
+            .and_then(Feed::server_mut)
             .filter(|_| self.recording.is_none())
         else {
             return Err("already recording, or not on a server".to_owned());
@@ -558,27 +609,24 @@ impl Session {
     /// Ends the recording; gives its name and bytes.
     pub fn stop_recording(&mut self) -> Option<(String, Vec<u8>)> {
         let mut recording = self.recording.take()?;
-        let rest = self
-            .connection
-            .as_mut()
-            .and_then(Connection::stop_recording);
+        let server = self.feed.as_mut().and_then(Feed::server_mut);
+        let rest = server.and_then(Connection::stop_recording);
         recording.bytes.extend(rest.unwrap_or_default());
         Some((recording.name, recording.bytes))
     }
 
     pub fn configstrings(&self) -> Option<&Configstrings> {
-        self.connection.as_ref()?.configstrings()
+        self.feed.as_ref()?.configstrings()
     }
 
     pub fn state(&self) -> State {
-        self.connection
-            .as_ref()
-            .map_or(State::Connecting, Connection::state)
+        self.feed.as_ref().map_or(State::Connecting, Feed::state)
     }
 
     pub fn status(&self) -> SessionStatus {
-        let connection = self.connection.as_ref();
-        let snapshot = connection.and_then(Connection::newest_snapshot);
+        let feed = self.feed.as_ref();
+        let connection = feed.and_then(Feed::server);
+        let snapshot = feed.and_then(Feed::newest_snapshot);
         SessionStatus {
             state: self.state(),
             map: self
@@ -588,8 +636,8 @@ impl Session {
             server: self.server.clone(),
             transport: self.transport,
             protocol: connection.map_or(0, Connection::protocol),
-            is_pure: connection
-                .and_then(Connection::systeminfo)
+            is_pure: feed
+                .and_then(Feed::systeminfo)
                 .is_some_and(|info| info.is_pure),
             stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
             reliable_commands: connection.map_or(0, Connection::reliable_commands),
@@ -624,23 +672,24 @@ impl Session {
             title: self.server.clone(),
             ..ConnectScreen::default()
         };
-        let Some(connection) = &self.connection else {
+        let Some(feed) = &self.feed else {
             screen
                 .lines
                 .push("Opening the way to the server...".to_owned());
             return screen;
         };
-        if let Some(configstrings) = connection.configstrings() {
+        if let Some(configstrings) = feed.configstrings() {
             let serverinfo = Info::parse(configstrings.get(index::SERVERINFO));
             screen.title = serverinfo.get("sv_hostname").to_owned();
         }
         if let Some(level) = &self.level {
             screen.lines.push(level.map.clone());
         }
-        screen.lines.push(match connection.state() {
+        let attempts = feed.server().map_or(0, Connection::attempts);
+        screen.lines.push(match feed.state() {
             State::Disconnected => "Disconnected".to_owned(),
-            State::Connecting => format!("Awaiting challenge... {}", connection.attempts()),
-            State::Challenging => format!("Awaiting connection... {}", connection.attempts()),
+            State::Connecting => format!("Awaiting challenge... {attempts}"),
+            State::Challenging => format!("Awaiting connection... {attempts}"),
             State::Connected => "Awaiting gamestate...".to_owned(),
             State::Loading => "Loading...".to_owned(),
             State::Primed | State::Active => "Awaiting snapshot...".to_owned(),
@@ -648,7 +697,7 @@ impl Session {
         if !self.message.is_empty() {
             screen.lines.push(self.message.clone());
         }
-        if connection.state() == State::Loading {
+        if feed.state() == State::Loading {
             let progress = assets.progress();
             let done = progress.ready + progress.missing;
             screen.progress = Some(done as f32 / (done + progress.wanted).max(1) as f32);
@@ -674,8 +723,8 @@ impl Chosen {
 }
 
 /// The paks that the server refers to and we lack.
-fn missing_paks(connection: &Connection, assets: &Assets) -> Vec<Pak> {
-    let Some(info) = connection.systeminfo() else {
+fn missing_paks(feed: &Feed, assets: &Assets) -> Vec<Pak> {
+    let Some(info) = feed.systeminfo() else {
         return Vec::new();
     };
     let checksums: Vec<i32> = info

@@ -6,6 +6,7 @@ use crate::{
     cl::{
         self,
         input::{InputSettings, MouseAccelStyle, PadAxis, PadSettings},
+        playback::Pace,
     },
     con::cvar::{Cvars, flag},
 };
@@ -139,6 +140,18 @@ pub fn input(cvars: &Cvars) -> InputSettings {
             up: axis("j_up_axis", "j_up"),
         },
         command_rate: cvars.integer("cl_commandRate"),
+    }
+}
+
+/// How time passes in a demo.
+pub fn demo_pace(cvars: &Cvars) -> Pace {
+    if cvars.is_on("cl_freezeDemo") {
+        Pace::Paused
+    } else if cvars.is_on("timedemo") {
+        Pace::Timedemo
+    } else {
+        let nudge_msec = cvars.integer("cl_timeNudge");
+        Pace::Clock { nudge_msec }
     }
 }
 

@@ -144,6 +144,10 @@ impl App {
                         self.outside.print(&error);
                     }
                 }
+                Request::ReadDemo { name } => {
+                    let bytes = store::load_demo(&name);
+                    self.events.push(Event::DemoRead { name, bytes });
+                }
                 Request::StorePak { name, bytes } => self.files.keep_pak(&name, bytes),
                 Request::StoreBytes { name, bytes } => {
                     if let Err(error) = store::store_bytes(&name, &bytes) {

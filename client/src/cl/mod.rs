@@ -16,6 +16,7 @@ pub mod clock;
 mod commands;
 mod connect;
 mod download;
+mod feed;
 pub mod input;
 mod level;
 pub mod playback;
@@ -29,6 +30,8 @@ mod will;
 
 pub use connect::Seeds;
 pub use download::Progress;
+pub use feed::Feed;
+pub use playback::Playback;
 pub use reason::{Reason, Refusal};
 pub use reliable::CommandRefused;
 pub use send::UNKNOWN_PING;

@@ -9,6 +9,7 @@ use super::{
     commands::{Command, CommandReader},
     level::Level,
     send::UNKNOWN_PING,
+    systeminfo::SystemInfo,
 };
 use shared::{
     base::time::{ClientTime, ServerTime},
@@ -17,8 +18,10 @@ use shared::{
         svc::{self, Decoder, Origin, ServerOp},
     },
     types::{
+        configstring::Configstrings,
         servercmd::{ServerCommand, ServerCommandBody},
         snapshot::Snapshot,
+        usercmd::UsercmdRing,
     },
 };
 use std::{collections::VecDeque, sync::Arc};
@@ -255,6 +258,19 @@ impl Playback {
         self.level
             .as_ref()
             .and_then(|level| level.newest_snapshot.as_ref())
+    }
+
+    pub fn configstrings(&self) -> Option<&Configstrings> {
+        self.level.as_ref().map(|level| &level.configstrings)
+    }
+
+    pub fn systeminfo(&self) -> Option<&SystemInfo> {
+        self.level.as_ref().map(|level| &level.systeminfo)
+    }
+
+    /// Always empty: the player of a demo made his usercmds elsewhere.
+    pub fn usercmd_ring(&self) -> Option<&UsercmdRing> {
+        self.level.as_ref().map(|level| level.usercmds.ring())
     }
 
     /// Frames shown since a timedemo began.

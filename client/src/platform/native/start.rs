@@ -1,7 +1,10 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
 use super::headless;
-use crate::app::{StartOptions, window};
+use crate::{
+    app::{StartOptions, window},
+    client::DEMO_ENDINGS,
+};
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
 
@@ -47,7 +50,7 @@ pub fn run() -> ExitCode {
         .init();
     let options = StartOptions {
         data: arguments.data,
-        commands: command_lines(&arguments.commands),
+        commands: command_lines(&with_demo(arguments.commands)),
     };
     if arguments.headless {
         return headless::run(
@@ -67,6 +70,19 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// `strafe demo FILE` and `strafe FILE.dm_68` play a demo, as `+demo FILE` does.
+fn with_demo(mut words: Vec<String>) -> Vec<String> {
+    let is_demo = |word: &String| DEMO_ENDINGS.iter().any(|ending| word.ends_with(ending));
+    match words.first().map(String::as_str) {
+        Some("demo") => words[0] = "+demo".to_owned(),
+        Some(word) if !word.starts_with('+') && words.first().is_some_and(is_demo) => {
+            words.insert(0, "+demo".to_owned());
+        }
+        _ => {}
+    }
+    words
 }
 
 /// `+set name Ranger +connect host` is two lines; words with blanks keep their quotes.
@@ -93,7 +109,21 @@ fn command_lines(words: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::command_lines;
+    use super::{command_lines, with_demo};
+
+    #[test]
+    fn a_demo_needs_no_plus() {
+        let lines = |words: &[&str]| {
+            let words = words.iter().map(|word| (*word).to_owned()).collect();
+            command_lines(&with_demo(words))
+        };
+        assert_eq!(lines(&["demo", "four.dm_68"]), ["demo four.dm_68\n"]);
+        assert_eq!(
+            lines(&["my duel.dm_71", "+set", "timedemo", "1"]),
+            ["demo \"my duel.dm_71\"\n", "set timedemo 1\n"]
+        );
+        assert_eq!(lines(&["+connect", "x.dm_68"]), ["connect x.dm_68\n"]);
+    }
 
     #[test]
     fn a_plus_begins_a_line() {

@@ -1,5 +1,6 @@
-//! Small named texts (config, history) that outlive the program, as files in the player's own folder.
+//! Small named texts (config, history) that outlive the program, as files in the player's own folder, and demos.
 
+use crate::client::DEMO_ENDINGS;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -22,6 +23,21 @@ pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     let path =
         below(&data_folder(), name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
     write(&path, bytes)
+}
+
+/// A demo of the player's: a file's path, or a name in the folder of demos, with or without its ending.
+pub fn load_demo(name: &str) -> Option<Vec<u8>> {
+    /// Hours of play are a tenth of this.
+    const LARGEST: u64 = 256 << 20;
+    let own = |ending: &str| below(&data_folder().join("demos"), &format!("{name}{ending}"));
+    std::iter::once(Some(PathBuf::from(name)))
+        .chain(std::iter::once("").chain(DEMO_ENDINGS).map(own))
+        .flatten()
+        .find(|path| {
+            path.metadata()
+                .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST)
+        })
+        .and_then(|path| fs::read(path).ok())
 }
 
 /// A half-written file never takes the place of a whole one.

@@ -1,4 +1,4 @@
-//! What the surroundings say: the page's form and the paks dropped on it.
+//! What the surroundings say: the page's form, and the paks and demos dropped on it.
 
 use super::{files, host};
 use crate::{app::wake::Wake, event::Event};
@@ -23,6 +23,13 @@ impl Outside {
                 .ok()?
                 .as_f64()?;
             Some(files::found(number as u32, detail.unchecked_ref()))
+        });
+        on_page_event("strafe-demo", &sender, &wake, |detail| {
+            let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
+            Some(Event::DemoRead {
+                name: part("name")?.as_string()?,
+                bytes: Some(js_sys::Uint8Array::new(&part("bytes")?).to_vec()),
+            })
         });
         Self { events }
     }

@@ -14,6 +14,11 @@ pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+/// A page has no folder of demos; the player drops them on it.
+pub fn load_demo(_name: &str) -> Option<Vec<u8>> {
+    None
+}
+
 /// Stores a text.
 pub fn store(name: &str, text: &str) -> Result<(), String> {
     host::store(name, text).map_err(|error| {
