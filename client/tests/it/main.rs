@@ -12,6 +12,7 @@ mod cl_connection;
 mod cl_demos;
 mod cl_malformed;
 mod cl_sim;
+mod client_demo;
 mod disk;
 mod render;
 mod sound;
