@@ -6,8 +6,6 @@
 
 mod demos;
 
-pub(crate) use demos::DEMO_ENDINGS;
-
 use crate::{
     assets::{Assets, RawId},
     cg,

@@ -49,3 +49,6 @@ pub enum Request {
     },
     Quit,
 }
+
+/// What demos' names end in, by the protocol they speak.
+pub const DEMO_ENDINGS: [&str; 5] = [".dm_71", ".dm_70", ".dm_69", ".dm_68", ".dm_67"];

@@ -1,16 +1,17 @@
 //! Demos: finding them, playing them, recording them.
 
 use super::Client;
-use crate::{assets::RawId, output::Request, session::Session};
+use crate::{
+    assets::RawId,
+    output::{DEMO_ENDINGS, Request},
+    session::Session,
+};
 
 /// A demo that is looked for in the paks; its possible names in the order of preference.
 pub(super) struct DemoSearch {
     name: String,
     files: Vec<RawId>,
 }
-
-/// What demos' names end in, by the protocol they speak.
-pub(crate) const DEMO_ENDINGS: [&str; 5] = [".dm_71", ".dm_70", ".dm_69", ".dm_68", ".dm_67"];
 
 impl Client {
     /// Asks for a demo: the player's own files come first, then those in paks.

@@ -3,7 +3,7 @@
 use super::headless;
 use crate::{
     app::{StartOptions, window},
-    client::DEMO_ENDINGS,
+    output::DEMO_ENDINGS,
 };
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};

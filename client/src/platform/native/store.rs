@@ -1,6 +1,6 @@
 //! Small named texts (config, history) that outlive the program, as files in the player's own folder, and demos.
 
-use crate::client::DEMO_ENDINGS;
+use crate::output::DEMO_ENDINGS;
 use std::{
     fs,
     path::{Path, PathBuf},
