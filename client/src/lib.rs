@@ -1,4 +1,5 @@
 //! The Quake 3 game client; see ARCHITECTURE.md for the map of this crate.
+#![forbid(unsafe_code)]
 
 pub mod app;
 pub mod assets;

@@ -1,4 +1,5 @@
 //! The project's own commands: play, web, test, tidy, bench, views, e2e.
+#![forbid(unsafe_code)]
 
 mod bundle;
 mod e2e;
