@@ -1,6 +1,6 @@
 //! Usercmds at a fixed rate: the same jump on every display, and nothing seen late.
 
-use super::cg_predict::map;
+use super::practice::map;
 use client::cl::{
     cadence::Cadence,
     input::{Action, Input, InputSettings, MouseAccelStyle, PadAxis, PadSettings, UsercmdFrame},

@@ -5,6 +5,7 @@ mod assets_load;
 mod assets_sounds;
 mod cg_demos;
 mod cg_events;
+mod cg_latency;
 mod cg_predict;
 mod cl_cadence;
 mod cl_captures;
@@ -14,6 +15,8 @@ mod cl_malformed;
 mod cl_sim;
 mod client_demo;
 mod disk;
+mod latency;
+mod practice;
 mod render;
 mod sound;
 #[expect(dead_code, reason = "the example shows times and pictures too")]

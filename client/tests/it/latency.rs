@@ -1,0 +1,168 @@
+//! How long the own view takes to answer: from a key or the mouse to the first frame that shows it.
+
+use super::{
+    disk::Disk,
+    practice::{Server, map},
+};
+use client::{
+    assets::Assets,
+    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, level::Level},
+    cl::clock::Clock,
+    scene::Scene,
+};
+use glam::Vec3;
+use shared::{
+    base::{ring::Ring, time::ClientTime},
+    cm::ClipMap,
+    types::{
+        gamestate::Gamestate,
+        snapshot::Snapshot,
+        usercmd::{USERCMD_BACKUP, Usercmd, UsercmdRing},
+    },
+};
+use std::{collections::VecDeque, sync::Arc};
+
+/// The display of the measurement: 125 Hz.
+pub const FRAME_MSEC: i32 = 8;
+const SNAPSHOT_MSEC: i32 = 50;
+const MAP: &str = "oa_dm4";
+
+/// A map that is ready to be played.
+pub struct Range {
+    assets: Assets,
+    clip: Arc<ClipMap>,
+    start: [f32; 3],
+    gamestate: Gamestate,
+}
+
+/// Milliseconds until the view answered; 0 is the frame that took the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// A walk that a key began.
+    pub walk_msec: i32,
+    /// A turn by the mouse.
+    pub turn_msec: i32,
+}
+
+impl Range {
+    pub fn new() -> Self {
+        let (clip, start) = map(MAP);
+        let (mut disk, mut assets) = Disk::assets();
+        disk.serve(&mut assets);
+        assets.load_world(MAP);
+        disk.serve(&mut assets);
+        let mut gamestate = Gamestate::default();
+        let serverinfo = format!("\\mapname\\{MAP}\\gamename\\baseoa");
+        for (index, text) in [(0, serverinfo.as_str()), (20, "baseoa-1")] {
+            gamestate
+                .configstrings
+                .set(index, text)
+                .expect("the strings fit");
+        }
+        Self {
+            assets,
+            clip,
+            start,
+            gamestate,
+        }
+    }
+
+    /// Stands still, walks and turns at `input_at`, and waits for the first frames that show it.
+    pub fn measure(&mut self, one_way_msec: i32, predicts: bool, input_at: i32) -> Answer {
+        let settings = Settings {
+            no_predict: !predicts,
+            ..Settings::default()
+        };
+        let start = LevelStart {
+            gamestate: &self.gamestate,
+            is_demo: false,
+        };
+        let mut cgame = CGame::new(&start, &settings, &mut self.assets);
+        let mut server = Server::new(&self.clip, &Level::new(&self.gamestate), self.start);
+        let mut clock: Option<Clock> = None;
+        let mut upstream: VecDeque<(i32, Usercmd)> = VecDeque::new();
+        let mut downstream: VecDeque<(i32, Snapshot)> = VecDeque::new();
+        let mut usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
+        let mut arrived: Vec<SnapshotArrival> = Vec::new();
+        let mut before: Option<(Vec3, Vec3)> = None;
+        let mut answer: [Option<i32>; 2] = [None; 2];
+        for now in 1001..input_at + 3000 {
+            while let Some((_, command)) = upstream.pop_front_if(|(at, _)| *at <= now) {
+                server.execute(command);
+            }
+            if now % SNAPSHOT_MSEC == 0 {
+                downstream.push_back((now + one_way_msec, server.snapshot(now)));
+            }
+            while let Some((_, snapshot)) = downstream.pop_front_if(|(at, _)| *at <= now) {
+                let time = snapshot.server_time;
+                clock
+                    .get_or_insert_with(|| Clock::start(ClientTime(now), time))
+                    .handle_snapshot(time);
+                arrived.push(SnapshotArrival {
+                    snapshot: Arc::new(snapshot),
+                    ping_msec: 2 * one_way_msec,
+                });
+            }
+            let Some(clock) = clock.as_mut().filter(|_| now % FRAME_MSEC == 0) else {
+                continue;
+            };
+            clock.frame(ClientTime(now), 0);
+            let has_begun = now >= input_at;
+            let command = Usercmd {
+                server_time: clock.server_time(),
+                forward_move: if has_begun { 127 } else { 0 },
+                angles: [0, if has_begun { 2000 } else { 0 }, 0],
+                weapon: 2,
+                ..Usercmd::default()
+            };
+            usercmds.push(command);
+            upstream.push_back((now + one_way_msec, command));
+            let input = FrameInput {
+                now: ClientTime(now),
+                time: clock.server_time(),
+                snapshots: &arrived,
+                commands: &[],
+                usercmds: &usercmds,
+                provisional: None,
+                actions: &[],
+                screen: [1280.0, 720.0],
+                is_connection_interrupted: false,
+                settings: &settings,
+            };
+            let scene = cgame.frame(&input, &mut self.assets).scene;
+            arrived.clear();
+            let Some(eye) = eye(&scene) else { continue };
+            if !has_begun {
+                before = Some(eye);
+                continue;
+            }
+            let (place, forward) = before.expect("the player stood there before");
+            let msec = now - first_frame(input_at);
+            let has_walked = (eye.0 - place).truncate().length() > 0.01;
+            let has_turned = eye.1.distance(forward) > 0.01;
+            for (answer, is_shown) in answer.iter_mut().zip([has_walked, has_turned]) {
+                if is_shown {
+                    answer.get_or_insert(msec);
+                }
+            }
+            if let [Some(walk_msec), Some(turn_msec)] = answer {
+                return Answer {
+                    walk_msec,
+                    turn_msec,
+                };
+            }
+        }
+        panic!("the view never answered: {answer:?}");
+    }
+}
+
+/// The frame that takes what came in at this time.
+fn first_frame(input_at: i32) -> i32 {
+    (input_at + FRAME_MSEC - 1) / FRAME_MSEC * FRAME_MSEC
+}
+
+/// Where the view is, and where it looks.
+fn eye(scene: &Scene) -> Option<(Vec3, Vec3)> {
+    let view = scene.views.first()?;
+    Some((view.eye, view.axis[0]))
+}
