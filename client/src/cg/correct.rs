@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use shared::{
-    bg::numbers::{entity_flags, persistant, pm_flags},
+    bg::numbers::{entity_flags, persistant, pm_flags, pm_type},
     types::playerstate::PlayerState,
 };
 use std::collections::BTreeMap;
@@ -49,11 +49,11 @@ pub struct PredictionStats {
     pub predicted: u64,
     /// Place and velocity were equal to the last bit.
     pub exact: u64,
-    /// The place was off by more than [`MISS`], teleports and respawns not counted.
+    /// The place was off by more than [`MISS`], teleports, respawns and deaths not counted.
     pub missed: u64,
-    /// Largest difference of place in units, teleports and respawns not counted.
+    /// Largest difference of place in units, teleports, respawns and deaths not counted.
     pub max_error: f32,
-    /// What explains each miss, teleport and respawn.
+    /// What explains each miss, teleport, respawn and death.
     pub causes: BTreeMap<&'static str, u64>,
     /// Steps of movement that were run, and steps whose results could be kept.
     pub steps_run: u64,
@@ -80,6 +80,8 @@ pub struct Miss {
 pub struct Surroundings {
     pub touches_player: bool,
     pub touches_mover: bool,
+    /// A difference as between two compilers leads to what the server says.
+    pub last_bits: bool,
     /// Skipping commands leads to what the server says.
     pub lost_command: bool,
 }
@@ -157,10 +159,14 @@ fn words(player: &PlayerState) -> String {
     )
 }
 
-/// What moves a player somewhere else at once.
+/// What the server alone decides, so that nothing can be foretold.
 fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'static str> {
     if predicted.persistant[persistant::SPAWN_COUNT] != actual.persistant[persistant::SPAWN_COUNT] {
         return Some("respawn");
+    }
+    // Only the server decides that; the dead slide on as they are told.
+    if predicted.pm_type == pm_type::NORMAL && actual.pm_type == pm_type::DEAD {
+        return Some("death");
     }
     let toggled = (predicted.e_flags ^ actual.e_flags) & entity_flags::TELEPORT_BIT != 0;
     toggled.then_some("teleport")
@@ -172,12 +178,13 @@ fn miss_cause(predicted: &PlayerState, actual: &PlayerState, around: Surrounding
     if predicted.pm_type != actual.pm_type {
         "state"
     } else if predicted.damage_event != actual.damage_event
-        || predicted.stats[0] > actual.stats[0]
         || (knocked(actual) && !knocked(predicted))
     {
         "knockback"
     } else if predicted.speed != actual.speed || predicted.gravity != actual.gravity {
         "speed"
+    } else if around.last_bits {
+        "last bits"
     } else if around.touches_mover {
         "mover"
     } else if around.lost_command {

@@ -11,6 +11,7 @@ pub mod correct;
 mod effects;
 mod entities;
 mod events;
+mod explain;
 mod fragments;
 mod frame;
 mod ghosts;

@@ -11,7 +11,8 @@
 //! only on the snapshot, its entities and the commands.
 
 use super::{
-    correct::{ErrorDecay, Miss, PredictionStats, Surroundings},
+    correct::{ErrorDecay, Miss, PredictionStats},
+    explain::{Case, REACH},
     rules::{MoveRules, Variant, VariantChoice},
     solid::{Bounds, SolidWorld, overlap},
 };
@@ -19,12 +20,11 @@ use glam::Vec3;
 use shared::{
     base::time::ServerTime,
     bg::{
-        numbers::{entity_type, persistant, pm_type, powerup},
+        numbers::{persistant, pm_type, powerup},
         pmove::{self, Contact, Settings as MoveSettings, pmove},
         triggers::{TriggerSettings, touch_triggers},
     },
     types::{
-        limits::MAX_CLIENTS,
         playerstate::PlayerState,
         snapshot::Snapshot,
         usercmd::{Usercmd, UsercmdRing},
@@ -34,8 +34,6 @@ use std::{collections::VecDeque, sync::Arc};
 
 /// dmflags bit: movement makes no footstep events.
 const NO_FOOTSTEPS: i32 = 32;
-/// How far from its path a player can feel something solid, in units.
-const REACH: f32 = 48.0;
 
 /// What prediction needs to know in one frame.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +72,16 @@ struct Step {
     contact: Contact,
     is_in_hyperspace: bool,
     taken: Vec<i32>,
+}
+
+impl Step {
+    /// The command with the time at which it ended, which a fixed step of time rounds.
+    fn command_as_run(&self) -> Usercmd {
+        Usercmd {
+            server_time: ServerTime(self.player.command_time),
+            ..self.command
+        }
+    }
 }
 
 /// Keeps what was predicted, to run again only what changed.
@@ -261,34 +269,27 @@ impl Predictor {
         let settings = self.settings(input, &predicted);
         let time = input.base.server_time.0;
         // After the commands of a frame the server moves its movers, and whoever stands on one along.
-        (predicted.origin, _) = world.ride(
+        let place_before = predicted.origin;
+        predicted.origin = world.was_carried(
             predicted.origin,
             predicted.ground_entity_num,
-            before.server_time,
+            before,
             input.base.server_time,
             settings.numeric.profile,
         );
         self.stats.compare(&predicted, actual, time, || {
-            let contact = &steps[place].contact;
-            let around = [
-                contact.mins + actual.origin - REACH,
-                contact.maxs + actual.origin + REACH,
-            ];
-            let is_mover = |number: i32| {
-                world
-                    .state(number)
-                    .is_some_and(|state| state.e_type == entity_type::MOVER)
+            let case = Case {
+                world,
+                settings,
+                start: &before.player,
+                steps: steps
+                    .range(..=place)
+                    .map(|step| (step.command_as_run(), &step.player))
+                    .collect(),
+                actual,
+                carried: predicted.origin - place_before,
             };
-            let near: Vec<i32> = world.solids_near(around).collect();
-            let on_mover =
-                is_mover(predicted.ground_entity_num) || is_mover(actual.ground_entity_num);
-            Surroundings {
-                touches_player: near
-                    .iter()
-                    .any(|&number| (0..MAX_CLIENTS as i32).contains(&number)),
-                touches_mover: on_mover || near.iter().any(|&number| is_mover(number)),
-                lost_command: lost_command_explains(world, &settings, before, steps, place, actual),
-            }
+            case.surroundings(&steps[place].contact, &predicted)
         })
     }
 
@@ -537,43 +538,6 @@ impl Predictor {
         player.view_angles += turned;
         player
     }
-}
-
-/// Whether leaving out some of the commands up to this one, all in a row or two apart, leads to what the server says.
-fn lost_command_explains(
-    world: &SolidWorld,
-    settings: &MoveSettings<'_>,
-    before: &Snapshot,
-    steps: &VecDeque<Step>,
-    place: usize,
-    actual: &PlayerState,
-) -> bool {
-    /// With more commands than this between two snapshots, only the latest may be the lost ones.
-    const MOST: usize = 12;
-    let first = place.saturating_sub(MOST);
-    let start = match first.checked_sub(1) {
-        Some(kept) => &steps[kept].player,
-        None => &before.player,
-    };
-    let reaches = |is_lost: &dyn Fn(usize) -> bool| {
-        let mut player = start.clone();
-        let mut contact = Contact::default();
-        for step in (first..=place)
-            .filter(|&step| !is_lost(step))
-            .map(|step| &steps[step])
-        {
-            let mut command = step.command;
-            command.server_time = ServerTime(step.player.command_time);
-            pmove(world, &mut player, command, settings, &mut contact);
-        }
-        player.origin.distance(actual.origin) <= super::correct::MISS
-    };
-    (first..place).any(|from| {
-        (from..place).any(|to| {
-            reaches(&|step| (from..=to).contains(&step))
-                || reaches(&|step| step == from || step == to)
-        })
-    })
 }
 
 /// Whether the server's state leads to the same future as the predicted one.

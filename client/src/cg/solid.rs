@@ -122,13 +122,31 @@ impl SolidWorld {
         to: ServerTime,
         profile: Profile,
     ) -> (Vec3, Vec3) {
-        let found = self
-            .states
+        match self.state(ground) {
+            Some(state) if ground > 0 => mover::ride(point, (state, from), (state, to), profile),
+            _ => (point, Vec3::ZERO),
+        }
+    }
+
+    /// A point that the server carried along from an older snapshot to this one. A mover may have started or come to
+    /// rest between the two, so each is asked where it had the mover.
+    pub fn was_carried(
+        &self,
+        point: Vec3,
+        ground: i32,
+        before: &Snapshot,
+        to: ServerTime,
+        profile: Profile,
+    ) -> Vec3 {
+        let older = before
+            .entities
             .iter()
             .find(|state| i32::from(state.number) == ground);
-        match found {
-            Some(state) if ground > 0 => mover::ride(state, point, from, to, profile),
-            _ => (point, Vec3::ZERO),
+        match (older, self.state(ground)) {
+            (Some(older), Some(state)) if ground > 0 => {
+                mover::ride(point, (older, before.server_time), (state, to), profile).0
+            }
+            _ => point,
         }
     }
 
