@@ -472,9 +472,21 @@ impl Client {
         for text in session.take_printed() {
             self.print(&text);
         }
+        if session.is_in_game() {
+            self.run_active_action();
+        }
         match session.take_end() {
             Some(reason) => self.end_session(session, &reason),
             None => self.session = Some(session),
+        }
+    }
+
+    /// What was left to do until the game is entered (`activeAction`).
+    fn run_active_action(&mut self) {
+        let action = self.cvars.text("activeAction").to_owned();
+        if !action.is_empty() {
+            self.cvars.force("activeAction", "");
+            self.buffer.append(&action);
         }
     }
 
@@ -770,7 +782,7 @@ impl Client {
 
     pub(crate) fn print_clientinfo(&mut self) {
         let state = self.status().state;
-        let (info, _) = settings::userinfo(&self.cvars);
+        let (info, _) = settings::userinfo(&self.cvars, &self.last_server);
         let lines: String = info
             .iter()
             .filter(|(key, _)| *key != "password")

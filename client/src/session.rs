@@ -243,7 +243,10 @@ impl Session {
     fn advance(&mut self, context: &FrameContext, cvars: &Cvars) {
         let pace = settings::demo_pace(cvars);
         if self.is_demo() {
-            let scaled = context.frame_msec as f32 * cvars.number("timescale");
+            let scaled = match cvars.integer("fixedtime") {
+                0 => context.frame_msec as f32 * cvars.number("timescale"),
+                fixed => fixed as f32,
+            };
             self.demo_at = self.demo_at + scaled as i32;
         }
         let now = self.feed_time(context.now);

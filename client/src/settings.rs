@@ -11,6 +11,7 @@ use crate::{
     con::cvar::{Cvars, flag},
 };
 use core::net::IpAddr;
+use md5::{Digest, Md5};
 use shared::base::info::Info;
 
 /// How assets are prepared.
@@ -36,12 +37,14 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
     cg::Settings {
         fov: number("cg_fov"),
         zoom_fov: number("cg_zoomfov"),
+        zoom_sensitivity: number("cg_zoomSensitivity"),
         fov_is_aspect_correct: is_on("cg_fovAspect"),
         view_size: number("cg_viewsize"),
         draw_gun: integer("cg_drawGun"),
         gun_offset: [number("cg_gunX"), number("cg_gunY"), number("cg_gunZ")],
         run_pitch: number("cg_runpitch"),
         run_roll: number("cg_runroll"),
+        bob: integer("cg_bob"),
         bob_up: number("cg_bobup"),
         bob_pitch: number("cg_bobpitch"),
         bob_roll: number("cg_bobroll"),
@@ -62,6 +65,8 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         rail_trail_msec: integer("cg_railTrailTime"),
         true_lightning: number("cg_trueLightning"),
         force_model: is_on("cg_forceModel"),
+        team_model: cvars.text("cg_forceTeamModel").to_owned(),
+        enemy_model: cvars.text("cg_forceEnemyModel").to_owned(),
         own_model: cvars.text("model").to_owned(),
         own_head_model: cvars.text("headmodel").to_owned(),
         deferred_players: true,
@@ -77,11 +82,14 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         smooth_others_msec: number("cg_smoothOthers"),
         extrapolate_others_msec: integer("cg_extrapolate"),
         autoswitch: integer("cg_autoswitch"),
+        switches_on_empty: is_on("cg_switchonempty"),
+        weapon_order: cvars.text("cg_weaponOrder").to_owned(),
         draw_2d: is_on("cg_draw2D"),
         draw_status: is_on("cg_drawStatus"),
         draw_icons: is_on("cg_drawIcons"),
         draw_3d_icons: is_on("cg_draw3dIcons"),
         draw_timer: is_on("cg_drawTimer"),
+        timer_counts_down: is_on("cg_levelTimerDirection"),
         draw_fps: is_on("cg_drawFPS"),
         draw_speed: integer("cg_drawSpeed"),
         draw_snapshot: is_on("cg_drawSnapshot"),
@@ -94,6 +102,8 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         draw_crosshair_names: is_on("cg_drawCrosshairNames"),
         crosshair_size: number("cg_crosshairSize"),
         crosshair_health: is_on("cg_crosshairHealth"),
+        crosshair_color: integer("cg_crosshairColor"),
+        crosshair_pulses: is_on("cg_crosshairPulse"),
         crosshair_offset: [number("cg_crosshairX"), number("cg_crosshairY")],
         lagometer: is_on("cg_lagometer"),
         center_time_sec: number("cg_centertime"),
@@ -159,7 +169,8 @@ pub fn demo_pace(cvars: &Cvars) -> Pace {
 pub fn connection(cvars: &Cvars, server: &str) -> cl::Settings {
     let protocol = cvars.integer("protocol");
     cl::Settings {
-        userinfo: userinfo(cvars).0,
+        userinfo: userinfo(cvars, server).0,
+        shows_time_delta: cvars.is_on("cl_showTimeDelta"),
         protocol: (protocol != 0).then_some(protocol),
         max_packets: cvars.integer("cl_maxpackets"),
         packet_dup: cvars.integer("cl_packetdup"),
@@ -186,12 +197,13 @@ fn is_lan(server: &str) -> bool {
 /// The userinfo that the server is told: every cvar marked for it that has a value.
 ///
 /// A value that an info string cannot hold is left out; the names of those come back too.
-pub fn userinfo(cvars: &Cvars) -> (Info, Vec<String>) {
+pub fn userinfo(cvars: &Cvars, server: &str) -> (Info, Vec<String>) {
     let mut info = Info::new();
     let mut refused = Vec::new();
     for cvar in cvars.iter().filter(|cvar| cvar.has(flag::USERINFO)) {
         let value = match cvar.name() {
             "name" => with_clan(cvars.text("clan"), cvar.value()),
+            "cl_guid" if cvars.is_on("cl_guidServerUniq") => guid_for(server, cvar.value()),
             _ => cvar.value().to_owned(),
         };
         if !value.is_empty() && info.set(cvar.name(), &value, MAX_USERINFO).is_err() {
@@ -203,6 +215,15 @@ pub fn userinfo(cvars: &Cvars) -> (Info, Vec<String>) {
 
 /// Servers add a key of their own and allow 1023 characters in all.
 const MAX_USERINFO: usize = 980;
+
+/// A guid that one server cannot compare with another's.
+fn guid_for(server: &str, guid: &str) -> String {
+    let digest = Md5::new()
+        .chain_update(server)
+        .chain_update(guid)
+        .finalize();
+    digest.iter().map(|byte| format!("{byte:02X}")).collect()
+}
 
 fn with_clan(clan: &str, name: &str) -> String {
     if clan.is_empty() {
@@ -249,7 +270,14 @@ mod tests {
         cvars.set("name", "Visor").unwrap();
         cvars.set("clan", "x").unwrap();
         cvars.set("model", "a\\b").unwrap();
-        let (info, refused) = userinfo(&cvars);
+        cvars.force("cl_guid", "00112233445566778899AABBCCDDEEFF");
+        let (info, refused) = userinfo(&cvars, "dm.example.org");
+        let (elsewhere, _) = userinfo(&cvars, "ctf.example.org");
+        assert_eq!(info.get("cl_guid").len(), 32);
+        assert_ne!(info.get("cl_guid"), elsewhere.get("cl_guid"));
+        cvars.set("cl_guidServerUniq", "0").unwrap();
+        let (same, _) = userinfo(&cvars, "dm.example.org");
+        assert_eq!(same.get("cl_guid"), cvars.text("cl_guid"));
         assert_eq!(info.get("name"), "x^7 Visor");
         assert_eq!(info.get("rate"), "25000");
         assert_eq!(info.get("cg_delag"), "1");

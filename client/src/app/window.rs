@@ -43,6 +43,8 @@ pub struct Player {
     wheel: f64,
     wants_mouse: bool,
     is_fullscreen: bool,
+    /// The size that was asked for last.
+    wanted_size: Option<[i32; 2]>,
     is_hidden: bool,
     has_focus: bool,
     frames: u64,
@@ -71,6 +73,7 @@ impl Player {
             wheel: 0.0,
             wants_mouse: false,
             is_fullscreen: false,
+            wanted_size: None,
             is_hidden: false,
             has_focus: true,
             frames: 0,
@@ -165,14 +168,20 @@ impl Player {
         }
     }
 
-    /// Grabs or frees the mouse and follows `r_fullscreen`.
+    /// Grabs or frees the mouse and follows `r_fullscreen` and the wanted size.
     fn follow_wishes(&mut self, output: &Output) {
         let Some(window) = &self.window else { return };
         if output.grabs_mouse != self.wants_mouse {
             self.wants_mouse = output.grabs_mouse;
             surroundings::grab_mouse(window, self.wants_mouse);
         }
-        let wants_fullscreen = self.app.client.cvars().is_on("r_fullscreen");
+        let cvars = self.app.client.cvars();
+        let size = ["r_customwidth", "r_customheight"].map(|name| cvars.integer(name));
+        if self.wanted_size != Some(size) {
+            self.wanted_size = Some(size);
+            surroundings::set_size(window, size);
+        }
+        let wants_fullscreen = cvars.is_on("r_fullscreen");
         if wants_fullscreen != self.is_fullscreen {
             self.is_fullscreen = wants_fullscreen;
             surroundings::set_fullscreen(window, wants_fullscreen);

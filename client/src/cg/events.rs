@@ -172,7 +172,9 @@ impl CGame {
             }
             ev::NOAMMO if is_viewed => {
                 let player = self.prediction.player.clone();
-                self.selection.out_of_ammo(&player, &self.level, frame.now);
+                if frame.settings.switches_on_empty {
+                    self.selection.out_of_ammo(&player, &self.level, frame.now);
+                }
             }
             ev::CHANGE_WEAPON => frame.start_on(number, channel::AUTO, sounds.change),
             ev::FIRE_WEAPON => self.fire_weapon(state, frame),
@@ -469,13 +471,14 @@ impl CGame {
             return;
         }
         self.hud.note_pickup(number, frame.now);
-        let is_wanted = match frame.settings.autoswitch {
-            0 => false,
-            1 => i32::from(item.tag) != weapon::MACHINEGUN,
-            _ => true,
-        };
-        if item.kind == ItemKind::Weapon && is_wanted {
-            self.selection.set(i32::from(item.tag), frame.now);
+        if item.kind == ItemKind::Weapon {
+            // The prediction has it already; what the server told last has not.
+            let weapon = i32::from(item.tag);
+            let snap = self.snapshots.snap.as_ref();
+            let is_new =
+                snap.is_none_or(|snap| !super::selection::owns(&snap.player, &self.level, weapon));
+            self.selection
+                .picked_up(weapon, is_new, frame.settings, frame.now);
         }
     }
 

@@ -4,6 +4,7 @@ use super::{
     correct::{MISS, Surroundings},
     solid::SolidWorld,
 };
+use core::ops::Range;
 use glam::Vec3;
 use shared::{
     bg::{
@@ -16,7 +17,11 @@ use shared::{
 /// How far from its path a player can feel something solid, in units.
 pub const REACH: f32 = 48.0;
 /// With more commands than this between two snapshots, only the latest are looked at.
-const MOST: usize = 12;
+const MOST: usize = 24;
+/// So many commands in a row may be lost together: those of one packet, or of two.
+const LONGEST_LOSS: usize = 4;
+/// So many of the latest commands are nudged one by one.
+const NUDGED: usize = 8;
 
 /// Everything that a second opinion needs.
 pub struct Case<'a> {
@@ -33,12 +38,12 @@ pub struct Case<'a> {
 }
 
 /// What a replay does differently.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Change {
     LeaveOut(usize, usize),
     LeaveOutBoth(usize, usize),
-    /// Before the step of this number.
-    Nudge(usize, Vec3, Vec3),
+    /// Before these steps: the place and the velocity.
+    Nudge(Range<usize>, Vec3, Vec3),
 }
 
 impl Case<'_> {
@@ -56,13 +61,14 @@ impl Case<'_> {
         let near: Vec<i32> = self.world.solids_near(around).collect();
         let on_mover =
             is_mover(predicted.ground_entity_num) || is_mover(self.actual.ground_entity_num);
+        let (by_bits, by_loss) = (self.closest_by_last_bits(), self.closest_by_loss());
         Surroundings {
             touches_player: near
                 .iter()
                 .any(|&number| (0..MAX_CLIENTS as i32).contains(&number)),
             touches_mover: on_mover || near.iter().any(|&number| is_mover(number)),
-            last_bits: self.last_bits_explain(),
-            lost_command: self.lost_command_explains(),
+            last_bits: by_bits <= MISS && by_bits < by_loss,
+            lost_command: by_loss <= MISS && by_loss <= by_bits,
         }
     }
 
@@ -70,37 +76,45 @@ impl Case<'_> {
         self.steps.len().saturating_sub(MOST)
     }
 
-    /// Whether leaving out some of the commands, all in a row or two apart, leads to what the server says.
-    fn lost_command_explains(&self) -> bool {
-        let Some(last) = self.steps.len().checked_sub(1) else {
-            return false;
-        };
-        (self.first()..last).any(|from| {
-            (from..last).any(|to| {
-                self.reaches(Change::LeaveOut(from, to))
-                    || self.reaches(Change::LeaveOutBoth(from, to))
-            })
-        })
+    /// How near one comes to what the server says by leaving out some commands, all in a row or two apart.
+    fn closest_by_loss(&self) -> f32 {
+        let last = self.steps.len().saturating_sub(1);
+        let rows = (self.first()..last).flat_map(|from| {
+            (from..last.min(from + LONGEST_LOSS)).map(move |to| Change::LeaveOut(from, to))
+        });
+        let pairs = (last.saturating_sub(NUDGED)..last)
+            .flat_map(|one| (one + 2..last).map(move |other| Change::LeaveOutBoth(one, other)));
+        self.closest(rows.chain(pairs))
     }
 
-    /// Whether the player was on an edge, where a difference as small as those between compilers decides.
+    /// The same by differences as small as those between compilers: they decide where the player is on an edge.
     ///
     /// Servers compiled with fast-math differ from strict arithmetic by up to 0.0005 units in a step on flat ground.
-    fn last_bits_explain(&self) -> bool {
+    fn closest_by_last_bits(&self) -> f32 {
         const PLACE: f32 = 0.0005;
         const SPEED: f32 = 0.002;
-        (self.first()..self.steps.len()).any(|step| {
-            [Vec3::X, Vec3::Y, Vec3::Z].into_iter().any(|axis| {
-                [-1.0, 1.0].into_iter().any(|sign| {
-                    let axis = axis * sign;
-                    self.reaches(Change::Nudge(step, axis * PLACE, Vec3::ZERO))
-                        || self.reaches(Change::Nudge(step, Vec3::ZERO, axis * SPEED))
-                })
+        let end = self.steps.len();
+        let from = end.saturating_sub(NUDGED);
+        // An edge that lasts asks the question anew in every step.
+        let steps = (from..end).flat_map(|step| [step..step + 1, step..end]);
+        let ways = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z];
+        self.closest(steps.flat_map(|steps| {
+            ways.into_iter().flat_map(move |way| {
+                [
+                    Change::Nudge(steps.clone(), way * PLACE, Vec3::ZERO),
+                    Change::Nudge(steps.clone(), Vec3::ZERO, way * SPEED),
+                ]
             })
-        })
+        }))
     }
 
-    fn reaches(&self, change: Change) -> bool {
+    fn closest(&self, changes: impl Iterator<Item = Change>) -> f32 {
+        changes
+            .map(|change| self.distance_with(&change))
+            .fold(f32::INFINITY, f32::min)
+    }
+
+    fn distance_with(&self, change: &Change) -> f32 {
         let first = self.first();
         let mut player = match first.checked_sub(1) {
             Some(kept) => self.steps[kept].1.clone(),
@@ -109,11 +123,11 @@ impl Case<'_> {
         let mut contact = Contact::default();
         for (number, (command, _)) in self.steps.iter().enumerate().skip(first) {
             match change {
-                Change::LeaveOut(from, to) if (from..=to).contains(&number) => continue,
-                Change::LeaveOutBoth(one, other) if number == one || number == other => continue,
-                Change::Nudge(at, place, speed) if at == number => {
-                    player.origin += place;
-                    player.velocity += speed;
+                Change::LeaveOut(from, to) if (*from..=*to).contains(&number) => continue,
+                Change::LeaveOutBoth(one, other) if [*one, *other].contains(&number) => continue,
+                Change::Nudge(steps, place, speed) if steps.contains(&number) => {
+                    player.origin += *place;
+                    player.velocity += *speed;
                 }
                 _ => {}
             }
@@ -125,6 +139,6 @@ impl Case<'_> {
                 &mut contact,
             );
         }
-        (player.origin + self.carried).distance(self.actual.origin) <= MISS
+        (player.origin + self.carried).distance(self.actual.origin)
     }
 }

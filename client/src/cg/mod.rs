@@ -154,6 +154,7 @@ impl CGame {
     pub fn frame(&mut self, input: &FrameInput<'_>, assets: &mut Assets) -> FrameOutput {
         self.take_in(input);
         self.act(input);
+        self.players.follow(&self.level, input.settings, assets);
         if self.clip.is_none()
             && let Some(bsp) = assets.world()
         {

@@ -49,17 +49,54 @@ pub struct PlayerMedia {
 #[derive(Debug)]
 pub struct PlayerMediaSet {
     all: Vec<Option<PlayerMedia>>,
+    /// What they were made for.
+    taste: Taste,
+}
+
+/// What the watching player chose about everybody's looks.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Taste {
+    force_model: bool,
+    own: [String; 2],
+    team_model: String,
+    enemy_model: String,
+    own_team: i32,
+}
+
+impl Taste {
+    fn of(level: &Level, settings: &Settings) -> Self {
+        Self {
+            force_model: settings.force_model,
+            own: [settings.own_model.clone(), settings.own_head_model.clone()],
+            team_model: settings.team_model.clone(),
+            enemy_model: settings.enemy_model.clone(),
+            own_team: own_team(level),
+        }
+    }
+}
+
+fn own_team(level: &Level) -> i32 {
+    let own = level.clients.get(level.client_num).and_then(Option::as_ref);
+    own.map_or(team::SPECTATOR, |info| info.team)
 }
 
 impl PlayerMediaSet {
     pub fn register(level: &Level, settings: &Settings, assets: &mut Assets) -> Self {
         let mut set = Self {
             all: vec![None; MAX_CLIENTS],
+            taste: Taste::of(level, settings),
         };
         for client in 0..MAX_CLIENTS {
             set.register_client(client, level, settings, assets);
         }
         set
+    }
+
+    /// Dresses everybody anew if the player wants other looks or changed sides.
+    pub fn follow(&mut self, level: &Level, settings: &Settings, assets: &mut Assets) {
+        if self.taste != Taste::of(level, settings) {
+            *self = Self::register(level, settings, assets);
+        }
     }
 
     /// Reads a player's description again.
@@ -72,8 +109,10 @@ impl PlayerMediaSet {
     ) {
         let info = level.clients.get(client).and_then(Option::as_ref);
         if let Some(place) = self.all.get_mut(client) {
-            *place =
-                info.map(|info| PlayerMedia::register(&Wish::new(info, level, settings), assets));
+            *place = info.map(|info| {
+                let is_own = client == level.client_num;
+                PlayerMedia::register(&Wish::new(info, is_own, level, settings), assets)
+            });
         }
     }
 
@@ -96,7 +135,7 @@ struct Wish {
 }
 
 impl Wish {
-    fn new(info: &ClientInfo, level: &Level, settings: &Settings) -> Self {
+    fn new(info: &ClientInfo, is_own: bool, level: &Level, settings: &Settings) -> Self {
         let team = level.is_team_game().then_some(if info.team == team::BLUE {
             "blue"
         } else {
@@ -115,6 +154,20 @@ impl Wish {
         } else if settings.force_model {
             (wish.model, wish.skin) = split_model(&settings.own_model);
             (wish.head_model, wish.head_skin) = split_model(&settings.own_head_model);
+        }
+        let own_team = own_team(level);
+        let is_mate = level.is_team_game() && info.team == own_team;
+        let forced = if is_own || own_team == team::SPECTATOR {
+            ""
+        } else if is_mate {
+            &settings.team_model
+        } else {
+            &settings.enemy_model
+        };
+        if !forced.is_empty() {
+            let (model, skin) = split_model(forced);
+            (wish.head_model, wish.head_skin) = (model.clone(), skin.clone());
+            (wish.model, wish.skin) = (model, skin);
         }
         wish
     }

@@ -1,6 +1,6 @@
 //! Which weapon the coming usercmds ask for.
 
-use super::level::Level;
+use super::{level::Level, settings::Settings};
 use shared::{bg::numbers::weapon, types::playerstate::PlayerState};
 
 /// The weapon asked for, and when it was last changed (for the weapon bar).
@@ -63,6 +63,31 @@ impl Selection {
     }
 }
 
+impl Selection {
+    /// Takes a weapon that was picked up into the hand if the player wants that (`cg_autoswitch`).
+    pub fn picked_up(&mut self, number: i32, is_new: bool, settings: &Settings, now: i32) {
+        let order = &settings.weapon_order;
+        let is_better = rank(order, number) > rank(order, i32::from(self.weapon));
+        let is_wanted = match settings.autoswitch {
+            0 => false,
+            1 => number != weapon::MACHINEGUN,
+            2 => is_new,
+            3 => is_better,
+            _ => is_new && is_better,
+        };
+        if is_wanted {
+            self.set(number, now);
+        }
+    }
+}
+
+/// A weapon's place in a list such as `/1/2/4/`; what is not named there is worst.
+fn rank(order: &str, number: i32) -> Option<usize> {
+    order
+        .split('/')
+        .position(|entry| entry.trim().parse() == Ok(number))
+}
+
 /// Whether the player has a weapon.
 pub fn owns(player: &PlayerState, level: &Level, number: i32) -> bool {
     (1..16).contains(&number) && player.stats[level.stats.weapons] & (1 << number) != 0
@@ -95,5 +120,25 @@ mod tests {
         assert_eq!(selection.weapon, 3);
         selection.out_of_ammo(&player, &level, 0);
         assert_eq!(selection.weapon, 5);
+    }
+
+    #[test]
+    fn pickups_are_taken_in_hand_as_the_player_wants() {
+        let in_hand = |autoswitch, number, is_new| {
+            let settings = Settings {
+                autoswitch,
+                ..Settings::default()
+            };
+            let mut selection = Selection::default();
+            selection.set(weapon::ROCKET, 0);
+            selection.picked_up(number, is_new, &settings, 0);
+            i32::from(selection.weapon) == number
+        };
+        let (machinegun, shotgun, bfg) = (weapon::MACHINEGUN, weapon::SHOTGUN, weapon::BFG);
+        assert!(!in_hand(0, bfg, true));
+        assert!(in_hand(1, shotgun, false) && !in_hand(1, machinegun, true));
+        assert!(in_hand(2, shotgun, true) && !in_hand(2, shotgun, false));
+        assert!(in_hand(3, bfg, false) && !in_hand(3, shotgun, true));
+        assert!(in_hand(4, bfg, true) && !in_hand(4, bfg, false));
     }
 }

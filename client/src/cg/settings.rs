@@ -5,6 +5,8 @@
 pub struct Settings {
     pub fov: f32,
     pub zoom_fov: f32,
+    /// Further factor for the mouse while zoomed.
+    pub zoom_sensitivity: f32,
     /// Keeps the vertical angle of a 4:3 screen and lets wide screens see more to the sides.
     pub fov_is_aspect_correct: bool,
     /// Percent of the screen that the world takes.
@@ -14,6 +16,8 @@ pub struct Settings {
     pub gun_offset: [f32; 3],
     pub run_pitch: f32,
     pub run_roll: f32,
+    /// 0 none, 1 all, 2 pitch, 3 and 5 roll, 4 height, 6 sideways.
+    pub bob: i32,
     pub bob_up: f32,
     pub bob_pitch: f32,
     pub bob_roll: f32,
@@ -34,6 +38,9 @@ pub struct Settings {
     pub rail_trail_msec: i32,
     pub true_lightning: f32,
     pub force_model: bool,
+    /// Models that team-mates and opponents wear; empty leaves them as they are.
+    pub team_model: String,
+    pub enemy_model: String,
     pub own_model: String,
     pub own_head_model: String,
     pub deferred_players: bool,
@@ -53,12 +60,19 @@ pub struct Settings {
     /// Longest extrapolation of other players in milliseconds; 0 leaves them where they were.
     pub extrapolate_others_msec: i32,
 
+    /// After a pickup: 0 never, 1 always, 2 if it is new, 3 if it is better, 4 if it is new and better.
     pub autoswitch: i32,
+    /// Takes another weapon when the ammunition is out.
+    pub switches_on_empty: bool,
+    /// Weapon numbers from worst to best, between slashes.
+    pub weapon_order: String,
     pub draw_2d: bool,
     pub draw_status: bool,
     pub draw_icons: bool,
     pub draw_3d_icons: bool,
     pub draw_timer: bool,
+    /// The timer tells how much of the time limit is left.
+    pub timer_counts_down: bool,
     pub draw_fps: bool,
     pub draw_speed: i32,
     pub draw_snapshot: bool,
@@ -71,6 +85,9 @@ pub struct Settings {
     pub draw_crosshair_names: bool,
     pub crosshair_size: f32,
     pub crosshair_health: bool,
+    /// Number of a text colour, for a crosshair that does not tell health.
+    pub crosshair_color: i32,
+    pub crosshair_pulses: bool,
     pub crosshair_offset: [f32; 2],
     pub lagometer: bool,
     pub center_time_sec: f32,
@@ -88,12 +105,14 @@ impl Default for Settings {
         Self {
             fov: 90.0,
             zoom_fov: 22.5,
+            zoom_sensitivity: 1.0,
             fov_is_aspect_correct: false,
             view_size: 100.0,
             draw_gun: 1,
             gun_offset: [0.0; 3],
             run_pitch: 0.002,
             run_roll: 0.005,
+            bob: 1,
             bob_up: 0.005,
             bob_pitch: 0.002,
             bob_roll: 0.002,
@@ -114,6 +133,8 @@ impl Default for Settings {
             rail_trail_msec: 400,
             true_lightning: 0.0,
             force_model: false,
+            team_model: String::new(),
+            enemy_model: String::new(),
             own_model: "sarge".to_owned(),
             own_head_model: "sarge".to_owned(),
             deferred_players: true,
@@ -129,11 +150,14 @@ impl Default for Settings {
             smooth_others_msec: 0.0,
             extrapolate_others_msec: 0,
             autoswitch: 1,
+            switches_on_empty: true,
+            weapon_order: "/1/2/4/3/6/7/8/5/9/".to_owned(),
             draw_2d: true,
             draw_status: true,
             draw_icons: true,
             draw_3d_icons: true,
             draw_timer: false,
+            timer_counts_down: false,
             draw_fps: false,
             draw_speed: 0,
             draw_snapshot: false,
@@ -146,6 +170,8 @@ impl Default for Settings {
             draw_crosshair_names: true,
             crosshair_size: 24.0,
             crosshair_health: true,
+            crosshair_color: 7,
+            crosshair_pulses: true,
             crosshair_offset: [0.0; 2],
             lagometer: true,
             center_time_sec: 3.0,

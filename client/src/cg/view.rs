@@ -221,15 +221,73 @@ fn offset_first_person(
     let speed = motion.speed_xy.max(200.0);
     let is_ducked = player.pm_flags & 1 != 0;
     let crouch_factor = if is_ducked { 3.0 } else { 1.0 };
-    view_angles.x += motion.bob_sin * settings.bob_pitch * speed * crouch_factor;
-    let roll = motion.bob_sin * settings.bob_roll * speed * crouch_factor;
-    view_angles.z += if motion.bob_is_odd { -roll } else { roll };
+    let bob = Bob::of(settings.bob);
+    let sided = if motion.bob_is_odd {
+        -motion.bob_sin
+    } else {
+        motion.bob_sin
+    };
+    if bob.pitches {
+        view_angles.x += motion.bob_sin * settings.bob_pitch * speed * crouch_factor;
+    }
+    if bob.rolls {
+        view_angles.z += sided * settings.bob_roll * speed * crouch_factor;
+    }
+    if let (true, Some(axis)) = (bob.sways, motion.axis_before) {
+        *eye += axis[1] * sided * SWAY * motion.speed_xy.min(SWAY_SPEED);
+    }
 
     eye.z += player.view_height as f32;
     eye.z -= left_over(motion.duck_change, now - motion.duck_time, DUCK_MSEC);
-    eye.z += (motion.bob_sin * motion.speed_xy * settings.bob_up).min(6.0);
+    if bob.lifts {
+        eye.z += (motion.bob_sin * motion.speed_xy * settings.bob_up).min(6.0);
+    }
     eye.z += motion.landing;
     eye.z -= left_over(motion.step_change, now - motion.step_time, STEP_MSEC);
+}
+
+/// Sideways sway per unit of speed, up to the speed of running (OpenArena).
+const SWAY: f32 = 0.006;
+const SWAY_SPEED: f32 = 320.0;
+
+/// Which motions of walking the view follows (`cg_bob`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Bob {
+    pitches: bool,
+    rolls: bool,
+    lifts: bool,
+    sways: bool,
+}
+
+impl Bob {
+    fn of(choice: i32) -> Self {
+        let none = Self::default();
+        match choice {
+            1 => Self {
+                pitches: true,
+                rolls: true,
+                lifts: true,
+                sways: false,
+            },
+            2 => Self {
+                pitches: true,
+                ..none
+            },
+            3 | 5 => Self {
+                rolls: true,
+                ..none
+            },
+            4 => Self {
+                lifts: true,
+                ..none
+            },
+            6 => Self {
+                sways: true,
+                ..none
+            },
+            _ => none,
+        }
+    }
 }
 
 /// What is left of a change that fades out in a straight line.
@@ -335,7 +393,7 @@ pub fn fov(
         angle_across(height, width, x)
     };
     let sensitivity = if motion.is_zoomed && !is_watching {
-        y / 75.0
+        y / 75.0 * settings.zoom_sensitivity
     } else {
         1.0
     };

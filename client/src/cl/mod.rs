@@ -76,6 +76,8 @@ pub struct Settings {
     pub time_nudge_msec: i32,
     /// `cl_timeout` in milliseconds.
     pub timeout_msec: i32,
+    /// `cl_showTimeDelta`: tells every correction of the clock.
+    pub shows_time_delta: bool,
     /// `cl_nodelta`: every snapshot in full.
     pub no_delta: bool,
     /// The server is near (`cl_lanForcePackets`): a packet per frame.

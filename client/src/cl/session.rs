@@ -6,6 +6,7 @@
 
 use super::{
     Notice, Settings, Stats, Update,
+    clock::Adjustment,
     commands::{Command, CommandReader},
     connect::Accepted,
     download::{Downloads, Outcome},
@@ -391,7 +392,16 @@ impl Session {
             self.send(now, movement, stats, &mut wishes);
         }
         if let Some(clock) = self.level.as_mut().and_then(|level| level.clock.as_mut()) {
-            clock.frame(now, settings.time_nudge_msec);
+            let adjustment = clock.frame(now, settings.time_nudge_msec);
+            if let (Some(adjustment), true) = (adjustment, settings.shows_time_delta) {
+                let sign = match adjustment {
+                    Adjustment::Reset => "<RESET> ",
+                    Adjustment::Fast => "<FAST> ",
+                    Adjustment::Slow => "",
+                };
+                let text = format!("{sign}{}\n", clock.delta_msec());
+                wishes.updates.push(Update::Print(text));
+            }
         }
         wishes
     }

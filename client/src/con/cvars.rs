@@ -100,7 +100,7 @@ pub const TABLE: &[CvarDef] = &[
         "0",
         (0, 5000),
         C,
-        "Milliseconds that every frame takes, whatever the clock says; 0 is off.",
+        "Milliseconds of a demo that every frame takes, whatever the clock says; 0 is off.",
     ),
     switch(
         "timedemo",
@@ -273,12 +273,6 @@ pub const TABLE: &[CvarDef] = &[
         "Protocol to connect with; 0 asks the server.",
     ),
     text("rconPassword", "", SECRET, "Password for rcon."),
-    text(
-        "rconAddress",
-        "",
-        0,
-        "Server that rcon speaks to while not connected.",
-    ),
     integer(
         "cl_allowDownload",
         "1",
@@ -537,13 +531,6 @@ pub const TABLE: &[CvarDef] = &[
         "Screen heights per second at which the console slides.",
     ),
     switch("cl_noprint", "0", 0, "Prints nothing at all."),
-    integer(
-        "developer",
-        "0",
-        (0, 2),
-        0,
-        "Prints what only developers want to know.",
-    ),
     // The game
     number(
         "cg_fov",
@@ -681,9 +668,9 @@ pub const TABLE: &[CvarDef] = &[
     integer(
         "cg_crosshairColor",
         "7",
-        (0, 9),
+        (0, 7),
         A,
-        "Its colour, if it does not tell health.",
+        "Its colour as in texts (^0 to ^7), if it does not tell health.",
     ),
     switch("cg_lagometer", "1", A, "The picture of the connection."),
     switch(
@@ -807,7 +794,7 @@ pub const TABLE: &[CvarDef] = &[
         "1",
         (0, 6),
         A,
-        "Which of these: 0 none, 1 all, 2 pitch, 3 roll, 4 height.",
+        "How walking moves the view: 0 not, 1 pitch, roll and height, 2 pitch, 3 or 5 roll, 4 height, 6 sideways.",
     ),
     number(
         "cg_kickScale",

@@ -528,6 +528,7 @@ pub fn settings() -> Settings {
         time_nudge_msec: 0,
         timeout_msec: 200_000,
         no_delta: false,
+        shows_time_delta: false,
         sends_every_frame: false,
     }
 }

@@ -341,6 +341,7 @@ pub fn usual_settings(name: &str, guid: &str) -> Settings {
         time_nudge_msec: 0,
         timeout_msec: 200_000,
         no_delta: false,
+        shows_time_delta: false,
         sends_every_frame: false,
     }
 }

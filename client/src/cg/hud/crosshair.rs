@@ -4,7 +4,10 @@ use super::{
     HudInput,
     canvas::{Anchor, Canvas},
 };
-use crate::{cg::media::Media, scene::text::Color};
+use crate::{
+    cg::media::Media,
+    scene::text::{COLORS, Color},
+};
 
 const PULSE_MSEC: i32 = 200;
 
@@ -16,11 +19,12 @@ pub fn draw(canvas: &mut Canvas, pickup: Option<(i32, i32)>, input: &HudInput<'_
     let color = if settings.crosshair_health {
         health_color(input)
     } else {
-        [1.0; 4]
+        let [r, g, b] = COLORS[settings.crosshair_color.rem_euclid(COLORS.len() as i32) as usize];
+        [r, g, b, 1.0]
     };
     let mut size = settings.crosshair_size;
     let elapsed = pickup.map_or(PULSE_MSEC, |(_, since)| input.now - since);
-    if (0..PULSE_MSEC).contains(&elapsed) {
+    if settings.crosshair_pulses && (0..PULSE_MSEC).contains(&elapsed) {
         size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
     }
     let [x, y] = settings.crosshair_offset;

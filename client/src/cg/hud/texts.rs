@@ -46,7 +46,13 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option
         line(canvas, format!("{fps}fps"));
     }
     if settings.draw_timer {
-        let seconds = (input.now - input.level.start_time).max(0) / 1000;
+        let played = (input.now - input.level.start_time).max(0) / 1000;
+        let limit = input.level.time_limit * 60;
+        let seconds = if settings.timer_counts_down && limit > 0 {
+            (limit - played).max(0)
+        } else {
+            played
+        };
         line(canvas, format!("{}:{:02}", seconds / 60, seconds % 60));
     }
     if let (Some(ping), true) = (input.ping_msec, settings.draw_ping) {

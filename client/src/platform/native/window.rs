@@ -4,7 +4,7 @@ use super::clock::Clock;
 use crate::app::{App, window::Player};
 use std::time::{Duration, Instant};
 use winit::{
-    dpi::LogicalSize,
+    dpi::{LogicalSize, PhysicalSize},
     event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
     window::{CursorGrabMode, Fullscreen, Window, WindowAttributes},
 };
@@ -51,6 +51,11 @@ pub fn is_mouse_grabbed() -> bool {
 
 pub fn set_fullscreen(window: &Window, wants: bool) {
     window.set_fullscreen(wants.then_some(Fullscreen::Borderless(None)));
+}
+
+/// Makes the window so large, in pixels, if it is a window.
+pub fn set_size(window: &Window, [width, height]: [i32; 2]) {
+    let _ = window.request_inner_size(PhysicalSize::new(width.max(64), height.max(64)));
 }
 
 /// Says when the next frame shall begin: one interval after the last one should have.

@@ -47,6 +47,9 @@ pub fn is_mouse_grabbed() -> bool {
 /// The browser wants a click for that: the page has a button.
 pub fn set_fullscreen(_window: &Window, _wants: bool) {}
 
+/// The page decides how large the canvas is.
+pub fn set_size(_window: &Window, _size: [i32; 2]) {}
+
 /// The display says when the next frame begins.
 pub fn pace(
     event_loop: &ActiveEventLoop,
