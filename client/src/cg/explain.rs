@@ -97,9 +97,13 @@ impl Case<'_> {
         let from = end.saturating_sub(NUDGED);
         // An edge that lasts asks the question anew in every step.
         let steps = (from..end).flat_map(|step| [step..step + 1, step..end]);
-        let ways = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z];
+        let sides = [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z];
+        let corners = (0..8u32).map(|bits| {
+            Vec3::from_array([0, 1, 2].map(|axis| if bits >> axis & 1 == 0 { 1.0 } else { -1.0 }))
+        });
+        let ways: Vec<Vec3> = sides.into_iter().chain(corners).collect();
         self.closest(steps.flat_map(|steps| {
-            ways.into_iter().flat_map(move |way| {
+            ways.iter().flat_map(move |&way| {
                 [
                     Change::Nudge(steps.clone(), way * PLACE, Vec3::ZERO),
                     Change::Nudge(steps.clone(), Vec3::ZERO, way * SPEED),

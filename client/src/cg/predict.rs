@@ -272,6 +272,7 @@ impl Predictor {
         let place_before = predicted.origin;
         predicted.origin = world.was_carried(
             predicted.origin,
+            bounds_of(&steps[place].contact),
             predicted.ground_entity_num,
             before,
             input.base.server_time,
@@ -477,6 +478,7 @@ impl Predictor {
         let base_time = input.base.server_time;
         let (adjusted, _) = self.world.ride(
             same.origin,
+            self.bounds(),
             same.ground_entity_num,
             base_time,
             *shown_at,
@@ -523,12 +525,19 @@ impl Predictor {
         player
     }
 
+    /// The own box after the newest command.
+    fn bounds(&self) -> Bounds {
+        let contact = self.steps.back().map(|step| &step.contact);
+        contact.map_or([Vec3::ZERO; 2], bounds_of)
+    }
+
     /// A player as the mover that carries him has him at the shown time.
     fn carried(&self, mut player: PlayerState, input: &PredictInput<'_>) -> PlayerState {
         let profile = self.choice.chosen().numeric.profile;
         let ground = player.ground_entity_num;
         let (origin, turned) = self.world.ride(
             player.origin,
+            self.bounds(),
             ground,
             input.base.server_time,
             input.now,
@@ -538,6 +547,10 @@ impl Predictor {
         player.view_angles += turned;
         player
     }
+}
+
+fn bounds_of(contact: &Contact) -> Bounds {
+    [contact.mins, contact.maxs]
 }
 
 /// Whether the server's state leads to the same future as the predicted one.

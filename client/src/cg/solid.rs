@@ -5,7 +5,11 @@ use shared::{
     base::time::ServerTime,
     bg::{World, mover, numeric::Profile, trajectory, triggers::Trigger},
     cm::{ClipMap, Solid, SolidEntity, Sweep},
-    types::{entitystate::EntityState, snapshot::Snapshot, trace::Trace},
+    types::{
+        entitystate::EntityState,
+        snapshot::Snapshot,
+        trace::{Trace, contents},
+    },
 };
 use std::sync::Arc;
 
@@ -113,26 +117,53 @@ impl SolidWorld {
         [-reach, reach]
     }
 
-    /// A point carried along with the mover it stands on, and how far that turned.
+    /// Where a mover takes a player who stands on it, and how far it turns.
     pub fn ride(
         &self,
         point: Vec3,
+        bounds: Bounds,
         ground: i32,
         from: ServerTime,
         to: ServerTime,
         profile: Profile,
     ) -> (Vec3, Vec3) {
         match self.state(ground) {
-            Some(state) if ground > 0 => mover::ride(point, (state, from), (state, to), profile),
+            Some(state) if ground > 0 => {
+                let moved = mover::ride(point, (state, from), (state, to), profile);
+                self.unless_walled(point, bounds, moved)
+            }
             _ => (point, Vec3::ZERO),
         }
     }
 
-    /// A point that the server carried along from an older snapshot to this one. A mover may have started or come to
+    /// A server leaves a rider where he is if carrying him along would put him into a wall.
+    fn unless_walled(&self, point: Vec3, bounds: Bounds, moved: (Vec3, Vec3)) -> (Vec3, Vec3) {
+        if moved.0 != point && self.is_in_wall(moved.0, bounds) && !self.is_in_wall(point, bounds) {
+            return (point, Vec3::ZERO);
+        }
+        moved
+    }
+
+    /// Whether the map itself, not something in it, is in the way of a player's box.
+    fn is_in_wall(&self, origin: Vec3, [mins, maxs]: Bounds) -> bool {
+        let sweep = Sweep {
+            start: origin,
+            end: origin,
+            mins,
+            maxs,
+            mask: contents::MASK_PLAYERSOLID,
+        };
+        self.clip
+            .as_ref()
+            .is_some_and(|clip| clip.trace_all(&sweep, &[], -1).start_solid)
+    }
+
+    /// The same from an older snapshot to this one. A mover may have started or come to
     /// rest between the two, so each is asked where it had the mover.
     pub fn was_carried(
         &self,
         point: Vec3,
+        bounds: Bounds,
         ground: i32,
         before: &Snapshot,
         to: ServerTime,
@@ -144,7 +175,8 @@ impl SolidWorld {
             .find(|state| i32::from(state.number) == ground);
         match (older, self.state(ground)) {
             (Some(older), Some(state)) if ground > 0 => {
-                mover::ride(point, (older, before.server_time), (state, to), profile).0
+                let moved = mover::ride(point, (older, before.server_time), (state, to), profile);
+                self.unless_walled(point, bounds, moved).0
             }
             _ => point,
         }
