@@ -2,47 +2,24 @@
 
 use super::{
     CGame,
-    effects::{self, Effect, EffectKind, Puff},
+    effects::Puff,
     frame::{Frame, channel},
     io::FiredEvent,
     level::ClientInfo,
-    marks::Stamp,
     media,
     player_media::VOICES,
-    players, weapons,
+    voices::voice,
+    weapons,
 };
 use glam::Vec3;
 use shared::{
     bg::{
-        directions::direction_from_byte,
         items::{self, ItemKind},
         numbers::{entity_flags, entity_type, event as ev, weapon},
-        random::Random,
         trajectory,
     },
-    formats::animcfg::Footsteps as FootstepKind,
-    types::{
-        entitystate::EntityState,
-        trace::{contents, surface},
-    },
+    types::entitystate::EntityState,
 };
-
-/// The own sounds of a player, by their place in [`VOICES`].
-mod voice {
-    pub const DEATH1: usize = 0;
-    pub const JUMP: usize = 3;
-    pub const PAIN25: usize = 4;
-    pub const PAIN50: usize = 5;
-    pub const PAIN75: usize = 6;
-    pub const PAIN100: usize = 7;
-    pub const GASP: usize = 9;
-    pub const DROWN: usize = 10;
-    pub const FALL: usize = 11;
-    pub const TAUNT: usize = 12;
-}
-
-/// Pain is heard at most this often from one player.
-const PAIN_MSEC: i32 = 500;
 
 impl CGame {
     /// Fires the event of an entity if it has a new one.
@@ -225,229 +202,10 @@ impl CGame {
         }
     }
 
-    /// Events of shots that end somewhere; any other number is counted and ignored.
-    fn fire_hit_event(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        parm: i32,
-        at: Vec3,
-        frame: &mut Frame<'_>,
-    ) {
-        let normal = direction_from_byte(parm);
-        match event {
-            ev::MISSILE_HIT => {
-                self.effects
-                    .add_blood(at, state.other_entity_num, &self.media, frame);
-                if matches!(
-                    state.weapon,
-                    weapon::GRENADE
-                        | weapon::ROCKET
-                        | weapon::NAILGUN
-                        | weapon::PROX
-                        | weapon::CHAINGUN
-                ) {
-                    self.impact(state.weapon, at, normal, None, frame);
-                }
-            }
-            ev::MISSILE_MISS | ev::MISSILE_MISS_METAL => {
-                self.impact(state.weapon, at, normal, None, frame)
-            }
-            ev::BULLET_HIT_WALL | ev::BULLET_HIT_WOOD..=ev::BULLET_HIT_GLASS => {
-                self.bullet_way(state.other_entity_num, at, frame);
-                self.impact(weapon::MACHINEGUN, at, normal, None, frame);
-            }
-            ev::BULLET_HIT_FLESH => {
-                self.bullet_way(state.other_entity_num, at, frame);
-                self.effects.add_blood(at, parm, &self.media, frame);
-            }
-            ev::RAILTRAIL => {
-                let color = self
-                    .level
-                    .client(state.client_num)
-                    .map_or(Vec3::ONE, |info| info.colors[0]);
-                self.add_rail(state.origin2, at, state.client_num, frame);
-                if parm != 255 {
-                    self.impact(weapon::RAIL, at, normal, Some(color), frame);
-                }
-            }
-            ev::SHOTGUN => self.shotgun(state, parm, frame),
-            ev::OBELISKEXPLODE => {
-                let kind = EffectKind::SpriteExplosion { rotation_deg: 0.0 };
-                let mut effect = Effect::new(kind, at + Vec3::Z * 64.0, frame.now, 600);
-                effect.light = 300.0;
-                effect.light_color = [1.0, 0.75, 0.0];
-                effect.shader = self
-                    .media
-                    .weapon(weapon::ROCKET, frame.assets)
-                    .and_then(|look| look.impact_shader);
-                self.effects.add(effect);
-            }
-            _ => self.fire_special_event(state, event, parm, at, frame),
-        }
-    }
-
-    fn impact(
-        &mut self,
-        number: i32,
-        at: Vec3,
-        normal: Vec3,
-        tint: Option<Vec3>,
-        frame: &mut Frame<'_>,
-    ) {
-        effects::add_impact(
-            &mut self.effects,
-            &mut self.media,
-            frame,
-            number,
-            at,
-            normal,
-            tint,
-        );
-        self.mark(number, at, normal, tint, frame);
-    }
-
-    /// The hole or burn of a shot.
-    fn mark(
-        &mut self,
-        number: i32,
-        at: Vec3,
-        normal: Vec3,
-        tint: Option<Vec3>,
-        frame: &mut Frame<'_>,
-    ) {
-        // The lightning gun's own hits come without a weapon.
-        let number = if number == 0 {
-            weapon::LIGHTNING
-        } else {
-            number
-        };
-        let Some((shader, impact)) = self
-            .media
-            .weapon(number, frame.assets)
-            .and_then(|look| Some((look.impact_mark?, &look.look.impact)))
-        else {
-            return;
-        };
-        if frame.settings.marks {
-            let stamp = Stamp {
-                shader,
-                at,
-                normal,
-                turn_deg: frame.chance() * 360.0,
-                radius: impact.mark_radius,
-                color: tint.unwrap_or(Vec3::ONE),
-                is_energy: impact.mark_fades_alpha,
-            };
-            self.marks.add(stamp, frame.now);
-        }
-    }
-
     fn land(&mut self, is_viewed: bool, change: f32, frame: &Frame<'_>) {
         if is_viewed {
             self.motion.add_landing(change, frame.now);
         }
-    }
-
-    /// One of a player's own sounds.
-    fn voice(&mut self, state: &EntityState, index: usize, frame: &mut Frame<'_>) {
-        if let Some(looks) = self.players.get(state.client_num) {
-            frame.start_on(i32::from(state.number), channel::VOICE, looks.voices[index]);
-        }
-    }
-
-    fn pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
-        let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
-            return;
-        };
-        let body = &mut entity.body;
-        if body
-            .pain_time
-            .is_some_and(|since| (0..PAIN_MSEC).contains(&(frame.now - since)))
-        {
-            return;
-        }
-        body.pain_time = Some(frame.now);
-        body.pain_is_left = !body.pain_is_left;
-        self.cry(state, health, frame);
-    }
-
-    /// Pain by how much health is left, or what is heard of it under water.
-    fn cry(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
-        let number = i32::from(state.number);
-        let at = if number == frame.viewed_client {
-            self.prediction.player.origin
-        } else {
-            self.entities
-                .get(number)
-                .map_or(Vec3::ZERO, |entity| entity.origin)
-        };
-        if !self.is_drowning(number, at) {
-            return self.voice(state, pain_voice(health), frame);
-        }
-        let sounds = &self.media.sounds;
-        let sound = if frame.random.below(2) == 0 {
-            sounds.gurp1
-        } else {
-            sounds.gurp2
-        };
-        frame.start_on(number, channel::VOICE, sound);
-    }
-
-    /// Whether a player is all under water; OpenArena looks at the eyes alone.
-    fn is_drowning(&self, number: i32, at: Vec3) -> bool {
-        let height = self
-            .entities
-            .get(number)
-            .map_or(26.0, |entity| players::eye_height(&entity.current));
-        let heights: &[f32] = if self.level.profile.is_open_arena() {
-            &[height]
-        } else {
-            &[-23.0, (height + 24.0) / 2.0 - 24.0, height]
-        };
-        heights
-            .iter()
-            .all(|&z| self.contents_at(at + Vec3::Z * z) & contents::MASK_WATER != 0)
-    }
-
-    /// The own pain comes from the own health, not from an event.
-    pub(super) fn own_pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
-        let body = &mut self.prediction.entity.body;
-        if body
-            .pain_time
-            .is_some_and(|since| (0..PAIN_MSEC).contains(&(frame.now - since)))
-        {
-            return;
-        }
-        body.pain_time = Some(frame.now);
-        self.cry(state, health, frame);
-    }
-
-    fn step_sound(&mut self, state: &EntityState, event: i32, frame: &mut Frame<'_>) {
-        if !frame.settings.footsteps {
-            return;
-        }
-        let steps = &self.media.footsteps;
-        let four = match event {
-            ev::FOOTSTEP_METAL => &steps.metal,
-            // The newer game tells the ground too; its samples are not in the paks.
-            ev::FOOTSTEP | ev::FOOTSTEP_SNOW..=ev::FOOTSTEP_GLASS => {
-                let looks = self.players.get(state.client_num);
-                let kind = looks
-                    .and_then(|looks| frame.assets.animation(looks.animation))
-                    .map(|config| config.footsteps);
-                match kind.unwrap_or_default() {
-                    FootstepKind::Normal => &steps.normal,
-                    FootstepKind::Boot => &steps.boot,
-                    FootstepKind::Flesh => &steps.flesh,
-                    FootstepKind::Mech => &steps.mech,
-                    FootstepKind::Energy => &steps.energy,
-                }
-            }
-            _ => &steps.splash,
-        };
-        let sound = four[frame.random.below(4)];
-        frame.start_on(i32::from(state.number), channel::BODY, sound);
     }
 
     fn pick_up(&mut self, state: &EntityState, number: i32, frame: &mut Frame<'_>) {
@@ -544,48 +302,6 @@ impl CGame {
         }
     }
 
-    /// Eleven pellets from a seed, as the server computed them.
-    fn shotgun(&mut self, state: &EntityState, seed: i32, frame: &mut Frame<'_>) {
-        const PELLETS: usize = 11;
-        const SPREAD: f32 = 700.0 * 16.0;
-        let from = state.pos.base;
-        let Some(forward) = state.origin2.try_normalize() else {
-            return;
-        };
-        let shader = self.media.shaders.shotgun_puff;
-        self.effects.add_puff(&Puff {
-            at: from,
-            velocity: forward * 32.0 + Vec3::Z * 8.0,
-            radius: 32.0,
-            start: frame.now,
-            life_msec: 900,
-            shader,
-            keeps_size: true,
-        });
-        let right = super::angles::perpendicular(forward);
-        let up = forward.cross(right);
-        let mut random = Random(seed);
-        for _ in 0..PELLETS {
-            let across = random.centred() * SPREAD;
-            let upward = random.centred() * SPREAD;
-            let end = from + forward * 131_072.0 + right * across + up * upward;
-            let hit = self.trace(from, end, state.other_entity_num, contents::MASK_SHOT);
-            self.shot_bubbles(from, hit.end, frame);
-            if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
-                continue;
-            }
-            let is_player = self.entities.get(hit.entity_num).is_some_and(|entity| {
-                hit.entity_num < 1022 && entity.current.e_type == entity_type::PLAYER
-            });
-            if is_player {
-                self.effects
-                    .add_blood(hit.end, hit.entity_num, &self.media, frame);
-            } else {
-                self.impact(weapon::SHOTGUN, hit.end, hit.plane.normal, None, frame);
-            }
-        }
-    }
-
     fn obituary(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
         let names = |client: i32| {
             self.level
@@ -615,15 +331,6 @@ impl CGame {
         {
             self.hud.killer_name = killer_name;
         }
-    }
-}
-
-fn pain_voice(health: i32) -> usize {
-    match health {
-        ..25 => voice::PAIN25,
-        25..50 => voice::PAIN50,
-        50..75 => voice::PAIN75,
-        _ => voice::PAIN100,
     }
 }
 

@@ -16,6 +16,7 @@ mod fragments;
 mod frame;
 mod ghosts;
 mod hud;
+mod impacts;
 pub mod io;
 pub mod lagometer;
 pub mod level;
@@ -23,6 +24,7 @@ mod marks;
 mod media;
 mod obituary;
 mod own;
+mod picture;
 mod player_media;
 mod players;
 pub mod predict;
@@ -40,15 +42,13 @@ mod team_sounds;
 mod things;
 mod transition;
 mod view;
+mod voices;
 mod weapons;
 
 pub use io::{Action, FiredEvent, FrameInput, FrameOutput, LevelStart, SnapshotArrival};
 pub use settings::Settings;
 
-use crate::{
-    assets::Assets,
-    scene::{SoundScene, View},
-};
+use crate::{assets::Assets, scene::SoundScene};
 use entities::Entities;
 use frame::Frame;
 use glam::Vec3;
@@ -61,18 +61,9 @@ use predict::Predictor;
 use rules::{MoveRules, VariantChoice};
 use selection::Selection;
 use shared::{
-    bg::{
-        numbers::{entity_type, persistant, pm_type, powerup, team},
-        random::Random,
-    },
-    cm::{ClipMap, Sweep},
-    types::{
-        limits::MAX_CLIENTS,
-        playerstate::PlayerState,
-        servercmd::ServerCommand,
-        snapshot::flags,
-        trace::{Trace, contents},
-    },
+    bg::random::Random,
+    cm::ClipMap,
+    types::{playerstate::PlayerState, servercmd::ServerCommand, snapshot::flags, trace::Trace},
 };
 use snapshots::Snapshots;
 use std::{collections::VecDeque, sync::Arc};
@@ -175,7 +166,7 @@ impl CGame {
             number: self.frame_number,
             settings: input.settings,
             assets,
-            view: empty_view(input),
+            view: picture::empty_view(input),
             sound: SoundScene::default(),
             viewed_client: self.viewed_client(),
             is_third_person: false,
@@ -312,296 +303,4 @@ impl CGame {
             .as_ref()
             .is_some_and(|snap| snap.flags & flags::NOT_ACTIVE == 0)
     }
-
-    fn draw(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
-        frame.now = self.snapshots.clamp(input.time).0;
-        frame.msec = (frame.now - self.time).max(0);
-        frame.view.time_msec = frame.now;
-        self.place_entities(frame);
-        self.predict(input, frame);
-        self.place_camera(input, frame);
-        self.add_entities(frame);
-        if !frame.view.hyperspace {
-            self.run_fragments(frame);
-            self.run_stories(frame);
-            self.effects.draw(frame);
-            self.marks.draw(frame);
-        }
-        self.add_ghosts(frame);
-        self.add_damage_blood(frame);
-        self.add_weapon(frame);
-        self.place_ear(frame);
-        self.look_at(frame);
-        self.count_down(frame);
-        self.warn(frame);
-        self.lagometer
-            .add_frame(input.time - self.snapshots.newest_time());
-        self.time = frame.now;
-    }
-
-    /// Remembers whom the crosshair points at.
-    fn look_at(&mut self, frame: &Frame<'_>) {
-        const REACH: f32 = 131_072.0;
-        if !frame.settings.draw_crosshair_names || frame.view.hyperspace || self.clip.is_none() {
-            return;
-        }
-        let from = frame.view.eye;
-        let to = from + frame.view.axis[0] * REACH;
-        let hit = self.trace(
-            from,
-            to,
-            frame.viewed_client,
-            contents::SOLID | contents::BODY,
-        );
-        let is_player = (0..MAX_CLIENTS as i32).contains(&hit.entity_num);
-        let is_seen = is_player
-            && self
-                .entities
-                .get(hit.entity_num)
-                .is_some_and(|entity| entity.current.powerups & (1 << powerup::INVIS) == 0)
-            && self.contents_at(hit.end) & contents::FOG == 0;
-        if is_seen {
-            self.hud.note_aim(hit.entity_num, frame.now);
-        }
-    }
-
-    /// Tells what runs out, and what is waiting to be told.
-    fn warn(&mut self, frame: &mut Frame<'_>) {
-        let player = &self.prediction.player;
-        let is_playing = !self.level.is_intermission
-            && player.persistant[persistant::TEAM] != team::SPECTATOR
-            && player.stats[self.level.stats.health] > 0;
-        if is_playing {
-            let sounds = &self.media.sounds;
-            announcer::watch_powerups(player, self.time, sounds.wear_off, frame);
-            self.announcer
-                .watch_ammo(&self.level, player, sounds.no_ammo, frame);
-        }
-        self.announcer.run(frame);
-    }
-
-    /// Speaks the last three seconds before the match.
-    fn count_down(&self, frame: &mut Frame<'_>) {
-        let seconds_left = |now: i32| (self.level.warmup - now).div_euclid(1000);
-        let (before, after) = (seconds_left(self.time), seconds_left(frame.now));
-        if self.level.warmup <= 0 || before == after {
-            return;
-        }
-        let feedback = &self.media.feedback;
-        let sound = match after {
-            0 => feedback.one,
-            1 => feedback.two,
-            2 => feedback.three,
-            _ => return,
-        };
-        frame.start_local(frame::channel::ANNOUNCER, sound);
-    }
-
-    fn place_entities(&mut self, frame: &Frame<'_>) {
-        let own = frame.settings.extrapolate_others_msec;
-        let extrapolation_msec = if own == 0 && self.level.profile.is_open_arena() {
-            1000 / self.level.server_fps
-        } else {
-            own
-        };
-        self.entities.place_all(
-            &self.snapshots,
-            frame.now,
-            frame.settings,
-            extrapolation_msec,
-        );
-    }
-
-    fn place_camera(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
-        let Some(snap) = self.snapshots.snap.clone() else {
-            return;
-        };
-        let player = self.prediction.player.clone();
-        let is_spectator = player.persistant[3] == team::SPECTATOR;
-        let is_dead = player.stats[self.level.stats.health] <= 0;
-        let is_third_person = !is_spectator && (frame.settings.third_person || is_dead);
-        frame.is_third_person = is_third_person;
-        self.prediction.is_third_person = is_third_person;
-        let origin = player.origin
-            + self
-                .predictor
-                .error
-                .left(frame.now, frame.settings.error_decay_msec);
-        let world = self
-            .clip
-            .is_some()
-            .then_some(&self.predictor.world as &dyn shared::bg::World);
-        view::place(
-            frame,
-            &mut self.motion,
-            &self.level,
-            &player,
-            origin,
-            is_third_person,
-            world,
-        );
-        let eye = frame.view.eye;
-        let liquids = contents::MASK_WATER;
-        let is_under_water = self
-            .clip
-            .as_ref()
-            .is_some_and(|clip| clip.point_contents(eye) & liquids != 0);
-        frame.sound.ear.is_under_water = is_under_water;
-        let rect = view_rect(input, player.pm_type);
-        let size = [rect[2], rect[3]];
-        let fov = view::fov(
-            &self.motion,
-            frame.settings,
-            &self.level,
-            &player,
-            frame.now,
-            size,
-            is_under_water,
-        );
-        frame.view.viewport = rect;
-        (frame.view.fov_x, frame.view.fov_y) = (fov.x, fov.y);
-        frame.output.sensitivity = fov.sensitivity;
-        frame.view.area_mask = snap.area_mask;
-        frame.view.hyperspace = self.prediction.is_in_hyperspace;
-    }
-
-    fn add_entities(&mut self, frame: &mut Frame<'_>) {
-        let Some(snap) = self.snapshots.snap.clone() else {
-            return;
-        };
-        if frame.view.hyperspace {
-            return;
-        }
-        let mut shadows = Vec::new();
-        let own = &mut self.prediction.entity;
-        things::add_effects(frame, &mut self.media, own);
-        if own.current.e_type == entity_type::PLAYER {
-            players::add_player(frame, &self.level, &mut self.media, &self.players, own);
-            shadows.extend(players::shadow(own));
-        }
-        for state in &snap.entities {
-            let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
-                continue;
-            };
-            things::add_effects(frame, &mut self.media, entity);
-            if entity.current.e_type == entity_type::MISSILE {
-                let clip = self.clip.clone();
-                let is_in_liquid = |at: Vec3| {
-                    clip.as_ref()
-                        .is_some_and(|clip| clip.point_contents(at) & contents::MASK_WATER != 0)
-                };
-                effects::add_missile_trail(
-                    &mut self.effects,
-                    &mut self.media,
-                    frame,
-                    entity,
-                    &is_in_liquid,
-                );
-            }
-            if entity.current.e_type == entity_type::PLAYER {
-                players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
-                shadows.extend(players::shadow(entity));
-                weapons::add_lightning(frame, &self.media, entity, &self.predictor.world);
-            } else {
-                things::add_thing(frame, &self.level, &mut self.media, entity);
-            }
-        }
-        for (at, yaw) in shadows {
-            self.add_shadow(at, yaw, frame);
-        }
-    }
-
-    /// A blob of shadow on the ground below a player.
-    fn add_shadow(&mut self, at: Vec3, yaw: f32, frame: &mut Frame<'_>) {
-        const REACH: f32 = 128.0;
-        let Some(clip) = self.clip.as_ref().filter(|_| frame.settings.shadows == 1) else {
-            return;
-        };
-        let trace = clip.trace(&Sweep {
-            start: at,
-            end: at - Vec3::Z * REACH,
-            mins: Vec3::new(-15.0, -15.0, 0.0),
-            maxs: Vec3::new(15.0, 15.0, 2.0),
-            mask: contents::MASK_PLAYERSOLID,
-        });
-        if trace.fraction == 1.0 || trace.start_solid || trace.all_solid {
-            return;
-        }
-        let stamp = marks::Stamp {
-            shader: self.media.shaders.shadow,
-            at: trace.end,
-            normal: trace.plane.normal,
-            turn_deg: yaw,
-            radius: 24.0,
-            color: Vec3::splat(1.0 - trace.fraction),
-            is_energy: false,
-        };
-        self.marks.show(stamp, frame);
-    }
-
-    fn add_weapon(&mut self, frame: &mut Frame<'_>) {
-        if frame.is_third_person || frame.view.hyperspace {
-            return;
-        }
-        let player = &self.prediction.player;
-        let info = self.level.client(player.client_num);
-        let looks = self.players.get(player.client_num);
-        let own = &mut self.prediction.entity;
-        weapons::add_view_weapon(
-            frame,
-            &mut self.media,
-            info,
-            player,
-            own,
-            &self.motion,
-            looks,
-        );
-        weapons::add_lightning(frame, &self.media, own, &self.predictor.world);
-    }
-
-    fn place_ear(&mut self, frame: &mut Frame<'_>) {
-        let ear = &mut frame.sound.ear;
-        ear.entity_num = u16::try_from(frame.viewed_client).unwrap_or(0);
-        ear.origin = frame.view.eye;
-        ear.axis = frame.view.axis;
-    }
-}
-
-fn empty_view(input: &FrameInput<'_>) -> View {
-    let [width, height] = input.screen;
-    View {
-        viewport: [0.0, 0.0, width, height],
-        fov_x: 90.0,
-        fov_y: 73.74,
-        eye: Vec3::ZERO,
-        axis: angles::UPRIGHT,
-        time_msec: input.time.0,
-        has_world: true,
-        hyperspace: false,
-        area_mask: [0; 32],
-        entities: Vec::new(),
-        lights: Vec::new(),
-        polys: Vec::new(),
-    }
-}
-
-/// The world's part of the screen: whole at the end of a match, else as large as chosen, centred, of even size.
-fn view_rect(input: &FrameInput<'_>, pm_type: i32) -> [f32; 4] {
-    let [width, height] = input.screen;
-    let percent = if pm_type == pm_type::INTERMISSION {
-        100.0
-    } else {
-        input.settings.view_size.clamp(30.0, 100.0)
-    };
-    if percent == 100.0 {
-        return [0.0, 0.0, width, height];
-    }
-    let even = |side: f32| (side * percent / 100.0 / 2.0).floor() * 2.0;
-    let (w, h) = (even(width), even(height));
-    [
-        ((width - w) / 2.0).floor(),
-        ((height - h) / 2.0).floor(),
-        w,
-        h,
-    ]
 }

@@ -1,0 +1,182 @@
+//! Where shots end: holes, burns, blood, and the way of pellets.
+
+use super::{
+    CGame,
+    effects::{self, Effect, EffectKind, Puff},
+    frame::Frame,
+    marks::Stamp,
+};
+use glam::Vec3;
+use shared::{
+    bg::{
+        directions::direction_from_byte,
+        numbers::{entity_type, event as ev, weapon},
+        random::Random,
+    },
+    types::{
+        entitystate::EntityState,
+        trace::{contents, surface},
+    },
+};
+
+impl CGame {
+    /// Events of shots that end somewhere; any other number is counted and ignored.
+    pub(super) fn fire_hit_event(
+        &mut self,
+        state: &EntityState,
+        event: i32,
+        parm: i32,
+        at: Vec3,
+        frame: &mut Frame<'_>,
+    ) {
+        let normal = direction_from_byte(parm);
+        match event {
+            ev::MISSILE_HIT => {
+                self.effects
+                    .add_blood(at, state.other_entity_num, &self.media, frame);
+                if matches!(
+                    state.weapon,
+                    weapon::GRENADE
+                        | weapon::ROCKET
+                        | weapon::NAILGUN
+                        | weapon::PROX
+                        | weapon::CHAINGUN
+                ) {
+                    self.impact(state.weapon, at, normal, None, frame);
+                }
+            }
+            ev::MISSILE_MISS | ev::MISSILE_MISS_METAL => {
+                self.impact(state.weapon, at, normal, None, frame)
+            }
+            ev::BULLET_HIT_WALL | ev::BULLET_HIT_WOOD..=ev::BULLET_HIT_GLASS => {
+                self.bullet_way(state.other_entity_num, at, frame);
+                self.impact(weapon::MACHINEGUN, at, normal, None, frame);
+            }
+            ev::BULLET_HIT_FLESH => {
+                self.bullet_way(state.other_entity_num, at, frame);
+                self.effects.add_blood(at, parm, &self.media, frame);
+            }
+            ev::RAILTRAIL => {
+                let color = self
+                    .level
+                    .client(state.client_num)
+                    .map_or(Vec3::ONE, |info| info.colors[0]);
+                self.add_rail(state.origin2, at, state.client_num, frame);
+                if parm != 255 {
+                    self.impact(weapon::RAIL, at, normal, Some(color), frame);
+                }
+            }
+            ev::SHOTGUN => self.shotgun(state, parm, frame),
+            ev::OBELISKEXPLODE => {
+                let kind = EffectKind::SpriteExplosion { rotation_deg: 0.0 };
+                let mut effect = Effect::new(kind, at + Vec3::Z * 64.0, frame.now, 600);
+                effect.light = 300.0;
+                effect.light_color = [1.0, 0.75, 0.0];
+                effect.shader = self
+                    .media
+                    .weapon(weapon::ROCKET, frame.assets)
+                    .and_then(|look| look.impact_shader);
+                self.effects.add(effect);
+            }
+            _ => self.fire_special_event(state, event, parm, at, frame),
+        }
+    }
+
+    fn impact(
+        &mut self,
+        number: i32,
+        at: Vec3,
+        normal: Vec3,
+        tint: Option<Vec3>,
+        frame: &mut Frame<'_>,
+    ) {
+        effects::add_impact(
+            &mut self.effects,
+            &mut self.media,
+            frame,
+            number,
+            at,
+            normal,
+            tint,
+        );
+        self.mark(number, at, normal, tint, frame);
+    }
+
+    /// The hole or burn of a shot.
+    fn mark(
+        &mut self,
+        number: i32,
+        at: Vec3,
+        normal: Vec3,
+        tint: Option<Vec3>,
+        frame: &mut Frame<'_>,
+    ) {
+        // The lightning gun's own hits come without a weapon.
+        let number = if number == 0 {
+            weapon::LIGHTNING
+        } else {
+            number
+        };
+        let Some((shader, impact)) = self
+            .media
+            .weapon(number, frame.assets)
+            .and_then(|look| Some((look.impact_mark?, &look.look.impact)))
+        else {
+            return;
+        };
+        if frame.settings.marks {
+            let stamp = Stamp {
+                shader,
+                at,
+                normal,
+                turn_deg: frame.chance() * 360.0,
+                radius: impact.mark_radius,
+                color: tint.unwrap_or(Vec3::ONE),
+                is_energy: impact.mark_fades_alpha,
+            };
+            self.marks.add(stamp, frame.now);
+        }
+    }
+
+    /// Eleven pellets from a seed, as the server computed them.
+    fn shotgun(&mut self, state: &EntityState, seed: i32, frame: &mut Frame<'_>) {
+        const PELLETS: usize = 11;
+        const SPREAD: f32 = 700.0 * 16.0;
+        let from = state.pos.base;
+        let Some(forward) = state.origin2.try_normalize() else {
+            return;
+        };
+        let shader = self.media.shaders.shotgun_puff;
+        self.effects.add_puff(&Puff {
+            at: from,
+            velocity: forward * 32.0 + Vec3::Z * 8.0,
+            radius: 32.0,
+            start: frame.now,
+            life_msec: 900,
+            shader,
+            keeps_size: true,
+        });
+        let right = super::angles::perpendicular(forward);
+        let up = forward.cross(right);
+        let mut random = Random(seed);
+        for _ in 0..PELLETS {
+            let across = random.centred() * SPREAD;
+            let upward = random.centred() * SPREAD;
+            let end = from + forward * 131_072.0 + right * across + up * upward;
+            let hit = self.trace(from, end, state.other_entity_num, contents::MASK_SHOT);
+            self.shot_bubbles(from, hit.end, frame);
+            if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
+                continue;
+            }
+            let is_player = self.entities.get(hit.entity_num).is_some_and(|entity| {
+                hit.entity_num < 1022 && entity.current.e_type == entity_type::PLAYER
+            });
+            if is_player {
+                self.effects
+                    .add_blood(hit.end, hit.entity_num, &self.media, frame);
+            } else {
+                self.impact(weapon::SHOTGUN, hit.end, hit.plane.normal, None, frame);
+            }
+        }
+    }
+}
