@@ -4,6 +4,7 @@ use super::{
     CGame,
     effects::Puff,
     frame::{Frame, channel},
+    hud,
     io::FiredEvent,
     level::ClientInfo,
     media,
@@ -15,7 +16,7 @@ use glam::Vec3;
 use shared::{
     bg::{
         items::{self, ItemKind},
-        numbers::{entity_flags, entity_type, event as ev, weapon},
+        numbers::{entity_flags, entity_type, event as ev, persistant, powerup, weapon},
         trajectory,
     },
     types::entitystate::EntityState,
@@ -190,9 +191,17 @@ impl CGame {
                 self.voice(state, voice::DEATH1 + (event - ev::DEATH1) as usize, frame)
             }
             ev::OBITUARY => self.obituary(state, frame),
-            ev::POWERUP_QUAD => frame.start_on(number, channel::ITEM, sounds.quad_fire),
-            ev::POWERUP_BATTLESUIT => frame.start_on(number, channel::ITEM, sounds.protect),
-            ev::POWERUP_REGEN => frame.start_on(number, channel::ITEM, sounds.regen),
+            ev::POWERUP_QUAD | ev::POWERUP_BATTLESUIT | ev::POWERUP_REGEN => {
+                let (sound, power) = match event {
+                    ev::POWERUP_QUAD => (sounds.quad_fire, powerup::QUAD),
+                    ev::POWERUP_BATTLESUIT => (sounds.protect, powerup::BATTLESUIT),
+                    _ => (sounds.regen, powerup::REGEN),
+                };
+                frame.start_on(number, channel::ITEM, sound);
+                if is_viewed {
+                    self.hud.note_powerup(power, frame.now);
+                }
+            }
             ev::STOPLOOPINGSOUND => {
                 if let Some(entity) = self.entities.get_mut(number) {
                     entity.current.loop_sound = 0;
@@ -302,6 +311,19 @@ impl CGame {
         }
     }
 
+    /// Tells the player whom he fragged, and the place that this brought him to.
+    fn tell_frag(&mut self, state: &EntityState, victim: &str, frame: &Frame<'_>) {
+        let is_mate = self.level.profile.is_open_arena() && state.generic1 != 0;
+        let whom = if is_mate { "your TEAMMATE " } else { "" };
+        let mut text = format!("You fragged {whom}{victim}^7");
+        if let (false, Some(snap)) = (self.level.is_team_game(), &self.snapshots.snap) {
+            let [rank, score] =
+                [persistant::RANK, persistant::SCORE].map(|index| snap.player.persistant[index]);
+            text = format!("{text}\n{}", hud::place_text(rank, score));
+        }
+        self.hud.center_print(&text, frame.now);
+    }
+
     fn obituary(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
         let names = |client: i32| {
             self.level
@@ -323,8 +345,7 @@ impl CGame {
         );
         frame.output.printed.push(format!("{text}\n"));
         if killer == frame.viewed_client && killer != victim {
-            self.hud
-                .center_print(&format!("You fragged {victim_name}^7"), frame.now);
+            self.tell_frag(state, &victim_name, frame);
         }
         if victim == frame.viewed_client
             && let Some(killer_name) = killer_name

@@ -147,19 +147,7 @@ impl Frame<'_> {
 
     /// The box of a model's first frame.
     pub fn bounds(&self, model: ModelId) -> Option<(Vec3, Vec3)> {
-        match &**self.assets.model(model)? {
-            Model::Mesh(mesh) => mesh
-                .lods
-                .first()?
-                .mesh
-                .frames
-                .first()
-                .map(|frame| (frame.mins, frame.maxs)),
-            Model::Brush(number) => {
-                let model = self.assets.world()?.models.get(*number)?;
-                Some((model.mins, model.maxs))
-            }
-        }
+        bounds(self.assets, model)
     }
 
     /// Puts `child` on a tag of `parent`, turned by its own axis; without the tag it sits at the parent's origin.
@@ -178,6 +166,23 @@ impl Frame<'_> {
         let turned: Axis = super::angles::multiply(&child.axis, &axis);
         child.axis = super::angles::multiply(&turned, &parent.axis);
         child.backlerp = parent.backlerp;
+    }
+}
+
+/// The box of a model's first frame.
+pub fn bounds(assets: &Assets, model: ModelId) -> Option<(Vec3, Vec3)> {
+    match &**assets.model(model)? {
+        Model::Mesh(mesh) => mesh
+            .lods
+            .first()?
+            .mesh
+            .frames
+            .first()
+            .map(|frame| (frame.mins, frame.maxs)),
+        Model::Brush(number) => {
+            let model = assets.world()?.models.get(*number)?;
+            Some((model.mins, model.maxs))
+        }
     }
 }
 

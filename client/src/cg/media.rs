@@ -80,6 +80,24 @@ roles!(Pictures, ShaderId, register_shader_no_mip, {
     blue_flag_base: "icons/iconf_blu1",
     blue_flag_taken: "icons/iconf_blu2",
     blue_flag_dropped: "icons/iconf_blu3",
+    red_skull: "icons/skull_red",
+    blue_skull: "icons/skull_blue",
+    score_head: "menu/tab/score.tga",
+    ping_head: "menu/tab/ping.tga",
+    time_head: "menu/tab/time.tga",
+    name_head: "menu/tab/name.tga",
+});
+
+// What only OpenArena's game types show.
+roles!(OaPictures, ShaderId, register_shader_no_mip, {
+    neutral_flag_base: "icons/iconf_neutral1",
+    neutral_flag_dropped: "icons/iconf_neutral3",
+    point_a_free: "icons/icona_white",
+    point_a_red: "icons/icona_red",
+    point_a_blue: "icons/icona_blue",
+    point_b_free: "icons/iconb_white",
+    point_b_red: "icons/iconb_red",
+    point_b_blue: "icons/iconb_blue",
 });
 
 roles!(Models, ModelId, register_model, {
@@ -99,6 +117,8 @@ roles!(Models, ModelId, register_model, {
     juicer: "models/powerups/shield/juicer.md3",
     kamikaze_wave: "models/weaphits/kamwave.md3",
     kamikaze_ball: "models/weaphits/kamboom2.md3",
+    red_cube: "models/powerups/orb/r_orb.md3",
+    blue_cube: "models/powerups/orb/b_orb.md3",
 });
 
 roles!(Sounds, SoundId, register_sound, {
@@ -243,6 +263,7 @@ pub struct ItemMedia {
 pub struct Media {
     pub shaders: Shaders,
     pub pictures: Pictures,
+    pub oa_pictures: OaPictures,
     pub models: Models,
     pub sounds: Sounds,
     pub feedback: Feedback,
@@ -297,6 +318,7 @@ impl Media {
         let mut media = Self {
             shaders: Shaders::register(assets),
             pictures: Pictures::register(assets),
+            oa_pictures: OaPictures::register(assets),
             models: Models::register(assets),
             sounds: Sounds::register(assets),
             feedback: Feedback::register(assets),

@@ -48,7 +48,10 @@ mod weapons;
 pub use io::{Action, FiredEvent, FrameInput, FrameOutput, LevelStart, SnapshotArrival};
 pub use settings::Settings;
 
-use crate::{assets::Assets, scene::SoundScene};
+use crate::{
+    assets::Assets,
+    scene::{Draw2d, SoundScene, View},
+};
 use entities::Entities;
 use frame::Frame;
 use glam::Vec3;
@@ -180,7 +183,9 @@ impl CGame {
         let Frame { view, sound, .. } = frame;
         if self.is_in_game() {
             output.scene.views.push(view);
-            output.scene.draw2d = self.draw_hud(input, assets);
+            let (pictures, figures) = self.draw_hud(input, assets);
+            output.scene.draw2d = pictures;
+            output.scene.views.extend(figures);
         }
         output.scene.sound = sound;
         output.scene.sound.music = self.level.music.clone();
@@ -249,9 +254,9 @@ impl CGame {
         &mut self,
         input: &FrameInput<'_>,
         assets: &mut Assets,
-    ) -> Vec<crate::scene::Draw2d> {
+    ) -> (Vec<Draw2d>, Vec<View>) {
         let Some(snap) = self.snapshots.snap.clone() else {
-            return Vec::new();
+            return Default::default();
         };
         let hud_input = hud::HudInput {
             now: self.time,

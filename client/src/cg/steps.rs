@@ -148,6 +148,9 @@ impl CGame {
             "chat" | "tchat" => {
                 frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
                 let text = word(1).replace('\x19', "");
+                if word(0) == "tchat" {
+                    self.hud.team_chat.add(&text, frame.now);
+                }
                 frame.output.printed.push(format!("{text}\n"));
             }
             "cp" => self.hud.center_print(word(1), frame.now),

@@ -28,7 +28,7 @@ impl CGame {
         let health = new.stats[self.level.stats.health];
         if new.damage_event != old.damage_event && new.damage_count != 0 {
             self.motion.add_damage(new, health, frame.now);
-            self.hud.note_attack(frame.now);
+            self.hud.note_attack(frame.now, self.motion.damage_at[0]);
         }
         let respawned = new.persistant[pers::SPAWN_COUNT] != old.persistant[pers::SPAWN_COUNT];
         if respawned || self.prediction.must_respawn {

@@ -3,7 +3,7 @@
 use super::disk::{Disk, SETTINGS};
 use client::{
     assets::Assets,
-    cg::{CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival},
+    cg::{Action, CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival},
     cl::{
         State, Update,
         playback::{Pace, Playback},
@@ -47,12 +47,33 @@ fn demo(name: &str) -> Vec<u8> {
 pub fn play(
     name: &str,
     assets: &mut Assets,
+    load: impl FnMut(&mut Assets, &str),
+    look: impl FnMut(&CGame, &FrameOutput, &mut Assets),
+) -> CGame {
+    let shown = Shown::default();
+    play_bytes(name, demo(name), &shown, assets, load, look)
+}
+
+/// How a demo is shown.
+#[derive(Default)]
+pub struct Shown {
+    pub settings: Settings,
+    /// Done in every frame.
+    pub actions: Vec<Action>,
+}
+
+/// The same for any demo; each of its levels is loaded, the last one is given back.
+pub fn play_bytes(
+    name: &str,
+    bytes: Vec<u8>,
+    shown: &Shown,
+    assets: &mut Assets,
     mut load: impl FnMut(&mut Assets, &str),
-    mut look: impl FnMut(&CGame, &FrameOutput, &Assets),
+    mut look: impl FnMut(&CGame, &FrameOutput, &mut Assets),
 ) -> CGame {
     let mut now = ClientTime(1000);
-    let mut playback = Playback::new(demo(name), now);
-    let settings = Settings::default();
+    let mut playback = Playback::new(bytes, now);
+    let settings = &shown.settings;
     let usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
     let mut cgame = None;
     let mut snapshots: Vec<SnapshotArrival> = Vec::new();
@@ -61,12 +82,11 @@ pub fn play(
         while let Some(update) = playback.poll_update() {
             match update {
                 Update::Gamestate(gamestate) => {
-                    assert!(cgame.is_none(), "{name} has one level");
                     let start = LevelStart {
                         gamestate: &gamestate,
                         is_demo: true,
                     };
-                    let new = CGame::new(&start, &settings, assets);
+                    let new = CGame::new(&start, settings, assets);
                     load(assets, &new.level().map);
                     cgame = Some(new);
                     playback.loading_finished(now);
@@ -83,7 +103,9 @@ pub fn play(
                 | Update::Print(_)
                 | Update::Notice(_)
                 | Update::PakFetched { .. } => {}
-                Update::Disconnected(_) => return cgame.expect("the demo had a level"),
+                Update::Disconnected(_) => {
+                    return cgame.unwrap_or_else(|| panic!("{name} has no level"));
+                }
             }
         }
         now = now + FRAME_MSEC;
@@ -98,10 +120,10 @@ pub fn play(
             commands: &commands,
             usercmds: &usercmds,
             provisional: None,
-            actions: &[],
+            actions: &shown.actions,
             screen: [1280.0, 720.0],
             is_connection_interrupted: false,
-            settings: &settings,
+            settings,
         };
         let output = cgame.frame(&input, assets);
         snapshots.clear();
@@ -123,7 +145,7 @@ fn every_event_is_known_and_the_view_does_not_jump() {
             |cgame, output, _| {
                 let scene = &output.scene;
                 frames += 1;
-                let [view] = scene.views.as_slice() else {
+                let Some(view) = scene.views.first() else {
                     return;
                 };
                 assert!(view.eye.is_finite() && view.fov_x.is_finite());

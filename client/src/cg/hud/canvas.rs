@@ -1,18 +1,21 @@
 //! The virtual screen of 640 × 480 units, kept in proportion on any screen, with groups at its edges.
 
 use crate::{
-    cg::media::Media,
+    cg::{angles, media::Media},
     scene::{
-        Draw2d, ShaderId,
+        Draw2d, Entity, EntityKind, ModelId, Poly, PolyVertex, ShaderId, SkinId, View,
         text::{Charset, Color, TextStyle},
     },
 };
+use glam::Vec3;
 
 /// Sizes of a character: width and height in virtual units.
 pub const SMALL: [f32; 2] = [8.0, 16.0];
 pub const BIG: [f32; 2] = [16.0, 16.0];
 pub const GIANT: [f32; 2] = [32.0, 48.0];
 pub const WHITE: Color = [1.0; 4];
+/// How wide icons are seen, in degrees.
+const FIGURE_FOV: f32 = 30.0;
 
 /// Which edge a thing stays at when the screen is wider than 4:3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +25,23 @@ pub enum Anchor {
     Right,
 }
 
+/// A model that stands in a picture of its own, before an eye at zero that looks along x.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    pub model: ModelId,
+    pub skin: Option<SkinId>,
+    pub origin: Vec3,
+    /// Pitch, yaw, roll in degrees.
+    pub angles: Vec3,
+}
+
 /// Collects pictures in virtual units.
 #[derive(Debug)]
 pub struct Canvas {
     out: Vec<Draw2d>,
+    /// Little scenes, which lie below the flat pictures.
+    views: Vec<View>,
+    screen: [f32; 2],
     charset: Charset,
     scale: f32,
     /// What is left of the width at each side.
@@ -39,6 +55,8 @@ impl Canvas {
         let scale = (width / 640.0).min(height / 480.0);
         Self {
             out: Vec::new(),
+            views: Vec::new(),
+            screen,
             charset: Charset {
                 shader: media.pictures.charset,
                 white: media.pictures.white,
@@ -49,8 +67,55 @@ impl Canvas {
         }
     }
 
-    pub fn finish(self) -> Vec<Draw2d> {
-        self.out
+    /// The flat pictures, and the little scenes below them.
+    pub fn finish(self) -> (Vec<Draw2d>, Vec<View>) {
+        (self.out, self.views)
+    }
+
+    /// A model in a picture of its own; nothing where that would leave the screen.
+    pub fn figure(&mut self, rect: [f32; 4], figure: &Figure, time_msec: i32, anchor: Anchor) {
+        let Some(viewport) = self.viewport(rect, anchor) else {
+            return;
+        };
+        let mut view = flat_view(viewport, time_msec);
+        let mut entity = Entity::new(EntityKind::Model(figure.model), figure.origin);
+        entity.axis = angles::axis_from_angles(figure.angles);
+        entity.custom_skin = figure.skin;
+        entity.flags.no_shadow = true;
+        view.entities.push(entity);
+        self.views.push(view);
+    }
+
+    /// A bar across the whole screen, below the models.
+    pub fn backdrop(&mut self, y: f32, height: f32, color: Color) {
+        let across = self.screen[0] / self.scale;
+        let rect = [0.0, y, across, height];
+        let Some(viewport) = self.viewport(rect, Anchor::Left) else {
+            return;
+        };
+        const DISTANCE: f32 = 10.0;
+        let mut view = flat_view(viewport, 0);
+        // Larger than what is seen, so that no edge shows.
+        let corner = |left: f32, up: f32| PolyVertex {
+            position: Vec3::new(1.0, left, up) * DISTANCE,
+            tex_coord: [0.5, 0.5],
+            color: color.map(|part| (part * 255.0) as u8),
+        };
+        let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+        view.polys.push(Poly {
+            shader: self.charset.white,
+            vertices: corners.map(|(left, up)| corner(left, up)).to_vec(),
+        });
+        self.views.push(view);
+    }
+
+    fn viewport(&self, rect: [f32; 4], anchor: Anchor) -> Option<[f32; 4]> {
+        let [x, y, width, height] = rect;
+        let (left, top) = (self.x(x, anchor).round(), self.y(y).round());
+        let width = (width * self.scale).round().min(self.screen[0] - left);
+        let height = (height * self.scale).round().min(self.screen[1] - top);
+        let fits = left >= 0.0 && top >= 0.0 && width >= 1.0 && height >= 1.0;
+        fits.then_some([left, top, width, height])
     }
 
     fn x(&self, x: f32, anchor: Anchor) -> f32 {
@@ -135,6 +200,24 @@ impl Canvas {
             color,
             Anchor::Right,
         );
+    }
+}
+
+/// A scene without a world, seen with the narrow angle of icons.
+fn flat_view(viewport: [f32; 4], time_msec: i32) -> View {
+    View {
+        viewport,
+        fov_x: FIGURE_FOV,
+        fov_y: FIGURE_FOV,
+        eye: Vec3::ZERO,
+        axis: angles::UPRIGHT,
+        time_msec,
+        has_world: false,
+        hyperspace: false,
+        area_mask: [0; 32],
+        entities: Vec::new(),
+        lights: Vec::new(),
+        polys: Vec::new(),
     }
 }
 

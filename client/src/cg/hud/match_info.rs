@@ -1,4 +1,4 @@
-//! Medals, warnings, the attacker, team-mates, flags, and whom the crosshair points at.
+//! Medals, warnings, the attacker, team-mates, and whom the crosshair points at.
 
 use super::{
     Hud, HudInput,
@@ -47,7 +47,6 @@ pub fn draw(
     assets: &mut Assets,
 ) {
     aimed_at(canvas, hud, input);
-    flags(canvas, input, media);
     team_overlay(canvas, input, media, assets);
     team_vote(canvas, input);
     rounds(canvas, input);
@@ -107,34 +106,6 @@ fn aimed_at(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
         && alpha > 0.0;
     if is_shown {
         canvas.centered(170.0, input.level.name(client), BIG, alpha);
-    }
-}
-
-/// Where the flags are, above the scores.
-fn flags(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
-    let status = input.level.strings.get(cs::FLAG_STATUS).as_bytes();
-    let pictures = &media.pictures;
-    let red = [
-        pictures.red_flag_base,
-        pictures.red_flag_taken,
-        pictures.red_flag_dropped,
-    ];
-    let blue = [
-        pictures.blue_flag_base,
-        pictures.blue_flag_taken,
-        pictures.blue_flag_dropped,
-    ];
-    let mut show = |icons: &[crate::scene::ShaderId; 3], state: u8, x: f32| {
-        if let Some(icon) = usize::from(state)
-            .checked_sub(usize::from(b'0'))
-            .and_then(|index| icons.get(index))
-        {
-            canvas.picture([x, 376.0, 28.0, 28.0], *icon, WHITE, Anchor::Right);
-        }
-    };
-    if let (4 | 9, &[red_state, blue_state, ..]) = (input.level.game_type, status) {
-        show(&red, red_state, 576.0);
-        show(&blue, blue_state, 608.0);
     }
 }
 
@@ -233,11 +204,7 @@ fn rounds(canvas: &mut Canvas, input: &HudInput<'_>) {
             let text = format!("Round in {}", until(info.round_start));
             canvas.centered(70.0, &text, BIG, 1.0);
         }
-        6 => {
-            if let Some([red, blue]) = info.obelisks {
-                canvas.right(380.0, &format!("^1{red}%  ^4{blue}%"), BIG, WHITE);
-            }
-        }
+        5 => one_flag(canvas, input),
         11 if info.points_taken_at > 0 => {
             let left = until(info.points_taken_at + POINTS_HELD_MSEC);
             if left <= POINTS_HELD_MSEC / 1000
@@ -269,6 +236,23 @@ fn rounds(canvas: &mut Canvas, input: &HudInput<'_>) {
         };
         canvas.centered(400.0, &text, SMALL, 1.0);
     }
+}
+
+/// Who has the flag that both teams want.
+fn one_flag(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let own = input.player.persistant[persistant::TEAM];
+    let holder = match input.level.strings.get(cs::FLAG_STATUS).as_bytes().first() {
+        Some(b'2') => team::RED,
+        Some(b'3') => team::BLUE,
+        _ => return,
+    };
+    let text = match own {
+        team::RED | team::BLUE if own == holder => "Your team has the flag",
+        team::RED | team::BLUE => "The enemy has the flag",
+        _ if holder == team::RED => "Red has the flag",
+        _ => "Blue has the flag",
+    };
+    canvas.centered(100.0, text, SMALL, 1.0);
 }
 
 #[cfg(test)]

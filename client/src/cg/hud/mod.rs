@@ -2,18 +2,26 @@
 
 mod canvas;
 mod crosshair;
+mod figures;
 mod lagometer;
 mod match_info;
+mod score_boxes;
 mod scoreboard;
 mod statusbar;
+mod team_chat;
 mod texts;
+mod tournament;
 
 use super::{
     correct::PredictionStats, level::Level, media::Media, selection::Selection, settings::Settings,
 };
-use crate::{assets::Assets, scene::Draw2d};
+use crate::{
+    assets::Assets,
+    scene::{Draw2d, View},
+};
 use canvas::Canvas;
 use scoreboard::Scoreboard;
+pub use scoreboard::place_text;
 use shared::{
     base::time::ClientTime,
     bg::numbers::{configstring as cs, pm_flags, pm_type, team},
@@ -35,6 +43,11 @@ pub struct Hud {
     aimed_at: Option<(i32, i32)>,
     pub scores: Scoreboard,
     pub shows_scores: bool,
+    /// What team-mates said last.
+    pub team_chat: team_chat::TeamChat,
+    head: figures::HeadMotion,
+    /// Which powerup made itself noticed last, and when.
+    powerup: Option<(usize, i32)>,
     /// Frame times by the client's clock, for the frame counter.
     frame_times: VecDeque<i32>,
 }
@@ -69,9 +82,15 @@ impl Hud {
         self.centered = Some((text.to_owned(), now));
     }
 
-    /// Someone has hurt the player.
-    pub fn note_attack(&mut self, now: i32) {
+    /// Someone has hurt the player, from this side: −1 left to 1 right.
+    pub fn note_attack(&mut self, now: i32, side: f32) {
         self.attacked_at = Some(now);
+        self.head.hurt(now, side);
+    }
+
+    /// A powerup of the player did something.
+    pub fn note_powerup(&mut self, number: usize, now: i32) {
+        self.powerup = Some((number, now));
     }
 
     /// The crosshair points at a player.
@@ -91,6 +110,8 @@ impl Hud {
         self.killer_name.clear();
         self.attacked_at = None;
         self.aimed_at = None;
+        self.team_chat = team_chat::TeamChat::default();
+        self.powerup = None;
         self.scores = Scoreboard::default();
     }
 
@@ -99,7 +120,7 @@ impl Hud {
         input: &HudInput<'_>,
         media: &mut Media,
         assets: &mut Assets,
-    ) -> Vec<Draw2d> {
+    ) -> (Vec<Draw2d>, Vec<View>) {
         self.count_frame(input.client_now);
         let mut canvas = Canvas::new(input.screen, media);
         if !input.settings.draw_2d {
@@ -113,14 +134,19 @@ impl Hud {
         let is_spectator = input.player.persistant[3] == team::SPECTATOR;
         let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
         if is_over {
-            scoreboard::draw(&mut canvas, self, input);
+            scoreboard::draw(&mut canvas, self, input, media, assets);
             self.draw_centered(&mut canvas, input);
             return canvas.finish();
         }
+        if input.player.pm_flags & pm_flags::SCOREBOARD != 0 {
+            tournament::draw(&mut canvas, &self.scores, input);
+            return canvas.finish();
+        }
+        let is_alive = !is_dead && (!is_spectator || is_following);
         if is_spectator && !is_following {
             texts::spectator(&mut canvas, input);
-        } else if !is_dead {
-            statusbar::draw(&mut canvas, input, media, assets);
+        } else if is_alive {
+            statusbar::draw(&mut canvas, &mut self.head, input, media, assets);
             statusbar::weapon_bar(&mut canvas, input, media, assets);
             self.draw_pickup(&mut canvas, input, media, assets);
             crosshair::draw(&mut canvas, self.pickup, input, media);
@@ -129,11 +155,18 @@ impl Hud {
             }
         }
         match_info::draw(&mut canvas, self, input, media, assets);
+        let bottom = score_boxes::draw(&mut canvas, input, media);
+        if is_alive {
+            statusbar::powerups(&mut canvas, bottom, self.powerup, input, media, assets);
+        }
+        if input.level.is_team_game() {
+            self.team_chat.draw(&mut canvas, input);
+        }
         texts::draw(&mut canvas, input, self.frames_per_second());
         lagometer::draw(&mut canvas, input, media);
         let shows_board = self.shows_scores || (is_dead && !is_spectator);
         if shows_board {
-            scoreboard::draw(&mut canvas, self, input);
+            scoreboard::draw(&mut canvas, self, input, media, assets);
         }
         if is_following {
             texts::following(&mut canvas, input);

@@ -3,9 +3,27 @@
 use super::{
     Hud, HudInput,
     canvas::{Anchor, BIG, Canvas, SMALL, WHITE},
+    figures,
 };
-use crate::cg::level::Level;
-use shared::{base::text::number, bg::numbers::team, types::limits::MAX_CLIENTS};
+use crate::{
+    assets::Assets,
+    cg::{
+        level::{ClientInfo, Level},
+        media::Media,
+    },
+    scene::text::Color,
+};
+use glam::Vec3;
+use shared::{
+    base::text::number,
+    bg::numbers::{persistant, powerup, team},
+    types::limits::MAX_CLIENTS,
+};
+
+const TOURNAMENT: i32 = 1;
+const LAST_MAN_STANDING: i32 = 10;
+/// Marks a rank that is shared.
+const TIED: i32 = 0x4000;
 
 /// One player's row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +35,14 @@ pub struct Score {
     /// Minutes.
     pub time: i32,
     pub powerups: i32,
+    /// Percent.
     pub accuracy: i32,
+    /// Impressive, excellent, gauntlet, defence, assists, captures: how many of each.
+    pub medals: [i32; 6],
+    /// Leads without having died.
+    pub is_perfect: bool,
+    /// Out until the next round, or the lives that are left; told by OpenArena alone.
+    pub lives: i32,
 }
 
 /// The last `scores` command.
@@ -63,47 +88,83 @@ impl Scoreboard {
                     time: field(3),
                     powerups: field(5),
                     accuracy: field(6),
+                    medals: [7, 8, 9, 10, 11, 13].map(field),
+                    is_perfect: field(12) != 0,
+                    lives: if stride == 15 { field(14) } else { 0 },
                 }
             })
             .collect();
     }
 }
 
-pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
+/// How high rows are and how large what is in them.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    step: f32,
+    head: f32,
+    icon: f32,
+    most: usize,
+}
+
+const WIDE: Layout = Layout {
+    step: 40.0,
+    head: 48.0,
+    icon: 32.0,
+    most: 7,
+};
+const NARROW: Layout = Layout {
+    step: 16.0,
+    head: 16.0,
+    icon: 16.0,
+    most: 17,
+};
+
+pub fn draw(
+    canvas: &mut Canvas,
+    hud: &Hud,
+    input: &HudInput<'_>,
+    media: &mut Media,
+    assets: &mut Assets,
+) {
     if !hud.killer_name.is_empty() && input.player.stats[input.level.stats.health] <= 0 {
         canvas.centered(40.0, &format!("Fragged by {}", hud.killer_name), BIG, 1.0);
     }
     canvas.centered(60.0, &headline(hud, input), BIG, 1.0);
-    canvas.text(
-        160.0,
-        96.0,
-        "score ping time name",
-        BIG,
-        [1.0, 1.0, 0.5, 1.0],
-        Anchor::Center,
-    );
-    let many = hud.scores.rows.len() > 7;
-    let (step, size) = if many { (16.0, SMALL) } else { (40.0, BIG) };
+    let pictures = &media.pictures;
+    let heads = [
+        (160.0, pictures.score_head),
+        (256.0, pictures.ping_head),
+        (336.0, pictures.time_head),
+        (416.0, pictures.name_head),
+    ];
+    for (x, shader) in heads {
+        canvas.picture([x, 86.0, 64.0, 32.0], shader, WHITE, Anchor::Center);
+    }
+    let is_long = hud.scores.rows.len() > WIDE.most;
+    let layout = if is_long { NARROW } else { WIDE };
     let mut y = 118.0;
+    let mut left = layout.most;
+    let mut own_is_seen = false;
+    let is_own = |score: &Score| score.client == input.snap.player.client_num;
     for (group, background) in groups(&hud.scores, input.level) {
-        if group.is_empty() {
+        let shown = group.len().min(left);
+        if shown == 0 {
             continue;
         }
+        left -= shown;
         if let Some(color) = background {
-            canvas.fill(
-                [0.0, y - 2.0, 640.0, group.len() as f32 * step],
-                color,
-                Anchor::Center,
-            );
+            canvas.backdrop(y - 2.0, shown as f32 * layout.step + 4.0, color);
         }
-        for score in group {
-            if y > 440.0 {
-                return;
-            }
-            row(canvas, y, &score, size, input);
-            y += step;
+        for score in &group[..shown] {
+            own_is_seen |= is_own(score);
+            row(canvas, y, score, layout, input, media, assets);
+            y += layout.step;
         }
         y += 16.0;
+    }
+    // The own place is always told.
+    if let (false, Some(own)) = (own_is_seen, hud.scores.rows.iter().find(|row| is_own(row))) {
+        row(canvas, y.min(440.0), own, layout, input, media, assets);
     }
 }
 
@@ -133,18 +194,36 @@ fn groups(board: &Scoreboard, level: &Level) -> Vec<Group> {
     }
 }
 
-fn row(canvas: &mut Canvas, y: f32, score: &Score, size: [f32; 2], input: &HudInput<'_>) {
+fn row(
+    canvas: &mut Canvas,
+    y: f32,
+    score: &Score,
+    layout: Layout,
+    input: &HudInput<'_>,
+    media: &mut Media,
+    assets: &mut Assets,
+) {
     let Some(info) = input.level.client(score.client) else {
         return;
     };
-    let name = &info.name;
     if score.client == input.snap.player.client_num {
-        canvas.fill(
-            [160.0, y - 1.0, 480.0, size[1] + 2.0],
-            [0.7, 0.7, 0.7, 0.4],
-            Anchor::Center,
+        let color = highlight(input);
+        canvas.fill([160.0, y - 1.0, 480.0, 18.0], color, Anchor::Center);
+    }
+    mark(canvas, y, score, info, layout, input, media, assets);
+    if let Some(looks) = input.players.get(score.client) {
+        let rect = [160.0 - layout.head, y - (layout.head - 16.0) / 2.0];
+        let rect = [rect[0], rect[1], layout.head, layout.head];
+        figures::head(
+            canvas,
+            rect,
+            looks,
+            Vec3::new(0.0, 180.0, 0.0),
+            input,
+            assets,
         );
     }
+    let name = &info.name;
     let text = if score.ping == -1 {
         format!(" connecting    {name}")
     } else if info.team == team::SPECTATOR {
@@ -152,17 +231,108 @@ fn row(canvas: &mut Canvas, y: f32, score: &Score, size: [f32; 2], input: &HudIn
     } else {
         format!("{:5} {:4} {:4} {name}", score.score, score.ping, score.time)
     };
-    canvas.text(160.0, y, &text, size, WHITE, Anchor::Center);
-    if let Some(looks) = input.players.get(score.client) {
-        let side = size[1].max(16.0);
-        canvas.picture([138.0, y, side, side], looks.icon, WHITE, Anchor::Center);
+    canvas.text(160.0, y, &text, BIG, WHITE, Anchor::Center);
+    if layout.step >= WIDE.step && info.team != team::SPECTATOR {
+        medals(canvas, y + 18.0, score, media);
     }
-    let mark = match (info.bot_skill, info.handicap) {
-        (1.., _) => format!("bot {}", info.bot_skill),
-        (_, 1..=99) => format!("{}", info.handicap),
+    lives(canvas, y, score, input);
+}
+
+/// What stands left of the head: a flag, readiness, a bot's skill, a handicap, or won and lost matches.
+#[expect(clippy::too_many_arguments, reason = "a row is made of all of these")]
+fn mark(
+    canvas: &mut Canvas,
+    y: f32,
+    score: &Score,
+    info: &ClientInfo,
+    layout: Layout,
+    input: &HudInput<'_>,
+    media: &mut Media,
+    assets: &mut Assets,
+) {
+    const X: f32 = 80.0;
+    let flags = powerup::REDFLAG..=powerup::NEUTRALFLAG;
+    let carried = flags
+        .into_iter()
+        .find(|flag| score.powerups & (1 << flag) != 0);
+    let ready = input.player.stats[input.level.stats.clients_ready];
+    let is_ready = (0..16).contains(&score.client) && ready & (1 << score.client) != 0;
+    let wins_and_losses = format!("{}/{}", info.wins, info.losses);
+    let text = match (is_ready, info.bot_skill, info.handicap) {
+        (true, _, _) => "READY".to_owned(),
+        (_, skill @ 1.., _) => format!("bot {skill}"),
+        (_, _, handicap @ 1..=99) => handicap.to_string(),
+        _ if input.level.game_type == TOURNAMENT => wins_and_losses,
         _ => String::new(),
     };
-    canvas.text(88.0, y, &mark, SMALL, [0.7, 0.7, 0.7, 1.0], Anchor::Center);
+    if let (Some(flag), false) = (carried, is_ready) {
+        let rect = [X, y, layout.icon, layout.icon];
+        figures::flag(canvas, rect, flag, input, media, assets);
+        return;
+    }
+    let color = if is_ready {
+        [0.2, 1.0, 0.2, 1.0]
+    } else {
+        [0.7, 0.7, 0.7, 1.0]
+    };
+    let x = 160.0 - layout.head - 4.0 - text.len() as f32 * SMALL[0];
+    canvas.text(x, y, &text, SMALL, color, Anchor::Center);
+}
+
+/// Accuracy and earned medals, below the name.
+fn medals(canvas: &mut Canvas, y: f32, score: &Score, media: &Media) {
+    const SIDE: f32 = 16.0;
+    let icons = &media.shaders;
+    let icons = [
+        icons.medal_impressive,
+        icons.medal_excellent,
+        icons.medal_gauntlet,
+        icons.medal_defend,
+        icons.medal_assist,
+        icons.medal_capture,
+    ];
+    let grey = [0.8, 0.8, 0.8, 1.0];
+    let accuracy = format!("{:3}%", score.accuracy);
+    canvas.text(208.0, y, &accuracy, SMALL, grey, Anchor::Center);
+    let mut x = 416.0;
+    for (icon, count) in icons.into_iter().zip(score.medals) {
+        if count <= 0 {
+            continue;
+        }
+        canvas.picture([x, y, SIDE, SIDE], icon, WHITE, Anchor::Center);
+        let text = count.to_string();
+        canvas.text(x + SIDE + 1.0, y, &text, SMALL, grey, Anchor::Center);
+        x += SIDE + (text.len() as f32 + 1.0) * SMALL[0];
+    }
+    if score.is_perfect {
+        canvas.text(x, y, "perfect", SMALL, [1.0, 1.0, 0.5, 1.0], Anchor::Center);
+    }
+}
+
+/// Who is out of this round, or how many lives are left.
+fn lives(canvas: &mut Canvas, y: f32, score: &Score, input: &HudInput<'_>) {
+    if score.lives == 0 {
+        return;
+    }
+    let (x, text) = if input.level.game_type == LAST_MAN_STANDING {
+        (30.0, format!("*{}*", score.lives))
+    } else {
+        (20.0, "OUT".to_owned())
+    };
+    canvas.text(x, y, &text, SMALL, [1.0, 0.2, 0.2, 1.0], Anchor::Center);
+}
+
+/// The own row is marked by the own place: first blue, second red, third yellow.
+fn highlight(input: &HudInput<'_>) -> Color {
+    let rank = input.snap.player.persistant[persistant::RANK] & !TIED;
+    let is_ranked = !input.level.is_team_game()
+        && input.snap.player.persistant[persistant::TEAM] != team::SPECTATOR;
+    match rank {
+        0 if is_ranked => [0.0, 0.0, 0.7, 0.7],
+        1 if is_ranked => [0.7, 0.0, 0.0, 0.7],
+        2 if is_ranked => [0.7, 0.7, 0.0, 0.7],
+        _ => [0.7, 0.7, 0.7, 0.7],
+    }
 }
 
 fn headline(hud: &Hud, input: &HudInput<'_>) -> String {
@@ -170,21 +340,31 @@ fn headline(hud: &Hud, input: &HudInput<'_>) -> String {
     if input.level.is_team_game() {
         return match red.cmp(&blue) {
             std::cmp::Ordering::Equal => format!("Teams are tied at {red}"),
-            std::cmp::Ordering::Greater => format!("Red leads {red} to {blue}"),
-            std::cmp::Ordering::Less => format!("Blue leads {blue} to {red}"),
+            std::cmp::Ordering::Greater => format!("^1Red^7 leads {red} to {blue}"),
+            std::cmp::Ordering::Less => format!("^4Blue^7 leads {blue} to {red}"),
         };
     }
-    if input.player.persistant[3] == team::SPECTATOR {
+    let player = &input.snap.player;
+    if player.persistant[persistant::TEAM] == team::SPECTATOR {
         return String::new();
     }
-    const TIED: i32 = 0x4000;
-    let rank = input.player.persistant[2];
-    let tied = if rank & TIED != 0 { "Tied for " } else { "" };
-    format!(
-        "{tied}{} place with {}",
-        ordinal((rank & !TIED) + 1),
-        input.player.persistant[0]
+    place_text(
+        player.persistant[persistant::RANK],
+        player.persistant[persistant::SCORE],
     )
+}
+
+/// A place by its rank, which may be shared, and the score it was reached with.
+pub fn place_text(rank: i32, score: i32) -> String {
+    let tied = if rank & TIED != 0 { "Tied for " } else { "" };
+    let place = (rank & !TIED) + 1;
+    let color = match place {
+        1 => "^4",
+        2 => "^1",
+        3 => "^3",
+        _ => "",
+    };
+    format!("{tied}{color}{}^7 place with {score}", ordinal(place))
 }
 
 fn ordinal(number: i32) -> String {
@@ -229,6 +409,7 @@ mod tests {
 
     #[test]
     fn places_have_their_endings() {
+        assert_eq!(place_text(0x4000, 7), "Tied for ^41st^7 place with 7");
         assert_eq!(
             [1, 2, 3, 4, 11, 12, 13, 21].map(ordinal),
             ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st"]

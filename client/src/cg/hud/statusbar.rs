@@ -3,48 +3,41 @@
 use super::{
     HudInput,
     canvas::{self, Anchor, Canvas, WHITE},
+    figures::{self, HeadMotion},
 };
 use crate::{
     assets::Assets,
     cg::{media::Media, selection},
     scene::text::Color,
 };
-use shared::bg::numbers::powerup;
+use shared::bg::numbers::{persistant, powerup, team};
 
 const GREY: Color = [0.5, 0.5, 0.5, 1.0];
 const YELLOW: Color = [1.0, 0.69, 0.0, 1.0];
 const RED: Color = [1.0, 0.2, 0.2, 1.0];
 const WEAPON_SELECT_MSEC: i32 = 1400;
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+const HARVESTER: i32 = 7;
+
+pub fn draw(
+    canvas: &mut Canvas,
+    motion: &mut HeadMotion,
+    input: &HudInput<'_>,
+    media: &mut Media,
+    assets: &mut Assets,
+) {
     let player = input.player;
     let stats = &input.level.stats;
     if !input.settings.draw_status {
         return;
     }
-    let number = input.player.weapon;
-    if let Some(index) = usize::try_from(number)
-        .ok()
-        .filter(|index| (1..16).contains(index))
-    {
-        let ammo = player.ammo[index];
-        if ammo > -1 {
-            // Grey while the weapon cannot fire.
-            let is_reloading = player.weapon_state == 3 && player.weapon_time > 100;
-            let color = if is_reloading {
-                GREY
-            } else if ammo == 0 {
-                RED
-            } else {
-                YELLOW
-            };
-            field(canvas, 0.0, ammo, color, media, Anchor::Left);
-            let icon = media.weapon(number, assets).and_then(|look| look.icon);
-            if let (Some(icon), true) = (icon, input.settings.draw_icons) {
-                canvas.picture([100.0, 432.0, 48.0, 48.0], icon, WHITE, Anchor::Left);
-            }
-        }
+    let own_team = player.persistant[persistant::TEAM];
+    match own_team {
+        team::RED => canvas.backdrop(420.0, 60.0, [1.0, 0.0, 0.0, 0.33]),
+        team::BLUE => canvas.backdrop(420.0, 60.0, [0.0, 0.0, 1.0, 0.33]),
+        _ => {}
     }
+    ammunition(canvas, input, media, assets);
     let health = player.stats[stats.health];
     let color = match health {
         101.. => WHITE,
@@ -54,71 +47,155 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         _ => RED,
     };
     field(canvas, 185.0, health, color, media, Anchor::Center);
-    let armor = player.stats[stats.armor];
-    if armor > 0 {
+    figures::own_head(canvas, motion, input, assets);
+    let carried =
+        (powerup::REDFLAG..=powerup::NEUTRALFLAG).find(|&flag| player.powerups[flag] != 0);
+    if let Some(flag) = carried {
+        figures::flag(
+            canvas,
+            [333.0, 432.0, 48.0, 48.0],
+            flag,
+            input,
+            media,
+            assets,
+        );
+    }
+    if input.level.game_type == HARVESTER && input.level.profile.is_open_arena() {
         field(
             canvas,
-            370.0,
-            armor,
-            if armor > 100 { WHITE } else { YELLOW },
+            470.0,
+            player.generic1,
+            YELLOW,
             media,
             Anchor::Center,
         );
-        if input.settings.draw_icons {
-            canvas.picture(
-                [470.0, 432.0, 48.0, 48.0],
-                media.pictures.armor,
-                WHITE,
-                Anchor::Center,
-            );
+        let is_red = own_team == team::BLUE;
+        figures::token(canvas, [570.0, 432.0, 48.0, 48.0], is_red, input, media);
+    }
+    let armor = player.stats[stats.armor];
+    if armor > 0 {
+        field(canvas, 370.0, armor, YELLOW, media, Anchor::Center);
+        figures::armor(canvas, [470.0, 432.0, 48.0, 48.0], input, media, assets);
+    }
+    let mut held = |index: usize, y: f32| {
+        if let Some(look) = media.item(player.stats[index], assets) {
+            canvas.picture([592.0, y, 48.0, 48.0], look.icon, WHITE, Anchor::Right);
         }
+    };
+    held(stats.holdable_item, 216.0);
+    if let Some(index) = stats.persistent_powerup {
+        held(index, 168.0);
     }
-    let holdable = player.stats[stats.holdable_item];
-    if let Some(look) = media.item(holdable, assets) {
-        canvas.picture([592.0, 216.0, 48.0, 48.0], look.icon, WHITE, Anchor::Right);
-    }
-    powerups(canvas, input, media, assets);
+}
+
+fn ammunition(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+    let player = input.player;
+    let number = player.weapon;
+    let ammo = usize::try_from(number)
+        .ok()
+        .filter(|index| (1..16).contains(index))
+        .map(|index| player.ammo[index]);
+    let Some(ammo) = ammo.filter(|&ammo| ammo > -1) else {
+        return;
+    };
+    // Grey while the weapon cannot fire.
+    let is_reloading = player.weapon_state == 3 && player.weapon_time > 100;
+    let color = if is_reloading { GREY } else { YELLOW };
+    field(canvas, 0.0, ammo, color, media, Anchor::Left);
+    let rect = [100.0, 432.0, 48.0, 48.0];
+    figures::ammunition(canvas, rect, number, input, media, assets);
 }
 
 /// Up to three big digits ending 96 units to the right of `x`.
 fn field(canvas: &mut Canvas, x: f32, value: i32, color: Color, media: &Media, anchor: Anchor) {
+    digits(canvas, [x, 432.0], value, 3, color, media, anchor);
+}
+
+/// A number that ends after the place of its last digit.
+fn digits(
+    canvas: &mut Canvas,
+    [x, y]: [f32; 2],
+    value: i32,
+    places: usize,
+    color: Color,
+    media: &Media,
+    anchor: Anchor,
+) {
     const WIDTH: f32 = 32.0;
-    let text = value.clamp(-99, 999).to_string();
-    let mut at = x + 2.0 + WIDTH * (3 - text.len().min(3)) as f32;
+    let most = 10_i32.pow(places as u32);
+    let text = value.clamp(1 - most / 10, most - 1).to_string();
+    let mut at = x + 2.0 + WIDTH * places.saturating_sub(text.len()) as f32;
     for digit in text.chars() {
         let shader = match digit.to_digit(10) {
             Some(digit) => media.digits[digit as usize],
             None => media.pictures.digit_minus,
         };
-        canvas.picture([at, 432.0, WIDTH, 48.0], shader, color, anchor);
+        canvas.picture([at, y, WIDTH, 48.0], shader, color, anchor);
         at += WIDTH;
     }
 }
 
-/// Icons and seconds of what wears off, soonest lowest.
-fn powerups(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+/// Icons and seconds of what wears off, soonest lowest; the lowest stands above `bottom`.
+pub fn powerups(
+    canvas: &mut Canvas,
+    bottom: f32,
+    begun: Option<(usize, i32)>,
+    input: &HudInput<'_>,
+    media: &mut Media,
+    assets: &mut Assets,
+) {
+    const SIDE: f32 = 48.0;
     /// Flags have no end.
     const LONGEST_MSEC: i32 = 999_000;
-    let mut active: Vec<(i32, i32)> = (powerup::QUAD..=powerup::FLIGHT)
+    const BLINKING_MSEC: i32 = 5000;
+    const GROWN_MSEC: i32 = 200;
+    let mut active: Vec<(i32, usize)> = (powerup::QUAD..=powerup::FLIGHT)
+        .chain([powerup::INVULNERABILITY])
         .map(|number| {
             (
                 input.player.powerups[number].wrapping_sub(input.now),
-                number as i32,
+                number,
             )
         })
-        .filter(|(left, _)| (1..LONGEST_MSEC).contains(left))
+        .filter(|(left, _)| (0..LONGEST_MSEC).contains(left))
         .collect();
     active.sort_unstable();
-    let mut y = 380.0;
+    let mut y = bottom;
     for (left, number) in active {
+        y -= SIDE;
+        digits(
+            canvas,
+            [528.0, y],
+            left / 1000,
+            2,
+            RED,
+            media,
+            Anchor::Right,
+        );
         // Powerup items 28 to 33 are in the order of the powerups.
-        if let Some(look) = media.item(27 + number, assets) {
-            canvas.picture([592.0, y, 48.0, 48.0], look.icon, WHITE, Anchor::Right);
-        }
-        let seconds = (left / 1000 + 1).to_string();
-        let x = 584.0 - canvas::width(&seconds, [24.0, 32.0]);
-        canvas.text(x, y + 8.0, &seconds, [24.0, 32.0], YELLOW, Anchor::Right);
-        y -= 52.0;
+        let item = match number {
+            powerup::INVULNERABILITY => 38,
+            number => 27 + number as i32,
+        };
+        let Some(look) = media.item(item, assets) else {
+            continue;
+        };
+        let bright = if left < BLINKING_MSEC {
+            (left % 1000) as f32 / 1000.0
+        } else {
+            1.0
+        };
+        let elapsed = begun
+            .filter(|(begun, _)| *begun == number)
+            .map_or(GROWN_MSEC, |(_, since)| input.now - since);
+        let grown = if (0..GROWN_MSEC).contains(&elapsed) {
+            1.5 - 0.5 * elapsed as f32 / GROWN_MSEC as f32
+        } else {
+            1.0
+        };
+        let side = SIDE * grown;
+        let rect = [640.0 - side, y + (SIDE - side) / 2.0, side, side];
+        canvas.picture(rect, look.icon, [bright; 4], Anchor::Right);
     }
 }
 

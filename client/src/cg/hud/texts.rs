@@ -1,9 +1,8 @@
-//! Lines of text: counters, clock, scores, votes, warm-up, spectating.
+//! Lines of text: counters, clock, votes, warm-up, spectating.
 
 use super::{
     HudInput,
     canvas::{self, Anchor, BIG, Canvas, GIANT, SMALL, WHITE},
-    score_text,
 };
 use shared::{base::text::number, bg::numbers::configstring as cs};
 
@@ -24,7 +23,7 @@ const GAME_TYPES: [&str; 13] = [
     "Domination",
 ];
 
-/// Everything in the right upper corner, the scores below, and the vote.
+/// Everything in the right upper corner, and the vote.
 pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option<i32>) {
     let mut y = 2.0;
     let mut line = |canvas: &mut Canvas, text: String| {
@@ -77,54 +76,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option
     for text in input.ghost_texts {
         line(canvas, text.clone());
     }
-    scores(canvas, input);
     vote(canvas, input);
-}
-
-/// The two best scores, or the two teams', above the lower right corner.
-fn scores(canvas: &mut Canvas, input: &HudInput<'_>) {
-    let level = input.level;
-    let own = input.player.persistant[0];
-    let (first, second) = (
-        score_text(level, cs::SCORES1),
-        score_text(level, cs::SCORES2),
-    );
-    let limit = if level.counts_captures() {
-        level.capture_limit
-    } else {
-        level.frag_limit
-    };
-    let shown: Vec<(i32, [f32; 4])> = if level.is_team_game() {
-        let colors = [[1.0, 0.0, 0.0, 0.4], [0.0, 0.0, 1.0, 0.4]];
-        [first, second]
-            .into_iter()
-            .zip(colors)
-            .filter_map(|(score, color)| Some((score?, color)))
-            .collect()
-    } else {
-        // The own score and the best other one.
-        let best = if Some(own) == first { second } else { first };
-        [
-            (Some(own), [0.0, 0.0, 1.0, 0.4]),
-            (best, [1.0, 0.0, 0.0, 0.4]),
-        ]
-        .into_iter()
-        .filter_map(|(score, color)| Some((score?, color)))
-        .collect()
-    };
-    let mut x = 640.0;
-    if limit > 0 {
-        let text = limit.to_string();
-        x -= canvas::width(&text, BIG) + 8.0;
-        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
-    }
-    for (score, color) in shown.into_iter().rev() {
-        let text = score.to_string();
-        let width = canvas::width(&text, BIG) + 8.0;
-        x -= width;
-        canvas.fill([x, 404.0, width, 24.0], color, Anchor::Right);
-        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
-    }
 }
 
 fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {

@@ -1,0 +1,186 @@
+//! The lower right corner: the scores, what is left to reach, and where flags and points stand above them.
+
+use super::{
+    HudInput,
+    canvas::{self, Anchor, BIG, Canvas, WHITE},
+    score_text,
+};
+use crate::{
+    cg::{media::Media, team_info::POINTS_HELD_MSEC},
+    scene::{ShaderId, text::Color},
+};
+use shared::bg::numbers::{configstring as cs, persistant, team};
+
+const RED: Color = [1.0, 0.0, 0.0, 0.33];
+const BLUE: Color = [0.0, 0.0, 1.0, 0.33];
+const GREY: Color = [0.5, 0.5, 0.5, 0.33];
+const BOX_Y: f32 = 404.0;
+const BOX_HEIGHT: f32 = 24.0;
+
+/// Game types that show more than scores.
+mod game {
+    pub const CTF: i32 = 4;
+    pub const ONE_FLAG: i32 = 5;
+    pub const OVERLOAD: i32 = 6;
+    pub const CTF_ELIMINATION: i32 = 9;
+    pub const DOUBLE_DOMINATION: i32 = 11;
+}
+
+/// One number with its background.
+struct ScoreBox {
+    score: i32,
+    color: Color,
+    is_own: bool,
+    /// What stands above it.
+    icon: Option<ShaderId>,
+}
+
+/// Draws the corner; returns where the next thing above it may end.
+pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) -> f32 {
+    let boxes = if input.level.is_team_game() {
+        teams(input, media)
+    } else {
+        players(input)
+    };
+    let has_icons = boxes.iter().any(|score| score.icon.is_some());
+    let mut x = 640.0;
+    for score in boxes {
+        let text = format!("{:2}", score.score);
+        let width = canvas::width(&text, BIG) + 8.0;
+        x -= width;
+        let rect = [x, BOX_Y, width, BOX_HEIGHT];
+        canvas.fill(rect, score.color, Anchor::Right);
+        if score.is_own {
+            canvas.picture(rect, media.pictures.select, WHITE, Anchor::Right);
+        }
+        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
+        if let Some(icon) = score.icon {
+            let rect = [x, 380.0, width, BOX_HEIGHT];
+            canvas.picture(rect, icon, WHITE, Anchor::Right);
+        }
+    }
+    let limit = match input.level.counts_captures() {
+        true => input.level.capture_limit,
+        false => input.level.frag_limit,
+    };
+    if limit > 0 {
+        let text = format!("{limit:2}");
+        x -= canvas::width(&text, BIG) + 8.0;
+        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
+    }
+    held_points(canvas, input);
+    let obelisks = input.team_info.obelisks;
+    let shows_obelisks = input.level.game_type == game::OVERLOAD && obelisks.is_some();
+    if let (true, Some([red, blue])) = (shows_obelisks, obelisks) {
+        canvas.right(380.0, &format!("^1{red}% ^4{blue}%"), BIG, WHITE);
+    }
+    if has_icons || shows_obelisks {
+        376.0
+    } else {
+        400.0
+    }
+}
+
+/// Blue, then red: from right to left.
+fn teams(input: &HudInput<'_>, media: &Media) -> Vec<ScoreBox> {
+    let own = input.player.persistant[persistant::TEAM];
+    let [red_icon, blue_icon] = icons(input, media);
+    let of_team = |wanted, index, color, icon| {
+        Some(ScoreBox {
+            score: score_text(input.level, index)?,
+            color,
+            is_own: own == wanted,
+            icon,
+        })
+    };
+    [
+        of_team(team::BLUE, cs::SCORES2, BLUE, blue_icon),
+        of_team(team::RED, cs::SCORES1, RED, red_icon),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The best score and the own one, or the two best: from right to left.
+fn players(input: &HudInput<'_>) -> Vec<ScoreBox> {
+    let own = input.player.persistant[persistant::SCORE];
+    let is_spectator = input.player.persistant[persistant::TEAM] == team::SPECTATOR;
+    let best = score_text(input.level, cs::SCORES1);
+    let second = match best {
+        Some(score) if score == own => score_text(input.level, cs::SCORES2),
+        _ if is_spectator => score_text(input.level, cs::SCORES2),
+        _ => Some(own),
+    };
+    let boxed = |score: Option<i32>, is_own: bool, color: Color| {
+        let is_own = is_own && !is_spectator;
+        score.map(|score| ScoreBox {
+            score,
+            color: if is_own { color } else { GREY },
+            is_own,
+            icon: None,
+        })
+    };
+    let leads = best == Some(own);
+    [
+        boxed(second, second == Some(own) && !leads, RED),
+        boxed(best, leads, BLUE),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What stands above red's and blue's scores.
+fn icons(input: &HudInput<'_>, media: &Media) -> [Option<ShaderId>; 2] {
+    let status = input.level.strings.get(cs::FLAG_STATUS).as_bytes();
+    let state = |index: usize| {
+        let letter = status.get(index).copied()?;
+        letter.checked_sub(b'0').map(usize::from)
+    };
+    let of = |icons: &[ShaderId], index: usize| icons.get(state(index)?).copied();
+    let (pictures, oa) = (&media.pictures, &media.oa_pictures);
+    match input.level.game_type {
+        game::CTF | game::CTF_ELIMINATION => {
+            let red = [
+                pictures.red_flag_base,
+                pictures.red_flag_taken,
+                pictures.red_flag_dropped,
+            ];
+            let blue = [
+                pictures.blue_flag_base,
+                pictures.blue_flag_taken,
+                pictures.blue_flag_dropped,
+            ];
+            [of(&red, 0), of(&blue, 1)]
+        }
+        game::ONE_FLAG => {
+            let flag = [
+                oa.neutral_flag_base,
+                // Letter 1 is never sent: a carrier always has a team.
+                oa.neutral_flag_base,
+                pictures.red_flag_taken,
+                pictures.blue_flag_taken,
+                oa.neutral_flag_dropped,
+            ];
+            [None, of(&flag, 0)]
+        }
+        game::DOUBLE_DOMINATION => {
+            let a = [oa.point_a_free, oa.point_a_red, oa.point_a_blue];
+            let b = [oa.point_b_free, oa.point_b_red, oa.point_b_blue];
+            [of(&a, 0), of(&b, 1)]
+        }
+        _ => [None, None],
+    }
+}
+
+/// Seconds until both points score, while one team holds them.
+fn held_points(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let status = input.level.strings.get(cs::FLAG_STATUS).as_bytes();
+    let is_held = matches!(status, [a @ (b'1' | b'2'), b, ..] if a == b);
+    let left = input.team_info.points_taken_at + POINTS_HELD_MSEC - input.now;
+    let is_held = is_held && (0..=POINTS_HELD_MSEC).contains(&left);
+    if is_held && input.level.game_type == game::DOUBLE_DOMINATION {
+        canvas.right(356.0, &(left / 1000 + 1).to_string(), BIG, WHITE);
+    }
+}
