@@ -16,7 +16,7 @@ use glam::Vec3;
 use shared::{
     bg::{
         items::{self, ItemKind},
-        numbers::{entity_flags, entity_type, event as ev, persistant, powerup, weapon},
+        numbers::{entity_flags, entity_type, event as ev, persistant, powerup},
         trajectory,
     },
     types::entitystate::EntityState,

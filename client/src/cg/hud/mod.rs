@@ -168,7 +168,7 @@ impl Hud {
         if shows_board {
             scoreboard::draw(&mut canvas, self, input, media, assets);
         }
-        if is_following {
+        if is_following && !shows_board {
             texts::following(&mut canvas, input);
         }
         if !shows_board {
