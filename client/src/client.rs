@@ -220,6 +220,11 @@ impl Client {
         }
     }
 
+    /// Frames shown since a timedemo began; 0 while there is none.
+    pub fn timedemo_frames(&self) -> i32 {
+        self.session.as_ref().map_or(0, Session::timedemo_frames)
+    }
+
     fn handle(&mut self, event: Event) {
         match event {
             Event::Key {

@@ -513,6 +513,11 @@ impl Session {
         std::iter::from_fn(|| connection.poll_transmit()).collect()
     }
 
+    /// Frames of the timedemo so far.
+    pub fn timedemo_frames(&self) -> i32 {
+        self.timedemo.map_or(0, |(frames, _)| frames)
+    }
+
     /// What a timedemo has come to: frames, seconds, frames a second.
     pub fn timedemo_report(&self) -> Option<String> {
         let (frames, msec) = self.timedemo?;

@@ -3,7 +3,8 @@
 mod ear;
 mod keys;
 mod pads;
-mod screen;
+pub mod screen;
+pub mod timedemo;
 pub mod wake;
 pub mod window;
 

@@ -3,6 +3,7 @@
 use crate::{
     client::Client,
     con::cvar::Cvars,
+    platform::clock::Clock,
     render::{
         Renderer,
         gpu::{Gpu, WindowSurface},
@@ -10,6 +11,7 @@ use crate::{
     },
     scene::Scene,
 };
+
 use std::sync::Arc;
 use winit::{event_loop::OwnedDisplayHandle, window::Window};
 
@@ -49,25 +51,40 @@ impl Screen {
     }
 
     /// Draws a scene and shows it; a window that cannot be drawn to just now keeps its last picture.
-    pub fn draw(&mut self, scene: &Scene, size: [u32; 2], client: &mut Client) {
+    ///
+    /// Returns the milliseconds that drawing took, without what the display made us wait.
+    pub fn draw(
+        &mut self,
+        scene: &Scene,
+        size: [u32; 2],
+        client: &mut Client,
+        clock: &Clock,
+    ) -> f64 {
         self.surface.resize(&self.gpu, size);
-        self.surface
-            .set_vsync(&self.gpu, client.cvars().is_on("r_swapInterval"));
+        let waits = client.cvars().is_on("r_swapInterval") && client.timedemo_frames() == 0;
+        self.surface.set_vsync(&self.gpu, waits);
         let Some(picture) = self.surface.acquire(&self.gpu) else {
-            return;
+            return 0.0;
         };
+        let began_at = clock.now_exact();
         self.renderer.resize(self.surface.size());
         self.renderer.configure(&settings(client.cvars()));
         let view = picture
             .texture
             .create_view(&wgpu::TextureViewDescriptor::default());
         self.renderer.draw(scene, client.assets(), &view);
+        let drawn_at = clock.now_exact();
         self.gpu.queue.present(picture);
+        drawn_at - began_at
+    }
+
+    pub fn renderer_mut(&mut self) -> &mut Renderer {
+        &mut self.renderer
     }
 }
 
 /// What the cvars say about the picture.
-fn settings(cvars: &Cvars) -> RenderSettings {
+pub fn settings(cvars: &Cvars) -> RenderSettings {
     let count = |name| u32::try_from(cvars.integer(name)).unwrap_or(0);
     RenderSettings {
         gamma: cvars.number("r_gamma"),
@@ -79,5 +96,7 @@ fn settings(cvars: &Cvars) -> RenderSettings {
         lod_bias: cvars.integer("r_lodbias"),
         fast_sky: cvars.is_on("r_fastsky"),
         dynamic_lights: cvars.is_on("r_dynamiclight"),
+        skips_back_end: cvars.is_on("r_skipBackEnd"),
+        measures_gpu: cvars.is_on("timedemo"),
     }
 }

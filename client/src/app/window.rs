@@ -1,6 +1,14 @@
 //! The window: turns what winit tells into events, paces the frames, shows what is drawn.
 
-use super::{App, StartOptions, ear::EarPiece, keys, pads::Pads, screen::Screen, wake::Wake};
+use super::{
+    App, StartOptions,
+    ear::EarPiece,
+    keys,
+    pads::Pads,
+    screen::Screen,
+    timedemo::{FrameCost, Timedemo},
+    wake::Wake,
+};
 use crate::{
     con::keys::{MWHEELDOWN, MWHEELUP},
     event::Event,
@@ -48,6 +56,7 @@ pub struct Player {
     is_hidden: bool,
     has_focus: bool,
     frames: u64,
+    timedemo: Timedemo,
     next_frame_msec: f64,
     /// Why playing ended, if not by the player's wish.
     failure: Option<String>,
@@ -77,6 +86,7 @@ impl Player {
             is_hidden: false,
             has_focus: true,
             frames: 0,
+            timedemo: Timedemo::default(),
             next_frame_msec: 0.0,
             failure: None,
         }
@@ -135,14 +145,27 @@ impl Player {
 
     fn frame(&mut self, event_loop: &ActiveEventLoop) {
         self.poll_pads();
+        let began_at = self.app.clock.now_exact();
         let output = self.app.frame();
+        let client_msec = self.app.clock.now_exact() - began_at;
         if self.app.wants_quit() {
             event_loop.exit();
             return;
         }
         self.follow_wishes(&output);
         if let Some(screen) = &mut self.screen {
-            screen.draw(&output.scene, self.size, &mut self.app.client);
+            let clock = self.app.clock;
+            let render_msec = screen.draw(&output.scene, self.size, &mut self.app.client, &clock);
+            let cost = FrameCost {
+                ended_at: clock.now_exact(),
+                client_msec,
+                render_msec,
+                stats: screen.renderer_mut().stats(),
+            };
+            let gpu_times = screen.renderer_mut().take_gpu_times();
+            if let Some(report) = self.timedemo.note(&self.app.client, cost, gpu_times) {
+                self.app.client.print(&report.text());
+            }
         }
         let is_muted = !self.has_focus || self.is_hidden;
         let now = self.app.clock.now();
@@ -243,6 +266,9 @@ impl Player {
 
     /// Milliseconds from frame to frame that the player wants at least.
     fn frame_interval(&self) -> f64 {
+        if self.app.client.timedemo_frames() > 0 {
+            return 0.0;
+        }
         let cvars = self.app.client.cvars();
         let limit = |name| cvars.get(name).map_or(0, |_| cvars.integer(name));
         let limits = [

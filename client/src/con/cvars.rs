@@ -998,6 +998,12 @@ pub const TABLE: &[CvarDef] = &[
     switch("r_fastsky", "0", A, "A black sky and no portals."),
     switch("r_dynamiclight", "1", A, "Lights that move."),
     switch("r_vertexLight", "0", A | L, "Lights without lightmaps."),
+    switch(
+        "r_skipBackEnd",
+        "0",
+        C,
+        "Does everything for a frame but draw it, to measure the rest.",
+    ),
     integer("r_speeds", "0", (0, 2), 0, "Prints what a frame costs."),
     // Sound
     number("s_volume", "0.8", (0.0, 1.0), A, "Loudness."),

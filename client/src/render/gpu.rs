@@ -29,6 +29,9 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Asked for where the adapter has it, to measure frames.
+    pub const TIMESTAMPS: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
+
     /// Opens an adapter without a window, for tests and pictures.
     pub async fn open_offscreen() -> Result<Self, GpuError> {
         let instance =
@@ -64,6 +67,7 @@ impl Gpu {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("strafe"),
+                required_features: adapter.features() & Self::TIMESTAMPS,
                 required_limits: limits,
                 ..Default::default()
             })

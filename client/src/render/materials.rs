@@ -1,7 +1,7 @@
 //! Materials as passes: which pipeline each stage needs, and its numbers at a given time.
 
 use super::fog::FogVolume;
-use super::pipelines::{Combine, DepthTest, LightmapAt, PipelineKey, VertexKind};
+use super::pipelines::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
 use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
 use crate::assets::ImageId;
 use crate::assets::material::{
@@ -71,8 +71,15 @@ pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> Pi
     } else {
         LightmapAt::Nowhere
     };
+    let is_rich = is_rich(pass.first) || pass.second.is_some_and(is_rich);
     PipelineKey {
         vertices,
+        pass: if is_rich {
+            PassKind::RichStage
+        } else {
+            PassKind::PlainStage
+        },
+        deforms: deforms_on_gpu(material),
         combine: pass.combine,
         lightmap,
         alpha_func: pass.first.alpha_func,
@@ -89,6 +96,22 @@ pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> Pi
     }
 }
 
+/// Whether a stage needs the whole shader.
+fn is_rich(stage: &Stage) -> bool {
+    let has_rich_color = matches!(stage.rgb_gen, RgbGen::OneMinusVertex)
+        || matches!(
+            stage.alpha_gen,
+            AlphaGen::OneMinusVertex | AlphaGen::Portal { .. } | AlphaGen::LightingSpecular
+        );
+    has_rich_color
+        || stage.fog_adjust != FogAdjust::None
+        || !matches!(stage.tc_gen, TcGen::Base | TcGen::Lightmap)
+        || stage
+            .tc_mods
+            .iter()
+            .any(|tc_mod| matches!(tc_mod, TcMod::Turb { .. }))
+}
+
 /// The pipeline of the fog over a material; `None` if it has no fog pass.
 pub fn fog_key(material: &Material, vertices: VertexKind) -> Option<PipelineKey> {
     let depth_test = match material.fog_pass {
@@ -96,7 +119,14 @@ pub fn fog_key(material: &Material, vertices: VertexKind) -> Option<PipelineKey>
         FogPass::Equal => DepthTest::Equal,
         FogPass::LessEqual => DepthTest::LessEqual,
     };
-    Some(overlay_key(material, vertices, Blend::ALPHA, depth_test))
+    let pass = PassKind::Fog;
+    Some(overlay_key(
+        material,
+        vertices,
+        pass,
+        Blend::ALPHA,
+        depth_test,
+    ))
 }
 
 /// The pipeline of a dynamic light on a material.
@@ -107,17 +137,26 @@ pub fn light_key(material: &Material, is_additive: bool) -> PipelineKey {
     } else {
         Blend::new(DstColor, One)
     };
-    overlay_key(material, VertexKind::World, blend, DepthTest::Equal)
+    overlay_key(
+        material,
+        VertexKind::World,
+        PassKind::DynamicLight,
+        blend,
+        DepthTest::Equal,
+    )
 }
 
 fn overlay_key(
     material: &Material,
     vertices: VertexKind,
+    pass: PassKind,
     blend: Blend,
     depth_test: DepthTest,
 ) -> PipelineKey {
     PipelineKey {
         vertices,
+        pass,
+        deforms: deforms_on_gpu(material),
         combine: Combine::One,
         lightmap: LightmapAt::Nowhere,
         alpha_func: None,
@@ -180,6 +219,11 @@ pub fn deforms_on_cpu(material: &Material) -> bool {
     })
 }
 
+/// Whether the shader moves vertices.
+fn deforms_on_gpu(material: &Material) -> bool {
+    !material.deforms.is_empty() && !deforms_on_cpu(material)
+}
+
 /// The material's time in seconds.
 pub fn shader_time(material: &Material, scene_msec: i32, entity_time: f32) -> f64 {
     let time =
@@ -199,10 +243,6 @@ pub struct PassContext<'a> {
     pub is_in_fog: bool,
 }
 
-const PASS_STAGE: u32 = 0;
-const PASS_FOG: u32 = 1;
-const PASS_LIGHT: u32 = 2;
-
 /// The numbers of a stage.
 pub fn stage_uniform(
     material: &Material,
@@ -218,7 +258,7 @@ pub fn stage_uniform(
         FogAdjust::Alpha => 2,
         FogAdjust::Rgba => 3,
     };
-    uniform.kinds = [PASS_STAGE, rgb_gen, alpha_gen, fog_adjust];
+    uniform.kinds = [0, rgb_gen, alpha_gen, fog_adjust];
     uniform.color = color;
     if let AlphaGen::Portal { range } = pass.first.alpha_gen {
         uniform.values[0] = range;
@@ -238,7 +278,6 @@ pub fn stage_uniform(
 /// The numbers of the fog over a batch; the caller adds where the fog is.
 pub fn fog_uniform(material: &Material, fog: &FogVolume, context: PassContext<'_>) -> StageUniform {
     let mut uniform = base_uniform(material, context);
-    uniform.kinds[0] = PASS_FOG;
     let [r, g, b] = fog.color;
     uniform.color = [r, g, b, 255.0];
     uniform
@@ -253,7 +292,6 @@ pub fn light_uniform(
     context: PassContext<'_>,
 ) -> StageUniform {
     let mut uniform = base_uniform(material, context);
-    uniform.kinds[0] = PASS_LIGHT;
     let [r, g, b] = color.map(|c| c * 255.0);
     uniform.color = [r, g, b, 255.0];
     uniform.light = local_origin.extend(radius).to_array();

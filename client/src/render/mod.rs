@@ -14,6 +14,7 @@ mod draw2d;
 mod fog;
 mod frame;
 pub mod gpu;
+mod gpu_clock;
 mod lights;
 mod materials;
 mod models;
@@ -36,6 +37,7 @@ use collect::{Collector, Sources};
 use frame::{DepthRange, Draw, Frame, Geometry, Recorder, sort_batches};
 use glam::Vec3;
 use gpu::Gpu;
+use gpu_clock::GpuClock;
 use models::Models;
 use pipelines::Pipelines;
 use settings::RenderSettings;
@@ -64,6 +66,7 @@ pub struct Renderer {
     queue: wgpu::Queue,
     format: wgpu::TextureFormat,
     settings: RenderSettings,
+    gpu_clock: Option<GpuClock>,
     target: Target,
     warm_up: WarmUp,
     textures: Textures,
@@ -127,6 +130,7 @@ impl Renderer {
             target: Target::new(&device, format, size.map(|side| side.max(1)), 1),
             format,
             settings: RenderSettings::REFERENCE,
+            gpu_clock: None,
             warm_up: WarmUp::default(),
             textures,
             pipelines,
@@ -174,6 +178,12 @@ impl Renderer {
         if settings.curve_error != previous.curve_error {
             self.world = None;
         }
+        if settings.measures_gpu != previous.measures_gpu {
+            self.gpu_clock = settings
+                .measures_gpu
+                .then(|| GpuClock::new(&self.device, &self.queue))
+                .flatten();
+        }
     }
 
     fn make_target(&mut self, size: [u32; 2], samples: u32) {
@@ -185,6 +195,13 @@ impl Renderer {
     /// What the last frame cost.
     pub fn stats(&self) -> RenderStats {
         self.stats
+    }
+
+    /// Milliseconds that the GPU worked on frames of which that has become known, if it is measured.
+    pub fn take_gpu_times(&mut self) -> Vec<f64> {
+        self.gpu_clock
+            .as_mut()
+            .map_or_else(Vec::new, GpuClock::take)
     }
 
     /// Builds the map if that is due; false while the map or one of its materials is still missing.
@@ -269,6 +286,10 @@ impl Renderer {
             }
         }
         self.add_pictures(scene, assets);
+        if self.settings.skips_back_end {
+            self.stats = self.frame_stats();
+            return;
+        }
         if self.frame.upload(&self.device, &self.queue) {
             self.bind();
         }
@@ -408,6 +429,17 @@ impl Renderer {
         );
     }
 
+    /// What the collected passes would cost.
+    fn frame_stats(&self) -> RenderStats {
+        let indices: usize = self.frame.draws.iter().map(|draw| draw.indices.len()).sum();
+        RenderStats {
+            draws: self.frame.draws.len() as u32,
+            triangles: (indices / 3) as u32,
+            passes: self.passes.len() as u32,
+            pipelines: self.pipelines.len() as u32,
+        }
+    }
+
     /// Sends the collected passes to the GPU.
     fn encode(&mut self, target: &wgpu::TextureView) {
         self.stats = RenderStats {
@@ -432,6 +464,9 @@ impl Renderer {
             .create_command_encoder(&wgpu::CommandEncoderDescriptor {
                 label: Some("frame"),
             });
+        if let Some(clock) = &mut self.gpu_clock {
+            clock.begin();
+        }
         for number in 0..self.passes.len() {
             let pass = self.passes[number].clone();
             let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
@@ -459,7 +494,10 @@ impl Renderer {
                     }),
                     stencil_ops: None,
                 }),
-                timestamp_writes: None,
+                timestamp_writes: self
+                    .gpu_clock
+                    .as_ref()
+                    .and_then(|clock| clock.writes(number == 0, is_last)),
                 occlusion_query_set: None,
                 multiview_mask: None,
             });
@@ -468,7 +506,13 @@ impl Renderer {
             }
         }
         self.target.finish(&mut encoder, target);
+        if let Some(clock) = &self.gpu_clock {
+            clock.resolve(&mut encoder);
+        }
         self.queue.submit([encoder.finish()]);
+        if let Some(clock) = &mut self.gpu_clock {
+            clock.submitted();
+        }
         self.stats.passes = self.passes.len() as u32;
     }
 

@@ -25,6 +25,17 @@ pub enum Combine {
     Add,
 }
 
+/// What a pass lays over the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PassKind {
+    /// A stage that does no more than most.
+    PlainStage,
+    /// A stage with whatever stages can have.
+    RichStage,
+    Fog,
+    DynamicLight,
+}
+
 /// Which of the two images is the lightmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LightmapAt {
@@ -45,6 +56,9 @@ pub enum DepthTest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PipelineKey {
     pub vertices: VertexKind,
+    pub pass: PassKind,
+    /// Vertices move.
+    pub deforms: bool,
     pub combine: Combine,
     pub lightmap: LightmapAt,
     pub alpha_func: Option<AlphaFunc>,
@@ -157,7 +171,11 @@ impl Pipelines {
     }
 
     fn create(&self, device: &wgpu::Device, key: PipelineKey) -> wgpu::RenderPipeline {
-        let constants = fragment_constants(key);
+        let constants = constants(key);
+        let compilation_options = wgpu::PipelineCompilationOptions {
+            constants: &constants,
+            ..Default::default()
+        };
         let (entry_point, buffers) = match key.vertices {
             VertexKind::World => ("vs_world", vec![Some(world_layout())]),
             VertexKind::Model => ("vs_model", model_layouts().map(Some).to_vec()),
@@ -168,7 +186,7 @@ impl Pipelines {
             vertex: wgpu::VertexState {
                 module: &self.module,
                 entry_point: Some(entry_point),
-                compilation_options: Default::default(),
+                compilation_options: compilation_options.clone(),
                 buffers: &buffers,
             },
             primitive: wgpu::PrimitiveState {
@@ -188,10 +206,7 @@ impl Pipelines {
             fragment: Some(wgpu::FragmentState {
                 module: &self.module,
                 entry_point: Some("fs_main"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
-                    ..Default::default()
-                },
+                compilation_options,
                 targets: &[Some(wgpu::ColorTargetState {
                     format: self.format,
                     blend: key.blend.map(blend_state),
@@ -218,7 +233,8 @@ fn uniform_entry(size: usize) -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-fn fragment_constants(key: PipelineKey) -> [(&'static str, f64); 4] {
+/// The shader's overrides; what a pipeline does not need is not even compiled.
+fn constants(key: PipelineKey) -> [(&'static str, f64); 7] {
     let combine = match key.combine {
         Combine::One => 0.0,
         Combine::Modulate => 1.0,
@@ -235,12 +251,21 @@ fn fragment_constants(key: PipelineKey) -> [(&'static str, f64); 4] {
         Some(AlphaFunc::Lt128) => 2.0,
         Some(AlphaFunc::Ge128) => 3.0,
     };
-    let clipped = f64::from(u8::from(key.is_clipped));
+    let (pass, is_rich) = match key.pass {
+        PassKind::PlainStage => (0.0, false),
+        PassKind::RichStage => (0.0, true),
+        PassKind::Fog => (1.0, false),
+        PassKind::DynamicLight => (2.0, false),
+    };
+    let switch = |is_on| f64::from(u8::from(is_on));
     [
         ("COMBINE", combine),
         ("LIGHTMAP", lightmap),
         ("ALPHA_TEST", alpha_test),
-        ("CLIPPED", clipped),
+        ("CLIPPED", switch(key.is_clipped)),
+        ("PASS", pass),
+        ("DEFORMS", switch(key.deforms)),
+        ("RICH", switch(is_rich)),
     ]
 }
 

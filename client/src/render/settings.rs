@@ -17,6 +17,10 @@ pub struct RenderSettings {
     pub fast_sky: bool,
     /// Lights that move brighten the map (`r_dynamiclight`).
     pub dynamic_lights: bool,
+    /// Everything but the GPU's work, to measure the rest (`r_skipBackEnd`).
+    pub skips_back_end: bool,
+    /// Asks the GPU how long it works on each frame (`timedemo`).
+    pub measures_gpu: bool,
 }
 
 impl RenderSettings {
@@ -29,5 +33,7 @@ impl RenderSettings {
         lod_bias: 0,
         fast_sky: false,
         dynamic_lights: true,
+        skips_back_end: false,
+        measures_gpu: false,
     };
 }

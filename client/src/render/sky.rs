@@ -2,7 +2,7 @@
 
 use super::frame::{Batch, DepthRange, Geometry, Recorder};
 use super::materials::{self, Look, PassContext};
-use super::pipelines::{Combine, DepthTest, LightmapAt, PipelineKey, VertexKind};
+use super::pipelines::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
 use super::textures::TextureSlot;
 use super::world::WorldVertex;
 use crate::assets::material::Sky;
@@ -60,6 +60,8 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
 
 const BOX_KEY: PipelineKey = PipelineKey {
     vertices: VertexKind::World,
+    pass: PassKind::PlainStage,
+    deforms: false,
     combine: Combine::One,
     lightmap: LightmapAt::Nowhere,
     alpha_func: None,

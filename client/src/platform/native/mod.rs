@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod files;
 mod headless;
+mod offscreen;
 pub mod outside;
 mod places;
 pub mod socket;

@@ -1,6 +1,6 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
-use super::headless;
+use super::{headless, offscreen};
 use crate::{
     app::{StartOptions, window},
     output::DEMO_ENDINGS,
@@ -21,8 +21,8 @@ struct Arguments {
     /// How long the headless run lasts.
     #[arg(long, value_name = "N", default_value_t = 30.0, requires = "headless")]
     seconds: f64,
-    /// Ends the headless run with one line of JSON.
-    #[arg(long, requires = "headless")]
+    /// Ends the headless or offscreen run with one line of JSON.
+    #[arg(long)]
     json: bool,
     /// What the headless player does.
     #[arg(long, value_enum, default_value_t = headless::Play::Idle, requires = "headless")]
@@ -30,6 +30,12 @@ struct Arguments {
     /// Watches this player instead of playing; the JSON then tells how far the player moved.
     #[arg(long, value_name = "NAME", requires = "headless")]
     follow: Option<String>,
+    /// Plays a demo as fast as possible, reports what its frames cost, and ends.
+    #[arg(long, value_name = "DEMO", conflicts_with = "headless")]
+    timedemo: Option<String>,
+    /// Draws the timedemo into a picture of this size instead of a window.
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, requires = "timedemo")]
+    offscreen: Option<[u32; 2]>,
     /// Console commands, each behind a plus: +set name Ranger +connect host:port
     #[arg(
         trailing_var_arg = true,
@@ -48,10 +54,20 @@ pub fn run() -> ExitCode {
             tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into()),
         )
         .init();
-    let options = StartOptions {
+    let mut options = StartOptions {
         data: arguments.data,
         commands: command_lines(&with_demo(arguments.commands)),
     };
+    if let Some(demo) = &arguments.timedemo {
+        let words = [
+            "+set", "timedemo", "1", "+set", "nextdemo", "quit", "+demo", demo,
+        ];
+        let words = words.map(str::to_owned);
+        options.commands.extend(command_lines(&words));
+    }
+    if let Some(size) = arguments.offscreen {
+        return run_offscreen(options, size, arguments.json);
+    }
     if arguments.headless {
         return headless::run(
             options,
@@ -70,6 +86,41 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn run_offscreen(options: StartOptions, size: [u32; 2], prints_json: bool) -> ExitCode {
+    match offscreen::run(options, size) {
+        Ok((report, adapter)) if prints_json => {
+            let mut line = serde_json::json!(report);
+            line["adapter"] = adapter.into();
+            line["width"] = size[0].into();
+            line["height"] = size[1].into();
+            println!("{line}");
+            ExitCode::SUCCESS
+        }
+        Ok((report, adapter)) => {
+            print!("{}x{} on {adapter}\n{}", size[0], size[1], report.text());
+            ExitCode::SUCCESS
+        }
+        Err(reason) => {
+            eprintln!("strafe: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `640x360`
+fn size(text: &str) -> Result<[u32; 2], String> {
+    /// What every device can draw into.
+    const LARGEST: u32 = 2048;
+    let side = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|side| (1..=LARGEST).contains(side))
+    };
+    text.split_once('x')
+        .and_then(|(width, height)| Some([side(width)?, side(height)?]))
+        .ok_or_else(|| format!("sizes look like 640x360, at most {LARGEST}x{LARGEST}"))
 }
 
 /// `strafe demo FILE` and `strafe FILE.dm_68` play a demo, as `+demo FILE` does.

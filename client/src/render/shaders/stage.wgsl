@@ -36,7 +36,7 @@ struct Deform {
 }
 
 struct Stage {
-    // pass, rgbGen, alphaGen, fog adjust
+    // -, rgbGen, alphaGen, fog adjust
     kinds: vec4<u32>,
     // tcGen 0, tcGen 1, number of deforms, number of turbulences (both bundles)
     counts: vec4<u32>,
@@ -71,10 +71,12 @@ override LIGHTMAP: u32 = 0u;
 override ALPHA_TEST: u32 = 0u;
 // Whether the view has a clip plane.
 override CLIPPED: bool = false;
-
-const PASS_STAGE = 0u;
-const PASS_FOG = 1u;
-const PASS_LIGHT = 2u;
+// 0 a stage of the material, 1 its fog, 2 a dynamic light.
+override PASS: u32 = 0u;
+// Whether vertices move.
+override DEFORMS: bool = true;
+// Whether the stage needs more than what nearly all stages do: constant, vertex or diffuse colors, plain coordinates.
+override RICH: bool = true;
 
 struct Varyings {
     @invariant @builtin(position) position: vec4<f32>,
@@ -91,6 +93,9 @@ struct Vertex {
     lightmap: vec2<f32>,
     // Bytes as numbers.
     color: vec4<f32>,
+    // Always 0, but only we know. Software drivers compile a shader anew whenever a uniform changes that steers a
+    // branch of it, so such uniforms are added to this.
+    zero: u32,
 }
 
 // The reference's sine table has 1024 entries over 1023 steps.
@@ -135,14 +140,15 @@ fn noise(p: vec3<f32>) -> f32 {
 }
 
 fn deform(vertex: ptr<function, Vertex>) {
-    for (var i = 0u; i < stage.counts.z; i++) {
+    let zero = (*vertex).zero;
+    for (var i = zero; i < stage.counts.z; i++) {
         let d = stage.deforms[i];
         let v = d.values;
         let p = (*vertex).position;
-        switch d.kind.x {
+        switch d.kind.x + zero {
             case 0u: {
                 let x = v.z + (p.x + p.y + p.z) * v.w;
-                (*vertex).position = p + (*vertex).normal * (v.x + wave(d.kind.y, x) * v.y);
+                (*vertex).position = p + (*vertex).normal * (v.x + wave(d.kind.y + zero, x) * v.y);
             }
             case 1u: {
                 let x = floor((1024.0 / 6.283185307179586) * ((*vertex).tex.x * v.x + v.z));
@@ -177,13 +183,9 @@ fn fog_coordinates(p: vec3<f32>) -> vec2<f32> {
     let s = stage.fog.x * dot(object.depth, vec4(p, 1.0)) + 1.0 / 512.0;
     let eye_depth = stage.fog.y;
     let depth = dot(stage.fog_plane, vec4(p, 1.0));
-    var t: f32;
-    if eye_depth < 0.0 {
-        t = select(1.0 / 32.0 + (30.0 / 32.0) * depth / (depth - eye_depth), 1.0 / 32.0, depth < 1.0);
-    } else {
-        t = select(31.0 / 32.0, 1.0 / 32.0, depth < 0.0);
-    }
-    return vec2(s, t);
+    let outside = select(1.0 / 32.0 + (30.0 / 32.0) * depth / (depth - eye_depth), 1.0 / 32.0, depth < 1.0);
+    let inside = select(31.0 / 32.0, 1.0 / 32.0, depth < 0.0);
+    return vec2(s, select(inside, outside, eye_depth < 0.0));
 }
 
 fn fog_factor(st: vec2<f32>) -> f32 {
@@ -206,19 +208,33 @@ fn specular_alpha(vertex: Vertex) -> f32 {
     return select(min(255.0, floor(255.0 * squared * squared)), 0.0, s < 0.0);
 }
 
-fn shade_color(vertex: Vertex) -> vec4<f32> {
+fn diffuse(vertex: Vertex) -> vec3<f32> {
+    let i = max(dot(vertex.normal, object.light_dir.xyz), 0.0);
+    return min(vec3(255.0), floor(object.ambient.rgb + i * object.directed.rgb));
+}
+
+// The colors that nearly all stages have, without branches.
+fn plain_color(vertex: Vertex) -> vec4<f32> {
     var color = stage.color;
-    switch stage.kinds.y {
+    let kind = stage.kinds.y;
+    let from_vertex = floor(vertex.color.rgb * select(1.0, stage.values.y, kind == 1u));
+    var rgb = select(color.rgb, from_vertex, kind == 1u || kind == 2u);
+    rgb = select(rgb, diffuse(vertex), kind == 4u);
+    var a = select(color.a, vertex.color.a, stage.kinds.z == 1u);
+    a = select(a, object.ambient.w, stage.kinds.z == 5u);
+    return clamp(vec4(rgb, a) / 255.0, vec4(0.0), vec4(1.0));
+}
+
+fn rich_color(vertex: Vertex) -> vec4<f32> {
+    var color = stage.color;
+    switch stage.kinds.y + vertex.zero {
         case 1u: { color = vec4(floor(vertex.color.rgb * stage.values.y), color.a); }
         case 2u: { color = vec4(vertex.color.rgb, color.a); }
         case 3u: { color = vec4(floor((255.0 - vertex.color.rgb) * stage.values.y), color.a); }
-        case 4u: {
-            let i = max(dot(vertex.normal, object.light_dir.xyz), 0.0);
-            color = vec4(min(vec3(255.0), floor(object.ambient.rgb + i * object.directed.rgb)), color.a);
-        }
+        case 4u: { color = vec4(diffuse(vertex), color.a); }
         default: {}
     }
-    switch stage.kinds.z {
+    switch stage.kinds.z + vertex.zero {
         case 1u: { color.a = vertex.color.a; }
         case 2u: { color.a = 255.0 - vertex.color.a; }
         case 3u: {
@@ -230,12 +246,13 @@ fn shade_color(vertex: Vertex) -> vec4<f32> {
         case 5u: { color.a = object.ambient.w; }
         default: {}
     }
-    if stage.kinds.w != 0u {
+    let adjust = stage.kinds.w + vertex.zero;
+    if adjust != 0u {
         let f = 1.0 - fog_factor(fog_coordinates(vertex.position));
-        if (stage.kinds.w & 1u) != 0u {
+        if (adjust & 1u) != 0u {
             color = vec4(floor(color.rgb * f), color.a);
         }
-        if (stage.kinds.w & 2u) != 0u {
+        if (adjust & 2u) != 0u {
             color.a = floor(color.a * f);
         }
     }
@@ -243,7 +260,7 @@ fn shade_color(vertex: Vertex) -> vec4<f32> {
 }
 
 fn generate(kind: u32, bundle: u32, vertex: Vertex) -> vec2<f32> {
-    switch kind {
+    switch kind + vertex.zero {
         case 1u: { return vertex.lightmap; }
         case 2u: {
             let view = normalize(object.local_eye.xyz - vertex.position);
@@ -260,10 +277,15 @@ fn generate(kind: u32, bundle: u32, vertex: Vertex) -> vec2<f32> {
     }
 }
 
-fn modify(st: vec2<f32>, bundle: u32, turbs: u32, p: vec3<f32>) -> vec2<f32> {
+fn transform(st: vec2<f32>, bundle: u32) -> vec2<f32> {
     let m = stage.tex[bundle].matrix;
-    var out = vec2(st.x * m.x + st.y * m.z, st.x * m.y + st.y * m.w) + stage.tex[bundle].offset.xy;
-    for (var i = 0u; i < turbs; i++) {
+    return vec2(st.x * m.x + st.y * m.z, st.x * m.y + st.y * m.w) + stage.tex[bundle].offset.xy;
+}
+
+fn modify(st: vec2<f32>, bundle: u32, turbs: u32, vertex: Vertex) -> vec2<f32> {
+    let p = vertex.position;
+    var out = transform(st, bundle);
+    for (var i = vertex.zero; i < turbs; i++) {
         let phase = stage.tex[bundle].turb_phase[i];
         let x = sine_entry(table_index((p.x + p.z) / 1024.0 + phase));
         let y = sine_entry(table_index(p.y / 1024.0 + phase));
@@ -275,30 +297,33 @@ fn modify(st: vec2<f32>, bundle: u32, turbs: u32, p: vec3<f32>) -> vec2<f32> {
 
 fn shade(input: Vertex, layer: u32) -> Varyings {
     var vertex = input;
-    deform(&vertex);
+    if DEFORMS {
+        deform(&vertex);
+    }
     let p = vertex.position;
     var out: Varyings;
     out.position = object.clip_from_model * vec4(p, 1.0);
     out.clip = dot(object.clip_plane, vec4(p, 1.0));
     out.layer = layer;
-    switch stage.kinds.x {
-        case PASS_FOG: {
-            out.color = stage.color / 255.0;
-            out.tex = vec4(fog_coordinates(p), 0.0, 0.0);
-        }
-        case PASS_LIGHT: {
-            let v = stage.light.xyz - p;
-            let radius = stage.light.w;
-            let strength = clamp(2.0 * (radius - abs(v.z)) / radius, 0.0, 1.0);
-            out.color = vec4(floor(stage.color.rgb * strength) / 255.0, 1.0);
-            out.tex = vec4(vec2(0.5) + v.xy / radius, 0.0, 0.0);
-        }
-        default: {
-            out.color = shade_color(vertex);
-            let st0 = modify(generate(stage.counts.x, 0u, vertex), 0u, stage.counts.w & 15u, p);
-            let st1 = modify(generate(stage.counts.y, 1u, vertex), 1u, stage.counts.w >> 4u, p);
-            out.tex = vec4(st0, st1);
-        }
+    if PASS == 1u {
+        out.color = stage.color / 255.0;
+        out.tex = vec4(fog_coordinates(p), 0.0, 0.0);
+    } else if PASS == 2u {
+        let v = stage.light.xyz - p;
+        let radius = stage.light.w;
+        let strength = clamp(2.0 * (radius - abs(v.z)) / radius, 0.0, 1.0);
+        out.color = vec4(floor(stage.color.rgb * strength) / 255.0, 1.0);
+        out.tex = vec4(vec2(0.5) + v.xy / radius, 0.0, 0.0);
+    } else if RICH {
+        out.color = rich_color(vertex);
+        let st0 = modify(generate(stage.counts.x, 0u, vertex), 0u, stage.counts.w & 15u, vertex);
+        let st1 = modify(generate(stage.counts.y, 1u, vertex), 1u, stage.counts.w >> 4u, vertex);
+        out.tex = vec4(st0, st1);
+    } else {
+        out.color = plain_color(vertex);
+        let st0 = transform(select(vertex.tex, vertex.lightmap, stage.counts.x == 1u), 0u);
+        let st1 = transform(select(vertex.tex, vertex.lightmap, stage.counts.y == 1u), 1u);
+        out.tex = vec4(st0, st1);
     }
     return out;
 }
@@ -313,9 +338,9 @@ struct WorldVertex {
 }
 
 @vertex
-fn vs_world(in: WorldVertex) -> Varyings {
+fn vs_world(in: WorldVertex, @builtin(vertex_index) index: u32) -> Varyings {
     let color = floor(in.color * 255.0 + 0.5);
-    return shade(Vertex(in.position, in.normal, in.tex, in.lightmap, color), in.layer);
+    return shade(Vertex(in.position, in.normal, in.tex, in.lightmap, color, index >> 31u), in.layer);
 }
 
 struct ModelVertex {
@@ -336,14 +361,13 @@ fn unpack_normal(packed: i32) -> vec3<f32> {
 }
 
 @vertex
-fn vs_model(in: ModelVertex) -> Varyings {
+fn vs_model(in: ModelVertex, @builtin(vertex_index) index: u32) -> Varyings {
     let k = object.frame.x;
     let position = (vec3<f32>(in.old_frame.xyz) * k + vec3<f32>(in.frame.xyz) * (1.0 - k)) / 64.0;
-    var normal = unpack_normal(in.frame.w);
-    if k > 0.0 {
-        normal = normalize(unpack_normal(in.old_frame.w) * k + normal * (1.0 - k));
-    }
-    return shade(Vertex(position, normal, in.tex, in.tex, vec4(255.0)), 0u);
+    let newest = unpack_normal(in.frame.w);
+    let between = normalize(unpack_normal(in.old_frame.w) * k + newest * (1.0 - k));
+    let normal = select(newest, between, k > 0.0);
+    return shade(Vertex(position, normal, in.tex, in.tex, vec4(255.0), index >> 31u), 0u);
 }
 
 @fragment

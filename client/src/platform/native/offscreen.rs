@@ -1,0 +1,97 @@
+//! Plays a demo as fast as possible into a picture that nobody sees, and reports what it cost.
+
+use crate::{
+    app::{
+        App, StartOptions,
+        screen::settings,
+        timedemo::{FrameCost, Timedemo, TimedemoReport},
+        wake::Wake,
+    },
+    event::Event,
+    render::{
+        Renderer,
+        gpu::{Gpu, GpuError, Offscreen},
+    },
+    scene::Scene,
+};
+
+/// The picture instead of a window.
+struct Canvas {
+    gpu: Gpu,
+    target: Offscreen,
+    renderer: Renderer,
+    /// The frame before; its end is waited for, so that frames do not pile up.
+    previous: Option<wgpu::SubmissionIndex>,
+}
+
+impl Canvas {
+    fn open(size: [u32; 2]) -> Result<Self, GpuError> {
+        let gpu = pollster::block_on(Gpu::open_offscreen())?;
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        Ok(Self {
+            target: Offscreen::new(&gpu, size, format),
+            renderer: Renderer::new(&gpu, format, size),
+            gpu,
+            previous: None,
+        })
+    }
+
+    fn draw(&mut self, scene: &Scene, app: &App) {
+        self.renderer.configure(&settings(app.client.cvars()));
+        self.renderer
+            .draw(scene, app.client.assets(), &self.target.view);
+    }
+
+    /// One frame may be drawn while the next is made, as on a window.
+    fn wait(&mut self) -> Result<(), String> {
+        let drawn = self.gpu.queue.submit([]);
+        let Some(previous) = self.previous.replace(drawn) else {
+            return Ok(());
+        };
+        self.gpu
+            .device
+            .poll(wgpu::PollType::Wait {
+                submission_index: Some(previous),
+                timeout: None,
+            })
+            .map(drop)
+            .map_err(|error| format!("the graphics adapter does not answer: {error}"))
+    }
+}
+
+/// Plays the demo that the commands ask for, up to its end.
+///
+/// # Errors
+/// Without an adapter or a demo, and if the demo holds no picture.
+pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, String), String> {
+    let mut canvas = Canvas::open(size).map_err(|error| error.to_string())?;
+    let mut app = App::start(options, Wake::default());
+    let mut timedemo = Timedemo::default();
+    app.push(Event::Resized {
+        width: size[0],
+        height: size[1],
+    });
+    while !app.wants_quit() {
+        let began_at = app.clock.now_exact();
+        let output = app.frame();
+        let client_at = app.clock.now_exact();
+        canvas.draw(&output.scene, &app);
+        let drawn_at = app.clock.now_exact();
+        canvas.wait()?;
+        let cost = FrameCost {
+            ended_at: app.clock.now_exact(),
+            client_msec: client_at - began_at,
+            render_msec: drawn_at - client_at,
+            stats: canvas.renderer.stats(),
+        };
+        let gpu_times = canvas.renderer.take_gpu_times();
+        if let Some(report) = timedemo.note(&app.client, cost, gpu_times) {
+            return Ok((report, canvas.gpu.description()));
+        }
+        if app.client.timedemo_frames() == 0 {
+            // Loading waits for the disk; nothing is measured yet.
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+    Err("the demo ended before it showed a picture".to_owned())
+}
