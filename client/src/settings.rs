@@ -62,6 +62,7 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         footsteps: is_on("cg_footsteps"),
         no_projectile_trail: is_on("cg_noProjectileTrail"),
         old_rail: is_on("cg_oldRail"),
+        old_plasma: is_on("cg_oldPlasma"),
         rail_trail_msec: integer("cg_railTrailTime"),
         true_lightning: number("cg_trueLightning"),
         force_model: is_on("cg_forceModel"),

@@ -27,6 +27,8 @@ pub struct Effect {
     pub alpha: f32,
     pub light: f32,
     pub light_color: [f32; 3],
+    /// So long it becomes denser before it fades.
+    pub fade_in_msec: i32,
 }
 
 /// How it changes over its life.
@@ -88,6 +90,29 @@ pub struct Puff {
     pub keeps_size: bool,
 }
 
+impl Puff {
+    /// The same as an effect, whose color and density may still be chosen.
+    pub fn effect(&self) -> Effect {
+        let Self { at, start, .. } = *self;
+        let mut effect = Effect::new(
+            // Each puff is turned differently; where it is decides how, so that nothing flickers.
+            EffectKind::Puff {
+                radius: self.radius,
+                rotation_deg: (at.x * 7.0 + at.y * 3.0 + start as f32).rem_euclid(360.0),
+                keeps_size: self.keeps_size,
+            },
+            at,
+            start,
+            self.life_msec,
+        );
+        effect.shader = Some(self.shader);
+        effect.path.kind = shared::types::trajectory::kind::LINEAR;
+        effect.path.delta = self.velocity;
+        effect.alpha = 0.33;
+        effect
+    }
+}
+
 /// All that is alive, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
@@ -120,23 +145,7 @@ impl Effects {
     }
 
     pub fn add_puff(&mut self, puff: &Puff) {
-        let Puff { at, start, .. } = *puff;
-        let mut effect = Effect::new(
-            // Each puff is turned differently; where it is decides how, so that nothing flickers.
-            EffectKind::Puff {
-                radius: puff.radius,
-                rotation_deg: (at.x * 7.0 + at.y * 3.0 + start as f32).rem_euclid(360.0),
-                keeps_size: puff.keeps_size,
-            },
-            at,
-            start,
-            puff.life_msec,
-        );
-        effect.shader = Some(puff.shader);
-        effect.path.kind = shared::types::trajectory::kind::LINEAR;
-        effect.path.delta = puff.velocity;
-        effect.alpha = 0.33;
-        self.add(effect);
+        self.add(puff.effect());
     }
 
     /// The flash of a player coming or going.
@@ -207,12 +216,18 @@ impl Effect {
             alpha: 1.0,
             light: 0.0,
             light_color: [1.0; 3],
+            fade_in_msec: 0,
         }
     }
 
     fn draw(&self, frame: &mut Frame<'_>) {
         let life = (self.end - self.start).max(1) as f32;
         let left = ((self.end - frame.now) as f32 / life).clamp(0.0, 1.0);
+        let left = if frame.now - self.start < self.fade_in_msec {
+            (frame.now - self.start) as f32 / self.fade_in_msec as f32
+        } else {
+            left
+        };
         let at = shared::bg::trajectory::position_at(&self.path, frame.now);
         let mut entity = Entity::new(EntityKind::Beam, at);
         entity.custom_shader = self.shader;
@@ -352,6 +367,44 @@ pub fn add_impact(
         effect.color = color;
     }
     effects.add(effect);
+}
+
+/// One spark of a ball of plasma, for those who want them.
+pub fn add_plasma_spark(
+    effects: &mut Effects,
+    media: &mut Media,
+    frame: &mut Frame<'_>,
+    entity: &super::entities::CEntity,
+    is_in_liquid: &dyn Fn(Vec3) -> bool,
+) {
+    let Some(color) = media
+        .weapon(entity.current.weapon, frame.assets)
+        .map(|look| Vec3::from(look.look.flash_color))
+    else {
+        return;
+    };
+    let axis = angles::axis_from_angles(entity.angles);
+    let slow = if is_in_liquid(entity.origin) {
+        0.1
+    } else {
+        1.0
+    };
+    let mut about = |middle: f32, far: f32| middle - far * frame.random.centred();
+    let velocity = Vec3::new(about(60.0, 120.0), about(40.0, 80.0), about(100.0, 200.0));
+    let puff = Puff {
+        at: entity.origin + angles::to_world(Vec3::splat(2.0), &axis),
+        velocity: angles::to_world(velocity, &axis) * slow,
+        radius: 8.0,
+        start: frame.now,
+        life_msec: 600,
+        shader: media.shaders.rail_disc,
+        keeps_size: false,
+    };
+    let mut spark = puff.effect();
+    spark.path.kind = shared::types::trajectory::kind::GRAVITY;
+    spark.color = color * (63.0 / 255.0);
+    spark.alpha = 0.25;
+    effects.add(spark);
 }
 
 /// The smoke that a missile has left since it was last looked at.

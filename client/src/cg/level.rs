@@ -64,6 +64,10 @@ pub struct Level {
     pub server_fps: i32,
     /// The server moves other players back to what the shooter saw.
     pub has_lag_compensation: bool,
+    /// It is cold: one sees one's breath.
+    pub has_breath: bool,
+    /// Landings raise dust where the ground is dry.
+    pub has_dust: bool,
     pub clients: Vec<Option<ClientInfo>>,
 }
 
@@ -107,6 +111,8 @@ impl Level {
             is_synchronous: false,
             server_fps: 20,
             has_lag_compensation: false,
+            has_breath: false,
+            has_dust: false,
             clients: vec![None; MAX_CLIENTS],
         };
         level.read_serverinfo();
@@ -207,6 +213,8 @@ impl Level {
         self.capture_limit = info.number("capturelimit");
         self.time_limit = info.number("timelimit");
         self.map = info.get("mapname").to_owned();
+        self.has_breath = info.number("g_enableBreath") != 0;
+        self.has_dust = info.number("g_enableDust") != 0;
         self.has_lag_compensation = info.number("g_delagHitscan") != 0;
     }
 

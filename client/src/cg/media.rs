@@ -62,6 +62,8 @@ roles!(Shaders, ShaderId, register_shader, {
     rail_disc: "railDisc",
     shadow: "markShadow",
     teleport: "teleportEffect",
+    haste_puff: "hasteSmokePuff",
+    wake: "wake",
 });
 
 roles!(Pictures, ShaderId, register_shader_no_mip, {
@@ -90,6 +92,7 @@ roles!(Pictures, ShaderId, register_shader_no_mip, {
 
 // What only OpenArena's game types show.
 roles!(OaPictures, ShaderId, register_shader_no_mip, {
+    grapple_rope: "grappleRope",
     neutral_flag_base: "icons/iconf_neutral1",
     neutral_flag_dropped: "icons/iconf_neutral3",
     point_a_free: "icons/icona_white",
@@ -117,6 +120,12 @@ roles!(Models, ModelId, register_model, {
     juicer: "models/powerups/shield/juicer.md3",
     kamikaze_wave: "models/weaphits/kamwave.md3",
     kamikaze_ball: "models/weaphits/kamboom2.md3",
+    shield: "models/powerups/shield/shield.md3",
+    kamikaze_skull: "models/powerups/kamikazi.md3",
+    guard: "models/powerups/guard_player.md3",
+    scout: "models/powerups/scout_player.md3",
+    doubler: "models/powerups/doubler_player.md3",
+    ammo_regen: "models/powerups/ammo_player.md3",
     red_cube: "models/powerups/orb/r_orb.md3",
     blue_cube: "models/powerups/orb/b_orb.md3",
 });

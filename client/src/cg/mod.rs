@@ -7,6 +7,7 @@
 pub mod angles;
 mod anim;
 mod announcer;
+mod carried;
 pub mod correct;
 mod effects;
 mod entities;
@@ -32,6 +33,7 @@ pub mod rules;
 mod selection;
 pub mod settings;
 mod shots;
+mod smoke;
 pub mod snapshots;
 pub mod solid;
 mod special;

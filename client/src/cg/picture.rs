@@ -5,12 +5,12 @@ use super::{
     frame::{self, Frame},
     marks, players, things, view, weapons,
 };
-use crate::scene::View;
+use crate::scene::{Entity, EntityKind, View};
 use glam::Vec3;
 use shared::{
-    bg::numbers::{entity_type, persistant, pm_type, powerup, team},
+    bg::numbers::{entity_type, persistant, pm_type, powerup, team, weapon},
     cm::Sweep,
-    types::{limits::MAX_CLIENTS, trace::contents},
+    types::{entitystate::EntityState, limits::MAX_CLIENTS, trace::contents},
 };
 
 impl CGame {
@@ -179,9 +179,13 @@ impl CGame {
         if own.current.e_type == entity_type::PLAYER {
             players::add_player(frame, &self.level, &mut self.media, &self.players, own);
             shadows.extend(players::shadow(own));
+            let drawn = own.clone();
+            self.prediction.entity.body.smoke = self.add_smoke(&drawn, frame);
         }
         for state in &snap.entities {
-            let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
+            let number = i32::from(state.number);
+            self.add_cable(state, frame);
+            let Some(entity) = self.entities.get_mut(number) else {
                 continue;
             };
             things::add_effects(frame, &mut self.media, entity);
@@ -191,6 +195,15 @@ impl CGame {
                     clip.as_ref()
                         .is_some_and(|clip| clip.point_contents(at) & contents::MASK_WATER != 0)
                 };
+                if entity.current.weapon == weapon::PLASMA && !frame.settings.old_plasma {
+                    effects::add_plasma_spark(
+                        &mut self.effects,
+                        &mut self.media,
+                        frame,
+                        entity,
+                        &is_in_liquid,
+                    );
+                }
                 effects::add_missile_trail(
                     &mut self.effects,
                     &mut self.media,
@@ -203,6 +216,11 @@ impl CGame {
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
                 shadows.extend(players::shadow(entity));
                 weapons::add_lightning(frame, &self.media, entity, &self.predictor.world);
+                let drawn = entity.clone();
+                let smoke = self.add_smoke(&drawn, frame);
+                if let Some(entity) = self.entities.get_mut(number) {
+                    entity.body.smoke = smoke;
+                }
             } else {
                 things::add_thing(frame, &self.level, &mut self.media, entity);
             }
@@ -210,6 +228,44 @@ impl CGame {
         for (at, yaw) in shadows {
             self.add_shadow(at, yaw, frame);
         }
+    }
+
+    /// The cable from a grappling hook, in the air or on a wall, to the hand that holds it.
+    fn add_cable(&self, state: &EntityState, frame: &mut Frame<'_>) {
+        const SHORTEST: f32 = 64.0;
+        let is_hook = match state.e_type {
+            entity_type::GRAPPLE => true,
+            entity_type::MISSILE => state.weapon == weapon::HOOK,
+            _ => false,
+        };
+        let Some(hook) = self
+            .entities
+            .get(i32::from(state.number))
+            .filter(|_| is_hook)
+        else {
+            return;
+        };
+        let owner = if state.other_entity_num == frame.viewed_client {
+            Some(&self.prediction.entity)
+        } else {
+            self.entities.get(state.other_entity_num)
+        };
+        let Some(owner) = owner else {
+            return;
+        };
+        let up = angles::axis_from_angles(owner.angles)[2];
+        let from = owner.origin + Vec3::Z * 26.0 - up * 6.0;
+        if from.distance(hook.origin) < SHORTEST {
+            return;
+        }
+        let mut cable = Entity::new(EntityKind::Lightning, from);
+        cable.old_origin = hook.origin;
+        cable.custom_shader = Some(if self.level.profile.is_open_arena() {
+            self.media.oa_pictures.grapple_rope
+        } else {
+            self.media.shaders.lightning
+        });
+        frame.add(cable);
     }
 
     /// A blob of shadow on the ground below a player.

@@ -3,11 +3,13 @@
 use super::{
     angles,
     anim::LerpFrame,
+    carried,
     entities::CEntity,
     frame::Frame,
     level::{ClientInfo, Level},
     media::Media,
     player_media::PlayerMediaSet,
+    smoke::SmokeTimes,
     weapons,
 };
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
@@ -26,6 +28,10 @@ pub mod anim {
     pub const TORSO_STAND: i32 = 11;
     pub const TORSO_STAND2: i32 = 12;
     pub const LEGS_WALKCR: i32 = 13;
+    pub const LEGS_RUN: i32 = 15;
+    pub const LEGS_BACK: i32 = 16;
+    pub const LEGS_LAND: i32 = 19;
+    pub const LEGS_LANDB: i32 = 21;
     pub const LEGS_IDLE: i32 = 22;
     pub const LEGS_IDLECR: i32 = 23;
     pub const LEGS_TURN: i32 = 24;
@@ -46,6 +52,10 @@ pub struct Body {
     pub rail_time: Option<i32>,
     /// Where the lightning leaves the muzzle in this frame.
     pub lightning_from: Option<Vec3>,
+    pub carried: carried::Carried,
+    pub smoke: SmokeTimes,
+    /// Where the head was drawn in this frame, and where it looks.
+    pub head: Option<(Vec3, Vec3)>,
 }
 
 /// Draws a player with everything on him.
@@ -97,11 +107,13 @@ pub fn add_player(
     head.axis = head_axis;
     frame.attach(&mut head, &torso, looks.torso, "tag_head");
     head.backlerp = 0.0;
+    entity.body.head = Some((head.origin, head.axis[0]));
     add_with_powerups(frame, media, head, &entity.current);
 
     weapons::add_on_player(frame, media, info, entity, &torso, looks.torso);
     add_powerup_effects(frame, media, entity);
     add_flag(frame, media, entity, &torso);
+    carried::add(frame, level, media, entity, &torso);
     add_sprite(frame, level, media, entity, info, flags);
 }
 

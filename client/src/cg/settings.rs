@@ -35,6 +35,8 @@ pub struct Settings {
     pub footsteps: bool,
     pub no_projectile_trail: bool,
     pub old_rail: bool,
+    /// Plasma flies without sparks.
+    pub old_plasma: bool,
     pub rail_trail_msec: i32,
     pub true_lightning: f32,
     pub force_model: bool,
@@ -130,6 +132,7 @@ impl Default for Settings {
             footsteps: true,
             no_projectile_trail: false,
             old_rail: true,
+            old_plasma: true,
             rail_trail_msec: 400,
             true_lightning: 0.0,
             force_model: false,
