@@ -623,7 +623,8 @@ impl Client {
             return;
         }
         self.scrollback.print(self.now, text);
-        self.printed.push(text.to_owned());
+        let plain = text.strip_prefix("[skipnotify]").unwrap_or(text);
+        self.printed.push(plain.to_owned());
     }
 
     pub(crate) fn request(&mut self, request: Request) {

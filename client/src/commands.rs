@@ -178,6 +178,12 @@ pub const TABLE: &[CommandDef] = &[
     command("-scores", "Hides the scoreboard.", |c, _, _| {
         c.act(cg::Action::ShowScores(false))
     }),
+    command("+acc", "Shows how well each weapon hit.", |c, _, _| {
+        c.act(cg::Action::ShowAccuracy(true))
+    }),
+    command("-acc", "Hides how well each weapon hit.", |c, _, _| {
+        c.act(cg::Action::ShowAccuracy(false))
+    }),
     command("centerview", "Looks straight ahead.", |c, _, _| {
         c.center_view()
     }),

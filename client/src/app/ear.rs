@@ -39,7 +39,8 @@ impl EarPiece {
         }
         self.speaker.tick();
         for message in self.mixer.take_messages() {
-            client.print(&format!("^3{message}\n"));
+            // Nothing for the top of the screen: players can do nothing about it.
+            client.print(&format!("[skipnotify]^3{message}\n"));
         }
     }
 }

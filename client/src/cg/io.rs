@@ -36,6 +36,8 @@ pub enum Action {
     SelectWeapon(u8),
     Zoom(bool),
     ShowScores(bool),
+    /// OpenArena's table of hits by weapon.
+    ShowAccuracy(bool),
 }
 
 /// Everything that one frame needs to know.

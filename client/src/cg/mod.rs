@@ -42,6 +42,7 @@ mod tables;
 mod team_info;
 mod team_sounds;
 mod things;
+mod told;
 mod transition;
 mod view;
 mod voices;
@@ -66,7 +67,7 @@ use predict::Predictor;
 use rules::{MoveRules, VariantChoice};
 use selection::Selection;
 use shared::{
-    bg::random::Random,
+    bg::{numbers::pm_flags, random::Random},
     cm::ClipMap,
     types::{playerstate::PlayerState, servercmd::ServerCommand, snapshot::flags, trace::Trace},
 };
@@ -234,21 +235,33 @@ impl CGame {
                 }
                 Action::Zoom(is_zoomed) => self.motion.zoom(is_zoomed, now),
                 Action::ShowScores(shows) => self.hud.shows_scores = shows,
+                Action::ShowAccuracy(shows) => self.hud.shows_accuracy = shows,
             }
         }
     }
 
-    /// Asks for the scores while they are shown, at most every two seconds.
+    /// Asks for scores and accuracies while they are shown, each at most every two seconds.
     fn request_scores(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
         const INTERVAL_MSEC: i32 = 2000;
-        let is_due = self
-            .hud
-            .scores
-            .requested_at
-            .is_none_or(|at| input.time.0.wrapping_sub(at) > INTERVAL_MSEC);
-        if self.hud.shows_scores && is_due && !self.is_demo {
-            self.hud.scores.requested_at = Some(input.time.0);
+        let now = input.time.0;
+        let is_due = |at: Option<i32>| {
+            at.is_none_or(|at| !(0..=INTERVAL_MSEC).contains(&now.wrapping_sub(at)))
+        };
+        if self.is_demo {
+            return;
+        }
+        let waits = self
+            .snapshots
+            .snap
+            .as_ref()
+            .is_some_and(|snap| snap.player.pm_flags & pm_flags::SCOREBOARD != 0);
+        if (self.hud.shows_scores || waits) && is_due(self.hud.scores.requested_at) {
+            self.hud.scores.requested_at = Some(now);
             output.server_commands.push("score".to_owned());
+        }
+        if self.hud.shows_accuracy && is_due(self.hud.accuracies_requested_at) {
+            self.hud.accuracies_requested_at = Some(now);
+            output.server_commands.push("acc".to_owned());
         }
     }
 

@@ -166,9 +166,8 @@ impl CGame {
                 let remap = (word(1).to_owned(), word(2).to_owned(), offset);
                 frame.output.shader_remaps.push(remap);
             }
-            _ => {
-                self.team_info.read(words);
-            }
+            _ if self.team_info.read(words) => {}
+            _ => self.hear(words, frame),
         }
     }
 }

@@ -14,6 +14,7 @@ mod tournament;
 
 use super::{
     correct::PredictionStats, level::Level, media::Media, selection::Selection, settings::Settings,
+    told::Accuracies,
 };
 use crate::{
     assets::Assets,
@@ -43,6 +44,9 @@ pub struct Hud {
     aimed_at: Option<(i32, i32)>,
     pub scores: Scoreboard,
     pub shows_scores: bool,
+    pub accuracies: Accuracies,
+    pub accuracies_requested_at: Option<i32>,
+    pub shows_accuracy: bool,
     /// What team-mates said last.
     pub team_chat: team_chat::TeamChat,
     head: figures::HeadMotion,
@@ -167,6 +171,9 @@ impl Hud {
         let shows_board = self.shows_scores || (is_dead && !is_spectator);
         if shows_board {
             scoreboard::draw(&mut canvas, self, input, media, assets);
+        }
+        if self.shows_accuracy {
+            texts::accuracies(&mut canvas, &self.accuracies, media, assets);
         }
         if is_following && !shows_board {
             texts::following(&mut canvas, input);

@@ -4,6 +4,13 @@ use super::{
     HudInput,
     canvas::{self, Anchor, BIG, Canvas, GIANT, SMALL, WHITE},
 };
+use crate::{
+    assets::Assets,
+    cg::{
+        media::Media,
+        told::{Accuracies, FIRST_WEAPON},
+    },
+};
 use shared::{base::text::number, bg::numbers::configstring as cs};
 
 const VOTE_MSEC: i32 = 30_000;
@@ -126,6 +133,30 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
                 1.0,
             );
         }
+    }
+}
+
+/// Hits of hundred shots with each weapon that has fired.
+pub fn accuracies(
+    canvas: &mut Canvas,
+    accuracies: &Accuracies,
+    media: &mut Media,
+    assets: &mut Assets,
+) {
+    const ROW: f32 = 20.0;
+    let mut y = 150.0;
+    for (weapon, &[shots, hits]) in (FIRST_WEAPON..).zip(accuracies) {
+        let Some(icon) = media.weapon(weapon, assets).and_then(|look| look.icon) else {
+            continue;
+        };
+        canvas.fill([500.0, y, 75.0, ROW], [0.0, 0.0, 0.0, 0.33], Anchor::Right);
+        canvas.picture([502.0, y + 2.0, 16.0, 16.0], icon, WHITE, Anchor::Right);
+        let text = match shots {
+            1.. => format!("{:4.0}%", f64::from(hits) * 100.0 / f64::from(shots)),
+            _ => "   - ".to_owned(),
+        };
+        canvas.text(524.0, y + 2.0, &text, SMALL, WHITE, Anchor::Right);
+        y += ROW;
     }
 }
 
