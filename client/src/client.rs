@@ -495,7 +495,9 @@ impl Client {
         }
     }
 
-    fn end_session(&mut self, session: Session, reason: &str) {
+    fn end_session(&mut self, mut session: Session, reason: &str) {
+        // What was recorded is kept, whoever ended the match.
+        self.store_recording(session.stop_recording());
         let report = session.timedemo_report();
         let was_demo = session.is_demo();
         self.farewell.extend(session.leave(self.now));

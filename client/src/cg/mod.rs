@@ -217,6 +217,11 @@ impl CGame {
         &self.event_counts
     }
 
+    /// Client number and score of each row, in the order in which the board lists them.
+    pub fn listed_scores(&self) -> Vec<(i32, i32)> {
+        hud::listed(&self.hud.scores, &self.level)
+    }
+
     /// The own player as he is shown.
     pub fn player(&self) -> &PlayerState {
         &self.prediction.player

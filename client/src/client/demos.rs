@@ -88,12 +88,19 @@ impl Client {
     }
 
     pub(crate) fn stop_recording(&mut self) {
-        match self.session.as_mut().and_then(Session::stop_recording) {
-            Some((name, bytes)) => {
-                self.print(&format!("stopped recording {name}\n"));
-                self.request(Request::StoreBytes { name, bytes });
-            }
-            None => self.print("not recording\n"),
+        let recording = self.session.as_mut().and_then(Session::stop_recording);
+        if !self.store_recording(recording) {
+            self.print("not recording\n");
         }
+    }
+
+    /// Keeps a recording that has ended; false if there is none.
+    pub(super) fn store_recording(&mut self, recording: Option<(String, Vec<u8>)>) -> bool {
+        let Some((name, bytes)) = recording else {
+            return false;
+        };
+        self.print(&format!("stopped recording {name}\n"));
+        self.request(Request::StoreBytes { name, bytes });
+        true
     }
 }

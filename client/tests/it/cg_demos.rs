@@ -261,3 +261,41 @@ fn the_status_bar_tells_the_players_numbers() {
         println!("{name}: {compared:?} numbers of health, armor and ammunition");
     }
 }
+
+/// Demos of strangers, which are not part of the repository.
+#[test]
+fn matches_of_strangers_hold_nothing_unknown() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/demos/real");
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        println!("{folder} is absent: nothing to play");
+        return;
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (mut frames, mut shown) = (0_u32, 0_u32);
+        let mut assets = Assets::new(SETTINGS);
+        let cgame = play_bytes(
+            &name,
+            bytes,
+            &Shown::default(),
+            &mut assets,
+            |_, _| (),
+            |cgame, output, _| {
+                frames += 1;
+                shown += u32::from(output.is_in_game);
+                let counts = cgame.event_counts();
+                assert_eq!(counts.unknown, 0, "{name}: {counts:?}");
+                let eyes_are_finite = output.scene.views.iter().all(|view| view.eye.is_finite());
+                assert!(eyes_are_finite, "{name}");
+            },
+        );
+        println!(
+            "{name}: {frames} frames, {shown} shown, {:?}",
+            cgame.event_counts()
+        );
+        assert!(shown > 0, "{name}: nothing was shown in {frames} frames");
+    }
+}

@@ -6,6 +6,7 @@ mod assets_sounds;
 mod cg_demos;
 mod cg_events;
 mod cg_latency;
+mod cg_match;
 mod cg_predict;
 mod cl_cadence;
 mod cl_captures;

@@ -22,7 +22,7 @@ use crate::{
 };
 use canvas::Canvas;
 use scoreboard::Scoreboard;
-pub use scoreboard::place_text;
+pub use scoreboard::{listed, place_text};
 use shared::{
     base::time::ClientTime,
     bg::numbers::{configstring as cs, pm_flags, pm_type, team},

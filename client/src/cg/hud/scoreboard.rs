@@ -168,6 +168,12 @@ pub fn draw(
     }
 }
 
+/// Client and score of all rows from top to bottom.
+pub fn listed(board: &Scoreboard, level: &Level) -> Vec<(i32, i32)> {
+    let rows = groups(board, level).into_iter().flat_map(|(rows, _)| rows);
+    rows.map(|row| (row.client, row.score)).collect()
+}
+
 type Group = (Vec<Score>, Option<[f32; 4]>);
 
 /// Players in the order they are listed: the leading team first, spectators last.
