@@ -34,13 +34,12 @@ impl CGame {
         let legs = entity.current.legs_anim & !ANIM_TOGGLE;
         let now = frame.now;
         let has_haste = entity.current.powerups & (1 << powerup::HASTE) != 0;
-        if has_haste && matches!(legs, anim::LEGS_RUN | anim::LEGS_BACK) {
-            if is_due(&mut times.haste, 100, now) {
-                let at = entity.origin - Vec3::Z * 16.0;
-                let mut smoke = self.haste_puff(at, now).effect();
-                smoke.alpha = 1.0;
-                self.effects.add(smoke);
-            }
+        let is_running = matches!(legs, anim::LEGS_RUN | anim::LEGS_BACK);
+        if has_haste && is_running && is_due(&mut times.haste, 100, now) {
+            let at = entity.origin - Vec3::Z * 16.0;
+            let mut smoke = self.haste_puff(at, now).effect();
+            smoke.alpha = 1.0;
+            self.effects.add(smoke);
         }
         let is_alive = entity.current.e_flags & ef::DEAD == 0;
         let is_open_arena = self.level.profile.is_open_arena();
