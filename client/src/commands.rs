@@ -8,7 +8,7 @@ use crate::{
         cvar::{Cvar, SetOutcome, flag},
         keys,
     },
-    output::Request,
+    output::{Request, SoundWish},
     ui::chat::Audience,
 };
 use shared::{
@@ -212,6 +212,28 @@ pub const TABLE: &[CommandDef] = &[
     command("sizeup", "A larger view.", |c, _, _| resize_view(c, 10.0)),
     command("sizedown", "A smaller view.", |c, _, _| {
         resize_view(c, -10.0)
+    }),
+    command("play", "play SOUND…: plays sounds once.", |c, t, _| {
+        for name in 1..t.len() {
+            c.request(Request::Sound(SoundWish::Play(t.get(name).to_owned())));
+        }
+    }),
+    command(
+        "music",
+        "music FILE [LOOP]: plays music instead of the level's.",
+        |c, t, _| c.request(Request::Sound(SoundWish::Music(t.rest(1)))),
+    ),
+    command("stopmusic", "Silences the music.", |c, _, _| {
+        c.request(Request::Sound(SoundWish::Music(String::new())))
+    }),
+    command("s_stop", "Silences everything.", |c, _, _| {
+        c.request(Request::Sound(SoundWish::Stop))
+    }),
+    command("s_info", "What is set and what plays.", |c, _, _| {
+        c.request(Request::Sound(SoundWish::Info))
+    }),
+    command("s_list", "Lists all sounds.", |c, _, _| {
+        c.request(Request::Sound(SoundWish::List))
     }),
     command("quit", "Ends the program.", |c, _, _| {
         c.request(Request::Quit)

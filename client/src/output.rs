@@ -47,7 +47,24 @@ pub enum Request {
         name: String,
         bytes: Vec<u8>,
     },
+    /// Something that a player wants of the sound, beside what scenes make heard.
+    Sound(SoundWish),
     Quit,
+}
+
+/// What commands ask of the sound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SoundWish {
+    /// Plays a sound once.
+    Play(String),
+    /// Plays one or two files instead of the level's music; the second is repeated.
+    Music(String),
+    /// Silences everything, music included, until something new begins.
+    Stop,
+    /// Tells what is set and what plays.
+    Info,
+    /// Lists all sounds that were asked for.
+    List,
 }
 
 /// What demos' names end in, by the protocol they speak.

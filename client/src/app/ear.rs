@@ -1,8 +1,10 @@
 //! EarPiece: the mixer and the speaker it commands, as loud as the player wants.
 
 use crate::{
+    assets::Assets,
     client::Client,
     con::cvar::Cvars,
+    output::SoundWish,
     platform::speaker::SystemSpeaker,
     scene::SoundScene,
     sound::{Mixer, SoundSettings, Speaker},
@@ -20,6 +22,27 @@ impl EarPiece {
         let (speaker, opened) = SystemSpeaker::open();
         let mixer = Mixer::default();
         (Self { mixer, speaker }, opened)
+    }
+
+    /// Does what a command asked for.
+    pub fn fulfil(&mut self, wish: SoundWish, client: &mut Client) {
+        match wish {
+            SoundWish::Play(name) => self.mixer.play(&name, client.assets_mut()),
+            SoundWish::Music(names) => self.mixer.play_music(&names),
+            SoundWish::Stop => {
+                for order in self.mixer.stop() {
+                    self.speaker.obey(order);
+                }
+            }
+            SoundWish::Info => {
+                let text = self.mixer.info(&settings(client.cvars(), false));
+                client.print(&text);
+            }
+            SoundWish::List => {
+                let text = list(client.assets_mut());
+                client.print(&text);
+            }
+        }
     }
 
     /// Lets a frame be heard.
@@ -43,6 +66,26 @@ impl EarPiece {
             client.print(&format!("[skipnotify]^3{message}\n"));
         }
     }
+}
+
+/// All sounds that were asked for, and how long they are.
+fn list(assets: &Assets) -> String {
+    let mut text = String::new();
+    let (mut ready, mut bytes) = (0, 0);
+    for (name, sound) in assets.sounds() {
+        match sound {
+            Some(sound) => {
+                ready += 1;
+                bytes += size_of_val(sound.samples.as_slice());
+                let frames = sound.samples.len() / usize::from(sound.channels.max(1));
+                let seconds = frames as f64 / f64::from(sound.rate.max(1));
+                text.push_str(&format!("{seconds:6.2} s  {name}\n"));
+            }
+            None => text.push_str(&format!("   -     {name}\n")),
+        }
+    }
+    text.push_str(&format!("{ready} sounds, {} KiB\n", bytes / 1024));
+    text
 }
 
 /// What the cvars say about sound.

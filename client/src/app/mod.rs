@@ -14,7 +14,7 @@ use crate::{
     con::config::CONFIG_NAME,
     event::Event,
     link::Link,
-    output::{Output, Request},
+    output::{Output, Request, SoundWish},
     platform::{
         clock::{self, Clock},
         files::Files,
@@ -44,6 +44,8 @@ pub struct App {
     wake: Wake,
     events: Vec<Event>,
     wants_quit: bool,
+    /// What this frame asked of the sound; runs without sound leave it.
+    pub sound_wishes: Vec<SoundWish>,
 }
 
 impl App {
@@ -65,6 +67,7 @@ impl App {
             wake,
             events: Vec::new(),
             wants_quit: false,
+            sound_wishes: Vec::new(),
         }
     }
 
@@ -87,6 +90,7 @@ impl App {
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
+        self.sound_wishes.clear();
         let mut output = self
             .client
             .frame(self.clock.now(), std::mem::take(&mut self.events));
@@ -155,6 +159,7 @@ impl App {
                         self.outside.print(&error);
                     }
                 }
+                Request::Sound(wish) => self.sound_wishes.push(wish),
                 Request::Quit => self.wants_quit = true,
             }
         }

@@ -169,6 +169,9 @@ impl Player {
         }
         let is_muted = !self.has_focus || self.is_hidden;
         let now = self.app.clock.now();
+        for wish in std::mem::take(&mut self.app.sound_wishes) {
+            self.ear_piece.fulfil(wish, &mut self.app.client);
+        }
         self.ear_piece
             .play(now, &output.scene.sound, is_muted, &mut self.app.client);
         self.frames += 1;

@@ -326,6 +326,14 @@ impl Assets {
         self.sounds.key(id.0).map_or("", String::as_str)
     }
 
+    /// All sounds by name, those that are still on their way or missing without samples.
+    pub fn sounds(&self) -> impl Iterator<Item = (&str, Option<&Arc<Sound>>)> {
+        (0..self.sounds.len() as u32).filter_map(|id| {
+            let name = self.sounds.key(id)?;
+            Some((name.as_str(), self.sounds.get(id)))
+        })
+    }
+
     pub fn animation(&self, id: AnimationId) -> Option<&Arc<AnimationConfig>> {
         self.animations.get(id.0)
     }

@@ -65,6 +65,11 @@ impl Loops {
         }
     }
 
+    /// How many play.
+    pub fn len(&self) -> usize {
+        self.playing.len()
+    }
+
     /// Ends everything at once.
     pub fn clear(&mut self, orders: &mut Vec<Order>) {
         let playing = std::mem::take(&mut self.playing);

@@ -8,11 +8,17 @@ use super::{
 };
 use crate::{
     assets::{AssetState, Assets, RawId},
-    scene::SoundScene,
+    scene::{
+        SoundId, SoundScene,
+        sound::{Place, SoundStart},
+    },
 };
 use glam::Vec3;
 use shared::{base::time::ClientTime, types::limits::MAX_GENTITIES};
 use std::sync::Arc;
+
+/// Where what commands play is heard, among the channels of the game.
+const LOCAL_CHANNEL: u8 = 6;
 
 /// What plays, and what shall.
 #[derive(Debug)]
@@ -24,6 +30,12 @@ pub struct Mixer {
     /// Which life of the assets the ids belong to.
     epoch: u32,
     music: Arc<str>,
+    /// What a command plays instead of the scene's music, and the scene's music at that time.
+    own_music: Option<[Arc<str>; 2]>,
+    /// The music that the last scene wanted.
+    scene_music: Arc<str>,
+    /// Sounds that commands asked for, as soon as they are here.
+    wished: Vec<SoundId>,
     /// Files of the music that is still on its way, for intro and rest each by likelihood.
     awaited: Option<[Vec<(String, RawId)>; 2]>,
     music_volume: Option<f32>,
@@ -39,6 +51,9 @@ impl Default for Mixer {
             last_voice: 0,
             epoch: 0,
             music: Arc::default(),
+            own_music: None,
+            scene_music: Arc::default(),
+            wished: Vec::new(),
             awaited: None,
             music_volume: None,
             messages: Vec::new(),
@@ -63,6 +78,7 @@ impl Mixer {
             self.loops.clear(&mut orders);
             self.music = Arc::default();
             self.awaited = None;
+            self.wished.clear();
             orders.push(Order::Music(None));
         }
         for &(entity_num, origin) in &scene.positions {
@@ -88,6 +104,45 @@ impl Mixer {
         orders
     }
 
+    /// Plays a sound once, at the listener's own ear, as soon as it is here.
+    pub fn play(&mut self, name: &str, assets: &mut Assets) {
+        const MOST: usize = 32;
+        if self.wished.len() < MOST {
+            self.wished.push(assets.register_sound(name));
+        }
+    }
+
+    /// Plays these files instead of the scene's music, until the scene wants another.
+    pub fn play_music(&mut self, names: &str) {
+        self.own_music = Some([names.into(), self.scene_music.clone()]);
+    }
+
+    /// Silences everything, the music until something else is wanted; loops begin anew with the next scene.
+    pub fn stop(&mut self) -> Vec<Order> {
+        let mut orders = Vec::new();
+        self.voices.clear(&mut orders);
+        self.loops.clear(&mut orders);
+        self.wished.clear();
+        self.play_music("");
+        orders
+    }
+
+    /// What plays, in words.
+    pub fn info(&self, settings: &SoundSettings) -> String {
+        let music = if self.music.is_empty() {
+            "no music"
+        } else {
+            &self.music
+        };
+        format!(
+            "volume {}, music {} ({music})\n{} voices, {} loops\n",
+            settings.volume,
+            settings.music_volume,
+            self.voices.len(),
+            self.loops.len(),
+        )
+    }
+
     /// What could not be played, each told once.
     pub fn take_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
@@ -108,14 +163,23 @@ impl Mixer {
             positions: &self.positions,
         };
         self.voices.update(&around, orders);
-        for start in &scene.starts {
+        let is_wanted = |id: &SoundId| assets.state(*id) == AssetState::Wanted;
+        let (waiting, arrived) = self.wished.drain(..).partition(is_wanted);
+        self.wished = waiting;
+        let wished = Vec::into_iter(arrived).map(|sound| SoundStart {
+            sound,
+            place: Place::Local,
+            entity_num: scene.ear.entity_num,
+            channel: LOCAL_CHANNEL,
+        });
+        for start in scene.starts.iter().cloned().chain(wished) {
             // A sound that is still on its way would come too late.
             let Some(sound) = assets.sound(start.sound) else {
                 continue;
             };
             self.last_voice += 1;
             let id = VoiceId(self.last_voice);
-            self.voices.start(start, sound, id, &around, orders);
+            self.voices.start(&start, sound, id, &around, orders);
         }
     }
 
@@ -130,9 +194,15 @@ impl Mixer {
             self.music_volume = Some(settings.music_volume);
             orders.push(Order::MusicVolume(settings.music_volume));
         }
-        let is_new = self.music != scene.music || scene.restarts_music;
+        self.scene_music.clone_from(&scene.music);
+        self.own_music = self
+            .own_music
+            .take()
+            .filter(|[_, instead_of]| *instead_of == scene.music && !scene.restarts_music);
+        let wanted = self.own_music.as_ref().map_or(&scene.music, |[own, _]| own);
+        let is_new = self.music != *wanted || scene.restarts_music;
         if is_new {
-            self.music = scene.music.clone();
+            self.music = wanted.clone();
             orders.push(Order::Music(None));
             let mut names = self.music.split_ascii_whitespace();
             self.awaited = names.next().map(|first| {

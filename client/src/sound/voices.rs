@@ -135,6 +135,11 @@ impl Voices {
         }
     }
 
+    /// How many play.
+    pub fn len(&self) -> usize {
+        self.playing.len()
+    }
+
     /// Ends everything at once.
     pub fn clear(&mut self, orders: &mut Vec<Order>) {
         orders.extend(

@@ -308,6 +308,51 @@ fn music_plays_its_intro_once_and_the_rest_for_ever() {
     );
 }
 
+/// What begins and ends within two frames.
+fn told(mixer: &mut Mixer, scene: &SoundScene, disk: &mut Disk, assets: &mut Assets) -> String {
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let orders = mixer.update(ClientTime(0), scene, &SETTINGS, assets);
+        told.extend(orders.iter().filter_map(|order| match order {
+            Order::Once { .. } => Some("sound"),
+            Order::Music(Some(_)) => Some("music"),
+            Order::Music(None) => Some("silence"),
+            _ => None,
+        }));
+        disk.serve(assets);
+    }
+    told.join(" ")
+}
+
+#[test]
+fn commands_play_sounds_and_music_of_their_own() {
+    let (mut disk, mut assets) = Disk::assets();
+    let mut mixer = Mixer::default();
+    let (level, own) = ("sound/misc/menu1.wav", "sound/misc/menu2.wav");
+    let with_music = |name: &str| SoundScene {
+        music: name.into(),
+        ..SoundScene::default()
+    };
+    let scene = with_music(level);
+    let mut heard = |mixer: &mut Mixer, scene: &SoundScene, sound: &str| {
+        if !sound.is_empty() {
+            mixer.play(sound, &mut assets);
+        }
+        told(mixer, scene, &mut disk, &mut assets)
+    };
+    assert_eq!(heard(&mut mixer, &scene, ""), "silence music");
+    // The sound is not here in the first frame.
+    assert_eq!(heard(&mut mixer, &scene, level), "sound");
+    mixer.play_music(own);
+    assert_eq!(heard(&mut mixer, &scene, ""), "silence music");
+    assert!(mixer.info(&SETTINGS).contains(own));
+    assert!(!mixer.stop().is_empty(), "voices end");
+    assert_eq!(heard(&mut mixer, &scene, ""), "silence");
+    assert!(mixer.info(&SETTINGS).contains("no music"));
+    // Another level's music is heard again.
+    assert_eq!(heard(&mut mixer, &with_music(own), ""), "silence music");
+}
+
 /// A start that is looked for in the rendered match.
 struct Expected {
     at: usize,
