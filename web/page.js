@@ -1,6 +1,7 @@
 // The page around the game: chooses and loads the code, shows how far it is, and hosts the client.
 
 import { Files, figures } from "./files.js";
+import { Link } from "./link.js";
 
 const $ = (id) => document.getElementById(id);
 const bundles = JSON.parse($("bundles").textContent);
@@ -34,12 +35,13 @@ const strafe = (globalThis.strafe = {
       }
     },
     store: (name, text) => localStorage.setItem(`strafe/${name}`, text),
-    linkUrl(server) {
-      const url = new URL("ws", document.baseURI);
-      url.protocol = url.protocol.replace("http", "ws");
-      url.searchParams.set("server", server);
-      return url.href;
-    },
+    openLink: (server, hear) => new Link(server, {
+      packet: (bytes) => hear("packet", bytes),
+      opened: (transport) => hear("opened", transport),
+      moved: (transport) => hear("moved", transport),
+      lost: () => hear("lost", ""),
+      closed: (reason) => hear("closed", reason),
+    }),
     async keepPak(game, name, bytes) {
       announce(await (await files).drop([{ game, file: new File([bytes], name) }]));
     },

@@ -256,6 +256,11 @@ impl Client {
                     session.link_opened(self.now, transport);
                 }
             }
+            Event::LinkMoved { transport } => {
+                if let Some(session) = &mut self.session {
+                    session.link_moved(transport);
+                }
+            }
             Event::LinkClosed { reason } => {
                 if self.session.is_some() {
                     self.disconnect(&reason);

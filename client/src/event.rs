@@ -45,7 +45,11 @@ pub enum Event {
         server: String,
         transport: &'static str,
     },
-    /// The way to the server could not be opened, or broke.
+    /// The way to the server broke and goes on over another connection, unseen by the server.
+    LinkMoved {
+        transport: &'static str,
+    },
+    /// The way to the server could not be opened, or broke for good.
     LinkClosed {
         reason: String,
     },

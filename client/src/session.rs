@@ -182,6 +182,13 @@ impl Session {
         self.feed = Some(Feed::Server(Box::new(connection)));
     }
 
+    /// The way goes on over another connection.
+    pub fn link_moved(&mut self, transport: &'static str) {
+        self.transport = transport;
+        self.printed
+            .push(format!("The connection goes on over {transport}.\n"));
+    }
+
     /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
     pub fn handle_packet(&mut self, at: ClientTime, bytes: Vec<u8>) {
         self.conditioner.arrive(at, bytes);

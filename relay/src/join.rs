@@ -28,7 +28,7 @@ pub async fn join(ground: &Ground, policy: &Policy, door: impl Door, user: IpAdd
             counter.add(1);
             let (id, server) = (session.id, &session.target.name);
             tracing::info!(session = id, %user, server, transport, is_resumed, "opened");
-            pump::run(ground, session, door, is_resumed).await;
+            pump::run(ground, session, door, wish.token.as_deref()).await;
         }
         Err((code, reason)) => {
             ground.metrics.sessions_refused.add(1);

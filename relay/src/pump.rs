@@ -83,12 +83,17 @@ struct Pump<'a, D> {
     offences: u32,
     weather: Option<Weather>,
     buffer: Vec<u8>,
+    /// The token of this connection, until the page is heard on it.
+    unconfirmed: Option<String>,
 }
 
 /// Carries a session until its connection or the session itself ends.
-pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, is_resumed: bool) {
+///
+/// `used` is the token by which the player came back to it.
+pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, used: Option<&str>) {
     let id = session.id;
-    let (token, orders) = match ground.sessions.play(id) {
+    let is_resumed = used.is_some();
+    let (token, orders) = match ground.sessions.play(id, used) {
         Ok(playing) => playing,
         Err(error) => return door.close(code::FULL, &error.to_string()).await,
     };
@@ -112,6 +117,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, is
         offences: 0,
         weather: Weather::new(&ground.config),
         buffer: vec![0; MAX_FROM_SERVER + 1],
+        unconfirmed: is_resumed.then_some(token),
     };
     if is_resumed {
         pump.discard_old();
@@ -186,7 +192,13 @@ impl<D: Door> Pump<'_, D> {
 
     /// Sends what waits for the browser and takes one thing from it.
     fn poll_browser(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
-        let end = match ready!(self.door.poll(context)) {
+        let arrival = ready!(self.door.poll(context));
+        if !matches!(arrival, Arrival::Gone(_))
+            && let Some(token) = self.unconfirmed.take()
+        {
+            self.ground.sessions.confirm(self.session.id, &token);
+        }
+        let end = match arrival {
             Arrival::Gone(reason) => Some(End::Dropped(reason)),
             Arrival::Text(text) => self.read_text(&text),
             Arrival::Datagram(datagram) => self.send_to_server(&datagram),

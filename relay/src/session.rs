@@ -167,7 +167,7 @@ impl Sessions {
     pub async fn resume(&self, token: &str) -> Result<Box<Session>, OpenError> {
         let playing = {
             let mut inner = self.lock();
-            let id = inner.tokens.remove(token).ok_or(OpenError::UnknownToken)?;
+            let id = *inner.tokens.get(token).ok_or(OpenError::UnknownToken)?;
             if let Some((_, session)) = inner.waiting.remove(&id) {
                 return Ok(session);
             }
@@ -187,14 +187,31 @@ impl Sessions {
     }
 
     /// Notes that a connection carries a session now; yields a new token and where orders arrive.
-    pub fn play(&self, id: u64) -> Result<(String, mpsc::Receiver<Order>), OpenError> {
+    ///
+    /// A line that breaks again may swallow the new token, so the one that was used stays good
+    /// until the page is heard on the new connection.
+    pub fn play(
+        &self,
+        id: u64,
+        used: Option<&str>,
+    ) -> Result<(String, mpsc::Receiver<Order>), OpenError> {
         let token = secret()?;
         let (orders, arriving) = mpsc::channel(4);
         let mut inner = self.lock();
-        inner.tokens.retain(|_, owner| *owner != id);
+        inner
+            .tokens
+            .retain(|old, owner| *owner != id || Some(old.as_str()) == used);
         inner.tokens.insert(token.clone(), id);
         inner.playing.insert(id, orders);
         Ok((token, arriving))
+    }
+
+    /// The page has its new token: the old one is used up.
+    pub fn confirm(&self, id: u64, token: &str) {
+        let mut inner = self.lock();
+        inner
+            .tokens
+            .retain(|old, owner| *owner != id || old == token);
     }
 
     /// Notes that no connection carries the session any more and its end or new owner is known.

@@ -60,8 +60,14 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
     let mut page =
         fs::read_to_string(source.join("index.html")).context("cannot read web/index.html")?;
     let mut renamed: Vec<(String, String)> = Vec::new();
-    // In an order in which nobody is named before it has its name: page.js imports files.js.
-    for (stem, extension) in [("page", "css"), ("files", "js"), ("page", "js")] {
+    // In an order in which nobody is named before it has its name: page.js imports the others.
+    let files = [
+        ("page", "css"),
+        ("files", "js"),
+        ("link", "js"),
+        ("page", "js"),
+    ];
+    for (stem, extension) in files {
         let name = format!("{stem}.{extension}");
         let text = fs::read_to_string(source.join(&name))
             .with_context(|| format!("cannot read web/{name}"))?;

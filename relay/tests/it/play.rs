@@ -175,13 +175,33 @@ async fn a_living_connection_hands_over() {
 }
 
 #[tokio::test]
+async fn a_token_that_never_arrived_is_not_needed() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+    let token = player.token().to_owned();
+    drop(player);
+    // The line breaks again before the page has heard anything, while or after it takes over.
+    drop(Browser::resume(&relay, &token).await);
+    let unheard = Browser::resume(&relay, &token).await;
+    let mut heard = Browser::resume(&relay, &token).await;
+    assert_eq!(heard.open["resumed"], true);
+    heard.say(r#"{"ping":0}"#).await;
+    assert_eq!(heard.read_text().await["pong"], 0);
+    drop(unheard);
+}
+
+#[tokio::test]
 async fn tokens_work_once_and_for_a_time() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name, "--hold", "0.2"]).await;
     let mut player = Browser::join(&relay, "").await;
     server.admit(&mut player).await;
     let used = player.token().to_owned();
-    let again = Browser::resume(&relay, &used).await;
+    let mut again = Browser::resume(&relay, &used).await;
+    again.say(r#"{"ping":0}"#).await;
+    assert_eq!(again.read_text().await["pong"], 0);
     for token in [used, "0123".to_owned(), again.token().to_owned()] {
         if token == again.token() {
             break;

@@ -43,9 +43,24 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
     pub fn store(name: &str, text: &str) -> Result<(), JsValue>;
 
-    /// The WebSocket URL of the relay for a server.
-    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "linkUrl")]
-    pub fn link_url(server: &str) -> String;
+    /// A way to a server as `web/link.js` makes it.
+    #[derive(Debug)]
+    pub type PageLink;
+
+    /// Begins to open a way; `hear` is told a word and what belongs to it.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "openLink", catch)]
+    pub fn open_link(
+        server: &str,
+        hear: &Closure<dyn Fn(String, JsValue)>,
+    ) -> Result<PageLink, JsValue>;
+
+    #[wasm_bindgen(method)]
+    pub fn send(this: &PageLink, datagram: &[u8]);
+    #[wasm_bindgen(method)]
+    pub fn deposit(this: &PageLink, text: &str);
+    /// After this it is silent.
+    #[wasm_bindgen(method)]
+    pub fn close(this: &PageLink);
 
     /// Console lines of the page's address, in order.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "startCommands")]

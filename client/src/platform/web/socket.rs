@@ -1,13 +1,9 @@
-//! A WebSocket to the relay: one binary message is one datagram.
+//! The page's way to a server through the relay, over WebTransport or WebSocket, as `web/link.js` opens and keeps it.
 
 use super::{clock::Clock, host};
 use crate::{app::wake::Wake, event::Event};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
-
-/// Bytes waiting in the browser beyond which datagrams are dropped: late ones help nobody.
-const MOST_WAITING_BYTES: u32 = 16_384;
+use std::sync::mpsc::{Receiver, channel};
+use wasm_bindgen::{JsValue, closure::Closure};
 
 /// What the relay takes as one text.
 const LONGEST_TEXT: usize = 2048;
@@ -15,66 +11,58 @@ const LONGEST_TEXT: usize = 2048;
 /// The way to one server, being opened or open.
 #[derive(Debug)]
 pub struct Socket {
-    socket: Option<WebSocket>,
+    link: Option<host::PageLink>,
     events: Receiver<Event>,
-    // Dropped with the socket, so that nothing calls into what is gone.
-    _on_message: Closure<dyn Fn(MessageEvent)>,
-    _on_close: Closure<dyn Fn(CloseEvent)>,
+    // Dropped after the link was closed, so that nothing calls into what is gone.
+    _hear: Closure<dyn Fn(String, JsValue)>,
 }
 
 impl Socket {
     /// Begins to open the way; `poll` tells when it is open.
     pub fn open(server: &str, clock: Clock, wake: Wake) -> Self {
         let (sender, events) = channel();
-        let on_message = message_listener(server.to_owned(), sender.clone(), clock, wake.clone());
-        let on_close = close_listener(sender.clone(), wake);
-        let url = host::link_url(server);
-        let socket = match WebSocket::new(&url) {
-            Ok(socket) => {
-                socket.set_binary_type(BinaryType::Arraybuffer);
-                socket.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-                socket.set_onclose(Some(on_close.as_ref().unchecked_ref()));
-                Some(socket)
+        let to_client = sender.clone();
+        let name = server.to_owned();
+        let hear = Closure::<dyn Fn(String, JsValue)>::new(move |word: String, value: JsValue| {
+            if let Some(event) = event(&name, &word, &value, clock) {
+                // A closed channel means that nobody listens to this way any more.
+                let _ = to_client.send(event);
+                wake.wake();
             }
+        });
+        let link = match host::open_link(server, &hear) {
+            Ok(link) => Some(link),
             Err(error) => {
-                let reason = format!(
-                    "the relay at {url} cannot be reached: {}",
-                    host::text_of(&error)
-                );
+                let reason = format!("the relay cannot be reached: {}", host::text_of(&error));
                 // The receiver is held right here.
                 let _ = sender.send(Event::LinkClosed { reason });
                 None
             }
         };
         Self {
-            socket,
+            link,
             events,
-            _on_message: on_message,
-            _on_close: on_close,
+            _hear: hear,
         }
     }
 
     /// Sends a datagram; what cannot be sent soon is dropped, as a line would drop it.
     pub fn send(&mut self, datagram: &[u8]) {
-        let Some(socket) = &self.socket else { return };
-        if socket.ready_state() == WebSocket::OPEN && socket.buffered_amount() < MOST_WAITING_BYTES
-        {
-            // It fails only when the socket is closing, which its own event tells.
-            let _ = socket.send_with_u8_array(datagram);
+        if let Some(link) = &self.link {
+            link.send(datagram);
         }
     }
 
     /// Leaves a farewell with the relay, for when the page dies.
     pub fn deposit(&mut self, will: &[Vec<u8>]) {
-        let Some(socket) = &self.socket else { return };
+        let Some(link) = &self.link else { return };
         let mut text = will_text(will);
         if text.len() > LONGEST_TEXT {
             // A farewell that went out once is better than none.
             text = will_text(will.get(..1).unwrap_or_default());
         }
-        if socket.ready_state() == WebSocket::OPEN && text.len() <= LONGEST_TEXT {
-            // It fails only when the socket is closing, which its own event tells.
-            let _ = socket.send_with_str(&text);
+        if text.len() <= LONGEST_TEXT {
+            link.deposit(&text);
         }
     }
 
@@ -86,13 +74,38 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        if let Some(socket) = &self.socket {
-            socket.set_onmessage(None);
-            socket.set_onclose(None);
-            // The relay holds nothing for a player who leaves on purpose. Both fail only on a closed socket.
-            let _ = socket.send_with_str(r#"{"bye":true}"#);
-            let _ = socket.close();
+        if let Some(link) = &self.link {
+            link.close();
         }
+    }
+}
+
+/// What the page tells about the way, as an event.
+fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Event> {
+    let text = || value.as_string().unwrap_or_default();
+    match word {
+        "packet" => Some(Event::Packet {
+            bytes: js_sys::Uint8Array::new(value).to_vec(),
+            at: clock.now(),
+        }),
+        "opened" => Some(Event::LinkOpened {
+            server: server.to_owned(),
+            transport: transport(&text()),
+        }),
+        "moved" => Some(Event::LinkMoved {
+            transport: transport(&text()),
+        }),
+        // The relay has forgotten us: the server has to let us in anew.
+        "lost" => Some(Event::Command("reconnect\n".to_owned())),
+        "closed" => Some(Event::LinkClosed { reason: text() }),
+        _ => None,
+    }
+}
+
+fn transport(name: &str) -> &'static str {
+    match name {
+        "WebTransport" => "WebTransport",
+        _ => "WebSocket",
     }
 }
 
@@ -102,56 +115,4 @@ fn will_text(will: &[Vec<u8>]) -> String {
     };
     let texts = will.iter().map(digits).collect::<Vec<_>>();
     serde_json::json!({ "will": texts }).to_string()
-}
-
-fn message_listener(
-    server: String,
-    sender: Sender<Event>,
-    clock: Clock,
-    wake: Wake,
-) -> Closure<dyn Fn(MessageEvent)> {
-    Closure::new(move |message: MessageEvent| {
-        let data = message.data();
-        let event = if let Some(buffer) = data.dyn_ref::<js_sys::ArrayBuffer>() {
-            Some(Event::Packet {
-                bytes: js_sys::Uint8Array::new(buffer).to_vec(),
-                at: clock.now(),
-            })
-        } else {
-            data.as_string().and_then(|text| relay_says(&text, &server))
-        };
-        if let Some(event) = event {
-            // A closed channel means that nobody listens to this socket any more.
-            let _ = sender.send(event);
-            wake.wake();
-        }
-    })
-}
-
-/// The relay speaks JSON in text frames; its first key tells what it is about.
-fn relay_says(text: &str, server: &str) -> Option<Event> {
-    let said: serde_json::Value = serde_json::from_str(text).ok()?;
-    if said.get("open").is_some() {
-        return Some(Event::LinkOpened {
-            server: server.to_owned(),
-            transport: "WebSocket",
-        });
-    }
-    let notice = said.get("notice")?.as_str()?;
-    host::log(&format!("relay: {notice}"));
-    None
-}
-
-fn close_listener(sender: Sender<Event>, wake: Wake) -> Closure<dyn Fn(CloseEvent)> {
-    Closure::new(move |close: CloseEvent| {
-        let reason = match close.reason() {
-            reason if !reason.is_empty() => reason,
-            _ if close.code() == 1006 => {
-                "the connection to the relay broke, or it could not be reached".to_owned()
-            }
-            _ => format!("the relay closed the connection (code {})", close.code()),
-        };
-        let _ = sender.send(Event::LinkClosed { reason });
-        wake.wake();
-    })
 }

@@ -1,0 +1,495 @@
+// The way to the game server: by WebTransport or WebSocket to the relay, and on where it broke.
+
+/** How much longer than WebSocket's opening WebTransport may take: it is worth a short wait, for it never delivers late. */
+const HEAD_START_MSEC = 300;
+const OPENING_MSEC = 8000;
+/** An attempt to come back; the next one follows at once or after a pause that grows. */
+const ATTEMPT_MSEC = 4000;
+const FIRST_PAUSE_MSEC = 250;
+const LONGEST_PAUSE_MSEC = 2000;
+/** So long after the last word of the relay we ask whether it is there, and so long it has for its answer. */
+const SILENT_MSEC = 1500;
+const ANSWER_MSEC = 1500;
+const WATCH_MSEC = 250;
+const GOODBYE_MSEC = 1000;
+/** A relay that stops may be back after this. */
+const RESTART_MSEC = 1500;
+/** A path on which WebTransport died is not tried again for this long. */
+const BLOCKED_MSEC = 120_000;
+/** What may wait in the browser; beyond it datagrams are dropped, for late ones help nobody. */
+const MOST_WAITING_BYTES = 16_384;
+const MOST_WAITING_DATAGRAMS = 8;
+const MOST_AGE_MSEC = 250;
+/** What surely fits through WebTransport after the byte that tells how a datagram was split. */
+const MOST_PAYLOAD = 1149;
+const MOST_HALVES = 4;
+
+/** Close codes of the relay, as its README lists them. */
+const CODE = { stopping: 1001, broken: 1006, takenOver: 4007, unknownToken: 4008 };
+const BROKEN = "the connection to the relay broke, or it could not be reached";
+
+/** The relay has decided, instead of the line. */
+const isVerdict = (code) => code >= 4000;
+
+let blockedUntil = 0;
+
+/**
+ * A player's way to one server for as long as the relay keeps their place.
+ *
+ * The listener hears `packet(bytes)`, `opened(transport)` once, `moved(transport)` whenever it went on over another
+ * connection, `lost()` if the relay has forgotten us, so that one must join anew, and `closed(reason)`.
+ * After the last two nothing follows.
+ */
+export class Link {
+  #server;
+  #listener;
+  #path = null;
+  #racers = new Set();
+  #token = null;
+  #holdMsec = 0;
+  #will = null;
+  #isOver = false;
+  #heardAt = 0;
+  #askedAt = null;
+  #moving = null; // { since, pause } while we look for another path
+  #movedAt = -Infinity;
+  #watch = null;
+  #onOnline = () => {
+    if (this.#moving) this.#moving.next = 0;
+  };
+
+  constructor(server, listener) {
+    this.#server = server;
+    this.#listener = listener;
+    addEventListener("online", this.#onOnline);
+    this.#join();
+  }
+
+  get transport() {
+    return this.#path?.name ?? "";
+  }
+
+  send(bytes) {
+    this.#path?.send(bytes);
+  }
+
+  /** Leaves a farewell with the relay, for when the page dies. */
+  deposit(text) {
+    this.#will = text;
+    this.#path?.say(text);
+  }
+
+  /** Leaves for good: the relay holds nothing. */
+  close() {
+    this.#end();
+    for (const racer of this.#racers) racer.leave();
+    this.#path?.leave();
+    this.#path = null;
+  }
+
+  // ── Joining ────────────────────────────────────────────────────────────────
+
+  #join() {
+    const reasons = [];
+    const start = performance.now();
+    let waiting = null;
+    const win = (path, said) => {
+      clearTimeout(waiting?.timer);
+      if (this.#isOver) return;
+      this.#racers.delete(path);
+      for (const loser of this.#racers) loser.leave();
+      this.#racers.clear();
+      this.#take(path, said);
+      this.#listener.opened(path.name);
+    };
+    const give = (path, reason) => {
+      this.#racers.delete(path);
+      // What the relay itself says tells more than that something did not work.
+      reasons[reason === BROKEN ? "push" : "unshift"](reason);
+      if (this.#isOver || this.#path) return;
+      if (waiting && this.#racers.size === 1) win(waiting.path, waiting.said);
+      else if (this.#racers.size === 0) this.#close(reasons[0]);
+    };
+    const race = (Path) => {
+      const path = new Path({ server: this.#server }, {
+        opened: (said) => {
+          if (this.#isOver || this.#path) return path.leave();
+          const others = [...this.#racers].filter((racer) => racer !== path);
+          if (path.name === "WebTransport" || others.length === 0) return win(path, said);
+          const patience = Math.max(HEAD_START_MSEC, performance.now() - start);
+          waiting = { path, said, timer: setTimeout(() => win(path, said), patience) };
+        },
+        gone: (code, reason) => {
+          if (path === this.#path) return this.#gone(path, code, reason);
+          if (waiting?.path === path) {
+            clearTimeout(waiting.timer);
+            waiting = null;
+          }
+          give(path, reason);
+        },
+        datagram: (bytes) => this.#hear(path, bytes),
+        text: (said) => this.#read(path, said),
+      });
+      this.#racers.add(path);
+      setTimeout(() => this.#racers.has(path) && waiting?.path !== path && path.abandon(), OPENING_MSEC);
+    };
+    race(WebSocketPath);
+    if (globalThis.WebTransport && performance.now() >= blockedUntil) race(WebTransportPath);
+  }
+
+  #take(path, said) {
+    this.#path = path;
+    this.#token = said.token;
+    this.#holdMsec = said.hold_msec;
+    this.#heardAt = performance.now();
+    this.#askedAt = null;
+    this.#moving = null;
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MSEC);
+    // The relay learns by this that the token arrived.
+    path.say(JSON.stringify({ ping: 0 }));
+    if (this.#will) path.say(this.#will);
+  }
+
+  #hear(path, bytes) {
+    if (path !== this.#path) return;
+    this.#note();
+    this.#listener.packet(bytes);
+  }
+
+  #read(path, said) {
+    if (path !== this.#path) return;
+    this.#note();
+    if (said.notice) console.info(`relay: ${said.notice}`);
+  }
+
+  #note() {
+    this.#heardAt = performance.now();
+    this.#askedAt = null;
+  }
+
+  // ── Going on ───────────────────────────────────────────────────────────────
+
+  /** Looks whether the relay is still there. */
+  #look() {
+    const now = performance.now();
+    if (this.#moving) return this.#lookForAnother(now);
+    if (now - this.#heardAt < SILENT_MSEC) return;
+    if (this.#askedAt === null) {
+      this.#askedAt = now;
+      this.#path.say(JSON.stringify({ ping: 1 }));
+    } else if (now - this.#askedAt > ANSWER_MSEC) {
+      this.#move("the relay has fallen silent");
+    }
+  }
+
+  #gone(path, code, reason) {
+    if (this.#isOver) return;
+    const now = performance.now();
+    if (path.name === "WebTransport" && code === CODE.broken) blockedUntil = now + BLOCKED_MSEC;
+    this.#path = null;
+    if (code === CODE.stopping) return this.#lose(RESTART_MSEC);
+    // Our own attempt to move may have taken over, and its answer was lost.
+    const isOwn = code === CODE.takenOver && now - this.#movedAt < OPENING_MSEC;
+    if (isVerdict(code) && !isOwn) return this.#close(reason);
+    this.#move(reason);
+  }
+
+  #move(reason) {
+    if (this.#moving) return;
+    this.#moving = { since: performance.now(), reason, pause: FIRST_PAUSE_MSEC, next: 0, path: null };
+    console.info(`${reason}; going on over another connection`);
+    this.#lookForAnother(performance.now());
+  }
+
+  #lookForAnother(now) {
+    const moving = this.#moving;
+    if (this.#path && this.#heardAt > moving.since) {
+      // It was only a pause.
+      this.#moving = null;
+      moving.path?.abandon();
+      return;
+    }
+    if (moving.path) {
+      if (now - moving.begun > ATTEMPT_MSEC) moving.path.abandon();
+      return;
+    }
+    if (now - moving.since > this.#holdMsec + OPENING_MSEC) return this.#close(moving.reason);
+    if (now >= moving.next) this.#try(moving, now);
+  }
+
+  /** Asks for our place over WebSocket, which passes wherever the page itself came through. */
+  #try(moving, now) {
+    moving.begun = now;
+    this.#movedAt = now;
+    const path = new WebSocketPath({ server: this.#server, token: this.#token }, {
+      opened: (said) => {
+        if (this.#moving !== moving) return path.abandon();
+        const old = this.#path;
+        if (old?.name === "WebTransport") blockedUntil = performance.now() + BLOCKED_MSEC;
+        this.#take(path, said);
+        old?.abandon();
+        this.#listener.moved(path.name);
+      },
+      gone: (code, reason) => {
+        if (path === this.#path) return this.#gone(path, code, reason);
+        if (this.#moving !== moving) return;
+        moving.path = null;
+        if (code === CODE.unknownToken) return this.#lose(0);
+        if (code === CODE.stopping) return this.#lose(RESTART_MSEC);
+        if (isVerdict(code)) return this.#close(reason);
+        moving.next = performance.now() + moving.pause;
+        moving.pause = Math.min(2 * moving.pause, LONGEST_PAUSE_MSEC);
+      },
+      datagram: (bytes) => this.#hear(path, bytes),
+      text: (said) => this.#read(path, said),
+    });
+    moving.path = path;
+  }
+
+  // ── The end ────────────────────────────────────────────────────────────────
+
+  #end() {
+    this.#isOver = true;
+    clearInterval(this.#watch);
+    removeEventListener("online", this.#onOnline);
+    this.#moving?.path?.abandon();
+    this.#moving = null;
+  }
+
+  #close(reason) {
+    if (this.#isOver) return;
+    this.#end();
+    this.#path?.abandon();
+    this.#path = null;
+    this.#listener.closed(reason);
+  }
+
+  #lose(pauseMsec) {
+    if (this.#isOver) return;
+    this.#end();
+    this.#path?.abandon();
+    this.#path = null;
+    this.#watch = setTimeout(() => this.#listener.lost(), pauseMsec);
+  }
+}
+
+/** Tells once when it opens and once when it is gone; a path that was given up tells nothing. */
+class Path {
+  #listener;
+  #isOpen = false;
+  #isGone = false;
+
+  constructor(listener) {
+    this.#listener = listener;
+  }
+
+  get isOpen() {
+    return this.#isOpen && !this.#isGone;
+  }
+
+  get isGone() {
+    return this.#isGone;
+  }
+
+  datagram(bytes) {
+    if (this.isOpen) this.#listener.datagram(bytes);
+  }
+
+  /** A JSON object of the relay; the first says that it is open, or why not. */
+  text(line) {
+    let said;
+    try {
+      said = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (this.#isGone) return;
+    if (said.close !== undefined) this.gone(said.code, said.close);
+    else if (said.open === undefined) this.#listener.text(said);
+    else {
+      this.#isOpen = true;
+      this.#listener.opened(said);
+    }
+  }
+
+  gone(code, reason) {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#listener.gone(code, reason || (code === CODE.broken ? BROKEN : `the relay closed the connection (code ${code})`));
+    this.release();
+  }
+
+  /** Gives it up; the relay holds our place. */
+  abandon() {
+    if (this.#isGone) return;
+    this.gone(CODE.broken, BROKEN);
+  }
+
+  /** Leaves by it: the relay gives our place away. */
+  leave() {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.release(JSON.stringify({ bye: true }));
+  }
+}
+
+class WebSocketPath extends Path {
+  name = "WebSocket";
+  #socket;
+
+  constructor({ server, token }, listener) {
+    super(listener);
+    const url = new URL("ws", document.baseURI);
+    url.protocol = url.protocol.replace("http", "ws");
+    url.searchParams.set("server", server);
+    this.#socket = new WebSocket(url, ["strafe.1", ...(token ? [`resume.${token}`] : [])]);
+    this.#socket.binaryType = "arraybuffer";
+    this.#socket.onmessage = ({ data }) => (typeof data === "string" ? this.text(data) : this.datagram(new Uint8Array(data)));
+    this.#socket.onclose = ({ code, reason }) => this.gone(code, reason);
+  }
+
+  send(bytes) {
+    if (this.isOpen && this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount < MOST_WAITING_BYTES) this.#socket.send(bytes);
+  }
+
+  say(text) {
+    if (this.isOpen && this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+  }
+
+  release(lastWord) {
+    this.#socket.onmessage = null;
+    const close = () => {
+      if (lastWord && this.#socket.readyState === WebSocket.OPEN) this.#socket.send(lastWord);
+      this.#socket.close();
+    };
+    // One that is still opening hears the last word as soon as it can; its place must not be held.
+    if (lastWord && this.#socket.readyState === WebSocket.CONNECTING) this.#socket.onopen = close;
+    else close();
+  }
+}
+
+class WebTransportPath extends Path {
+  name = "WebTransport";
+  #transport = null;
+  #datagrams = null;
+  #texts = null;
+  #waiting = 0;
+  #lastSplit = 0;
+  #joiner = new Joiner();
+
+  constructor(wish, listener) {
+    super(listener);
+    this.#open(wish).catch((error) => this.gone(CODE.broken, error.relaySays));
+  }
+
+  async #open({ server, token }) {
+    const about = (await (await fetch("api/transport", { cache: "no-store" })).json()).webtransport;
+    if (!about) throw new Error("the relay has no WebTransport");
+    if (this.isGone) return;
+    const url = new URL(`https://${about.host ?? location.hostname}:${about.port}${about.path}`);
+    url.searchParams.set("server", server);
+    if (token) url.searchParams.set("resume", token);
+    const digits = about.certificate_sha256?.match(/../g);
+    const pinned = digits && { serverCertificateHashes: [{ algorithm: "sha-256", value: Uint8Array.from(digits, (pair) => parseInt(pair, 16)) }] };
+    this.#transport = new WebTransport(url, { ...pinned, congestionControl: "low-latency" });
+    this.#transport.closed.then(() => this.gone(CODE.broken), () => this.gone(CODE.broken));
+    await this.#transport.ready;
+    // Some browsers have the one, some the other.
+    const { datagrams } = this.#transport;
+    datagrams.outgoingMaxAge = MOST_AGE_MSEC;
+    this.#datagrams = (datagrams.writable ?? datagrams.createWritable()).getWriter();
+    const { value: stream } = await this.#transport.incomingBidirectionalStreams.getReader().read();
+    if (!stream) throw new Error("the relay opened no stream");
+    this.#texts = stream.writable.getWriter();
+    if (this.isGone) return this.release(this.lastWord);
+    this.#readDatagrams(datagrams.readable.getReader()).catch(() => this.gone(CODE.broken));
+    await this.#readTexts(stream.readable.pipeThrough(new TextDecoderStream()).getReader());
+    this.gone(CODE.broken);
+  }
+
+  async #readTexts(reader) {
+    let line = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const lines = (line + value).split("\n");
+      line = lines.pop();
+      for (const whole of lines) this.text(whole);
+    }
+  }
+
+  async #readDatagrams(reader) {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const whole = this.#joiner.join(value);
+      if (whole) this.datagram(whole);
+    }
+  }
+
+  send(bytes) {
+    if (!this.isOpen || this.#waiting >= MOST_WAITING_DATAGRAMS || bytes.length > 2 * MOST_PAYLOAD) return;
+    if (bytes.length <= MOST_PAYLOAD) return this.#write(0, bytes);
+    this.#lastSplit = (this.#lastSplit + 1) & 63;
+    const head = 0x80 | (this.#lastSplit << 1);
+    this.#write(head, bytes.subarray(0, MOST_PAYLOAD));
+    this.#write(head | 1, bytes.subarray(MOST_PAYLOAD));
+  }
+
+  #write(head, payload) {
+    const packet = new Uint8Array(1 + payload.length);
+    packet[0] = head;
+    packet.set(payload, 1);
+    this.#waiting++;
+    const done = () => this.#waiting--;
+    // A write fails when the connection is over, which its own end tells.
+    this.#datagrams.write(packet).then(done, done);
+  }
+
+  say(text) {
+    if (this.isOpen) this.#texts.write(new TextEncoder().encode(`${text}\n`)).catch(() => null);
+  }
+
+  release(lastWord) {
+    this.lastWord = lastWord;
+    const close = () => {
+      try {
+        this.#transport?.close();
+      } catch {
+        // It never opened or is closed already, which is what we want.
+      }
+    };
+    if (!lastWord || !this.#transport) return close();
+    // Still opening: the last word is said when there is a stream for it.
+    if (!this.#texts) return;
+    // The relay answers it by ending the stream; until then what we sent before is still under way.
+    this.#texts.write(new TextEncoder().encode(`${lastWord}\n`)).catch(() => null);
+    setTimeout(close, GOODBYE_MSEC);
+  }
+}
+
+/** Puts datagrams together that came in two halves. */
+class Joiner {
+  #halves = new Map();
+
+  join(packet) {
+    const head = packet[0];
+    const payload = packet.slice(1);
+    if (head === 0) return payload;
+    if (!(head & 0x80)) return null;
+    const other = this.#halves.get(head ^ 1);
+    if (!other) {
+      // A repeated half takes the place of the first one; the oldest gives way.
+      this.#halves.delete(head);
+      if (this.#halves.size === MOST_HALVES) this.#halves.delete(this.#halves.keys().next().value);
+      this.#halves.set(head, payload);
+      return null;
+    }
+    this.#halves.delete(head ^ 1);
+    const [first, second] = head & 1 ? [other, payload] : [payload, other];
+    const whole = new Uint8Array(first.length + second.length);
+    whole.set(first);
+    whole.set(second, first.length);
+    return whole;
+  }
+}
