@@ -12,6 +12,9 @@ const SILENT_MSEC = 1500;
 const ANSWER_MSEC = 1500;
 const WATCH_MSEC = 250;
 const GOODBYE_MSEC = 1000;
+/** How long the relay keeps the place of a page that is loading again; who has left stands there as long. */
+const AWAY_MSEC = 6000;
+const STAY = "strafe/stay";
 /** A relay that stops may be back after this. */
 const RESTART_MSEC = 1500;
 /** A path on which WebTransport died is not tried again for this long. */
@@ -36,11 +39,39 @@ let blockedUntil = 0;
 /**
  * A player's way to one server for as long as the relay keeps their place.
  *
- * The listener hears `packet(bytes)`, `opened(transport)` once, `moved(transport)` whenever it went on over another
+ * The listener hears `packet(bytes)`, `opened(transport)` once (or `resumed(transport, keepsake)` after a reload), `moved(transport)` whenever it went on over another
  * connection, `lost()` if the relay has forgotten us, so that one must join anew, and `closed(reason)`.
  * After the last two nothing follows.
  */
 export class Link {
+  /** The way that the page had before it was loaded again, being taken up. */
+  static #left = null;
+
+  /** Asks at once for the place that the page left when it was loaded again; its time is short. */
+  static takeUp() {
+    let stay = null;
+    try {
+      stay = JSON.parse(sessionStorage.getItem(STAY));
+      sessionStorage.removeItem(STAY);
+    } catch {
+      // No storage, or nothing of ours in it: the game starts anew.
+    }
+    if (stay && Date.now() - stay.at < AWAY_MSEC) Link.#left = new Link(stay.server, silent(), stay);
+  }
+
+  /** A new way, or the one that the page had before. */
+  static open(server, listener) {
+    const left = Link.#left;
+    Link.#left = null;
+    if (left?.#server !== server || left.#isOver) {
+      left?.close();
+      return new Link(server, listener);
+    }
+    left.#listener = listener;
+    if (left.#path) listener.resumed(left.#path.name, left.#keepsake);
+    return left;
+  }
+
   #server;
   #listener;
   #path = null;
@@ -53,16 +84,23 @@ export class Link {
   #askedAt = null;
   #moving = null; // { since, pause } while we look for another path
   #movedAt = -Infinity;
+  #keepsake = null;
+  #hasResumed = false;
   #watch = null;
   #onOnline = () => {
     if (this.#moving) this.#moving.next = 0;
   };
 
-  constructor(server, listener) {
+  constructor(server, listener, stay = null) {
     this.#server = server;
     this.#listener = listener;
     addEventListener("online", this.#onOnline);
-    this.#join();
+    if (!stay) return this.#join();
+    this.#token = stay.token;
+    this.#holdMsec = AWAY_MSEC;
+    this.#keepsake = stay.keepsake;
+    this.#watch = setInterval(() => this.#look(), WATCH_MSEC);
+    this.#move("the page was loaded again");
   }
 
   get transport() {
@@ -77,6 +115,22 @@ export class Link {
   deposit(text) {
     this.#will = text;
     this.#path?.say(text);
+  }
+
+  /** Leaves the place to the next run of the page, if that comes at once; false if there is none to leave. */
+  setAside(keepsake) {
+    if (!this.#path || !this.#token) return false;
+    try {
+      sessionStorage.setItem(STAY, JSON.stringify({ server: this.#server, token: this.#token, keepsake, at: Date.now() }));
+    } catch {
+      return false;
+    }
+    const path = this.#path;
+    this.#path = null;
+    this.#end();
+    path.say(JSON.stringify({ hold_msec: AWAY_MSEC }));
+    path.abandon();
+    return true;
   }
 
   /** Leaves for good: the relay holds nothing. */
@@ -228,7 +282,9 @@ export class Link {
         if (old?.name === "WebTransport") blockedUntil = performance.now() + BLOCKED_MSEC;
         this.#take(path, said);
         old?.abandon();
-        this.#listener.moved(path.name);
+        if (this.#keepsake === null || this.#hasResumed) return this.#listener.moved(path.name);
+        this.#hasResumed = true;
+        this.#listener.resumed(path.name, this.#keepsake);
       },
       gone: (code, reason) => {
         if (path === this.#path) return this.#gone(path, code, reason);
@@ -272,6 +328,9 @@ export class Link {
     this.#watch = setTimeout(() => this.#listener.lost(), pauseMsec);
   }
 }
+
+/** Hears nothing, until the client is there. */
+const silent = () => ({ packet() {}, opened() {}, resumed() {}, moved() {}, lost() {}, closed() {} });
 
 /** Tells once when it opens and once when it is gone; a path that was given up tells nothing. */
 class Path {

@@ -35,8 +35,9 @@ const strafe = (globalThis.strafe = {
       }
     },
     store: (name, text) => localStorage.setItem(`strafe/${name}`, text),
-    openLink: (server, hear) => new Link(server, {
+    openLink: (server, hear) => Link.open(server, {
       packet: (bytes) => hear("packet", bytes),
+      resumed: (transport, keepsake) => hear("resumed", { transport, keepsake }),
       opened: (transport) => hear("opened", transport),
       moved: (transport) => hear("moved", transport),
       lost: () => hear("lost", ""),
@@ -62,6 +63,7 @@ const strafe = (globalThis.strafe = {
 // ── Start ────────────────────────────────────────────────────────────────────
 
 async function start() {
+  Link.takeUp();
   if (!joining) showConnect();
   files = Files.open();
   files.catch((error) => fail(`The list of game files could not be read: ${error.message}. Is the relay running?`));

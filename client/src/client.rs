@@ -256,6 +256,17 @@ impl Client {
                     session.link_opened(self.now, transport);
                 }
             }
+            Event::LinkResumed {
+                transport,
+                keepsake,
+            } => {
+                let session = self.session.as_mut();
+                if session
+                    .is_some_and(|session| !session.link_resumed(self.now, transport, &keepsake))
+                {
+                    self.buffer.append("reconnect\n");
+                }
+            }
             Event::LinkMoved { transport } => {
                 if let Some(session) = &mut self.session {
                     session.link_moved(transport);
@@ -740,6 +751,11 @@ impl Client {
     }
 
     /// Leaves the server or demo; a reason is shown.
+    /// What a later run of the page needs to go on with the connection to the server.
+    pub fn keepsake(&self) -> Option<String> {
+        self.session.as_ref()?.keepsake()
+    }
+
     pub(crate) fn disconnect(&mut self, reason: &str) {
         if let Some(session) = self.session.take() {
             self.end_session(session, reason);

@@ -45,6 +45,11 @@ pub enum Event {
         server: String,
         transport: &'static str,
     },
+    /// The way that an earlier run of the page used is open again; the keepsake tells what was said on it.
+    LinkResumed {
+        transport: &'static str,
+        keepsake: String,
+    },
     /// The way to the server broke and goes on over another connection, unseen by the server.
     LinkMoved {
         transport: &'static str,

@@ -36,6 +36,14 @@ impl Link {
         }
     }
 
+    /// Leaves the way to the next run of the page, with what it must know; false where nobody keeps it.
+    pub fn set_aside(&mut self, keepsake: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Socket(socket) => socket.set_aside(keepsake),
+        }
+    }
+
     /// The next thing that happened on the way.
     pub fn poll(&mut self) -> Option<Event> {
         match self {

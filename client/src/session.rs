@@ -182,6 +182,26 @@ impl Session {
         self.feed = Some(Feed::Server(Box::new(connection)));
     }
 
+    /// The way of an earlier run is open again. False if its connection cannot go on.
+    pub fn link_resumed(
+        &mut self,
+        now: ClientTime,
+        transport: &'static str,
+        keepsake: &str,
+    ) -> bool {
+        let Some(connection) = Connection::restored(&self.server, keepsake, now) else {
+            return false;
+        };
+        self.transport = transport;
+        self.feed = Some(Feed::Server(Box::new(connection)));
+        true
+    }
+
+    /// What a later run needs to go on here.
+    pub fn keepsake(&self) -> Option<String> {
+        self.feed.as_ref().and_then(Feed::server)?.keepsake()
+    }
+
     /// The way goes on over another connection.
     pub fn link_moved(&mut self, transport: &'static str) {
         self.transport = transport;

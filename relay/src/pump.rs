@@ -71,6 +71,8 @@ struct FromPage {
     bye: bool,
     /// Datagrams in hexadecimal.
     will: Option<Vec<String>>,
+    /// How long to keep the place at most once the connection drops.
+    hold_msec: Option<u64>,
 }
 
 struct Pump<'a, D> {
@@ -119,6 +121,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, us
         buffer: vec![0; MAX_FROM_SERVER + 1],
         unconfirmed: is_resumed.then_some(token),
     };
+    pump.session.hold = ground.sessions.hold();
     if is_resumed {
         pump.discard_old();
     }
@@ -282,6 +285,9 @@ impl<D: Door> Pump<'_, D> {
         {
             return self.note_offence(refusal);
         }
+        if let Some(msec) = text.hold_msec {
+            self.session.hold = self.ground.sessions.hold().min(Duration::from_millis(msec));
+        }
         text.bye.then_some(End::Bye)
     }
 
@@ -344,8 +350,7 @@ impl<D: Door> Pump<'_, D> {
         let id = session.id;
         match end {
             End::Dropped(reason)
-                if session.gate.stage() == Stage::Connected
-                    && !ground.sessions.hold().is_zero() =>
+                if session.gate.stage() == Stage::Connected && !session.hold.is_zero() =>
             {
                 tracing::info!(session = id, reason, "connection dropped; held");
                 ground.sessions.keep(session);

@@ -31,6 +31,8 @@ pub struct Session {
     pub opened: Instant,
     /// Datagrams that say goodbye to the server when the player can no longer.
     pub will: Will,
+    /// How long it waits for its player when the connection drops.
+    pub hold: Duration,
     /// Held for as long as the session lives.
     place: Place,
 }
@@ -159,6 +161,7 @@ impl Sessions {
             budget: self.budgets.player(),
             opened: Instant::now(),
             will: Will::default(),
+            hold: self.hold,
             place,
         }))
     }
@@ -234,7 +237,7 @@ impl Sessions {
         let id = session.id;
         let mut inner = self.lock();
         inner.playing.remove(&id);
-        let until = Instant::now() + self.hold;
+        let until = Instant::now() + session.hold;
         inner.waiting.insert(id, (until, session));
         drop(inner);
         let sessions = self.clone();

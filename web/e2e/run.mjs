@@ -1,5 +1,5 @@
 // Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
-// client sees it, both survive a map change, a reload rejoins, a second visit fetches no game data.
+// client sees it, both survive a map change, a reload rejoins, a second visit fetches no game data, lines break.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { playOverBadLines } from "./carry.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
 
@@ -19,7 +20,7 @@ const PATIENCE = 180_000;
 
 const ARGUMENTS = {
   common: [
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--disable-background-timer-throttling", "--autoplay-policy=no-user-gesture-required",
   ],
   webgl: ["--enable-unsafe-swiftshader"],
@@ -302,7 +303,13 @@ const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 
 try {
   for (const bot of ["Sarge", "Grunt", "Liz", "Beret"]) await rcon.run(`addbot ${bot} 1`);
-  for (const renderer of facts.renderers) await (renderer === "native" ? playNatively() : playIn(renderer));
+  const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGUMENTS.common, ...ARGUMENTS.webgl] });
+  const tools = { facts, rcon, check, assert, waitFor, launch, keep: writeFile, patience: PATIENCE };
+  for (const part of facts.parts) {
+    if (part === "native") await playNatively();
+    else if (part === "line") await playOverBadLines(tools);
+    else await playIn(part);
+  }
 } finally {
   await writeFile(join(facts.results, "report.json"), JSON.stringify(report, null, 2));
   rcon.close();

@@ -9,8 +9,8 @@ use std::{fs, path::PathBuf};
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Only the page over this graphics interface, or only the native window.
-    #[arg(long, value_parser = ["webgpu", "webgl", "native"])]
+    /// Only the page over this graphics interface, only the native window, or only lines that break.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -43,7 +43,11 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     if !options.no_build && only != Some("native") {
         web::run(&web::Options {
             dev: options.dev,
-            only: options.only.clone(),
+            // Broken lines need a picture of whatever kind.
+            only: options.only.as_deref().map(|only| match only {
+                "line" => "webgl".to_owned(),
+                only => only.to_owned(),
+            }),
         })?;
     }
     let witness = shell::build("client", "strafe", true)?;
@@ -58,14 +62,15 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let relay = Relay::start(8180, &server.address(), &[content], &web::folder(), true)?;
     let results = shell::target().join("e2e");
     fs::create_dir_all(&results)?;
-    let renderers = only.unwrap_or("native,webgl,webgpu");
+    let parts = only.unwrap_or("native,webgl,webgpu,line");
     let facts = serde_json::json!({
         "page": relay.url(),
         "server": server.address(),
         "rconPassword": server.rcon_password,
         "witness": witness,
         "results": results,
-        "renderers": renderers.split(',').collect::<Vec<_>>(),
+        "serverLog": server.log(),
+        "parts": parts.split(',').collect::<Vec<_>>(),
     });
     let status = shell::program("node", &["run.mjs", &facts.to_string()])
         .current_dir(&project)

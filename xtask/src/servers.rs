@@ -33,7 +33,7 @@ impl GameServer {
         let program =
             shell::find_program("openarena-server").context("openarena-server is not installed")?;
         let port = free_udp_port(plan.port)?;
-        let home = shell::target().join("servers").join(port.to_string());
+        let home = home(port);
         fs::create_dir_all(&home)?;
         let log = File::create(home.join("server.log"))?;
         let rcon_password = format!("{:x}", std::process::id() ^ u32::from(port) << 12);
@@ -83,6 +83,15 @@ impl GameServer {
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
+
+    /// What it printed so far.
+    pub fn log(&self) -> PathBuf {
+        home(self.port).join("server.log")
+    }
+}
+
+fn home(port: u16) -> PathBuf {
+    shell::target().join("servers").join(port.to_string())
 }
 
 fn last_lines(text: &str, count: usize) -> String {

@@ -109,7 +109,13 @@ impl App {
     }
 
     /// The program ends: the server must hear it, or the empty shell stands there until it times out.
+    /// A page may be about to load again; where a relay keeps its place, the next run goes on.
     pub fn leave(&mut self) {
+        if let Some(keepsake) = self.client.keepsake()
+            && self.link.set_aside(&keepsake)
+        {
+            self.link = Link::None;
+        }
         self.push(Event::Command("disconnect\n".to_owned()));
         self.frame();
     }

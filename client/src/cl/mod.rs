@@ -18,6 +18,7 @@ mod connect;
 mod download;
 mod feed;
 pub mod input;
+mod keepsake;
 mod level;
 pub mod playback;
 pub mod reason;

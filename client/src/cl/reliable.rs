@@ -70,6 +70,20 @@ impl Default for Outgoing {
 }
 
 impl Outgoing {
+    /// Goes on with the commands of an earlier run.
+    pub fn restored(numbered: CommandTexts, acknowledged: i32) -> Self {
+        Self {
+            numbered,
+            acknowledged,
+            ..Self::default()
+        }
+    }
+
+    /// The newest command that the server has executed.
+    pub fn acknowledged(&self) -> i32 {
+        self.acknowledged
+    }
+
     /// Adds a command of the engine itself (`userinfo`, `cp`, `nextdl`, …), which no flood
     /// protection holds back.
     ///

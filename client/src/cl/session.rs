@@ -34,22 +34,22 @@ use shared::{
 /// Everything that lasts as long as the connection to one server.
 #[derive(Debug)]
 pub struct Session {
-    netchan: Netchan,
+    pub(super) netchan: Netchan,
     /// Until the form of the packets is known.
     probe: Option<WireProbe>,
-    decoder: Decoder,
+    pub(super) decoder: Decoder,
     /// Texts from the server by number.
-    server_commands: CommandTexts,
+    pub(super) server_commands: CommandTexts,
     command_reader: CommandReader,
-    commands: Outgoing,
+    pub(super) commands: Outgoing,
     /// Number of the newest message that was read.
-    message_ack: i32,
-    keep_alive_msec: i32,
+    pub(super) message_ack: i32,
+    pub(super) keep_alive_msec: i32,
     last_valid_at: ClientTime,
     last_sent_before_level: Option<ClientTime>,
     faults: Faults,
-    userinfo: SentUserinfo,
-    is_quake3e: bool,
+    pub(super) userinfo: SentUserinfo,
+    pub(super) is_quake3e: bool,
     pub level: Option<Level>,
     pub downloads: Downloads,
     /// The server was told once that nobody waits for its blocks.
@@ -59,8 +59,8 @@ pub struct Session {
 }
 
 #[derive(Debug)]
-struct SentUserinfo {
-    info: Info,
+pub(super) struct SentUserinfo {
+    pub(super) info: Info,
     at: ClientTime,
 }
 
@@ -76,23 +76,40 @@ pub struct Wishes {
 impl Session {
     pub fn new(now: ClientTime, accepted: &Accepted, qport: u16, userinfo: &Info) -> Self {
         let wire = accepted.wire.unwrap_or(WireForm::Legacy);
+        let netchan = Netchan::new(Side::Client { qport }, wire, accepted.challenge);
+        let decoder = Decoder::new(Origin::Connection(wire));
         Self {
-            netchan: Netchan::new(Side::Client { qport }, wire, accepted.challenge),
             probe: accepted.wire.is_none().then(|| WireProbe::new(now)),
-            decoder: Decoder::new(Origin::Connection(wire)),
+            keep_alive_msec: (2 * accepted.round_trip_msec).clamp(KEEP_ALIVE_MSEC, 5000),
+            is_quake3e: accepted.is_quake3e,
+            ..Self::open(now, netchan, decoder, userinfo.clone())
+        }
+    }
+
+    /// A session over a channel whose form is known.
+    pub(super) fn open(
+        now: ClientTime,
+        netchan: Netchan,
+        decoder: Decoder,
+        userinfo: Info,
+    ) -> Self {
+        Self {
+            netchan,
+            probe: None,
+            decoder,
             server_commands: CommandTexts::new(),
             command_reader: CommandReader::default(),
             commands: Outgoing::default(),
             message_ack: 0,
-            keep_alive_msec: (2 * accepted.round_trip_msec).clamp(KEEP_ALIVE_MSEC, 5000),
+            keep_alive_msec: KEEP_ALIVE_MSEC,
             last_valid_at: now,
             last_sent_before_level: None,
             faults: Faults::default(),
             userinfo: SentUserinfo {
-                info: userinfo.clone(),
+                info: userinfo,
                 at: now,
             },
-            is_quake3e: accepted.is_quake3e,
+            is_quake3e: false,
             level: None,
             downloads: Downloads::default(),
             has_stopped_download: false,

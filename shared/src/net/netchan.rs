@@ -277,6 +277,12 @@ impl Netchan {
         Ok(Some(std::mem::take(bytes)))
     }
 
+    /// Goes on with the sequence numbers of an earlier run: the next to send, the newest received.
+    pub fn go_on(&mut self, outgoing: i32, incoming: i32) {
+        self.outgoing = outgoing & i32::MAX;
+        self.incoming = incoming & i32::MAX;
+    }
+
     /// Leaves sequence numbers out, as if so many messages had been lost on the way.
     pub fn skip(&mut self, messages: i32) {
         self.outgoing = self.outgoing.wrapping_add(messages) & i32::MAX;

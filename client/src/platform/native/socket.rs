@@ -61,6 +61,10 @@ impl Socket {
     /// Between here and the server nobody can keep anything.
     pub fn deposit(&mut self, _will: &[Vec<u8>]) {}
 
+    pub fn set_aside(&mut self, _keepsake: &str) -> bool {
+        false
+    }
+
     /// The next thing that happened here; `None` ends the frame's share.
     pub fn poll(&mut self) -> Option<Event> {
         match &self.state {

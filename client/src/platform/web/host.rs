@@ -58,6 +58,9 @@ extern "C" {
     pub fn send(this: &PageLink, datagram: &[u8]);
     #[wasm_bindgen(method)]
     pub fn deposit(this: &PageLink, text: &str);
+    /// Leaves the way to the next run of the page; false if there is none to leave. It is silent then.
+    #[wasm_bindgen(method, js_name = "setAside")]
+    pub fn set_aside(this: &PageLink, keepsake: &str) -> bool;
     /// After this it is silent.
     #[wasm_bindgen(method)]
     pub fn close(this: &PageLink);

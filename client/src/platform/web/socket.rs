@@ -66,6 +66,11 @@ impl Socket {
         }
     }
 
+    /// The page may be about to load again: the relay keeps our place for a moment.
+    pub fn set_aside(&mut self, keepsake: &str) -> bool {
+        self.link.take_if(|link| link.set_aside(keepsake)).is_some()
+    }
+
     /// The next thing that happened here.
     pub fn poll(&mut self) -> Option<Event> {
         self.events.try_recv().ok()
@@ -92,6 +97,16 @@ fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Even
             server: server.to_owned(),
             transport: transport(&text()),
         }),
+        "resumed" => {
+            let part = |name: &str| {
+                let part = js_sys::Reflect::get(value, &JsValue::from_str(name)).ok()?;
+                part.as_string()
+            };
+            Some(Event::LinkResumed {
+                transport: transport(&part("transport")?),
+                keepsake: part("keepsake")?,
+            })
+        }
         "moved" => Some(Event::LinkMoved {
             transport: transport(&text()),
         }),
