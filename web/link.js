@@ -17,8 +17,11 @@ const AWAY_MSEC = 6000;
 const STAY = "strafe/stay";
 /** A relay that stops may be back after this. */
 const RESTART_MSEC = 1500;
-/** A path on which WebTransport died is not tried again for this long. */
-const BLOCKED_MSEC = 120_000;
+/** Where WebTransport died it is tried again after this, and after twice as long each time it dies again. */
+const BLOCKED_MSEC = 15_000;
+const LONGEST_BLOCKED_MSEC = 600_000;
+/** Who has just got back into the game by WebSocket stays there for a moment. */
+const SETTLED_MSEC = 2000;
 /** What may wait in the browser; beyond it datagrams are dropped, for late ones help nobody. */
 const MOST_WAITING_BYTES = 16_384;
 const MOST_WAITING_DATAGRAMS = 8;
@@ -34,7 +37,16 @@ const BROKEN = "the connection to the relay broke, or it could not be reached";
 /** The relay has decided, instead of the line. */
 const isVerdict = (code) => code >= 4000;
 
-let blockedUntil = 0;
+/** When WebTransport may be tried (again); the same for all ways of this page. */
+const blocked = {
+  until: 0,
+  msec: BLOCKED_MSEC,
+  note() {
+    blocked.until = performance.now() + blocked.msec;
+    blocked.msec = Math.min(2 * blocked.msec, LONGEST_BLOCKED_MSEC);
+  },
+  isOver: () => Boolean(globalThis.WebTransport) && performance.now() >= blocked.until,
+};
 
 /**
  * A player's way to one server for as long as the relay keeps their place.
@@ -84,6 +96,8 @@ export class Link {
   #askedAt = null;
   #moving = null; // { since, pause } while we look for another path
   #movedAt = -Infinity;
+  #takenAt = 0;
+  #better = null; // WebTransport, being opened while WebSocket carries the game
   #keepsake = null;
   #hasResumed = false;
   #watch = null;
@@ -160,6 +174,7 @@ export class Link {
       this.#racers.delete(path);
       // What the relay itself says tells more than that something did not work.
       reasons[reason === BROKEN ? "push" : "unshift"](reason);
+      if (path.name === "WebTransport") blocked.note();
       if (this.#isOver || this.#path) return;
       if (waiting && this.#racers.size === 1) win(waiting.path, waiting.said);
       else if (this.#racers.size === 0) this.#close(reasons[0]);
@@ -188,14 +203,14 @@ export class Link {
       setTimeout(() => this.#racers.has(path) && waiting?.path !== path && path.abandon(), OPENING_MSEC);
     };
     race(WebSocketPath);
-    if (globalThis.WebTransport && performance.now() >= blockedUntil) race(WebTransportPath);
+    if (blocked.isOver()) race(WebTransportPath);
   }
 
   #take(path, said) {
     this.#path = path;
     this.#token = said.token;
     this.#holdMsec = said.hold_msec;
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#takenAt = performance.now();
     this.#askedAt = null;
     this.#moving = null;
     this.#watch ??= setInterval(() => this.#look(), WATCH_MSEC);
@@ -227,6 +242,7 @@ export class Link {
   #look() {
     const now = performance.now();
     if (this.#moving) return this.#lookForAnother(now);
+    if (this.#path.name === "WebSocket" && !this.#better && now - this.#takenAt > SETTLED_MSEC && blocked.isOver()) this.#improve();
     if (now - this.#heardAt < SILENT_MSEC) return;
     if (this.#askedAt === null) {
       this.#askedAt = now;
@@ -239,20 +255,22 @@ export class Link {
   #gone(path, code, reason) {
     if (this.#isOver) return;
     const now = performance.now();
-    if (path.name === "WebTransport" && code === CODE.broken) blockedUntil = now + BLOCKED_MSEC;
+    if (path.name === "WebTransport" && code === CODE.broken) blocked.note();
     this.#path = null;
     if (code === CODE.stopping) return this.#lose(RESTART_MSEC);
     // Our own attempt to move may have taken over, and its answer was lost.
     const isOwn = code === CODE.takenOver && now - this.#movedAt < OPENING_MSEC;
     if (isVerdict(code) && !isOwn) return this.#close(reason);
-    this.#move(reason);
+    // The better path may just be opening.
+    this.#move(reason, this.#better ? ATTEMPT_MSEC : 0);
   }
 
-  #move(reason) {
+  #move(reason, patience = 0) {
     if (this.#moving) return;
-    this.#moving = { since: performance.now(), reason, pause: FIRST_PAUSE_MSEC, next: 0, path: null };
+    const now = performance.now();
+    this.#moving = { since: now, reason, pause: FIRST_PAUSE_MSEC, next: now + patience, path: null };
     console.info(`${reason}; going on over another connection`);
-    this.#lookForAnother(performance.now());
+    this.#lookForAnother(now);
   }
 
   #lookForAnother(now) {
@@ -271,6 +289,34 @@ export class Link {
     if (now >= moving.next) this.#try(moving, now);
   }
 
+  /** Goes over to WebTransport where it passes (again). */
+  #improve() {
+    this.#movedAt = performance.now();
+    const path = new WebTransportPath({ server: this.#server, token: this.#token }, {
+      opened: (said) => {
+        if (this.#better !== path) return path.abandon();
+        this.#better = null;
+        const old = this.#path;
+        const attempt = this.#moving?.path;
+        this.#take(path, said);
+        attempt?.abandon();
+        old?.abandon();
+        this.#listener.moved(path.name);
+      },
+      gone: (code, reason) => {
+        if (path === this.#path) return this.#gone(path, code, reason);
+        if (this.#better !== path) return;
+        this.#better = null;
+        blocked.note();
+        if (this.#moving) this.#moving.next = 0;
+      },
+      datagram: (bytes) => this.#hear(path, bytes),
+      text: (said) => this.#read(path, said),
+    });
+    this.#better = path;
+    setTimeout(() => this.#better === path && path.abandon(), OPENING_MSEC);
+  }
+
   /** Asks for our place over WebSocket, which passes wherever the page itself came through. */
   #try(moving, now) {
     moving.begun = now;
@@ -279,7 +325,7 @@ export class Link {
       opened: (said) => {
         if (this.#moving !== moving) return path.abandon();
         const old = this.#path;
-        if (old?.name === "WebTransport") blockedUntil = performance.now() + BLOCKED_MSEC;
+        if (old?.name === "WebTransport") blocked.note();
         this.#take(path, said);
         old?.abandon();
         if (this.#keepsake === null || this.#hasResumed) return this.#listener.moved(path.name);
@@ -308,8 +354,9 @@ export class Link {
     this.#isOver = true;
     clearInterval(this.#watch);
     removeEventListener("online", this.#onOnline);
-    this.#moving?.path?.abandon();
-    this.#moving = null;
+    const unfinished = [this.#moving?.path, this.#better];
+    this.#moving = this.#better = null;
+    for (const path of unfinished) path?.abandon();
   }
 
   #close(reason) {

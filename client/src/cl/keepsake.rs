@@ -49,7 +49,7 @@ const MOST_TEXTS: i32 = 128;
 impl Texts {
     fn of(kept: &CommandTexts) -> Self {
         let newest = kept.newest();
-        let texts = kept.after(newest.saturating_sub(MOST_TEXTS));
+        let texts = kept.after(newest.saturating_sub(MOST_TEXTS).max(0));
         Self {
             newest,
             texts: texts.map(|(_, text)| text.to_owned()).collect(),
@@ -167,5 +167,87 @@ impl Connection {
         connection.tell_state();
         connection.updates.push_back(gamestate);
         Some(connection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::types::gamestate::Gamestate;
+
+    fn keepsake() -> Keepsake {
+        let mut gamestate = Gamestate {
+            client_num: 3,
+            checksum_feed: 77,
+            server_command_num: 200,
+            ..Gamestate::default()
+        };
+        let serverinfo = r"\mapname\oa_dm1";
+        gamestate
+            .configstrings
+            .set(0, serverinfo)
+            .expect("there is room for one");
+        let mut writer = Writer::new(5);
+        writer.gamestate(&gamestate);
+        let texts = |newest: i32, count: i32| Texts {
+            newest,
+            texts: (newest - count + 1..=newest)
+                .map(|number| format!("text {number}"))
+                .collect(),
+        };
+        Keepsake {
+            server: "quake.example:27960".to_owned(),
+            protocol: 71,
+            is_modern: false,
+            is_quake3e: true,
+            challenge: -9,
+            qport: 4242,
+            outgoing: 900,
+            incoming: 1200,
+            keep_alive_msec: 1000,
+            userinfo: r"\name\Sarge".to_owned(),
+            server_commands: texts(200, 128),
+            own_commands: texts(5, 5),
+            acknowledged: 4,
+            gamestate: writer.finish().expect("a small message"),
+        }
+    }
+
+    #[test]
+    fn a_restored_connection_says_the_same_again() {
+        let before = keepsake();
+        let text = serde_json::to_string(&before).expect("plain values");
+        let mut connection = Connection::restored(&before.server, &text, ClientTime(0))
+            .expect("a connection that goes on");
+        assert_eq!(connection.state(), State::Loading);
+        let mut updates = std::iter::from_fn(|| connection.poll_update());
+        let gamestate = updates.find_map(|update| match update {
+            Update::Gamestate(gamestate) => Some(gamestate),
+            _ => None,
+        });
+        let gamestate = gamestate.expect("the level is told anew");
+        assert_eq!((gamestate.client_num, gamestate.checksum_feed), (3, 77));
+        let expected = Keepsake {
+            outgoing: before.outgoing + LEAD,
+            ..before
+        };
+        assert_eq!(
+            connection.keepsake(),
+            Some(serde_json::to_string(&expected).expect("plain values"))
+        );
+    }
+
+    #[test]
+    fn what_is_no_keepsake_of_this_server_is_refused() {
+        let text = serde_json::to_string(&keepsake()).expect("plain values");
+        assert!(Connection::restored("other.example:27960", &text, ClientTime(0)).is_none());
+        for defective in ["", "{}", &text[..text.len() / 2]] {
+            let restored = Connection::restored("quake.example:27960", defective, ClientTime(0));
+            assert!(restored.is_none(), "{defective}");
+        }
+        let mut cut = keepsake();
+        cut.gamestate.truncate(6);
+        let text = serde_json::to_string(&cut).expect("plain values");
+        assert!(Connection::restored(&cut.server, &text, ClientTime(0)).is_none());
     }
 }

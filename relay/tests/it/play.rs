@@ -193,6 +193,31 @@ async fn a_token_that_never_arrived_is_not_needed() {
 }
 
 #[tokio::test]
+async fn a_page_may_shorten_the_time_that_its_place_is_kept() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--hold", "60"]).await;
+    let mut player = Browser::join(&relay, "").await;
+    let seat = server.admit(&mut player).await;
+    player
+        .say(&will(&[channel(3, Some(QPORT), b"farewell")]))
+        .await;
+    player.say(r#"{"hold_msec":100}"#).await;
+    player.say(r#"{"ping":0}"#).await;
+    assert_eq!(player.read_text().await["pong"], 0);
+    drop(player);
+    // The relay speaks for a player who does not come back, long before its own time is over.
+    let mut heard = server.receive().await;
+    while heard.0.starts_with(&[0xff; 4]) {
+        // It asks for the server's status now and then.
+        heard = server.receive().await;
+    }
+    assert_eq!(
+        heard,
+        (channel(3, Some(seat.qport), b"farewell"), seat.from)
+    );
+}
+
+#[tokio::test]
 async fn tokens_work_once_and_for_a_time() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name, "--hold", "0.2"]).await;
