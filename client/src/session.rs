@@ -51,6 +51,8 @@ pub struct SessionStatus {
     pub origin: [f32; 3],
     /// How well the own movement was foretold, over all levels.
     pub prediction: cg::correct::PredictionStats,
+    /// How evenly the others moved on the screen, on this level.
+    pub smoothness: cg::smoothness::SmoothnessReport,
     /// Through whose eyes one looks: oneself, or who is followed.
     pub viewed_name: String,
     /// What the conditioner did to datagrams: towards the server, towards the client.
@@ -681,6 +683,7 @@ impl Session {
                 .and_then(|snapshot| self.player_name(snapshot.player.client_num))
                 .unwrap_or_default(),
             prediction: self.prediction(),
+            smoothness: self.smoothness(),
             lines: self.conditioner.stats(),
         }
     }
@@ -694,6 +697,11 @@ impl Session {
     }
 
     /// Figures of the whole session so far.
+    fn smoothness(&self) -> cg::smoothness::SmoothnessReport {
+        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
+        cgame.map_or_else(Default::default, |cgame| cgame.smoothness().report())
+    }
+
     fn prediction(&self) -> cg::correct::PredictionStats {
         let mut sum = self.past_prediction.clone();
         if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {

@@ -4,6 +4,7 @@ use super::{
     angles,
     players::Body,
     settings::Settings,
+    smoothness::{Shown, Smoothness},
     snapshots::{EF_TELEPORT_BIT, Snapshots},
 };
 use glam::Vec3;
@@ -43,6 +44,8 @@ pub struct CEntity {
     pub origin: Vec3,
     pub angles: Vec3,
     pub body: Body,
+    /// Where interpolation had a player last.
+    shown: Option<Shown>,
     /// What is left of the way back after a correction, and since when.
     smoothing: Option<(Vec3, i32)>,
 }
@@ -51,12 +54,15 @@ pub struct CEntity {
 #[derive(Clone, Debug)]
 pub struct Entities {
     all: Vec<CEntity>,
+    /// How evenly the other players moved on the screen.
+    pub smoothness: Smoothness,
 }
 
 impl Default for Entities {
     fn default() -> Self {
         Self {
             all: vec![CEntity::default(); MAX_GENTITIES],
+            smoothness: Smoothness::default(),
         }
     }
 }
@@ -153,9 +159,27 @@ impl Entities {
             let placed = self
                 .get(number)
                 .map(|entity| self.place(entity, snapshots, time, settings, extrapolation_msec));
-            if let (Some(entity), Some((origin, angles))) = (self.get_mut(number), placed) {
-                entity.origin = entity.smooth(origin, time, settings.smooth_others_msec);
-                entity.angles = angles;
+            let Some((origin, angles)) = placed else {
+                continue;
+            };
+            let is_other = number != snap.player.client_num;
+            let Some(entity) = self.get_mut(number) else {
+                continue;
+            };
+            entity.angles = angles;
+            if !(is_other && entity.current.e_type == entity_type::PLAYER) {
+                entity.origin = origin;
+                continue;
+            }
+            let jump = entity.shown.and_then(|shown| shown.expected(time));
+            let jump = jump.map(|expected| expected - origin);
+            entity.shown = Some(match entity.shown {
+                Some(shown) => shown.moved_to(origin, time),
+                None => Shown::new(origin, time),
+            });
+            entity.origin = entity.smooth(origin, jump, time, settings.smooth_others_msec);
+            if let Some(jump) = jump {
+                self.smoothness.note(jump.length());
             }
         }
     }
@@ -250,6 +274,7 @@ impl CEntity {
         self.origin = self.current.origin;
         self.angles = self.current.angles;
         self.smoothing = None;
+        self.shown = None;
         if self.current.e_type == entity_type::PLAYER {
             self.origin = trajectory::position_at(&self.current.pos, now);
             self.angles = trajectory::position_at(&self.current.apos, now);
@@ -257,23 +282,24 @@ impl CEntity {
         }
     }
 
-    /// With smoothing on, a player who jumps by a little glides to his new place instead.
-    fn smooth(&mut self, target: Vec3, time: i32, smooth_msec: f32) -> Vec3 {
+    /// With smoothing on, a player who would jump by a little glides to his new place instead.
+    fn smooth(&mut self, target: Vec3, jump: Option<Vec3>, time: i32, smooth_msec: f32) -> Vec3 {
         /// A longer jump is a teleport, not a correction.
         const LONGEST: f32 = 64.0;
-        /// What one frame of running may move without being a correction.
-        const SHORTEST: f32 = 24.0;
-        if smooth_msec <= 0.0 || self.current.e_type != entity_type::PLAYER {
+        /// Players get out of step by this much by themselves.
+        const SHORTEST: f32 = 3.0;
+        if smooth_msec <= 0.0 {
             self.smoothing = None;
             return target;
         }
         let left = |(offset, since): (Vec3, i32)| {
             offset * (1.0 - (time - since) as f32 / smooth_msec).clamp(0.0, 1.0)
         };
-        let expected = self.origin - self.smoothing.map_or(Vec3::ZERO, left);
-        let jump = expected - target;
-        if (SHORTEST..LONGEST).contains(&jump.length()) {
-            self.smoothing = Some((jump + self.smoothing.map_or(Vec3::ZERO, left), time));
+        let before = self.smoothing.map_or(Vec3::ZERO, left);
+        match jump.filter(|jump| (SHORTEST..LONGEST).contains(&jump.length())) {
+            Some(jump) => self.smoothing = Some((before + jump, time)),
+            None if before == Vec3::ZERO => self.smoothing = None,
+            None => {}
         }
         target + self.smoothing.map_or(Vec3::ZERO, left)
     }

@@ -35,6 +35,7 @@ pub mod settings;
 mod shots;
 mod smoke;
 pub mod snapshots;
+pub mod smoothness;
 pub mod solid;
 mod special;
 mod steps;
@@ -210,6 +211,11 @@ impl CGame {
     /// How well movement was foretold so far.
     pub fn prediction_stats(&self) -> &correct::PredictionStats {
         &self.predictor.stats
+    }
+
+    /// How evenly the others moved so far.
+    pub fn smoothness(&self) -> &smoothness::Smoothness {
+        &self.entities.smoothness
     }
 
     /// Events that happened, and how many of them no game knows.

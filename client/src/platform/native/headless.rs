@@ -117,6 +117,7 @@ fn report(
             "causes": session.prediction.causes,
             "steps_run": session.prediction.steps_run,
             "steps_kept": session.prediction.steps_kept,
+            "others": session.smoothness,
             "frozen": session.prediction.frozen,
             "line_lost": session.lines.map(|line| line.lost),
             "line_held_back": session.lines.map(|line| line.held_back),
