@@ -1,8 +1,9 @@
-//! The project's own commands: play, web, test, tidy, bench, views, e2e.
+//! The project's own commands: play, web, test, tidy, bench, views, e2e, line.
 #![forbid(unsafe_code)]
 
 mod bundle;
 mod e2e;
+mod line;
 mod play;
 mod servers;
 mod setup;
@@ -41,6 +42,8 @@ enum Task {
     Views(views::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
+    /// Puts a bad line between any client and a server.
+    Line(line::Options),
 }
 
 fn main() -> std::process::ExitCode {
@@ -52,6 +55,7 @@ fn main() -> std::process::ExitCode {
         Task::Bench { filter } => test::bench(filter.as_deref()),
         Task::Views(options) => views::run(&options),
         Task::E2e(options) => e2e::run(&options),
+        Task::Line(options) => line::run(&options),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,
