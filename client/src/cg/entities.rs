@@ -44,8 +44,9 @@ pub struct CEntity {
     pub origin: Vec3,
     pub angles: Vec3,
     pub body: Body,
-    /// Where interpolation had a player last.
+    /// Where interpolation had a player last, and where he was drawn.
     shown: Option<Shown>,
+    drawn: Option<Shown>,
     /// What is left of the way back after a correction, and since when.
     smoothing: Option<(Vec3, i32)>,
 }
@@ -171,14 +172,9 @@ impl Entities {
                 entity.origin = origin;
                 continue;
             }
-            let jump = entity.shown.and_then(|shown| shown.expected(time));
-            let jump = jump.map(|expected| expected - origin);
-            entity.shown = Some(match entity.shown {
-                Some(shown) => shown.moved_to(origin, time),
-                None => Shown::new(origin, time),
-            });
+            let jump = Shown::follow(&mut entity.shown, origin, time);
             entity.origin = entity.smooth(origin, jump, time, settings.smooth_others_msec);
-            if let Some(jump) = jump {
+            if let Some(jump) = Shown::follow(&mut entity.drawn, entity.origin, time) {
                 self.smoothness.note(jump.length());
             }
         }
@@ -274,7 +270,7 @@ impl CEntity {
         self.origin = self.current.origin;
         self.angles = self.current.angles;
         self.smoothing = None;
-        self.shown = None;
+        (self.shown, self.drawn) = (None, None);
         if self.current.e_type == entity_type::PLAYER {
             self.origin = trajectory::position_at(&self.current.pos, now);
             self.angles = trajectory::position_at(&self.current.apos, now);

@@ -10,42 +10,31 @@ const TELEPORT: f32 = 128.0;
 const BAR: f32 = 0.25;
 const BARS: usize = 512;
 
-/// Where somebody was shown, and how fast that place moved.
+/// Where somebody was, and how fast that place moved.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    pub origin: Vec3,
-    pub time: i32,
+    origin: Vec3,
+    time: i32,
     /// Units per millisecond; unknown at first.
     velocity: Option<Vec3>,
 }
 
 impl Shown {
-    pub fn new(origin: Vec3, time: i32) -> Self {
-        Self {
+    /// Goes on to where he is now; gives the way from there to where he would be had he gone on as he did.
+    pub fn follow(shown: &mut Option<Self>, origin: Vec3, time: i32) -> Option<Vec3> {
+        let before = *shown;
+        let elapsed = before.map_or(0, |before| time - before.time);
+        let is_even = (1..=LONGEST_FRAME_MSEC).contains(&elapsed);
+        let velocity = before
+            .filter(|_| is_even)
+            .map(|before| (origin - before.origin) / elapsed as f32);
+        *shown = Some(Self {
             origin,
             time,
-            velocity: None,
-        }
-    }
-
-    /// Where he would be shown if he went on as he did.
-    pub fn expected(&self, time: i32) -> Option<Vec3> {
-        let elapsed = time - self.time;
-        let velocity = self.velocity?;
-        (1..=LONGEST_FRAME_MSEC)
-            .contains(&elapsed)
-            .then(|| self.origin + velocity * elapsed as f32)
-    }
-
-    /// Goes on to where he is shown now.
-    #[must_use]
-    pub fn moved_to(self, origin: Vec3, time: i32) -> Self {
-        let elapsed = time - self.time;
-        Self {
-            origin,
-            time,
-            velocity: (elapsed > 0).then(|| (origin - self.origin) / elapsed as f32),
-        }
+            velocity,
+        });
+        let before = before.filter(|_| is_even)?;
+        Some(before.origin + before.velocity? * elapsed as f32 - origin)
     }
 }
 
@@ -114,11 +103,12 @@ mod tests {
 
     #[test]
     fn even_motion_is_expected_and_a_jump_is_measured() {
-        let mut shown = Shown::new(Vec3::ZERO, 1000);
-        assert_eq!(shown.expected(1008), None);
-        shown = shown.moved_to(Vec3::X * 2.0, 1008);
-        assert_eq!(shown.expected(1016), Some(Vec3::X * 4.0));
-        assert_eq!(shown.expected(2000), None);
+        let mut shown = None;
+        let mut follow = |x: f32, time| Shown::follow(&mut shown, Vec3::X * x, time);
+        assert_eq!(follow(0.0, 1000), None);
+        assert_eq!(follow(2.0, 1008), None);
+        assert_eq!(follow(5.0, 1016), Some(Vec3::NEG_X));
+        assert_eq!(follow(5.0, 2000), None, "a long pause tells nothing");
         let mut smoothness = Smoothness::default();
         for deviation in [0.1; 98].into_iter().chain([7.0, 500.0]) {
             smoothness.note(deviation);
