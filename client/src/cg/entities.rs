@@ -4,7 +4,7 @@ use super::{
     angles,
     players::Body,
     settings::Settings,
-    smoothness::{Shown, Smoothness},
+    smoothness::{JUMP, Shown, Smoothness},
     snapshots::{EF_TELEPORT_BIT, Snapshots},
 };
 use glam::Vec3;
@@ -282,8 +282,6 @@ impl CEntity {
     fn smooth(&mut self, target: Vec3, jump: Option<Vec3>, time: i32, smooth_msec: f32) -> Vec3 {
         /// A longer jump is a teleport, not a correction.
         const LONGEST: f32 = 64.0;
-        /// Players get out of step by this much by themselves.
-        const SHORTEST: f32 = 3.0;
         if smooth_msec <= 0.0 {
             self.smoothing = None;
             return target;
@@ -292,7 +290,7 @@ impl CEntity {
             offset * (1.0 - (time - since) as f32 / smooth_msec).clamp(0.0, 1.0)
         };
         let before = self.smoothing.map_or(Vec3::ZERO, left);
-        match jump.filter(|jump| (SHORTEST..LONGEST).contains(&jump.length())) {
+        match jump.filter(|jump| (JUMP..LONGEST).contains(&jump.length())) {
             Some(jump) => self.smoothing = Some((before + jump, time)),
             None if before == Vec3::ZERO => self.smoothing = None,
             None => {}

@@ -62,6 +62,9 @@ impl CGame {
         at: Vec3,
         frame: &mut Frame<'_>,
     ) {
+        if self.was_foretold(state, event, frame) {
+            return;
+        }
         let sounds = frame.sound.starts.len();
         let printed = frame.output.printed.len();
         self.effects.begun.clear();

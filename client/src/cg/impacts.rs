@@ -15,6 +15,7 @@ use shared::{
     },
     types::{
         entitystate::EntityState,
+        limits::ENTITYNUM_WORLD,
         trace::{contents, surface},
     },
 };
@@ -80,6 +81,12 @@ impl CGame {
             }
             _ => self.fire_special_event(state, event, parm, at, frame),
         }
+    }
+
+    pub(super) fn is_player(&self, number: i32) -> bool {
+        self.entities.get(number).is_some_and(|entity| {
+            number < ENTITYNUM_WORLD && entity.current.e_type == entity_type::PLAYER
+        })
     }
 
     fn impact(
@@ -168,10 +175,7 @@ impl CGame {
             if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
                 continue;
             }
-            let is_player = self.entities.get(hit.entity_num).is_some_and(|entity| {
-                hit.entity_num < 1022 && entity.current.e_type == entity_type::PLAYER
-            });
-            if is_player {
+            if self.is_player(hit.entity_num) {
                 self.effects
                     .add_blood(hit.end, hit.entity_num, &self.media, frame);
             } else {

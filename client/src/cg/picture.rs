@@ -215,7 +215,8 @@ impl CGame {
             if entity.current.e_type == entity_type::PLAYER {
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
                 shadows.extend(players::shadow(entity));
-                weapons::add_lightning(frame, &self.media, entity, &self.predictor.world);
+                let aim = entity.angles;
+                weapons::add_lightning(frame, &self.media, entity, aim, &self.predictor.world);
                 let drawn = entity.clone();
                 let smoke = self.add_smoke(&drawn, frame);
                 if let Some(entity) = self.entities.get_mut(number) {
@@ -300,6 +301,7 @@ impl CGame {
         if frame.is_third_person || frame.view.hyperspace {
             return;
         }
+        let aim = self.lightning_aim(frame);
         let player = &self.prediction.player;
         let info = self.level.client(player.client_num);
         let looks = self.players.get(player.client_num);
@@ -313,7 +315,7 @@ impl CGame {
             &self.motion,
             looks,
         );
-        weapons::add_lightning(frame, &self.media, own, &self.predictor.world);
+        weapons::add_lightning(frame, &self.media, own, aim, &self.predictor.world);
     }
 
     fn place_ear(&mut self, frame: &mut Frame<'_>) {

@@ -187,6 +187,14 @@ impl Predictor {
         Some(output)
     }
 
+    /// The player after the usercmd that made an event, by the event's number.
+    pub fn at_event(&self, number: i32) -> Option<&PlayerState> {
+        self.steps
+            .iter()
+            .map(|step| &step.player)
+            .find(|player| player.event_sequence.wrapping_sub(number) > 0)
+    }
+
     /// The ring no longer holds the command after the one that the server executed last.
     fn lacks_commands(&self, input: &PredictInput<'_>) -> bool {
         let Some(oldest) = input.usercmds.get(input.usercmds.oldest_number()) else {

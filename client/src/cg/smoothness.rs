@@ -6,6 +6,8 @@ use glam::Vec3;
 const LONGEST_FRAME_MSEC: i32 = 60;
 /// Farther than anybody gets in a frame: a teleport, not a jump of the picture.
 const TELEPORT: f32 = 128.0;
+/// Nobody gets out of step by more than this by himself, in one frame.
+pub const JUMP: f32 = 3.0;
 /// Width of one bar of the histogram, in units.
 const BAR: f32 = 0.25;
 const BARS: usize = 512;
@@ -22,19 +24,27 @@ pub struct Shown {
 impl Shown {
     /// Goes on to where he is now; gives the way from there to where he would be had he gone on as he did.
     pub fn follow(shown: &mut Option<Self>, origin: Vec3, time: i32) -> Option<Vec3> {
-        let before = *shown;
-        let elapsed = before.map_or(0, |before| time - before.time);
-        let is_even = (1..=LONGEST_FRAME_MSEC).contains(&elapsed);
-        let velocity = before
-            .filter(|_| is_even)
-            .map(|before| (origin - before.origin) / elapsed as f32);
-        *shown = Some(Self {
+        let before = shown.replace(Self {
             origin,
             time,
-            velocity,
-        });
-        let before = before.filter(|_| is_even)?;
-        Some(before.origin + before.velocity? * elapsed as f32 - origin)
+            velocity: None,
+        })?;
+        let elapsed = time - before.time;
+        if !(1..=LONGEST_FRAME_MSEC).contains(&elapsed) {
+            return None;
+        }
+        let jump = before
+            .velocity
+            .map(|velocity| before.origin + velocity * elapsed as f32 - origin);
+        let has_jumped = jump.is_some_and(|jump| jump.length() > JUMP);
+        if let Some(shown) = shown {
+            // After a jump he goes on as before, not as fast as he jumped.
+            shown.velocity = match before.velocity {
+                Some(velocity) if has_jumped => Some(velocity),
+                _ => Some((origin - before.origin) / elapsed as f32),
+            };
+        }
+        jump
     }
 }
 

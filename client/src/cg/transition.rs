@@ -155,6 +155,10 @@ impl CGame {
             if event != ev::NONE {
                 state.event_parm = new.event_parms[slot];
                 self.fire_event(&state, event, new.event_parms[slot], new.origin, frame);
+                if event == ev::FIRE_WEAPON {
+                    let shooter = self.predictor.at_event(number).unwrap_or(new).clone();
+                    self.foretell_shot(&shooter, frame);
+                }
             }
         }
     }

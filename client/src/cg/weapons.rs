@@ -302,13 +302,14 @@ pub fn add_lightning(
     frame: &mut Frame<'_>,
     media: &Media,
     entity: &mut CEntity,
+    aim: Vec3,
     world: &dyn World,
 ) {
     const RANGE: f32 = 768.0;
     let Some(from) = entity.body.lightning_from.take() else {
         return;
     };
-    let forward = angles::axis_from_angles(entity.angles)[0];
+    let forward = angles::axis_from_angles(aim)[0];
     let height = players::eye_height(&entity.current);
     let muzzle = entity.origin + Vec3::Z * height + forward * 14.0;
     let end = muzzle + forward * RANGE;

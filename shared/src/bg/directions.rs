@@ -10,6 +10,20 @@ pub fn direction_from_byte(byte: i32) -> Vec3 {
         .map_or(Vec3::ZERO, |&direction| Vec3::from(direction))
 }
 
+/// The number of the direction that comes closest to a unit vector.
+pub fn byte_from_direction(direction: Vec3) -> i32 {
+    let closeness = |index: usize| direction.dot(Vec3::from(DIRECTIONS[index]));
+    // The first one, if several are as close.
+    let best = (1..DIRECTIONS.len()).fold(0, |best, index| {
+        if closeness(index) > closeness(best) {
+            index
+        } else {
+            best
+        }
+    });
+    best as i32
+}
+
 const DIRECTIONS: [[f32; 3]; 162] = [
     [-0.525731, 0.000000, 0.850651],
     [-0.442863, 0.238856, 0.864188],
@@ -174,3 +188,16 @@ const DIRECTIONS: [[f32; 3]; 162] = [
     [-0.587785, -0.425325, -0.688191],
     [-0.688191, -0.587785, -0.425325],
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_direction_finds_its_own_number() {
+        for byte in 0..DIRECTIONS.len() as i32 {
+            assert_eq!(byte_from_direction(direction_from_byte(byte)), byte);
+        }
+        assert_eq!(direction_from_byte(162), Vec3::ZERO);
+    }
+}
