@@ -62,9 +62,20 @@ impl CGame {
         at: Vec3,
         frame: &mut Frame<'_>,
     ) {
-        if self.was_foretold(state, event, frame) {
-            return;
+        if !self.was_foretold(state, event, frame) {
+            self.note_and_show(state, event, parm, at, frame);
         }
+    }
+
+    /// Shows an event and writes down what came of it.
+    pub(super) fn note_and_show(
+        &mut self,
+        state: &EntityState,
+        event: i32,
+        parm: i32,
+        at: Vec3,
+        frame: &mut Frame<'_>,
+    ) {
         let sounds = frame.sound.starts.len();
         let printed = frame.output.printed.len();
         self.effects.begun.clear();

@@ -72,7 +72,7 @@ impl CGame {
                     ..EntityState::default()
                 };
                 shot.pos.base = muzzle.trunc();
-                self.fire_hit_event(&shot, ev::SHOTGUN, seed, muzzle, frame);
+                self.note_and_show(&shot, ev::SHOTGUN, seed, muzzle, frame);
             }
             weapon::MACHINEGUN | weapon::CHAINGUN => {
                 let spread = match shooter.weapon {
@@ -117,7 +117,7 @@ impl CGame {
             true => 255,
             false => byte_from_direction(hit.plane.normal),
         };
-        self.fire_hit_event(&shot, ev::RAILTRAIL, normal, hit.end, frame);
+        self.note_and_show(&shot, ev::RAILTRAIL, normal, hit.end, frame);
     }
 
     fn foretell_bullet(&mut self, client: i32, muzzle: Vec3, end: Vec3, frame: &mut Frame<'_>) {
@@ -131,10 +131,10 @@ impl CGame {
         };
         let at = snap_towards(hit.end, muzzle);
         if self.is_player(hit.entity_num) {
-            self.fire_hit_event(&shot, ev::BULLET_HIT_FLESH, hit.entity_num, at, frame);
+            self.note_and_show(&shot, ev::BULLET_HIT_FLESH, hit.entity_num, at, frame);
         } else {
             let normal = byte_from_direction(hit.plane.normal);
-            self.fire_hit_event(&shot, ev::BULLET_HIT_WALL, normal, at, frame);
+            self.note_and_show(&shot, ev::BULLET_HIT_WALL, normal, at, frame);
         }
     }
 }

@@ -29,10 +29,10 @@ const MAP: &str = "oa_dm4";
 
 /// A map that is ready to be played.
 pub struct Range {
-    assets: Assets,
-    clip: Arc<ClipMap>,
-    start: [f32; 3],
-    gamestate: Gamestate,
+    pub assets: Assets,
+    pub clip: Arc<ClipMap>,
+    pub start: [f32; 3],
+    pub gamestate: Gamestate,
 }
 
 /// Milliseconds until the view answered; 0 is the frame that took the input.

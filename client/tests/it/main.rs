@@ -5,6 +5,7 @@ mod assets_load;
 mod assets_sounds;
 mod cg_demos;
 mod cg_events;
+mod cg_hitscan;
 mod cg_latency;
 mod cg_match;
 mod cg_predict;
