@@ -60,8 +60,9 @@ impl CGame {
             return;
         }
         let axis = angles::axis_from_angles(shooter.view_angles);
-        let eye = shooter.origin + Vec3::Z * shooter.view_height as f32;
-        let muzzle = eye + axis[0] * MUZZLE;
+        // The server knows the shooter's place, and the muzzle, in whole units only.
+        let eye = shooter.origin.trunc() + Vec3::Z * shooter.view_height as f32;
+        let muzzle = (eye + axis[0] * MUZZLE).trunc();
         let seed = shooter.command_time.rem_euclid(256);
         match shooter.weapon {
             weapon::RAIL => self.foretell_rail(shooter.client_num, muzzle, axis, frame),
@@ -71,7 +72,7 @@ impl CGame {
                     origin2: (axis[0] * 4096.0).trunc(),
                     ..EntityState::default()
                 };
-                shot.pos.base = muzzle.trunc();
+                shot.pos.base = muzzle;
                 self.note_and_show(&shot, ev::SHOTGUN, seed, muzzle, frame);
             }
             weapon::MACHINEGUN | weapon::CHAINGUN => {
@@ -147,15 +148,10 @@ fn spread_shot([forward, left, up]: [Vec3; 3], spread: f32, random: &mut Random)
     forward * BULLET_RANGE - left * across + up * upward
 }
 
-/// Whole units, rounded towards where the shot came from, so that the place is not inside the wall.
+/// Whole units, as servers round a place towards where the shot came from so that it is not inside the wall.
 fn snap_towards(at: Vec3, from: Vec3) -> Vec3 {
-    Vec3::from_array([0, 1, 2].map(|axis| {
-        if from[axis] <= at[axis] {
-            at[axis].floor()
-        } else {
-            at[axis].ceil()
-        }
-    }))
+    let is_ahead = at.cmplt(from);
+    at.trunc() + Vec3::select(is_ahead, Vec3::ONE, Vec3::ZERO)
 }
 
 #[cfg(test)]
@@ -179,10 +175,13 @@ mod tests {
     #[test]
     fn impacts_are_rounded_towards_the_shooter() {
         let at = Vec3::new(10.6, -3.2, 7.5);
-        assert_eq!(snap_towards(at, Vec3::ZERO), Vec3::new(10.0, -3.0, 7.0));
+        assert_eq!(
+            snap_towards(at, Vec3::NEG_X * 9.0),
+            Vec3::new(10.0, -2.0, 7.0)
+        );
         assert_eq!(
             snap_towards(at, Vec3::splat(100.0)),
-            Vec3::new(11.0, -3.0, 8.0)
+            Vec3::new(11.0, -2.0, 8.0)
         );
     }
 }
