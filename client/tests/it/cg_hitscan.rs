@@ -112,7 +112,7 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
         let is_down = (TRIGGER_AT..TRIGGER_AT + TRIGGER_MSEC).contains(&now);
         let command = Usercmd {
             server_time: clock.server_time(),
-            buttons: u16::from(is_down).into(),
+            buttons: u16::from(is_down),
             weapon: number as u8,
             ..Usercmd::default()
         };
