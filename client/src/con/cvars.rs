@@ -737,7 +737,6 @@ pub const TABLE: &[CvarDef] = &[
         "Milliseconds that a rail stays.",
     ),
     switch("cg_oldRail", "1", A, "A rail without spiral."),
-    switch("cg_oldPlasma", "1", A, "Plasma without sparks."),
     switch("cg_oldRocket", "1", A, "The first rocket explosion."),
     switch("cg_oldPlasma", "1", A, "Plasma without sparks."),
     switch("cg_noProjectileTrail", "0", A, "Missiles without smoke."),
