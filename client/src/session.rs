@@ -241,6 +241,7 @@ impl Session {
             self.settings = Chosen::new(cvars, &self.server);
             self.conditioner.set(self.settings.line);
         }
+        self.settings.game.transport = self.transport;
         self.take_arrived(context.now);
         self.add_usercmd(context, input);
         self.advance(context, cvars);

@@ -95,6 +95,8 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         draw_speed: integer("cg_drawSpeed"),
         draw_snapshot: is_on("cg_drawSnapshot"),
         draw_ping: is_on("cg_drawPing"),
+        // Only the session knows.
+        transport: "",
         draw_attacker: is_on("cg_drawAttacker"),
         draw_ammo_warning: is_on("cg_drawAmmoWarning"),
         draw_rewards: is_on("cg_drawRewards"),

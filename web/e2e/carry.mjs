@@ -78,6 +78,7 @@ export async function playOverBadLines(tools) {
       await waitFor(seat, "the player is in the server's status");
       assert((await session()).transport === "WebTransport", `it goes over ${(await session()).transport}`);
       assert(line.udpDatagrams > 50, `only ${line.udpDatagrams} UDP datagrams passed`);
+      await page.evaluate(() => strafe.run("cg_drawPing 1"));
       // A score that a newcomer would not have, and nobody who changes it.
       await rcon.run("kick allbots");
       await waitFor(async () => {
@@ -85,6 +86,7 @@ export async function playOverBadLines(tools) {
         await page.waitForTimeout(3000);
         return / [^0]/.test(await seat());
       }, "the player has a score", 60_000);
+      await page.screenshot({ path: join(facts.results, "line-webtransport.png") });
     });
     if (!reached) return;
 
@@ -116,6 +118,7 @@ export async function playOverBadLines(tools) {
       line.blockUdp();
       await waitFor(async () => (await session())?.transport === "WebSocket", "the page moves to WebSocket", 15_000);
       await goesOn(before, "WebSocket");
+      await page.screenshot({ path: join(facts.results, "line-websocket.png") });
     });
 
     await told("a line that is broken for 5 s", async () => {

@@ -79,6 +79,8 @@ pub struct Settings {
     pub draw_speed: i32,
     pub draw_snapshot: bool,
     pub draw_ping: bool,
+    /// How datagrams travel, told beside the ping.
+    pub transport: &'static str,
     pub draw_attacker: bool,
     pub draw_ammo_warning: bool,
     pub draw_rewards: bool,
@@ -165,6 +167,7 @@ impl Default for Settings {
             draw_speed: 0,
             draw_snapshot: false,
             draw_ping: false,
+            transport: "",
             draw_attacker: true,
             draw_ammo_warning: true,
             draw_rewards: true,

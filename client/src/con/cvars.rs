@@ -618,7 +618,12 @@ pub const TABLE: &[CvarDef] = &[
         A,
         "Speed in units per second: 1 in the corner, 2 in the middle.",
     ),
-    switch("cg_drawPing", "0", A, "Ping in milliseconds."),
+    switch(
+        "cg_drawPing",
+        "0",
+        A,
+        "Ping in milliseconds, and how packets travel: UDP, WebTransport or WebSocket.",
+    ),
     switch(
         "cg_drawSnapshot",
         "0",

@@ -62,7 +62,8 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option
         line(canvas, format!("{}:{:02}", seconds / 60, seconds % 60));
     }
     if let (Some(ping), true) = (input.ping_msec, settings.draw_ping) {
-        line(canvas, format!("{ping}ms"));
+        let text = format!("{ping}ms {}", settings.transport);
+        line(canvas, text.trim_end().to_owned());
     }
     if settings.draw_speed != 0 {
         line(
