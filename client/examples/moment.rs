@@ -1,4 +1,4 @@
-//! Draws moments of a demo offscreen as the player would see them: `moment DEMO FOLDER [--scores] SECONDS…`.
+//! Draws moments of a demo offscreen as the player would see them: `moment DEMO FOLDER [--scores] [--dressed] SECONDS…`.
 
 #[path = "../tests/it/cg_demos.rs"]
 #[expect(dead_code, unused_imports, reason = "tests look at more than pictures")]
@@ -22,9 +22,10 @@ const SIZE: [u32; 2] = [1280, 720];
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let shows_scores = arguments.iter().any(|word| word == "--scores");
-    arguments.retain(|word| word != "--scores");
+    let is_dressed = arguments.iter().any(|word| word == "--dressed");
+    arguments.retain(|word| !word.starts_with("--"));
     let [demo, folder, seconds @ ..] = arguments.as_slice() else {
-        eprintln!("moment DEMO FOLDER [--scores] SECONDS…");
+        eprintln!("moment DEMO FOLDER [--scores] [--dressed] SECONDS…");
         return ExitCode::FAILURE;
     };
     let bytes = match std::fs::read(demo) {
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
     disk.borrow_mut().serve(&mut assets);
     let shown = Shown {
         actions: vec![Action::ShowScores(shows_scores)],
+        disguise: is_dressed.then_some(cg_demos::dress),
         ..Shown::default()
     };
     let mut time = 0;

@@ -13,13 +13,23 @@ use client::{
 use flate2::read::GzDecoder;
 use shared::{
     base::{ring::Ring, time::ClientTime},
-    bg::numbers::entity_flags::TELEPORT_BIT,
+    bg::numbers::{
+        entity_flags::{KAMIKAZE, TELEPORT_BIT},
+        entity_type, powerup,
+    },
     types::{
+        entitystate::EntityState,
         servercmd::ServerCommand,
+        snapshot::Snapshot,
         usercmd::{USERCMD_BACKUP, UsercmdRing},
     },
 };
-use std::io::Read;
+use std::{
+    cell::RefCell,
+    io::Read,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 pub const DEMOS: [&str; 5] = [
     "oa_ctf2-play",
@@ -60,6 +70,32 @@ pub struct Shown {
     pub settings: Settings,
     /// Done in every frame.
     pub actions: Vec<Action>,
+    /// Changes what the server tells before it is shown.
+    pub disguise: Option<fn(&mut Snapshot)>,
+    /// What each frame has taken.
+    pub times: RefCell<Vec<Duration>>,
+}
+
+/// Gives everybody all runes, a shield, a kamikaze and haste.
+pub fn dress(snapshot: &mut Snapshot) {
+    const WORN: [usize; 6] = [
+        powerup::HASTE,
+        powerup::GUARD,
+        powerup::SCOUT,
+        powerup::DOUBLER,
+        powerup::AMMOREGEN,
+        powerup::INVULNERABILITY,
+    ];
+    let is_player = |state: &&mut EntityState| state.e_type == entity_type::PLAYER;
+    for state in snapshot.entities.iter_mut().filter(is_player) {
+        state.powerups |= WORN.iter().map(|worn| 1 << worn).sum::<i32>();
+        state.e_flags |= KAMIKAZE;
+    }
+    for worn in WORN {
+        // What ends soon blinks.
+        snapshot.player.powerups[worn] = snapshot.server_time.0 + 1000 * worn as i32;
+    }
+    snapshot.player.e_flags |= KAMIKAZE;
 }
 
 /// The same for any demo; each of its levels is loaded, the last one is given back.
@@ -92,12 +128,17 @@ pub fn play_bytes(
                     playback.loading_finished(now);
                 }
                 Update::Snapshot {
-                    snapshot,
+                    mut snapshot,
                     ping_msec,
-                } => snapshots.push(SnapshotArrival {
-                    snapshot,
-                    ping_msec,
-                }),
+                } => {
+                    if let Some(disguise) = shown.disguise {
+                        disguise(Arc::make_mut(&mut snapshot));
+                    }
+                    snapshots.push(SnapshotArrival {
+                        snapshot,
+                        ping_msec,
+                    });
+                }
                 Update::ServerCommand(command) => commands.push(command),
                 Update::StateChanged(_)
                 | Update::Print(_)
@@ -125,7 +166,9 @@ pub fn play_bytes(
             is_connection_interrupted: false,
             settings,
         };
+        let began = Instant::now();
         let output = cgame.frame(&input, assets);
+        shown.times.borrow_mut().push(began.elapsed());
         snapshots.clear();
         commands.clear();
         look(cgame, &output, assets);
@@ -202,6 +245,52 @@ fn players_and_items_are_drawn_with_their_models() {
     assert!(pictures > 10, "{pictures} flat pictures at most");
     let missing = assets.progress().missing;
     println!("{most_models} models and {pictures} pictures at most, {missing} assets missing");
+}
+
+#[test]
+fn what_players_carry_is_drawn_on_them() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let names = [
+        "guard_player",
+        "scout_player",
+        "doubler_player",
+        "ammo_player",
+        "kamikazi",
+        "shield/shield",
+    ];
+    let models = names.map(|name| assets.register_model(&format!("models/powerups/{name}.md3")));
+    let smoke = assets.register_shader("hasteSmokePuff");
+    let shown = Shown {
+        disguise: Some(dress),
+        ..Shown::default()
+    };
+    let (mut seen, mut puffs) = ([0_u32; 6], 0_u32);
+    play_bytes(
+        "oa_dm1-play",
+        demo("oa_dm1-play"),
+        &shown,
+        &mut assets,
+        |assets, map| {
+            assets.load_world(map);
+            disk.serve(assets);
+        },
+        |_, output, _| {
+            for entity in output.scene.views.iter().flat_map(|view| &view.entities) {
+                puffs += u32::from(entity.custom_shader == Some(smoke));
+                for (seen, model) in seen.iter_mut().zip(models) {
+                    *seen += u32::from(entity.kind == EntityKind::Model(model));
+                }
+            }
+        },
+    );
+    for (name, seen) in names.iter().zip(seen) {
+        assert!(seen > 100, "{name} was drawn {seen} times");
+    }
+    // A skull is drawn three times as often as a rune.
+    assert!(seen[4] > seen[0], "{seen:?}");
+    assert!(puffs > 100, "{puffs} puffs of haste");
+    println!("{seen:?} models and {puffs} puffs");
 }
 
 /// The big number that begins at a place of the virtual screen, as its digits stand there.
