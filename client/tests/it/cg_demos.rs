@@ -217,7 +217,7 @@ fn every_event_is_known_and_the_view_does_not_jump() {
 fn players_and_items_are_drawn_with_their_models() {
     let (mut disk, mut assets) = Disk::assets();
     disk.serve(&mut assets);
-    let (mut most_models, mut pictures) = (0, 0);
+    let (mut most_models, mut pictures, mut figures) = (0, 0, 0);
     play(
         "oa_dm1-play",
         &mut assets,
@@ -238,11 +238,15 @@ fn players_and_items_are_drawn_with_their_models() {
                     .count(),
             );
             pictures = pictures.max(scene.draw2d.len());
+            // Head, ammunition and armor of the status bar stand in views of their own.
+            let flat = scene.views.iter().filter(|view| !view.has_world);
+            figures = figures.max(flat.filter(|view| !view.entities.is_empty()).count());
         },
     );
     // Legs, torso, head and weapon of one player beside some items are more than this.
     assert!(most_models > 12, "{most_models} models at most");
     assert!(pictures > 10, "{pictures} flat pictures at most");
+    assert!(figures >= 2, "{figures} models in the status bar at most");
     let missing = assets.progress().missing;
     println!("{most_models} models and {pictures} pictures at most, {missing} assets missing");
 }
