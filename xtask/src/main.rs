@@ -1,10 +1,11 @@
-//! The project's own commands: play, web, test, tidy, bench, views, e2e, line.
+//! The project's own commands: play, web, test, tidy, bench, views, race, e2e, line.
 #![forbid(unsafe_code)]
 
 mod bundle;
 mod e2e;
 mod line;
 mod play;
+mod race;
 mod servers;
 mod setup;
 mod shell;
@@ -40,6 +41,8 @@ enum Task {
     Bench { filter: Option<String> },
     /// Draws the reference views and compares them with the reference client's frames.
     Views(views::Options),
+    /// Plays demos as fast as possible here and in the reference client, and compares.
+    Race(race::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
     /// Puts a bad line between any client and a server.
@@ -54,6 +57,7 @@ fn main() -> std::process::ExitCode {
         Task::Tidy => tidy::run(),
         Task::Bench { filter } => test::bench(filter.as_deref()),
         Task::Views(options) => views::run(&options),
+        Task::Race(options) => race::run(&options),
         Task::E2e(options) => e2e::run(&options),
         Task::Line(options) => line::run(&options),
     };

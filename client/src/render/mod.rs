@@ -65,6 +65,8 @@ pub struct Renderer {
     device: wgpu::Device,
     queue: wgpu::Queue,
     format: wgpu::TextureFormat,
+    /// The CPU does the GPU's work.
+    is_software: bool,
     settings: RenderSettings,
     gpu_clock: Option<GpuClock>,
     target: Target,
@@ -129,6 +131,7 @@ impl Renderer {
         Self {
             target: Target::new(&device, format, size.map(|side| side.max(1)), 1),
             format,
+            is_software: gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu,
             settings: RenderSettings::REFERENCE,
             gpu_clock: None,
             warm_up: WarmUp::default(),
@@ -160,7 +163,12 @@ impl Renderer {
 
     /// Follows the player's choices; cheap if they are the same as before.
     pub fn configure(&mut self, settings: &RenderSettings) {
-        let previous = std::mem::replace(&mut self.settings, *settings);
+        let mut settings = *settings;
+        if self.is_software {
+            // Sharpness at flat angles takes most of a frame's time where no hardware helps.
+            settings.anisotropy = 1;
+        }
+        let previous = std::mem::replace(&mut self.settings, settings);
         let samples = if settings.samples > 1 { 4 } else { 1 };
         if samples != self.target.samples() {
             self.pipelines.set_samples(samples);

@@ -210,8 +210,8 @@ impl Pipelines {
                 targets: &[Some(wgpu::ColorTargetState {
                     format: self.format,
                     blend: key.blend.map(blend_state),
-                    // The target's alpha stays one, as if it had none.
-                    write_mask: wgpu::ColorWrites::COLOR,
+                    // Blending keeps the target's alpha of one; whole pixels are written faster than parts.
+                    write_mask: wgpu::ColorWrites::ALL,
                 })],
             }),
             multiview_mask: None,
@@ -234,7 +234,7 @@ fn uniform_entry(size: usize) -> wgpu::BindGroupLayoutEntry {
 }
 
 /// The shader's overrides; what a pipeline does not need is not even compiled.
-fn constants(key: PipelineKey) -> [(&'static str, f64); 7] {
+fn constants(key: PipelineKey) -> [(&'static str, f64); 8] {
     let combine = match key.combine {
         Combine::One => 0.0,
         Combine::Modulate => 1.0,
@@ -266,6 +266,7 @@ fn constants(key: PipelineKey) -> [(&'static str, f64); 7] {
         ("PASS", pass),
         ("DEFORMS", switch(key.deforms)),
         ("RICH", switch(is_rich)),
+        ("OPAQUE", switch(key.blend.is_none())),
     ]
 }
 

@@ -77,6 +77,8 @@ override PASS: u32 = 0u;
 override DEFORMS: bool = true;
 // Whether the stage needs more than what nearly all stages do: constant, vertex or diffuse colors, plain coordinates.
 override RICH: bool = true;
+// Whether the color replaces what was there, which then is opaque.
+override OPAQUE: bool = false;
 
 struct Varyings {
     @invariant @builtin(position) position: vec4<f32>,
@@ -405,6 +407,9 @@ fn fs_main(in: Varyings) -> @location(0) vec4<f32> {
     }
     if ALPHA_TEST == 3u && color.a < 0.5 {
         discard;
+    }
+    if OPAQUE {
+        color.a = 1.0;
     }
     return color;
 }

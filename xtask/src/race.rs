@@ -1,0 +1,262 @@
+//! Plays demos as fast as possible here and in the reference client, in turns, and compares the figures.
+
+use crate::shell::{self, Running};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Prints one line of JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// How often each pair runs; the best of each counts.
+    #[arg(long, default_value_t = 1)]
+    rounds: u32,
+    /// Sizes of the picture.
+    #[arg(long, value_delimiter = ',', default_value = "640x360,1280x720")]
+    sizes: Vec<String>,
+    /// Demos for OpenArena (.dm_71); those of ../shared/demos if none is named.
+    demos: Vec<PathBuf>,
+}
+
+/// One client's figures for one demo.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    frames: f64,
+    fps: f64,
+    /// From the start of the program to its end, without the demo: start, load, quit.
+    other_seconds: f64,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let strafe = shell::build("client", "strafe", false)?;
+    let openarena = shell::find_program("openarena").context("openarena is not installed")?;
+    let track = Track::prepare(strafe, openarena)?;
+    let mut results = Vec::new();
+    for demo in &demos(options)? {
+        let name = demo.file_stem().unwrap_or_default().to_string_lossy();
+        for size in &options.sizes {
+            for draws in [true, false] {
+                // Nothing is drawn, so the size makes no difference.
+                if !draws && size != &options.sizes[0] {
+                    continue;
+                }
+                let (ours, theirs) = track.race(demo, size, draws, options.rounds)?;
+                if !options.json {
+                    println!("{}", line(&name, size, draws, ours, theirs));
+                }
+                results.push(entry(&name, size, draws, ours, theirs));
+            }
+        }
+    }
+    if options.json {
+        println!("{}", json!({ "races": results }));
+    }
+    Ok(())
+}
+
+fn demos(options: &Options) -> Result<Vec<PathBuf>> {
+    if !options.demos.is_empty() {
+        return Ok(options.demos.clone());
+    }
+    let folder = shell::root().join("../shared/demos");
+    let mut demos: Vec<_> = std::fs::read_dir(&folder)
+        .with_context(|| format!("name some demos, for {} is absent", folder.display()))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "dm_71"))
+        .collect();
+    demos.sort();
+    Ok(demos)
+}
+
+fn line(name: &str, size: &str, draws: bool, ours: Run, theirs: Run) -> String {
+    let what = if draws { size } else { "not drawn" };
+    format!(
+        "{name:<20} {what:>9}  {:6.0} frames  ours {:8.1} fps  reference {:8.1} fps  ratio {:5.2}  \
+         other time {:4.1} s and {:4.1} s",
+        ours.frames,
+        ours.fps,
+        theirs.fps,
+        ours.fps / theirs.fps,
+        ours.other_seconds,
+        theirs.other_seconds,
+    )
+}
+
+fn entry(name: &str, size: &str, draws: bool, ours: Run, theirs: Run) -> Value {
+    let figures = |run: Run| {
+        json!({
+            "frames": run.frames,
+            "fps": run.fps,
+            "frame_ms": 1000.0 / run.fps,
+            "other_seconds": run.other_seconds,
+        })
+    };
+    json!({
+        "demo": name,
+        "size": size,
+        "is_drawn": draws,
+        "ours": figures(ours),
+        "reference": figures(theirs),
+        "ratio": ours.fps / theirs.fps,
+    })
+}
+
+/// Two clients with homes of their own, and a display.
+struct Track {
+    strafe: PathBuf,
+    openarena: PathBuf,
+    home: PathBuf,
+    display: String,
+    _display_server: Running,
+}
+
+impl Track {
+    fn prepare(strafe: PathBuf, openarena: PathBuf) -> Result<Self> {
+        let mut command =
+            shell::program("Xvfb", &["-displayfd", "1", "-screen", "0", "1920x1080x24"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut server = Running::start("Xvfb", &mut command)?;
+        let output = server.child.stdout.take().context("Xvfb has no output")?;
+        let mut number = String::new();
+        BufReader::new(output).read_line(&mut number)?;
+        ensure!(!number.trim().is_empty(), "Xvfb did not start");
+        Ok(Self {
+            strafe,
+            openarena,
+            home: shell::target().join("race"),
+            display: format!(":{}", number.trim()),
+            _display_server: server,
+        })
+    }
+
+    /// The best of each, run in turns so that both see the same machine.
+    fn race(&self, demo: &Path, size: &str, draws: bool, rounds: u32) -> Result<(Run, Run)> {
+        let mut best: Option<(Run, Run)> = None;
+        for _ in 0..rounds.max(1) {
+            let theirs = self.reference(demo, size, draws)?;
+            let ours = self.ours(demo, size, draws)?;
+            let better = |a: Run, b: Run| if a.fps > b.fps { a } else { b };
+            best = Some(best.map_or((ours, theirs), |(o, t)| {
+                (better(ours, o), better(theirs, t))
+            }));
+        }
+        best.context("no round was run")
+    }
+
+    fn ours(&self, demo: &Path, size: &str, draws: bool) -> Result<Run> {
+        let mut command = self.command(&self.strafe);
+        command
+            .arg("--timedemo")
+            .arg(demo)
+            .args(["--offscreen", size, "--json", "+set", "r_skipBackEnd"])
+            .arg(if draws { "0" } else { "1" });
+        let (output, seconds) = timed(&mut command)?;
+        let report: Value = output
+            .lines()
+            .last()
+            .and_then(|line| serde_json::from_str(line).ok())
+            .context("strafe gave no report")?;
+        let number = |key: &str| report[key].as_f64().with_context(|| format!("no {key}"));
+        Ok(Run {
+            frames: number("frames")?,
+            fps: number("fps")?,
+            other_seconds: seconds - number("seconds")?,
+        })
+    }
+
+    fn reference(&self, demo: &Path, size: &str, draws: bool) -> Result<Run> {
+        let (width, height) = size.split_once('x').context("sizes look like 640x360")?;
+        let game = self.home.join(".openarena/baseoa");
+        std::fs::create_dir_all(game.join("demos"))?;
+        std::fs::copy(demo, game.join("demos/race.dm_71"))
+            .with_context(|| format!("{} cannot be copied", demo.display()))?;
+        let skips = u32::from(!draws);
+        let config = format!(
+            "{REFERENCE_CONFIG}seta r_customwidth {width}\nseta r_customheight {height}\nset r_skipBackEnd {skips}\n"
+        );
+        std::fs::write(game.join("autoexec.cfg"), config)?;
+        let mut command = self.command(&self.openarena);
+        command.args([
+            "+set",
+            "cl_renderer",
+            "opengl1",
+            "+set",
+            "s_initsound",
+            "0",
+            "+set",
+            "net_enabled",
+            "0",
+            "+set",
+            "timedemo",
+            "1",
+            "+set",
+            "nextdemo",
+            "quit",
+            "+demo",
+            "race",
+        ]);
+        let (output, seconds) = timed(&mut command)?;
+        // "2679 frames 40.1 seconds 66.8 fps 5.0/15.0/40.0/3.1 ms"
+        let words: Vec<&str> = output.split_ascii_whitespace().collect();
+        let found = words.windows(6).find(|words| {
+            words[1] == "frames" && words[3].starts_with("second") && words[5] == "fps"
+        });
+        let Some(found) = found else {
+            bail!("the reference client gave no report:\n{output}");
+        };
+        let demo_seconds: f64 = found[2].parse()?;
+        Ok(Run {
+            frames: found[0].parse()?,
+            fps: found[4].parse()?,
+            other_seconds: seconds - demo_seconds,
+        })
+    }
+
+    /// A program whose settings, caches and display are the race's own.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .stdin(Stdio::null())
+            .env("DISPLAY", &self.display)
+            .env("HOME", &self.home)
+            .env("XDG_CONFIG_HOME", self.home.join("config"))
+            .env("XDG_DATA_HOME", self.home.join("data"))
+            .env("XDG_CACHE_HOME", self.home.join("cache"))
+            .env("LIBGL_ALWAYS_SOFTWARE", "1");
+        command
+    }
+}
+
+/// The same picture as ours, and nothing that waits.
+const REFERENCE_CONFIG: &str = "\
+seta r_fullscreen 0
+seta r_mode -1
+seta r_picmip 0
+seta r_texturebits 32
+seta r_swapInterval 0
+seta com_maxfps 0
+seta com_maxfpsUnfocused 0
+seta com_introplayed 1
+seta r_textureMode GL_LINEAR_MIPMAP_LINEAR
+";
+
+/// What a program printed, on both ways out, and its seconds.
+fn timed(command: &mut Command) -> Result<(String, f64)> {
+    let began_at = Instant::now();
+    let output = command
+        .output()
+        .with_context(|| format!("{command:?} cannot be started"))?;
+    let seconds = began_at.elapsed().as_secs_f64();
+    let mut text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stdout));
+    ensure!(output.status.success(), "{command:?} failed:\n{text}");
+    Ok((text, seconds))
+}
