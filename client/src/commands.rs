@@ -155,6 +155,16 @@ pub const TABLE: &[CommandDef] = &[
     command("stoprecord", "Ends the recording.", |c, _, _| {
         c.stop_recording()
     }),
+    command(
+        "screenshot",
+        "screenshot [silent|NAME]: keeps a picture (PNG).",
+        |c, t, _| screenshot(c, t, false),
+    ),
+    command(
+        "screenshotJPEG",
+        "screenshotJPEG [silent|NAME]: keeps a small picture.",
+        |c, t, _| screenshot(c, t, true),
+    ),
     command("weapon", "weapon NUMBER: takes a weapon.", |c, t, _| {
         if let Ok(number) = t.get(1).parse() {
             c.act(cg::Action::SelectWeapon(number));
@@ -239,6 +249,16 @@ pub const TABLE: &[CommandDef] = &[
         c.request(Request::Quit)
     }),
 ];
+
+fn screenshot(client: &mut Client, tokens: &Tokens, is_jpeg: bool) {
+    let word = tokens.get(1);
+    let is_silent = word == "silent";
+    client.request(Request::Screenshot {
+        name: (!word.is_empty() && !is_silent).then(|| word.to_owned()),
+        is_jpeg,
+        is_silent,
+    });
+}
 
 /// Runs one command line.
 pub fn execute(client: &mut Client, line: &str) {

@@ -42,6 +42,13 @@ pub enum Request {
     ReadDemo {
         name: String,
     },
+    /// Keeps a picture of the frame that comes out with this.
+    Screenshot {
+        /// A plain name without ending; none takes the next free one.
+        name: Option<String>,
+        is_jpeg: bool,
+        is_silent: bool,
+    },
     /// Stores bytes under a name, such as a demo or a screenshot.
     StoreBytes {
         name: String,

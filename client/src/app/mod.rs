@@ -4,6 +4,7 @@ mod ear;
 mod keys;
 mod pads;
 pub mod screen;
+pub mod screenshot;
 pub mod timedemo;
 pub mod wake;
 pub mod window;
@@ -22,6 +23,7 @@ use crate::{
         store,
     },
 };
+use screenshot::ScreenshotWish;
 use std::path::PathBuf;
 use wake::Wake;
 
@@ -46,6 +48,8 @@ pub struct App {
     wants_quit: bool,
     /// What this frame asked of the sound; runs without sound leave it.
     pub sound_wishes: Vec<SoundWish>,
+    /// Pictures of the newest frame that the player wants.
+    screenshots: Vec<ScreenshotWish>,
 }
 
 impl App {
@@ -68,6 +72,7 @@ impl App {
             events: Vec::new(),
             wants_quit: false,
             sound_wishes: Vec::new(),
+            screenshots: Vec::new(),
         }
     }
 
@@ -79,6 +84,11 @@ impl App {
     /// Whether the client has asked to end the program.
     pub fn wants_quit(&self) -> bool {
         self.wants_quit
+    }
+
+    /// Pictures that the player wants of the frame that has just come out.
+    pub fn take_screenshots(&mut self) -> Vec<ScreenshotWish> {
+        std::mem::take(&mut self.screenshots)
     }
 
     /// One frame: what has happened goes in, what is asked for is done, what is to be drawn comes out.
@@ -166,6 +176,15 @@ impl App {
                     }
                 }
                 Request::Sound(wish) => self.sound_wishes.push(wish),
+                Request::Screenshot {
+                    name,
+                    is_jpeg,
+                    is_silent,
+                } => self.screenshots.push(ScreenshotWish {
+                    name,
+                    is_jpeg,
+                    is_silent,
+                }),
                 Request::Quit => self.wants_quit = true,
             }
         }

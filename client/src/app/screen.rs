@@ -1,12 +1,13 @@
 //! Screen: the window's graphics adapter, its surface, and the renderer on them.
 
+use super::screenshot::Picture;
 use crate::{
     client::Client,
     con::cvar::Cvars,
     platform::clock::Clock,
     render::{
         Renderer,
-        gpu::{Gpu, WindowSurface},
+        gpu::{Gpu, GpuError, Offscreen, WindowSurface},
         settings::RenderSettings,
     },
     scene::Scene,
@@ -76,6 +77,23 @@ impl Screen {
         let drawn_at = clock.now_exact();
         self.gpu.queue.present(picture);
         drawn_at - began_at
+    }
+
+    /// Draws a scene once more, into a picture; reading it back may take longer than a frame.
+    pub fn capture(
+        &mut self,
+        scene: &Scene,
+        client: &Client,
+    ) -> impl Future<Output = Result<Picture, GpuError>> + use<> {
+        let size = self.surface.size();
+        let target = Offscreen::new(&self.gpu, size, self.surface.format());
+        self.renderer.resize(size);
+        self.renderer.draw(scene, client.assets(), &target.view);
+        let gpu = self.gpu.clone();
+        async move {
+            let rgba = target.read(&gpu).await?;
+            Ok(Picture { size, rgba })
+        }
     }
 
     pub fn renderer_mut(&mut self) -> &mut Renderer {

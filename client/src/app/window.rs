@@ -6,6 +6,7 @@ use super::{
     keys,
     pads::Pads,
     screen::Screen,
+    screenshot::Screenshots,
     timedemo::{FrameCost, Timedemo},
     wake::Wake,
 };
@@ -57,6 +58,7 @@ pub struct Player {
     has_focus: bool,
     frames: u64,
     timedemo: Timedemo,
+    screenshots: Screenshots,
     next_frame_msec: f64,
     /// Why playing ended, if not by the player's wish.
     failure: Option<String>,
@@ -70,6 +72,7 @@ impl Player {
             let reason = reason.replace('"', "'");
             app.push(Event::Command(format!("echo \"{reason}\"\n")));
         }
+        let screenshots = Screenshots::new(wake.clone());
         Self {
             app,
             wake,
@@ -87,6 +90,7 @@ impl Player {
             has_focus: true,
             frames: 0,
             timedemo: Timedemo::default(),
+            screenshots,
             next_frame_msec: 0.0,
             failure: None,
         }
@@ -162,6 +166,10 @@ impl Player {
                 render_msec,
                 stats: screen.renderer_mut().stats(),
             };
+            for wish in self.app.take_screenshots() {
+                let picture = screen.capture(&output.scene, &self.app.client);
+                surroundings::complete(self.screenshots.keep(wish, picture));
+            }
             let gpu_times = screen.renderer_mut().take_gpu_times();
             if let Some(report) = self.timedemo.note(&self.app.client, cost, gpu_times) {
                 self.app.client.print(&report.text());
@@ -174,6 +182,9 @@ impl Player {
         }
         self.ear_piece
             .play(now, &output.scene.sound, is_muted, &mut self.app.client);
+        while let Some(line) = self.screenshots.poll() {
+            self.app.client.print(&line);
+        }
         self.frames += 1;
         surroundings::report(
             &self.app,

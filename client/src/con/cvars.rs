@@ -1006,7 +1006,7 @@ pub const TABLE: &[CvarDef] = &[
     switch(
         "r_skipBackEnd",
         "0",
-        C,
+        0,
         "Does everything for a frame but draw it, to measure the rest.",
     ),
     integer("r_speeds", "0", (0, 2), 0, "Prints what a frame costs."),

@@ -251,9 +251,11 @@ async fn map(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<(), GpuError> {
             }
         }
     });
-    gpu.device
-        .poll(wgpu::PollType::wait_indefinitely())
-        .map_err(|error| GpuError::ReadBack(error.to_string()))?;
+    match gpu.device.poll(wgpu::PollType::wait_indefinitely()) {
+        // WebGL cannot wait; the frames that follow bring the answer.
+        Ok(_) | Err(wgpu::PollError::Timeout) => {}
+        Err(error) => return Err(GpuError::ReadBack(error.to_string())),
+    }
     let mapped = std::future::poll_fn(|context| {
         let Ok(mut state) = shared.lock() else {
             return Poll::Ready(None);

@@ -25,6 +25,15 @@ pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     write(&path, bytes)
 }
 
+/// The first name of the kind `screenshots/shot0007.png` that no file has yet.
+pub fn free_name(beginning: &str, ending: &str) -> String {
+    let name = |number: u32| format!("{beginning}{number:04}{ending}");
+    let is_free = |name: &String| !data_folder().join(name).exists();
+    let free = (0..10_000).map(name).find(is_free);
+    // Nobody keeps that many; the last one is written over.
+    free.unwrap_or_else(|| name(9999))
+}
+
 /// A demo of the player's: a file's path, or a name in the folder of demos, with or without its ending.
 pub fn load_demo(name: &str) -> Option<Vec<u8>> {
     /// Hours of play are a tenth of this.

@@ -14,6 +14,11 @@ pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+/// Browsers number what has the same name.
+pub fn free_name(beginning: &str, ending: &str) -> String {
+    format!("{beginning}{ending}")
+}
+
 /// A page has no folder of demos; the player drops them on it.
 pub fn load_demo(_name: &str) -> Option<Vec<u8>> {
     None
