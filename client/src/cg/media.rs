@@ -84,6 +84,7 @@ roles!(Pictures, ShaderId, register_shader_no_mip, {
     blue_flag_dropped: "icons/iconf_blu3",
     red_skull: "icons/skull_red",
     blue_skull: "icons/skull_blue",
+    color_bar: "gfx/2d/colorbar.tga",
     score_head: "menu/tab/score.tga",
     ping_head: "menu/tab/ping.tga",
     time_head: "menu/tab/time.tga",

@@ -42,6 +42,7 @@ pub struct Canvas {
     /// Little scenes, which lie below the flat pictures.
     views: Vec<View>,
     screen: [f32; 2],
+    color_bar: ShaderId,
     charset: Charset,
     scale: f32,
     /// What is left of the width at each side.
@@ -57,6 +58,7 @@ impl Canvas {
             out: Vec::new(),
             views: Vec::new(),
             screen,
+            color_bar: media.pictures.color_bar,
             charset: Charset {
                 shader: media.pictures.charset,
                 white: media.pictures.white,
@@ -95,15 +97,15 @@ impl Canvas {
         };
         const DISTANCE: f32 = 10.0;
         let mut view = flat_view(viewport, 0);
-        // Larger than what is seen, so that no edge shows.
+        let edge = (FIGURE_FOV / 2.0).to_radians().tan();
         let corner = |left: f32, up: f32| PolyVertex {
-            position: Vec3::new(1.0, left, up) * DISTANCE,
-            tex_coord: [0.5, 0.5],
+            position: Vec3::new(1.0, left * edge, up * edge) * DISTANCE,
+            tex_coord: [(1.0 - left) / 2.0, (1.0 - up) / 2.0],
             color: color.map(|part| (part * 255.0) as u8),
         };
         let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
         view.polys.push(Poly {
-            shader: self.charset.white,
+            shader: self.color_bar,
             vertices: corners.map(|(left, up)| corner(left, up)).to_vec(),
         });
         self.views.push(view);
