@@ -23,7 +23,7 @@ fn main() {
 }
 
 /// Every frame starts from what was kept of the frame before.
-#[divan::bench(args = LINES)]
+#[divan::bench(args = LINES, sample_count = 20)]
 fn frame(bencher: Bencher<'_, '_>, line: (i32, i32)) {
     let practice = record(line);
     let frames = ItemsCount::new(practice.frames());
@@ -34,7 +34,8 @@ fn frame(bencher: Bencher<'_, '_>, line: (i32, i32)) {
 }
 
 /// Every frame runs all unacknowledged usercmds again, as the original does.
-#[divan::bench(args = LINES)]
+// Slow where much is under way, and even: a few samples do.
+#[divan::bench(args = LINES, sample_count = 3)]
 fn whole_replay(bencher: Bencher<'_, '_>, line: (i32, i32)) {
     let practice = record(line);
     let frames = ItemsCount::new(practice.frames());
