@@ -301,7 +301,6 @@ impl CGame {
         if frame.is_third_person || frame.view.hyperspace {
             return;
         }
-        let aim = self.lightning_aim(frame);
         let player = &self.prediction.player;
         let info = self.level.client(player.client_num);
         let looks = self.players.get(player.client_num);
@@ -315,7 +314,11 @@ impl CGame {
             &self.motion,
             looks,
         );
-        weapons::add_lightning(frame, &self.media, own, aim, &self.predictor.world);
+        if own.body.lightning_from.is_some() {
+            let aim = self.lightning_aim(frame);
+            let own = &mut self.prediction.entity;
+            weapons::add_lightning(frame, &self.media, own, aim, &self.predictor.world);
+        }
     }
 
     fn place_ear(&mut self, frame: &mut Frame<'_>) {

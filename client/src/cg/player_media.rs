@@ -54,7 +54,7 @@ pub struct PlayerMediaSet {
 }
 
 /// What the watching player chose about everybody's looks.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 struct Taste {
     force_model: bool,
     own: [String; 2],
@@ -72,6 +72,18 @@ impl Taste {
             enemy_model: settings.enemy_model.clone(),
             own_team: own_team(level),
         }
+    }
+}
+
+impl PartialEq<(&Level, &Settings)> for Taste {
+    /// Asked in every frame, so nothing is copied.
+    fn eq(&self, (level, settings): &(&Level, &Settings)) -> bool {
+        self.force_model == settings.force_model
+            && self.own[0] == settings.own_model
+            && self.own[1] == settings.own_head_model
+            && self.team_model == settings.team_model
+            && self.enemy_model == settings.enemy_model
+            && self.own_team == own_team(level)
     }
 }
 
@@ -94,7 +106,7 @@ impl PlayerMediaSet {
 
     /// Dresses everybody anew if the player wants other looks or changed sides.
     pub fn follow(&mut self, level: &Level, settings: &Settings, assets: &mut Assets) {
-        if self.taste != Taste::of(level, settings) {
+        if self.taste != (level, settings) {
             *self = Self::register(level, settings, assets);
         }
     }
