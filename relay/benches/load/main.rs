@@ -5,10 +5,14 @@
 //! other in the same run. The generator shares the machine with the relay and counts in the delays.
 //! Straight means within one process, which no proxy can reach; the plainest proxy there can be runs
 //! as a process like the relay and shows what passing through any costs on this machine.
+//!
+//! `-- --soak MINUTES [SESSIONS] [--rate N]` lets players come, move, break off and leave at random
+//! for so long instead, and prints as JSON what that leaves behind in the relay.
 
 mod plain;
 mod players;
 mod report;
+mod soak;
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -27,10 +31,14 @@ const PLAYERS_PER_SERVER: usize = 50;
 fn main() -> anyhow::Result<()> {
     let mut sessions = Vec::new();
     let mut seconds = 8;
+    let mut soak_minutes = None;
+    let mut rate = 5;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--seconds" => seconds = arguments.next().unwrap_or_default().parse()?,
+            "--soak" => soak_minutes = Some(arguments.next().unwrap_or_default().parse::<f64>()?),
+            "--rate" => rate = arguments.next().unwrap_or_default().parse()?,
             "--bench" => {}
             PLAIN_PROXY => {
                 let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -41,12 +49,20 @@ fn main() -> anyhow::Result<()> {
             number => sessions.push(number.parse()?),
         }
     }
-    if sessions.is_empty() {
-        sessions = vec![50, 200, 500];
-    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    if let Some(minutes) = soak_minutes {
+        let plan = soak::Plan {
+            time: Duration::from_secs_f64(60.0 * minutes),
+            sessions: sessions.first().copied().unwrap_or(200),
+            rate,
+        };
+        return runtime.block_on(soak::run(plan));
+    }
+    if sessions.is_empty() {
+        sessions = vec![50, 200, 500];
+    }
     runtime.block_on(measure(&sessions, Duration::from_secs(seconds)))
 }
 
@@ -68,7 +84,7 @@ async fn play(count: usize, path: Path, time: Duration) -> anyhow::Result<Report
     let relay = match path {
         Path::Direct => None,
         Path::Plain => Some(Relay::start_plain().await?),
-        _ => Some(Relay::start(&servers.names).await?),
+        _ => Some(Relay::start(&servers.names, &[]).await?),
     };
     let process = relay.as_ref().and_then(|relay| relay.process.id());
     let address = relay.as_ref().map(|relay| relay.address.clone());
@@ -100,7 +116,7 @@ impl Relay {
         Ok(Self { process, address })
     }
 
-    async fn start(servers: &[String]) -> anyhow::Result<Self> {
+    async fn start(servers: &[String], options: &[&str]) -> anyhow::Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
         command.args([
             "--listen",
@@ -118,6 +134,7 @@ impl Relay {
         for server in servers {
             command.args(["--server", server]);
         }
+        command.args(options);
         command.stderr(Stdio::piped()).kill_on_drop(true);
         let mut process = command.spawn()?;
         let log = process.stderr.take().map(BufReader::new);

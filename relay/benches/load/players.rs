@@ -14,6 +14,7 @@ use tokio::net::{TcpSocket, UdpSocket};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, interval_at, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use wtransport::{ClientConfig, Connection, Endpoint};
 
@@ -24,7 +25,7 @@ const DOWN_INTERVAL: Duration = Duration::from_millis(25);
 /// Usual sizes of a usercmd packet and of a snapshot.
 const UP_BYTES: usize = 90;
 const DOWN_BYTES: usize = 450;
-const QPORT: u16 = 7;
+pub const QPORT: u16 = 7;
 const PATIENCE: Duration = Duration::from_secs(20);
 const OUT_OF_BAND: [u8; 4] = [0xff; 4];
 
@@ -135,17 +136,16 @@ pub async fn play(
     };
     let mut joining = JoinSet::new();
     for number in 0..count {
-        let (server, relay, hash) = (
+        let (server, relay) = (
             servers.names[number % servers.names.len()].clone(),
             relay.clone(),
-            hash.clone(),
         );
         joining.spawn(async move {
-            let mut entered = enter(number, &server, path, relay.clone(), hash.clone()).await;
+            let mut entered = enter(number, &server, path, relay.clone(), hash).await;
             for _ in 0..3 {
                 let Err(error) = &entered else { break };
                 eprintln!("player {number} tries again: {error:#}");
-                entered = enter(number, &server, path, relay.clone(), hash.clone()).await;
+                entered = enter(number, &server, path, relay.clone(), hash).await;
             }
             entered
         });
@@ -241,14 +241,14 @@ fn note(delays: &mut Vec<u32>, stamped: &[u8]) {
 }
 
 /// A player's connection.
-enum Link {
+pub enum Link {
     Udp(UdpSocket),
     WebSocket(Box<WebSocketStream<tokio::net::TcpStream>>),
     WebTransport(Box<Connection>),
 }
 
 impl Link {
-    async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()> {
+    pub async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::Udp(socket) => drop(socket.send(datagram).await?),
             Self::WebSocket(socket) => {
@@ -264,7 +264,7 @@ impl Link {
     }
 
     /// The next datagram; texts are left out.
-    async fn receive(&mut self) -> anyhow::Result<Bytes> {
+    pub async fn receive(&mut self) -> anyhow::Result<Bytes> {
         match self {
             Self::Udp(socket) => {
                 let mut buffer = [0; 2048];
@@ -291,12 +291,26 @@ async fn enter(
     server: &str,
     path: Path,
     relay: Option<String>,
-    hash: Option<Vec<u8>>,
+    hash: Option<[u8; 32]>,
+) -> anyhow::Result<Link> {
+    let mut link = connect(number, server, path, relay.as_deref(), hash, None).await?;
+    be_let_in(&mut link).await?;
+    Ok(link)
+}
+
+/// Connects, by a token to a session that there is already.
+pub async fn connect(
+    number: usize,
+    server: &str,
+    path: Path,
+    relay: Option<&str>,
+    hash: Option<[u8; 32]>,
+    token: Option<&str>,
 ) -> anyhow::Result<Link> {
     // An address for each player, as in the world outside.
     let own: Ipv4Addr = (0x7f01_0001 + number as u32).into();
     let relay = relay.unwrap_or_default();
-    let mut link = match path {
+    Ok(match path {
         Path::Direct => {
             let socket = UdpSocket::bind((own, 0)).await?;
             socket.connect(server).await?;
@@ -307,19 +321,31 @@ async fn enter(
             socket.bind((own, 0).into())?;
             let stream = socket.connect(relay.parse()?).await?;
             stream.set_nodelay(true)?;
-            let url = format!("ws://{relay}/ws?server={server}");
-            Link::WebSocket(Box::new(client_async(url, stream).await?.0))
+            let mut request = format!("ws://{relay}/ws?server={server}").into_client_request()?;
+            if let Some(token) = token {
+                let protocols = format!("strafe.1, resume.{token}").parse()?;
+                request
+                    .headers_mut()
+                    .insert("sec-websocket-protocol", protocols);
+            }
+            Link::WebSocket(Box::new(client_async(request, stream).await?.0))
         }
         Path::WebTransport => {
-            let hash: [u8; 32] = hash.unwrap_or_default().try_into().unwrap_or_default();
+            let hash = hash.context("no hash of the certificate")?;
             let config = ClientConfig::builder()
                 .with_bind_address((own, 0).into())
                 .with_server_certificate_hashes([wtransport::tls::Sha256Digest::new(hash)])
                 .build();
-            let url = format!("https://{relay}/wt?server={server}");
+            let resume = token.map(|token| format!("&resume={token}"));
+            let resume = resume.unwrap_or_default();
+            let url = format!("https://{relay}/wt?server={server}{resume}");
             Link::WebTransport(Box::new(Endpoint::client(config)?.connect(url).await?))
         }
-    };
+    })
+}
+
+/// Asks until the server answers.
+pub async fn be_let_in(link: &mut Link) -> anyhow::Result<()> {
     let userinfo = format!("\"\\challenge\\5\\qport\\{QPORT}\\name\\player\"");
     let connect = [
         out_of_band(b"connect "),
@@ -343,34 +369,41 @@ async fn enter(
         };
         timeout(PATIENCE, asking).await.context(answer)??;
     }
-    Ok(link)
+    Ok(())
 }
 
-fn out_of_band(text: &[u8]) -> Vec<u8> {
+pub fn out_of_band(text: &[u8]) -> Vec<u8> {
     [&OUT_OF_BAND, text].concat()
 }
 
 /// The hash that a page would pin.
-async fn certificate_hash(relay: &str) -> anyhow::Result<Vec<u8>> {
+pub async fn certificate_hash(relay: &str) -> anyhow::Result<[u8; 32]> {
+    let about: serde_json::Value = serde_json::from_str(&get(relay, "/api/transport").await?)?;
+    let digits = about["webtransport"]["certificate_sha256"].as_str();
+    let digits = digits
+        .filter(|digits| digits.len() == 64 && digits.is_ascii())
+        .context("no hash")?;
+    let mut hash = [0; 32];
+    for (at, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16)?;
+    }
+    Ok(hash)
+}
+
+/// The body of the relay's answer.
+pub async fn get(relay: &str, path: &str) -> anyhow::Result<String> {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let mut stream = tokio::net::TcpStream::connect(relay).await?;
-    stream
-        .write_all(b"GET /api/transport HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-        .await?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;
     let (_, body) = answer.split_once("\r\n\r\n").context("no body")?;
-    let about: serde_json::Value = serde_json::from_str(body)?;
-    let hash = about["webtransport"]["certificate_sha256"]
-        .as_str()
-        .context("no hash")?;
-    (0..32)
-        .map(|at| Ok(u8::from_str_radix(&hash[2 * at..2 * at + 2], 16)?))
-        .collect()
+    Ok(body.to_owned())
 }
 
 /// User and system time of a process, from the kernel's count of ticks of 10 ms.
-fn processor_time(process: u32) -> anyhow::Result<Duration> {
+pub fn processor_time(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     let (_, fields) = stat.rsplit_once(')').context("no process name")?;
     let ticks = |field: usize| {
