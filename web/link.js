@@ -22,9 +22,9 @@ const BLOCKED_MSEC = 15_000;
 const LONGEST_BLOCKED_MSEC = 600_000;
 /** Who has just got back into the game by WebSocket stays there for a moment. */
 const SETTLED_MSEC = 2000;
-/** What may wait in the browser; beyond it datagrams are dropped, for late ones help nobody. */
+/** What may wait in the page; beyond it datagrams are dropped, for late ones help nobody. */
 const MOST_WAITING_BYTES = 16_384;
-const MOST_WAITING_DATAGRAMS = 8;
+const MOST_WAITING_DATAGRAMS = 4;
 const MOST_AGE_MSEC = 250;
 /** What surely fits through WebTransport after the byte that tells how a datagram was split. */
 const MOST_PAYLOAD = 1149;
@@ -477,10 +477,8 @@ class WebSocketPath extends Path {
 class WebTransportPath extends Path {
   name = "WebTransport";
   #transport = null;
-  #datagrams = null;
+  #outbox = null;
   #texts = null;
-  #waiting = 0;
-  #lastSplit = 0;
   #joiner = new Joiner();
 
   constructor(wish, listener) {
@@ -503,7 +501,7 @@ class WebTransportPath extends Path {
     // Some browsers have the one, some the other.
     const { datagrams } = this.#transport;
     datagrams.outgoingMaxAge = MOST_AGE_MSEC;
-    this.#datagrams = (datagrams.writable ?? datagrams.createWritable()).getWriter();
+    this.#outbox = new Outbox((datagrams.writable ?? datagrams.createWritable()).getWriter());
     const { value: stream } = await this.#transport.incomingBidirectionalStreams.getReader().read();
     if (!stream) throw new Error("the relay opened no stream");
     this.#texts = stream.writable.getWriter();
@@ -534,22 +532,7 @@ class WebTransportPath extends Path {
   }
 
   send(bytes) {
-    if (!this.isOpen || this.#waiting >= MOST_WAITING_DATAGRAMS || bytes.length > 2 * MOST_PAYLOAD) return;
-    if (bytes.length <= MOST_PAYLOAD) return this.#write(0, bytes);
-    this.#lastSplit = (this.#lastSplit + 1) & 63;
-    const head = 0x80 | (this.#lastSplit << 1);
-    this.#write(head, bytes.subarray(0, MOST_PAYLOAD));
-    this.#write(head | 1, bytes.subarray(MOST_PAYLOAD));
-  }
-
-  #write(head, payload) {
-    const packet = new Uint8Array(1 + payload.length);
-    packet[0] = head;
-    packet.set(payload, 1);
-    this.#waiting++;
-    const done = () => this.#waiting--;
-    // A write fails when the connection is over, which its own end tells.
-    this.#datagrams.write(packet).then(done, done);
+    if (this.isOpen) this.#outbox.send(bytes);
   }
 
   say(text) {
@@ -572,6 +555,58 @@ class WebTransportPath extends Path {
     this.#texts.write(new TextEncoder().encode(`${lastWord}\n`)).catch(() => null);
     setTimeout(close, GOODBYE_MSEC);
   }
+}
+
+/**
+ * What waits for the browser to send it: a few datagrams, and always the newest, for each usercmd packet repeats the
+ * one before. A stream would keep the oldest.
+ */
+export class Outbox {
+  #writer;
+  #datagrams = [];
+  #isWaiting = false;
+  #lastSplit = 0;
+
+  /** `writer` writes to WebTransport's datagrams. */
+  constructor(writer) {
+    this.#writer = writer;
+  }
+
+  send(bytes) {
+    if (bytes.length > 2 * MOST_PAYLOAD) return;
+    this.#datagrams.push(bytes.slice());
+    this.#write();
+    if (this.#datagrams.length > MOST_WAITING_DATAGRAMS) this.#datagrams.shift();
+  }
+
+  /** Writes what the browser takes now, and the rest when it takes more. */
+  #write() {
+    while (this.#datagrams.length > 0 && this.#writer.desiredSize > 0) {
+      // A write fails when the connection is over, which its own end tells.
+      for (const packet of this.#split(this.#datagrams.shift())) this.#writer.write(packet).catch(() => null);
+    }
+    if (this.#datagrams.length === 0 || this.#isWaiting) return;
+    this.#isWaiting = true;
+    const go = () => {
+      this.#isWaiting = false;
+      this.#write();
+    };
+    this.#writer.ready.then(go, () => null);
+  }
+
+  #split(bytes) {
+    if (bytes.length <= MOST_PAYLOAD) return [packetOf(0, bytes)];
+    this.#lastSplit = (this.#lastSplit + 1) & 63;
+    const head = 0x80 | (this.#lastSplit << 1);
+    return [packetOf(head, bytes.subarray(0, MOST_PAYLOAD)), packetOf(head | 1, bytes.subarray(MOST_PAYLOAD))];
+  }
+}
+
+function packetOf(head, payload) {
+  const packet = new Uint8Array(1 + payload.length);
+  packet[0] = head;
+  packet.set(payload, 1);
+  return packet;
 }
 
 /** Puts datagrams together that came in two halves. */

@@ -88,7 +88,10 @@ pub fn run(options: &Options) -> Result<()> {
         ])
     });
     tally.step("tests", native_tests);
-    tally.step("tests as WASM", wasm_tests);
+    tally.step("tests as WASM", || node("shared/tests/wasm/run.mjs"));
+    tally.step("tests of the page's script", || {
+        node("web/tests/outbox.mjs")
+    });
     if !options.no_browser {
         tally.step("browser", || {
             let outcome = e2e::play_and_measure(&e2e::Options::default())?;
@@ -133,12 +136,10 @@ fn native_tests() -> Result<Count> {
     count(shell::cargo(&["test", "--workspace", "--no-fail-fast"]))
 }
 
-/// Runs the golden checks of the pure half as WASM in node: they must come out the same, bit for bit.
-fn wasm_tests() -> Result<Count> {
+/// Runs tests in node: the golden checks of the pure half as WASM must come out the same, bit for bit.
+fn node(script: &str) -> Result<Count> {
     let mut command = Command::new("node");
-    command
-        .arg("shared/tests/wasm/run.mjs")
-        .current_dir(shell::root());
+    command.arg(script).current_dir(shell::root());
     count(command)
 }
 

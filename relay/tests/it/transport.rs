@@ -1,12 +1,15 @@
 //! The game over WebTransport, as a page would speak it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use relay::Relay;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::timeout;
+use tokio::net::UdpSocket;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::rustls;
 use wtransport::endpoint::ConnectOptions;
 use wtransport::tls::Sha256Digest;
@@ -26,9 +29,20 @@ struct Page {
 
 impl Page {
     async fn connect(relay: &Relay, query: &str, origin: Option<&str>) -> Option<Self> {
+        Self::connect_by(relay, relay.address().port(), query, origin).await
+    }
+
+    /// Connects to a port that leads to the relay.
+    async fn connect_by(
+        relay: &Relay,
+        port: u16,
+        query: &str,
+        origin: Option<&str>,
+    ) -> Option<Self> {
         let about = get(relay, "/api/transport", "").await.json();
         let about = &about["webtransport"];
-        let (host, port) = (about["host"].as_str().unwrap(), &about["port"]);
+        let host = about["host"].as_str().unwrap();
+        assert_eq!(about["port"], relay.address().port());
         let hash = about["certificate_sha256"].as_str().unwrap();
         let bytes: Vec<u8> = (0..32)
             .map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).unwrap())
@@ -151,6 +165,73 @@ async fn datagrams_pass_and_large_ones_come_in_halves() {
         server.receive().await.0,
         channel(2, Some(seat.qport), payload)
     );
+}
+
+/// A line from a port of its own to the relay, which can be silent.
+async fn line(relay: &Relay) -> (u16, Arc<AtomicBool>) {
+    let page_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let relay_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    relay_side.connect(relay.address()).await.unwrap();
+    let port = page_side.local_addr().unwrap().port();
+    let is_silent = Arc::new(AtomicBool::new(false));
+    let silence = is_silent.clone();
+    tokio::spawn(async move {
+        let (mut up, mut down) = ([0; 2048], [0; 2048]);
+        let mut page = None;
+        loop {
+            tokio::select! {
+                received = page_side.recv_from(&mut up) => {
+                    let (size, from) = received.unwrap();
+                    page = Some(from);
+                    if !silence.load(Ordering::Relaxed) {
+                        relay_side.send(&up[..size]).await.unwrap();
+                    }
+                }
+                received = relay_side.recv(&mut down) => {
+                    let size = received.unwrap();
+                    if let Some(page) = page.filter(|_| !silence.load(Ordering::Relaxed)) {
+                        page_side.send_to(&down[..size], page).await.unwrap();
+                    }
+                }
+            }
+        }
+    });
+    (port, is_silent)
+}
+
+#[tokio::test]
+async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
+    const LAST: u32 = 400;
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let (port, is_silent) = line(&relay).await;
+    let mut page = Page::connect_by(&relay, port, "", None).await.unwrap();
+    page.read_text().await;
+    let seat = page.enter(&server).await;
+    is_silent.store(true, Ordering::Relaxed);
+    // Much more than the 200 packets that QUIC sends before it hears of the first.
+    for sequence in 1..=LAST {
+        server
+            .send(&channel(sequence, None, &[7; 1000]), seat.from)
+            .await;
+        sleep(Duration::from_millis(2)).await;
+    }
+    is_silent.store(false, Ordering::Relaxed);
+    let mut came = Vec::new();
+    while came.last() != Some(&LAST) {
+        let packet = page.receive().await;
+        came.push(u32::from_le_bytes(packet[1..5].try_into().unwrap()));
+    }
+    // Three snapshots wait in the queue, and a few packets in QUIC's own small buffer.
+    assert!(came.ends_with(&[LAST - 2, LAST - 1, LAST]), "{came:?}");
+    assert!(came.len() <= 8, "{came:?}");
+    let answer = get(&relay, "/metrics", "").await.body;
+    let metrics = String::from_utf8(answer).unwrap();
+    let stale = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("strafe_stale_total "))
+        .unwrap();
+    assert!(stale.parse::<u32>().unwrap() > LAST / 4, "{stale} dropped");
 }
 
 #[tokio::test]
