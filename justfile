@@ -8,9 +8,9 @@ play *options:
 web *options:
     cargo xtask web {{options}}
 
-# Build the relay.
+# Build the relay with the page inside: target/release/strafe-relay.
 relay:
-    cargo build --release --package relay
+    cargo xtask release
 
 # Check and test everything.
 test *options:

@@ -1,10 +1,13 @@
 //! What an operator can set, with the limits that hold when nothing is said.
 
-use std::net::{IpAddr, SocketAddr};
+use std::fs::File;
+use std::io;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Context, ensure};
 use clap::Parser;
 
 use crate::network::Network;
@@ -14,19 +17,19 @@ use crate::network::Network;
 #[command(name = "strafe-relay", version)]
 pub struct Config {
     /// Address and port to listen on; 0.0.0.0 or [::] for everybody.
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_parser = listen, value_name = "ADDRESS:PORT")]
     pub listen: SocketAddr,
     /// A game server that may be joined (repeatable); the first is the default.
-    #[arg(long = "server", value_name = "HOST:PORT")]
+    #[arg(long = "server", value_parser = host_and_port, value_name = "HOST:PORT")]
     pub servers: Vec<String>,
-    /// Folder with the built page.
+    /// Folder with the built page, instead of the one that a release carries inside it.
     #[arg(long, value_name = "DIR")]
     pub web: Option<PathBuf>,
     /// Folder with game folders that hold pk3 files, or one game folder itself (repeatable).
     #[arg(long, value_name = "DIR")]
     pub content: Vec<PathBuf>,
     /// Another origin whose pages may play through this relay, like https://example.org; * for all.
-    #[arg(long = "origin", value_name = "ORIGIN")]
+    #[arg(long = "origin", value_parser = origin, value_name = "ORIGIN")]
     pub origins: Vec<String>,
     /// A proxy whose X-Forwarded-For is believed (repeatable).
     #[arg(long = "proxy", value_name = "ADDRESS")]
@@ -99,6 +102,87 @@ pub struct Config {
     pub log_json: bool,
 }
 
+impl Config {
+    /// Finds what cannot work before anything starts; an error names the option and what to do.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if let Some(web) = &self.web {
+            ensure!(
+                web.join("index.html").is_file(),
+                "--web {}: there is no index.html in it; `cargo xtask web` builds the page",
+                web.display()
+            );
+        }
+        for folder in &self.content {
+            folder.read_dir().with_context(|| {
+                format!("--content {}: cannot read this folder", folder.display())
+            })?;
+        }
+        for network in &self.sources {
+            let address = network.first();
+            UdpSocket::bind((address, 0)).with_context(|| {
+                format!("--source: this machine cannot send from {address}; route the network to it, as relay/README.md tells")
+            })?;
+        }
+        let files = [
+            ("certificate", &self.tls_certificate),
+            ("key", &self.tls_key),
+        ];
+        for (option, file) in files {
+            if let Some(file) = file {
+                File::open(file).with_context(|| {
+                    format!("--tls-{option} {}: cannot read it", file.display())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why the relay cannot listen, and what helps.
+    pub fn cannot_listen(&self, error: &io::Error) -> String {
+        let help = match error.kind() {
+            io::ErrorKind::AddrInUse => {
+                "another program has this port; stop it, or choose another port with --listen"
+            }
+            io::ErrorKind::AddrNotAvailable => {
+                "this machine has no such address; 0.0.0.0 or [::] takes all it has"
+            }
+            io::ErrorKind::PermissionDenied => {
+                "ports below 1024 need the capability CAP_NET_BIND_SERVICE, which relay/deploy/strafe-relay.service gives"
+            }
+            _ => "choose another address with --listen",
+        };
+        format!("--listen {}: {help} ({error})", self.listen)
+    }
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "an IP address and a port are wanted, like 0.0.0.0:8080 or [::]:8080".to_owned()
+    })
+}
+
+/// Names are looked up later and again and again, for they may change.
+fn host_and_port(text: &str) -> Result<String, String> {
+    let parts = text.rsplit_once(':');
+    let is_good = parts.is_some_and(|(host, port)| {
+        let port = port.parse::<u16>();
+        !host.is_empty() && !host.contains(['/', ' ']) && port.is_ok_and(|port| port > 0)
+    });
+    match is_good {
+        true => Ok(text.to_owned()),
+        false => Err("a name or address and a port are wanted, like 127.0.0.1:27960".to_owned()),
+    }
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    let origin = text.trim_end_matches('/');
+    let host = origin.split_once("://").map_or("", |(_, host)| host);
+    match origin == "*" || !host.is_empty() && !host.contains('/') {
+        true => Ok(origin.to_owned()),
+        false => Err("scheme and host are wanted, like https://example.org, or *".to_owned()),
+    }
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text
         .parse()
@@ -107,7 +191,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {
-    seconds(text).map(|duration| duration / 1000)
+    let duration =
+        seconds(text).map_err(|_| format!("{text:?} is not a number of milliseconds"))?;
+    Ok(duration / 1000)
 }
 
 fn part(text: &str) -> Result<f64, String> {

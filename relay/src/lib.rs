@@ -10,6 +10,7 @@ mod join;
 mod listen;
 mod metrics;
 pub mod network;
+mod page;
 mod policy;
 mod pump;
 mod queue;

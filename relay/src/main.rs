@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use std::io::IsTerminal;
+use std::process::ExitCode;
 
 use clap::Parser;
 use relay::Relay;
@@ -9,9 +10,19 @@ use relay::config::Config;
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn main() -> ExitCode {
     let config = Config::parse();
     start_log(config.log_json);
+    match serve(config).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
     let servers = config.servers.join(", ");
     let scheme = if config.tls_certificate.is_some() {
         "https"

@@ -23,6 +23,11 @@ impl Network {
                 == 0
     }
 
+    /// The first address that a player may get.
+    pub fn first(&self) -> IpAddr {
+        self.nth(1)
+    }
+
     fn host_bits(&self) -> u32 {
         let all = if self.address.is_ipv4() { 32 } else { 128 };
         all - self.bits

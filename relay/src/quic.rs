@@ -94,11 +94,12 @@ impl Quic {
     }
 
     pub fn stop(&self) {
-        self.endpoint
-            .close(VarInt::from_u32(0), b"The relay stops.");
+        // A closed endpoint must not be asked for connections.
         for task in lock(&self.tasks).drain(..) {
             task.abort();
         }
+        self.endpoint
+            .close(VarInt::from_u32(0), b"The relay stops.");
     }
 
     async fn accept(self: Arc<Self>, ground: Arc<Ground>, policy: Arc<Policy>) {

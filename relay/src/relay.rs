@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::anyhow;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -42,23 +42,10 @@ pub struct Relay {
 impl Relay {
     /// Starts to serve; a port of 0 takes a free one.
     pub async fn start(config: Config) -> anyhow::Result<Self> {
-        if let Some(web) = &config.web {
-            ensure!(
-                web.join("index.html").is_file(),
-                "--web {}: there is no index.html in it",
-                web.display()
-            );
-        }
-        for folder in &config.content {
-            ensure!(
-                folder.is_dir(),
-                "--content {}: there is no such folder",
-                folder.display()
-            );
-        }
+        config.check()?;
         let listener = TcpListener::bind(config.listen)
             .await
-            .with_context(|| format!("cannot listen on {}", config.listen))?;
+            .map_err(|error| anyhow!(config.cannot_listen(&error)))?;
         let address = listener.local_addr()?;
         let budgets = Arc::new(Budgets::new(config.player_rate, config.total_rate));
         let sessions = Sessions::new(&config, budgets.clone());

@@ -1,6 +1,5 @@
 //! Certificates: the operator's, or for WebTransport one of our own making.
 
-use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,11 +16,15 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// The operator's certificate, or a new one and its hash for pages to pin.
 pub async fn identity(config: &Config) -> anyhow::Result<(Identity, Option<String>)> {
     if let (Some(certificate), Some(key)) = (&config.tls_certificate, &config.tls_key) {
-        // Read here for a clear message on which file cannot be read.
-        for file in [certificate, key] {
-            fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
-        }
-        return Ok((Identity::load_pemfiles(certificate, key).await?, None));
+        let loaded = Identity::load_pemfiles(certificate, key).await;
+        let identity = loaded.with_context(|| {
+            format!(
+                "--tls-certificate {} with --tls-key {}: not a certificate chain and its private key, both in PEM",
+                certificate.display(),
+                key.display()
+            )
+        })?;
+        return Ok((identity, None));
     }
     let identity = Identity::self_signed_builder()
         .subject_alt_names(["localhost", "127.0.0.1", "::1"])

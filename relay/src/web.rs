@@ -20,6 +20,7 @@ use crate::content::Content;
 use crate::door::WebSocketDoor;
 use crate::gate::MAX_FROM_PLAYER;
 use crate::join::{Wish, join};
+use crate::page::Page;
 use crate::policy::Policy;
 use crate::pump::Ground;
 use crate::quic::Quic;
@@ -34,6 +35,9 @@ const CONTENT_SECURITY: &str = "default-src 'self'; script-src 'self' 'wasm-unsa
     style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; \
     worker-src 'self' blob:; connect-src 'self' https: wss: ws: http://localhost:* http://127.0.0.1:*; \
     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// What the game never asks a browser for.
+const UNUSED_POWERS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
 /// What the handlers need.
 #[derive(Debug)]
@@ -74,15 +78,17 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/metrics", get(metrics))
         .merge(open)
         .with_state(site);
-    if let Some(folder) = web {
-        let page = ServeDir::new(folder)
-            .precompressed_br()
-            .precompressed_gzip();
-        router = router.fallback_service(
-            Router::new()
-                .fallback_service(page)
-                .layer(from_fn(cache_page)),
-        );
+    let page = match web {
+        Some(folder) => {
+            let files = ServeDir::new(folder)
+                .precompressed_br()
+                .precompressed_gzip();
+            Some(Router::new().fallback_service(files))
+        }
+        None => Page::embedded().map(Page::router),
+    };
+    if let Some(page) = page {
+        router = router.fallback_service(page.layer(from_fn(cache_page)));
     }
     router.layer(from_fn(secure))
 }
@@ -234,7 +240,9 @@ async fn cache_page(request: Request, next: Next) -> Response {
     } else {
         REVALIDATED
     };
-    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, cache);
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     response
 }
 
@@ -271,18 +279,19 @@ async fn secure(request: Request, next: Next) -> Response {
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(CONTENT_SECURITY),
     );
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    headers.insert(
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
-    );
-    headers.insert(
-        header::X_FRAME_OPTIONS,
-        HeaderValue::from_static("SAMEORIGIN"),
-    );
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("x-frame-options", "SAMEORIGIN"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("permissions-policy", UNUSED_POWERS),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // Paks and lists are for pages of all origins, as they say themselves.
+    headers
+        .entry("cross-origin-resource-policy")
+        .or_insert(HeaderValue::from_static("same-origin"));
     response
 }
 

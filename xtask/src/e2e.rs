@@ -1,6 +1,7 @@
 //! Plays in a real browser (page, relay, real server) and in the native window; prints the cold start's figures.
 
 use crate::{
+    release,
     servers::{GameServer, GameServerPlan, Relay},
     setup, shell, web,
 };
@@ -59,7 +60,9 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
         settings: &[("g_inactivity", "0")],
     })?;
     let content = PathBuf::from("/usr/share/games/openarena");
-    let relay = Relay::start(8180, &server.address(), &[content], &web::folder(), true)?;
+    // As operators run it: one program with the page inside.
+    let program = release::relay(true)?;
+    let relay = Relay::start(&program, 8180, &server.address(), &[content], None)?;
     let results = shell::target().join("e2e");
     fs::create_dir_all(&results)?;
     let parts = only.unwrap_or("native,webgl,webgpu,line");

@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, test, tidy, bench, views, race, e2e, line.
+//! The project's own commands: play, web, release, test, tidy, bench, views, race, e2e, line.
 #![forbid(unsafe_code)]
 
 mod bundle;
@@ -6,6 +6,7 @@ mod e2e;
 mod line;
 mod play;
 mod race;
+mod release;
 mod servers;
 mod setup;
 mod shell;
@@ -33,6 +34,8 @@ enum Task {
     Play(play::Options),
     /// Builds the page into target/web.
     Web(web::Options),
+    /// Builds the relay with the page inside, as operators install it.
+    Release,
     /// Checks and tests everything; installs what is missing.
     Test(test::Options),
     /// Checks captions, floors and where the platform is chosen.
@@ -53,6 +56,7 @@ fn main() -> std::process::ExitCode {
     let outcome = match Cli::parse().task {
         Task::Play(options) => play::run(&options),
         Task::Web(options) => web::run(&options),
+        Task::Release => release::run(),
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench { filter } => test::bench(filter.as_deref()),

@@ -151,12 +151,14 @@ fn has_paks(folder: &Path) -> bool {
 }
 
 fn page(options: &Options, server: &str) -> Result<Running> {
+    let program = shell::build("relay", "strafe-relay", options.dev)?;
+    let page = web::folder();
     let relay = Relay::start(
+        &program,
         options.port,
         server,
         &content(options)?,
-        &web::folder(),
-        options.dev,
+        Some(&page),
     )?;
     let url = format!("{}?server={server}", relay.url());
     println!("\n  Play:  {url}\n");

@@ -117,21 +117,26 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Builds and starts the relay for one server.
+    /// Starts this relay for one server; without a page it serves the one inside it.
     pub fn start(
+        program: &Path,
         first_port: u16,
         server: &str,
         content: &[PathBuf],
-        page: &Path,
-        is_dev: bool,
+        page: Option<&Path>,
     ) -> Result<Self> {
-        let program = shell::build("relay", "strafe-relay", is_dev)?;
-        let port = free_tcp_port(first_port)?;
+        let port = free_relay_port(first_port)?;
         let mut command = shell::program(
             &program.to_string_lossy(),
             &["--listen", &format!("127.0.0.1:{port}"), "--server", server],
         );
-        command.arg("--web").arg(page);
+        // It finds nothing beside itself that an operator would not have.
+        let folder = shell::target().join("servers").join("relay");
+        fs::create_dir_all(&folder)?;
+        command.current_dir(folder);
+        if let Some(page) = page {
+            command.arg("--web").arg(page);
+        }
         for folder in content {
             command.arg("--content").arg(folder);
         }
@@ -183,15 +188,29 @@ fn wait_until(
     Ok(())
 }
 
-/// The first port from here on that no program uses.
+/// The first port from here on that no program uses; says so if it is another one.
 fn free_udp_port(first: u16) -> Result<u16> {
-    (first..first.saturating_add(100))
-        .find(|port| UdpSocket::bind(("0.0.0.0", *port)).is_ok())
-        .with_context(|| format!("the 100 UDP ports from {first} on are all taken"))
+    free_port(first, "--server-port", |port| {
+        UdpSocket::bind(("0.0.0.0", port)).is_ok()
+    })
 }
 
-fn free_tcp_port(first: u16) -> Result<u16> {
-    (first..first.saturating_add(100))
-        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
-        .with_context(|| format!("the 100 TCP ports from {first} on are all taken"))
+/// The same for a relay, which listens over TCP and UDP.
+fn free_relay_port(first: u16) -> Result<u16> {
+    free_port(first, "--port", |port| {
+        let address = ("127.0.0.1", port);
+        TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok()
+    })
+}
+
+fn free_port(first: u16, option: &str, is_free: impl Fn(u16) -> bool) -> Result<u16> {
+    let port = (first..first.saturating_add(100))
+        .find(|port| is_free(*port))
+        .with_context(|| {
+            format!("other programs have all ports from {first} to {}; choose another one with {option}", first.saturating_add(99))
+        })?;
+    if port != first {
+        println!("Port {first} is in use by another program; taking {port} ({option} chooses).");
+    }
+    Ok(port)
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::{
+    ffi::OsStr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -31,18 +32,31 @@ pub fn cargo(arguments: &[&str]) -> Command {
 
 /// Builds a program of ours and tells where it lies.
 pub fn build(package: &str, name: &str, is_dev: bool) -> Result<PathBuf> {
+    build_with(package, name, is_dev, &[], &[])
+}
+
+/// The same with more arguments for cargo and more variables for build scripts.
+pub fn build_with(
+    package: &str,
+    name: &str,
+    is_dev: bool,
+    arguments: &[&str],
+    variables: &[(&str, &OsStr)],
+) -> Result<PathBuf> {
     let (profile, folder) = if is_dev {
         ("dev", "debug")
     } else {
         ("release", "release")
     };
-    run(&mut cargo(&[
+    let mut command = cargo(&[
         "build",
         "--quiet",
         &format!("--package={package}"),
         &format!("--bin={name}"),
         &format!("--profile={profile}"),
-    ]))?;
+    ]);
+    command.args(arguments).envs(variables.iter().copied());
+    run(&mut command)?;
     Ok(target()
         .join(folder)
         .join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))

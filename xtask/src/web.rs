@@ -7,7 +7,7 @@ use crate::{
 use anyhow::{Context, Result};
 use std::{fs, path::PathBuf};
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct Options {
     /// Quick build: bigger files, for development.
     #[arg(long)]

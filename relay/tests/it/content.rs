@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::world::{get, relay};
+use crate::world::{ask, get, relay};
 
 /// A folder with a page and a game, gone when dropped.
 struct Folder(PathBuf);
@@ -84,6 +84,46 @@ async fn the_page_comes_compressed_and_typed() {
 }
 
 #[tokio::test]
+async fn every_answer_tells_browsers_what_the_page_may_do() {
+    let folder = Folder::new("secure");
+    let (web, games) = (folder.path("web"), folder.path("games"));
+    let relay = relay(&["--web", &web, "--content", &games]).await;
+    for path in [
+        "/",
+        "/game-0a1b2c3d.wasm",
+        "/nothing",
+        "/api/content",
+        "/api/servers",
+        "/api/transport",
+        "/content/baseoa/pak0.pk3",
+        "/content/baseoa/nothing.pk3",
+        "/healthz",
+        "/metrics",
+        "/ws",
+    ] {
+        let answer = get(&relay, path, "").await;
+        let policy = answer.header("content-security-policy").expect(path);
+        assert!(policy.starts_with("default-src 'self'; script-src 'self' 'wasm-unsafe-eval';"));
+        for (name, expected) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("x-frame-options", "SAMEORIGIN"),
+            ("cross-origin-opener-policy", "same-origin"),
+        ] {
+            assert_eq!(answer.header(name), Some(expected), "{path}");
+        }
+        let is_open = path.starts_with("/api/") || path.starts_with("/content/");
+        let readers = if is_open {
+            "cross-origin"
+        } else {
+            "same-origin"
+        };
+        let header = answer.header("cross-origin-resource-policy");
+        assert_eq!(header, Some(readers), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn paks_are_listed_and_read_by_range() {
     let folder = Folder::new("paks");
     let relay = relay(&["--content", &folder.path("games")]).await;
@@ -136,6 +176,29 @@ async fn paks_are_listed_and_read_by_range() {
     )
     .await;
     assert_eq!((part.status, part.body.as_slice()), (206, &b"23"[..]));
+    // What makes no sense is refused with the size; more than one part comes as the whole or not at all.
+    for range in [
+        "bytes=7-3",
+        "bytes=99-",
+        "bytes=a-b",
+        "bytes=-0",
+        "lines=1-2",
+    ] {
+        let refused = get(&relay, path, &format!("range: {range}\r\n")).await;
+        assert_eq!(refused.status, 416, "{range}");
+        assert_eq!(refused.header("content-range"), Some("bytes */10"));
+    }
+    let parts = get(&relay, path, "range: bytes=0-1,4-5\r\n").await;
+    assert_eq!(parts.status, 416);
+    let long = get(&relay, path, "range: bytes=8-1000\r\n").await;
+    assert_eq!((long.status, long.body.as_slice()), (206, &b"89"[..]));
+    let head = ask(&relay, "HEAD", path, "").await;
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    assert_eq!(head.header("content-length"), Some("10"));
+    assert_eq!(head.header("accept-ranges"), Some("bytes"));
+    assert_eq!(head.header("etag"), Some(etag));
+    let other = "if-none-match: \"other\"\r\n";
+    assert_eq!(get(&relay, path, other).await.status, 200);
     let whole = get(&relay, path, "range: bytes=2-3\r\nif-range: \"other\"\r\n").await;
     assert_eq!(
         (whole.status, whole.body.as_slice()),

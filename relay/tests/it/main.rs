@@ -4,6 +4,7 @@
 mod abuse;
 mod content;
 mod fairness;
+mod flags;
 mod play;
 mod real_server;
 mod transport;

@@ -268,9 +268,14 @@ impl Answer {
 
 /// Asks for a path; further head lines end with `\r\n` each.
 pub async fn get(relay: &Relay, path: &str, lines: &str) -> Answer {
+    ask(relay, "GET", path, lines).await
+}
+
+/// The same with another method.
+pub async fn ask(relay: &Relay, method: &str, path: &str, lines: &str) -> Answer {
     let mut stream = TcpStream::connect(relay.address()).await.unwrap();
     let request = format!(
-        "GET {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{lines}\r\n",
+        "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{lines}\r\n",
         relay.address()
     );
     stream.write_all(request.as_bytes()).await.unwrap();

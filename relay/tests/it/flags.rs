@@ -1,0 +1,100 @@
+//! What the program says to an operator who asks for what cannot be.
+
+use std::net::{TcpListener, UdpSocket};
+use std::process::Command;
+
+/// Starts the program, which must give up at once; yields what it said.
+fn complaint(options: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_strafe-relay"))
+        .args(options)
+        .env("RUST_BACKTRACE", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success(), "{options:?}: {said}");
+    said
+}
+
+#[test]
+fn wrong_options_are_told_with_what_helps() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let over_udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let taken_over_udp = over_udp.local_addr().unwrap().to_string();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["--listen", &taken],
+            "another program has this port; stop it, or choose",
+        ),
+        (
+            &["--listen", &taken_over_udp],
+            "over UDP (--no-webtransport does without)",
+        ),
+        (
+            &["--listen", "192.0.2.1:0"],
+            "this machine has no such address; 0.0.0.0 or",
+        ),
+        (
+            &["--listen", "8080"],
+            "an IP address and a port are wanted, like 0.0.0.0:8080",
+        ),
+        (
+            &["--server", "example.org"],
+            "a port are wanted, like 127.0.0.1:27960",
+        ),
+        (
+            &["--server", "example.org:99999"],
+            "a port are wanted, like 127.0.0.1:27960",
+        ),
+        (
+            &["--origin", "example.org"],
+            "scheme and host are wanted, like https://example.org",
+        ),
+        (
+            &["--web", folder],
+            "there is no index.html in it; `cargo xtask web`",
+        ),
+        (
+            &["--content", "/nowhere"],
+            "--content /nowhere: cannot read this folder: No such file",
+        ),
+        (
+            &["--content", file],
+            "cannot read this folder: Not a directory",
+        ),
+        (
+            &["--source", "192.0.2.0/24"],
+            "cannot send from 192.0.2.1; route the network",
+        ),
+        (
+            &["--ban", "10.0.0.0/40"],
+            "must be a number up to 32, not \"40\"",
+        ),
+        (
+            &["--delay", "much"],
+            "\"much\" is not a number of milliseconds",
+        ),
+        (&["--loss", "2"], "\"2\" is not a number from 0 to 1"),
+        (&["--tls-certificate", file], "--tls-key <FILE>"),
+        (
+            &["--tls-certificate", "/nowhere", "--tls-key", file],
+            "--tls-certificate /nowhere: cannot read it: No such file",
+        ),
+        (
+            &["--tls-certificate", file, "--tls-key", file],
+            "not a certificate chain and its private key, both in PEM",
+        ),
+    ];
+    for (options, expected) in cases {
+        let mut all = vec!["--listen", "127.0.0.1:0"];
+        if options[0] == "--listen" {
+            all.clear();
+        }
+        all.extend(*options);
+        let said = complaint(&all);
+        assert!(said.contains(expected), "{options:?}: {said}");
+        assert!(!said.contains("backtrace"), "{options:?}: {said}");
+    }
+}

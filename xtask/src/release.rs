@@ -1,0 +1,28 @@
+//! Builds what an operator installs: the relay with the page inside, one program in target/release.
+
+use crate::{setup, shell, web};
+use anyhow::{Context, Result};
+use std::{fs, path::PathBuf};
+
+pub fn run() -> Result<()> {
+    setup::packages(&[setup::SMALL_BUNDLE])?;
+    web::run(&web::Options::default())?;
+    let program = relay(false)?;
+    let bytes = fs::metadata(&program)
+        .with_context(|| format!("cannot read {}", program.display()))?
+        .len();
+    println!("relay: {} ({} KB)", program.display(), bytes / 1000);
+    Ok(())
+}
+
+/// Builds the relay with the page that was built last.
+pub fn relay(is_dev: bool) -> Result<PathBuf> {
+    let page = web::folder();
+    shell::build_with(
+        "relay",
+        "strafe-relay",
+        is_dev,
+        &["--features=embed"],
+        &[("STRAFE_PAGE", page.as_os_str())],
+    )
+}
