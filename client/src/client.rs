@@ -5,9 +5,11 @@
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
 mod demos;
+mod inquiry;
+mod study;
 
 use crate::{
-    assets::{Assets, RawId},
+    assets::{Assets, Listed, RawId},
     cg,
     cl::{
         State,
@@ -15,7 +17,7 @@ use crate::{
     },
     commands,
     con::{
-        bind::Binds, cmd::CommandBuffer, config, cvar::Cvars, cvars, edit::History, keys,
+        absent, bind::Binds, cmd::CommandBuffer, config, cvar::Cvars, cvars, edit::History, keys,
         scrollback::Scrollback,
     },
     event::Event,
@@ -85,6 +87,8 @@ pub struct Client {
     execs: Vec<Exec>,
     stored_archive: (u64, u64),
     demo_search: Option<demos::DemoSearch>,
+    inquiry: Option<inquiry::Inquiry>,
+    study: study::Study,
 }
 
 /// A config that was asked for and may still be on its way.
@@ -135,6 +139,8 @@ impl Client {
             farewell: Vec::new(),
             execs: Vec::new(),
             demo_search: None,
+            inquiry: None,
+            study: study::Study::default(),
             stored_archive: (0, 0),
         };
         client.cvars.force("cl_guid", &setup.guid);
@@ -162,9 +168,13 @@ impl Client {
         self.run_waiting_execs();
         self.run_demo_search();
         self.run_commands();
+        self.follow_team_overlay();
+        self.watch_inquiry();
         self.assets.poll(WORK_PER_POLL);
+        self.tell_about_assets();
         let mut output = Output::default();
         self.run_session(&mut output);
+        self.study_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
         self.store_config();
@@ -277,6 +287,9 @@ impl Client {
                     self.disconnect(&reason);
                 }
             }
+            Event::Asked { at } => self.was_asked(at),
+            Event::Answer { bytes, at } => self.take_answer(&bytes, at),
+            Event::CannotAsk { reason } => self.cannot_ask(&reason),
             Event::Packet { bytes, at } => {
                 if let Some(session) = &mut self.session {
                     session.handle_packet(at, bytes);
@@ -298,6 +311,7 @@ impl Client {
         if is_repeat && !self.captures_keys() {
             return;
         }
+        self.tell_key(key, is_down);
         self.binds.note(key, is_down);
         if !is_down {
             let text = self.binds.release(key, at);
@@ -495,10 +509,30 @@ impl Client {
         }
         if session.is_in_game() {
             self.run_active_action();
+            if self.cvars.is_on("cl_autoRecordDemo")
+                && let Some(name) = session.record_automatically()
+            {
+                self.print(&format!("[skipnotify]recording to {name}\n"));
+            }
+        }
+        for recorded in session.take_recorded() {
+            self.store_recording(Some(recorded));
         }
         match session.take_end() {
             Some(reason) => self.end_session(session, &reason),
             None => self.session = Some(session),
+        }
+    }
+
+    /// Servers tell how team-mates fare only to those who want to see it.
+    fn follow_team_overlay(&mut self) {
+        let wanted = if self.cvars.is_on("cg_drawTeamOverlay") {
+            "1"
+        } else {
+            "0"
+        };
+        if self.cvars.text("teamoverlay") != wanted {
+            self.cvars.force("teamoverlay", wanted);
         }
     }
 
@@ -560,6 +594,7 @@ impl Client {
         if is_in_game && !self.console.is_visible() {
             self.draw_notify(&mut scene.draw2d);
         }
+        self.draw_graph(&mut scene.draw2d);
         let look = ConsoleLook {
             charset: self.charset,
             screen: self.screen,
@@ -593,7 +628,8 @@ impl Client {
         let count = usize::try_from(self.cvars.integer("con_notifylines")).unwrap_or(0);
         let mut y = 0.0;
         for line in self.scrollback.notify(self.now, max_age, count) {
-            self.charset.line(out, 8.0, y, &line.text, style);
+            let x = 8.0 + self.cvars.number("cl_conXOffset");
+            self.charset.line(out, x, y, &line.text, style);
             y += style.size[1];
         }
         if let Some(chat) = &self.chat {
@@ -705,6 +741,9 @@ impl Client {
         if name.starts_with('-') {
             return;
         }
+        if let Some(reason) = absent::reason(name) {
+            return self.print(&format!("{name} has no use here. {reason}\n"));
+        }
         let can_forward = self.session.as_ref().is_some_and(Session::takes_commands);
         if !can_forward || name.starts_with('+') || name.eq_ignore_ascii_case("userinfo") {
             self.print(&format!(
@@ -739,6 +778,7 @@ impl Client {
         self.session = Some(Session::connect(server, self.seed, self.qport, &self.cvars));
         self.request(Request::OpenLink {
             server: server.to_owned(),
+            own: settings::own_address(&self.cvars),
         });
     }
 
@@ -769,7 +809,10 @@ impl Client {
         }
         let sent = match &mut self.session {
             Some(session) => session.rcon(&password, command),
-            None => Err("not on a server".to_owned()),
+            None => {
+                let server = self.cvars.text("rconAddress").to_owned();
+                return self.ask_rcon(&server, &password, command);
+            }
         };
         if let Err(reason) = sent {
             self.print(&format!("{reason}\n"));
@@ -819,6 +862,28 @@ impl Client {
             .collect();
         let server = self.last_server.clone();
         self.print(&format!("state: {state}\nserver: {server}\n{lines}"));
+    }
+
+    /// Lists assets of a kind, those that are still missing too.
+    pub(crate) fn print_assets(&mut self, kind: Listed) {
+        let lines = self.assets.listed(kind);
+        self.print_names(&lines);
+    }
+
+    /// The paks that files were taken from.
+    pub(crate) fn print_used_paks(&mut self) {
+        let names = self.assets.vfs().used_paks();
+        self.print_names(&names);
+    }
+
+    pub(crate) fn print_names(&mut self, names: &[String]) {
+        let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+        self.print(&format!("{lines}{} in all\n", names.len()));
+    }
+
+    /// The number of a player by his name, without regard to colors and case.
+    pub(crate) fn find_player(&self, name: &str) -> Option<usize> {
+        self.session.as_ref()?.find_player(name)
     }
 
     pub(crate) fn print_path(&mut self) {

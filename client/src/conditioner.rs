@@ -34,11 +34,24 @@ impl Wanted {
             reorder_percent: up("net_reorderUp").unwrap_or(to_client.reorder_percent),
             duplicate_percent: up("net_duplicateUp").unwrap_or(to_client.duplicate_percent),
         };
+        let (to_server, to_client) = with_older_names(cvars, to_server, to_client);
         Self {
             to_server,
             to_client,
         }
     }
+}
+
+/// `cl_packetdelay` and `net_dropsim`, each for one direction, come on top.
+fn with_older_names(
+    cvars: &Cvars,
+    mut to_server: LineQuality,
+    mut to_client: LineQuality,
+) -> (LineQuality, LineQuality) {
+    to_server.delay_msec += cvars.integer("cl_packetdelay");
+    let arriving = 100.0 - to_client.loss_percent;
+    to_client.loss_percent += arriving * cvars.number("net_dropsim") / 100.0;
+    (to_server, to_client)
 }
 
 /// Both directions of one session.
@@ -114,6 +127,17 @@ mod tests {
         assert_eq!(
             (wanted.to_server.delay_msec, wanted.to_server.loss_percent),
             (50, 0.0)
+        );
+        cvars.set("net_dropsim", "20").unwrap();
+        cvars.force("cl_packetdelay", "30");
+        let wanted = Wanted::of(&cvars);
+        assert_eq!(
+            (wanted.to_client.delay_msec, wanted.to_client.loss_percent),
+            (50, 24.0)
+        );
+        assert_eq!(
+            (wanted.to_server.delay_msec, wanted.to_server.loss_percent),
+            (80, 0.0)
         );
     }
 

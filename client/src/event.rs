@@ -58,6 +58,19 @@ pub enum Event {
     LinkClosed {
         reason: String,
     },
+    /// The question to another server has gone out.
+    Asked {
+        at: ClientTime,
+    },
+    /// Another server has answered.
+    Answer {
+        bytes: Vec<u8>,
+        at: ClientTime,
+    },
+    /// No question can be asked.
+    CannotAsk {
+        reason: String,
+    },
     /// A datagram from the server.
     Packet {
         bytes: Vec<u8>,

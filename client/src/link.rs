@@ -3,6 +3,7 @@
 use crate::{
     app::wake::Wake,
     event::Event,
+    output::OwnAddress,
     platform::{clock::Clock, socket::Socket},
 };
 
@@ -17,8 +18,8 @@ pub enum Link {
 
 impl Link {
     /// Begins to open the way to a server; `poll` tells what comes of it.
-    pub fn open(server: &str, clock: Clock, wake: Wake) -> Self {
-        Self::Socket(Socket::open(server, clock, wake))
+    pub fn open(server: &str, own: &OwnAddress, clock: Clock, wake: Wake) -> Self {
+        Self::Socket(Socket::open(server, own, clock, wake))
     }
 
     pub fn send(&mut self, datagram: &[u8]) {

@@ -23,8 +23,22 @@ pub enum Request {
     /// Opens the way to a server, `host:port`; answered by `LinkOpened` or `LinkClosed`.
     OpenLink {
         server: String,
+        own: OwnAddress,
     },
     CloseLink,
+    /// Sends one datagram to a server that one is not on; answered by `Asked` and `Answer`.
+    Ask {
+        server: String,
+        own: OwnAddress,
+        datagram: Vec<u8>,
+    },
+    /// No more answers are wanted.
+    StopAsking,
+    /// Opens the graphics adapter, the sound or the pads anew.
+    Restart(Device),
+    Minimize,
+    /// Prints what draws the picture.
+    DescribeScreen,
     /// Reads a part of a source; answered by `FileRead`.
     Read(ReadRequest),
     /// Stores a small named text (config, history) for the next start.
@@ -57,6 +71,25 @@ pub enum Request {
     /// Something that a player wants of the sound, beside what scenes make heard.
     Sound(SoundWish),
     Quit,
+}
+
+/// From where a program speaks to servers; pages have no choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnAddress {
+    /// Empty is any.
+    pub ip: String,
+    /// 0 is any.
+    pub port: u16,
+    pub uses_ipv4: bool,
+    pub uses_ipv6: bool,
+}
+
+/// What can be opened anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Device {
+    Screen,
+    Sound,
+    Pads,
 }
 
 /// What commands ask of the sound.

@@ -12,6 +12,7 @@ use crate::{
     conditioner::{self, Conditioner},
     netprint,
     output::{Output, Request},
+    scene::text::{Piece, pieces},
     settings,
     ui::connect::ConnectScreen,
 };
@@ -20,6 +21,7 @@ use shared::{
     types::{
         configstring::{Configstrings, index},
         gamestate::Gamestate,
+        limits::MAX_CLIENTS,
         servercmd::ServerCommand,
         usercmd::Usercmd,
     },
@@ -75,6 +77,8 @@ pub struct Session {
     printed: Vec<String>,
     end: Option<String>,
     recording: Option<Recording>,
+    /// Recordings that have ended by themselves.
+    recorded: Vec<(String, Vec<u8>)>,
     /// The clock of a demo, which `timescale` makes faster or slower.
     demo_at: ClientTime,
     timedemo_began_at: Option<ClientTime>,
@@ -99,6 +103,8 @@ struct Chosen {
 struct Recording {
     name: String,
     bytes: Vec<u8>,
+    /// Begun by itself (`cl_autoRecordDemo`); then it ends with the level.
+    is_automatic: bool,
 }
 
 /// One map as the server began it; dropped at the next gamestate.
@@ -110,6 +116,8 @@ struct Level {
     snapshots: Vec<SnapshotArrival>,
     commands: Vec<ServerCommand>,
     is_in_game: bool,
+    /// A recording has begun by itself, or was not to.
+    was_recorded: bool,
     weapon: u8,
     /// 0 until the first drawn frame: the mouse is dead before.
     sensitivity: f32,
@@ -156,6 +164,7 @@ impl Session {
             printed: Vec::new(),
             end: None,
             recording: None,
+            recorded: Vec::new(),
             conditioner: Conditioner::new(
                 conditioner::Wanted::of(cvars),
                 u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
@@ -382,6 +391,13 @@ impl Session {
                 progress.received / 1024,
                 progress.size / 1024
             );
+            for (name, value) in [
+                ("cl_downloadName", progress.name.to_string()),
+                ("cl_downloadSize", progress.size.to_string()),
+                ("cl_downloadCount", progress.received.to_string()),
+            ] {
+                cvars.force(name, &value);
+            }
         }
         if server.is_some_and(|server| server.silence_msec(now) < 0) {
             self.message.clear();
@@ -393,6 +409,14 @@ impl Session {
     }
 
     fn start_level(&mut self, gamestate: Arc<Gamestate>, cvars: &mut Cvars, assets: &mut Assets) {
+        if self
+            .recording
+            .as_ref()
+            .is_some_and(|recording| recording.is_automatic)
+        {
+            let ended = self.stop_recording();
+            self.recorded.extend(ended);
+        }
         self.follow_systeminfo(cvars);
         let serverinfo = Info::parse(gamestate.configstrings.get(index::SERVERINFO));
         let map = serverinfo.get("mapname").to_owned();
@@ -417,6 +441,7 @@ impl Session {
             snapshots: Vec::new(),
             commands: Vec::new(),
             is_in_game: false,
+            was_recorded: false,
             weapon: 0,
             sensitivity: 0.0,
         });
@@ -640,8 +665,29 @@ impl Session {
         self.recording = Some(Recording {
             name: name.clone(),
             bytes: Vec::new(),
+            is_automatic: false,
         });
         Ok(name)
+    }
+
+    /// Records each level from its beginning; gives the name of a recording that begins.
+    pub fn record_automatically(&mut self) -> Option<String> {
+        let level = self.level.as_mut()?;
+        if !level.is_in_game || std::mem::replace(&mut level.was_recorded, true) {
+            return None;
+        }
+        let time = self.feed.as_ref().and_then(Feed::server)?.server_time().0;
+        let name = format!("{}-{}-{time}", self.server, level.map);
+        let name = self.record(&name).ok()?;
+        if let Some(recording) = &mut self.recording {
+            recording.is_automatic = true;
+        }
+        Some(name)
+    }
+
+    /// Recordings that have ended by themselves since the last call.
+    pub fn take_recorded(&mut self) -> Vec<(String, Vec<u8>)> {
+        std::mem::take(&mut self.recorded)
     }
 
     /// Ends the recording; gives its name and bytes.
@@ -695,6 +741,15 @@ impl Session {
             .configstrings()?
             .get(shared::bg::numbers::configstring::PLAYERS + number);
         Some(Info::parse(text).get("n").to_owned())
+    }
+
+    /// The number of the player with this name, without regard to colors and case.
+    pub fn find_player(&self, name: &str) -> Option<usize> {
+        let wanted = plain_name(name);
+        (0..MAX_CLIENTS).find(|&number| {
+            self.player_name(number as i32)
+                .is_some_and(|name| !name.is_empty() && plain_name(&name) == wanted)
+        })
     }
 
     /// Figures of the whole session so far.
@@ -764,6 +819,14 @@ impl Chosen {
             netprint: netprint::Wanted::of(cvars),
         }
     }
+}
+
+fn plain_name(name: &str) -> String {
+    let letters = pieces(name).filter_map(|piece| match piece {
+        Piece::Char(letter) => Some(letter.to_ascii_lowercase()),
+        Piece::Color(_) => None,
+    });
+    letters.collect()
 }
 
 /// The paks that the server refers to and we lack.

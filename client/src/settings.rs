@@ -2,13 +2,14 @@
 
 use crate::{
     assets::{AssetSettings, image::TextureLimits},
-    cg,
+    cg::{self, settings::WEAPON_CROSSHAIRS},
     cl::{
         self,
         input::{InputSettings, MouseAccelStyle, PadAxis, PadSettings},
         playback::Pace,
     },
     con::cvar::{Cvars, flag},
+    output::OwnAddress,
 };
 use core::net::IpAddr;
 use md5::{Digest, Md5};
@@ -52,7 +53,14 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         third_person: is_on("cg_thirdPerson"),
         third_person_range: number("cg_thirdPersonRange"),
         third_person_angle: number("cg_thirdPersonAngle"),
+        camera_orbit_deg: number("cg_cameraOrbit"),
+        camera_orbit_delay_msec: integer("cg_cameraOrbitDelay"),
         swing_speed: number("cg_swingSpeed"),
+        is_animated: number("cg_animspeed") != 0.0 && !is_on("cg_noplayeranims"),
+        taunts: !is_on("cg_noTaunt"),
+        hit_sound: is_on("cg_hitSound"),
+        chat_beep: is_on("cg_chatBeep"),
+        team_chat_beep: is_on("cg_teamChatBeep"),
         simple_items: is_on("cg_simpleItems"),
         shadows: integer("cg_shadows"),
         blood: is_on("com_blood"),
@@ -62,20 +70,26 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         footsteps: is_on("cg_footsteps"),
         no_projectile_trail: is_on("cg_noProjectileTrail"),
         old_rail: is_on("cg_oldRail"),
+        old_rocket: is_on("cg_oldRocket"),
         old_plasma: is_on("cg_oldPlasma"),
         rail_trail_msec: integer("cg_railTrailTime"),
+        rail_core_width: number("r_railCoreWidth"),
+        tracer_chance: number("cg_tracerchance"),
+        tracer_width: number("cg_tracerwidth"),
+        tracer_length: number("cg_tracerlength"),
+        draws_flashes: is_on("cg_muzzleflashStyle"),
         true_lightning: number("cg_trueLightning"),
         force_model: is_on("cg_forceModel"),
         team_model: cvars.text("cg_forceTeamModel").to_owned(),
         enemy_model: cvars.text("cg_forceEnemyModel").to_owned(),
         own_model: cvars.text("model").to_owned(),
         own_head_model: cvars.text("headmodel").to_owned(),
-        deferred_players: true,
         draw_friend: is_on("cg_drawFriend"),
         smooth_clients: is_on("cg_smoothClients"),
         projectile_nudge_msec: integer("cg_projectileNudge"),
         delag: integer("cg_delag"),
         no_predict: is_on("cg_nopredict"),
+        keeps_predicted: is_on("cg_optimizePrediction"),
         error_decay_msec: number("cg_errordecay"),
         predict_items: is_on("cg_predictItems"),
         show_miss: integer("cg_showmiss"),
@@ -106,7 +120,13 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         crosshair_size: number("cg_crosshairSize"),
         crosshair_health: is_on("cg_crosshairHealth"),
         crosshair_color: integer("cg_crosshairColor"),
+        crosshair_tint: [
+            number("cg_crosshairColorRed"),
+            number("cg_crosshairColorGreen"),
+            number("cg_crosshairColorBlue"),
+        ],
         crosshair_pulses: is_on("cg_crosshairPulse"),
+        weapon_crosshairs: is_on("cg_differentCrosshairs").then(|| weapon_crosshairs(cvars)),
         crosshair_offset: [number("cg_crosshairX"), number("cg_crosshairY")],
         lagometer: is_on("cg_lagometer"),
         center_time_sec: number("cg_centertime"),
@@ -115,8 +135,23 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         team_chat_height: integer("cg_teamChatHeight"),
         team_chats_only: is_on("cg_teamChatsOnly"),
         score_plums: is_on("cg_scorePlums"),
-        always_weapon_bar: false,
+        always_weapon_bar: is_on("cg_alwaysWeaponBar"),
+        weapon_bar_style: integer("cg_weaponBarStyle"),
+        obituary_output: integer("cg_obituaryOutput"),
+        debug_position: is_on("cg_debugposition"),
+        debug_anim: is_on("cg_debuganim"),
+        debug_events: is_on("cg_debugevents"),
+        stats: is_on("cg_stats"),
     }
+}
+
+/// `cg_ch1` and `cg_ch1size` belong to the first weapon, and so on.
+fn weapon_crosshairs(cvars: &Cvars) -> [(i32, f32); WEAPON_CROSSHAIRS] {
+    std::array::from_fn(|place| {
+        let number = place + 1;
+        let picture = cvars.integer(&format!("cg_ch{number}"));
+        (picture, cvars.number(&format!("cg_ch{number}size")))
+    })
 }
 
 /// What building usercmds needs to know of the cvars.
@@ -178,6 +213,7 @@ pub fn connection(cvars: &Cvars, server: &str) -> cl::Settings {
         max_packets: cvars.integer("cl_maxpackets"),
         packet_dup: cvars.integer("cl_packetdup"),
         time_nudge_msec: cvars.integer("cl_timeNudge"),
+        auto_nudge: cvars.number("cl_autoNudge"),
         timeout_msec: cvars.integer("cl_timeout") * 1000,
         no_delta: cvars.is_on("cl_nodelta"),
         sends_every_frame: cvars.is_on("cl_lanForcePackets") && is_lan(server),
@@ -205,7 +241,7 @@ pub fn userinfo(cvars: &Cvars, server: &str) -> (Info, Vec<String>) {
     let mut refused = Vec::new();
     for cvar in cvars.iter().filter(|cvar| cvar.has(flag::USERINFO)) {
         let value = match cvar.name() {
-            "name" => with_clan(cvars.text("clan"), cvar.value()),
+            "name" => with_clan(cvars, cvar.value()),
             "cl_guid" if cvars.is_on("cl_guidServerUniq") => guid_for(server, cvar.value()),
             _ => cvar.value().to_owned(),
         };
@@ -228,11 +264,22 @@ fn guid_for(server: &str, guid: &str) -> String {
     digest.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
-fn with_clan(clan: &str, name: &str) -> String {
-    if clan.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{clan}^7 {name}")
+fn with_clan(cvars: &Cvars, name: &str) -> String {
+    match (cvars.text("clan"), cvars.is_on("ui_clantagpos")) {
+        ("", _) => name.to_owned(),
+        (clan, true) => format!("{clan}^7 {name}"),
+        (clan, false) => format!("{name}^7 {clan}"),
+    }
+}
+
+/// From where a program speaks to servers.
+pub fn own_address(cvars: &Cvars) -> OwnAddress {
+    let families = cvars.integer("net_enabled");
+    OwnAddress {
+        ip: cvars.text("net_ip").to_owned(),
+        port: cvars.integer("net_port") as u16,
+        uses_ipv4: families & 1 != 0,
+        uses_ipv6: families & 2 != 0,
     }
 }
 
@@ -282,6 +329,8 @@ mod tests {
         let (same, _) = userinfo(&cvars, "dm.example.org");
         assert_eq!(same.get("cl_guid"), cvars.text("cl_guid"));
         assert_eq!(info.get("name"), "x^7 Visor");
+        cvars.set("ui_clantagpos", "0").unwrap();
+        assert_eq!(userinfo(&cvars, "").0.get("name"), "Visor^7 x");
         assert_eq!(info.get("rate"), "25000");
         assert_eq!(info.get("cg_delag"), "1");
         assert_eq!(refused, ["model"]);

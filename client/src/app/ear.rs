@@ -50,10 +50,10 @@ impl EarPiece {
         &mut self,
         now: ClientTime,
         scene: &SoundScene,
-        is_away: bool,
+        is_muted: bool,
         client: &mut Client,
     ) {
-        let settings = settings(client.cvars(), is_away);
+        let settings = settings(client.cvars(), is_muted);
         let orders = self
             .mixer
             .update(now, scene, &settings, client.assets_mut());
@@ -89,8 +89,7 @@ fn list(assets: &Assets) -> String {
 }
 
 /// What the cvars say about sound.
-fn settings(cvars: &Cvars, is_away: bool) -> SoundSettings {
-    let is_muted = is_away && cvars.is_on("s_muteWhenUnfocused");
+fn settings(cvars: &Cvars, is_muted: bool) -> SoundSettings {
     let volume = |name| if is_muted { 0.0 } else { cvars.number(name) };
     SoundSettings {
         volume: volume("s_volume"),

@@ -15,16 +15,18 @@ use crate::{
     con::config::CONFIG_NAME,
     event::Event,
     link::Link,
-    output::{Output, Request, SoundWish},
+    output::{Device, Output, OwnAddress, Request, SoundWish},
     platform::{
         clock::{self, Clock},
         files::Files,
         outside::Outside,
+        socket::CANNOT_ASK,
         store,
     },
 };
 use screenshot::ScreenshotWish;
 use std::path::PathBuf;
+use timedemo::TimedemoReport;
 use wake::Wake;
 
 /// What the command line or the page's address says.
@@ -46,6 +48,12 @@ pub struct App {
     wake: Wake,
     events: Vec<Event>,
     wants_quit: bool,
+    /// A question to a server that one is not on, until it is sent, and the way to there.
+    inquiry: Option<(Link, Option<Vec<u8>>)>,
+    /// What the window shall do; runs without one leave it.
+    pub device_wishes: Vec<Device>,
+    pub wants_minimize: bool,
+    pub wants_description: bool,
     /// What this frame asked of the sound; runs without sound leave it.
     pub sound_wishes: Vec<SoundWish>,
     /// Pictures of the newest frame that the player wants.
@@ -71,6 +79,10 @@ impl App {
             wake,
             events: Vec::new(),
             wants_quit: false,
+            inquiry: None,
+            device_wishes: Vec::new(),
+            wants_minimize: false,
+            wants_description: false,
             sound_wishes: Vec::new(),
             screenshots: Vec::new(),
         }
@@ -100,7 +112,9 @@ impl App {
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
+        self.poll_inquiry();
         self.sound_wishes.clear();
+        self.device_wishes.clear();
         let mut output = self
             .client
             .frame(self.clock.now(), std::mem::take(&mut self.events));
@@ -112,10 +126,44 @@ impl App {
             self.link.deposit(&will);
         }
         self.serve(std::mem::take(&mut output.requests));
+        let log = self.client.cvars().integer("logfile");
         for line in output.printed.drain(..) {
-            self.outside.print(&plain(&line));
+            let line = plain(&line);
+            self.outside.print(&line);
+            self.outside.log(&line, log);
         }
         output
+    }
+
+    /// Sends a question to a server on a way of its own.
+    fn ask(&mut self, server: &str, own: &OwnAddress, datagram: Vec<u8>) {
+        if let Some(reason) = CANNOT_ASK {
+            let reason = reason.to_owned();
+            return self.events.push(Event::CannotAsk { reason });
+        }
+        let link = Link::open(server, own, self.clock, self.wake.clone());
+        self.inquiry = Some((link, Some(datagram)));
+    }
+
+    fn poll_inquiry(&mut self) {
+        let Some((link, question)) = &mut self.inquiry else {
+            return;
+        };
+        while let Some(event) = link.poll() {
+            self.events.push(match event {
+                Event::LinkOpened { .. } => {
+                    if let Some(datagram) = question.take() {
+                        link.send(&datagram);
+                    }
+                    Event::Asked {
+                        at: self.clock.now(),
+                    }
+                }
+                Event::Packet { bytes, at } => Event::Answer { bytes, at },
+                Event::LinkClosed { reason } => Event::CannotAsk { reason },
+                _ => continue,
+            });
+        }
     }
 
     /// The program ends: the server must hear it, or the empty shell stands there until it times out.
@@ -128,6 +176,17 @@ impl App {
         }
         self.push(Event::Command("disconnect\n".to_owned()));
         self.frame();
+    }
+
+    /// Stores what every frame of a timedemo took, where the player wants that.
+    pub fn keep_timedemo_log(&mut self, report: &TimedemoReport) {
+        let name = self.client.cvars().text("cl_timedemoLog").to_owned();
+        if name.is_empty() {
+            return;
+        }
+        if let Err(error) = store::store_bytes(&name, report.log().as_bytes()) {
+            self.client.print(&format!("cl_timedemoLog: {error}\n"));
+        }
     }
 
     /// Hands arrived files to the client between two frames, so that loading does not wait for the display.
@@ -155,9 +214,18 @@ impl App {
     fn serve(&mut self, requests: Vec<Request>) {
         for request in requests {
             match request {
-                Request::OpenLink { server } => {
-                    self.link = Link::open(&server, self.clock, self.wake.clone())
+                Request::OpenLink { server, own } => {
+                    self.link = Link::open(&server, &own, self.clock, self.wake.clone())
                 }
+                Request::Ask {
+                    server,
+                    own,
+                    datagram,
+                } => self.ask(&server, &own, datagram),
+                Request::StopAsking => self.inquiry = None,
+                Request::Restart(device) => self.device_wishes.push(device),
+                Request::Minimize => self.wants_minimize = true,
+                Request::DescribeScreen => self.wants_description = true,
                 Request::CloseLink => self.link = Link::None,
                 Request::Read(read) => self.files.read(read),
                 Request::Store { name, text } => {

@@ -1,7 +1,10 @@
 //! Pads: gamepads as keys and axes, numbered as players' configs know them.
 
-use crate::{con::keys, event::Event};
-use gilrs::{Axis, Button, EventType, Gilrs};
+use crate::{
+    con::{cvar::Cvars, keys},
+    event::Event,
+};
+use gilrs::{Axis, Button, EventType, GamepadId, Gilrs};
 use shared::base::time::ClientTime;
 
 /// All pads that are plugged in; they act as one.
@@ -11,6 +14,31 @@ pub struct Pads {
     /// Keys that are down, so that none stays down when its pad is pulled out.
     held: Vec<u16>,
     axes: [f32; AXES],
+}
+
+/// What the player wants of pads.
+#[derive(Clone, Copy, Debug)]
+pub struct PadWishes {
+    /// `joy_threshold`: how far a stick must move to count, 0 to 1.
+    pub threshold: f32,
+    /// `in_joystickNo`: 0 all pads, 1 the first.
+    pub number: i32,
+    /// `in_joystickUseAnalog`; otherwise sticks press keys.
+    pub is_analog: bool,
+}
+
+impl PadWishes {
+    pub fn of(cvars: &Cvars) -> Self {
+        Self {
+            threshold: cvars.number("joy_threshold"),
+            number: cvars.integer("in_joystickNo"),
+            is_analog: cvars.is_on("in_joystickUseAnalog"),
+        }
+    }
+
+    fn wants(&self, pad: GamepadId) -> bool {
+        self.number == 0 || usize::from(pad) + 1 == self.number as usize
+    }
 }
 
 /// Left stick, right stick, left and right trigger.
@@ -34,24 +62,26 @@ impl Pads {
         }
     }
 
-    /// Takes what pads did since the last call; sticks count from `threshold` (0 to 1) on.
-    pub fn poll(&mut self, threshold: f32, at: ClientTime) -> Vec<Event> {
+    /// Takes what pads did since the last call.
+    pub fn poll(&mut self, wishes: &PadWishes, at: ClientTime) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.gilrs.as_mut().and_then(Gilrs::next_event) {
-            self.take(event.event, threshold, at, &mut events);
+            if wishes.wants(event.id) {
+                self.take(event.event, wishes, at, &mut events);
+            }
         }
         events
     }
 
-    fn take(&mut self, event: EventType, threshold: f32, at: ClientTime, out: &mut Vec<Event>) {
+    fn take(&mut self, event: EventType, wishes: &PadWishes, at: ClientTime, out: &mut Vec<Event>) {
         match event {
             EventType::ButtonPressed(button, _) => self.set_key(button, true, at, out),
             EventType::ButtonReleased(button, _) => self.set_key(button, false, at, out),
             EventType::ButtonChanged(Button::LeftTrigger2, value, _) => {
-                self.set_axis(4, value, threshold, at, out);
+                self.set_axis(4, value, wishes, at, out);
             }
             EventType::ButtonChanged(Button::RightTrigger2, value, _) => {
-                self.set_axis(5, value, threshold, at, out);
+                self.set_axis(5, value, wishes, at, out);
             }
             EventType::AxisChanged(axis, value, _) => {
                 // Players' configs count downwards as positive.
@@ -62,7 +92,7 @@ impl Pads {
                     Axis::RightStickY => (3, -value),
                     _ => return,
                 };
-                self.set_axis(number, value, threshold, at, out);
+                self.set_axis(number, value, wishes, at, out);
             }
             EventType::Disconnected => self.release(at, out),
             _ => {}
@@ -70,9 +100,12 @@ impl Pads {
     }
 
     fn set_key(&mut self, button: Button, is_down: bool, at: ClientTime, out: &mut Vec<Event>) {
-        let Some(key) = key_number(button) else {
-            return;
-        };
+        if let Some(key) = key_number(button) {
+            self.hold(key, is_down, at, out);
+        }
+    }
+
+    fn hold(&mut self, key: u16, is_down: bool, at: ClientTime, out: &mut Vec<Event>) {
         self.held.retain(|held| *held != key);
         if is_down {
             self.held.push(key);
@@ -89,11 +122,23 @@ impl Pads {
         &mut self,
         number: usize,
         value: f32,
-        threshold: f32,
+        wishes: &PadWishes,
         at: ClientTime,
         out: &mut Vec<Event>,
     ) {
-        let value = if value.abs() < threshold { 0.0 } else { value };
+        let value = if value.abs() < wishes.threshold {
+            0.0
+        } else {
+            value
+        };
+        if let (false, Some(keys)) = (wishes.is_analog, STICK_KEYS.get(number)) {
+            for (key, is_down) in keys.iter().zip([value < 0.0, value > 0.0]) {
+                if self.held.contains(key) != is_down {
+                    self.hold(*key, is_down, at, out);
+                }
+            }
+            return;
+        }
         if self.axes[number] != value {
             self.axes[number] = value;
             out.push(Event::PadAxis {
@@ -113,10 +158,24 @@ impl Pads {
             at,
         }));
         for number in 0..AXES {
-            self.set_axis(number, 0.0, 0.0, at, out);
+            self.set_axis(number, 0.0, &RELEASED, at, out);
         }
     }
 }
+
+/// Sticks that press keys: to the left or up, to the right or down.
+const STICK_KEYS: [[u16; 2]; 4] = [
+    [keys::PAD0_LEFTSTICK_LEFT, keys::PAD0_LEFTSTICK_LEFT + 1],
+    [keys::PAD0_LEFTSTICK_LEFT + 2, keys::PAD0_LEFTSTICK_LEFT + 3],
+    [keys::PAD0_LEFTSTICK_LEFT + 4, keys::PAD0_LEFTSTICK_LEFT + 5],
+    [keys::PAD0_LEFTSTICK_LEFT + 6, keys::PAD0_LEFTSTICK_LEFT + 7],
+];
+
+const RELEASED: PadWishes = PadWishes {
+    threshold: 0.0,
+    number: 0,
+    is_analog: true,
+};
 
 /// A pad's button as a key; the action buttons go by their places.
 fn key_number(button: Button) -> Option<u16> {
@@ -178,13 +237,17 @@ mod tests {
     #[test]
     fn sticks_rest_below_the_threshold_and_a_pulled_pad_lets_go() {
         let (mut pads, mut out) = (pads(), Vec::new());
-        pads.set_axis(1, 0.1, 0.15, ClientTime(1), &mut out);
+        let wishes = PadWishes {
+            threshold: 0.15,
+            ..RELEASED
+        };
+        pads.set_axis(1, 0.1, &wishes, ClientTime(1), &mut out);
         assert!(out.is_empty());
-        pads.set_axis(1, -1.0, 0.15, ClientTime(2), &mut out);
+        pads.set_axis(1, -1.0, &wishes, ClientTime(2), &mut out);
         pads.set_key(Button::South, true, ClientTime(2), &mut out);
         assert_eq!(axes(&out), [(1, -1.0)]);
         out.clear();
-        pads.take(EventType::Disconnected, 0.15, ClientTime(3), &mut out);
+        pads.take(EventType::Disconnected, &wishes, ClientTime(3), &mut out);
         assert_eq!(axes(&out), [(1, 0.0)]);
         let is_release = |event: &Event| {
             matches!(
@@ -197,5 +260,32 @@ mod tests {
             )
         };
         assert!(out.iter().any(is_release));
+    }
+
+    #[test]
+    fn a_stick_that_presses_keys_holds_one_at_a_time() {
+        let (mut pads, mut out) = (pads(), Vec::new());
+        let wishes = PadWishes {
+            threshold: 0.15,
+            is_analog: false,
+            ..RELEASED
+        };
+        for value in [-0.5, -1.0, 0.8, 0.0] {
+            pads.set_axis(0, value, &wishes, ClientTime(1), &mut out);
+        }
+        let told: Vec<(u16, bool)> = out
+            .iter()
+            .filter_map(|event| match event {
+                Event::Key { key, is_down, .. } => Some((*key, *is_down)),
+                _ => None,
+            })
+            .collect();
+        let left = keys::PAD0_LEFTSTICK_LEFT;
+        let right = left + 1;
+        assert_eq!(
+            told,
+            [(left, true), (left, false), (right, true), (right, false)]
+        );
+        assert!(axes(&out).is_empty());
     }
 }

@@ -51,6 +51,21 @@ impl Screen {
         &self.description
     }
 
+    /// Everything worth knowing about what draws, for `gfxinfo`.
+    pub fn details(&self) -> String {
+        let [width, height] = self.surface.size();
+        let limits = self.gpu.device.limits();
+        let (texture, bindings) = (
+            limits.max_texture_dimension_2d,
+            limits.max_sampled_textures_per_shader_stage,
+        );
+        let format = self.surface.format();
+        format!(
+            "{}\n{width}x{height}, {format:?}\ntextures up to {texture}, {bindings} of them at once\n",
+            self.description
+        )
+    }
+
     /// Draws a scene and shows it; a window that cannot be drawn to just now keeps its last picture.
     ///
     /// Returns the milliseconds that drawing took, without what the display made us wait.

@@ -13,6 +13,26 @@ pub struct FrameCost {
     pub stats: RenderStats,
 }
 
+impl FrameCost {
+    /// What was drawn, for `r_speeds`.
+    pub fn picture_text(&self) -> String {
+        let stats = &self.stats;
+        format!(
+            "[skipnotify]draws:{} triangles:{} passes:{} pipelines:{}\n",
+            stats.draws, stats.triangles, stats.passes, stats.pipelines
+        )
+    }
+
+    /// One line about this frame, numbered, for `com_speeds`.
+    pub fn text(&self, number: u64, ended_before: f64) -> String {
+        let all = self.ended_at - ended_before;
+        let (client, render, draws) = (self.client_msec, self.render_msec, self.stats.draws);
+        format!(
+            "[skipnotify]frame:{number} all:{all:.2} client:{client:.2} renderer:{render:.2} draws:{draws}\n"
+        )
+    }
+}
+
 /// Collects frames from a timedemo's first to its last.
 #[derive(Debug, Default)]
 pub struct Timedemo {
@@ -74,6 +94,9 @@ pub struct TimedemoReport {
     pub pipelines: u32,
     /// From the program's start to the demo's first picture.
     pub first_frame_ms: f64,
+    /// Milliseconds of every frame in order, for `cl_timedemoLog`.
+    #[serde(skip)]
+    pub frames_ms: Vec<f64>,
 }
 
 impl TimedemoReport {
@@ -83,6 +106,7 @@ impl TimedemoReport {
         let ends = run.frames.iter().map(|frame| frame.ended_at);
         let begins = std::iter::once(run.began_at).chain(ends.clone());
         let mut times: Vec<f64> = ends.zip(begins).map(|(end, begin)| end - begin).collect();
+        let frames_ms = times.clone();
         times.sort_unstable_by(f64::total_cmp);
         let count = run.frames.len();
         let mean =
@@ -106,7 +130,14 @@ impl TimedemoReport {
             pipelines: last.stats.pipelines,
             first_frame_ms: run.began_at,
             map: run.map,
+            frames_ms,
         })
+    }
+
+    /// One line per frame.
+    pub fn log(&self) -> String {
+        let line = |msec: &f64| format!("{msec:.3}\n");
+        self.frames_ms.iter().map(line).collect()
     }
 
     /// For people; the line with frames, seconds and fps was printed before.

@@ -4,7 +4,7 @@ use super::{
     App, StartOptions,
     ear::EarPiece,
     keys,
-    pads::Pads,
+    pads::{PadWishes, Pads},
     screen::Screen,
     screenshot::Screenshots,
     timedemo::{FrameCost, Timedemo},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     con::keys::{MWHEELDOWN, MWHEELUP},
     event::Event,
-    output::Output,
+    output::{Device, Output},
     platform::window as surroundings,
 };
 use std::sync::{
@@ -51,12 +51,15 @@ pub struct Player {
     size: [u32; 2],
     wheel: f64,
     wants_mouse: bool,
+    /// Whether the pointer is held here; `in_nograb` leaves it free.
+    grabs_mouse: bool,
     is_fullscreen: bool,
     /// The size that was asked for last.
     wanted_size: Option<[i32; 2]>,
     is_hidden: bool,
     has_focus: bool,
     frames: u64,
+    last_ended_at: f64,
     timedemo: Timedemo,
     screenshots: Screenshots,
     next_frame_msec: f64,
@@ -84,11 +87,13 @@ impl Player {
             size: [0, 0],
             wheel: 0.0,
             wants_mouse: false,
+            grabs_mouse: false,
             is_fullscreen: false,
             wanted_size: None,
             is_hidden: false,
             has_focus: true,
             frames: 0,
+            last_ended_at: 0.0,
             timedemo: Timedemo::default(),
             screenshots,
             next_frame_msec: 0.0,
@@ -157,6 +162,7 @@ impl Player {
             return;
         }
         self.follow_wishes(&output);
+        self.restart_devices(event_loop);
         if let Some(screen) = &mut self.screen {
             let clock = self.app.clock;
             let render_msec = screen.draw(&output.scene, self.size, &mut self.app.client, &clock);
@@ -170,12 +176,24 @@ impl Player {
                 let picture = screen.capture(&output.scene, &self.app.client);
                 surroundings::complete(self.screenshots.keep(wish, picture));
             }
+            if self.app.client.cvars().is_on("r_speeds") {
+                let text = cost.picture_text();
+                self.app.client.print(&text);
+            }
+            if self.app.client.cvars().is_on("com_speeds") {
+                let text = cost.text(self.frames, self.last_ended_at);
+                self.app.client.print(&text);
+            }
+            self.last_ended_at = cost.ended_at;
             let gpu_times = screen.renderer_mut().take_gpu_times();
             if let Some(report) = self.timedemo.note(&self.app.client, cost, gpu_times) {
                 self.app.client.print(&report.text());
+                self.app.keep_timedemo_log(&report);
             }
         }
-        let is_muted = !self.has_focus || self.is_hidden;
+        let cvars = self.app.client.cvars();
+        let is_muted = (!self.has_focus && cvars.is_on("s_muteWhenUnfocused"))
+            || (self.is_hidden && cvars.is_on("s_muteWhenMinimized"));
         let now = self.app.clock.now();
         for wish in std::mem::take(&mut self.app.sound_wishes) {
             self.ear_piece.fulfil(wish, &mut self.app.client);
@@ -193,13 +211,44 @@ impl Player {
         );
     }
 
+    /// Opens anew what the player wants to be opened anew, and minimises.
+    fn restart_devices(&mut self, event_loop: &ActiveEventLoop) {
+        for device in std::mem::take(&mut self.app.device_wishes) {
+            match device {
+                Device::Screen => {
+                    let Some(window) = self.window.clone() else {
+                        continue;
+                    };
+                    // The old one lets go of the window first.
+                    self.screen = None;
+                    self.open_screen(&window, event_loop);
+                }
+                Device::Sound => {
+                    let (ear_piece, opened) = EarPiece::open();
+                    self.ear_piece = ear_piece;
+                    if let Err(reason) = opened {
+                        self.app.client.print(&format!("{reason}\n"));
+                    }
+                }
+                Device::Pads => self.pads = Pads::open(),
+            }
+        }
+        if let (true, Some(window)) = (std::mem::take(&mut self.app.wants_minimize), &self.window) {
+            window.set_minimized(true);
+        }
+        if std::mem::take(&mut self.app.wants_description)
+            && let Some(screen) = &mut self.screen
+        {
+            let text = screen.details();
+            self.app.client.print(&text);
+        }
+    }
+
     /// A pad speaks to every window; only the one in front listens.
     fn poll_pads(&mut self) {
         let cvars = self.app.client.cvars();
         let listens = self.has_focus && cvars.is_on("in_joystick");
-        let events = self
-            .pads
-            .poll(cvars.number("joy_threshold"), self.app.clock.now());
+        let events = self.pads.poll(&PadWishes::of(cvars), self.app.clock.now());
         for event in events.into_iter().filter(|_| listens) {
             self.app.push(event);
         }
@@ -208,11 +257,13 @@ impl Player {
     /// Grabs or frees the mouse and follows `r_fullscreen` and the wanted size.
     fn follow_wishes(&mut self, output: &Output) {
         let Some(window) = &self.window else { return };
-        if output.grabs_mouse != self.wants_mouse {
-            self.wants_mouse = output.grabs_mouse;
-            surroundings::grab_mouse(window, self.wants_mouse);
-        }
         let cvars = self.app.client.cvars();
+        let grabs = output.grabs_mouse && !cvars.is_on("in_nograb");
+        self.wants_mouse = output.grabs_mouse;
+        if grabs != self.grabs_mouse {
+            self.grabs_mouse = grabs;
+            surroundings::grab_mouse(window, grabs);
+        }
         let size = ["r_customwidth", "r_customheight"].map(|name| cvars.integer(name));
         if self.wanted_size != Some(size) {
             self.wanted_size = Some(size);
@@ -377,6 +428,7 @@ impl ApplicationHandler for Player {
                 self.take_opened_screen(event_loop);
                 self.frame(event_loop);
                 let interval = self.frame_interval();
+                let is_busy = self.app.client.cvars().is_on("com_busyWait");
                 if let Some(window) = &self.window {
                     surroundings::pace(
                         event_loop,
@@ -384,6 +436,7 @@ impl ApplicationHandler for Player {
                         &self.app.clock,
                         &mut self.next_frame_msec,
                         interval,
+                        is_busy,
                     );
                 }
             }

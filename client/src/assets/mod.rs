@@ -45,6 +45,15 @@ pub struct AnimationId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawId(pub u32);
 
+/// Kinds of assets that can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    Shaders,
+    Images,
+    Models,
+    Skins,
+}
+
 /// What decides how assets are prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssetSettings {
@@ -332,6 +341,33 @@ impl Assets {
             let name = self.sounds.key(id)?;
             Some((name.as_str(), self.sounds.get(id)))
         })
+    }
+
+    /// A line per asset that was asked for: its name and, once it is here, what it is.
+    pub fn listed(&self, kind: Listed) -> Vec<String> {
+        fn lines<'a, T: 'a>(
+            all: impl Iterator<Item = (&'a String, Option<&'a T>)>,
+            tell: impl Fn(&T) -> String,
+        ) -> Vec<String> {
+            let line = |(name, value): (&String, Option<&T>)| match value {
+                Some(value) => format!("{name}  {}", tell(value)),
+                None => format!("{name}  (not here)"),
+            };
+            all.map(line).collect()
+        }
+        match kind {
+            Listed::Shaders => lines(self.shaders.all(), |material| {
+                format!("{} stages", material.stages.len())
+            }),
+            Listed::Images => lines(self.images.all(), |image| {
+                format!("{}x{}", image.width, image.height)
+            }),
+            Listed::Models => lines(self.models.all(), |model| match model {
+                Model::Mesh(mesh) => format!("{} levels of detail", mesh.lods.len()),
+                Model::Brush(number) => format!("part {number} of the map"),
+            }),
+            Listed::Skins => lines(self.skins.all(), |_| String::new()),
+        }
     }
 
     pub fn animation(&self, id: AnimationId) -> Option<&Arc<AnimationConfig>> {

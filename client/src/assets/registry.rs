@@ -75,6 +75,14 @@ impl<K: Clone + Eq + Hash, T> Registry<K, T> {
         }
     }
 
+    /// All by key, those that are still on their way or missing without value.
+    pub fn all(&self) -> impl Iterator<Item = (&K, Option<&T>)> {
+        self.slots.iter().map(|(key, slot)| match slot {
+            Slot::Ready(value) => (key, Some(&**value)),
+            Slot::Wanted | Slot::Missing => (key, None),
+        })
+    }
+
     pub fn len(&self) -> usize {
         self.slots.len()
     }

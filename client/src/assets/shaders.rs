@@ -106,6 +106,13 @@ impl Shaders {
         self.refresh_replacements();
     }
 
+    /// All by name, those that are not made yet without material.
+    pub fn all(&self) -> impl Iterator<Item = (&String, Option<&Material>)> {
+        self.entries
+            .iter()
+            .map(|entry| (&entry.name, entry.material.as_deref()))
+    }
+
     pub fn ids(&self) -> impl Iterator<Item = ShaderId> + use<> {
         (0..self.entries.len() as u32).map(ShaderId)
     }

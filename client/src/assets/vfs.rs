@@ -282,6 +282,39 @@ impl Vfs {
         names
     }
 
+    /// All names in the search path, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = std::collections::BTreeSet::new();
+        for source in self.search.iter().filter_map(|id| self.sources.get(id)) {
+            match &source.contents {
+                Contents::Pak { directory, .. } => {
+                    let entries = directory.entries().iter();
+                    names.extend(entries.map(|entry| entry.name.clone()));
+                }
+                Contents::Folder(found) if self.pure.is_none() => {
+                    names.extend(found.files.keys().cloned());
+                }
+                _ => {}
+            }
+        }
+        names.into_iter().collect()
+    }
+
+    /// The pak or folder that a name is taken from.
+    pub fn pak_of(&self, name: &str) -> Option<&str> {
+        let id = self.locate(&lookup_name(name))?;
+        Some(self.sources.get(&id)?.name.as_str())
+    }
+
+    /// Paks that files were taken from, in the search order.
+    pub fn used_paks(&self) -> Vec<String> {
+        self.search
+            .iter()
+            .filter(|id| self.used.contains(id))
+            .filter_map(|id| Some(self.sources.get(id)?.name.clone()))
+            .collect()
+    }
+
     /// Begins to read a file; `None` if there is none of this name.
     pub fn open(&mut self, name: &str) -> Option<FileId> {
         let name = lookup_name(name);

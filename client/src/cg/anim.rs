@@ -63,6 +63,16 @@ impl LerpFrame {
         };
     }
 
+    /// Stays in the model's first frame, for those who look at models.
+    pub fn hold_still(&mut self) {
+        (self.old_frame, self.frame, self.backlerp) = (0, 0, 0.0);
+    }
+
+    /// The animation that runs, with the toggle bit.
+    pub fn number(&self) -> i32 {
+        self.number
+    }
+
     fn next_frame(&mut self, now: i32, animation: &Animation, speed: f32) {
         self.old_frame = self.frame;
         self.old_frame_time = self.frame_time;

@@ -59,6 +59,8 @@ pub enum EffectKind {
         rotation_deg: f32,
         hidden_from: i32,
     },
+    /// Pictures of a fire one after the other, on a growing square that faces the viewer.
+    Flame { rotation_deg: f32 },
     /// A rail's core; the path's base is its end.
     RailCore { from: Vec3 },
 }
@@ -72,6 +74,7 @@ impl EffectKind {
             Self::FadingModel { .. } => "flash",
             Self::SpriteExplosion { .. } => "explosion",
             Self::Spray { .. } => "blood",
+            Self::Flame { .. } => "flame",
             Self::RailCore { .. } => "rail",
         }
     }
@@ -295,8 +298,23 @@ impl Effect {
                 entity.flags.third_person =
                     hidden_from == frame.viewed_client && !frame.is_third_person;
             }
+            EffectKind::Flame { rotation_deg } => {
+                let radius = 10.0 + 5.0 * (1.0 - left);
+                if at.distance(frame.view.eye) < radius / 0.75 {
+                    return;
+                }
+                entity.kind = EntityKind::Sprite {
+                    radius,
+                    rotation_deg,
+                };
+                let picture =
+                    (((1.0 - left) * FLAME_PICTURES) as i32 + 1).min(FLAME_PICTURES as i32);
+                let name = format!("explode1{picture}");
+                entity.custom_shader = Some(frame.assets.register_shader(&name));
+            }
             EffectKind::RailCore { from } => {
-                entity.kind = EntityKind::RailCore;
+                let width = frame.settings.rail_core_width;
+                entity.kind = EntityKind::RailCore { width };
                 entity.old_origin = from;
                 entity.color = rgba(self.color * left);
                 entity.color[3] = (255.0 * left) as u8;
@@ -338,6 +356,9 @@ pub fn add_impact(
             sound,
         );
     }
+    if weapon == shared::bg::numbers::weapon::ROCKET && !frame.settings.old_rocket {
+        add_flame(effects, frame, at, normal);
+    }
     let Some(model) = look.impact_model else {
         return;
     };
@@ -368,6 +389,18 @@ pub fn add_impact(
     }
     effects.add(effect);
 }
+
+/// The fire that newer games add to a rocket's explosion (`cg_oldRocket 0`).
+fn add_flame(effects: &mut Effects, frame: &mut Frame<'_>, at: Vec3, normal: Vec3) {
+    let rotation_deg = frame.chance() * 360.0;
+    let kind = EffectKind::Flame { rotation_deg };
+    let mut flame = Effect::new(kind, at + normal * 24.0, frame.now, 1400);
+    flame.path.kind = shared::types::trajectory::kind::LINEAR;
+    flame.path.delta = normal * 64.0;
+    effects.add(flame);
+}
+
+const FLAME_PICTURES: f32 = 23.0;
 
 /// One spark of a ball of plasma, for those who want them.
 pub fn add_plasma_spark(

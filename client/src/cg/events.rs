@@ -4,7 +4,10 @@ use super::{
     CGame,
     effects::Puff,
     frame::{Frame, channel},
-    hud,
+    hud::{
+        self,
+        frag_feed::{self, Frag},
+    },
     io::FiredEvent,
     level::ClientInfo,
     media,
@@ -106,6 +109,11 @@ impl CGame {
         let number = i32::from(state.number);
         let is_viewed = number == frame.viewed_client;
         self.event_counts.note(event);
+        if frame.settings.debug_events {
+            let name = ev::name(event).unwrap_or("UNKNOWN");
+            let text = format!("ent:{number:3}  event:{event:3} {name}\n");
+            frame.output.printed.push(text);
+        }
         let sounds = &self.media.sounds;
         match event {
             ev::FOOTSTEP
@@ -147,7 +155,8 @@ impl CGame {
                 self.voice(state, voice::JUMP, frame);
             }
             ev::JUMP => self.voice(state, voice::JUMP, frame),
-            ev::TAUNT => self.voice(state, voice::TAUNT, frame),
+            ev::TAUNT if frame.settings.taunts => self.voice(state, voice::TAUNT, frame),
+            ev::TAUNT => {}
             ev::WATER_TOUCH => frame.start_on(number, channel::AUTO, sounds.water_in),
             ev::WATER_LEAVE => frame.start_on(number, channel::AUTO, sounds.water_out),
             ev::WATER_UNDER => frame.start_on(number, channel::AUTO, sounds.water_under),
@@ -357,7 +366,19 @@ impl CGame {
             state.event_parm,
             is_open_arena,
         );
-        frame.output.printed.push(format!("{text}\n"));
+        // The console keeps every death, wherever else it is told.
+        let quiet = match frame.settings.obituary_output {
+            1 => "",
+            _ => super::told::QUIET,
+        };
+        frame.output.printed.push(format!("{quiet}{text}\n"));
+        self.hud.frags.add(Frag {
+            at: frame.now,
+            text,
+            killer: killer_name.clone(),
+            victim: victim_name.clone(),
+            weapon: frag_feed::weapon_of(state.event_parm, &self.level),
+        });
         if killer == frame.viewed_client && killer != victim {
             self.tell_frag(state, &victim_name, frame);
         }

@@ -38,6 +38,36 @@ pub enum Action {
     ShowScores(bool),
     /// OpenArena's table of hits by weapon.
     ShowAccuracy(bool),
+    /// The best weapon that can fire, in the player's own order.
+    BestWeapon,
+    /// Says something to one player only.
+    Tell(Listener, String),
+    /// A sign for the player at the crosshair (`gc`), by its number.
+    Signal(i32),
+    /// Prints where the eye is and where it looks.
+    TellPlace,
+    /// Puts a model in front of the player or into his hand; an empty name takes it away.
+    TryModel {
+        name: String,
+        is_held: bool,
+    },
+    StepTrial(TrialStep),
+}
+
+/// To whom something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listener {
+    /// Who is at the crosshair.
+    Target,
+    /// Who hurt the player last.
+    Attacker,
+}
+
+/// How a model on trial changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialStep {
+    Frame(i32),
+    Skin(i32),
 }
 
 /// Everything that one frame needs to know.

@@ -46,11 +46,14 @@ mod team_sounds;
 mod things;
 mod told;
 mod transition;
+mod trial;
 mod view;
 mod voices;
 mod weapons;
 
-pub use io::{Action, FiredEvent, FrameInput, FrameOutput, LevelStart, SnapshotArrival};
+pub use io::{
+    Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival, TrialStep,
+};
 pub use settings::Settings;
 
 use crate::{
@@ -69,7 +72,10 @@ use predict::Predictor;
 use rules::{MoveRules, VariantChoice};
 use selection::Selection;
 use shared::{
-    bg::{numbers::pm_flags, random::Random},
+    bg::{
+        numbers::{persistant, pm_flags},
+        random::Random,
+    },
     cm::ClipMap,
     types::{playerstate::PlayerState, servercmd::ServerCommand, snapshot::flags, trace::Trace},
 };
@@ -102,6 +108,7 @@ pub struct CGame {
     event_counts: events::EventCounts,
     motion: ViewMotion,
     selection: Selection,
+    trial: trial::OnTrial,
     /// The solid side of the map, as soon as the map is here.
     clip: Option<Arc<ClipMap>>,
     random: Random,
@@ -137,6 +144,7 @@ impl CGame {
             motion: ViewMotion::default(),
             selection: Selection::default(),
             clip: None,
+            trial: trial::OnTrial::default(),
             random: Random(start.gamestate.checksum_feed),
             time: 0,
             frame_number: 0,
@@ -152,7 +160,6 @@ impl CGame {
     /// One picture of the level at `input.time`.
     pub fn frame(&mut self, input: &FrameInput<'_>, assets: &mut Assets) -> FrameOutput {
         self.take_in(input);
-        self.act(input);
         self.players.follow(&self.level, input.settings, assets);
         if self.clip.is_none()
             && let Some(bsp) = assets.world()
@@ -167,6 +174,11 @@ impl CGame {
             sensitivity: 1.0,
             ..FrameOutput::default()
         };
+        self.act(input, &mut output);
+        if input.settings.stats {
+            let text = format!("frame {}\n", self.frame_number);
+            output.printed.push(text);
+        }
         let mut random = self.random;
         let mut frame = Frame {
             now: input.time.0,
@@ -235,20 +247,55 @@ impl CGame {
     }
 
     /// What the player asked for by keys and commands.
-    fn act(&mut self, input: &FrameInput<'_>) {
+    fn act(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
         let now = input.time.0;
         let player = self.prediction.player.clone();
         for action in input.actions {
-            match *action {
+            match action {
                 Action::NextWeapon => self.selection.cycle(1, &player, &self.level, now),
                 Action::PreviousWeapon => self.selection.cycle(-1, &player, &self.level, now),
                 Action::SelectWeapon(number) => {
-                    self.selection.select(number, &player, &self.level, now)
+                    self.selection.select(*number, &player, &self.level, now)
                 }
-                Action::Zoom(is_zoomed) => self.motion.zoom(is_zoomed, now),
-                Action::ShowScores(shows) => self.hud.shows_scores = shows,
-                Action::ShowAccuracy(shows) => self.hud.shows_accuracy = shows,
+                Action::Zoom(is_zoomed) => self.motion.zoom(*is_zoomed, now),
+                Action::ShowScores(shows) => self.hud.shows_scores = *shows,
+                Action::ShowAccuracy(shows) => self.hud.shows_accuracy = *shows,
+                Action::BestWeapon => {
+                    let order = &input.settings.weapon_order;
+                    self.selection.best(order, &player, &self.level, now);
+                }
+                Action::Tell(listener, text) => {
+                    let told = self
+                        .listener(*listener, now)
+                        .map(|client| format!("tell {client} {text}"));
+                    output.server_commands.extend(told);
+                }
+                Action::Signal(number) => {
+                    let told = self
+                        .listener(Listener::Target, now)
+                        .map(|client| format!("gc {client} {number}"));
+                    output.server_commands.extend(told);
+                }
+                Action::TellPlace => {
+                    let place = player.origin.as_ivec3();
+                    let (yaw, eye) = (player.view_angles.y as i32, player.view_height);
+                    let text = format!("({} {} {}) : {yaw}\n", place.x, place.y, place.z + eye);
+                    output.printed.push(text);
+                }
+                Action::TryModel { name, is_held } => self.trial.wish(name, *is_held),
+                Action::StepTrial(step) => self.trial.step(*step, output),
             }
+        }
+    }
+
+    /// The client number of whom the player means; `None` if there is nobody.
+    fn listener(&self, listener: Listener, now: i32) -> Option<i32> {
+        match listener {
+            Listener::Target => self.hud.aimed_at(now),
+            Listener::Attacker => self
+                .hud
+                .was_attacked()
+                .then(|| self.prediction.player.persistant[persistant::ATTACKER]),
         }
     }
 

@@ -98,6 +98,7 @@ impl CGame {
             now: ServerTime(frame.now),
             is_abrupt: self.snapshots.this_teleport,
             predict_items: frame.settings.predict_items,
+            keeps_results: frame.settings.keeps_predicted,
             error_decay_msec: frame.settings.error_decay_msec,
         };
         let Some(predicted) = self.predictor.run(&predict_input) else {

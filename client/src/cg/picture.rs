@@ -29,6 +29,7 @@ impl CGame {
             self.marks.draw(frame);
         }
         self.add_ghosts(frame);
+        self.trial.add(frame);
         self.add_damage_blood(frame);
         self.add_weapon(frame);
         self.place_ear(frame);

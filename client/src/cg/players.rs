@@ -81,8 +81,21 @@ pub fn add_player(
 
     if entity.body.needs_reset {
         reset(entity, &animations, frame.now);
+        if frame.settings.debug_position {
+            let (number, at) = (entity.current.number, entity.origin);
+            let text = format!("entity {number} starts over at {at}\n");
+            frame.output.printed.push(text);
+        }
     }
-    run_animations(entity, &animations, frame.now);
+    if frame.settings.debug_anim {
+        tell_animations(frame, entity);
+    }
+    if frame.settings.is_animated {
+        run_animations(entity, &animations, frame.now);
+    } else {
+        entity.body.legs.hold_still();
+        entity.body.torso.hold_still();
+    }
     let [legs_axis, torso_axis, head_axis] = turn(frame, entity, &animations);
 
     let mut legs = part(entity, looks.legs, flags);
@@ -155,6 +168,21 @@ fn reset(entity: &mut CEntity, config: &AnimationConfig, now: i32) {
         entity.angles.y,
         entity.angles.x,
     );
+}
+
+/// Names the animations that begin in this frame.
+fn tell_animations(frame: &mut Frame<'_>, entity: &CEntity) {
+    let state = &entity.current;
+    for (part, begins, running) in [
+        ("legs", state.legs_anim, entity.body.legs.number()),
+        ("torso", state.torso_anim, entity.body.torso.number()),
+    ] {
+        if begins != running {
+            let number = begins & !super::anim::ANIM_TOGGLE;
+            let text = format!("entity {} {part}: animation {number}\n", state.number);
+            frame.output.printed.push(text);
+        }
+    }
 }
 
 fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: i32) {

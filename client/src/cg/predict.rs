@@ -48,6 +48,8 @@ pub struct PredictInput<'a> {
     /// The player was moved abruptly: nothing of the past counts.
     pub is_abrupt: bool,
     pub predict_items: bool,
+    /// Otherwise every frame runs everything again, as the originals do.
+    pub keeps_results: bool,
     pub error_decay_msec: f32,
 }
 
@@ -170,6 +172,10 @@ impl Predictor {
         let mut was_replayed = false;
         if is_new || input.is_abrupt {
             was_replayed = self.take_base(input, &mut output);
+        }
+        if !input.keeps_results {
+            self.steps.clear();
+            was_replayed = true;
         }
         self.run_commands(input);
         if let Some(difference) = self.difference(input, was_replayed) {

@@ -64,6 +64,16 @@ impl Selection {
 }
 
 impl Selection {
+    /// Takes the best weapon with ammunition, by a list such as `/1/2/4/` from worst to best.
+    pub fn best(&mut self, order: &str, player: &PlayerState, level: &Level, now: i32) {
+        let best = (1..16)
+            .filter(|&number| owns(player, level, number) && player.ammo[number as usize] != 0)
+            .max_by_key(|&number| rank(order, number));
+        if let Some(best) = best {
+            self.set(best, now);
+        }
+    }
+
     /// Takes a weapon that was picked up into the hand if the player wants that (`cg_autoswitch`).
     pub fn picked_up(&mut self, number: i32, is_new: bool, settings: &Settings, now: i32) {
         let order = &settings.weapon_order;

@@ -25,7 +25,17 @@ pub struct Settings {
     pub third_person: bool,
     pub third_person_range: f32,
     pub third_person_angle: f32,
+    /// Degrees that the camera goes on around the player after each delay.
+    pub camera_orbit_deg: f32,
+    pub camera_orbit_delay_msec: i32,
     pub swing_speed: f32,
+    /// Bodies move; otherwise they stand in their first frame.
+    pub is_animated: bool,
+    pub taunts: bool,
+    /// A sound for own hits, and for what others and team-mates say.
+    pub hit_sound: bool,
+    pub chat_beep: bool,
+    pub team_chat_beep: bool,
     pub simple_items: bool,
     pub shadows: i32,
     pub blood: bool,
@@ -35,9 +45,18 @@ pub struct Settings {
     pub footsteps: bool,
     pub no_projectile_trail: bool,
     pub old_rail: bool,
+    /// Rockets explode without further fire.
+    pub old_rocket: bool,
     /// Plasma flies without sparks.
     pub old_plasma: bool,
     pub rail_trail_msec: i32,
+    pub rail_core_width: f32,
+    /// How many shots are seen flying, 0 to 1, and how large.
+    pub tracer_chance: f32,
+    pub tracer_width: f32,
+    pub tracer_length: f32,
+    /// Weapons that fire show their flash; its light is always there.
+    pub draws_flashes: bool,
     pub true_lightning: f32,
     pub force_model: bool,
     /// Models that team-mates and opponents wear; empty leaves them as they are.
@@ -45,7 +64,6 @@ pub struct Settings {
     pub enemy_model: String,
     pub own_model: String,
     pub own_head_model: String,
-    pub deferred_players: bool,
     pub draw_friend: bool,
     pub smooth_clients: bool,
     pub projectile_nudge_msec: i32,
@@ -53,6 +71,8 @@ pub struct Settings {
     pub delag: i32,
 
     pub no_predict: bool,
+    /// Runs only usercmds again whose result may have changed.
+    pub keeps_predicted: bool,
     pub error_decay_msec: f32,
     pub predict_items: bool,
     pub show_miss: i32,
@@ -91,7 +111,11 @@ pub struct Settings {
     pub crosshair_health: bool,
     /// Number of a text colour, for a crosshair that does not tell health.
     pub crosshair_color: i32,
+    /// Red, green and blue of that crosshair, 0 to 1.
+    pub crosshair_tint: [f32; 3],
     pub crosshair_pulses: bool,
+    /// Picture and size for each weapon, from the first on; none is the same for all.
+    pub weapon_crosshairs: Option<[(i32, f32); WEAPON_CROSSHAIRS]>,
     pub crosshair_offset: [f32; 2],
     pub lagometer: bool,
     pub center_time_sec: f32,
@@ -101,7 +125,20 @@ pub struct Settings {
     pub team_chats_only: bool,
     pub score_plums: bool,
     pub always_weapon_bar: bool,
+    /// 0 plain, 1 with bars, 2 to 4 a column at the left, 5 to 7 a row of boxes.
+    pub weapon_bar_style: i32,
+    /// Deaths are told: 0 nowhere, 1 among the messages, 2 in words and 3 in pictures at the right.
+    pub obituary_output: i32,
+
+    /// Told on the console: entities that start over, animations, events, and a count of frames.
+    pub debug_position: bool,
+    pub debug_anim: bool,
+    pub debug_events: bool,
+    pub stats: bool,
 }
+
+/// Weapons that can have a crosshair of their own.
+pub const WEAPON_CROSSHAIRS: usize = 13;
 
 impl Default for Settings {
     /// The defaults of ioquake3, and of OpenArena where only it knows the setting.
@@ -124,7 +161,14 @@ impl Default for Settings {
             third_person: false,
             third_person_range: 40.0,
             third_person_angle: 0.0,
+            camera_orbit_deg: 0.0,
+            camera_orbit_delay_msec: 50,
             swing_speed: 0.3,
+            is_animated: true,
+            taunts: true,
+            hit_sound: true,
+            chat_beep: true,
+            team_chat_beep: true,
             simple_items: false,
             shadows: 1,
             blood: true,
@@ -134,20 +178,26 @@ impl Default for Settings {
             footsteps: true,
             no_projectile_trail: false,
             old_rail: true,
+            old_rocket: true,
             old_plasma: true,
             rail_trail_msec: 400,
+            rail_core_width: 6.0,
+            tracer_chance: 0.4,
+            tracer_width: 1.0,
+            tracer_length: 100.0,
+            draws_flashes: true,
             true_lightning: 0.0,
             force_model: false,
             team_model: String::new(),
             enemy_model: String::new(),
             own_model: "sarge".to_owned(),
             own_head_model: "sarge".to_owned(),
-            deferred_players: true,
             draw_friend: true,
             smooth_clients: false,
             projectile_nudge_msec: 0,
             delag: 1,
             no_predict: false,
+            keeps_predicted: true,
             error_decay_msec: 100.0,
             predict_items: true,
             show_miss: 0,
@@ -177,7 +227,9 @@ impl Default for Settings {
             crosshair_size: 24.0,
             crosshair_health: true,
             crosshair_color: 7,
+            crosshair_tint: [1.0; 3],
             crosshair_pulses: true,
+            weapon_crosshairs: None,
             crosshair_offset: [0.0; 2],
             lagometer: true,
             center_time_sec: 3.0,
@@ -187,6 +239,12 @@ impl Default for Settings {
             team_chats_only: false,
             score_plums: true,
             always_weapon_bar: false,
+            weapon_bar_style: 0,
+            obituary_output: 1,
+            debug_position: false,
+            debug_anim: false,
+            debug_events: false,
+            stats: false,
         }
     }
 }

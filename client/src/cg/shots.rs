@@ -10,10 +10,6 @@ use crate::scene::{Poly, PolyVertex};
 use glam::Vec3;
 use shared::types::{limits::ENTITYNUM_WORLD, trace::contents, trajectory::kind};
 
-/// How many shots are seen flying.
-const TRACER_CHANCE: f32 = 0.4;
-const TRACER_LENGTH: f32 = 100.0;
-const TRACER_WIDTH: f32 = 1.0;
 const BULLET_BUBBLES: f32 = 32.0;
 
 impl CGame {
@@ -23,7 +19,7 @@ impl CGame {
             return;
         };
         self.shot_bubbles(from, to, frame);
-        if frame.chance() < TRACER_CHANCE {
+        if frame.chance() < frame.settings.tracer_chance {
             self.add_tracer(from, to, frame);
         }
     }
@@ -48,15 +44,17 @@ impl CGame {
 
     /// A streak of light somewhere on the way.
     fn add_tracer(&mut self, from: Vec3, to: Vec3, frame: &mut Frame<'_>) {
+        const SHORTEST_WAY: f32 = 100.0;
         let length = from.distance(to);
-        if length < TRACER_LENGTH {
+        if length < SHORTEST_WAY {
             return;
         }
+        let width = frame.settings.tracer_width;
         let forward = (to - from) / length;
         let begin = 50.0 + frame.chance() * (length - 60.0);
-        let end = (begin + TRACER_LENGTH).min(length);
+        let end = (begin + frame.settings.tracer_length).min(length);
         let (begin, end) = (from + forward * begin, from + forward * end);
-        let across = forward.cross(begin - frame.view.eye).normalize_or_zero() * TRACER_WIDTH;
+        let across = forward.cross(begin - frame.view.eye).normalize_or_zero() * width;
         let corner = |position: Vec3, s: f32, t: f32| PolyVertex {
             position,
             tex_coord: [s, t],

@@ -146,7 +146,13 @@ impl CGame {
             "print" => frame.output.printed.push(word(1).to_owned()),
             "chat" if self.level.is_team_game() && frame.settings.team_chats_only => {}
             "chat" | "tchat" => {
-                frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
+                let beeps = match word(0) {
+                    "tchat" => frame.settings.team_chat_beep,
+                    _ => frame.settings.chat_beep,
+                };
+                if beeps {
+                    frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
+                }
                 let text = word(1).replace('\x19', "");
                 if word(0) == "tchat" {
                     self.hud.team_chat.add(&text, frame.now);

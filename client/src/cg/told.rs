@@ -11,7 +11,7 @@ const WEAPONS: usize = 12;
 pub type Accuracies = Vec<[i32; 2]>;
 
 /// Only for the console, not for the top of the screen.
-const QUIET: &str = "[skipnotify]";
+pub(super) const QUIET: &str = "[skipnotify]";
 
 impl CGame {
     /// Takes a command that changes nothing in the match; those of no game are told on the console.

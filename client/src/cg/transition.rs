@@ -60,6 +60,7 @@ impl CGame {
     fn feedback(&mut self, old: &PlayerState, new: &PlayerState, frame: &mut Frame<'_>) {
         let change = |index: usize| new.persistant[index] - old.persistant[index];
         match change(pers::HITS) {
+            _ if !frame.settings.hit_sound => {}
             1.. => frame.start_local(channel::LOCAL_SOUND, self.media.sounds.hit),
             ..0 => frame.start_local(channel::LOCAL_SOUND, self.media.sounds.hit_team),
             0 => {}

@@ -181,8 +181,10 @@ pub fn place(
     let dead_yaw = player.stats[level.stats.dead_yaw] as f32;
     let is_dead = player.stats[level.stats.health] <= 0;
     if is_third_person && !is_watching {
-        (eye, view_angles) =
-            third_person(settings, player, origin, is_dead.then_some(dead_yaw), world);
+        let steps = now / settings.camera_orbit_delay_msec.max(1);
+        let around = settings.third_person_angle + settings.camera_orbit_deg * steps as f32 % 360.0;
+        let dead_yaw = is_dead.then_some(dead_yaw);
+        (eye, view_angles) = third_person(settings, around, player, origin, dead_yaw, world);
     } else if is_dead && !is_watching {
         view_angles = Vec3::new(-15.0, dead_yaw, 40.0);
         eye.z += player.view_height as f32;
@@ -311,6 +313,7 @@ fn land_offset(change: f32, elapsed: i32) -> f32 {
 /// Behind the player, not through walls.
 fn third_person(
     settings: &Settings,
+    around_deg: f32,
     player: &PlayerState,
     origin: Vec3,
     dead_yaw: Option<f32>,
@@ -327,7 +330,7 @@ fn third_person(
     let focus = eye + angles::axis_from_angles(focus_angles)[0] * FOCUS_DISTANCE;
     view_angles.x *= 0.5;
     let [forward, left, _] = angles::axis_from_angles(view_angles);
-    let (sin, cos) = settings.third_person_angle.to_radians().sin_cos();
+    let (sin, cos) = around_deg.to_radians().sin_cos();
     let mut camera = eye + Vec3::Z * 8.0;
     camera -= forward * settings.third_person_range * cos;
     camera += left * settings.third_person_range * sin;
@@ -352,7 +355,7 @@ fn third_person(
     let to_focus = focus - camera;
     let distance = to_focus.truncate().length().max(1.0);
     view_angles.x = -to_focus.z.atan2(distance).to_degrees();
-    view_angles.y -= settings.third_person_angle;
+    view_angles.y -= around_deg;
     (camera, view_angles)
 }
 

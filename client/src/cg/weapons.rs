@@ -258,7 +258,9 @@ fn add_parts(
     tint(&mut flash, info, state.weapon);
     frame.attach(&mut flash, &gun, weapon_media.model, "tag_flash");
     let origin = flash.origin;
-    frame.add(flash);
+    if frame.settings.draws_flashes {
+        frame.add(flash);
+    }
     if !is_hidden_first_person {
         let radius = 300.0 + frame.flicker();
         frame.add_light(origin, radius, weapon_media.look.flash_color);

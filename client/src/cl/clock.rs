@@ -62,7 +62,7 @@ impl Clock {
 
     /// Decides the time of this frame; once per frame.
     ///
-    /// A positive `nudge_msec` shows the world further in the past, at most 30 ms either way.
+    /// A positive `nudge_msec` shows the world further in the past.
     pub fn frame(&mut self, now: ClientTime, nudge_msec: i32) -> Option<Adjustment> {
         self.show(now, nudge_msec);
         if !std::mem::take(&mut self.has_fresh_snapshot) {
@@ -74,7 +74,7 @@ impl Clock {
     /// Decides the time of this frame without any adjustment, as demos do.
     pub fn show(&mut self, now: ClientTime, nudge_msec: i32) {
         let estimate = self.estimate(now);
-        let nudged = estimate - nudge_msec.clamp(-MAX_NUDGE_MSEC, MAX_NUDGE_MSEC);
+        let nudged = estimate - nudge_msec;
         self.server_time = if nudged - self.floor > 0 {
             nudged
         } else {
@@ -135,7 +135,6 @@ impl Clock {
     }
 }
 
-const MAX_NUDGE_MSEC: i32 = 30;
 const EXTRAPOLATION_MARGIN_MSEC: i32 = 5;
 const RESET_GAP_MSEC: u32 = 500;
 const FAST_GAP_MSEC: u32 = 100;
@@ -236,15 +235,15 @@ mod tests {
     }
 
     #[test]
-    fn nudge_is_limited_and_never_turns_time_back() {
+    fn a_nudge_never_turns_time_back() {
         let mut clock = Clock::start(ClientTime(0), ServerTime(1000));
         clock.frame(ClientTime(100), 0);
         assert_eq!(clock.server_time(), ServerTime(1100));
-        clock.frame(ClientTime(108), 500);
+        clock.frame(ClientTime(108), 30);
         assert_eq!(clock.server_time(), ServerTime(1100));
-        clock.frame(ClientTime(140), 500);
+        clock.frame(ClientTime(140), 30);
         assert_eq!(clock.server_time(), ServerTime(1110));
-        clock.frame(ClientTime(140), -500);
+        clock.frame(ClientTime(140), -30);
         assert_eq!(clock.server_time(), ServerTime(1170));
     }
 

@@ -174,6 +174,8 @@ pub struct Input {
     mouse_turn: usize,
     /// −1 to 1 each.
     axes: [f32; 16],
+    /// Of the newest usercmd, in counts per millisecond.
+    mouse_rate: f32,
     /// Pitch, yaw and roll in degrees, without bounds.
     view_angles: Vec3,
     last_usercmd_at: ClientTime,
@@ -202,6 +204,7 @@ impl Input {
             mouse: [(0.0, 0.0); 2],
             mouse_turn: 0,
             axes: [0.0; 16],
+            mouse_rate: 0.0,
             view_angles: Vec3::ZERO,
             last_usercmd_at: now,
             frame_msec: 1,
@@ -296,6 +299,11 @@ impl Input {
     /// Pitch, yaw and roll in degrees, without bounds.
     pub fn view_angles(&self) -> Vec3 {
         self.view_angles
+    }
+
+    /// How fast the mouse moved since the last call, in counts per millisecond.
+    pub fn take_mouse_rate(&mut self) -> f32 {
+        std::mem::take(&mut self.mouse_rate)
     }
 
     /// Looks straight ahead, given the playerstate's own share of the pitch.
@@ -422,6 +430,7 @@ impl Input {
         if x == 0.0 && y == 0.0 {
             return;
         }
+        self.mouse_rate = x.hypot(y) / self.frame_msec as f32;
         let (x, y) = accelerated((x, y), self.frame_msec as f32, settings);
         let (x, y) = (x * frame.sensitivity_scale, y * frame.sensitivity_scale);
         let is_strafing = self.is_held(Action::Strafe);

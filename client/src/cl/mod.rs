@@ -20,6 +20,7 @@ mod feed;
 pub mod input;
 mod keepsake;
 mod level;
+mod pings;
 pub mod playback;
 pub mod reason;
 mod record;
@@ -75,6 +76,8 @@ pub struct Settings {
     pub packet_dup: i32,
     /// `cl_timeNudge`, −30 to 30.
     pub time_nudge_msec: i32,
+    /// `cl_autoNudge`: shows others earlier by this share of the ping, 0 to 1.
+    pub auto_nudge: f32,
     /// `cl_timeout` in milliseconds.
     pub timeout_msec: i32,
     /// `cl_showTimeDelta`: tells every correction of the clock.

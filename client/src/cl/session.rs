@@ -11,6 +11,7 @@ use super::{
     connect::Accepted,
     download::{Downloads, Outcome},
     level::Level,
+    pings::Pings,
     reason::Reason,
     record::Recorder,
     reliable::{FloodRule, Outgoing},
@@ -56,6 +57,7 @@ pub struct Session {
     has_stopped_download: bool,
     pub recorder: Option<Recorder>,
     deposited: Option<Deposited>,
+    pings: Pings,
 }
 
 #[derive(Debug)]
@@ -115,6 +117,7 @@ impl Session {
             has_stopped_download: false,
             recorder: None,
             deposited: None,
+            pings: Pings::default(),
         }
     }
 
@@ -219,6 +222,7 @@ impl Session {
                     .usercmds
                     .ping_msec(next, snapshot.player.command_time, now);
                 stats.ping_msec = ping_msec;
+                self.pings.note(ping_msec);
                 level.handle_snapshot(now, snapshot.clone());
                 wishes.updates.push(Update::Snapshot {
                     snapshot,
@@ -409,7 +413,8 @@ impl Session {
             self.send(now, movement, stats, &mut wishes);
         }
         if let Some(clock) = self.level.as_mut().and_then(|level| level.clock.as_mut()) {
-            let adjustment = clock.frame(now, settings.time_nudge_msec);
+            let auto = self.pings.nudge_msec(settings.auto_nudge);
+            let adjustment = clock.frame(now, auto.unwrap_or(settings.time_nudge_msec));
             if let (Some(adjustment), true) = (adjustment, settings.shows_time_delta) {
                 let sign = match adjustment {
                     Adjustment::Reset => "<RESET> ",

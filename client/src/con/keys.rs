@@ -57,6 +57,8 @@ pub const AUX1: u16 = 217;
 const WORLD_0: u16 = 233;
 pub const SUPER: u16 = 329;
 pub const MENU: u16 = 337;
+/// Followed by right, up and down, and the same of the right stick.
+pub const PAD0_LEFTSTICK_LEFT: u16 = 355;
 pub const PAD0_A: u16 = 340;
 
 const NAMED: &[(&str, u16)] = &[
@@ -133,7 +135,7 @@ const NAMED: &[(&str, u16)] = &[
     ("PAD0_DPAD_DOWN", 352),
     ("PAD0_DPAD_LEFT", 353),
     ("PAD0_DPAD_RIGHT", 354),
-    ("PAD0_LEFTSTICK_LEFT", 355),
+    ("PAD0_LEFTSTICK_LEFT", PAD0_LEFTSTICK_LEFT),
     ("PAD0_LEFTSTICK_RIGHT", 356),
     ("PAD0_LEFTSTICK_UP", 357),
     ("PAD0_LEFTSTICK_DOWN", 358),

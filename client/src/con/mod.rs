@@ -1,5 +1,6 @@
 //! Cvars, commands, keys and what the console has printed; nothing here knows what a command does.
 
+pub mod absent;
 pub mod bind;
 pub mod cmd;
 pub mod config;

@@ -13,7 +13,6 @@ use crate::scene::{Entity, EntityKind, Poly};
 use glam::{Quat, Vec3};
 use shared::formats::shader_script::terms::{AlphaGen, Blend, Cull, RgbGen, TcGen, sort};
 
-const RAIL_CORE_WIDTH: f32 = 6.0;
 const RAIL_RING_WIDTH: f32 = 16.0;
 const RAIL_RING_STEP: f32 = 32.0;
 const LIGHTNING_WIDTH: f32 = 8.0;
@@ -59,12 +58,12 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
             beam(entity, &mut mesh);
             0.0
         }
-        EntityKind::RailCore => {
+        EntityKind::RailCore { width } => {
             let side = side_vector(entity.old_origin, entity.origin, collector.camera.eye);
             ribbon(
                 entity.old_origin,
                 entity.origin,
-                side * RAIL_CORE_WIDTH,
+                side * width,
                 entity.color,
                 &mut mesh,
             );

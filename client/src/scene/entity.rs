@@ -42,7 +42,9 @@ pub enum EntityKind {
         rotation_deg: f32,
     },
     Beam,
-    RailCore,
+    RailCore {
+        width: f32,
+    },
     RailRings,
     Lightning,
     /// Makes the nearest portal material show what `old_origin` sees.

@@ -4,3 +4,4 @@ pub mod chat;
 pub mod connect;
 pub mod console;
 pub mod font;
+pub mod graph;

@@ -526,6 +526,7 @@ pub fn settings() -> Settings {
         max_packets: 125,
         packet_dup: 1,
         time_nudge_msec: 0,
+        auto_nudge: 0.0,
         timeout_msec: 200_000,
         no_delta: false,
         shows_time_delta: false,

@@ -16,6 +16,7 @@ mod cl_demos;
 mod cl_malformed;
 mod cl_sim;
 mod client_demo;
+mod cvars;
 mod disk;
 mod latency;
 mod practice;

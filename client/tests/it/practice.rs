@@ -162,6 +162,7 @@ impl Practice {
                 now: ServerTime(frame.now),
                 is_abrupt: false,
                 predict_items: true,
+                keeps_results: true,
                 error_decay_msec: 100.0,
             };
             use_input(&input);

@@ -63,7 +63,7 @@ fn effects_models_and_pictures_appear_where_they_are() {
     };
     add(sprite, at(-75.0, 30.0), Vec3::ZERO, Some("sprites/plasma1"));
     add(
-        EntityKind::RailCore,
+        EntityKind::RailCore { width: 6.0 },
         at(-50.0, 0.0),
         at(-90.0, 0.0),
         Some("railCore"),

@@ -19,22 +19,33 @@ pub fn draw(canvas: &mut Canvas, pickup: Option<(i32, i32)>, input: &HudInput<'_
     let color = if settings.crosshair_health {
         health_color(input)
     } else {
-        let [r, g, b] = COLORS[settings.crosshair_color.rem_euclid(COLORS.len() as i32) as usize];
+        let color = COLORS[settings.crosshair_color.rem_euclid(COLORS.len() as i32) as usize];
+        let [r, g, b]: [f32; 3] = std::array::from_fn(|i| color[i] * settings.crosshair_tint[i]);
         [r, g, b, 1.0]
     };
-    let mut size = settings.crosshair_size;
+    let (number, mut size) = look(input);
     let elapsed = pickup.map_or(PULSE_MSEC, |(_, since)| input.now - since);
     if settings.crosshair_pulses && (0..PULSE_MSEC).contains(&elapsed) {
         size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
     }
     let [x, y] = settings.crosshair_offset;
-    let shader = media.crosshairs[settings.draw_crosshair.rem_euclid(10) as usize];
+    let shader = media.crosshairs[number.rem_euclid(10) as usize];
     canvas.picture(
         [320.0 + x - size / 2.0, 240.0 + y - size / 2.0, size, size],
         shader,
         color,
         Anchor::Center,
     );
+}
+
+/// Number of the picture and size: the same for all weapons, or the own of the one in hand.
+fn look(input: &HudInput<'_>) -> (i32, f32) {
+    let settings = input.settings;
+    let of_weapon = settings.weapon_crosshairs.and_then(|looks| {
+        let place = usize::try_from(input.player.weapon - 1).ok()?;
+        looks.get(place).copied()
+    });
+    of_weapon.unwrap_or((settings.draw_crosshair, settings.crosshair_size))
 }
 
 /// From red over yellow to white, by how much damage can be taken.

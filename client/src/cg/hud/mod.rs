@@ -3,6 +3,7 @@
 mod canvas;
 mod crosshair;
 mod figures;
+pub mod frag_feed;
 mod lagometer;
 mod match_info;
 mod score_boxes;
@@ -11,6 +12,7 @@ mod statusbar;
 mod team_chat;
 mod texts;
 mod tournament;
+mod weapon_bar;
 
 use super::{
     correct::PredictionStats, level::Level, media::Media, selection::Selection, settings::Settings,
@@ -38,6 +40,7 @@ pub struct Hud {
     pickup: Option<(i32, i32)>,
     /// Who killed the player last.
     pub killer_name: String,
+    pub frags: frag_feed::FragFeed,
     /// When the player was hurt last.
     attacked_at: Option<i32>,
     /// Whom the crosshair pointed at last, and when.
@@ -102,6 +105,18 @@ impl Hud {
         self.aimed_at = Some((client, now));
     }
 
+    /// The client that the crosshair points at or has just left.
+    pub fn aimed_at(&self, now: i32) -> Option<i32> {
+        const REMEMBERED_MSEC: i32 = 1000;
+        self.aimed_at
+            .filter(|(_, at)| (0..=REMEMBERED_MSEC).contains(&(now - at)))
+            .map(|(client, _)| client)
+    }
+
+    pub fn was_attacked(&self) -> bool {
+        self.attacked_at.is_some()
+    }
+
     /// Shows which item was taken.
     pub fn note_pickup(&mut self, item: i32, now: i32) {
         self.pickup = Some((item, now));
@@ -112,6 +127,7 @@ impl Hud {
         self.centered = None;
         self.pickup = None;
         self.killer_name.clear();
+        self.frags = frag_feed::FragFeed::default();
         self.attacked_at = None;
         self.aimed_at = None;
         self.team_chat = team_chat::TeamChat::default();
@@ -151,7 +167,7 @@ impl Hud {
             texts::spectator(&mut canvas, input);
         } else if is_alive {
             statusbar::draw(&mut canvas, &mut self.head, input, media, assets);
-            statusbar::weapon_bar(&mut canvas, input, media, assets);
+            weapon_bar::draw(&mut canvas, input, media, assets);
             self.draw_pickup(&mut canvas, input, media, assets);
             crosshair::draw(&mut canvas, self.pickup, input, media);
             if !self.shows_scores {
@@ -167,6 +183,7 @@ impl Hud {
             self.team_chat.draw(&mut canvas, input);
         }
         texts::draw(&mut canvas, input, self.frames_per_second());
+        self.frags.draw(&mut canvas, input, media, assets);
         lagometer::draw(&mut canvas, input, media);
         let shows_board = self.shows_scores || (is_dead && !is_spectator);
         if shows_board {

@@ -2,20 +2,15 @@
 
 use super::{
     HudInput,
-    canvas::{self, Anchor, Canvas, WHITE},
+    canvas::{Anchor, Canvas, WHITE},
     figures::{self, HeadMotion},
 };
-use crate::{
-    assets::Assets,
-    cg::{media::Media, selection},
-    scene::text::Color,
-};
+use crate::{assets::Assets, cg::media::Media, scene::text::Color};
 use shared::bg::numbers::{persistant, powerup, team};
 
 const GREY: Color = [0.5, 0.5, 0.5, 1.0];
 const YELLOW: Color = [1.0, 0.69, 0.0, 1.0];
 const RED: Color = [1.0, 0.2, 0.2, 1.0];
-const WEAPON_SELECT_MSEC: i32 = 1400;
 
 const HARVESTER: i32 = 7;
 
@@ -196,53 +191,5 @@ pub fn powerups(
         let side = SIDE * grown;
         let rect = [640.0 - side, y + (SIDE - side) / 2.0, side, side];
         canvas.picture(rect, look.icon, [bright; 4], Anchor::Right);
-    }
-}
-
-/// The owned weapons, for a while after each change.
-pub fn weapon_bar(
-    canvas: &mut Canvas,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
-    let elapsed = input.now - input.selection.changed_at;
-    let alpha = if input.settings.always_weapon_bar {
-        1.0
-    } else {
-        canvas::fade(elapsed, WEAPON_SELECT_MSEC)
-    };
-    if alpha <= 0.0 {
-        return;
-    }
-    let owned: Vec<i32> = (1..16)
-        .filter(|&number| selection::owns(input.player, input.level, number))
-        .collect();
-    let mut x = 320.0 - owned.len() as f32 * 20.0;
-    let color = [1.0, 1.0, 1.0, alpha];
-    for number in owned {
-        if let Some(icon) = media.weapon(number, assets).and_then(|look| look.icon) {
-            canvas.picture([x, 380.0, 32.0, 32.0], icon, color, Anchor::Center);
-        }
-        if number == i32::from(input.selection.weapon) {
-            canvas.picture(
-                [x - 4.0, 376.0, 40.0, 40.0],
-                media.pictures.select,
-                color,
-                Anchor::Center,
-            );
-            if let Some((_, item)) = shared::bg::items::weapon_item(number) {
-                canvas.centered(358.0, item.name, canvas::BIG, alpha);
-            }
-        }
-        if input.player.ammo[number as usize] == 0 {
-            canvas.picture(
-                [x, 380.0, 32.0, 32.0],
-                media.pictures.no_ammo,
-                color,
-                Anchor::Center,
-            );
-        }
-        x += 40.0;
     }
 }

@@ -1,15 +1,22 @@
 //! What the surroundings say: lines typed into the terminal, and its wish to end the program.
 
+use super::store;
 use crate::{app::wake::Wake, event::Event};
 use std::{
-    io::{BufRead, IsTerminal},
+    fs::File,
+    io::{BufRead, BufWriter, IsTerminal, Write},
     sync::mpsc::{Receiver, Sender, channel},
 };
 
 #[derive(Debug)]
 pub struct Outside {
     lines: Receiver<String>,
+    log: Option<Log>,
 }
+
+/// `qconsole.log` while it is written; `None` inside once that has failed.
+#[derive(Debug)]
+struct Log(Option<BufWriter<File>>);
 
 impl Outside {
     /// Begins to listen to signals, and to the terminal if there is one.
@@ -27,7 +34,7 @@ impl Outside {
                 }
             });
         }
-        Self { lines }
+        Self { lines, log: None }
     }
 
     pub fn poll(&mut self) -> Option<Event> {
@@ -38,7 +45,40 @@ impl Outside {
     pub fn print(&mut self, line: &str) {
         println!("{line}");
     }
+
+    /// Writes a line into the log: `logfile` 0 not at all, 1 when enough has come together, 2 at once.
+    pub fn log(&mut self, line: &str, logfile: i32) {
+        if logfile == 0 {
+            self.log = None;
+            return;
+        }
+        let log = self.log.get_or_insert_with(Log::open);
+        let Some(file) = &mut log.0 else { return };
+        let written = writeln!(file, "{line}").and_then(|()| match logfile {
+            1 => Ok(()),
+            _ => file.flush(),
+        });
+        if let Err(error) = written {
+            log.0 = None;
+            eprintln!("{LOG_NAME} cannot be written any more: {error}");
+        }
+    }
 }
+
+impl Log {
+    fn open() -> Self {
+        let folder = store::data_folder();
+        let path = folder.join(LOG_NAME);
+        let file = std::fs::create_dir_all(&folder).and_then(|()| File::create(&path));
+        if let Err(error) = &file {
+            eprintln!("{} cannot be written: {error}", path.display());
+        }
+        Self(file.ok().map(BufWriter::new))
+    }
+}
+
+/// In the player's own folder.
+const LOG_NAME: &str = "qconsole.log";
 
 /// Ctrl-C and the like end the program as `quit` does, so that the server hears of it.
 fn end_on_signal(sender: Sender<String>, wake: Wake) {

@@ -1,15 +1,17 @@
 //! A UDP socket towards one server.
 
 use super::clock::Clock;
-use crate::{app::wake::Wake, event::Event};
+use crate::{app::wake::Wake, event::Event, output::OwnAddress};
 use std::{
     io,
-    net::{SocketAddr, ToSocketAddrs, UdpSocket},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket},
     sync::mpsc::{Receiver, TryRecvError, channel},
 };
 
 /// What stands behind the address when it names no port.
 const DEFAULT_PORT: u16 = 27960;
+/// Programs may ask any server.
+pub const CANNOT_ASK: Option<&str> = None;
 /// The longest datagram UDP can carry.
 const LONGEST_DATAGRAM: usize = 65_536;
 /// Datagrams taken in one frame, so that a flood cannot hold the frame up.
@@ -34,12 +36,12 @@ enum State {
 
 impl Socket {
     /// Begins to open the way; `poll` tells when it is open.
-    pub fn open(server: &str, clock: Clock, wake: Wake) -> Self {
+    pub fn open(server: &str, own: &OwnAddress, clock: Clock, wake: Wake) -> Self {
         let (sender, receiver) = channel();
-        let address = server.to_owned();
+        let (address, own) = (server.to_owned(), own.clone());
         std::thread::spawn(move || {
             // Nobody waits for the answer any more when the player has given up; that is fine.
-            let _ = sender.send(connect(&address));
+            let _ = sender.send(connect(&address, &own));
             wake.wake();
         });
         Self {
@@ -120,24 +122,34 @@ impl Socket {
     }
 }
 
-fn connect(server: &str) -> Result<UdpSocket, String> {
-    let address = resolve(server)?;
-    let any = if address.is_ipv4() {
-        "0.0.0.0:0"
-    } else {
-        "[::]:0"
+fn connect(server: &str, own: &OwnAddress) -> Result<UdpSocket, String> {
+    let address = resolve(server, own)?;
+    let any = match address {
+        SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
     };
-    let open = || -> io::Result<UdpSocket> {
-        let socket = UdpSocket::bind(any)?;
+    let ip = match own.ip.as_str() {
+        "" => any,
+        text => text
+            .parse()
+            .map_err(|_| format!("net_ip \"{text}\" is no IP address; \"\" takes any"))?,
+    };
+    let open = |port: u16| -> io::Result<UdpSocket> {
+        let socket = UdpSocket::bind((ip, port))?;
         socket.connect(address)?;
         socket.set_nonblocking(true)?;
         Ok(socket)
     };
-    open().map_err(|error| format!("no UDP socket towards {address}: {error}"))
+    let opened = match open(own.port) {
+        // Another client on this machine has the port; players want to play all the same.
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => open(0),
+        opened => opened,
+    };
+    opened.map_err(|error| format!("no UDP socket from {ip} towards {address}: {error}"))
 }
 
 /// IPv4 first, for that is where Quake 3 servers live.
-fn resolve(server: &str) -> Result<SocketAddr, String> {
+fn resolve(server: &str, own: &OwnAddress) -> Result<SocketAddr, String> {
     let has_port = server.rsplit_once(':').is_some_and(|(host, port)| {
         port.parse::<u16>().is_ok() && (!host.contains(':') || host.ends_with(']'))
     });
@@ -148,6 +160,10 @@ fn resolve(server: &str) -> Result<SocketAddr, String> {
     };
     let addresses = addresses
         .map_err(|error| format!("\"{server}\" is not the address of a server: {error}"))?
+        .filter(|address| match address {
+            SocketAddr::V4(_) => own.uses_ipv4,
+            SocketAddr::V6(_) => own.uses_ipv6,
+        })
         .collect::<Vec<_>>();
     let first = addresses
         .iter()
@@ -155,16 +171,25 @@ fn resolve(server: &str) -> Result<SocketAddr, String> {
         .or(addresses.first());
     first
         .copied()
-        .ok_or_else(|| format!("\"{server}\" has no address"))
+        .ok_or_else(|| format!("\"{server}\" has no address of a kind that net_enabled allows"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::resolve;
+    use super::{OwnAddress, connect, resolve};
+
+    fn any() -> OwnAddress {
+        OwnAddress {
+            ip: String::new(),
+            port: 0,
+            uses_ipv4: true,
+            uses_ipv6: true,
+        }
+    }
 
     fn check(server: &str, expected: &str) {
         assert_eq!(
-            resolve(server).map(|address| address.to_string()),
+            resolve(server, &any()).map(|address| address.to_string()),
             Ok(expected.to_owned()),
             "{server}"
         );
@@ -180,7 +205,27 @@ mod tests {
 
     #[test]
     fn nonsense_is_an_error_that_names_it() {
-        let reason = resolve("not a host:99999").expect_err("a blank is no part of a host name");
+        let reason =
+            resolve("not a host:99999", &any()).expect_err("a blank is no part of a host name");
         assert!(reason.contains("not a host"), "{reason}");
+    }
+
+    #[test]
+    fn the_own_address_is_as_chosen() {
+        let own = OwnAddress {
+            ip: "127.0.0.2".to_owned(),
+            ..any()
+        };
+        let socket = connect("127.0.0.1:27960", &own).unwrap();
+        assert_eq!(socket.local_addr().unwrap().ip().to_string(), "127.0.0.2");
+        let port = socket.local_addr().unwrap().port();
+        let again = connect("127.0.0.1:27960", &OwnAddress { port, ..own }).unwrap();
+        assert_ne!(again.local_addr().unwrap().port(), port);
+        let only_ipv6 = OwnAddress {
+            uses_ipv4: false,
+            ..any()
+        };
+        let reason = connect("127.0.0.1", &only_ipv6).expect_err("IPv4 is not wanted");
+        assert!(reason.contains("net_enabled"), "{reason}");
     }
 }

@@ -61,16 +61,29 @@ pub fn set_size(window: &Window, [width, height]: [i32; 2]) {
 /// Says when the next frame shall begin: one interval after the last one should have.
 pub fn pace(
     event_loop: &ActiveEventLoop,
-    _window: &Window,
+    window: &Window,
     clock: &Clock,
     next_frame_msec: &mut f64,
     interval: f64,
+    is_busy: bool,
 ) {
     let now = clock.now_exact();
     // A late frame may be made up for by one interval, not more, so that the rate stays right but nothing bursts.
     *next_frame_msec = (*next_frame_msec + interval).clamp(now, now + interval);
     let wait = Duration::from_secs_f64((*next_frame_msec - now) / 1000.0);
-    event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + wait));
+    if is_busy {
+        // The last stretch is waited for awake, since systems wake late.
+        const AWAKE: Duration = Duration::from_millis(2);
+        let end = Instant::now() + wait;
+        std::thread::sleep(wait.saturating_sub(AWAKE));
+        while Instant::now() < end {
+            std::hint::spin_loop();
+        }
+        event_loop.set_control_flow(ControlFlow::Poll);
+        window.request_redraw();
+    } else {
+        event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + wait));
+    }
 }
 
 /// The terminal hears what matters through the console; a window has no page to tell.

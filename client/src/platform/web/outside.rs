@@ -42,6 +42,9 @@ impl Outside {
     pub fn print(&mut self, line: &str) {
         host::log(line);
     }
+
+    /// A page has no files; the browser's own console keeps what is printed.
+    pub fn log(&mut self, _line: &str, _logfile: i32) {}
 }
 
 fn on_page_event(

@@ -1,10 +1,13 @@
 //! The page's way to a server through the relay, over WebTransport or WebSocket, as `web/link.js` opens and keeps it.
 
 use super::{clock::Clock, host};
-use crate::{app::wake::Wake, event::Event};
+use crate::{app::wake::Wake, event::Event, output::OwnAddress};
 use std::sync::mpsc::{Receiver, channel};
 use wasm_bindgen::{JsValue, closure::Closure};
 
+/// A page has one way, to the server that it plays on.
+pub const CANNOT_ASK: Option<&str> =
+    Some("a page asks no other servers; the list on the page tells what they say");
 /// What the relay takes as one text.
 const LONGEST_TEXT: usize = 2048;
 
@@ -19,7 +22,7 @@ pub struct Socket {
 
 impl Socket {
     /// Begins to open the way; `poll` tells when it is open.
-    pub fn open(server: &str, clock: Clock, wake: Wake) -> Self {
+    pub fn open(server: &str, _own: &OwnAddress, clock: Clock, wake: Wake) -> Self {
         let (sender, events) = channel();
         let to_client = sender.clone();
         let name = server.to_owned();

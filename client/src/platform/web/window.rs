@@ -57,6 +57,7 @@ pub fn pace(
     clock: &Clock,
     next_frame_msec: &mut f64,
     interval: f64,
+    _is_busy: bool,
 ) {
     *next_frame_msec = clock.now_exact() + interval;
     event_loop.set_control_flow(ControlFlow::Wait);

@@ -1,38 +1,19 @@
-//! The table of all console commands, a sentence and a function each.
+//! Commands of the console itself: binds, cvars, configs, what was printed.
 
+use super::{CommandDef, command};
 use crate::{
-    cg,
     client::Client,
     con::{
-        config,
+        absent, config,
         cvar::{Cvar, SetOutcome, flag},
         keys,
     },
-    output::{Request, SoundWish},
+    output::Request,
     ui::chat::Audience,
 };
-use shared::{
-    base::{time::ClientTime, tokens::Tokens},
-    types::configstring::index,
-};
+use shared::base::tokens::Tokens;
 
-/// One console command.
-#[derive(Clone, Copy)]
-pub struct CommandDef {
-    pub name: &'static str,
-    pub help: &'static str,
-    run: fn(&mut Client, &Tokens, &str),
-}
-
-const fn command(
-    name: &'static str,
-    help: &'static str,
-    run: fn(&mut Client, &Tokens, &str),
-) -> CommandDef {
-    CommandDef { name, help, run }
-}
-
-/// Every command of the program; `+` and `-` actions are in `cl::input`.
+/// What concerns keys, cvars and the console.
 pub const TABLE: &[CommandDef] = &[
     command(
         "bind",
@@ -129,235 +110,7 @@ pub const TABLE: &[CommandDef] = &[
     command("messagemode2", "Chat to the team.", |c, _, _| {
         c.open_chat(Audience::Team)
     }),
-    command("connect", "connect HOST[:PORT]: enters a server.", connect),
-    command("reconnect", "Enters the last server again.", |c, _, _| {
-        c.reconnect()
-    }),
-    command("disconnect", "Leaves the server.", |c, _, _| {
-        c.disconnect("")
-    }),
-    command(
-        "cmd",
-        "cmd TEXT: sends a command to the server.",
-        |c, t, _| c.send_to_server(&t.rest(1)),
-    ),
-    command(
-        "rcon",
-        "rcon TEXT: runs a command on the server, with rconPassword.",
-        rcon,
-    ),
-    command("demo", "demo NAME: plays a demo.", |c, t, _| {
-        c.find_demo(t.get(1))
-    }),
-    command("record", "record [NAME]: records a demo.", |c, t, _| {
-        c.record_demo(t.get(1))
-    }),
-    command("stoprecord", "Ends the recording.", |c, _, _| {
-        c.stop_recording()
-    }),
-    command(
-        "screenshot",
-        "screenshot [silent|NAME]: keeps a picture (PNG).",
-        |c, t, _| screenshot(c, t, false),
-    ),
-    command(
-        "screenshotJPEG",
-        "screenshotJPEG [silent|NAME]: keeps a small picture.",
-        |c, t, _| screenshot(c, t, true),
-    ),
-    command("weapon", "weapon NUMBER: takes a weapon.", |c, t, _| {
-        if let Ok(number) = t.get(1).parse() {
-            c.act(cg::Action::SelectWeapon(number));
-        }
-    }),
-    command("weapnext", "The next weapon.", |c, _, _| {
-        c.act(cg::Action::NextWeapon)
-    }),
-    command("weapprev", "The weapon before.", |c, _, _| {
-        c.act(cg::Action::PreviousWeapon)
-    }),
-    command("+zoom", "Looks closer.", |c, _, _| {
-        c.act(cg::Action::Zoom(true))
-    }),
-    command("-zoom", "Looks normally.", |c, _, _| {
-        c.act(cg::Action::Zoom(false))
-    }),
-    command("+scores", "Shows the scoreboard.", |c, _, _| {
-        c.act(cg::Action::ShowScores(true))
-    }),
-    command("-scores", "Hides the scoreboard.", |c, _, _| {
-        c.act(cg::Action::ShowScores(false))
-    }),
-    command("+acc", "Shows how well each weapon hit.", |c, _, _| {
-        c.act(cg::Action::ShowAccuracy(true))
-    }),
-    command("-acc", "Hides how well each weapon hit.", |c, _, _| {
-        c.act(cg::Action::ShowAccuracy(false))
-    }),
-    command("centerview", "Looks straight ahead.", |c, _, _| {
-        c.center_view()
-    }),
-    command(
-        "serverinfo",
-        "What the server says of itself.",
-        |c, _, _| info(c, index::SERVERINFO),
-    ),
-    command(
-        "systeminfo",
-        "The rules that the server sets.",
-        |c, _, _| info(c, index::SYSTEMINFO),
-    ),
-    command("configstrings", "All strings of the level.", |c, _, _| {
-        c.print_configstrings()
-    }),
-    command(
-        "clientinfo",
-        "State of the connection, and the userinfo.",
-        |c, _, _| c.print_clientinfo(),
-    ),
-    command("path", "The paks in their search order.", |c, _, _| {
-        c.print_path()
-    }),
-    command("model", "model [NAME]: one's model and head.", model),
-    command("sizeup", "A larger view.", |c, _, _| resize_view(c, 10.0)),
-    command("sizedown", "A smaller view.", |c, _, _| {
-        resize_view(c, -10.0)
-    }),
-    command("play", "play SOUND…: plays sounds once.", |c, t, _| {
-        for name in 1..t.len() {
-            c.request(Request::Sound(SoundWish::Play(t.get(name).to_owned())));
-        }
-    }),
-    command(
-        "music",
-        "music FILE [LOOP]: plays music instead of the level's.",
-        |c, t, _| c.request(Request::Sound(SoundWish::Music(t.rest(1)))),
-    ),
-    command("stopmusic", "Silences the music.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::Music(String::new())))
-    }),
-    command("s_stop", "Silences everything.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::Stop))
-    }),
-    command("s_info", "What is set and what plays.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::Info))
-    }),
-    command("s_list", "Lists all sounds.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::List))
-    }),
-    command("quit", "Ends the program.", |c, _, _| {
-        c.request(Request::Quit)
-    }),
 ];
-
-fn screenshot(client: &mut Client, tokens: &Tokens, is_jpeg: bool) {
-    let word = tokens.get(1);
-    let is_silent = word == "silent";
-    client.request(Request::Screenshot {
-        name: (!word.is_empty() && !is_silent).then(|| word.to_owned()),
-        is_jpeg,
-        is_silent,
-    });
-}
-
-/// Runs one command line.
-pub fn execute(client: &mut Client, line: &str) {
-    let tokens = Tokens::new(line);
-    let name = tokens.get(0);
-    if name.is_empty() {
-        return;
-    }
-    if let Some(def) = TABLE.iter().find(|def| def.name.eq_ignore_ascii_case(name)) {
-        (def.run)(client, &tokens, line);
-    } else if client.run_input_action(&tokens) {
-    } else if client.cvars.get(name).is_some() {
-        if tokens.len() == 1 {
-            print_one(client, name);
-        } else {
-            set_cvar(client, name, &tokens.rest(1));
-        }
-    } else {
-        client.forward(name, line);
-    }
-}
-
-/// How a line can go on: the longest common part, and the candidates if there are several.
-pub fn complete(client: &Client, line: &str) -> (String, Vec<String>) {
-    let (prefix, rest) = match line.strip_prefix(['\\', '/']) {
-        Some(rest) => ("\\", rest),
-        None => ("\\", line),
-    };
-    // Only the command behind the last separator is completed.
-    let (before, current) = match rest.rfind(';') {
-        Some(at) => rest.split_at(at + 1),
-        None => ("", rest),
-    };
-    let tokens = Tokens::new(current);
-    let starts_new = current.ends_with(' ') || tokens.is_empty();
-    let position = if starts_new {
-        tokens.len()
-    } else {
-        tokens.len() - 1
-    };
-    let word = if starts_new { "" } else { tokens.get(position) };
-    let mut found: Vec<String> = candidates(client, tokens.get(0), position)
-        .into_iter()
-        .filter(|name| {
-            name.len() >= word.len()
-                && name.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes())
-        })
-        .collect();
-    found.sort_unstable_by_key(|name| name.to_ascii_lowercase());
-    found.dedup();
-    if found.is_empty() {
-        return (line.to_owned(), found);
-    }
-    let common = common_prefix(&found);
-    let kept = &current[..current.len() - word.len()];
-    let end = if found.len() == 1 { " " } else { "" };
-    let completed = format!("{prefix}{before}{kept}{common}{end}");
-    if found.len() == 1 {
-        found.clear();
-    }
-    (completed, found)
-}
-
-fn candidates(client: &Client, command: &str, position: usize) -> Vec<String> {
-    let commands = || TABLE.iter().map(|def| def.name.to_owned());
-    let cvars = || client.cvars.iter().map(|cvar| cvar.name().to_owned());
-    let actions = || {
-        crate::cl::input::ACTIONS
-            .iter()
-            .map(|(name, _)| format!("+{name}"))
-    };
-    match (position, command.to_ascii_lowercase().as_str()) {
-        (0, _) => commands().chain(cvars()).chain(actions()).collect(),
-        (1, "bind" | "unbind") => keys::names().collect(),
-        (2, "bind") => commands().chain(cvars()).chain(actions()).collect(),
-        (
-            1,
-            "vstr" | "set" | "seta" | "setu" | "sets" | "toggle" | "cycle" | "reset" | "unset"
-            | "print",
-        ) => cvars().collect(),
-        (1, "help") => commands().chain(cvars()).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn common_prefix(names: &[String]) -> String {
-    let Some(first) = names.first() else {
-        return String::new();
-    };
-    let shared = names.iter().fold(first.len(), |len, name| {
-        first
-            .bytes()
-            .zip(name.bytes())
-            .take(len)
-            .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
-            .count()
-    });
-    first.chars().take(shared).collect()
-}
 
 fn bind(client: &mut Client, tokens: &Tokens, _: &str) {
     if tokens.len() < 2 {
@@ -408,7 +161,7 @@ fn set(client: &mut Client, tokens: &Tokens, flags: u16) {
     }
 }
 
-fn set_cvar(client: &mut Client, name: &str, value: &str) -> bool {
+pub fn set_cvar(client: &mut Client, name: &str, value: &str) -> bool {
     match client.cvars.set(name, value) {
         Ok(SetOutcome::Adjusted(told)) => client.print(&format!("{told}\n")),
         Ok(SetOutcome::Latched) => client.print(&format!("{name} changes with the next restart\n")),
@@ -459,7 +212,7 @@ fn print_cvar(client: &mut Client, tokens: &Tokens, _: &str) {
     print_one(client, tokens.get(1));
 }
 
-fn print_one(client: &mut Client, name: &str) {
+pub fn print_one(client: &mut Client, name: &str) {
     let Some(cvar) = client.cvars.get(name) else {
         return client.print(&format!("there is no cvar {name}\n"));
     };
@@ -525,8 +278,7 @@ fn cvarlist(client: &mut Client, tokens: &Tokens, wanted: impl Fn(&Cvar) -> bool
 
 fn cmdlist(client: &mut Client, tokens: &Tokens, _: &str) {
     let pattern = tokens.get(1);
-    let mut names: Vec<&str> = TABLE
-        .iter()
+    let mut names: Vec<&str> = super::all()
         .map(|def| def.name)
         .filter(|name| matches(pattern, name))
         .collect();
@@ -537,9 +289,14 @@ fn cmdlist(client: &mut Client, tokens: &Tokens, _: &str) {
 
 fn help(client: &mut Client, tokens: &Tokens, _: &str) {
     let name = tokens.get(1);
-    match TABLE.iter().find(|def| def.name.eq_ignore_ascii_case(name)) {
+    match super::all().find(|def| def.name.eq_ignore_ascii_case(name)) {
         Some(def) => client.print(&format!("{}\n", def.help)),
-        None => print_one(client, name),
+        None => match absent::reason(name) {
+            Some(reason) if client.cvars.get(name).is_none() => {
+                client.print(&format!("{name} has no use here. {reason}\n"));
+            }
+            _ => print_one(client, name),
+        },
     }
 }
 
@@ -593,50 +350,8 @@ fn condump(client: &mut Client, tokens: &Tokens, _: &str) {
     client.print(&format!("stored {name}.txt\n"));
 }
 
-fn connect(client: &mut Client, tokens: &Tokens, _: &str) {
-    // -4 and -6 chose an address family in older clients.
-    match (1..tokens.len())
-        .map(|i| tokens.get(i))
-        .find(|word| !matches!(*word, "-4" | "-6"))
-    {
-        Some(server) => client.connect(server),
-        None => client.print("connect HOST[:PORT]: enters a server\n"),
-    }
-}
-
-fn rcon(client: &mut Client, _: &Tokens, line: &str) {
-    // The server tokenises for itself, so quotes must survive.
-    let rest = line
-        .trim_start()
-        .get(4..)
-        .unwrap_or("")
-        .trim_start()
-        .to_owned();
-    client.rcon(&rest);
-}
-
-fn info(client: &mut Client, number: usize) {
-    client.print_info(number);
-}
-
-fn model(client: &mut Client, tokens: &Tokens, _: &str) {
-    match tokens.get(1) {
-        "" => print_one(client, "model"),
-        name => {
-            let name = name.to_owned();
-            set_cvar(client, "model", &name);
-            set_cvar(client, "headmodel", &name);
-        }
-    }
-}
-
-fn resize_view(client: &mut Client, by: f32) {
-    let size = (client.cvars.number("cg_viewsize") + by).clamp(30.0, 100.0);
-    set_cvar(client, "cg_viewsize", &size.to_string());
-}
-
 /// A name that is safe as a file's name everywhere.
-fn is_plain_name(name: &str) -> bool {
+pub fn is_plain_name(name: &str) -> bool {
     (1..=48).contains(&name.len())
         && name
             .bytes()
@@ -644,7 +359,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// Whether a name begins as the pattern says: `*` any text, `?` any letter, no regard to case.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     fn go(pattern: &[u8], name: &[u8]) -> bool {
         match (pattern, name) {
             ([], _) => true,
@@ -660,22 +375,9 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern.iter().filter(|&&b| b == b'*').count() <= 4 && go(&pattern, name.as_bytes())
 }
 
-/// The time that a `+` or `-` command got from its key: argument 2.
-pub fn key_time(tokens: &Tokens) -> Option<ClientTime> {
-    tokens.get(2).parse().ok().map(ClientTime)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_command_is_there_once_and_explained() {
-        let names: BTreeSet<&str> = TABLE.iter().map(|def| def.name).collect();
-        assert_eq!(names.len(), TABLE.len());
-        assert!(TABLE.iter().all(|def| def.help.ends_with('.')));
-    }
 
     #[test]
     fn patterns_match_from_the_start() {

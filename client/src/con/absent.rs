@@ -1,0 +1,158 @@
+//! Names that players know from other clients and that have no use here, each with the reason.
+
+/// Names beside a sentence that says what is so instead.
+const ABSENT: &[(&[&str], &str)] = &[
+    (
+        &["cg_deferPlayers", "loaddeferred"],
+        "Players' models load beside the game; nothing has to wait for them.",
+    ),
+    (
+        &["cg_noVoiceChats", "cg_noVoiceText"],
+        "Spoken chat needs sounds that neither Quake III Arena nor OpenArena have.",
+    ),
+    (
+        &[
+            "cg_timescaleFadeEnd",
+            "cg_timescaleFadeSpeed",
+            "ui_singlePlayerActive",
+            "com_cameraMode",
+        ],
+        "That belongs to games against the computer alone.",
+    ),
+    (&["cg_ignore"], "It does nothing in other clients either."),
+    (
+        &[
+            "video",
+            "stopvideo",
+            "cl_aviFrameRate",
+            "cl_aviMotionJpeg",
+            "cl_forceavidemo",
+            "cinematic",
+            "r_inGameVideo",
+        ],
+        "Films are neither made nor shown; a demo can be played and recorded by other programs.",
+    ),
+    (
+        &["voiprecord", "cl_voip", "cl_voipProtocol"],
+        "Voices are not sent.",
+    ),
+    (
+        &[
+            "map",
+            "devmap",
+            "spmap",
+            "sv_running",
+            "sv_paused",
+            "cl_paused",
+            "nextmap",
+            "killserver",
+        ],
+        "A server runs elsewhere; connect HOST enters one.",
+    ),
+    (
+        &[
+            "sv_master1",
+            "globalservers",
+            "localservers",
+            "cl_maxPing",
+            "cl_serverStatusResendTime",
+        ],
+        "Lists of servers are on the page that a relay serves; serverstatus HOST and ping HOST ask one server.",
+    ),
+    (
+        &[
+            "cl_mapAutoDownload",
+            "cl_dlURL",
+            "cl_dlDirectory",
+            "cl_downloadTime",
+        ],
+        "Missing paks come from the server or the relay; cl_allowDownload 0 forbids that.",
+    ),
+    (
+        &["vm_game", "vm_cgame", "vm_ui"],
+        "The game's view is part of this program; no virtual machine runs.",
+    ),
+    (
+        &["com_protocol", "com_legacyprotocol", "com_gamename"],
+        "The server's answers decide; protocol NUMBER asks for one.",
+    ),
+    (
+        &["net_restart"],
+        "Every connection has a socket of its own; reconnect makes a new one.",
+    ),
+    (
+        &["game_restart", "fs_restart"],
+        "The server says which game is played, and it is loaded then.",
+    ),
+    (
+        &["fs_basepath", "fs_homepath", "fs_openedList", "touchFile"],
+        "path lists what is read; --data FOLDER on the command line adds folders.",
+    ),
+    (
+        &["net_socksEnabled", "net_socksServer"],
+        "SOCKS proxies are not used; a relay does that and more.",
+    ),
+    (
+        &["cl_motd", "cl_motdString"],
+        "No message of the day is asked for.",
+    ),
+    (&["journal"], "Demos record what happened: record NAME."),
+    (
+        &["togglemenu", "r_uiFullScreen"],
+        "There is no menu; Escape opens the console.",
+    ),
+    (
+        &["setenv", "changeVectors", "showip"],
+        "The system's own programs do that.",
+    ),
+    (
+        &["s_mixahead", "s_khz", "s_useOpenAL"],
+        "The sound library decides how far ahead it mixes.",
+    ),
+    (
+        &["r_railWidth", "r_railSegmentLength"],
+        "The rings of a rail are the game's own: cg_oldRail 0 shows them.",
+    ),
+    (
+        &[
+            "r_texturebits",
+            "r_colorbits",
+            "r_depthbits",
+            "r_stencilbits",
+            "r_displayRefresh",
+            "r_glDriver",
+        ],
+        "Colors, depth and refresh rate are the display's own.",
+    ),
+];
+
+/// All names that have no use here.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ABSENT.iter().flat_map(|(names, _)| names.iter().copied())
+}
+
+/// Why a name has no use here; `None` for names that nobody knows.
+pub fn reason(name: &str) -> Option<&'static str> {
+    ABSENT
+        .iter()
+        .find(|(names, _)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        .map(|(_, reason)| *reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_a_sentence() {
+        for (_, reason) in ABSENT {
+            assert!(reason.ends_with('.'), "{reason}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_whatever_their_case() {
+        assert!(reason("CG_deferplayers").is_some());
+        assert_eq!(reason("cg_nonsense"), None);
+    }
+}
