@@ -277,9 +277,9 @@ impl CGame {
                     output.server_commands.extend(told);
                 }
                 Action::TellPlace => {
-                    let place = player.origin.as_ivec3();
+                    let [x, y, z] = player.origin.to_array().map(|part| part as i32);
                     let (yaw, eye) = (player.view_angles.y as i32, player.view_height);
-                    let text = format!("({} {} {}) : {yaw}\n", place.x, place.y, place.z + eye);
+                    let text = format!("({x} {y} {}) : {yaw}\n", z + eye);
                     output.printed.push(text);
                 }
                 Action::TryModel { name, is_held } => self.trial.wish(name, *is_held),
