@@ -3,14 +3,17 @@
 use super::deforms::{self, Facing};
 use super::frame::{Batch, DepthRange, ENTITY_WORLD, Frame, Geometry, Object};
 use super::lights::entity_light;
-use super::materials::{self, Look};
+use super::materials::{self, Ground, Look};
+use super::overlays::Overlays;
+use super::pipelines::VertexKind;
 use super::view::{Camera, Placement};
 use super::visibility::{VisibilityQuery, Visible, VisibleSurface, is_culled};
 use super::world::{Shape, World, WorldVertex};
 use crate::assets::Assets;
-use crate::assets::material::Material;
+use crate::assets::material::{FogPass, Material};
 use crate::scene::{DynamicLight, Entity, EntityKind, ShaderId, View};
 use glam::Vec3;
+use shared::formats::shader_script::terms::sort;
 
 /// What a view is made from.
 #[derive(Clone, Copy)]
@@ -37,6 +40,8 @@ pub struct Collector<'a, 'f> {
     pub world_object: Object,
     pub beam: &'a Material,
     pub lod_bias: i32,
+    /// Lights and fogs on the map.
+    pub overlays: &'f mut Overlays,
 }
 
 impl<'a, 'f> Collector<'a, 'f> {
@@ -46,7 +51,9 @@ impl<'a, 'f> Collector<'a, 'f> {
         mut camera: Camera,
         frame: &'f mut Frame,
         visible: &mut Visible,
+        overlays: &'f mut Overlays,
     ) -> Self {
+        overlays.clear();
         let Sources {
             assets,
             view,
@@ -80,13 +87,17 @@ impl<'a, 'f> Collector<'a, 'f> {
             world_object,
             beam,
             lod_bias,
+            overlays,
         };
         if let Some(world) = world {
             for batch in world.models.first().cloned().unwrap_or_default() {
+                if visible.batches[batch].is_empty() {
+                    continue;
+                }
                 collector.world_batch(
                     world,
                     batch,
-                    &visible.batches[batch],
+                    &mut visible.batches[batch],
                     world_object,
                     ENTITY_WORLD,
                 );
@@ -176,12 +187,17 @@ impl<'a, 'f> Collector<'a, 'f> {
                 visible.batches[batch].push(VisibleSurface {
                     surface: surface as u32,
                     lights,
+                    distance: found.distance_squared(local_eye),
                 });
             }
         }
         let object = self.lit_object(entity, placement, 0.0);
         for batch in batches.clone() {
-            self.world_batch(world, batch, &visible.batches[batch], object, entity_number);
+            if visible.batches[batch].is_empty() {
+                continue;
+            }
+            let surfaces = &mut visible.batches[batch];
+            self.world_batch(world, batch, surfaces, object, entity_number);
             visible.batches[batch].clear();
         }
     }
@@ -202,51 +218,107 @@ impl<'a, 'f> Collector<'a, 'f> {
         self.frame.add_object(&uniform, placement, look_of(entity))
     }
 
-    /// The visible surfaces of one batch: those without dynamic lights, then those with.
+    /// The visible surfaces of one batch.
     fn world_batch(
         &mut self,
         world: &'a World,
         number: usize,
-        surfaces: &[VisibleSurface],
+        surfaces: &mut [VisibleSurface],
         object: Object,
         entity: u16,
     ) {
-        if surfaces.is_empty() {
-            return;
-        }
         let source = &world.batches[number];
         // Servers may remap materials at any time.
         let material = self.material(source.shader).unwrap_or(&source.material);
-        let is_cpu = materials::deforms_on_cpu(material);
+        let first = self.frame.indices.len();
+        let mut batch = Batch::new(material, entity, object, Geometry::World, 0..0);
+        batch.fog = source.fog;
+        batch.world_batch = Some(number);
+        if material.deforms.is_empty() && material.sort <= sort::OPAQUE {
+            if material.sort > sort::PORTAL {
+                // What is near hides what follows.
+                surfaces.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance));
+                batch.distance = surfaces.first().map_or(0.0, |nearest| nearest.distance);
+            }
+            batch.is_overlaid = true;
+            let lit = materials::takes_light(material);
+            for visible in surfaces.iter() {
+                self.add_still(world, visible, &batch, lit);
+            }
+            self.push_indices(batch, first);
+        } else {
+            self.moving_batches(world, surfaces, batch);
+        }
+    }
+
+    /// Adds a surface that keeps its shape, and its part of what is laid over the map.
+    fn add_still(
+        &mut self,
+        world: &World,
+        visible: &VisibleSurface,
+        batch: &Batch<'_>,
+        is_lit: bool,
+    ) {
+        let first = self.frame.indices.len();
+        self.add_indices(world, visible, &batch.object.placement);
+        let ground = Ground::new(batch.material, VertexKind::World);
+        let triangles = &self.frame.indices[first..];
+        if batch.material.sky.is_some() {
+            return;
+        }
+        if let Some(fog) = batch
+            .fog
+            .filter(|_| batch.material.fog_pass == FogPass::Equal)
+        {
+            self.overlays.add_fog(fog, ground, &batch.object, triangles);
+        }
+        let mut lights = if is_lit { visible.lights } else { 0 };
+        while lights != 0 {
+            let k = lights.trailing_zeros() as usize;
+            lights &= lights - 1;
+            let light = &self.lights[k];
+            let at = batch.object.placement.to_local(light.origin);
+            let (reach, under) = ((at, light.radius), (ground, &batch.object));
+            self.overlays
+                .add_light(k, reach, under, &world.vertices, triangles);
+        }
+    }
+
+    /// The surfaces of a material that moves vertices or is seen through: those without dynamic lights, then those with.
+    fn moving_batches(&mut self, world: &World, surfaces: &[VisibleSurface], batch: Batch<'a>) {
+        let material = batch.material;
+        let object = batch.object;
+        let takes_light = materials::takes_light(material);
         let all_lights = surfaces
             .iter()
             .fold(0, |lights, surface| lights | surface.lights);
         for wants_lit in [false, true] {
-            if wants_lit && all_lights == 0 {
+            if wants_lit && (all_lights == 0 || !takes_light) {
                 break;
             }
             let chosen = surfaces
                 .iter()
-                .filter(|surface| (surface.lights != 0) == wants_lit);
+                .filter(|surface| !takes_light || (surface.lights != 0) == wants_lit);
             let first = self.frame.indices.len();
-            let geometry = if is_cpu {
+            let mut batch = batch.clone();
+            if materials::deforms_on_cpu(material) {
                 let time =
                     materials::shader_time(material, self.view.time_msec, object.look.shader_time);
                 let facing = self.facing(&object.placement, time);
                 chosen.for_each(|visible| self.add_deformed(world, visible, material, &facing));
-                Geometry::Stream
+                batch.geometry = Geometry::Stream;
             } else {
                 chosen.for_each(|visible| self.add_indices(world, visible, &object.placement));
-                Geometry::World
-            };
-            let indices = self.frame.indices_since(first);
-            if indices.is_empty() {
-                continue;
             }
-            let mut batch = Batch::new(material, entity, object, geometry, indices);
-            batch.fog = source.fog;
             batch.lights = if wants_lit { all_lights } else { 0 };
-            batch.world_batch = Some(number);
+            self.push_indices(batch, first);
+        }
+    }
+
+    /// Keeps a batch that has the indices since `first`, if there are any.
+    fn push_indices(&mut self, mut batch: Batch<'a>, first: usize) {
+        batch.indices = self.frame.indices_since(first);
+        if !batch.indices.is_empty() {
             self.batches.push(batch);
         }
     }

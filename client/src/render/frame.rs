@@ -1,7 +1,7 @@
 //! A frame being put together: batches to sort, draws in order, and the data they refer to.
 
 use super::fog::FogVolume;
-use super::materials::{self, Look, PassContext};
+use super::materials::{self, Ground, Look, PassContext};
 use super::pipelines::{PipelineKey, PipelineSlot, Pipelines, VertexKind};
 use super::textures::{TextureSlot, Textures};
 use super::uniforms::{FrameBuffer, OBJECT_STRIDE, ObjectUniform, STAGE_STRIDE, StageUniform};
@@ -10,7 +10,7 @@ use super::world::WorldVertex;
 use crate::assets::material::{Material, Stage};
 use crate::assets::{Assets, ImageId};
 use crate::scene::{DynamicLight, ModelId};
-use shared::formats::shader_script::terms::{sort, surface};
+use shared::formats::shader_script::terms::sort;
 use std::ops::Range;
 
 /// The entity number of the map and of polygons when batches are sorted.
@@ -62,8 +62,15 @@ impl DepthRange {
 pub struct Draw {
     pub pipeline: PipelineSlot,
     pub images: [TextureSlot; 2],
-    pub object: u32,
     pub stage: u32,
+    pub place: Place,
+}
+
+/// What a draw call draws, and where.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Offset of its numbers.
+    pub object: u32,
     pub geometry: Geometry,
     pub indices: Range<u32>,
     pub depth: DepthRange,
@@ -103,6 +110,10 @@ pub struct Batch<'a> {
     pub depth: DepthRange,
     /// The batch of the map that this is, for portals.
     pub world_batch: Option<usize>,
+    /// About how far its nearest part is from the eye, squared.
+    pub distance: f32,
+    /// Its lights and fog are drawn together with those of others.
+    pub is_overlaid: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -138,6 +149,27 @@ impl<'a> Batch<'a> {
             lights: 0,
             depth: DepthRange::Full,
             world_batch: None,
+            distance: 0.0,
+            is_overlaid: false,
+        }
+    }
+
+    pub fn phase(&self) -> Phase {
+        let material = self.material;
+        let is_solid = material
+            .stages
+            .first()
+            .is_some_and(|stage| stage.blend.is_none() && stage.depth_test && stage.depth_write);
+        if material.sort <= sort::PORTAL {
+            Phase::Portals
+        } else if material.sky.is_some() {
+            Phase::Sky
+        } else if material.sort > sort::OPAQUE {
+            Phase::Blended
+        } else if is_solid {
+            Phase::Solid
+        } else {
+            Phase::Unclear
         }
     }
 
@@ -168,6 +200,35 @@ pub fn sort_batches(batches: &mut Vec<Batch<'_>>) {
             previous.indices.end = next.indices.end;
         }
         joins
+    });
+}
+
+/// When a batch is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    Portals,
+    /// Replaces what was there, so the order makes no difference to the picture.
+    Solid,
+    /// Among the solid by its material's word, but it mixes with what was there.
+    Unclear,
+    /// Where nothing else is.
+    Sky,
+    /// After the lights and fogs on everything before.
+    Blended,
+}
+
+/// Brings sorted batches into the order in which least is drawn in vain: what is near hides what follows.
+pub fn order_batches(batches: &mut [Batch<'_>]) {
+    batches.sort_by(|a, b| {
+        let (phase, other) = (a.phase(), b.phase());
+        let nearer = if phase == Phase::Solid && other == Phase::Solid {
+            (a.depth != DepthRange::Near)
+                .cmp(&(b.depth != DepthRange::Near))
+                .then(a.distance.total_cmp(&b.distance))
+        } else {
+            std::cmp::Ordering::Equal
+        };
+        phase.cmp(&other).then(nearer)
     });
 }
 
@@ -275,13 +336,15 @@ impl Recorder<'_> {
                 &uniform,
             );
         }
-        if material.sort <= sort::OPAQUE
-            && material.surface_flags & (surface::NODLIGHT | surface::SKY) == 0
-        {
+        if batch.is_overlaid {
+            return;
+        }
+        if materials::takes_light(material) {
             self.lights(batch, context);
         }
         if let (Some(fog), Some(key)) = (batch.fog, materials::fog_key(material, vertices)) {
-            let mut uniform = materials::fog_uniform(material, &self.fogs[fog], context);
+            let base = materials::base_uniform(material, context);
+            let mut uniform = materials::fog_uniform(base, &self.fogs[fog]);
             self.add_fog(&mut uniform, batch);
             let image = self.image(ImageId::FOG);
             self.draw(batch, key, [image, TextureSlot::WHITE], &uniform);
@@ -290,6 +353,7 @@ impl Recorder<'_> {
 
     fn lights(&mut self, batch: &Batch<'_>, context: PassContext<'_>) {
         let lights = self.lights;
+        let ground = Ground::new(batch.material, VertexKind::World);
         for (_, light) in lights
             .iter()
             .enumerate()
@@ -297,9 +361,9 @@ impl Recorder<'_> {
             .filter(|(k, _)| batch.lights >> k & 1 == 1)
         {
             let local = batch.object.placement.to_local(light.origin);
-            let uniform =
-                materials::light_uniform(batch.material, local, light.radius, light.color, context);
-            let key = materials::light_key(batch.material, light.additive);
+            let base = materials::base_uniform(batch.material, context);
+            let uniform = materials::light_uniform(base, local, light.radius, light.color);
+            let key = materials::light_key(ground, light.additive);
             let image = self.image(ImageId::DLIGHT);
             self.draw(batch, key, [image, TextureSlot::WHITE], &uniform);
         }
@@ -325,7 +389,7 @@ impl Recorder<'_> {
         self.textures.slot(self.device, self.queue, self.assets, id)
     }
 
-    /// One draw of a batch with a pipeline for the screen, which is adapted to the view.
+    /// One draw of a batch.
     pub fn draw(
         &mut self,
         batch: &Batch<'_>,
@@ -333,21 +397,35 @@ impl Recorder<'_> {
         images: [TextureSlot; 2],
         uniform: &StageUniform,
     ) {
-        let key = match self.camera.window {
-            Window::Screen => key,
-            Window::Portal { is_mirror, .. } => key.in_portal(is_mirror),
-        };
-        let draw = Draw {
-            pipeline: self.pipelines.slot(self.device, key),
-            images,
+        let place = Place {
             object: batch.object.offset,
-            stage: self.frame.stages.push(uniform, STAGE_STRIDE),
             geometry: batch.geometry,
             indices: batch.indices.clone(),
             depth: batch.depth,
         };
-        if !draw.indices.is_empty() {
-            self.frame.draws.push(draw);
+        self.draw_at(place, key, images, uniform);
+    }
+
+    /// One draw with a pipeline for the screen, which is adapted to the view.
+    pub fn draw_at(
+        &mut self,
+        place: Place,
+        key: PipelineKey,
+        images: [TextureSlot; 2],
+        uniform: &StageUniform,
+    ) {
+        if place.indices.is_empty() {
+            return;
         }
+        let key = match self.camera.window {
+            Window::Screen => key,
+            Window::Portal { is_mirror, .. } => key.in_portal(is_mirror),
+        };
+        self.frame.draws.push(Draw {
+            pipeline: self.pipelines.slot(self.device, key),
+            images,
+            stage: self.frame.stages.push(uniform, STAGE_STRIDE),
+            place,
+        });
     }
 }

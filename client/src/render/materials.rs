@@ -8,7 +8,9 @@ use crate::assets::material::{
     Collapse, FogAdjust, FogPass, Lightmap, Material, Stage, StageImage,
 };
 use glam::{Mat2, Vec2, Vec3};
-use shared::formats::shader_script::terms::{AlphaGen, Blend, Cull, Deform, RgbGen, TcGen, TcMod};
+use shared::formats::shader_script::terms::{
+    AlphaGen, Blend, Cull, Deform, RgbGen, TcGen, TcMod, sort, surface,
+};
 use shared::formats::wave::{WaveFunc, sine, table_index};
 use std::f64::consts::TAU;
 
@@ -112,61 +114,76 @@ fn is_rich(stage: &Stage) -> bool {
             .any(|tc_mod| matches!(tc_mod, TcMod::Turb { .. }))
 }
 
-/// The pipeline of the fog over a material; `None` if it has no fog pass.
-pub fn fog_key(material: &Material, vertices: VertexKind) -> Option<PipelineKey> {
-    let depth_test = match material.fog_pass {
-        FogPass::None => return None,
-        FogPass::Equal => DepthTest::Equal,
-        FogPass::LessEqual => DepthTest::LessEqual,
-    };
-    let pass = PassKind::Fog;
-    Some(overlay_key(
-        material,
-        vertices,
-        pass,
-        Blend::ALPHA,
-        depth_test,
-    ))
+/// What an overlay must share with the surface beneath to meet it at exactly its depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ground {
+    vertices: VertexKind,
+    deforms: bool,
+    cull: Cull,
+    polygon_offset: bool,
 }
 
-/// The pipeline of a dynamic light on a material.
-pub fn light_key(material: &Material, is_additive: bool) -> PipelineKey {
+impl Ground {
+    pub fn new(material: &Material, vertices: VertexKind) -> Self {
+        Self {
+            vertices,
+            deforms: deforms_on_gpu(material),
+            cull: material.cull,
+            polygon_offset: material.polygon_offset,
+        }
+    }
+}
+
+/// The pipeline of the fog over a material; `None` if it has no fog pass.
+pub fn fog_key(material: &Material, vertices: VertexKind) -> Option<PipelineKey> {
+    let equal = equal_fog_key(Ground::new(material, vertices));
+    match material.fog_pass {
+        FogPass::None => None,
+        FogPass::Equal => Some(equal),
+        FogPass::LessEqual => Some(PipelineKey {
+            depth_test: DepthTest::LessEqual,
+            ..equal
+        }),
+    }
+}
+
+/// The pipeline of fog over what is solid.
+pub fn equal_fog_key(ground: Ground) -> PipelineKey {
+    overlay_key(ground, PassKind::Fog, Blend::ALPHA)
+}
+
+/// The pipeline of a dynamic light.
+pub fn light_key(ground: Ground, is_additive: bool) -> PipelineKey {
     use shared::formats::shader_script::terms::BlendFactor::{DstColor, One};
     let blend = if is_additive {
         Blend::ADD
     } else {
         Blend::new(DstColor, One)
     };
-    overlay_key(
-        material,
-        VertexKind::World,
-        PassKind::DynamicLight,
-        blend,
-        DepthTest::Equal,
-    )
+    overlay_key(ground, PassKind::DynamicLight, blend)
 }
 
-fn overlay_key(
-    material: &Material,
-    vertices: VertexKind,
-    pass: PassKind,
-    blend: Blend,
-    depth_test: DepthTest,
-) -> PipelineKey {
+fn overlay_key(ground: Ground, pass: PassKind, blend: Blend) -> PipelineKey {
     PipelineKey {
-        vertices,
+        vertices: ground.vertices,
         pass,
-        deforms: deforms_on_gpu(material),
+        deforms: ground.deforms,
         combine: Combine::One,
         lightmap: LightmapAt::Nowhere,
         alpha_func: None,
         blend: Some(blend),
-        depth_test,
+        depth_test: DepthTest::Equal,
         depth_write: false,
-        cull: material.cull,
-        polygon_offset: material.polygon_offset,
+        cull: ground.cull,
+        polygon_offset: ground.polygon_offset,
         is_clipped: false,
     }
+}
+
+/// Whether dynamic lights shine on it.
+pub fn takes_light(material: &Material) -> bool {
+    material.sort <= sort::OPAQUE
+        && material.surface_flags & (surface::NODLIGHT | surface::SKY) == 0
 }
 
 /// The pipeline of a flat picture: no depth, both sides.
@@ -193,7 +210,7 @@ pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
     match material.lightmap {
         Lightmap::TwoD => keys.extend(passes(material).map(|pass| flat_key(material, pass))),
         Lightmap::None => {}
-        _ => keys.push(light_key(material, false)),
+        _ => keys.push(light_key(Ground::new(material, vertices), false)),
     }
     keys
 }
@@ -275,27 +292,24 @@ pub fn stage_uniform(
     uniform
 }
 
-/// The numbers of the fog over a batch; the caller adds where the fog is.
-pub fn fog_uniform(material: &Material, fog: &FogVolume, context: PassContext<'_>) -> StageUniform {
-    let mut uniform = base_uniform(material, context);
+/// The numbers of fog over something; the caller adds where the fog is.
+pub fn fog_uniform(mut base: StageUniform, fog: &FogVolume) -> StageUniform {
     let [r, g, b] = fog.color;
-    uniform.color = [r, g, b, 255.0];
-    uniform
+    base.color = [r, g, b, 255.0];
+    base
 }
 
-/// The numbers of a dynamic light on a batch.
+/// The numbers of a dynamic light on something.
 pub fn light_uniform(
-    material: &Material,
+    mut base: StageUniform,
     local_origin: Vec3,
     radius: f32,
     color: [f32; 3],
-    context: PassContext<'_>,
 ) -> StageUniform {
-    let mut uniform = base_uniform(material, context);
     let [r, g, b] = color.map(|c| c * 255.0);
-    uniform.color = [r, g, b, 255.0];
-    uniform.light = local_origin.extend(radius).to_array();
-    uniform
+    base.color = [r, g, b, 255.0];
+    base.light = local_origin.extend(radius).to_array();
+    base
 }
 
 /// An image as it is.
@@ -306,10 +320,17 @@ pub fn plain_uniform() -> StageUniform {
     uniform
 }
 
-fn base_uniform(material: &Material, context: PassContext<'_>) -> StageUniform {
+/// What all passes over things that keep their shape have in common.
+pub fn still_uniform() -> StageUniform {
     let mut uniform: StageUniform = bytemuck::Zeroable::zeroed();
     // Identity light is one: brightness is a matter of the last pass.
     uniform.values[1] = 1.0;
+    uniform
+}
+
+/// What all passes of a material have in common.
+pub fn base_uniform(material: &Material, context: PassContext<'_>) -> StageUniform {
+    let mut uniform = still_uniform();
     if !deforms_on_cpu(material) {
         for deform in material.deforms.iter().take(uniform.deforms.len()) {
             let slot = &mut uniform.deforms[uniform.counts[2] as usize];

@@ -18,6 +18,7 @@ mod gpu_clock;
 mod lights;
 mod materials;
 mod models;
+mod overlays;
 mod pipelines;
 mod portals;
 pub mod settings;
@@ -34,11 +35,14 @@ use crate::assets::material::Material;
 use crate::assets::{AssetState, Assets};
 use crate::scene::{Scene, ShaderId, View};
 use collect::{Collector, Sources};
-use frame::{DepthRange, Draw, Frame, Geometry, Recorder, sort_batches};
+use frame::{
+    Batch, DepthRange, Draw, Frame, Geometry, Phase, Recorder, order_batches, sort_batches,
+};
 use glam::Vec3;
 use gpu::Gpu;
 use gpu_clock::GpuClock;
 use models::Models;
+use overlays::Overlays;
 use pipelines::Pipelines;
 use settings::RenderSettings;
 use std::ops::Range;
@@ -81,6 +85,7 @@ pub struct Renderer {
     bindings: Bindings,
     frame: Frame,
     visible: [Visible; 2],
+    overlays: [Overlays; 2],
     passes: Vec<Pass>,
     beam: Material,
     /// The epoch of the assets that were uploaded.
@@ -144,6 +149,7 @@ impl Renderer {
             bindings,
             frame,
             visible: Default::default(),
+            overlays: Default::default(),
             passes: Vec::new(),
             beam: sprites::beam_material(),
             epoch: 0,
@@ -167,6 +173,8 @@ impl Renderer {
         if self.is_software {
             // Sharpness at flat angles takes most of a frame's time where no hardware helps.
             settings.anisotropy = 1;
+            // Every look at its clock waits until it has drawn everything.
+            settings.measures_gpu = false;
         }
         let previous = std::mem::replace(&mut self.settings, settings);
         let samples = if settings.samples > 1 { 4 } else { 1 };
@@ -330,6 +338,7 @@ impl Renderer {
             world,
             frame,
             visible,
+            overlays,
             passes,
             beam,
             settings,
@@ -349,19 +358,26 @@ impl Renderer {
             beam,
             lod_bias: settings.lod_bias,
         };
-        let mut main = Collector::new(sources, Camera::of_view(view), frame, visible);
+        let [overlays, portal_overlays] = overlays;
+        let mut main = Collector::new(sources, Camera::of_view(view), frame, visible, overlays);
         main.add_scene(visible);
         sort_batches(&mut main.batches);
         let portal = portals::find(&main, visible).filter(|_| !settings.fast_sky);
-        let mut cameras = vec![(main.camera, main.batches)];
+        let mut seen = vec![(main.camera, main.batches, overlays)];
         if let Some(camera) = portal {
-            let mut through = Collector::new(sources, camera, frame, portal_visible);
+            let mut through =
+                Collector::new(sources, camera, frame, portal_visible, portal_overlays);
             through.add_scene(portal_visible);
             sort_batches(&mut through.batches);
             // The main view is drawn over what is seen through the portal.
-            cameras.insert(0, (through.camera, through.batches));
+            seen.insert(0, (through.camera, through.batches, portal_overlays));
         }
-        for (camera, batches) in cameras {
+        for (camera, mut batches, overlays) in seen {
+            for batch in &batches {
+                if let Geometry::Model(geometry) = batch.geometry {
+                    models.upload(device, queue, assets, geometry.model);
+                }
+            }
             let first = frame.draws.len();
             let mut recorder = Recorder {
                 device,
@@ -375,21 +391,11 @@ impl Renderer {
                 lights,
                 scene_msec: view.time_msec,
             };
-            for batch in &batches {
-                if let Geometry::Model(geometry) = batch.geometry {
-                    models.upload(device, queue, assets, geometry.model);
-                }
-                match &batch.material.sky {
-                    Some(_) if settings.fast_sky => {}
-                    Some(sky) => sky::draw(&mut recorder, batch, sky),
-                    None => recorder.batch(batch),
-                }
-            }
-            let draws = first..frame.draws.len();
+            record(&mut recorder, &mut batches, overlays, settings.fast_sky);
             passes.push(Pass {
                 viewport: view.viewport,
                 clear: None,
-                draws,
+                draws: first..frame.draws.len(),
             });
         }
     }
@@ -422,6 +428,30 @@ impl Renderer {
     }
 }
 
+/// Records a view: what is solid, the sky behind it, lights and fog over it, then what is seen through.
+fn record(
+    recorder: &mut Recorder<'_>,
+    batches: &mut [Batch<'_>],
+    overlays: &mut Overlays,
+    has_fast_sky: bool,
+) {
+    order_batches(batches);
+    let blended = batches.partition_point(|batch| batch.phase() < Phase::Blended);
+    for (number, batch) in batches.iter().enumerate() {
+        if number == blended {
+            overlays.draw(recorder);
+        }
+        match &batch.material.sky {
+            Some(_) if has_fast_sky => {}
+            Some(sky) => sky::draw(recorder, batch, sky),
+            None => recorder.batch(batch),
+        }
+    }
+    if blended == batches.len() {
+        overlays.draw(recorder);
+    }
+}
+
 impl Renderer {
     fn bind(&mut self) {
         let lightmaps = self
@@ -439,7 +469,12 @@ impl Renderer {
 
     /// What the collected passes would cost.
     fn frame_stats(&self) -> RenderStats {
-        let indices: usize = self.frame.draws.iter().map(|draw| draw.indices.len()).sum();
+        let indices: usize = self
+            .frame
+            .draws
+            .iter()
+            .map(|draw| draw.place.indices.len())
+            .sum();
         RenderStats {
             draws: self.frame.draws.len() as u32,
             triangles: (indices / 3) as u32,
@@ -532,16 +567,15 @@ impl Renderer {
     ) {
         let mut last: Option<&Draw> = None;
         for draw in &self.frame.draws[draws] {
-            let changes =
-                |field: fn(&Draw) -> u32| last.is_none_or(|last| field(last) != field(draw));
-            if last.is_none_or(|last| last.depth != draw.depth) {
-                set_viewport(pass, viewport, draw.depth);
+            let place = &draw.place;
+            if last.is_none_or(|last| last.place.depth != place.depth) {
+                set_viewport(pass, viewport, place.depth);
             }
             if last.is_none_or(|last| last.pipeline != draw.pipeline) {
                 pass.set_pipeline(self.pipelines.get(draw.pipeline));
             }
-            if changes(|draw| draw.object) {
-                pass.set_bind_group(0, &self.bindings.objects, &[draw.object]);
+            if last.is_none_or(|last| last.place.object != place.object) {
+                pass.set_bind_group(0, &self.bindings.objects, &[place.object]);
             }
             pass.set_bind_group(1, &self.bindings.stages, &[draw.stage]);
             for (k, image) in draw.images.into_iter().enumerate() {
@@ -549,15 +583,15 @@ impl Renderer {
                     pass.set_bind_group(2 + k as u32, self.textures.bind_group(image), &[]);
                 }
             }
-            if last.is_none_or(|last| last.geometry != draw.geometry)
-                && !self.bind_geometry(pass, draw.geometry)
+            if last.is_none_or(|last| last.place.geometry != place.geometry)
+                && !self.bind_geometry(pass, place.geometry)
             {
                 last = None;
                 continue;
             }
-            pass.draw_indexed(draw.indices.clone(), 0, 0..1);
+            pass.draw_indexed(place.indices.clone(), 0, 0..1);
             self.stats.draws += 1;
-            self.stats.triangles += draw.indices.len() as u32 / 3;
+            self.stats.triangles += place.indices.len() as u32 / 3;
             last = Some(draw);
         }
     }

@@ -212,6 +212,7 @@ pub fn add<'a>(
         let mut batch = Batch::new(material, number, object, geometry, indices);
         batch.fog = fog;
         batch.depth = depth_of(entity);
+        batch.distance = entity.origin.distance_squared(collector.camera.eye);
         collector.batches.push(batch);
     }
 }

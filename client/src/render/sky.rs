@@ -82,7 +82,18 @@ fn add_faces<'a>(
     tex_coord: impl Fn(Vec3, [f32; 2]) -> [f32; 2],
 ) -> Batch<'a> {
     let first_index = recorder.frame.indices.len();
+    let frustum = recorder.camera.frustum();
     for face in faces {
+        let corners = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+            .map(|corner| recorder.camera.eye + direction(face, corner) * size);
+        let (mins, maxs) = corners
+            .into_iter()
+            .fold((corners[0], corners[0]), |(mins, maxs), at| {
+                (mins.min(at), maxs.max(at))
+            });
+        if frustum.hides_box(mins, maxs) {
+            continue;
+        }
         let first = recorder.frame.vertices.len() as u32;
         for b in 0..=PIECES {
             for a in 0..=PIECES {

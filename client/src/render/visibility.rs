@@ -64,6 +64,8 @@ pub struct VisibilityQuery<'a> {
 pub struct VisibleSurface {
     pub surface: u32,
     pub lights: u32,
+    /// From the eye to its box, squared.
+    pub distance: f32,
 }
 
 /// The visible surfaces of a view, by batch; kept between frames to reuse its memory.
@@ -145,6 +147,7 @@ impl Visible {
                 self.batches[batch].push(VisibleSurface {
                     surface: number,
                     lights,
+                    distance: surface.distance_squared(query.eye),
                 });
             }
         }

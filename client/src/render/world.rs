@@ -70,6 +70,13 @@ pub struct WorldSurface {
     pub indices: Range<usize>,
 }
 
+impl WorldSurface {
+    /// From a point in the surface's space to its box.
+    pub fn distance_squared(&self, point: Vec3) -> f32 {
+        point.clamp(self.mins, self.maxs).distance_squared(point)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     Planar {
