@@ -173,31 +173,45 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Whether both can be one draw: the other follows in the same index buffer and looks the same.
-    fn continues(&self, other: &Self) -> bool {
+    /// Whether both can be one draw, because they look the same at the same place.
+    fn goes_with(&self, other: &Self) -> bool {
         self.geometry == Geometry::Stream
             && other.geometry == Geometry::Stream
             && std::ptr::eq(self.material, other.material)
-            && self.indices.end == other.indices.start
             && self.object.offset == other.object.offset
             && self.fog == other.fog
             && self.depth == other.depth
-            && (self.key.entity == other.key.entity || self.material.entity_mergable)
+            && (self.material.entity_mergable
+                || materials::look_alike(self.material, &self.object.look, &other.object.look))
     }
 }
 
-/// Sorts batches into drawing order and joins neighbours.
-pub fn sort_batches(batches: &mut Vec<Batch<'_>>) {
+/// Sorts batches into drawing order and joins neighbours; their indices are brought together where they are apart.
+pub fn sort_batches(batches: &mut Vec<Batch<'_>>, indices: &mut Vec<u32>) {
     for (sequence, batch) in batches.iter_mut().enumerate() {
         batch.key.sequence = sequence as u32;
         batch.key.fog = batch.fog.map_or(0, |fog| fog as u16 + 1);
         batch.key.is_lit = batch.lights != 0;
     }
     batches.sort_unstable_by_key(|batch| batch.key);
+    // Where the last batch ends that can still grow in place.
+    let mut copied_to = usize::MAX;
     batches.dedup_by(|next, previous| {
-        let joins = previous.continues(next);
-        if joins {
+        let joins = previous.goes_with(next);
+        if joins && previous.indices.end == next.indices.start {
             previous.indices.end = next.indices.end;
+        } else if joins {
+            let mut copy = |range: Range<u32>| {
+                indices.extend_from_within(range.start as usize..range.end as usize);
+                indices.len() as u32
+            };
+            if previous.indices.end as usize != copied_to {
+                let count = previous.indices.end - previous.indices.start;
+                let end = copy(previous.indices.clone());
+                previous.indices = end - count..end;
+            }
+            previous.indices.end = copy(next.indices.clone());
+            copied_to = previous.indices.end as usize;
         }
         joins
     });

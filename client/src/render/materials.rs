@@ -24,6 +24,28 @@ pub struct Look {
     pub shadow: [f32; 4],
 }
 
+/// Whether things of this material that differ in nothing but their looks are drawn alike.
+pub fn look_alike(material: &Material, a: &Look, b: &Look) -> bool {
+    let takes_color = |stage: &Stage| {
+        matches!(stage.rgb_gen, RgbGen::Entity | RgbGen::OneMinusEntity)
+            || matches!(stage.alpha_gen, AlphaGen::Entity | AlphaGen::OneMinusEntity)
+    };
+    let keeps_time = |stage: &Stage| {
+        matches!(stage.image, StageImage::Image(_) | StageImage::Lightmap)
+            && !matches!(stage.rgb_gen, RgbGen::Wave(_))
+            && !matches!(stage.alpha_gen, AlphaGen::Wave(_))
+            && stage
+                .tc_mods
+                .iter()
+                .all(|tc_mod| matches!(tc_mod, TcMod::Scale(_) | TcMod::Transform { .. }))
+    };
+    let stages = &material.stages;
+    (a.color == b.color || !stages.iter().any(takes_color))
+        && ((a.shader_time == b.shader_time && a.tex_coord == b.tex_coord)
+            || (stages.iter().all(keeps_time) && material.deforms.is_empty()))
+        && (a.shadow == b.shadow || material.deforms.is_empty())
+}
+
 /// One draw of a batch: a stage, or the first two at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a> {

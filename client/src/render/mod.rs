@@ -361,14 +361,14 @@ impl Renderer {
         let [overlays, portal_overlays] = overlays;
         let mut main = Collector::new(sources, Camera::of_view(view), frame, visible, overlays);
         main.add_scene(visible);
-        sort_batches(&mut main.batches);
+        sort_batches(&mut main.batches, &mut main.frame.indices);
         let portal = portals::find(&main, visible).filter(|_| !settings.fast_sky);
         let mut seen = vec![(main.camera, main.batches, overlays)];
         if let Some(camera) = portal {
             let mut through =
                 Collector::new(sources, camera, frame, portal_visible, portal_overlays);
             through.add_scene(portal_visible);
-            sort_batches(&mut through.batches);
+            sort_batches(&mut through.batches, &mut through.frame.indices);
             // The main view is drawn over what is seen through the portal.
             seen.insert(0, (through.camera, through.batches, portal_overlays));
         }
