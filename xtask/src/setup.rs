@@ -79,6 +79,11 @@ pub const TESTS: &[Need] = &[
         "chromium",
         "the browser of the end-to-end tests",
     ),
+    program(
+        "haproxy",
+        "haproxy",
+        "stands before two relays in their tests",
+    ),
     program("Xvfb", "xvfb", "a display for the native client's window"),
     program(
         "import",
@@ -116,6 +121,13 @@ pub const TESTS: &[Need] = &[
         "the native window",
     ),
 ];
+
+/// For networks of our own on this machine.
+pub const NAMESPACES: &[Need] = &[program(
+    "ip",
+    "iproute2",
+    "network namespaces and their devices",
+)];
 
 /// For the page's bundle in its smallest form.
 pub const SMALL_BUNDLE: &[Need] = &[

@@ -109,7 +109,7 @@ fn show(command: &Command) -> String {
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
-        .chain(["/usr/games", "/usr/lib/ioquake3"].map(PathBuf::from))
+        .chain(["/usr/games", "/usr/lib/ioquake3", "/usr/sbin"].map(PathBuf::from))
         .map(|folder| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
         .find(|file| file.is_file())
 }

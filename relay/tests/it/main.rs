@@ -5,6 +5,7 @@ mod abuse;
 mod content;
 mod fairness;
 mod flags;
+mod haproxy;
 mod play;
 mod real_server;
 mod transport;

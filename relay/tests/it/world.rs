@@ -151,7 +151,7 @@ impl Browser {
         Self::open(connect(relay, "", &headers).await.expect("connected")).await
     }
 
-    async fn open(socket: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+    pub async fn open(socket: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
         let mut browser = Self {
             socket,
             open: Value::Null,

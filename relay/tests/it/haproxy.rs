@@ -1,0 +1,219 @@
+//! Two relays behind a real HAProxy with the configuration that operators get.
+
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use relay::Relay;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixStream};
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
+use tokio_tungstenite::MaybeTlsStream;
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+use crate::world::{Browser, QPORT, Seat, Server, channel, get, relay};
+
+const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/haproxy.cfg");
+const PLAYERS: u32 = 200;
+const NEWCOMERS: u32 = 50;
+
+/// HAProxy in front of two relays, with a socket for its operator.
+struct Proxy {
+    _child: Child,
+    address: String,
+    folder: PathBuf,
+}
+
+impl Proxy {
+    async fn start(relays: [&Relay; 2]) -> Self {
+        let probe = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = probe.local_addr().unwrap().to_string();
+        drop(probe);
+        let folder = std::env::temp_dir().join(format!("strafe-haproxy-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let more = folder.join("operator.cfg");
+        let socket = folder.join("operator.sock");
+        let line = format!(
+            "global\n    stats socket {} level admin\n",
+            socket.display()
+        );
+        std::fs::write(&more, line).unwrap();
+        let child = Command::new("/usr/sbin/haproxy")
+            .args(["-db", "-f", CONFIGURATION, "-f", more.to_str().unwrap()])
+            .env("STRAFE_BIND", &address)
+            .env("STRAFE_RELAY_A", relays[0].address().to_string())
+            .env("STRAFE_RELAY_B", relays[1].address().to_string())
+            .stdin(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("/usr/sbin/haproxy starts (Debian: apt-get install haproxy)");
+        let proxy = Self {
+            _child: child,
+            address,
+            folder,
+        };
+        for _ in 0..100 {
+            if TcpStream::connect(&proxy.address).await.is_ok() {
+                return proxy;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        panic!("HAProxy does not listen on {}", proxy.address);
+    }
+
+    /// What an operator types.
+    async fn order(&self, line: &str) -> String {
+        let socket = self.folder.join("operator.sock");
+        let mut stream = UnixStream::connect(socket).await.unwrap();
+        stream
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer.trim().to_owned()
+    }
+
+    /// A page from an address of its own; yields it and the cookie that keeps it at its relay.
+    async fn join(&self, number: u32, cookie: &str, token: Option<&str>) -> (Browser, String) {
+        let socket = TcpSocket::new_v4().unwrap();
+        let own = Ipv4Addr::from(0x7f05_0001 + number);
+        socket.bind((own, 0).into()).unwrap();
+        let stream = socket.connect(self.address.parse().unwrap()).await.unwrap();
+        let mut request = format!("ws://{}/ws", self.address)
+            .into_client_request()
+            .unwrap();
+        let headers = request.headers_mut();
+        if !cookie.is_empty() {
+            headers.insert("cookie", cookie.parse().unwrap());
+        }
+        if let Some(token) = token {
+            let protocols = format!("strafe.1, resume.{token}").parse().unwrap();
+            headers.insert("sec-websocket-protocol", protocols);
+        }
+        let stream = MaybeTlsStream::Plain(stream);
+        let (socket, answer) = client_async(request, stream).await.unwrap();
+        let given = answer.headers().get("set-cookie");
+        let given = given.map_or("", |given| given.to_str().unwrap());
+        let given = given.split(';').next().unwrap_or_default().to_owned();
+        (Browser::open(socket).await, given)
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        // What is left of it does no harm.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+async fn sessions(relay: &Relay) -> u32 {
+    let text = String::from_utf8(get(relay, "/metrics", "").await.body).unwrap();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("strafe_sessions "));
+    line.unwrap().parse().unwrap()
+}
+
+/// Every page still reaches its relay.
+async fn check_all_answer(players: &mut [(Browser, String)]) {
+    for (number, (player, _)) in players.iter_mut().enumerate() {
+        player.say(&format!(r#"{{"ping":{number}}}"#)).await;
+        assert_eq!(player.read_text().await["pong"], number);
+    }
+}
+
+async fn check_plays(server: &Server, player: &mut Browser, seat: Seat, sequence: u32) {
+    player.send(&channel(sequence, Some(QPORT), b"up")).await;
+    // The relays ask for the server's status now and then.
+    let mut heard = server.receive().await;
+    while heard.0.starts_with(&[0xff; 4]) {
+        heard = server.receive().await;
+    }
+    assert_eq!(
+        heard,
+        (channel(sequence, Some(seat.qport), b"up"), seat.from)
+    );
+    server
+        .send(&channel(sequence, None, b"down"), seat.from)
+        .await;
+    assert_eq!(player.receive().await, channel(sequence, None, b"down"));
+}
+
+#[tokio::test]
+async fn one_of_two_relays_is_drained_and_nobody_is_lost() {
+    let server = Server::start().await;
+    let options = [
+        "--server",
+        &server.name,
+        "--proxy",
+        "127.0.0.1",
+        "--no-webtransport",
+        "--max-sessions",
+        "1000",
+    ];
+    let (a, b) = (relay(&options).await, relay(&options).await);
+    let proxy = Proxy::start([&a, &b]).await;
+
+    let mut players = Vec::new();
+    for number in 0..PLAYERS {
+        players.push(proxy.join(number, "", None).await);
+    }
+    let spread = (sessions(&a).await, sessions(&b).await);
+    println!("{PLAYERS} sessions: {} and {}", spread.0, spread.1);
+    assert_eq!(spread.0 + spread.1, PLAYERS);
+    assert!(spread.0.abs_diff(spread.1) <= PLAYERS / 10, "{spread:?}");
+    // Somebody plays at each relay.
+    let mut seats = Vec::new();
+    for cookie in ["strafe-relay=a", "strafe-relay=b"] {
+        let place = players.iter().position(|(_, given)| given == cookie);
+        let place = place.expect("a page at each relay");
+        let seat = server.admit(&mut players[place].0).await;
+        check_plays(&server, &mut players[place].0, seat, 1).await;
+        seats.push((place, seat));
+    }
+
+    assert_eq!(proxy.order("set server relays/a state drain").await, "");
+    for number in PLAYERS..PLAYERS + NEWCOMERS {
+        players.push(proxy.join(number, "", None).await);
+    }
+    let after = (sessions(&a).await, sessions(&b).await);
+    println!(
+        "{NEWCOMERS} more while a is drained: {} and {}",
+        after.0, after.1
+    );
+    assert_eq!(after, (spread.0, spread.1 + NEWCOMERS));
+    check_all_answer(&mut players).await;
+    for (place, seat) in &seats {
+        check_plays(&server, &mut players[*place].0, *seat, 2).await;
+    }
+
+    // A page of the drained relay loads again: its cookie leads back to its session.
+    let (place, seat) = seats[0];
+    let token = players[place].0.token().to_owned();
+    let (again, _) = proxy.join(9_000, "strafe-relay=a", Some(&token)).await;
+    assert_eq!(again.open["resumed"], true);
+    players[place].0 = again;
+    check_plays(&server, &mut players[place].0, seat, 3).await;
+
+    // Its players leave one by one; then it can be stopped.
+    let (leaving, mut staying): (Vec<_>, Vec<_>) = players
+        .into_iter()
+        .enumerate()
+        .partition(|(number, (_, cookie))| cookie == "strafe-relay=a" || *number == place);
+    for (_, (mut player, _)) in leaving {
+        player.say(r#"{"bye":true}"#).await;
+        assert_eq!(player.read_close().await.0, 1000);
+    }
+    assert_eq!(sessions(&a).await, 0);
+    a.stop("Maintenance.").await;
+    let mut staying: Vec<_> = staying.drain(..).map(|(_, player)| player).collect();
+    assert_eq!(staying.len() as u32, sessions(&b).await);
+    check_all_answer(&mut staying).await;
+    let (mut newcomer, _) = proxy.join(9_001, "", None).await;
+    newcomer.say(r#"{"ping":1}"#).await;
+    assert_eq!(newcomer.read_text().await["pong"], 1);
+}
