@@ -11,6 +11,8 @@ const LONGEST_PAUSE_MSEC = 2000;
 const SILENT_MSEC = 1500;
 const ANSWER_MSEC = 1500;
 const WATCH_MSEC = 250;
+/** How often we ask how long the way takes. */
+const TIMING_MSEC = 2000;
 const GOODBYE_MSEC = 1000;
 /** How long the relay keeps the place of a page that is loading again; who has left stands there as long. */
 const AWAY_MSEC = 6000;
@@ -52,7 +54,7 @@ const blocked = {
  * A player's way to one server for as long as the relay keeps their place.
  *
  * The listener hears `packet(bytes)`, `opened(transport)` once (or `resumed(transport, keepsake)` after a reload), `moved(transport)` whenever it went on over another
- * connection, `lost()` if the relay has forgotten us, so that one must join anew, and `closed(reason)`.
+ * connection, `timed(relayMsec, serverMsec)` now and then: to the relay and back, and from there to the server and back (or null); `lost()` if the relay has forgotten us, so that one must join anew, and `closed(reason)`.
  * After the last two nothing follows.
  */
 export class Link {
@@ -94,6 +96,7 @@ export class Link {
   #isOver = false;
   #heardAt = 0;
   #askedAt = null;
+  #timing = { ping: 2, sentAt: -Infinity }; // the last question that shall tell how long the way takes
   #moving = null; // { since, pause } while we look for another path
   #movedAt = -Infinity;
   #takenAt = 0;
@@ -229,6 +232,7 @@ export class Link {
     if (path !== this.#path) return;
     this.#note();
     if (said.notice) console.info(`relay: ${said.notice}`);
+    if (said.pong === this.#timing.ping) this.#listener.timed(performance.now() - this.#timing.sentAt, said.server_msec);
   }
 
   #note() {
@@ -243,6 +247,10 @@ export class Link {
     const now = performance.now();
     if (this.#moving) return this.#lookForAnother(now);
     if (this.#path.name === "WebSocket" && !this.#better && now - this.#takenAt > SETTLED_MSEC && blocked.isOver()) this.#improve();
+    if (now - this.#timing.sentAt > TIMING_MSEC) {
+      this.#timing = { ping: this.#timing.ping + 1, sentAt: now };
+      this.#path.say(JSON.stringify({ ping: this.#timing.ping }));
+    }
     if (now - this.#heardAt < SILENT_MSEC) return;
     if (this.#askedAt === null) {
       this.#askedAt = now;
@@ -377,7 +385,7 @@ export class Link {
 }
 
 /** Hears nothing, until the client is there. */
-const silent = () => ({ packet() {}, opened() {}, resumed() {}, moved() {}, lost() {}, closed() {} });
+const silent = () => ({ packet() {}, opened() {}, resumed() {}, moved() {}, timed() {}, lost() {}, closed() {} });
 
 /** Tells once when it opens and once when it is gone; a path that was given up tells nothing. */
 class Path {

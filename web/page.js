@@ -40,6 +40,7 @@ const strafe = (globalThis.strafe = {
       resumed: (transport, keepsake) => hear("resumed", { transport, keepsake }),
       opened: (transport) => hear("opened", transport),
       moved: (transport) => hear("moved", transport),
+      timed: (relayMsec, serverMsec) => hear("timed", { relayMsec, serverMsec }),
       lost: () => hear("lost", ""),
       closed: (reason) => hear("closed", reason),
     }),

@@ -282,6 +282,11 @@ impl Client {
                     session.link_moved(transport);
                 }
             }
+            Event::LinkTimed(hops) => {
+                if let Some(session) = &mut self.session {
+                    session.link_timed(hops);
+                }
+            }
             Event::LinkClosed { reason } => {
                 if self.session.is_some() {
                     self.disconnect(&reason);
@@ -839,6 +844,12 @@ impl Client {
             .map(|(key, value)| format!("{key:<24} {value}\n"))
             .collect();
         self.print(&lines);
+    }
+
+    /// Prints what the session has to tell.
+    pub(crate) fn print_of_session(&mut self, tell: impl Fn(&Session) -> String) {
+        let text = self.session.as_ref().map(tell);
+        self.print(&text.unwrap_or_else(|| "not on a server\n".to_owned()));
     }
 
     pub(crate) fn print_configstrings(&mut self) {

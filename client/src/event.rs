@@ -3,6 +3,22 @@
 use crate::assets::{source::FoundSource, vfs::ReadId};
 use shared::base::time::ClientTime;
 
+/// The parts of the way to a server through a relay, there and back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hops {
+    pub relay_msec: f32,
+    /// From the relay to the server, as far as the relay knows.
+    pub server_msec: Option<f32>,
+}
+
+impl Hops {
+    /// What of a ping is neither of both: waiting for frames in the browser and in the server.
+    pub fn waiting_msec(&self, ping_msec: i32) -> i32 {
+        let ways = self.relay_msec + self.server_msec.unwrap_or(0.0);
+        (ping_msec - ways.round() as i32).max(0)
+    }
+}
+
 /// The only way into the client.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -71,6 +87,8 @@ pub enum Event {
     CannotAsk {
         reason: String,
     },
+    /// How long both parts of the way take now.
+    LinkTimed(Hops),
     /// A datagram from the server.
     Packet {
         bytes: Vec<u8>,

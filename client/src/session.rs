@@ -10,6 +10,7 @@ use crate::{
     },
     con::cvar::Cvars,
     conditioner::{self, Conditioner},
+    event::Hops,
     netprint,
     output::{Output, Request},
     scene::text::{Piece, pieces},
@@ -46,6 +47,7 @@ pub struct SessionStatus {
     pub map: String,
     pub server: String,
     pub transport: &'static str,
+    pub hops: Option<Hops>,
     pub protocol: i32,
     pub is_pure: bool,
     pub stats: crate::cl::Stats,
@@ -65,6 +67,7 @@ pub struct SessionStatus {
 pub struct Session {
     server: String,
     transport: &'static str,
+    hops: Option<Hops>,
     seeds: Seeds,
     /// `None` until the way to the server is open.
     feed: Option<Feed>,
@@ -146,6 +149,7 @@ impl Session {
         Self {
             server: server.to_owned(),
             transport: "",
+            hops: None,
             seeds: Seeds {
                 qport: match cvars.integer("net_qport") {
                     0 => qport,
@@ -220,6 +224,46 @@ impl Session {
             .push(format!("The connection goes on over {transport}.\n"));
     }
 
+    pub fn link_timed(&mut self, hops: Hops) {
+        self.hops = Some(hops);
+    }
+
+    /// Where the time of a ping goes, in words.
+    pub fn hops_text(&self) -> String {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        let Some((connection, hops)) = connection.zip(self.hops) else {
+            return "No relay has told yet how long the way takes.\n".to_owned();
+        };
+        let ping = connection.stats().ping_msec;
+        let server = match hops.server_msec {
+            Some(msec) => format!("{msec:.1} ms from the relay to the server and back"),
+            None => "the relay has not measured its way to the server yet".to_owned(),
+        };
+        format!(
+            "Of a ping of {ping} ms over {}: {:.1} ms to the relay and back, {server}, {} ms waiting for frames in the browser and the server.\n",
+            self.transport,
+            hops.relay_msec,
+            hops.waiting_msec(ping)
+        )
+    }
+
+    /// How old snapshots were over the last so many seconds, in words.
+    pub fn snapshot_ages_text(&self, seconds: i32) -> String {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        match connection.and_then(|connection| connection.snapshot_ages(seconds)) {
+            None => "There are no snapshots to tell the age of.\n".to_owned(),
+            Some(ages) => format!(
+                "Age of the newest snapshot over {} s and {} snapshots: p50 {} ms, p99 {} ms, most {} ms; p99 at arrival {} ms\n",
+                ages.seconds,
+                ages.snapshots,
+                ages.p50_msec,
+                ages.p99_msec,
+                ages.most_msec,
+                ages.p99_at_arrival_msec
+            ),
+        }
+    }
+
     /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
     pub fn handle_packet(&mut self, at: ClientTime, bytes: Vec<u8>) {
         self.conditioner.arrive(at, bytes);
@@ -251,6 +295,7 @@ impl Session {
             self.conditioner.set(self.settings.line);
         }
         self.settings.game.transport = self.transport;
+        self.settings.game.hops = self.hops;
         self.take_arrived(context.now);
         self.add_usercmd(context, input);
         self.advance(context, cvars);
@@ -719,6 +764,7 @@ impl Session {
                 .map_or_else(String::new, |level| level.map.clone()),
             server: self.server.clone(),
             transport: self.transport,
+            hops: self.hops,
             protocol: connection.map_or(0, Connection::protocol),
             is_pure: feed
                 .and_then(Feed::systeminfo)

@@ -111,6 +111,8 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         draw_ping: is_on("cg_drawPing"),
         // Only the session knows.
         transport: "",
+        draw_hops: integer("cg_drawPing") == 2,
+        hops: None,
         draw_attacker: is_on("cg_drawAttacker"),
         draw_ammo_warning: is_on("cg_drawAmmoWarning"),
         draw_rewards: is_on("cg_drawRewards"),

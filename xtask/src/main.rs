@@ -1,9 +1,10 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, race, e2e, line.
+//! The project's own commands: play, web, release, test, tidy, bench, views, race, e2e, line, lossy.
 #![forbid(unsafe_code)]
 
 mod bundle;
 mod e2e;
 mod line;
+mod lossy;
 mod play;
 mod race;
 mod release;
@@ -12,6 +13,7 @@ mod setup;
 mod shell;
 mod test;
 mod tidy;
+mod tunnel;
 mod views;
 mod web;
 
@@ -50,6 +52,8 @@ enum Task {
     E2e(e2e::Options),
     /// Puts a bad line between any client and a server.
     Line(line::Options),
+    /// Plays in a real browser over a line that loses packets, by both transports; needs root.
+    Lossy(lossy::Options),
 }
 
 fn main() -> std::process::ExitCode {
@@ -64,6 +68,7 @@ fn main() -> std::process::ExitCode {
         Task::Race(options) => race::run(&options),
         Task::E2e(options) => e2e::run(&options),
         Task::Line(options) => line::run(&options),
+        Task::Lossy(options) => lossy::run(&options),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,

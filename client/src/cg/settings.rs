@@ -1,5 +1,7 @@
 //! Settings: what the player chose about the game's view, as plain values.
 
+use crate::event::Hops;
+
 /// Values of the `cg_*` cvars and their neighbours; `client.rs` fills them in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -101,6 +103,9 @@ pub struct Settings {
     pub draw_ping: bool,
     /// How datagrams travel, told beside the ping.
     pub transport: &'static str,
+    /// The ping in its parts.
+    pub draw_hops: bool,
+    pub hops: Option<Hops>,
     pub draw_attacker: bool,
     pub draw_ammo_warning: bool,
     pub draw_rewards: bool,
@@ -218,6 +223,8 @@ impl Default for Settings {
             draw_snapshot: false,
             draw_ping: false,
             transport: "",
+            draw_hops: false,
+            hops: None,
             draw_attacker: true,
             draw_ammo_warning: true,
             draw_rewards: true,

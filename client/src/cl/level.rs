@@ -1,6 +1,7 @@
 //! One level: everything that is forgotten when the next gamestate comes.
 
 use super::{
+    age::SnapshotAges,
     clock::Clock,
     send::{PaceKind, Usercmds},
     systeminfo::SystemInfo,
@@ -34,6 +35,7 @@ pub struct Level {
     /// All files are there; usercmds may go out.
     pub is_loaded: bool,
     pub newest_snapshot: Option<Arc<Snapshot>>,
+    pub ages: SnapshotAges,
     pub last_sent_at: Option<ClientTime>,
 }
 
@@ -49,6 +51,7 @@ impl Level {
             clock: None,
             is_loaded: false,
             newest_snapshot: None,
+            ages: SnapshotAges::default(),
             last_sent_at: None,
         }
     }
@@ -74,6 +77,7 @@ impl Level {
             }
             None => {}
         }
+        self.ages.add(now, snapshot.server_time);
         self.newest_snapshot = Some(snapshot);
     }
 

@@ -11,6 +11,7 @@
 //!                                      a new gamestate leads back to Loading
 //! ```
 
+pub mod age;
 pub mod cadence;
 pub mod clock;
 mod commands;
@@ -485,6 +486,11 @@ impl Connection {
     /// The configstrings of the level as they are now.
     pub fn configstrings(&self) -> Option<&Configstrings> {
         self.level().map(|level| &level.configstrings)
+    }
+
+    /// How old the level's snapshots were over the last so many seconds.
+    pub fn snapshot_ages(&self, seconds: i32) -> Option<age::AgeReport> {
+        self.level()?.ages.report(seconds)
     }
 
     pub fn systeminfo(&self) -> Option<&SystemInfo> {

@@ -47,6 +47,19 @@ pub const TABLE: &[CommandDef] = &[
         |c, t, _| screenshot(c, t, true),
     ),
     command(
+        "hops",
+        "Where the time of a ping goes: browser, relay, server.",
+        |c, _, _| c.print_of_session(crate::session::Session::hops_text),
+    ),
+    command(
+        "snapshotages",
+        "snapshotages [SECONDS]: how old the newest snapshot was, at half and at 99 of 100 moments.",
+        |c, t, _| {
+            let seconds = t.get(1).parse().unwrap_or(60);
+            c.print_of_session(|session| session.snapshot_ages_text(seconds));
+        },
+    ),
+    command(
         "serverinfo",
         "What the server says of itself.",
         |c, _, _| info(c, index::SERVERINFO),

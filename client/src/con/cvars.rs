@@ -733,11 +733,12 @@ pub const TABLE: &[CvarDef] = &[
         A,
         "Speed in units per second: 1 in the corner, 2 in the middle.",
     ),
-    switch(
+    integer(
         "cg_drawPing",
         "0",
+        (0, 2),
         A,
-        "Ping in milliseconds, and how packets travel: UDP, WebTransport or WebSocket.",
+        "Ping in milliseconds, and how packets travel: UDP, WebTransport or WebSocket. 2 adds its parts: frames of browser and server, way to the relay, way to the server.",
     ),
     switch(
         "cg_drawSnapshot",

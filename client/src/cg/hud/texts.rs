@@ -64,6 +64,16 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option
     if let (Some(ping), true) = (input.ping_msec, settings.draw_ping) {
         let text = format!("{ping}ms {}", settings.transport);
         line(canvas, text.trim_end().to_owned());
+        if let (Some(hops), true) = (settings.hops, settings.draw_hops) {
+            let server = hops
+                .server_msec
+                .map_or_else(|| "?".to_owned(), |msec| format!("{msec:.0}"));
+            let (frames, relay) = (hops.waiting_msec(ping), hops.relay_msec);
+            line(
+                canvas,
+                format!("browser {frames} relay {relay:.0} server {server}"),
+            );
+        }
     }
     if settings.draw_speed != 0 {
         line(

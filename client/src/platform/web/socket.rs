@@ -1,7 +1,11 @@
 //! The page's way to a server through the relay, over WebTransport or WebSocket, as `web/link.js` opens and keeps it.
 
 use super::{clock::Clock, host};
-use crate::{app::wake::Wake, event::Event, output::OwnAddress};
+use crate::{
+    app::wake::Wake,
+    event::{Event, Hops},
+    output::OwnAddress,
+};
 use std::sync::mpsc::{Receiver, channel};
 use wasm_bindgen::{JsValue, closure::Closure};
 
@@ -109,6 +113,16 @@ fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Even
                 transport: transport(&part("transport")?),
                 keepsake: part("keepsake")?,
             })
+        }
+        "timed" => {
+            let part = |name: &str| {
+                let part = js_sys::Reflect::get(value, &JsValue::from_str(name)).ok()?;
+                part.as_f64().map(|msec| msec as f32)
+            };
+            Some(Event::LinkTimed(Hops {
+                relay_msec: part("relayMsec")?,
+                server_msec: part("serverMsec"),
+            }))
         }
         "moved" => Some(Event::LinkMoved {
             transport: transport(&text()),

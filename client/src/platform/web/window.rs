@@ -83,6 +83,11 @@ pub fn report(app: &App, frames: u64, adapter: &str) {
         "session": status.session.map(|session| serde_json::json!({
             "server": session.server,
             "transport": session.transport,
+            "hops": session.hops.map(|hops| serde_json::json!({
+                "relayMsec": hops.relay_msec,
+                "serverMsec": hops.server_msec,
+                "waitingMsec": hops.waiting_msec(session.stats.ping_msec),
+            })),
             "protocol": session.protocol,
             "pure": session.is_pure,
             "pingMsec": session.stats.ping_msec,
