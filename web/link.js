@@ -124,6 +124,11 @@ export class Link {
     return this.#path?.name ?? "";
   }
 
+  /** The secret of the place at the relay. */
+  get token() {
+    return this.#token;
+  }
+
   send(bytes) {
     this.#path?.send(bytes);
   }

@@ -9,6 +9,7 @@ const wishes = new URLSearchParams(location.search);
 const canvas = $("game");
 
 let files; // a promise of Files
+let link = null; // the newest way to a server
 let wantsMouse = false;
 let failure = null;
 let joining = safeAddress(wishes.get("server"));
@@ -20,6 +21,7 @@ const strafe = (globalThis.strafe = {
   renderer: null,
   sound: null, // { state, loudness } once the client has asked for it
   run: (command) => dispatchEvent(new CustomEvent("strafe-command", { detail: `${command}\n` })),
+  inspect,
   host: {
     async sources() {
       return (await files).sources;
@@ -35,7 +37,7 @@ const strafe = (globalThis.strafe = {
       }
     },
     store: (name, text) => localStorage.setItem(`strafe/${name}`, text),
-    openLink: (server, hear) => Link.open(server, {
+    openLink: (server, hear) => (link = Link.open(server, {
       packet: (bytes) => hear("packet", bytes),
       resumed: (transport, keepsake) => hear("resumed", { transport, keepsake }),
       opened: (transport) => hear("opened", transport),
@@ -43,7 +45,7 @@ const strafe = (globalThis.strafe = {
       timed: (relayMsec, serverMsec) => hear("timed", { relayMsec, serverMsec }),
       lost: () => hear("lost", ""),
       closed: (reason) => hear("closed", reason),
-    }),
+    })),
     async keepPak(game, name, bytes) {
       announce(await (await files).drop([{ game, file: new File([bytes], name) }]));
     },
@@ -106,6 +108,18 @@ async function fetchCode(bundle) {
     },
   });
   return new Response(answer.body.pipeThrough(counter), { headers: { "Content-Type": "application/wasm" } });
+}
+
+/** Reads along in this page's own session, where the relay allows that: each message as an object, until it ends. */
+async function inspect(hear = console.log) {
+  const answer = await fetch("api/inspect", { headers: { Authorization: `Bearer ${link?.token}` } });
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  let rest = "";
+  for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop();
+    for (const line of lines) hear(JSON.parse(line));
+  }
 }
 
 // ── What the client reports ──────────────────────────────────────────────────

@@ -97,6 +97,10 @@ pub struct Config {
     /// For demonstrations: this part of the datagrams gets lost on each way, from 0 to 1.
     #[arg(long, default_value_t = 0.0, value_parser = part, value_name = "PART")]
     pub loss: f64,
+    /// Let players read along in their own session at /api/inspect: each message with the bits of
+    /// its fields. Costs up to 2 MB of memory per session.
+    #[arg(long)]
+    pub inspect: bool,
     /// Write the log as JSON lines.
     #[arg(long)]
     pub log_json: bool,

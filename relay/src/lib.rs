@@ -18,6 +18,7 @@ mod quic;
 mod relay;
 mod session;
 mod status;
+mod tap;
 mod tls;
 mod weather;
 mod web;

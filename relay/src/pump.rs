@@ -1,5 +1,6 @@
 //! Carries datagrams between a browser's connection and a session's socket until one of them ends.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -136,6 +137,12 @@ impl<D: Door> Pump<'_, D> {
             if let Poll::Ready(Some(order)) = self.orders.poll_recv(context) {
                 match order {
                     Order::HandOver(give) => return Poll::Ready(End::HandedOver(give)),
+                    Order::Listen(listener) => {
+                        if let Some(tap) = &mut self.session.tap {
+                            tap.listen(listener);
+                        }
+                        continue;
+                    }
                     Order::Stop(reason) => return Poll::Ready(End::Close(code::STOPPING, reason)),
                 }
             }
@@ -173,6 +180,9 @@ impl<D: Door> Pump<'_, D> {
             let datagram = space.filled();
             match self.session.gate.pass_to_player(datagram) {
                 Ok(Answer::ToPlayer) => {
+                    if let Some(tap) = &mut self.session.tap {
+                        tap.hear_server(datagram);
+                    }
                     let datagram = Bytes::copy_from_slice(datagram);
                     match &mut self.weather {
                         None => push(self.ground, &mut self.door, datagram),
@@ -221,18 +231,25 @@ impl<D: Door> Pump<'_, D> {
         }
         match session.gate.pass_to_server(datagram) {
             Err(refusal) => self.note_offence(refusal),
-            Ok(datagram) => match &mut self.weather {
-                None => self.deliver(&datagram),
-                Some(weather) => {
-                    weather.send(
-                        Instant::now(),
-                        Towards::Server,
-                        datagram.into_owned().into(),
-                    );
-                    None
+            Ok(passed) => {
+                if let Some(tap) = &mut session.tap {
+                    tap.hear_player(datagram);
                 }
-            },
+                self.send_through_weather(passed)
+            }
         }
+    }
+
+    fn send_through_weather(&mut self, datagram: Cow<'_, [u8]>) -> Option<End> {
+        let Some(weather) = &mut self.weather else {
+            return self.deliver(&datagram);
+        };
+        weather.send(
+            Instant::now(),
+            Towards::Server,
+            datagram.into_owned().into(),
+        );
+        None
     }
 
     /// Sends a datagram at once. A full socket loses it as a full line would.

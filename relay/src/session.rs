@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::gate::{Gate, Trust};
 use crate::network::{Source, SourcePool};
 use crate::policy::Target;
+use crate::tap::Tap;
 use crate::will::Will;
 
 /// How long the old connection of a session may take to give it away.
@@ -33,6 +34,8 @@ pub struct Session {
     pub will: Will,
     /// How long it waits for its player when the connection drops.
     pub hold: Duration,
+    /// Reads along, where the operator wants that.
+    pub tap: Option<Box<Tap>>,
     /// Held for as long as the session lives.
     place: Place,
 }
@@ -42,6 +45,8 @@ pub struct Session {
 pub enum Order {
     /// Another connection of the same player takes over.
     HandOver(oneshot::Sender<Box<Session>>),
+    /// The player wants to read along.
+    Listen(mpsc::Sender<String>),
     /// The relay ends.
     Stop(String),
 }
@@ -69,6 +74,7 @@ pub struct Sessions {
     most: usize,
     most_per_address: usize,
     hold: Duration,
+    has_taps: bool,
     sources: Vec<Arc<SourcePool>>,
     budgets: Arc<Budgets>,
     inner: Mutex<Inner>,
@@ -109,6 +115,7 @@ impl Sessions {
             most: config.max_sessions,
             most_per_address: config.max_sessions_per_address,
             hold: config.hold,
+            has_taps: config.inspect,
             sources: config
                 .sources
                 .iter()
@@ -162,6 +169,7 @@ impl Sessions {
             opened: Instant::now(),
             will: Will::default(),
             hold: self.hold,
+            tap: self.has_taps.then(|| Box::new(Tap::new())),
             place,
         }))
     }
@@ -187,6 +195,15 @@ impl Sessions {
         };
         let session = timeout(HANDOVER, handover).await.ok().flatten();
         session.ok_or(OpenError::UnknownToken)
+    }
+
+    /// Lets whoever knows the token read along in a session that is in play.
+    pub async fn listen(&self, token: &str, listener: mpsc::Sender<String>) -> Option<()> {
+        let orders = {
+            let inner = self.lock();
+            inner.playing.get(inner.tokens.get(token)?)?.clone()
+        };
+        orders.send(Order::Listen(listener)).await.ok()
     }
 
     /// Notes that a connection carries a session now; yields a new token and where orders arrive.

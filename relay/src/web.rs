@@ -1,18 +1,21 @@
 //! The URLs of the relay.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
+use futures_util::stream::poll_fn;
 use serde::Deserialize;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
@@ -35,6 +38,9 @@ const CONTENT_SECURITY: &str = "default-src 'self'; script-src 'self' 'wasm-unsa
     style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; \
     worker-src 'self' blob:; connect-src 'self' https: wss: ws: http://localhost:* http://127.0.0.1:*; \
     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// Lines of a session that wait for whoever reads along slowly.
+const MOST_WAITING_LINES: usize = 512;
 
 /// What the game never asks a browser for.
 const UNUSED_POWERS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
@@ -74,6 +80,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(from_fn(allow_all_origins));
     let mut router = Router::new()
         .route("/ws", any(play))
+        .route("/api/inspect", get(inspect))
         .route("/healthz", get(health))
         .route("/metrics", get(metrics))
         .merge(open)
@@ -152,6 +159,38 @@ async fn transport(State(site): State<Arc<Site>>) -> Response {
         body,
     )
         .into_response()
+}
+
+/// The messages of a session in play as they come, for whoever knows its token.
+async fn inspect(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
+    if !site.ground.config.inspect {
+        let reason = "This relay lets nobody read along; --inspect would.\n";
+        return (StatusCode::NOT_FOUND, reason).into_response();
+    }
+    let bearer = headers.get(header::AUTHORIZATION);
+    let token = bearer.and_then(|line| line.to_str().ok()?.strip_prefix("Bearer "));
+    let (listener, mut lines) = mpsc::channel(MOST_WAITING_LINES);
+    if site
+        .ground
+        .sessions
+        .listen(token.unwrap_or_default(), listener)
+        .await
+        .is_none()
+    {
+        let reason = "No session in play has this token.\n";
+        return (StatusCode::FORBIDDEN, reason).into_response();
+    }
+    let lines = poll_fn(move |context| {
+        lines
+            .poll_recv(context)
+            .map(|line| line.map(Ok::<_, Infallible>))
+    });
+    let kind = HeaderValue::from_static("application/x-ndjson");
+    let head = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    (head, Body::from_stream(lines)).into_response()
 }
 
 /// Counts for the operator: for programs on this machine, and for addresses named in the options.

@@ -3,10 +3,18 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::net::UdpSocket;
+use relay::Relay;
+use serde_json::Value;
+use shared::base::adaptive;
+use shared::net::clc::{self, ClientMessage};
+use shared::net::netchan::{Netchan, Side};
+use shared::net::protocol::WireForm;
+use shared::net::reliable::CommandTexts;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::net::{TcpStream, UdpSocket};
 use tokio::process::{Child, Command};
 
-use crate::world::{Browser, get, oob, relay};
+use crate::world::{Browser, PATIENCE, QPORT, get, oob, relay};
 
 /// Debian's package openarena-server.
 const PROGRAM: &str = "/usr/games/openarena-server";
@@ -32,6 +40,18 @@ async fn start() -> (Child, String) {
         .spawn()
         .expect("/usr/games/openarena-server starts (Debian: apt-get install openarena-server)");
     (child, format!("127.0.0.1:{port}"))
+}
+
+/// Loading a map takes a while on a busy machine.
+async fn wait_until_online(relay: &Relay) {
+    for _ in 0..12 {
+        let servers = get(relay, "/api/servers", "").await.json();
+        if servers["servers"][0]["online"] == true {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5100)).await;
+    }
+    panic!("the server does not answer within a minute");
 }
 
 #[tokio::test]
@@ -81,10 +101,110 @@ impl Browser {
             let text =
                 String::from_utf8_lossy(datagram.strip_prefix(&[0xff; 4]).unwrap_or_default())
                     .into_owned();
+            assert!(!text.starts_with("print"), "refused: {text}");
             if text.starts_with(command) {
                 return Some(text);
             }
         }
         None
     }
+}
+
+/// Lets a player made of the wire's own parts in, up to the gamestate.
+async fn enter(player: &mut Browser) -> Netchan {
+    player.send(&oob("getchallenge 4711 Quake3Arena")).await;
+    let text = player.answer("challengeResponse").await.unwrap();
+    let challenge: i32 = text.split(' ').nth(1).unwrap().parse().unwrap();
+    let userinfo = format!(
+        "\"\\challenge\\{challenge}\\qport\\{QPORT}\\protocol\\71\\rate\\25000\\snaps\\20\\cl_guid\\0123456789ABCDEF0123456789ABCDEF\\name\\Reader\""
+    );
+    let connect = [oob("connect "), adaptive::compress(userinfo.as_bytes())].concat();
+    player.send(&connect).await;
+    player.answer("connectResponse").await.expect("let in");
+    let side = Side::Client { qport: QPORT };
+    let mut channel = Netchan::new(side, WireForm::Legacy, challenge);
+    say(player, &mut channel).await;
+    channel
+}
+
+/// Sends a message without anything in it.
+async fn say(player: &mut Browser, channel: &mut Netchan) {
+    let key = clc::MoveKey {
+        checksum_feed: 0,
+        server_command: "",
+    };
+    let message = clc::write(&ClientMessage::default(), key).unwrap();
+    for datagram in channel.send(message, &CommandTexts::new()).unwrap() {
+        player.send(&datagram).await;
+    }
+}
+
+/// Lines of JSON up to the one that is wanted.
+async fn read_until(
+    lines: &mut Lines<BufReader<TcpStream>>,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Vec<Value> {
+    let mut seen = Vec::new();
+    loop {
+        let line = tokio::time::timeout(PATIENCE, lines.next_line()).await;
+        let line = line.expect("a line").unwrap().expect("no end");
+        // Between the lines stand the sizes of the chunks.
+        match serde_json::from_str::<Value>(&line) {
+            Ok(line) if line.is_object() => seen.push(line),
+            _ => continue,
+        }
+        if seen.last().is_some_and(&is_wanted) {
+            return seen;
+        }
+    }
+}
+
+#[tokio::test]
+async fn players_read_along_in_their_own_session() {
+    let (mut child, server) = start().await;
+    let relay = relay(&["--server", &server, "--inspect"]).await;
+    let wrong = get(&relay, "/api/inspect", "authorization: Bearer x\r\n").await;
+    assert_eq!(wrong.status, 403);
+    wait_until_online(&relay).await;
+
+    let mut player = Browser::join(&relay, "").await;
+    let address = relay.address();
+    let mut reader = TcpStream::connect(address).await.unwrap();
+    let token = player.token().to_owned();
+    let request = format!(
+        "GET /api/inspect HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\r\n"
+    );
+    reader.write_all(request.as_bytes()).await.unwrap();
+    let mut lines = BufReader::new(reader).lines();
+    while !lines.next_line().await.unwrap().unwrap().is_empty() {}
+    let mut channel = enter(&mut player).await;
+
+    let seen = read_until(&mut lines, |line| line["ops"][0]["op"] == "gamestate").await;
+    let words: Vec<_> = seen
+        .iter()
+        .filter_map(|line| line["out_of_band"].as_str())
+        .collect();
+    let handshake = [
+        "getchallenge",
+        "challengeResponse",
+        "connect",
+        "connectResponse",
+    ];
+    assert_eq!(words, handshake, "{seen:#?}");
+    let gamestate = seen.last().unwrap();
+    assert!(gamestate["datagrams"].as_u64() > Some(1), "{gamestate}");
+    assert!(
+        gamestate["ops"][0]["configstrings"].as_u64() > Some(10),
+        "{gamestate}"
+    );
+    let told = gamestate["message_bytes"].as_u64().unwrap() * 8;
+    let bits = gamestate["ops"][0]["bits"].as_u64().unwrap();
+    // The acknowledgement and the end take 40 symbols or so.
+    assert!((told - 100..told).contains(&bits), "{gamestate}");
+    // What the player sends can be read once it is known how the server writes.
+    say(&mut player, &mut channel).await;
+    let seen = read_until(&mut lines, |line| line["from"] == "player").await;
+    assert_eq!(seen.last().unwrap()["sequence"], 2, "{seen:#?}");
+    assert_eq!(seen.last().unwrap()["acknowledged_message"], 0);
+    child.kill().await.unwrap();
 }

@@ -121,7 +121,7 @@ pub fn write_player(writer: &mut BitWriter, base: &PlayerState, player: &PlayerS
 }
 
 /// For each array a bit per element that differs.
-fn array_masks(base: &PlayerState, player: &PlayerState) -> [u16; 4] {
+pub(super) fn array_masks(base: &PlayerState, player: &PlayerState) -> [u16; 4] {
     let (old, new) = (fields::arrays(base), fields::arrays(player));
     std::array::from_fn(|array| {
         let differs = |index: usize| u16::from(old[array][index] != new[array][index]);
@@ -249,7 +249,7 @@ fn write_fields<S: DeltaState>(
     }
 }
 
-fn write_entity_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
+pub(super) fn write_entity_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
     let is_zero = match kind {
         // Minus zero equals zero here and arrives as zero.
         FieldKind::Float => f32::from_bits(word) == 0.0,
@@ -261,7 +261,7 @@ fn write_entity_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
     }
 }
 
-fn write_player_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
+pub(super) fn write_player_field(writer: &mut BitWriter, kind: FieldKind, word: u32) {
     match kind {
         FieldKind::Float => match compacted(f32::from_bits(word)) {
             Some(compact) => {

@@ -19,6 +19,9 @@ pub trait DeltaState {
     /// In the order of the wire.
     const FIELDS: &'static [FieldKind];
 
+    /// What the fields are called here.
+    const NAMES: &'static [&'static str];
+
     /// One field; 0 beyond the table.
     fn field(&self, index: usize) -> u32;
 
@@ -40,6 +43,7 @@ macro_rules! field_table {
     (impl $state:ident { $($index:literal ($($place:tt)+) $kind:ident $($bits:literal)?;)+ }) => {
         impl DeltaState for $state {
             const FIELDS: &'static [FieldKind] = &[$(kind!($kind $($bits)?)),+];
+            const NAMES: &'static [&'static str] = &[$(stringify!($($place)+)),+];
 
             #[inline]
             fn field(&self, index: usize) -> u32 {
@@ -211,17 +215,22 @@ field_table! {
 /// How the elements of a playerState array travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayKind {
+    pub name: &'static str,
     /// 16 or 32; shorter elements have a sign.
     pub bits: u32,
 }
 
 /// The four arrays in the order of the wire: stats, persistant, ammo, powerups.
 pub const ARRAYS: [ArrayKind; 4] = [
-    ArrayKind { bits: 16 },
-    ArrayKind { bits: 16 },
-    ArrayKind { bits: 16 },
-    ArrayKind { bits: 32 },
+    array("stats", 16),
+    array("persistant", 16),
+    array("ammo", 16),
+    array("powerups", 32),
 ];
+
+const fn array(name: &'static str, bits: u32) -> ArrayKind {
+    ArrayKind { name, bits }
+}
 
 /// The arrays of a player, in the order of [`ARRAYS`].
 pub fn arrays(player: &PlayerState) -> [&[i32; 16]; 4] {

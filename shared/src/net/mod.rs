@@ -8,6 +8,7 @@
 //! ```
 
 pub mod clc;
+pub mod cost;
 pub mod delta;
 pub mod demo;
 pub mod fields;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::{
     base::{info::Info, time::ClientTime},
     net::{
-        clc,
+        clc, cost,
         fields::{self, DeltaState},
         netchan::{Netchan, Side, WireProbe},
         reliable::CommandTexts,
@@ -23,6 +23,7 @@ use shared::{
 #[test]
 fn every_session_means_what_was_recorded() {
     let mut counts = [0; 2];
+    let mut costs = [0; 2];
     for name in NAMES {
         let session = Session::load(name);
         let replayed = Replay::new(&session).run(&session);
@@ -30,8 +31,11 @@ fn every_session_means_what_was_recorded() {
         counts[1] += replayed.client_messages;
         let stats = &session.summary["stats"];
         assert_eq!(replayed.snapshots, int(&stats["snaps"]), "{name}");
+        costs[0] += replayed.costs;
+        costs[1] += replayed.exact_costs;
     }
     assert_eq!(counts, [2153, 2073]);
+    assert!(costs[0] > 1500 && costs[1] > costs[0] * 9 / 10, "{costs:?}");
 }
 
 struct Replay {
@@ -43,6 +47,8 @@ struct Replay {
     expected_block: i32,
     feed: i32,
     snapshots: i64,
+    costs: usize,
+    exact_costs: usize,
     newest_command: i32,
     server_messages: usize,
     client_messages: usize,
@@ -60,6 +66,8 @@ impl Replay {
             expected_block: 0,
             feed: 0,
             snapshots: 0,
+            costs: 0,
+            exact_costs: 0,
             newest_command: 0,
             server_messages: 0,
             client_messages: 0,
@@ -124,6 +132,54 @@ impl Replay {
             None,
             "{place}: missing"
         );
+        if let ([ServerOp::Snapshot(snapshot)], 1) = (
+            &message.ops[..],
+            decoded["ops"].as_array().map_or(0, Vec::len),
+        ) {
+            self.check_cost(&message, snapshot, received.bytes.len(), place);
+        }
+    }
+
+    /// The parts of a snapshot make up what came.
+    fn check_cost(
+        &mut self,
+        message: &svc::ServerMessage,
+        snapshot: &Snapshot,
+        length: usize,
+        place: &str,
+    ) {
+        let base = snapshot
+            .delta_num
+            .and_then(|number| self.decoder.snapshot(number));
+        let base = base.map(|base| &**base);
+        let gamestate = self.decoder.gamestate();
+        let mut whole = svc::Writer::new(message.rel_ack);
+        whole.snapshot(snapshot, base, gamestate);
+        // Servers also tell changes that the width of a field cuts off; those cannot be known here.
+        let written = whole.finish().expect(place).len();
+        assert!(
+            written <= length && length <= written + 8,
+            "{place}: {written} of {length}"
+        );
+        self.exact_costs += usize::from(written == length);
+        let cost = cost::of_snapshot(snapshot, base, gamestate);
+        let parts = cost
+            .entities
+            .iter()
+            .map(|(_, cost)| cost)
+            .chain([&cost.player]);
+        let told: usize = parts.clone().map(|part| part.bits).sum();
+        // Eight single bytes or so, and the areamask; a byte takes 2 to 11 bits.
+        let bytes = 10 + usize::from(snapshot.area_len);
+        assert!(
+            (2 * bytes..11 * bytes).contains(&(cost.bits - told)),
+            "{place}: {cost:?}"
+        );
+        for part in parts {
+            let values: usize = part.fields.iter().map(|(_, bits)| bits).sum();
+            assert!(values <= part.bits, "{place}: {part:?}");
+        }
+        self.costs += 1;
     }
 
     /// Whether a recorded operation is one that the decoder leaves out: padding, or a repeat.

@@ -96,6 +96,11 @@ impl Writer {
         }
     }
 
+    /// Bits written so far, those of the acknowledgement included.
+    pub fn bit_len(&self) -> usize {
+        self.bits.bit_len()
+    }
+
     /// The message with its end.
     ///
     /// # Errors
