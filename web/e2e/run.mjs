@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playOverBadLines } from "./carry.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -18,15 +19,6 @@ const report = { passed: 0, failed: 0, checks: [], coldStart: {} };
 /** Software rendering on a busy machine is slow; nothing here depends on being fast. */
 const PATIENCE = 180_000;
 
-const ARGUMENTS = {
-  common: [
-    "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-background-timer-throttling", "--autoplay-policy=no-user-gesture-required",
-  ],
-  webgl: ["--enable-unsafe-swiftshader"],
-  // Without a window, and by its other paths, this browser never shows what software WebGPU drew.
-  webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan"],
-};
 const display = await openDisplay();
 
 async function check(name, run) {
@@ -276,16 +268,6 @@ function watch(name) {
       const line = output.trim().split("\n").findLast((line) => line.startsWith("{"));
       line ? resolve(JSON.parse(line)) : reject(new Error("the second client reported nothing"));
     });
-  });
-}
-
-/** A display that only the browser of this run draws to. */
-function openDisplay() {
-  return new Promise((resolve, reject) => {
-    const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
-    child.on("error", reject);
-    child.on("close", (code) => reject(new Error(`Xvfb ended with ${code}`)));
-    child.stdio[3].on("data", (number) => resolve({ name: `:${String(number).trim()}`, close: () => child.kill() }));
   });
 }
 

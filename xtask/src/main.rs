@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, race, e2e, line, lossy.
+//! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy.
 #![forbid(unsafe_code)]
 
 mod bundle;
@@ -46,6 +46,8 @@ enum Task {
     Bench { filter: Option<String> },
     /// Draws the reference views and compares them with the reference client's frames.
     Views(views::Options),
+    /// Loads every map of OpenArena, draws it from five places, and makes contact sheets.
+    Maps(views::MapOptions),
     /// Plays demos as fast as possible here and in the reference client, and compares.
     Race(race::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
@@ -65,6 +67,7 @@ fn main() -> std::process::ExitCode {
         Task::Tidy => tidy::run(),
         Task::Bench { filter } => test::bench(filter.as_deref()),
         Task::Views(options) => views::run(&options),
+        Task::Maps(options) => views::maps(&options),
         Task::Race(options) => race::run(&options),
         Task::E2e(options) => e2e::run(&options),
         Task::Line(options) => line::run(&options),

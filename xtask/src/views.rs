@@ -1,39 +1,112 @@
 //! Draws the reference views with the client's renderer and shows how far they are off.
 
-use anyhow::{Context, Result, ensure};
-use std::process::Command;
+use crate::{servers::Relay, setup, shell, web};
+use anyhow::{Context, Result, bail, ensure};
+use std::{path::PathBuf, process::Command};
 
 #[derive(clap::Args)]
 pub struct Options {
     /// Prints one line of JSON instead of a table.
     #[arg(long)]
     json: bool,
+    /// Draws in Chromium over this graphics interface instead, by playing each view's demo from ../shared.
+    #[arg(long, value_parser = ["webgpu", "webgl"])]
+    browser: Option<String>,
+    /// Uses the page that was built last.
+    #[arg(long, requires = "browser")]
+    no_build: bool,
     /// Only views whose name contains one of these words.
     words: Vec<String>,
 }
 
+#[derive(clap::Args)]
+pub struct MapOptions {
+    /// Only maps whose name contains one of these words.
+    words: Vec<String>,
+}
+
 pub fn run(options: &Options) -> Result<()> {
-    let mut command = Command::new(env!("CARGO"));
-    command.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "client",
-        "--example",
-        "views",
-        "--",
-    ]);
-    if options.json {
-        command.arg("--json");
+    if let Some(renderer) = &options.browser {
+        return in_browser(renderer, options);
     }
-    let status = command
-        .args(&options.words)
-        .status()
-        .context("cargo could not be started")?;
+    let json = options.json.then(|| "--json".to_owned());
+    let arguments = json.into_iter().chain(options.words.iter().cloned());
     ensure!(
-        status.success(),
+        example("views", arguments)?,
         "some views are outside the gates; compare the pictures in target/views"
     );
     Ok(())
+}
+
+/// Draws the views in Chromium, through the page, the relay and each view's demo.
+fn in_browser(renderer: &str, options: &Options) -> Result<()> {
+    let reference = shell::root().join("../shared/spec/data/reference-views");
+    let manifest = reference.join("manifest.json");
+    ensure!(
+        manifest.is_file(),
+        "{} is absent, and with it the demos of the views",
+        manifest.display()
+    );
+    setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
+    let project = setup::npm_project("web/e2e")?;
+    if !options.no_build {
+        web::run(&web::Options {
+            dev: true,
+            only: Some(renderer.to_owned()),
+        })?;
+    }
+    let program = shell::build("relay", "strafe-relay", true)?;
+    let content = PathBuf::from("/usr/share/games/openarena");
+    let relay = Relay::start(
+        &program,
+        8181,
+        "localhost:27960",
+        &[content],
+        Some(&web::folder()),
+    )?;
+    let facts = serde_json::json!({
+        "page": relay.url(),
+        "renderer": renderer,
+        "manifest": manifest,
+        "demos": reference,
+        "pictures": shell::root().join("client/tests/data/views"),
+        "results": shell::target().join("views"),
+        "words": options.words,
+        "json": options.json,
+    });
+    let status = shell::program("node", &["views.mjs", &facts.to_string()])
+        .current_dir(&project)
+        .status()
+        .context("node could not be started")?;
+    if !status.success() {
+        bail!("some views are outside the gates, or the page complained");
+    }
+    Ok(())
+}
+
+/// Loads and draws every map of OpenArena.
+pub fn maps(options: &MapOptions) -> Result<()> {
+    ensure!(
+        example("maps", options.words.iter().cloned())?,
+        "some maps failed; look at the contact sheets in target/maps"
+    );
+    Ok(())
+}
+
+/// Runs one of the client's examples; whether it was content.
+fn example(name: &str, arguments: impl Iterator<Item = String>) -> Result<bool> {
+    let status = Command::new(env!("CARGO"))
+        .args([
+            "run",
+            "--quiet",
+            "--release",
+            "--package",
+            "client",
+            "--example",
+        ])
+        .args([name, "--"])
+        .args(arguments)
+        .status()
+        .context("cargo could not be started")?;
+    Ok(status.success())
 }

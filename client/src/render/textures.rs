@@ -138,8 +138,13 @@ pub fn create_lightmaps(
     size: u32,
     layers: &[Vec<u8>],
 ) -> wgpu::TextureView {
-    // A texture array of one layer is a plain texture for WebGL2, hence two at least.
-    let count = (layers.len() as u32).clamp(2, device.limits().max_texture_array_layers);
+    // For WebGL2, wgpu takes one layer for a plain texture and multiples of six for cubes, whatever their view says.
+    let count = match layers.len() as u32 {
+        0 | 1 => 2,
+        count if count.is_multiple_of(6) => count + 1,
+        count => count,
+    };
+    let count = count.min(device.limits().max_texture_array_layers);
     let extent = wgpu::Extent3d {
         width: size,
         height: size,

@@ -8,6 +8,7 @@ use client::scene::{DynamicLight, Entity, EntityKind, Scene, View};
 use glam::Vec3;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub const WIDTH: u32 = 640;
@@ -66,6 +67,20 @@ impl Studio {
             disk,
             assets,
         }
+    }
+
+    /// Complaints of the graphics interface from now on, which otherwise end the program.
+    pub fn collect_errors(&self) -> Arc<Mutex<Vec<String>>> {
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&errors);
+        self.gpu
+            .device
+            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+                if let Ok(mut list) = list.lock() {
+                    list.push(error.to_string());
+                }
+            }));
+        errors
     }
 
     pub fn load_map(&mut self, map: &str) {
@@ -227,7 +242,7 @@ fn scene_of(view: &Value, assets: &mut Assets) -> Scene {
 }
 
 /// Forward, left and up for angles in degrees.
-fn axis_of([pitch, yaw, roll]: [f32; 3]) -> [Vec3; 3] {
+pub fn axis_of([pitch, yaw, roll]: [f32; 3]) -> [Vec3; 3] {
     let (sp, cp) = pitch.to_radians().sin_cos();
     let (sy, cy) = yaw.to_radians().sin_cos();
     let (sr, cr) = roll.to_radians().sin_cos();

@@ -1,0 +1,23 @@
+// How browsers are started here: their arguments by graphics interface, and a display for those that need one.
+
+import { spawn } from "node:child_process";
+
+export const ARGUMENTS = {
+  common: [
+    "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-background-timer-throttling", "--autoplay-policy=no-user-gesture-required",
+  ],
+  webgl: ["--enable-unsafe-swiftshader"],
+  // Without a window, and by its other paths, this browser never shows what software WebGPU drew.
+  webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan"],
+};
+
+/** A display that only the browser of this run draws to. */
+export function openDisplay() {
+  return new Promise((resolve, reject) => {
+    const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+    child.on("error", reject);
+    child.on("close", (code) => reject(new Error(`Xvfb ended with ${code}`)));
+    child.stdio[3].on("data", (number) => resolve({ name: `:${String(number).trim()}`, close: () => child.kill() }));
+  });
+}
