@@ -41,6 +41,9 @@ fn main() -> ExitCode {
     let errors = studio.collect_errors();
     studio.finish_loading();
     let mut maps = studio.assets.vfs().list("maps", ".bsp");
+    for map in &mut maps {
+        map.truncate(map.len() - ".bsp".len());
+    }
     maps.retain(|map| words.is_empty() || words.iter().any(|word| map.contains(word)));
     let mut failed = 0;
     for (sheet_number, group) in maps.chunks(MAPS_PER_SHEET).enumerate() {
