@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{SocketAddr, UdpSocket};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,12 +28,16 @@ pub struct Config {
     /// Folder with game folders that hold pk3 files, or one game folder itself (repeatable).
     #[arg(long, value_name = "DIR")]
     pub content: Vec<PathBuf>,
+    /// Where browsers fetch the paks instead of here: a server with the same folders of games,
+    /// like https://files.example.org/content, see relay/deploy/nginx.conf.
+    #[arg(long, value_parser = http_url, value_name = "URL")]
+    pub content_url: Option<String>,
     /// Another origin whose pages may play through this relay, like https://example.org; * for all.
     #[arg(long = "origin", value_parser = origin, value_name = "ORIGIN")]
     pub origins: Vec<String>,
-    /// A proxy whose X-Forwarded-For is believed (repeatable).
-    #[arg(long = "proxy", value_name = "ADDRESS")]
-    pub proxies: Vec<IpAddr>,
+    /// A proxy, or a network of proxies, whose X-Forwarded-For is believed (repeatable).
+    #[arg(long = "proxy", value_name = "NETWORK")]
+    pub proxies: Vec<Network>,
     /// Do without WebTransport; otherwise it listens on the same address and port over UDP.
     #[arg(long)]
     pub no_webtransport: bool,
@@ -44,9 +48,9 @@ pub struct Config {
     /// Private key (PEM) of the certificate.
     #[arg(long, requires = "tls_certificate", value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
-    /// An address that may read /metrics, besides programs on this machine (repeatable).
-    #[arg(long, value_name = "ADDRESS")]
-    pub metrics_for: Vec<IpAddr>,
+    /// An address or network that may read /metrics, besides programs on this machine (repeatable).
+    #[arg(long, value_name = "NETWORK")]
+    pub metrics_for: Vec<Network>,
     /// Most players at a time.
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub max_sessions: usize,
@@ -184,6 +188,17 @@ fn origin(text: &str) -> Result<String, String> {
     match origin == "*" || !host.is_empty() && !host.contains('/') {
         true => Ok(origin.to_owned()),
         false => Err("scheme and host are wanted, like https://example.org, or *".to_owned()),
+    }
+}
+
+fn http_url(text: &str) -> Result<String, String> {
+    let host = text
+        .strip_prefix("https://")
+        .or(text.strip_prefix("http://"));
+    let is_good = host.is_some_and(|host| !host.is_empty() && !host.contains(['?', '#', ' ']));
+    match is_good {
+        true => Ok(text.trim_end_matches('/').to_owned()),
+        false => Err("an address like https://files.example.org/content is wanted".to_owned()),
     }
 }
 

@@ -13,6 +13,8 @@ const RESCAN: Duration = Duration::from_secs(5);
 /// The folders given by the operator and what was found in them.
 #[derive(Debug)]
 pub struct Content {
+    /// What the addresses of paks begin with.
+    base: String,
     folders: Vec<PathBuf>,
     found: Mutex<(Instant, Found)>,
 }
@@ -47,9 +49,11 @@ pub struct Entry {
 }
 
 impl Content {
-    pub fn new(folders: &[PathBuf]) -> Self {
+    /// Paks are read from here, or from another server whose address is given.
+    pub fn new(folders: &[PathBuf], url: Option<&str>) -> Self {
         let found = Mutex::new((Instant::now(), scan(folders)));
         Self {
+            base: url.unwrap_or("/content").to_owned(),
             folders: folders.to_vec(),
             found,
         }
@@ -57,13 +61,34 @@ impl Content {
 
     pub fn index(&self) -> Index {
         self.with_found(|found| Index {
-            games: found.iter().map(|(name, paks)| game(name, paks)).collect(),
+            games: found
+                .iter()
+                .map(|(name, paks)| self.game(name, paks))
+                .collect(),
         })
     }
 
     /// The file of a pak, if it is one of ours.
     pub fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
         self.with_found(|found| Some(found.get(game)?.get(pak)?.path.clone()))
+    }
+
+    fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
+        let entry = |(pak_name, pak): (&String, &Pak)| Entry {
+            name: pak_name.clone(),
+            bytes: pak.bytes,
+            url: format!(
+                "{}/{}/{}?v={}",
+                self.base,
+                escaped(name),
+                escaped(pak_name),
+                pak.version
+            ),
+        };
+        Game {
+            name: name.to_owned(),
+            paks: paks.iter().map(entry).collect(),
+        }
     }
 
     fn with_found<T>(&self, read: impl FnOnce(&Found) -> T) -> T {
@@ -75,23 +100,6 @@ impl Content {
             *found = (Instant::now(), scan(&self.folders));
         }
         read(&found.1)
-    }
-}
-
-fn game(name: &str, paks: &BTreeMap<String, Pak>) -> Game {
-    let entry = |(pak_name, pak): (&String, &Pak)| Entry {
-        name: pak_name.clone(),
-        bytes: pak.bytes,
-        url: format!(
-            "/content/{}/{}?v={}",
-            escaped(name),
-            escaped(pak_name),
-            pak.version
-        ),
-    };
-    Game {
-        name: name.to_owned(),
-        paks: paks.iter().map(entry).collect(),
     }
 }
 

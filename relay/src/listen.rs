@@ -19,6 +19,7 @@ use tower::ServiceExt;
 
 use crate::config::Config;
 use crate::metrics::Metrics;
+use crate::network::Network;
 use crate::tls::Https;
 use crate::web::Peer;
 
@@ -138,7 +139,7 @@ impl Place {
     fn take(open: &Arc<Mutex<Open>>, address: IpAddr, config: &Config) -> Option<Self> {
         let mut inner = open.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         // A proxy's address stands for all its users.
-        let is_proxy = config.proxies.contains(&address.to_canonical());
+        let is_proxy = Network::any_contains(&config.proxies, address);
         let here = inner.by_address.entry(address).or_default();
         let is_full_here = *here >= config.max_connections_per_address && !is_proxy;
         if !is_full_here {

@@ -23,6 +23,12 @@ impl Network {
                 == 0
     }
 
+    /// Is an address in one of them?
+    pub fn any_contains(networks: &[Self], address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        networks.iter().any(|network| network.contains(address))
+    }
+
     /// The first address that a player may get.
     pub fn first(&self) -> IpAddr {
         self.nth(1)

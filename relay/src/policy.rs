@@ -13,7 +13,7 @@ use crate::network::{Network, is_public};
 pub struct Policy {
     servers: Vec<String>,
     origins: Vec<String>,
-    proxies: Vec<IpAddr>,
+    proxies: Vec<Network>,
     bans: Vec<Network>,
     is_open: bool,
 }
@@ -132,7 +132,7 @@ impl Policy {
             .filter_map(|line| line.to_str().ok())
             .flat_map(|line| line.rsplit(','));
         for hop in hops {
-            if !self.proxies.contains(&user) {
+            if !Network::any_contains(&self.proxies, user) {
                 break;
             }
             let Ok(address) = hop.trim().parse::<IpAddr>() else {

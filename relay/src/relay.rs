@@ -64,7 +64,7 @@ impl Relay {
         };
         let (stop, stopping) = watch::channel(false);
         let site = Site {
-            content: Content::new(&config.content),
+            content: Content::new(&config.content, config.content_url.as_deref()),
             ground,
             policy,
             quic: quic.clone(),

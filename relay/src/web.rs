@@ -23,6 +23,7 @@ use crate::content::Content;
 use crate::door::WebSocketDoor;
 use crate::gate::MAX_FROM_PLAYER;
 use crate::join::{Wish, join};
+use crate::network::Network;
 use crate::page::Page;
 use crate::policy::Policy;
 use crate::pump::Ground;
@@ -200,7 +201,7 @@ async fn metrics(
     headers: HeaderMap,
 ) -> Response {
     let user = site.policy.user(peer.ip(), &headers);
-    if !user.is_loopback() && !site.ground.config.metrics_for.contains(&user) {
+    if !user.is_loopback() && !Network::any_contains(&site.ground.config.metrics_for, user) {
         return StatusCode::NOT_FOUND.into_response();
     }
     let (playing, held) = site.ground.sessions.counts();

@@ -75,6 +75,11 @@ pub const TESTS: &[Need] = &[
     ),
     program("npm", "npm", "fetches what the browser tests need"),
     program(
+        "nginx",
+        "nginx-light",
+        "serves game files in the relay's tests",
+    ),
+    program(
         "chromium",
         "chromium",
         "the browser of the end-to-end tests",

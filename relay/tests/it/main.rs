@@ -3,6 +3,7 @@
 
 mod abuse;
 mod content;
+mod deploy;
 mod fairness;
 mod flags;
 mod haproxy;

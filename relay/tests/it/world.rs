@@ -273,11 +273,17 @@ pub async fn get(relay: &Relay, path: &str, lines: &str) -> Answer {
 
 /// The same with another method.
 pub async fn ask(relay: &Relay, method: &str, path: &str, lines: &str) -> Answer {
-    let mut stream = TcpStream::connect(relay.address()).await.unwrap();
-    let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{lines}\r\n",
-        relay.address()
-    );
+    ask_at(relay.address(), method, path, lines).await
+}
+
+/// The same of any server. A head line `connection` of one's own replaces ours.
+pub async fn ask_at(address: SocketAddr, method: &str, path: &str, lines: &str) -> Answer {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let ours = match lines.contains("connection: ") {
+        true => "",
+        false => "connection: close\r\n",
+    };
+    let request = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\n{ours}{lines}\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut bytes = Vec::new();
     timeout(PATIENCE, stream.read_to_end(&mut bytes))
