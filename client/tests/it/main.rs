@@ -15,6 +15,7 @@ mod cl_connection;
 mod cl_demos;
 mod cl_malformed;
 mod cl_sim;
+mod client_asks;
 mod client_demo;
 mod cvars;
 mod disk;

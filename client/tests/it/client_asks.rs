@@ -1,0 +1,120 @@
+//! Questions to servers that one is not on, and what the client does without being told.
+
+use client::{
+    client::{Client, ClientSetup},
+    event::Event,
+    output::{Device, Output, Request},
+};
+use shared::{base::time::ClientTime, net::oob::ClientPacket};
+
+fn client(config: &str) -> Client {
+    let setup = ClientSetup {
+        seed: 1,
+        config: Some(config.to_owned()),
+        guid: "0123456789ABCDEF0123456789ABCDEF".into(),
+        ..ClientSetup::default()
+    };
+    let mut client = Client::new(setup, ClientTime(0));
+    // The first frame brings the greeting.
+    client.frame(ClientTime(0), Vec::new());
+    client
+}
+
+fn run(client: &mut Client, now: i32, line: &str) -> Output {
+    let events = vec![Event::Command(format!("{line}\n"))];
+    client.frame(ClientTime(now), events)
+}
+
+/// The only question of a frame: to whom, and what.
+#[track_caller]
+fn question(output: &Output) -> (&str, ClientPacket) {
+    let asked = output.requests.iter().find_map(|request| match request {
+        Request::Ask {
+            server, datagram, ..
+        } => Some((server.as_str(), datagram)),
+        _ => None,
+    });
+    let (server, datagram) = asked.expect("a question goes out");
+    (
+        server,
+        ClientPacket::read(datagram).expect("servers understand it"),
+    )
+}
+
+#[test]
+fn a_ping_is_asked_measured_and_over() {
+    let mut client = client("");
+    let output = run(&mut client, 10, "ping example.org");
+    let (server, packet) = question(&output);
+    assert_eq!(server, "example.org");
+    assert!(matches!(packet, ClientPacket::GetInfo { .. }), "{packet:?}");
+    let answer =
+        b"\xff\xff\xff\xffinfoResponse\n\\mapname\\q3dm6\\clients\\3\\sv_maxclients\\8".to_vec();
+    let events = vec![
+        Event::Asked { at: ClientTime(20) },
+        Event::Answer {
+            bytes: answer,
+            at: ClientTime(62),
+        },
+    ];
+    let output = client.frame(ClientTime(70), events);
+    assert_eq!(
+        output.printed,
+        ["example.org: 42 ms, q3dm6, 3 of 8 players\n"]
+    );
+    let is_over = |request: &Request| matches!(request, Request::StopAsking);
+    assert!(output.requests.iter().any(is_over));
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_given_up_and_nonsense_is_ignored() {
+    let mut client = client("");
+    run(&mut client, 10, "serverstatus example.org");
+    let nonsense = Event::Answer {
+        bytes: b"\xff\xff\xff\xffprint\nquit".to_vec(),
+        at: ClientTime(20),
+    };
+    let output = client.frame(ClientTime(30), vec![nonsense]);
+    assert_eq!(output.printed, [""; 0]);
+    let output = client.frame(ClientTime(3100), Vec::new());
+    assert_eq!(output.printed, ["example.org does not answer\n"]);
+}
+
+#[test]
+fn a_remote_console_is_reached_without_a_connection() {
+    let mut client = client("");
+    let output = run(&mut client, 10, "rcon status");
+    assert_eq!(output.printed, ["set rconPassword first\n"]);
+    run(
+        &mut client,
+        20,
+        "set rconPassword secret; set rconAddress example.org",
+    );
+    let output = run(&mut client, 30, "rcon status");
+    let (server, packet) = question(&output);
+    let ClientPacket::Rcon { password, command } = packet else {
+        panic!("{packet:?}");
+    };
+    assert_eq!(
+        (server, password.as_str(), command.as_str()),
+        ("example.org", "secret", "status")
+    );
+}
+
+#[test]
+fn names_without_use_say_why_and_devices_start_anew() {
+    let mut client = client("seta cg_drawTeamOverlay 2");
+    let output = run(&mut client, 10, "devmap q3dm6");
+    assert!(
+        output.printed[0].contains("no use here"),
+        "{:?}",
+        output.printed
+    );
+    assert!(client.cvars().is_on("teamoverlay"));
+    run(&mut client, 20, "cg_drawTeamOverlay 0");
+    client.frame(ClientTime(30), Vec::new());
+    assert!(!client.cvars().is_on("teamoverlay"));
+    let output = run(&mut client, 40, "vid_restart");
+    let restarts = |request: &Request| matches!(request, Request::Restart(Device::Screen));
+    assert!(output.requests.iter().any(restarts));
+}
