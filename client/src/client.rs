@@ -110,7 +110,7 @@ pub struct Status {
 impl Client {
     pub fn new(setup: ClientSetup, now: ClientTime) -> Self {
         let cvars = Cvars::new(cvars::TABLE);
-        let mut assets = Assets::new(settings::assets(&cvars));
+        let mut assets = Assets::new(settings::assets());
         let charset = register_charset(&mut assets);
         let mut client = Self {
             cvars,

@@ -472,7 +472,7 @@ impl Session {
         let pure: Vec<i32> = systeminfo.paks.iter().map(|pak| pak.checksum).collect();
         // A demo's server is far away; any pak that holds its files will do.
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
-        let settings = settings::assets(cvars);
+        let settings = settings::assets();
         if assets.choose_paks(&games, pure) {
             assets.reset(settings);
         }

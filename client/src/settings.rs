@@ -16,10 +16,9 @@ use md5::{Digest, Md5};
 use shared::base::info::Info;
 
 /// How assets are prepared.
-pub fn assets(cvars: &Cvars) -> AssetSettings {
+pub fn assets() -> AssetSettings {
     AssetSettings {
         textures: TextureLimits {
-            picmip: u32::try_from(cvars.integer("r_picmip")).unwrap_or(0),
             round_down: true,
             max_size: MAX_TEXTURE_SIZE,
         },

@@ -156,8 +156,10 @@ impl Track {
         command
             .arg("--timedemo")
             .arg(demo)
-            .args(["--offscreen", size, "--json", "+set", "r_skipBackEnd"])
-            .arg(if draws { "0" } else { "1" });
+            .args(["--offscreen", size, "--json"])
+            // The reference's view is as wide on every screen.
+            .args(["+set", "cg_fovAspect", "0"])
+            .args(["+set", "r_skipBackEnd", if draws { "0" } else { "1" }]);
         let (output, seconds) = timed(&mut command)?;
         let report: Value = output
             .lines()

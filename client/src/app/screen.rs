@@ -125,6 +125,7 @@ pub fn settings(cvars: &Cvars) -> RenderSettings {
         anisotropy: u16::try_from(count("r_ext_max_anisotropy"))
             .unwrap_or(1)
             .max(1),
+        picmip: count("r_picmip"),
         curve_error: cvars.number("r_subdivisions"),
         lod_bias: cvars.integer("r_lodbias"),
         fast_sky: cvars.is_on("r_fastsky"),

@@ -59,7 +59,6 @@ pub(super) fn images() -> [Image; 5] {
         (fog, CLAMPED),
     ];
     let limits = TextureLimits {
-        picmip: 0,
         round_down: true,
         max_size: 256,
     };

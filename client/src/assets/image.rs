@@ -13,6 +13,8 @@ pub struct Image {
     pub is_mipmapped: bool,
     /// Clamped to the edge instead of repeated.
     pub is_clamped: bool,
+    /// May be shown smaller by the player's wish (`r_picmip`).
+    pub can_shrink: bool,
     /// Some pixel is not fully opaque.
     pub has_alpha: bool,
 }
@@ -47,11 +49,9 @@ impl ImageOptions {
     };
 }
 
-/// What the player and the device allow.
+/// What the device allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureLimits {
-    /// How often sizes are halved (`r_picmip`).
-    pub picmip: u32,
     /// Sizes that are no power of two shrink instead of growing (`r_roundImagesDown`).
     pub round_down: bool,
     /// Largest width and height of the device.
@@ -75,11 +75,6 @@ impl Image {
         limits: TextureLimits,
     ) -> Self {
         let mut pixels = to_power_of_two(pixels, limits.round_down);
-        if options.use_picmip {
-            for _ in 0..limits.picmip.min(16) {
-                pixels = halve(&pixels);
-            }
-        }
         while pixels.width > limits.max_size || pixels.height > limits.max_size {
             pixels = halve(&pixels);
         }
@@ -103,6 +98,7 @@ impl Image {
             levels,
             is_mipmapped: options.use_mipmaps,
             is_clamped: options.clamp,
+            can_shrink: options.use_picmip,
             has_alpha,
         }
     }
@@ -194,7 +190,6 @@ mod tests {
     use super::*;
 
     const LIMITS: TextureLimits = TextureLimits {
-        picmip: 0,
         round_down: true,
         max_size: 2048,
     };
@@ -253,38 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn picmip_and_device_make_images_smaller() {
-        let pixels = || grey(8, 4, &[100; 32]);
-        let small = |options, limits| Image::prepare("x", pixels(), options, limits).width;
-        assert_eq!(
-            small(
-                ImageOptions::SURFACE,
-                TextureLimits {
-                    picmip: 1,
-                    ..LIMITS
-                }
-            ),
-            4
-        );
-        assert_eq!(
-            small(
-                ImageOptions::FLAT,
-                TextureLimits {
-                    picmip: 1,
-                    ..LIMITS
-                }
-            ),
-            8
-        );
-        assert_eq!(
-            small(
-                ImageOptions::FLAT,
-                TextureLimits {
-                    max_size: 2,
-                    ..LIMITS
-                }
-            ),
-            2
-        );
+    fn devices_make_images_smaller_and_stages_say_what_players_may() {
+        let image = |options, limits| Image::prepare("x", grey(8, 4, &[100; 32]), options, limits);
+        assert!(image(ImageOptions::SURFACE, LIMITS).can_shrink);
+        assert!(!image(ImageOptions::FLAT, LIMITS).can_shrink);
+        let limits = TextureLimits {
+            max_size: 2,
+            ..LIMITS
+        };
+        assert_eq!(image(ImageOptions::FLAT, limits).width, 2);
     }
 }

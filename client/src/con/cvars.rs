@@ -2,10 +2,7 @@
 
 use super::cvar::{
     CvarDef, Domain,
-    flag::{
-        ARCHIVE as A, CHEAT as C, INIT as I, LATCH as L, READ_ONLY as R, SECRET, SERVER,
-        USERINFO as U,
-    },
+    flag::{ARCHIVE as A, CHEAT as C, INIT as I, READ_ONLY as R, SECRET, SERVER, USERINFO as U},
 };
 
 const fn text(
@@ -1271,7 +1268,7 @@ pub const TABLE: &[CvarDef] = &[
         "r_picmip",
         "0",
         (0, 16),
-        A | L,
+        A,
         "Halves textures this many times.",
     ),
     integer("r_lodbias", "0", (-10, 10), A, "Coarser models, by levels."),
@@ -1279,23 +1276,17 @@ pub const TABLE: &[CvarDef] = &[
         "r_subdivisions",
         "4",
         (1.0, 64.0),
-        A | L,
+        A,
         "How far curves may be off, in units.",
     ),
     integer(
         "r_ext_max_anisotropy",
         "4",
         (1, 16),
-        A | L,
+        A,
         "Sharper textures at flat angles.",
     ),
-    integer(
-        "r_ext_multisample",
-        "0",
-        (0, 8),
-        A | L,
-        "Samples per pixel.",
-    ),
+    integer("r_ext_multisample", "0", (0, 8), A, "Samples per pixel."),
     switch("r_fastsky", "0", A, "A black sky and no portals."),
     switch("r_dynamiclight", "1", A, "Lights that move."),
     switch(

@@ -191,6 +191,10 @@ impl Renderer {
                 .set_anisotropy(&self.device, settings.anisotropy);
             self.warm_up = WarmUp::default();
         }
+        if settings.picmip != previous.picmip {
+            self.textures.set_picmip(settings.picmip);
+            self.warm_up = WarmUp::default();
+        }
         if settings.curve_error != previous.curve_error {
             self.world = None;
         }

@@ -9,6 +9,8 @@ pub struct RenderSettings {
     pub samples: u32,
     /// Sharpness at flat angles, 1 to 16 (`r_ext_max_anisotropy`).
     pub anisotropy: u16,
+    /// How often textures are halved (`r_picmip`).
+    pub picmip: u32,
     /// How far curves may be off, in units (`r_subdivisions`); a change builds the map anew.
     pub curve_error: f32,
     /// Coarser models, by levels (`r_lodbias`).
@@ -29,6 +31,7 @@ impl RenderSettings {
         gamma: 1.0,
         samples: 1,
         anisotropy: 1,
+        picmip: 0,
         curve_error: 4.0,
         lod_bias: 0,
         fast_sky: false,

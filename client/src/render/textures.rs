@@ -18,6 +18,7 @@ pub struct Textures {
     bind_groups: Vec<wgpu::BindGroup>,
     /// By image id.
     slots: Vec<Option<TextureSlot>>,
+    picmip: u32,
 }
 
 impl Textures {
@@ -35,6 +36,7 @@ impl Textures {
             samplers,
             bind_groups: Vec::new(),
             slots: Vec::new(),
+            picmip: 0,
         };
         let white = Image {
             name: "white".to_owned(),
@@ -43,6 +45,7 @@ impl Textures {
             levels: vec![vec![255; 4]],
             is_mipmapped: false,
             is_clamped: false,
+            can_shrink: false,
             has_alpha: false,
         };
         textures.upload(device, queue, &white);
@@ -93,18 +96,27 @@ impl Textures {
         self.samplers = samplers(device, anisotropy.clamp(1, 16));
     }
 
+    /// Leaves out this many of the largest levels; all pictures are uploaded anew.
+    pub fn set_picmip(&mut self, picmip: u32) {
+        self.clear();
+        self.picmip = picmip;
+    }
+
     pub fn bind_group(&self, slot: TextureSlot) -> &wgpu::BindGroup {
         &self.bind_groups[slot.0 as usize]
     }
 
     fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, image: &Image) -> TextureSlot {
+        let wanted = if image.can_shrink { self.picmip } else { 0 };
+        let left_out = wanted.min(image.levels.len() as u32 - 1);
+        let levels = &image.levels[left_out as usize..];
         let size = wgpu::Extent3d {
-            width: image.width,
-            height: image.height,
+            width: (image.width >> left_out).max(1),
+            height: (image.height >> left_out).max(1),
             depth_or_array_layers: 1,
         };
-        let texture = create_texture(device, &image.name, size, image.levels.len() as u32);
-        for (level, pixels) in image.levels.iter().enumerate() {
+        let texture = create_texture(device, &image.name, size, levels.len() as u32);
+        for (level, pixels) in levels.iter().enumerate() {
             let level_size = size.mip_level_size(level as u32, wgpu::TextureDimension::D2);
             write_level(queue, &texture, level as u32, 0, level_size, pixels);
         }

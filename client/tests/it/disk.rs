@@ -18,7 +18,6 @@ const OPENARENA: &str = "/usr/share/games/openarena/baseoa";
 
 pub const SETTINGS: AssetSettings = AssetSettings {
     textures: TextureLimits {
-        picmip: 0,
         round_down: true,
         max_size: 4096,
     },

@@ -182,6 +182,40 @@ fn brightness_and_samples_change_the_picture_only_as_asked() {
 }
 
 #[test]
+fn settings_take_effect_in_the_next_frame() {
+    type Choice = fn(&mut RenderSettings);
+    let choices: [(&str, Choice); 5] = [
+        ("oa_dm1-torches", |settings| settings.picmip = 3),
+        ("pul1ctf-ring", |settings| settings.curve_error = 60.0),
+        ("oa_dm7-court", |settings| settings.fast_sky = true),
+        ("kaos2-dlights", |settings| settings.dynamic_lights = false),
+        ("oa_dm2-models", |settings| settings.lod_bias = 2),
+    ];
+    let mut studio = Studio::open();
+    for (view, choose) in choices {
+        let scene = reference_scene(&mut studio, view);
+        let mut draw = |settings: RenderSettings| {
+            studio.renderer.configure(&settings);
+            studio.draw(&scene);
+            studio.pixels()
+        };
+        let plain = draw(RenderSettings::REFERENCE);
+        let mut settings = RenderSettings::REFERENCE;
+        choose(&mut settings);
+        let chosen = draw(settings);
+        let changed = changes(&plain, &chosen, [0, 0, WIDTH, HEIGHT]);
+        assert!(
+            changed > 300,
+            "{view}: {changed} pixels changed by {settings:?}"
+        );
+        assert!(
+            draw(RenderSettings::REFERENCE) == plain,
+            "{view} does not come back"
+        );
+    }
+}
+
+#[test]
 fn marks_lie_on_the_surfaces_that_are_hit() {
     let mut studio = Studio::open();
     let mut scene = reference_scene(&mut studio, "oa_dm2-hall");
