@@ -186,8 +186,14 @@ function safeAddress(text) {
 
 async function showConnect() {
   $("connect").hidden = false;
-  const answer = await fetch("api/servers").then((answer) => answer.json()).catch(() => ({ servers: [] }));
-  const rows = answer.servers.map(({ address, online, ping_msec, info = {}, players = [] }) => {
+  const kept = favourites();
+  const answer = await fetch(`api/servers?${new URLSearchParams({ favourites: kept.join() })}`)
+    .then((answer) => answer.json()).catch(() => ({ servers: [] }));
+  const { servers, favourites: starred = [], masters = [] } = answer;
+  const told = new Map([...starred, ...servers, ...masters].map((server) => [server.address, server]));
+  // A favourite that this relay may not ask, or that is silent, stays in the list.
+  for (const address of kept) if (!told.has(address)) told.set(address, { address });
+  const rows = [...told.values()].map(({ address, online, ping_msec, info = {}, players = [] }) => {
     $("servers").append(new Option(address));
     const button = document.createElement("button");
     const facts = online ? [info.mapname, `${players.length}/${info.sv_maxclients ?? "?"}`, `${Math.round(ping_msec)} ms`] : ["offline"];
@@ -196,12 +202,39 @@ async function showConnect() {
     button.append(name, ...facts.map((fact) => Object.assign(document.createElement("span"), { textContent: fact })));
     button.onclick = () => join(address);
     button.type = "button";
+    const star = Object.assign(document.createElement("button"), { type: "button", className: "star", title: "Keep this server in the list" });
+    const showStar = () => (star.textContent = favourites().includes(address) ? "★" : "☆");
+    star.onclick = () => {
+      keepFavourite(address);
+      showStar();
+    };
+    showStar();
     const row = document.createElement("li");
-    row.append(button);
+    row.append(star, button);
     return row;
   });
   $("list").replaceChildren(...rows);
   if (!$("address").value) $("address").value = answer.servers[0]?.address ?? "";
+}
+
+/** Servers that the player keeps; at most 16, as the relay asks no more. */
+function favourites() {
+  try {
+    const kept = JSON.parse(localStorage.getItem("strafe/favourites"));
+    return Array.isArray(kept) ? kept.filter((address) => safeAddress(address)).slice(0, 16) : [];
+  } catch {
+    return []; // no storage, or nothing of ours in it
+  }
+}
+
+function keepFavourite(address) {
+  const kept = favourites();
+  const others = kept.filter((one) => one !== address);
+  try {
+    localStorage.setItem("strafe/favourites", JSON.stringify(others.length < kept.length ? others : [address, ...others].slice(0, 16)));
+  } catch (error) {
+    note(`The browser keeps no favourites: ${error.message}`);
+  }
 }
 
 function join(address) {

@@ -22,6 +22,10 @@ pub struct Config {
     /// A game server that may be joined (repeatable); the first is the default.
     #[arg(long = "server", value_parser = host_and_port, value_name = "HOST:PORT")]
     pub servers: Vec<String>,
+    /// A master server whose servers are listed for players to choose from (repeatable), like
+    /// dpmaster.deathmask.net:27950. Players join them as those of --open.
+    #[arg(long = "master", requires = "open", value_parser = host_and_port, value_name = "HOST:PORT")]
+    pub masters: Vec<String>,
     /// Folder with the built page, instead of the one that a release carries inside it.
     #[arg(long, value_name = "DIR")]
     pub web: Option<PathBuf>,

@@ -8,6 +8,7 @@ mod door;
 mod gate;
 mod join;
 mod listen;
+mod masters;
 mod metrics;
 pub mod network;
 mod page;

@@ -44,7 +44,7 @@ pub struct Target {
 }
 
 /// Ports below belong to services of the system, never to games.
-const LOWEST_PORT: u16 = 1024;
+pub const LOWEST_PORT: u16 = 1024;
 
 impl Policy {
     pub fn new(config: &Config) -> Self {

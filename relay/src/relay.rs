@@ -54,7 +54,7 @@ impl Relay {
         let ground = Arc::new(Ground {
             config: config.clone(),
             sessions: sessions.clone(),
-            status: Arc::new(Status::new(policy.servers())),
+            status: Arc::new(Status::new(policy.servers(), &config.masters)),
             budgets: budgets.clone(),
             metrics: metrics.clone(),
         });

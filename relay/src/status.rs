@@ -1,10 +1,13 @@
 //! Asks the servers for their state, once for all viewers.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde::Serialize;
 use shared::base::info::Info;
 use shared::base::text;
@@ -14,7 +17,8 @@ use tokio::task::JoinSet;
 use tokio::time::timeout_at;
 
 use crate::gate::MAX_FROM_SERVER;
-use crate::policy;
+use crate::masters;
+use crate::policy::{self, Target};
 
 /// Servers answer one question per second and address, and players behind this relay share that.
 const FRESH: Duration = Duration::from_secs(5);
@@ -22,11 +26,29 @@ const FRESH: Duration = Duration::from_secs(5);
 const OLD: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_millis(800);
 
+/// Servers beyond the operator's own matter less: they are asked so often at most, whoever wants it.
+const OTHERS_FRESH: Duration = Duration::from_secs(30);
+const MASTERS_FRESH: Duration = Duration::from_secs(300);
+/// How many of them are asked side by side.
+const BATCH: usize = 64;
+/// Servers that players ask for by name, per second together and remembered at most.
+const NAMED_PER_SECOND: NonZeroU32 = NonZeroU32::new(16).expect("16 is not zero");
+const MOST_NAMED: usize = 1024;
+
+type Answers = (Instant, Arc<Vec<Server>>);
+
 /// The last answers of all servers.
 #[derive(Debug)]
 pub struct Status {
     servers: Vec<String>,
-    last: Mutex<Option<(Instant, Arc<Vec<Server>>)>>,
+    last: Mutex<Option<Answers>>,
+    masters: Vec<String>,
+    /// What the masters told, and when.
+    known: Mutex<Option<(Instant, Vec<SocketAddr>)>>,
+    of_masters: Mutex<Option<Answers>>,
+    /// Servers that players asked for by name.
+    named: Mutex<HashMap<SocketAddr, (Instant, Server)>>,
+    namings: DefaultDirectRateLimiter,
 }
 
 /// What is known of one server.
@@ -48,11 +70,72 @@ pub struct Player {
 }
 
 impl Status {
-    pub fn new(servers: &[String]) -> Self {
+    pub fn new(servers: &[String], masters: &[String]) -> Self {
         Self {
             servers: servers.to_vec(),
             last: Mutex::new(None),
+            masters: masters.to_vec(),
+            known: Mutex::new(None),
+            of_masters: Mutex::new(None),
+            named: Mutex::default(),
+            namings: RateLimiter::direct(Quota::per_second(NAMED_PER_SECOND)),
         }
+    }
+
+    /// The servers of the masters that answered, those with most players first.
+    pub async fn of_masters(&self) -> Arc<Vec<Server>> {
+        if self.masters.is_empty() {
+            return Arc::default();
+        }
+        let mut last = self.of_masters.lock().await;
+        if let Some((_, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < OTHERS_FRESH) {
+            return servers.clone();
+        }
+        let mut known = self.known.lock().await;
+        if known
+            .as_ref()
+            .is_none_or(|(at, _)| at.elapsed() > MASTERS_FRESH)
+        {
+            *known = Some((Instant::now(), masters::ask_all(&self.masters).await));
+        }
+        let addresses = known.as_ref().map_or(&[][..], |(_, addresses)| addresses);
+        let mut servers = Vec::new();
+        for batch in addresses.chunks(BATCH) {
+            let names = batch.iter().map(SocketAddr::to_string);
+            servers.extend(ask_many(names.collect()).await);
+        }
+        servers.retain(|server| server.online);
+        servers.sort_by_key(|server| Reverse(server.players.len()));
+        let servers = Arc::new(servers);
+        *last = Some((Instant::now(), servers.clone()));
+        servers
+    }
+
+    /// A server that a player named and may join. Nothing if too many were asked for just now.
+    pub async fn of_named(&self, target: &Target) -> Option<Server> {
+        let mut named = self.named.lock().await;
+        if let Some((at, server)) = named.get(&target.address)
+            && at.elapsed() < OTHERS_FRESH
+        {
+            return Some(server.clone());
+        }
+        self.namings.check().ok()?;
+        named.retain(|_, (at, _)| at.elapsed() < OTHERS_FRESH);
+        if named.len() >= MOST_NAMED {
+            return None;
+        }
+        // Whoever comes meanwhile finds a server that has not answered, rather than asking as well.
+        let pending = Server {
+            address: target.name.clone(),
+            ..Server::default()
+        };
+        named.insert(target.address, (Instant::now(), pending));
+        drop(named);
+        let mut server = ask(target.address.to_string()).await;
+        server.address.clone_from(&target.name);
+        let mut named = self.named.lock().await;
+        named.insert(target.address, (Instant::now(), server.clone()));
+        Some(server)
     }
 
     /// All servers in the operator's order; asks them if the last answers are old. Whoever comes
@@ -62,18 +145,7 @@ impl Status {
         if let Some((_, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
             return servers.clone();
         }
-        let mut asked = JoinSet::new();
-        for (number, name) in self.servers.iter().cloned().enumerate() {
-            asked.spawn(async move { (number, ask(name).await) });
-        }
-        let mut answers = asked.join_all().await;
-        answers.sort_by_key(|(number, _)| *number);
-        let servers = Arc::new(
-            answers
-                .into_iter()
-                .map(|(_, server)| server)
-                .collect::<Vec<_>>(),
-        );
+        let servers = Arc::new(ask_many(self.servers.clone()).await);
         *last = Some((Instant::now(), servers.clone()));
         servers
     }
@@ -92,6 +164,17 @@ impl Status {
             .find(|server| server.address == name)?
             .ping_msec
     }
+}
+
+/// Asks all at once; the answers come in the order of the names.
+async fn ask_many(names: Vec<String>) -> Vec<Server> {
+    let mut asked = JoinSet::new();
+    for (number, name) in names.into_iter().enumerate() {
+        asked.spawn(async move { (number, ask(name).await) });
+    }
+    let mut answers = asked.join_all().await;
+    answers.sort_by_key(|(number, _)| *number);
+    answers.into_iter().map(|(_, server)| server).collect()
 }
 
 async fn ask(name: String) -> Server {

@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
+use futures_util::future::join_all;
 use futures_util::stream::poll_fn;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
@@ -40,6 +41,9 @@ const CONTENT_SECURITY: &str = "default-src 'self'; script-src 'self' 'wasm-unsa
     worker-src 'self' blob:; connect-src 'self' https: wss: ws: http://localhost:* http://127.0.0.1:*; \
     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
+/// As many as the cvars server1 to server16 of other clients.
+const MOST_FAVOURITES: usize = 16;
+
 /// Lines of a session that wait for whoever reads along slowly.
 const MOST_WAITING_LINES: usize = 512;
 
@@ -64,6 +68,12 @@ pub struct Peer(pub SocketAddr);
 #[derive(Debug, Deserialize)]
 struct Asked {
     server: Option<String>,
+}
+
+/// Servers that a player keeps, with commas between them.
+#[derive(Debug, Deserialize)]
+struct Favourites {
+    favourites: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -146,9 +156,24 @@ async fn content(State(site): State<Arc<Site>>) -> Response {
         .into_response()
 }
 
-async fn servers(State(site): State<Arc<Site>>) -> Response {
-    let servers = site.ground.status.servers().await;
-    let body = Json(serde_json::json!({ "servers": &*servers }));
+async fn servers(State(site): State<Arc<Site>>, Query(asked): Query<Favourites>) -> Response {
+    let status = &site.ground.status;
+    let favourites = asked.favourites.unwrap_or_default();
+    let names = favourites.split(',').filter(|name| !name.is_empty());
+    let mut wanted = Vec::new();
+    for name in names.take(MOST_FAVOURITES) {
+        // Only what may be joined is asked.
+        if let Ok(target) = site.policy.target(Some(name)).await {
+            wanted.push(async move { status.of_named(&target).await });
+        }
+    }
+    let (servers, of_masters, favourites) =
+        tokio::join!(status.servers(), status.of_masters(), join_all(wanted));
+    let body = Json(serde_json::json!({
+        "servers": &*servers,
+        "masters": &*of_masters,
+        "favourites": favourites.into_iter().flatten().collect::<Vec<_>>(),
+    }));
     ([(header::CACHE_CONTROL, REVALIDATED)], body).into_response()
 }
 

@@ -7,6 +7,7 @@ mod deploy;
 mod fairness;
 mod flags;
 mod haproxy;
+mod masters;
 mod play;
 mod real_server;
 mod transport;

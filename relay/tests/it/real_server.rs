@@ -20,7 +20,7 @@ use crate::world::{Browser, PATIENCE, QPORT, get, oob, relay};
 const PROGRAM: &str = "/usr/games/openarena-server";
 
 /// Starts a server on a free port with a map.
-async fn start() -> (Child, String) {
+pub async fn start() -> (Child, String) {
     let probe = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let port = probe.local_addr().unwrap().port();
     drop(probe);
@@ -43,7 +43,7 @@ async fn start() -> (Child, String) {
 }
 
 /// Loading a map takes a while on a busy machine.
-async fn wait_until_online(relay: &Relay) {
+pub async fn wait_until_online(relay: &Relay) {
     for _ in 0..12 {
         let servers = get(relay, "/api/servers", "").await.json();
         if servers["servers"][0]["online"] == true {

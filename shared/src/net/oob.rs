@@ -3,7 +3,7 @@
 //! Each begins with four bytes FF and a word; what follows is text, but for two: "connect" is packed
 //! and lists of servers are binary.
 
-mod servers;
+pub mod servers;
 
 use crate::base::{
     adaptive,
