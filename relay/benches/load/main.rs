@@ -7,8 +7,10 @@
 //! as a process like the relay and shows what passing through any costs on this machine.
 //!
 //! `-- --soak MINUTES [SESSIONS] [--rate N]` lets players come, move, break off and leave at random
-//! for so long instead, and prints as JSON what that leaves behind in the relay.
+//! for so long instead, and prints as JSON what that leaves behind in the relay. `-- --attack
+//! [--seconds N]` prints what players feel of each kind of attack.
 
+mod attack;
 mod plain;
 mod players;
 mod report;
@@ -32,6 +34,7 @@ fn main() -> anyhow::Result<()> {
     let mut sessions = Vec::new();
     let mut seconds = 8;
     let mut soak_minutes = None;
+    let mut is_attack = false;
     let mut rate = 5;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -39,7 +42,14 @@ fn main() -> anyhow::Result<()> {
             "--seconds" => seconds = arguments.next().unwrap_or_default().parse()?,
             "--soak" => soak_minutes = Some(arguments.next().unwrap_or_default().parse::<f64>()?),
             "--rate" => rate = arguments.next().unwrap_or_default().parse()?,
+            "--attack" => is_attack = true,
             "--bench" => {}
+            attack::STRIKE => {
+                let runtime = tokio::runtime::Builder::new_multi_thread()
+                    .enable_all()
+                    .build()?;
+                return runtime.block_on(attack::strike(arguments));
+            }
             PLAIN_PROXY => {
                 let runtime = tokio::runtime::Builder::new_multi_thread()
                     .enable_all()
@@ -52,6 +62,9 @@ fn main() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    if is_attack {
+        return runtime.block_on(attack::run(Duration::from_secs(seconds)));
+    }
     if let Some(minutes) = soak_minutes {
         let plan = soak::Plan {
             time: Duration::from_secs_f64(60.0 * minutes),
@@ -116,21 +129,27 @@ impl Relay {
         Ok(Self { process, address })
     }
 
+    /// With limits that no game here reaches.
     async fn start(servers: &[String], options: &[&str]) -> anyhow::Result<Self> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
-        command.args([
-            "--listen",
-            "127.0.0.1:0",
-            "--log-json",
+        let wide = [
             "--max-sessions",
             "10000",
-        ]);
-        command.args([
             "--max-sessions-per-address",
             "10000",
             "--max-connections",
             "20000",
-        ]);
+        ];
+        Self::start_with(servers, &[&wide, options].concat()).await
+    }
+
+    /// With the limits that hold when nothing is said.
+    async fn start_plainly(servers: &[String]) -> anyhow::Result<Self> {
+        Self::start_with(servers, &[]).await
+    }
+
+    async fn start_with(servers: &[String], options: &[&str]) -> anyhow::Result<Self> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
+        command.args(["--listen", "127.0.0.1:0", "--log-json"]);
         for server in servers {
             command.args(["--server", server]);
         }

@@ -415,3 +415,11 @@ pub fn processor_time(process: u32) -> anyhow::Result<Duration> {
     let ticks = ticks(11).zip(ticks(12)).map(|(user, system)| user + system);
     Ok(Duration::from_millis(10 * ticks.context("no times")?))
 }
+
+/// Memory that a process has in use.
+pub fn resident_kilobytes(process: u32) -> anyhow::Result<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let resident = resident.context("no VmRSS")?.trim().trim_end_matches(" kB");
+    Ok(resident.parse()?)
+}

@@ -375,12 +375,9 @@ async fn look(world: &World, process: u32, begun: Instant) -> anyhow::Result<Loo
         line.and_then(|value| value.trim().parse().ok())
             .with_context(|| format!("{name} is not in /metrics"))
     };
-    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let resident = resident.context("no VmRSS")?.trim().trim_end_matches(" kB");
     Ok(Look {
         minute: begun.elapsed().as_secs_f64() / 60.0,
-        resident_kilobytes: resident.parse()?,
+        resident_kilobytes: players::resident_kilobytes(process)?,
         descriptors: std::fs::read_dir(format!("/proc/{process}/fd"))?.count(),
         playing: gauge("strafe_sessions ")?,
         held: gauge("strafe_sessions_held ")?,
