@@ -257,6 +257,18 @@ async function playNatively() {
   }
 }
 
+/** The same match in Firefox, whose own script steers it. */
+async function playInFirefox() {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--experimental-websocket", "--no-warnings", "firefox.mjs", JSON.stringify(facts)], { env: { ...process.env, DISPLAY: display.name }, timeout: 3 * PATIENCE })
+    .catch((error) => ({ stdout: error.stdout || JSON.stringify({ games: [{ wanted: "WebTransport", error: error.message }] }) }));
+  for (const game of JSON.parse(stdout).games) {
+    await check(`firefox: a match over ${game.wanted}`, () => {
+      if (!game.error) console.log(`           ${game.snapshots_per_second} snapshots per second, moved ${Math.round(game.moved_units)} units, ping ${game.ping_msec} ms`);
+      assert(game.passed, game.error ?? JSON.stringify(game));
+    });
+  }
+}
+
 /** A second client without a window follows the player for some seconds and tells how far the player moved. */
 function watch(name) {
   return new Promise((resolve, reject) => {
@@ -289,6 +301,7 @@ try {
   const tools = { facts, rcon, check, assert, waitFor, launch, keep: writeFile, patience: PATIENCE };
   for (const part of facts.parts) {
     if (part === "native") await playNatively();
+    else if (part === "firefox") await playInFirefox();
     else if (part === "line") await playOverBadLines(tools);
     else await playIn(part);
   }

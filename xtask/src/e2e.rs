@@ -10,8 +10,8 @@ use std::{fs, path::PathBuf};
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Only the page over this graphics interface, only the native window, or only lines that break.
-    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line"])]
+    /// Only the page over this graphics interface, only the native window, only lines that break, or only Firefox.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "firefox"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -44,9 +44,9 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     if !options.no_build && only != Some("native") {
         web::run(&web::Options {
             dev: options.dev,
-            // Broken lines need a picture of whatever kind.
+            // Broken lines and Firefox need a picture of whatever kind.
             only: options.only.as_deref().map(|only| match only {
-                "line" => "webgl".to_owned(),
+                "line" | "firefox" => "webgl".to_owned(),
                 only => only.to_owned(),
             }),
         })?;
@@ -65,7 +65,7 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let relay = Relay::start(&program, 8180, &server.address(), &[content], None)?;
     let results = shell::target().join("e2e");
     fs::create_dir_all(&results)?;
-    let parts = only.unwrap_or("native,webgl,webgpu,line");
+    let parts = only.unwrap_or("native,webgl,webgpu,line,firefox");
     let facts = serde_json::json!({
         "page": relay.url(),
         "server": server.address(),

@@ -1,8 +1,9 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy.
+//! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy, fair.
 #![forbid(unsafe_code)]
 
 mod bundle;
 mod e2e;
+mod fair;
 mod line;
 mod lossy;
 mod play;
@@ -56,6 +57,8 @@ enum Task {
     Line(line::Options),
     /// Plays in a real browser over a line that loses packets, by both transports; needs root.
     Lossy(lossy::Options),
+    /// Brings eight players through one relay onto a server that allows three per address.
+    Fair(fair::Options),
 }
 
 fn main() -> std::process::ExitCode {
@@ -72,6 +75,7 @@ fn main() -> std::process::ExitCode {
         Task::E2e(options) => e2e::run(&options),
         Task::Line(options) => line::run(&options),
         Task::Lossy(options) => lossy::run(&options),
+        Task::Fair(options) => fair::run(&options),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,

@@ -125,11 +125,24 @@ impl Relay {
         content: &[PathBuf],
         page: Option<&Path>,
     ) -> Result<Self> {
+        Self::start_with(program, first_port, server, content, page, &[])
+    }
+
+    /// The same, with more options.
+    pub fn start_with(
+        program: &Path,
+        first_port: u16,
+        server: &str,
+        content: &[PathBuf],
+        page: Option<&Path>,
+        options: &[&str],
+    ) -> Result<Self> {
         let port = free_relay_port(first_port)?;
         let mut command = shell::program(
             &program.to_string_lossy(),
             &["--listen", &format!("127.0.0.1:{port}"), "--server", server],
         );
+        command.args(options);
         // It finds nothing beside itself that an operator would not have.
         let folder = shell::target().join("servers").join("relay");
         fs::create_dir_all(&folder)?;

@@ -85,6 +85,11 @@ pub const TESTS: &[Need] = &[
         "the browser of the end-to-end tests",
     ),
     program(
+        "firefox-esr",
+        "firefox-esr",
+        "the second browser of the end-to-end tests",
+    ),
+    program(
         "haproxy",
         "haproxy",
         "stands before two relays in their tests",
