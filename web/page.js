@@ -288,6 +288,11 @@ canvas.addEventListener("pointerdown", () => {
 });
 addEventListener("contextmenu", (event) => event.preventDefault());
 
+// WebGL gives nothing back to code whose context was lost, so the page starts over and takes its place on the server up
+// again; over WebGPU the client opens the adapter anew by itself.
+canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+canvas.addEventListener("webglcontextrestored", () => location.reload());
+
 $("fullscreen").onclick = async () => {
   if (document.fullscreenElement) return document.exitFullscreen();
   await document.documentElement.requestFullscreen();

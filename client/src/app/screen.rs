@@ -51,6 +51,11 @@ impl Screen {
         &self.description
     }
 
+    /// Whether it has to be opened anew.
+    pub fn is_lost(&self) -> bool {
+        self.gpu.is_lost()
+    }
+
     /// Everything worth knowing about what draws, for `gfxinfo`.
     pub fn details(&self) -> String {
         let [width, height] = self.surface.size();

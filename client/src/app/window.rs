@@ -213,6 +213,12 @@ impl Player {
 
     /// Opens anew what the player wants to be opened anew, and minimises.
     fn restart_devices(&mut self, event_loop: &ActiveEventLoop) {
+        if self.screen.as_ref().is_some_and(Screen::is_lost) {
+            self.app
+                .client
+                .print("^3the graphics adapter was lost; it is opened anew\n");
+            self.app.device_wishes.push(Device::Screen);
+        }
         for device in std::mem::take(&mut self.app.device_wishes) {
             match device {
                 Device::Screen => {

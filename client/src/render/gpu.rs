@@ -1,6 +1,9 @@
 //! Adapter, device and queue; the window's surface, or a picture to draw into instead.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
 use std::task::{Poll, Waker};
 
 /// Why there is nothing to draw with.
@@ -26,6 +29,7 @@ pub struct Gpu {
     pub adapter: wgpu::Adapter,
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
+    is_lost: Arc<AtomicBool>,
 }
 
 impl Gpu {
@@ -72,11 +76,22 @@ impl Gpu {
                 ..Default::default()
             })
             .await?;
+        let is_lost = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&is_lost);
+        device.set_device_lost_callback(move |_, _| told.store(true, Ordering::Relaxed));
         Ok(Self {
             adapter,
             device,
             queue,
+            is_lost,
         })
+    }
+
+    /// Whether the adapter has gone, by a reset of its driver for instance; nothing is drawn any more.
+    pub fn is_lost(&self) -> bool {
+        // Some losses are told only to those who ask; an answer other than by the callback tells nothing new.
+        let _ = self.device.poll(wgpu::PollType::Poll);
+        self.is_lost.load(Ordering::Relaxed)
     }
 
     /// One line for the log: which adapter by which interface.

@@ -216,6 +216,24 @@ fn settings_take_effect_in_the_next_frame() {
 }
 
 #[test]
+fn a_lost_adapter_is_noticed_and_harms_nobody() {
+    let mut studio = Studio::open();
+    let scene = reference_scene(&mut studio, "oa_dm1-torches");
+    studio.draw(&scene);
+    let before = studio.pixels();
+    assert!(!studio.gpu.is_lost());
+    studio.gpu.device.destroy();
+    studio.draw(&scene);
+    studio.renderer.resize([320, 180]);
+    studio.draw(&scene);
+    assert!(studio.gpu.is_lost());
+    let mut studio = Studio::open();
+    let scene = reference_scene(&mut studio, "oa_dm1-torches");
+    studio.draw(&scene);
+    assert!(studio.pixels() == before);
+}
+
+#[test]
 fn marks_lie_on_the_surfaces_that_are_hit() {
     let mut studio = Studio::open();
     let mut scene = reference_scene(&mut studio, "oa_dm2-hall");

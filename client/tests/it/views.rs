@@ -46,7 +46,7 @@ fn folder() -> PathBuf {
 
 /// A renderer with OpenArena's paks and a picture to draw into.
 pub struct Studio {
-    gpu: Gpu,
+    pub gpu: Gpu,
     target: Offscreen,
     disk: Disk,
     pub renderer: Renderer,
