@@ -590,8 +590,14 @@ impl Client {
         }
         let is_in_game = self.session.as_ref().is_some_and(Session::is_in_game);
         if !is_in_game {
-            self.connect_screen()
-                .draw(&mut scene.draw2d, self.charset, self.screen);
+            let session = self.session.as_ref();
+            match session.and_then(|session| session.loading_screen(&self.assets)) {
+                Some(loading) => loading.draw(&mut scene.draw2d, self.charset, self.screen),
+                None => {
+                    let screen = self.connect_screen();
+                    screen.draw(&mut scene.draw2d, self.charset, self.screen);
+                }
+            }
         }
         let speed = self.cvars.number("scr_conspeed");
         self.console

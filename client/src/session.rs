@@ -1,5 +1,7 @@
 //! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
 
+mod screens;
+
 use crate::{
     assets::{AssetState, Assets},
     cg::{self, CGame, FrameInput, LevelStart, SnapshotArrival},
@@ -15,8 +17,8 @@ use crate::{
     output::{Output, Request},
     scene::text::{Piece, pieces},
     settings,
-    ui::connect::ConnectScreen,
 };
+use screens::Art;
 use shared::{
     base::{info::Info, time::ClientTime},
     types::{
@@ -122,6 +124,8 @@ struct Level {
     /// A recording has begun by itself, or was not to.
     was_recorded: bool,
     weapon: u8,
+    /// Pictures of the loading screen, once the paks are known.
+    art: Option<Art>,
     /// 0 until the first drawn frame: the mouse is dead before.
     sensitivity: f32,
 }
@@ -488,6 +492,7 @@ impl Session {
             is_in_game: false,
             was_recorded: false,
             weapon: 0,
+            art: None,
             sensitivity: 0.0,
         });
     }
@@ -530,6 +535,7 @@ impl Session {
                         return;
                     }
                 }
+                level.art = Some(Art::register(&level.map, assets));
                 assets.load_world(&level.map);
                 let start = LevelStart {
                     gamestate: &level.gamestate,
@@ -810,47 +816,6 @@ impl Session {
             sum.add(cgame.prediction_stats());
         }
         sum
-    }
-
-    pub fn connect_screen(&self, assets: &Assets) -> ConnectScreen {
-        let mut screen = ConnectScreen {
-            title: self.server.clone(),
-            ..ConnectScreen::default()
-        };
-        let Some(feed) = &self.feed else {
-            screen
-                .lines
-                .push("Opening the way to the server...".to_owned());
-            return screen;
-        };
-        if let Some(configstrings) = feed.configstrings() {
-            let serverinfo = Info::parse(configstrings.get(index::SERVERINFO));
-            screen.title = serverinfo.get("sv_hostname").to_owned();
-        }
-        if let Some(level) = &self.level {
-            screen.lines.push(level.map.clone());
-        }
-        let attempts = feed.server().map_or(0, Connection::attempts);
-        screen.lines.push(match feed.state() {
-            State::Disconnected => "Disconnected".to_owned(),
-            State::Connecting => format!("Awaiting challenge... {attempts}"),
-            State::Challenging => format!("Awaiting connection... {attempts}"),
-            State::Connected => "Awaiting gamestate...".to_owned(),
-            State::Loading => "Loading...".to_owned(),
-            State::Primed | State::Active => "Awaiting snapshot...".to_owned(),
-        });
-        if !self.message.is_empty() {
-            screen.lines.push(self.message.clone());
-        }
-        if feed.state() == State::Loading {
-            let progress = assets.progress();
-            let done = progress.ready + progress.missing;
-            screen.progress = Some(done as f32 / (done + progress.wanted).max(1) as f32);
-            let [arrived, wanted] =
-                [progress.bytes_arrived, progress.bytes_wanted].map(|b| b / 1024);
-            screen.lines.push(format!("{arrived} of {wanted} kB"));
-        }
-        screen
     }
 }
 

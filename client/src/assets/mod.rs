@@ -424,6 +424,25 @@ impl Assets {
         }
     }
 
+    /// What is being loaded, in a word; `None` if nothing is.
+    pub fn loading(&self) -> Option<&'static str> {
+        if self.world_state() == AssetState::Wanted && self.world.is_some() {
+            return Some("the map");
+        }
+        [
+            (self.models.count(), "models"),
+            (self.shaders.count(), "materials"),
+            (self.images.count(), "pictures"),
+            (self.sounds.count(), "sounds"),
+            (self.skins.count(), "players"),
+            (self.animations.count(), "players"),
+            (self.raws.count(), "files"),
+        ]
+        .into_iter()
+        .find(|([wanted, ..], _)| *wanted > 0)
+        .map(|(_, name)| name)
+    }
+
     /// Lines about missing and defective assets since the last call, each told once.
     pub fn take_messages(&mut self) -> Vec<String> {
         let mut messages = self.vfs.take_messages();

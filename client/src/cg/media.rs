@@ -425,6 +425,12 @@ impl Media {
     }
 
     /// An item's media; `None` for no or an unknown item.
+    /// Of all items that were asked for so far.
+    pub fn item_icons(&self) -> Vec<ShaderId> {
+        let looks = self.items.iter().flatten();
+        looks.map(|look| look.icon).collect()
+    }
+
     pub fn item(&mut self, number: i32, assets: &mut Assets) -> Option<ItemMedia> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         let look = ITEM_LOOKS.get(index)?;

@@ -58,7 +58,7 @@ pub use settings::Settings;
 
 use crate::{
     assets::Assets,
-    scene::{Draw2d, SoundScene, View},
+    scene::{Draw2d, ShaderId, SoundScene, View},
 };
 use entities::Entities;
 use frame::Frame;
@@ -77,7 +77,10 @@ use shared::{
         random::Random,
     },
     cm::ClipMap,
-    types::{playerstate::PlayerState, servercmd::ServerCommand, snapshot::flags, trace::Trace},
+    types::{
+        limits::MAX_CLIENTS, playerstate::PlayerState, servercmd::ServerCommand, snapshot::flags,
+        trace::Trace,
+    },
 };
 use snapshots::Snapshots;
 use std::{collections::VecDeque, sync::Arc};
@@ -150,6 +153,17 @@ impl CGame {
             frame_number: 0,
             level,
         }
+    }
+
+    /// Icons for the loading screen: of the players, the own first, and of the items that the level holds.
+    pub fn icons(&self) -> (Vec<ShaderId>, Vec<ShaderId>) {
+        let own = self.level.client_num;
+        let others = (0..MAX_CLIENTS).filter(|&client| client != own);
+        let players = std::iter::once(own)
+            .chain(others)
+            .filter_map(|client| self.players.get(client as i32))
+            .map(|looks| looks.icon);
+        (players.collect(), self.media.item_icons())
     }
 
     /// What the configstrings say about the level.

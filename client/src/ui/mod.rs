@@ -5,3 +5,4 @@ pub mod connect;
 pub mod console;
 pub mod font;
 pub mod graph;
+pub mod loading;

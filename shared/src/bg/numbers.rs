@@ -289,6 +289,43 @@ pub mod weapon {
     pub const COUNT: usize = 14;
 }
 
+/// Values of `g_gametype`; from 8 on only OpenArena has them.
+pub mod gametype {
+    pub const CTF: i32 = 4;
+    pub const ONE_FLAG_CTF: i32 = 5;
+    pub const HARVESTER: i32 = 7;
+    pub const ELIMINATION: i32 = 8;
+    pub const CTF_ELIMINATION: i32 = 9;
+    pub const LAST_MAN_STANDING: i32 = 10;
+    pub const DOUBLE_DOMINATION: i32 = 11;
+    pub const DOMINATION: i32 = 12;
+    pub const POSSESSION: i32 = 13;
+
+    /// What players call it; `None` for numbers of no game.
+    pub fn name(number: i32) -> Option<&'static str> {
+        usize::try_from(number)
+            .ok()
+            .and_then(|index| NAMES.get(index))
+            .copied()
+    }
+
+    const NAMES: [&str; 13] = [
+        "Free For All",
+        "Tournament",
+        "Single Player",
+        "Team Deathmatch",
+        "Capture the Flag",
+        "One Flag CTF",
+        "Overload",
+        "Harvester",
+        "Elimination",
+        "CTF Elimination",
+        "Last Man Standing",
+        "Double Domination",
+        "Domination",
+    ];
+}
+
 /// Values of `PlayerState::pm_type`.
 pub mod pm_type {
     pub const NORMAL: i32 = 0;

@@ -2,24 +2,11 @@
 
 use super::{
     items::{Item, ItemKind, item},
-    numbers::{persistant, powerup, team},
+    numbers::{gametype, persistant, powerup, team},
     ruleset::RuleSet,
 };
 use crate::types::{entitystate::EntityState, playerstate::PlayerState};
 use glam::Vec3;
-
-/// Numbers of game types that change what can be taken.
-pub mod gametype {
-    pub const CTF: i32 = 4;
-    pub const ONE_FLAG_CTF: i32 = 5;
-    pub const HARVESTER: i32 = 7;
-    pub const ELIMINATION: i32 = 8;
-    pub const CTF_ELIMINATION: i32 = 9;
-    pub const LAST_MAN_STANDING: i32 = 10;
-    pub const DOUBLE_DOMINATION: i32 = 11;
-    pub const DOMINATION: i32 = 12;
-    pub const POSSESSION: i32 = 13;
-}
 
 /// Most ammo of one sort.
 const MAX_AMMO: i32 = 200;

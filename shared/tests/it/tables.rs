@@ -3,10 +3,9 @@
 use shared::bg::{
     items::{ITEMS, ItemKind},
     numbers::{
-        configstring, entity_flags, entity_type, event, persistant, pm_flags, pm_type, powerup,
-        weapon,
+        configstring, entity_flags, entity_type, event, gametype, persistant, pm_flags, pm_type,
+        powerup, weapon,
     },
-    pickup::gametype,
     pmove::{
         animation::anim,
         weapon::{reload_msec, weapon_state},

@@ -11,24 +11,12 @@ use crate::{
         told::{Accuracies, FIRST_WEAPON},
     },
 };
-use shared::{base::text::number, bg::numbers::configstring as cs};
+use shared::{
+    base::text::number,
+    bg::numbers::{configstring as cs, gametype},
+};
 
 const VOTE_MSEC: i32 = 30_000;
-const GAME_TYPES: [&str; 13] = [
-    "Free For All",
-    "Tournament",
-    "Single Player",
-    "Team Deathmatch",
-    "Capture the Flag",
-    "One Flag CTF",
-    "Overload",
-    "Harvester",
-    "Elimination",
-    "CTF Elimination",
-    "Last Man Standing",
-    "Double Domination",
-    "Domination",
-];
 
 /// Everything in the right upper corner, and the vote.
 pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option<i32>) {
@@ -125,10 +113,7 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
         0 => {}
         ..0 => canvas.centered(24.0, "Waiting for players", BIG, 1.0),
         begins => {
-            let name = usize::try_from(level.game_type)
-                .ok()
-                .and_then(|index| GAME_TYPES.get(index))
-                .unwrap_or(&"");
+            let name = gametype::name(level.game_type).unwrap_or("");
             canvas.centered(25.0, name, [16.0, 24.0], 1.0);
             let seconds = ((begins - input.now) / 1000).max(0);
             let width = match seconds {
@@ -175,8 +160,13 @@ pub fn spectator(canvas: &mut Canvas, input: &HudInput<'_>) {
     canvas.text(248.0, 440.0, "SPECTATOR", BIG, WHITE, Anchor::Center);
     if input.level.game_type == 1 {
         canvas.centered(460.0, "waiting to play", BIG, 1.0);
-    } else if input.level.is_team_game() {
-        canvas.centered(460.0, "press ESC and use the JOIN menu to play", SMALL, 1.0);
+    } else {
+        let teams = match input.level.is_team_game() {
+            true => "team red or team blue",
+            false => "team free",
+        };
+        let text = format!("{teams} in the console (Escape) lets you play");
+        canvas.centered(460.0, &text, SMALL, 1.0);
     }
 }
 
