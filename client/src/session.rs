@@ -1,6 +1,8 @@
 //! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
 
+mod recording;
 mod screens;
+mod status;
 
 use crate::{
     assets::{AssetState, Assets},
@@ -15,20 +17,20 @@ use crate::{
     event::Hops,
     netprint,
     output::{Output, Request},
-    scene::text::{Piece, pieces},
     settings,
 };
+use recording::Recording;
 use screens::Art;
 use shared::{
     base::{info::Info, time::ClientTime},
     types::{
         configstring::{Configstrings, index},
         gamestate::Gamestate,
-        limits::MAX_CLIENTS,
         servercmd::ServerCommand,
         usercmd::Usercmd,
     },
 };
+pub use status::SessionStatus;
 use std::sync::Arc;
 
 /// What a frame brings from the client to its session.
@@ -40,29 +42,6 @@ pub struct FrameContext {
     pub is_captured: bool,
     pub any_key_is_down: bool,
     pub actions: Vec<cg::Action>,
-}
-
-/// Figures about a session for pages, tests and the headless run.
-#[derive(Clone, Debug)]
-pub struct SessionStatus {
-    pub state: State,
-    pub map: String,
-    pub server: String,
-    pub transport: &'static str,
-    pub hops: Option<Hops>,
-    pub protocol: i32,
-    pub is_pure: bool,
-    pub stats: crate::cl::Stats,
-    pub reliable_commands: i32,
-    pub origin: [f32; 3],
-    /// How well the own movement was foretold, over all levels.
-    pub prediction: cg::correct::PredictionStats,
-    /// How evenly the others moved on the screen, on this level.
-    pub smoothness: cg::smoothness::SmoothnessReport,
-    /// Through whose eyes one looks: oneself, or who is followed.
-    pub viewed_name: String,
-    /// What the conditioner did to datagrams: towards the server, towards the client.
-    pub lines: [shared::sim::LineStats; 2],
 }
 
 /// One stay on a server.
@@ -103,13 +82,6 @@ struct Chosen {
     connection: crate::cl::Settings,
     line: conditioner::Wanted,
     netprint: netprint::Wanted,
-}
-
-struct Recording {
-    name: String,
-    bytes: Vec<u8>,
-    /// Begun by itself (`cl_autoRecordDemo`); then it ends with the level.
-    is_automatic: bool,
 }
 
 /// One map as the server began it; dropped at the next gamestate.
@@ -230,42 +202,6 @@ impl Session {
 
     pub fn link_timed(&mut self, hops: Hops) {
         self.hops = Some(hops);
-    }
-
-    /// Where the time of a ping goes, in words.
-    pub fn hops_text(&self) -> String {
-        let connection = self.feed.as_ref().and_then(Feed::server);
-        let Some((connection, hops)) = connection.zip(self.hops) else {
-            return "No relay has told yet how long the way takes.\n".to_owned();
-        };
-        let ping = connection.stats().ping_msec;
-        let server = match hops.server_msec {
-            Some(msec) => format!("{msec:.1} ms from the relay to the server and back"),
-            None => "the relay has not measured its way to the server yet".to_owned(),
-        };
-        format!(
-            "Of a ping of {ping} ms over {}: {:.1} ms to the relay and back, {server}, {} ms waiting for frames in the browser and the server.\n",
-            self.transport,
-            hops.relay_msec,
-            hops.waiting_msec(ping)
-        )
-    }
-
-    /// How old snapshots were over the last so many seconds, in words.
-    pub fn snapshot_ages_text(&self, seconds: i32) -> String {
-        let connection = self.feed.as_ref().and_then(Feed::server);
-        match connection.and_then(|connection| connection.snapshot_ages(seconds)) {
-            None => "There are no snapshots to tell the age of.\n".to_owned(),
-            Some(ages) => format!(
-                "Age of the newest snapshot over {} s and {} snapshots: p50 {} ms, p99 {} ms, most {} ms; p99 at arrival {} ms\n",
-                ages.seconds,
-                ages.snapshots,
-                ages.p50_msec,
-                ages.p99_msec,
-                ages.most_msec,
-                ages.p99_at_arrival_msec
-            ),
-        }
     }
 
     /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
@@ -682,140 +618,12 @@ impl Session {
         input.center_view(snapshot.map_or(0, |snapshot| snapshot.player.delta_angles[0]));
     }
 
-    /// Begins to record; gives the name.
-    ///
-    /// # Errors
-    /// Says why nothing is recorded.
-    pub fn record(&mut self, name: &str) -> Result<String, String> {
-        let Some(connection) = self
-            .feed
-            .as_mut()
-            .and_then(Feed::server_mut)
-            .filter(|_| self.recording.is_none())
-        else {
-            return Err("already recording, or not on a server".to_owned());
-        };
-        if !connection.start_recording() {
-            return Err("a demo can only be recorded in the game".to_owned());
-        }
-        let name = if name.is_empty() {
-            let map = self.level.as_ref().map_or("", |level| &level.map);
-            format!("{map}-{}", connection.server_time().0)
-        } else {
-            name.to_owned()
-        };
-        let safe = |c: char| {
-            if c.is_ascii_alphanumeric() || c == '-' {
-                c
-            } else {
-                '_'
-            }
-        };
-        let stem: String = name.chars().take(48).map(safe).collect();
-        let name = format!("demos/{stem}.dm_{}", connection.protocol());
-        self.recording = Some(Recording {
-            name: name.clone(),
-            bytes: Vec::new(),
-            is_automatic: false,
-        });
-        Ok(name)
-    }
-
-    /// Records each level from its beginning; gives the name of a recording that begins.
-    pub fn record_automatically(&mut self) -> Option<String> {
-        let level = self.level.as_mut()?;
-        if !level.is_in_game || std::mem::replace(&mut level.was_recorded, true) {
-            return None;
-        }
-        let time = self.feed.as_ref().and_then(Feed::server)?.server_time().0;
-        let name = format!("{}-{}-{time}", self.server, level.map);
-        let name = self.record(&name).ok()?;
-        if let Some(recording) = &mut self.recording {
-            recording.is_automatic = true;
-        }
-        Some(name)
-    }
-
-    /// Recordings that have ended by themselves since the last call.
-    pub fn take_recorded(&mut self) -> Vec<(String, Vec<u8>)> {
-        std::mem::take(&mut self.recorded)
-    }
-
-    /// Ends the recording; gives its name and bytes.
-    pub fn stop_recording(&mut self) -> Option<(String, Vec<u8>)> {
-        let mut recording = self.recording.take()?;
-        let server = self.feed.as_mut().and_then(Feed::server_mut);
-        let rest = server.and_then(Connection::stop_recording);
-        recording.bytes.extend(rest.unwrap_or_default());
-        Some((recording.name, recording.bytes))
-    }
-
     pub fn configstrings(&self) -> Option<&Configstrings> {
         self.feed.as_ref()?.configstrings()
     }
 
     pub fn state(&self) -> State {
         self.feed.as_ref().map_or(State::Connecting, Feed::state)
-    }
-
-    pub fn status(&self) -> SessionStatus {
-        let feed = self.feed.as_ref();
-        let connection = feed.and_then(Feed::server);
-        let snapshot = feed.and_then(Feed::newest_snapshot);
-        SessionStatus {
-            state: self.state(),
-            map: self
-                .level
-                .as_ref()
-                .map_or_else(String::new, |level| level.map.clone()),
-            server: self.server.clone(),
-            transport: self.transport,
-            hops: self.hops,
-            protocol: connection.map_or(0, Connection::protocol),
-            is_pure: feed
-                .and_then(Feed::systeminfo)
-                .is_some_and(|info| info.is_pure),
-            stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
-            reliable_commands: connection.map_or(0, Connection::reliable_commands),
-            origin: snapshot.map_or([0.0; 3], |snapshot| snapshot.player.origin.to_array()),
-            viewed_name: snapshot
-                .and_then(|snapshot| self.player_name(snapshot.player.client_num))
-                .unwrap_or_default(),
-            prediction: self.prediction(),
-            smoothness: self.smoothness(),
-            lines: self.conditioner.stats(),
-        }
-    }
-
-    fn player_name(&self, client_num: i32) -> Option<String> {
-        let number = usize::try_from(client_num).ok()?;
-        let text = self
-            .configstrings()?
-            .get(shared::bg::numbers::configstring::PLAYERS + number);
-        Some(Info::parse(text).get("n").to_owned())
-    }
-
-    /// The number of the player with this name, without regard to colors and case.
-    pub fn find_player(&self, name: &str) -> Option<usize> {
-        let wanted = plain_name(name);
-        (0..MAX_CLIENTS).find(|&number| {
-            self.player_name(number as i32)
-                .is_some_and(|name| !name.is_empty() && plain_name(&name) == wanted)
-        })
-    }
-
-    /// Figures of the whole session so far.
-    fn smoothness(&self) -> cg::smoothness::SmoothnessReport {
-        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
-        cgame.map_or_else(Default::default, |cgame| cgame.smoothness().report())
-    }
-
-    fn prediction(&self) -> cg::correct::PredictionStats {
-        let mut sum = self.past_prediction.clone();
-        if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {
-            sum.add(cgame.prediction_stats());
-        }
-        sum
     }
 }
 
@@ -830,14 +638,6 @@ impl Chosen {
             netprint: netprint::Wanted::of(cvars),
         }
     }
-}
-
-fn plain_name(name: &str) -> String {
-    let letters = pieces(name).filter_map(|piece| match piece {
-        Piece::Char(letter) => Some(letter.to_ascii_lowercase()),
-        Piece::Color(_) => None,
-    });
-    letters.collect()
 }
 
 /// The paks that the server refers to and we lack.

@@ -1,0 +1,160 @@
+//! Keys and letters: who gets them, and what they do.
+
+use super::{Client, HISTORY_NAME};
+use crate::{
+    commands,
+    con::keys,
+    output::Request,
+    session::Session,
+    ui::{
+        chat::ChatKey,
+        console::{ConsoleKey, Modifiers},
+    },
+};
+use shared::base::time::ClientTime;
+
+impl Client {
+    pub(super) fn handle_key(&mut self, key: u16, is_down: bool, is_repeat: bool, at: ClientTime) {
+        if is_repeat && !self.captures_keys() {
+            return;
+        }
+        self.tell_key(key, is_down);
+        self.binds.note(key, is_down);
+        if !is_down {
+            let text = self.binds.release(key, at);
+            if !text.is_empty() {
+                self.buffer.append(&text);
+            }
+            return;
+        }
+        let modifiers = Modifiers {
+            ctrl: self.binds.is_down(keys::CTRL),
+            shift: self.binds.is_down(keys::SHIFT),
+        };
+        let opens_console = self.is_console_key(key) || (key == keys::ESCAPE && modifiers.shift);
+        if opens_console {
+            if !is_repeat {
+                self.toggle_console();
+            }
+        } else if self.console.is_open() {
+            self.handle_console_key(key, modifiers);
+        } else if let Some(chat) = &mut self.chat {
+            match chat.handle_key(key, modifiers) {
+                ChatKey::Handled => {}
+                ChatKey::Closed => self.chat = None,
+                ChatKey::Send(command) => {
+                    self.chat = None;
+                    self.send_to_server(&command);
+                }
+            }
+        } else if key == keys::ESCAPE {
+            self.handle_escape();
+        } else {
+            let text = self.binds.press(key, at);
+            if !text.is_empty() {
+                self.buffer.append(&text);
+            }
+        }
+    }
+
+    fn handle_escape(&mut self) {
+        // Leaving a match by accident would hurt; leaving a connection attempt is wanted.
+        if self
+            .session
+            .as_ref()
+            .is_some_and(|session| !session.is_in_game())
+        {
+            self.disconnect("");
+        } else {
+            self.toggle_console();
+        }
+    }
+
+    fn handle_console_key(&mut self, key: u16, modifiers: Modifiers) {
+        if key == keys::ESCAPE {
+            self.toggle_console();
+            return;
+        }
+        match self.console.handle_key(key, modifiers) {
+            ConsoleKey::Enter(line) => self.run_console_line(&line),
+            ConsoleKey::Complete => self.complete_console_line(),
+            ConsoleKey::Clear => self.scrollback.clear(),
+            ConsoleKey::Handled | ConsoleKey::Ignored => {}
+        }
+    }
+
+    fn run_console_line(&mut self, line: &str) {
+        self.print(&format!("]{line}\n"));
+        let history = self.console.history.to_text();
+        self.request(Request::Store {
+            name: HISTORY_NAME.to_owned(),
+            text: history,
+        });
+        let is_active = self.session.as_ref().is_some_and(Session::is_in_game);
+        match line.strip_prefix(['\\', '/']) {
+            Some(command) => {
+                self.buffer.append(command);
+            }
+            None if line.is_empty() => {}
+            None if is_active && self.cvars.is_on("con_autochat") => {
+                let text: String = line.chars().filter(|&c| c != '"').collect();
+                self.send_to_server(&format!("say \"{text}\""));
+            }
+            None => {
+                self.buffer.append(line);
+            }
+        }
+    }
+
+    fn complete_console_line(&mut self) {
+        let (line, candidates) = commands::complete(self, self.console.edit.text());
+        if !candidates.is_empty() {
+            let typed = self.console.edit.text().to_owned();
+            self.print(&format!("]{typed}\n"));
+        }
+        for name in candidates {
+            let text = match self.cvars.get(&name) {
+                Some(cvar) => format!("    {name} = \"{}^7\"\n", cvar.value()),
+                None => format!("    {name}\n"),
+            };
+            self.print(&text);
+        }
+        self.console.edit.set(&line);
+    }
+
+    pub(super) fn handle_char(&mut self, c: char) {
+        if self.console.is_open() {
+            // The key that opened the console also types itself.
+            if !matches!(c, '`' | '~' | '^' | '°') || !self.console.edit.text().is_empty() {
+                self.console.handle_char(c);
+            }
+        } else if let Some(chat) = &mut self.chat {
+            chat.handle_char(c);
+        }
+    }
+
+    fn is_console_key(&self, key: u16) -> bool {
+        let names = self.cvars.text("cl_consoleKeys");
+        names
+            .split_ascii_whitespace()
+            .any(|name| keys::number(name) == Some(key))
+    }
+
+    pub(super) fn captures_keys(&self) -> bool {
+        self.console.is_open() || self.chat.is_some()
+    }
+
+    pub(super) fn grabs_mouse(&self) -> bool {
+        let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
+        self.has_focus && is_playing && !self.captures_keys() && self.cvars.is_on("in_mouse")
+    }
+
+    pub(super) fn release_keys(&mut self) {
+        for key in self.binds.release_all() {
+            let text = self.binds.release(key, self.now);
+            if !text.is_empty() {
+                self.buffer.append(&text);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What is known about a session, for pages, tests, the headless run and the console.
+
+use super::Session;
+use crate::{
+    cg,
+    cl::{Connection, Feed, State},
+    event::Hops,
+    scene::text::{Piece, pieces},
+};
+use shared::{base::info::Info, types::limits::MAX_CLIENTS};
+
+/// Figures about a session for pages, tests and the headless run.
+#[derive(Clone, Debug)]
+pub struct SessionStatus {
+    pub state: State,
+    pub map: String,
+    pub server: String,
+    pub transport: &'static str,
+    pub hops: Option<Hops>,
+    pub protocol: i32,
+    pub is_pure: bool,
+    pub stats: crate::cl::Stats,
+    pub reliable_commands: i32,
+    pub origin: [f32; 3],
+    /// How well the own movement was foretold, over all levels.
+    pub prediction: cg::correct::PredictionStats,
+    /// How evenly the others moved on the screen, on this level.
+    pub smoothness: cg::smoothness::SmoothnessReport,
+    /// Through whose eyes one looks: oneself, or who is followed.
+    pub viewed_name: String,
+    /// What the conditioner did to datagrams: towards the server, towards the client.
+    pub lines: [shared::sim::LineStats; 2],
+}
+
+impl Session {
+    /// Where the time of a ping goes, in words.
+    pub fn hops_text(&self) -> String {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        let Some((connection, hops)) = connection.zip(self.hops) else {
+            return "No relay has told yet how long the way takes.\n".to_owned();
+        };
+        let ping = connection.stats().ping_msec;
+        let server = match hops.server_msec {
+            Some(msec) => format!("{msec:.1} ms from the relay to the server and back"),
+            None => "the relay has not measured its way to the server yet".to_owned(),
+        };
+        format!(
+            "Of a ping of {ping} ms over {}: {:.1} ms to the relay and back, {server}, {} ms waiting for frames in the browser and the server.\n",
+            self.transport,
+            hops.relay_msec,
+            hops.waiting_msec(ping)
+        )
+    }
+
+    /// How old snapshots were over the last so many seconds, in words.
+    pub fn snapshot_ages_text(&self, seconds: i32) -> String {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        match connection.and_then(|connection| connection.snapshot_ages(seconds)) {
+            None => "There are no snapshots to tell the age of.\n".to_owned(),
+            Some(ages) => format!(
+                "Age of the newest snapshot over {} s and {} snapshots: p50 {} ms, p99 {} ms, most {} ms; p99 at arrival {} ms\n",
+                ages.seconds,
+                ages.snapshots,
+                ages.p50_msec,
+                ages.p99_msec,
+                ages.most_msec,
+                ages.p99_at_arrival_msec
+            ),
+        }
+    }
+
+    pub fn status(&self) -> SessionStatus {
+        let feed = self.feed.as_ref();
+        let connection = feed.and_then(Feed::server);
+        let snapshot = feed.and_then(Feed::newest_snapshot);
+        SessionStatus {
+            state: self.state(),
+            map: self
+                .level
+                .as_ref()
+                .map_or_else(String::new, |level| level.map.clone()),
+            server: self.server.clone(),
+            transport: self.transport,
+            hops: self.hops,
+            protocol: connection.map_or(0, Connection::protocol),
+            is_pure: feed
+                .and_then(Feed::systeminfo)
+                .is_some_and(|info| info.is_pure),
+            stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
+            reliable_commands: connection.map_or(0, Connection::reliable_commands),
+            origin: snapshot.map_or([0.0; 3], |snapshot| snapshot.player.origin.to_array()),
+            viewed_name: snapshot
+                .and_then(|snapshot| self.player_name(snapshot.player.client_num))
+                .unwrap_or_default(),
+            prediction: self.prediction(),
+            smoothness: self.smoothness(),
+            lines: self.conditioner.stats(),
+        }
+    }
+
+    fn player_name(&self, client_num: i32) -> Option<String> {
+        let number = usize::try_from(client_num).ok()?;
+        let text = self
+            .configstrings()?
+            .get(shared::bg::numbers::configstring::PLAYERS + number);
+        Some(Info::parse(text).get("n").to_owned())
+    }
+
+    /// The number of the player with this name, without regard to colors and case.
+    pub fn find_player(&self, name: &str) -> Option<usize> {
+        let wanted = plain_name(name);
+        (0..MAX_CLIENTS).find(|&number| {
+            self.player_name(number as i32)
+                .is_some_and(|name| !name.is_empty() && plain_name(&name) == wanted)
+        })
+    }
+
+    /// Figures of the whole session so far.
+    fn smoothness(&self) -> cg::smoothness::SmoothnessReport {
+        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
+        cgame.map_or_else(Default::default, |cgame| cgame.smoothness().report())
+    }
+
+    pub(super) fn prediction(&self) -> cg::correct::PredictionStats {
+        let mut sum = self.past_prediction.clone();
+        if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {
+            sum.add(cgame.prediction_stats());
+        }
+        sum
+    }
+}
+
+fn plain_name(name: &str) -> String {
+    let letters = pieces(name).filter_map(|piece| match piece {
+        Piece::Char(letter) => Some(letter.to_ascii_lowercase()),
+        Piece::Color(_) => None,
+    });
+    letters.collect()
+}
