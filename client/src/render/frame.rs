@@ -4,7 +4,8 @@ use super::fog::FogVolume;
 use super::materials::{self, Ground, Look, PassContext};
 use super::pipelines::{PipelineKey, PipelineSlot, Pipelines, VertexKind};
 use super::textures::{TextureSlot, Textures};
-use super::uniforms::{FrameBuffer, OBJECT_STRIDE, ObjectUniform, STAGE_STRIDE, StageUniform};
+use super::uniforms::{OBJECT_STRIDE, ObjectUniform, STAGE_STRIDE, StageUniform, UniformBytes};
+use super::upload::{FrameBuffers, FrameBytes};
 use super::view::{Camera, Placement, Window};
 use super::world::WorldVertex;
 use crate::assets::material::{Material, Stage};
@@ -248,23 +249,21 @@ pub fn order_batches(batches: &mut [Batch<'_>]) {
 
 /// Everything that a frame sends to the GPU.
 pub struct Frame {
-    pub objects: FrameBuffer,
-    pub stages: FrameBuffer,
-    pub vertex_buffer: FrameBuffer,
-    pub index_buffer: FrameBuffer,
+    pub objects: UniformBytes,
+    pub stages: UniformBytes,
+    pub buffers: FrameBuffers,
     pub vertices: Vec<WorldVertex>,
     pub indices: Vec<u32>,
     pub draws: Vec<Draw>,
 }
 
 impl Frame {
-    pub fn new(device: &wgpu::Device) -> Self {
-        let buffer = |label, usage, size| FrameBuffer::new(device, label, usage, size);
+    /// Without `can_mix`, indices need a buffer of their own.
+    pub fn new(device: &wgpu::Device, can_mix: bool) -> Self {
         Self {
-            objects: buffer("objects", wgpu::BufferUsages::UNIFORM, 64 * OBJECT_STRIDE),
-            stages: buffer("stages", wgpu::BufferUsages::UNIFORM, 512 * STAGE_STRIDE),
-            vertex_buffer: buffer("stream vertices", wgpu::BufferUsages::VERTEX, 1 << 18),
-            index_buffer: buffer("stream indices", wgpu::BufferUsages::INDEX, 1 << 18),
+            objects: UniformBytes::default(),
+            stages: UniformBytes::default(),
+            buffers: FrameBuffers::new(device, can_mix),
             vertices: Vec::new(),
             indices: Vec::new(),
             draws: Vec::new(),
@@ -274,21 +273,20 @@ impl Frame {
     pub fn clear(&mut self) {
         self.objects.clear();
         self.stages.clear();
-        self.vertex_buffer.clear();
-        self.index_buffer.clear();
         self.vertices.clear();
         self.indices.clear();
         self.draws.clear();
     }
 
-    /// Sends the frame's data; true if the uniforms moved to other buffers.
+    /// Sends the frame's data; true if the uniforms moved to another buffer.
     pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) -> bool {
-        self.vertex_buffer.extend(&self.vertices);
-        self.index_buffer.extend(&self.indices);
-        self.vertex_buffer.upload(device, queue);
-        self.index_buffer.upload(device, queue);
-        // Both must be tried, so no short circuit.
-        self.objects.upload(device, queue) | self.stages.upload(device, queue)
+        let bytes = FrameBytes {
+            objects: self.objects.bytes(),
+            stages: self.stages.bytes(),
+            vertices: bytemuck::cast_slice(&self.vertices),
+            indices: bytemuck::cast_slice(&self.indices),
+        };
+        self.buffers.upload(device, queue, bytes)
     }
 
     /// Places something in a view.

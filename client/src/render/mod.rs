@@ -27,6 +27,7 @@ mod sprites;
 mod target;
 mod textures;
 mod uniforms;
+mod upload;
 mod view;
 mod visibility;
 mod world;
@@ -125,7 +126,11 @@ impl Renderer {
             textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
         let lightmap_sampler =
             textures::create_sampler(&device, wgpu::AddressMode::ClampToEdge, None);
-        let frame = Frame::new(&device);
+        let flags = gpu.adapter.get_downlevel_capabilities().flags;
+        let frame = Frame::new(
+            &device,
+            flags.contains(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER),
+        );
         let bindings = Bindings::new(
             &device,
             &pipelines,
@@ -423,12 +428,19 @@ impl Renderer {
             scene_msec: scene.time_msec,
         };
         draw2d::draw(&mut recorder, &scene.draw2d, [width, height]);
-        let draws = first..self.frame.draws.len();
-        self.passes.push(Pass {
-            viewport: [0.0, 0.0, width, height],
-            clear: None,
-            draws,
-        });
+        let end = self.frame.draws.len();
+        let viewport = [0.0, 0.0, width, height];
+        match self.passes.last_mut() {
+            // Pictures know no depth, so they need no pass of their own.
+            Some(view) if view.viewport == viewport && view.draws.end == first => {
+                view.draws.end = end;
+            }
+            _ => self.passes.push(Pass {
+                viewport,
+                clear: None,
+                draws: first..end,
+            }),
+        }
     }
 }
 
@@ -581,7 +593,8 @@ impl Renderer {
             if last.is_none_or(|last| last.place.object != place.object) {
                 pass.set_bind_group(0, &self.bindings.objects, &[place.object]);
             }
-            pass.set_bind_group(1, &self.bindings.stages, &[draw.stage]);
+            let stage = self.frame.buffers.stages_at() + draw.stage;
+            pass.set_bind_group(1, &self.bindings.stages, &[stage]);
             for (k, image) in draw.images.into_iter().enumerate() {
                 if last.is_none_or(|last| last.images[k] != image) {
                     pass.set_bind_group(2 + k as u32, self.textures.bind_group(image), &[]);
@@ -604,15 +617,12 @@ impl Renderer {
     fn bind_geometry(&self, pass: &mut wgpu::RenderPass<'_>, geometry: Geometry) -> bool {
         let vertices = match (geometry, &self.world) {
             (Geometry::Model(geometry), _) => return self.models.bind(pass, geometry),
-            (Geometry::World, Some(world)) => &world.vertex_buffer,
+            (Geometry::World, Some(world)) => world.vertex_buffer.slice(..),
             (Geometry::World, None) => return false,
-            (Geometry::Stream, _) => &self.frame.vertex_buffer.buffer,
+            (Geometry::Stream, _) => self.frame.buffers.vertices(),
         };
-        pass.set_vertex_buffer(0, vertices.slice(..));
-        pass.set_index_buffer(
-            self.frame.index_buffer.buffer.slice(..),
-            wgpu::IndexFormat::Uint32,
-        );
+        pass.set_vertex_buffer(0, vertices);
+        pass.set_index_buffer(self.frame.buffers.indices(), wgpu::IndexFormat::Uint32);
         true
     }
 }
@@ -639,7 +649,7 @@ impl Bindings {
             entries: &[
                 entry(
                     0,
-                    uniform(&frame.objects.buffer, size_of::<ObjectUniform>()),
+                    uniform(frame.buffers.uniforms(), size_of::<ObjectUniform>()),
                 ),
                 entry(1, wgpu::BindingResource::TextureView(lightmaps)),
                 entry(2, wgpu::BindingResource::Sampler(sampler)),
@@ -650,7 +660,7 @@ impl Bindings {
             layout: &pipelines.stage_layout,
             entries: &[entry(
                 0,
-                uniform(&frame.stages.buffer, size_of::<StageUniform>()),
+                uniform(frame.buffers.uniforms(), size_of::<StageUniform>()),
             )],
         });
         Self { objects, stages }

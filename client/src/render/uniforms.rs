@@ -1,4 +1,4 @@
-//! What the shader is told: the layout of its uniforms, and the buffers that carry a frame's worth of them.
+//! What the shader is told: the layout of its uniforms, and a frame's worth of them.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -60,30 +60,13 @@ pub struct StageUniform {
 const _: () = assert!(size_of::<ObjectUniform>() <= OBJECT_STRIDE);
 const _: () = assert!(size_of::<StageUniform>() <= STAGE_STRIDE);
 
-/// Values collected during a frame and sent to the GPU in one go; the buffer grows as needed and never shrinks.
-pub struct FrameBuffer {
-    pub buffer: wgpu::Buffer,
+/// Uniforms collected during a frame.
+#[derive(Default)]
+pub struct UniformBytes {
     bytes: Vec<u8>,
-    usage: wgpu::BufferUsages,
-    label: &'static str,
 }
 
-impl FrameBuffer {
-    pub fn new(
-        device: &wgpu::Device,
-        label: &'static str,
-        usage: wgpu::BufferUsages,
-        size: usize,
-    ) -> Self {
-        let usage = usage | wgpu::BufferUsages::COPY_DST;
-        Self {
-            buffer: create(device, label, usage, size as u64),
-            bytes: Vec::with_capacity(size),
-            usage,
-            label,
-        }
-    }
-
+impl UniformBytes {
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
@@ -96,35 +79,7 @@ impl FrameBuffer {
         offset as u32
     }
 
-    /// Appends values without gaps.
-    pub fn extend<T: Pod>(&mut self, values: &[T]) {
-        self.bytes.extend_from_slice(bytemuck::cast_slice(values));
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
-
-    /// Sends everything; true if the buffer had to be replaced by a bigger one.
-    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) -> bool {
-        let size = self.bytes.len() as u64;
-        let grows = size > self.buffer.size();
-        if grows {
-            self.buffer = create(device, self.label, self.usage, size.next_power_of_two());
-        }
-        if size > 0 {
-            queue.write_buffer(&self.buffer, 0, &self.bytes);
-        }
-        grows
-    }
-}
-
-fn create(
-    device: &wgpu::Device,
-    label: &str,
-    usage: wgpu::BufferUsages,
-    size: u64,
-) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size,
-        usage,
-        mapped_at_creation: false,
-    })
 }
