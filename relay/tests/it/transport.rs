@@ -1,6 +1,7 @@
 //! The game over WebTransport, as a page would speak it.
 
 use std::collections::VecDeque;
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -236,6 +237,42 @@ async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
         .find_map(|line| line.strip_prefix("strafe_stale_total "))
         .unwrap();
     assert!(stale.parse::<u32>().unwrap() > LAST / 4, "{stale} dropped");
+}
+
+#[tokio::test]
+async fn noise_at_the_udp_port_keeps_nobody_out() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut playing = Page::connect(&relay, "", None).await.unwrap();
+    playing.read_text().await;
+    let seat = playing.enter(&server).await;
+    let about = get(&relay, "/api/transport", "").await.json();
+    let port = about["webtransport"]["port"].as_u64().unwrap() as u16;
+    // What is no QUIC, and what begins like version 1 with connection ids of 8 bytes each.
+    let mut noise = vec![0_u8; 1200];
+    for number in 0..2000_u32 {
+        for (at, byte) in noise.iter_mut().enumerate() {
+            *byte = (number as usize * 31 + at * at) as u8;
+        }
+        if number % 4 != 0 {
+            noise[..6].copy_from_slice(&[0xc3, 0, 0, 0, 1, 8]);
+            noise[6..10].copy_from_slice(&number.to_le_bytes());
+            noise[14] = 8;
+        }
+        if number % 20 == 0 {
+            // Whoever plays is heard in between.
+            let sequence = 1 + number / 20;
+            playing.send(&channel(sequence, Some(QPORT), b"move"));
+            let heard = server.receive().await.0;
+            assert_eq!(heard, channel(sequence, Some(seat.qport), b"move"));
+        }
+        let attacker = UdpSocket::bind((Ipv4Addr::from(0x7f02_0001 + number), 0))
+            .await
+            .unwrap();
+        attacker.send_to(&noise, ("127.0.0.1", port)).await.unwrap();
+    }
+    let mut next = Page::connect(&relay, "", None).await.unwrap();
+    assert_eq!(next.read_text().await["open"], server.name.as_str());
 }
 
 #[tokio::test]
