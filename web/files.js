@@ -40,6 +40,12 @@ export class Files {
     return added;
   }
 
+  /** Takes a pak that the relay has only now; returns it if it is new. */
+  learn({ game, name, bytes, url }) {
+    const source = { game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href };
+    return this.sources.some((known) => known.url === source.url) ? [] : [this.#add(source)];
+  }
+
   /** Bytes from start to end of a pak. Only `parts` of them (starts and ends in turn) are wanted; between them may be zeros. */
   async read(id, start, end, parts = [start, end]) {
     const source = this.sources[id];

@@ -237,6 +237,7 @@ export class Link {
     if (path !== this.#path) return;
     this.#note();
     if (said.notice) console.info(`relay: ${said.notice}`);
+    if (said.coming !== undefined) this.#listener.coming(said.coming, said.pak && { game: said.game, ...said.pak });
     if (said.pong === this.#timing.ping) this.#listener.timed(performance.now() - this.#timing.sentAt, said.server_msec);
   }
 
@@ -390,7 +391,7 @@ export class Link {
 }
 
 /** Hears nothing, until the client is there. */
-const silent = () => ({ packet() {}, opened() {}, resumed() {}, moved() {}, timed() {}, lost() {}, closed() {} });
+const silent = () => ({ packet() {}, opened() {}, resumed() {}, moved() {}, timed() {}, lost() {}, coming() {}, closed() {} });
 
 /** Tells once when it opens and once when it is gone; a path that was given up tells nothing. */
 class Path {

@@ -44,7 +44,11 @@ const strafe = (globalThis.strafe = {
       moved: (transport) => hear("moved", transport),
       timed: (relayMsec, serverMsec) => hear("timed", { relayMsec, serverMsec }),
       lost: () => hear("lost", ""),
-      closed: (reason) => hear("closed", reason),
+      closed: (reason) => {
+        awaitPaks(0);
+        hear("closed", reason);
+      },
+      coming: (count, pak) => awaitPaks(count, pak),
     })),
     async keepPak(game, name, bytes) {
       announce(await (await files).drop([{ game, file: new File([bytes], name) }]));
@@ -378,6 +382,12 @@ async function takePaks(found) {
   const added = await (await files).drop(paks);
   announce(added);
   note(`${added.map((source) => `${source.game}/${source.name}`).join(", ")} added; they are kept in this browser`);
+}
+
+/** The relay fetches paks of the server for us, so many more; the level waits for them. */
+async function awaitPaks(count, pak) {
+  if (pak) announce((await files).learn(pak));
+  dispatchEvent(new CustomEvent("strafe-coming", { detail: count }));
 }
 
 function announce(sources) {

@@ -306,6 +306,7 @@ impl Client {
                 }
                 self.assets.add_source(source);
             }
+            Event::SourcesComing(count) => self.assets.set_sources_coming(count),
             Event::SourcesComplete => self.assets.set_sources_complete(),
             Event::FileRead { id, result } => self.assets.handle_read(id, result),
         }

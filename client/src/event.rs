@@ -96,6 +96,8 @@ pub enum Event {
     },
     /// A folder or pak that files can be read from, in any order; the VFS sorts them.
     SourceFound(FoundSource),
+    /// So many more sources are being fetched; a level that is loading waits for them.
+    SourcesComing(u32),
     /// All sources of the start are known.
     SourcesComplete,
     /// Bytes that `Request::Read` asked for, or why there are none.

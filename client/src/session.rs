@@ -457,7 +457,7 @@ impl Session {
             LoadStage::Done => {}
             LoadStage::Paks => {
                 let is_fetching = feed.state() < State::Loading;
-                if !assets.vfs().is_ready() || is_fetching {
+                if !assets.vfs().is_settled() || is_fetching {
                     return;
                 }
                 let wanted = missing_paks(feed, assets);

@@ -1,6 +1,6 @@
 //! What an operator can set, with the limits that hold when nothing is said.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::num::NonZeroU32;
@@ -105,6 +105,16 @@ pub struct Config {
     /// For demonstrations: this part of the datagrams gets lost on each way, from 0 to 1.
     #[arg(long, default_value_t = 0.0, value_parser = part, value_name = "PART")]
     pub loss: f64,
+    /// Folder for paks that a server of --server plays with and that --content lacks: they are
+    /// fetched from where its sv_dlURL points, checked, and kept here.
+    #[arg(long, value_name = "DIR")]
+    pub downloads: Option<PathBuf>,
+    /// Most megabytes of that folder; the oldest paks give way.
+    #[arg(long, default_value_t = 4096, value_name = "MB")]
+    pub downloads_limit: u64,
+    /// Most megabytes of one pak.
+    #[arg(long, default_value_t = 512, value_name = "MB")]
+    pub download_limit: u64,
     /// Let players read along in their own session at /api/inspect: each message with the bits of
     /// its fields. Costs up to 2 MB of memory per session.
     #[arg(long)]
@@ -128,6 +138,18 @@ impl Config {
             folder.read_dir().with_context(|| {
                 format!("--content {}: cannot read this folder", folder.display())
             })?;
+        }
+        if let Some(folder) = &self.downloads {
+            let probe = folder.join("probe.part");
+            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&probe, b""));
+            written
+                .and_then(|()| fs::remove_file(&probe))
+                .with_context(|| {
+                    format!(
+                        "--downloads {}: cannot write into this folder",
+                        folder.display()
+                    )
+                })?;
         }
         for network in &self.sources {
             let address = network.first();

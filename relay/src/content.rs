@@ -10,11 +10,14 @@ use serde::Serialize;
 /// New paks show up within this time; it bounds how often strangers make us read folders.
 const RESCAN: Duration = Duration::from_secs(5);
 
+const HERE: &str = "/content";
+
 /// The folders given by the operator and what was found in them.
 #[derive(Debug)]
 pub struct Content {
-    /// What the addresses of paks begin with.
+    /// What the addresses of paks begin with, but for those in a folder of our own.
     base: String,
+    own: Option<PathBuf>,
     folders: Vec<PathBuf>,
     found: Mutex<(Instant, Found)>,
 }
@@ -49,12 +52,16 @@ pub struct Entry {
 }
 
 impl Content {
-    /// Paks are read from here, or from another server whose address is given.
-    pub fn new(folders: &[PathBuf], url: Option<&str>) -> Self {
-        let found = Mutex::new((Instant::now(), scan(folders)));
+    /// Paks are read from here, or from another server whose address is given; that one does not
+    /// have those of our own folder.
+    pub fn new(operators: &[PathBuf], own: Option<&Path>, url: Option<&str>) -> Self {
+        let own = own.map(Path::to_owned);
+        let folders = [operators, own.as_slice()].concat();
+        let found = Mutex::new((Instant::now(), scan(&folders)));
         Self {
-            base: url.unwrap_or("/content").to_owned(),
-            folders: folders.to_vec(),
+            base: url.unwrap_or(HERE).to_owned(),
+            own,
+            folders,
             found,
         }
     }
@@ -68,18 +75,39 @@ impl Content {
         })
     }
 
+    /// What `/api/content` says of one pak.
+    pub fn entry(&self, game: &str, pak: &str) -> Option<Entry> {
+        let found = self
+            .index()
+            .games
+            .into_iter()
+            .find(|one| one.name == game)?;
+        found.paks.into_iter().find(|one| one.name == pak)
+    }
+
+    /// Looks for new paks at once.
+    pub fn rescan(&self) {
+        let scanned = (Instant::now(), scan(&self.folders));
+        *self
+            .found
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner()) = scanned;
+    }
+
     /// The file of a pak, if it is one of ours.
     pub fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
         self.with_found(|found| Some(found.get(game)?.get(pak)?.path.clone()))
     }
 
     fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
+        let own = self.own.as_ref();
+        let is_own = |pak: &Pak| own.is_some_and(|own| pak.path.starts_with(own));
         let entry = |(pak_name, pak): (&String, &Pak)| Entry {
             name: pak_name.clone(),
             bytes: pak.bytes,
             url: format!(
                 "{}/{}/{}?v={}",
-                self.base,
+                if is_own(pak) { HERE } else { &self.base },
                 escaped(name),
                 escaped(pak_name),
                 pak.version
@@ -104,7 +132,7 @@ impl Content {
 }
 
 /// A file name as part of a URL path.
-fn escaped(name: &str) -> String {
+pub fn escaped(name: &str) -> String {
     let mut url = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {

@@ -5,6 +5,8 @@ mod budgets;
 pub mod config;
 mod content;
 mod door;
+mod downloads;
+mod fetch;
 mod gate;
 mod join;
 mod listen;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
+use shared::types::gamestate::Gamestate;
 use tokio::io::ReadBuf;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
@@ -16,6 +17,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::door::{Arrival, Door};
+use crate::downloads::Downloads;
 use crate::gate::{Answer, MAX_FROM_SERVER, Refusal, Stage};
 use crate::metrics::Metrics;
 use crate::session::{Order, Session, Sessions};
@@ -47,6 +49,8 @@ pub struct Ground {
     pub config: Config,
     pub sessions: Arc<Sessions>,
     pub status: Arc<Status>,
+    /// Where the operator wants paks to be fetched.
+    pub downloads: Option<Arc<Downloads>>,
     pub budgets: Arc<Budgets>,
     pub metrics: Arc<Metrics>,
 }
@@ -137,6 +141,10 @@ impl<D: Door> Pump<'_, D> {
             if let Poll::Ready(Some(order)) = self.orders.poll_recv(context) {
                 match order {
                     Order::HandOver(give) => return Poll::Ready(End::HandedOver(give)),
+                    Order::Say(text) => {
+                        self.door.say(text);
+                        continue;
+                    }
                     Order::Listen(listener) => {
                         if let Some(tap) = &mut self.session.tap {
                             tap.listen(listener);
@@ -180,8 +188,10 @@ impl<D: Door> Pump<'_, D> {
             let datagram = space.filled();
             match self.session.gate.pass_to_player(datagram) {
                 Ok(Answer::ToPlayer) => {
-                    if let Some(tap) = &mut self.session.tap {
-                        tap.hear_server(datagram);
+                    if let Some(tap) = &mut self.session.tap
+                        && let Some(gamestate) = tap.hear_server(datagram)
+                    {
+                        fetch_paks(self.ground, &self.session, &mut self.door, &gamestate);
                     }
                     let datagram = Bytes::copy_from_slice(datagram);
                     match &mut self.weather {
@@ -397,6 +407,37 @@ impl<D: Door> Pump<'_, D> {
             }
         }
     }
+}
+
+/// Has the paks of a level fetched that the player may lack, and says so before the level arrives.
+/// A server that only a player named is not believed that much.
+fn fetch_paks(ground: &Ground, session: &Session, door: &mut impl Door, gamestate: &Gamestate) {
+    let Some(downloads) = ground
+        .downloads
+        .as_ref()
+        .filter(|_| session.target.is_listed)
+    else {
+        return;
+    };
+    let wanted = downloads.wanted(gamestate);
+    if wanted.is_empty() {
+        return;
+    }
+    door.say(json!({ "coming": wanted.len() }).to_string());
+    let (downloads, sessions) = (downloads.clone(), ground.sessions.clone());
+    let (id, server) = (session.id, session.target.address.ip());
+    tokio::spawn(async move {
+        let mut left = wanted.len();
+        for pak in wanted {
+            let got = downloads.get(&pak, server).await;
+            left -= 1;
+            let text = match got {
+                Ok(entry) => json!({ "coming": left, "pak": entry, "game": pak.game }),
+                Err(reason) => json!({ "coming": left, "notice": reason }),
+            };
+            sessions.say(id, text.to_string()).await;
+        }
+    });
 }
 
 fn push(ground: &Ground, door: &mut impl Door, datagram: Bytes) {

@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep};
 use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::content::Content;
+use crate::downloads::Downloads;
 use crate::listen::{self, Front};
 use crate::metrics::Metrics;
 use crate::policy::Policy;
@@ -51,7 +52,17 @@ impl Relay {
         let sessions = Sessions::new(&config, budgets.clone());
         let policy = Arc::new(Policy::new(&config));
         let metrics = Arc::new(Metrics::default());
+        let content = Arc::new(Content::new(
+            &config.content,
+            config.downloads.as_deref(),
+            config.content_url.as_deref(),
+        ));
+        let downloads = config.downloads.clone().map(|folder| {
+            let (all, each) = (config.downloads_limit, config.download_limit);
+            Arc::new(Downloads::new(folder, all, each, content.clone()))
+        });
         let ground = Arc::new(Ground {
+            downloads,
             config: config.clone(),
             sessions: sessions.clone(),
             status: Arc::new(Status::new(policy.servers(), &config.masters)),
@@ -64,7 +75,7 @@ impl Relay {
         };
         let (stop, stopping) = watch::channel(false);
         let site = Site {
-            content: Content::new(&config.content, config.content_url.as_deref()),
+            content,
             ground,
             policy,
             quic: quic.clone(),

@@ -47,6 +47,8 @@ pub enum Order {
     HandOver(oneshot::Sender<Box<Session>>),
     /// The player wants to read along.
     Listen(mpsc::Sender<String>),
+    /// The page should know something.
+    Say(String),
     /// The relay ends.
     Stop(String),
 }
@@ -115,7 +117,7 @@ impl Sessions {
             most: config.max_sessions,
             most_per_address: config.max_sessions_per_address,
             hold: config.hold,
-            has_taps: config.inspect,
+            has_taps: config.inspect || config.downloads.is_some(),
             sources: config
                 .sources
                 .iter()
@@ -204,6 +206,15 @@ impl Sessions {
             inner.playing.get(inner.tokens.get(token)?)?.clone()
         };
         orders.send(Order::Listen(listener)).await.ok()
+    }
+
+    /// Tells the page of a session something, if one is there.
+    pub async fn say(&self, id: u64, text: String) {
+        let orders = self.lock().playing.get(&id).cloned();
+        if let Some(orders) = orders {
+            // A connection that ends just now hears no more.
+            let _ = orders.send(Order::Say(text)).await;
+        }
     }
 
     /// Notes that a connection carries a session now; yields a new token and where orders arrive.

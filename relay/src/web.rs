@@ -55,7 +55,7 @@ const UNUSED_POWERS: &str = "camera=(), geolocation=(), microphone=(), payment=(
 pub struct Site {
     pub ground: Arc<Ground>,
     pub policy: Arc<Policy>,
-    pub content: Content,
+    pub content: Arc<Content>,
     /// WebTransport, if the relay has it.
     pub quic: Option<Arc<Quic>>,
     pub stopping: watch::Receiver<bool>,

@@ -177,6 +177,10 @@ impl Assets {
         self.vfs.set_sources_complete();
     }
 
+    pub fn set_sources_coming(&mut self, count: u32) {
+        self.vfs.set_sources_coming(count);
+    }
+
     pub fn next_read(&mut self) -> Option<ReadRequest> {
         self.vfs.next_read()
     }

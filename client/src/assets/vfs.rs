@@ -64,6 +64,8 @@ pub struct Vfs {
     sources_complete: bool,
     /// All directories were known once; later sources join without a halt.
     is_ready: bool,
+    /// Sources that are being fetched.
+    coming: u32,
     search: Vec<SourceId>,
     generation: u32,
     used: BTreeSet<SourceId>,
@@ -130,6 +132,7 @@ impl Vfs {
             pure: None,
             sources_complete: false,
             is_ready: false,
+            coming: 0,
             search: Vec::new(),
             generation: 0,
             used: BTreeSet::new(),
@@ -179,6 +182,11 @@ impl Vfs {
         self.update_search();
     }
 
+    /// So many sources are still being fetched.
+    pub fn set_sources_coming(&mut self, count: u32) {
+        self.coming = count;
+    }
+
     /// Chooses the game folders, first searched first: the mod, then its base.
     pub fn set_games(&mut self, games: &[String]) {
         self.games = games.iter().map(|game| game.to_ascii_lowercase()).collect();
@@ -196,6 +204,11 @@ impl Vfs {
     /// Whether names can be looked up: every directory is known.
     pub fn is_ready(&self) -> bool {
         self.is_ready
+    }
+
+    /// Whether nothing is on its way that could change what is missing.
+    pub fn is_settled(&self) -> bool {
+        self.is_ready && self.coming == 0 && self.are_all_read()
     }
 
     /// Changes whenever a name may resolve differently than before.
@@ -451,12 +464,13 @@ impl Vfs {
         self.update_search();
     }
 
+    fn are_all_read(&self) -> bool {
+        let mut sources = self.sources.values();
+        sources.all(|source| !matches!(source.contents, Contents::Unread { .. }))
+    }
+
     fn update_search(&mut self) {
-        let all_read = self
-            .sources
-            .values()
-            .all(|source| !matches!(source.contents, Contents::Unread { .. }));
-        self.is_ready |= self.sources_complete && all_read;
+        self.is_ready |= self.sources_complete && self.are_all_read();
         let search = match &self.pure {
             None => self.full_search(),
             Some(checksums) => self.pure_search(checksums),

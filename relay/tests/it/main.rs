@@ -4,6 +4,7 @@
 mod abuse;
 mod content;
 mod deploy;
+mod downloads;
 mod fairness;
 mod flags;
 mod haproxy;

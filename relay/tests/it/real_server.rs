@@ -21,18 +21,31 @@ const PROGRAM: &str = "/usr/games/openarena-server";
 
 /// Starts a server on a free port with a map.
 pub async fn start() -> (Child, String) {
+    start_with("oa_dm1", &[]).await
+}
+
+/// The same with another map and more settings.
+pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> (Child, String) {
     let probe = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let port = probe.local_addr().unwrap().port();
     drop(probe);
     let home = std::env::temp_dir().join(format!("strafe-relay-home-{port}"));
-    let set = |name: &str, value: &str| ["+set".to_owned(), name.to_owned(), value.to_owned()];
+    let port_text = port.to_string();
+    let usual = [
+        ("fs_homepath", home.to_str().unwrap()),
+        ("net_ip", "127.0.0.1"),
+        ("net_port", &port_text),
+        ("net_enabled", "1"),
+        ("dedicated", "1"),
+    ];
     let child = Command::new(PROGRAM)
-        .args(set("fs_homepath", home.to_str().unwrap()))
-        .args(set("net_ip", "127.0.0.1"))
-        .args(set("net_port", &port.to_string()))
-        .args(set("net_enabled", "1"))
-        .args(set("dedicated", "1"))
-        .args(["+map", "oa_dm1"])
+        .args(
+            usual
+                .iter()
+                .chain(settings)
+                .flat_map(|(name, value)| ["+set", name, value]),
+        )
+        .args(["+map", map])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -111,12 +124,14 @@ impl Browser {
 }
 
 /// Lets a player made of the wire's own parts in, up to the gamestate.
-async fn enter(player: &mut Browser) -> Netchan {
+pub async fn enter(player: &mut Browser) -> Netchan {
     player.send(&oob("getchallenge 4711 Quake3Arena")).await;
     let text = player.answer("challengeResponse").await.unwrap();
     let challenge: i32 = text.split(' ').nth(1).unwrap().parse().unwrap();
+    // Servers let no two players of one GUID in.
+    let guid = getrandom::u64().unwrap();
     let userinfo = format!(
-        "\"\\challenge\\{challenge}\\qport\\{QPORT}\\protocol\\71\\rate\\25000\\snaps\\20\\cl_guid\\0123456789ABCDEF0123456789ABCDEF\\name\\Reader\""
+        "\"\\challenge\\{challenge}\\qport\\{QPORT}\\protocol\\71\\rate\\25000\\snaps\\20\\cl_guid\\{guid:032X}\\name\\Reader\""
     );
     let connect = [oob("connect "), adaptive::compress(userinfo.as_bytes())].concat();
     player.send(&connect).await;

@@ -24,6 +24,11 @@ impl Outside {
                 .as_f64()?;
             Some(files::found(number as u32, detail.unchecked_ref()))
         });
+        on_page_event("strafe-coming", &sender, &wake, |detail| {
+            detail
+                .as_f64()
+                .map(|count| Event::SourcesComing(count as u32))
+        });
         on_page_event("strafe-demo", &sender, &wake, |detail| {
             let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
             Some(Event::DemoRead {
