@@ -30,6 +30,7 @@ mod picture;
 mod player_media;
 mod players;
 pub mod predict;
+mod pull;
 pub mod rules;
 mod selection;
 pub mod settings;

@@ -13,6 +13,7 @@
 use super::{
     correct::{ErrorDecay, Miss, PredictionStats},
     explain::{Case, REACH},
+    pull::Pull,
     rules::{MoveRules, Variant, VariantChoice},
     solid::{Bounds, SolidWorld, overlap},
 };
@@ -20,9 +21,10 @@ use glam::Vec3;
 use shared::{
     base::time::ServerTime,
     bg::{
+        items::{ItemKind, item},
         numbers::{persistant, pm_type, powerup},
         pmove::{self, Contact, Settings as MoveSettings, pmove},
-        triggers::{TriggerSettings, touch_triggers},
+        triggers::{Trigger, TriggerSettings, touch_triggers},
     },
     types::{
         playerstate::PlayerState,
@@ -100,39 +102,6 @@ pub struct Predictor {
     /// Shown in the last frame, and at which time.
     shown: Option<(PlayerState, ServerTime)>,
     pull: Pull,
-}
-
-/// Gravity and speed that the server last gave to a player on foot without powerups.
-#[derive(Clone, Copy, Debug)]
-struct Pull {
-    gravity: i32,
-    speed: i32,
-}
-
-impl Pull {
-    const USUAL: Self = Self {
-        gravity: 800,
-        speed: 320,
-    };
-
-    fn learn(&mut self, player: &PlayerState) {
-        let is_plain = player.pm_type == pm_type::NORMAL && player.powerups[powerup::HASTE] == 0;
-        if is_plain && player.speed != 0 {
-            *self = Self {
-                gravity: player.gravity,
-                speed: player.speed,
-            };
-        }
-    }
-
-    /// A server fills in both when it executes a command. A player who has just entered, and none of whose
-    /// commands was executed yet, is told without them.
-    fn complete(self, player: &mut PlayerState) {
-        if player.pm_type == pm_type::NORMAL && player.speed == 0 && player.gravity == 0 {
-            player.gravity = self.gravity;
-            player.speed = self.speed;
-        }
-    }
 }
 
 impl Predictor {
@@ -248,7 +217,10 @@ impl Predictor {
             }
             self.weigh_variants(before, input);
         }
-        self.pull.learn(player);
+        let had_haste = before
+            .as_ref()
+            .is_some_and(|before| before.player.powerups[powerup::HASTE] != 0);
+        self.pull.learn(player, had_haste && is_other);
         self.base = Some(input.base.clone());
         // A change of the variant has dropped all steps.
         if let (Some(place), false) = (acknowledged, input.is_abrupt)
@@ -374,6 +346,8 @@ impl Predictor {
             .map_or_else(Contact::default, |step| step.contact.clone());
         let first = self.steps.back().map_or(i32::MIN, |step| step.number);
         self.mark_taken(input.now);
+        let mut has_haste = player.powerups[powerup::HASTE] != 0
+            || self.steps.iter().any(|step| self.takes_haste(&step.taken));
         for (number, command) in input.usercmds.iter() {
             if number <= first {
                 continue;
@@ -387,6 +361,7 @@ impl Predictor {
             {
                 continue;
             }
+            self.pull.hasten(&mut player, has_haste);
             let settings = self.settings(input, &player);
             pmove(
                 &self.world,
@@ -397,6 +372,7 @@ impl Predictor {
             );
             self.stats.steps_run += 1;
             let touched = self.touch(&mut player, &contact, input);
+            has_haste |= self.takes_haste(&touched.taken);
             self.steps.push_back(Step {
                 number,
                 command: *command,
@@ -406,6 +382,20 @@ impl Predictor {
                 taken: touched.taken,
             });
         }
+    }
+
+    /// Whether one of these item entities makes the player faster.
+    fn takes_haste(&self, taken: &[i32]) -> bool {
+        let is_haste = |trigger: &Trigger| {
+            let item = item(trigger.entity.model_index);
+            item.is_some_and(|item| {
+                item.kind == ItemKind::Powerup && usize::from(item.tag) == powerup::HASTE
+            })
+        };
+        taken.iter().any(|&number| {
+            let mut triggers = self.world.triggers.iter();
+            triggers.any(|trigger| i32::from(trigger.entity.number) == number && is_haste(trigger))
+        })
     }
 
     /// Items taken by a kept command are not taken again by a newer one.
