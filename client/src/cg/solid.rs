@@ -3,7 +3,13 @@
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::{World, mover, numeric::Profile, trajectory, triggers::Trigger},
+    bg::{
+        World, mover,
+        numbers::entity_type,
+        numeric::Profile,
+        trajectory,
+        triggers::{SOLID_BMODEL, Trigger},
+    },
     cm::{ClipMap, Solid, SolidEntity, Sweep},
     types::{
         entitystate::EntityState,
@@ -127,13 +133,37 @@ impl SolidWorld {
         to: ServerTime,
         profile: Profile,
     ) -> (Vec3, Vec3) {
+        let carrier = |state: &EntityState| {
+            let moved = mover::ride(point, (state, from), (state, to), profile);
+            self.unless_walled(point, bounds, moved)
+        };
         match self.state(ground) {
-            Some(state) if ground > 0 => {
-                let moved = mover::ride(point, (state, from), (state, to), profile);
-                self.unless_walled(point, bounds, moved)
-            }
-            _ => (point, Vec3::ZERO),
+            Some(state) if ground > 0 => carrier(state),
+            _ => self
+                .pusher(point, bounds, (from, to), profile)
+                .map_or((point, Vec3::ZERO), carrier),
         }
+    }
+
+    /// The mover that runs into a player who does not stand on it; a server moves him along then.
+    fn pusher(
+        &self,
+        point: Vec3,
+        bounds: Bounds,
+        (from, to): (ServerTime, ServerTime),
+        profile: Profile,
+    ) -> Option<&EntityState> {
+        self.states.iter().find(|state| {
+            if state.e_type != entity_type::MOVER || state.solid != SOLID_BMODEL {
+                return false;
+            }
+            let place = |time| trajectory::position(&state.pos, time, profile);
+            let turn = trajectory::position(&state.apos, to, profile);
+            // What turns while it moves is rare, and seldom runs into anybody.
+            place(from) != place(to)
+                && turn == Vec3::ZERO
+                && self.is_inside(state.model_index, point - place(to), bounds)
+        })
     }
 
     /// A server leaves a rider where he is if carrying him along would put him into a wall.
@@ -178,8 +208,30 @@ impl SolidWorld {
                 let moved = mover::ride(point, (older, before.server_time), (state, to), profile);
                 self.unless_walled(point, bounds, moved).0
             }
-            _ => point,
+            _ => self.was_pushed(point, bounds, before, to, profile),
         }
+    }
+
+    /// Where a mover has put a player who does not stand on it.
+    fn was_pushed(
+        &self,
+        point: Vec3,
+        bounds: Bounds,
+        before: &Snapshot,
+        to: ServerTime,
+        profile: Profile,
+    ) -> Vec3 {
+        let span = (before.server_time, to);
+        let Some(state) = self.pusher(point, bounds, span, profile) else {
+            return point;
+        };
+        let older = before
+            .entities
+            .iter()
+            .find(|older| older.number == state.number)
+            .unwrap_or(state);
+        let moved = mover::ride(point, (older, before.server_time), (state, to), profile);
+        self.unless_walled(point, bounds, moved).0
     }
 
     /// The entity of this number, as the snapshot has it.

@@ -16,7 +16,7 @@ use crate::{
 use glam::Vec3;
 
 /// The `solid` value of inline models.
-const SOLID_BMODEL: i32 = 0xFF_FFFF;
+pub const SOLID_BMODEL: i32 = 0xFF_FFFF;
 
 /// An entity that players set off, and when one foresaw that its item was taken.
 #[derive(Clone, Debug, Default, PartialEq)]
