@@ -1,9 +1,10 @@
 //! Renderer: draws a Scene with wgpu, natively and in the browser.
 //!
 //! A frame goes through these steps. For every view: find what can be seen (`visibility`), gather it as batches of one
-//! material (`collect`, `models`, `sprites`), sort them into drawing order, look through a portal if there is one
-//! (`portals`), and turn the batches into draws with their numbers (`frame`, `materials`, `sky`). Then the flat pictures
-//! (`draw2d`). Only then does anything reach the GPU: four buffers are sent, and each view becomes one render pass.
+//! material (`collect`, `models`, `sprites`) and what lies over them (`overlays`), sort them into drawing order, look
+//! through a portal if there is one (`portals`), and turn the batches into draws with their numbers (`frame`,
+//! `materials`, `sky`). Then the flat pictures (`draw2d`). Only then does anything reach the GPU: all data by one copy
+//! (`upload`), and one render pass for each view.
 //!
 //! One shader draws everything (`shaders/stage.wgsl`); it evaluates per vertex what the reference evaluates per vertex,
 //! so that frames match it closely. Nothing here needs more than WebGL2 offers.
