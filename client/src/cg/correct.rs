@@ -169,16 +169,29 @@ fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'stati
         return Some("death");
     }
     let toggled = (predicted.e_flags ^ actual.e_flags) & entity_flags::TELEPORT_BIT != 0;
-    toggled.then_some("teleport")
+    (toggled || is_twice_teleported(predicted, actual)).then_some("teleport")
+}
+
+/// Two teleports between two snapshots leave the bit as it was, but who comes out of one cannot steer for a moment.
+fn is_twice_teleported(predicted: &PlayerState, actual: &PlayerState) -> bool {
+    /// Farther than anything else throws a player from one snapshot to the next.
+    const FAR: f32 = 256.0;
+    predicted.damage_event == actual.damage_event
+        && is_knocked(actual)
+        && !is_knocked(predicted)
+        && predicted.origin.distance(actual.origin) > FAR
+}
+
+fn is_knocked(player: &PlayerState) -> bool {
+    player.pm_flags & pm_flags::TIME_KNOCKBACK != 0
 }
 
 /// The most likely reason, from the surest sign to the weakest.
 fn miss_cause(predicted: &PlayerState, actual: &PlayerState, around: Surroundings) -> &'static str {
-    let knocked = |player: &PlayerState| player.pm_flags & pm_flags::TIME_KNOCKBACK != 0;
     if predicted.pm_type != actual.pm_type {
         "state"
     } else if predicted.damage_event != actual.damage_event
-        || (knocked(actual) && !knocked(predicted))
+        || (is_knocked(actual) && !is_knocked(predicted))
     {
         "knockback"
     } else if predicted.speed != actual.speed || predicted.gravity != actual.gravity {
@@ -259,10 +272,18 @@ mod tests {
             nothing,
             None,
         );
+        check(
+            |actual| {
+                (actual.origin.x, actual.pm_time) = (900.0, 160);
+                actual.pm_flags |= pm_flags::TIME_KNOCKBACK;
+            },
+            nothing,
+            None,
+        );
         assert_eq!(
             (stats.predicted, stats.exact, stats.missed, stats.max_error),
-            (5, 1, 2, 5.0)
+            (6, 1, 2, 5.0)
         );
-        assert_eq!(stats.causes.get("teleport"), Some(&1));
+        assert_eq!(stats.causes.get("teleport"), Some(&2));
     }
 }

@@ -25,6 +25,11 @@ pub struct SolidWorld {
     pub clip: Option<Arc<ClipMap>>,
     solids: Vec<SolidEntity>,
     pub triggers: Vec<Trigger>,
+    /// Brushes of jump pads and teleporters: nobody bumps into them, but a server that asks what is at a
+    /// point finds them, mostly solid, which lets players jump out of water before them.
+    trigger_models: Vec<SolidEntity>,
+    /// Where items lie.
+    item_places: Vec<Vec3>,
     /// All entities of the snapshot, to find movers that carry the player.
     states: Vec<EntityState>,
 }
@@ -63,6 +68,16 @@ impl SolidWorld {
             changed.extend(gone.map(|trigger| self.trigger_bounds(&trigger.entity, time, profile)));
         }
         self.solids = solids;
+        self.trigger_models = triggers
+            .iter()
+            .filter_map(|trigger| self.solid_entity(&trigger.entity, time, profile))
+            .filter(|solid| matches!(solid.solid, Solid::Model(_)))
+            .collect();
+        self.item_places = triggers
+            .iter()
+            .filter(|trigger| trigger.entity.e_type == entity_type::ITEM)
+            .map(|trigger| trajectory::position(&trigger.entity.pos, time, profile))
+            .collect();
         self.triggers = triggers;
         self.states.clone_from(&snapshot.entities);
         changed
@@ -256,6 +271,31 @@ impl SolidWorld {
         clip.trace_model(&sweep, model).start_solid
     }
 
+    /// To a server that asks what is at a point, the box of everything is a body, of items too.
+    fn contents_of_boxes(&self, point: Vec3, pass_entity: i32) -> u32 {
+        const ITEM_RADIUS: f32 = 15.0;
+        let is_in = |place: Vec3, mins: Vec3, maxs: Vec3| {
+            let at = point - place;
+            at.cmpge(mins).all() && at.cmple(maxs).all()
+        };
+        let is_in_player = self.solids.iter().any(|solid| match solid.solid {
+            Solid::Box { mins, maxs } if solid.number != pass_entity => {
+                is_in(solid.origin, mins, maxs)
+            }
+            _ => false,
+        });
+        let is_in_item = || {
+            let corner = Vec3::splat(ITEM_RADIUS);
+            let mut places = self.item_places.iter();
+            places.any(|&place| is_in(place, -corner, corner))
+        };
+        if is_in_player || is_in_item() {
+            contents::BODY
+        } else {
+            0
+        }
+    }
+
     /// Solid entities that come near a box.
     pub fn solids_near(&self, [mins, maxs]: Bounds) -> impl Iterator<Item = i32> + '_ {
         self.solids
@@ -297,6 +337,8 @@ impl World for SolidWorld {
     fn point_contents(&self, point: Vec3, pass_entity: i32) -> u32 {
         self.clip.as_ref().map_or(0, |clip| {
             clip.contents_all(point, &self.solids, pass_entity)
+                | clip.contents_all(point, &self.trigger_models, pass_entity)
+                | self.contents_of_boxes(point, pass_entity)
         })
     }
 }

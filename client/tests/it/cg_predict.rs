@@ -1,8 +1,13 @@
 //! Prediction against a simulated server that runs the same movement: no miss without a lost command.
 
 use super::practice::{Line, Practice, map};
-use client::cg::correct::PredictionStats;
-use shared::cm::ClipMap;
+use client::cg::{correct::PredictionStats, solid::SolidWorld};
+use glam::Vec3;
+use shared::{
+    bg::{World, numbers::entity_type, numeric::Profile, triggers::SOLID_BMODEL},
+    cm::ClipMap,
+    types::{entitystate::EntityState, snapshot::Snapshot, trace::contents},
+};
 use std::sync::Arc;
 
 /// Moves a player through 20 seconds of random input on one map.
@@ -81,4 +86,45 @@ fn a_lost_command_is_the_only_cause_of_a_miss() {
     assert!(stats.missed > 0, "{stats:?}");
     assert_eq!(lost, stats.missed, "{stats:?}");
     assert!(stats.max_error < 64.0, "{stats:?}");
+}
+
+/// Who swims toward oa_spirit3's teleporter under water jumps out of the water before it.
+#[test]
+fn at_a_point_a_server_finds_triggers_and_boxes_too() {
+    let (clip, _) = map("oa_spirit3");
+    let thing = |number, e_type, solid, model_index, base: [f32; 3]| {
+        let mut state = EntityState {
+            number,
+            e_type,
+            solid,
+            model_index,
+            ..EntityState::default()
+        };
+        state.pos.base = base.into();
+        state
+    };
+    let mut world = SolidWorld::default();
+    world.clip = Some(clip);
+    let (in_teleporter, above_it) = (
+        Vec3::new(570.0, 1580.0, -156.1),
+        Vec3::new(570.0, 1580.0, -140.1),
+    );
+    let (in_item, beside_item) = (
+        Vec3::new(490.0, 1536.0, -226.0),
+        Vec3::new(496.0, 1536.0, -226.0),
+    );
+    let at = |world: &SolidWorld, point| world.point_contents(point, 0);
+    let before = [in_teleporter, above_it, in_item, beside_item].map(|point| at(&world, point));
+    let teleporter = entity_type::TELEPORT_TRIGGER;
+    let snapshot = Snapshot {
+        entities: vec![
+            thing(70, teleporter, SOLID_BMODEL, 10, [0.0; 3]),
+            thing(71, entity_type::ITEM, 0, 1, [480.0, 1536.0, -240.0]),
+        ],
+        ..Snapshot::default()
+    };
+    world.rebuild(&snapshot, Profile::default());
+    let after = [in_teleporter, above_it, in_item, beside_item].map(|point| at(&world, point));
+    let added: Vec<u32> = std::iter::zip(before, after).map(|(a, b)| b & !a).collect();
+    assert_eq!(added, [contents::SOLID, 0, contents::BODY, 0]);
 }
