@@ -14,6 +14,7 @@ mod masters;
 mod metrics;
 pub mod network;
 mod page;
+mod places;
 mod policy;
 mod pump;
 mod queue;

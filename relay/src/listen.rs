@@ -1,8 +1,7 @@
 //! Accepts HTTP connections, not too many, and gives slow ones no time.
 
-use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -20,6 +19,7 @@ use tower::ServiceExt;
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::network::Network;
+use crate::places::Places;
 use crate::tls::Https;
 use crate::web::Peer;
 
@@ -30,13 +30,6 @@ const UNSENT_BYTES: u32 = 8 * 1024;
 const MAX_HEAD: usize = 16 * 1024;
 /// How long to wait when the system has no more sockets for us.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
-
-/// Open connections by peer.
-#[derive(Debug, Default)]
-struct Open {
-    count: usize,
-    by_address: HashMap<IpAddr, usize>,
-}
 
 /// What serves all connections.
 #[derive(Clone)]
@@ -51,7 +44,9 @@ pub struct Front {
 
 /// Serves until the relay stops.
 pub async fn run(listener: TcpListener, mut front: Front) {
-    let open = Arc::new(Mutex::new(Open::default()));
+    let config = &front.config;
+    // Connections that became sessions are counted as those.
+    let places = Places::new(config.max_connections, config.max_connections_per_address);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -65,7 +60,9 @@ pub async fn run(listener: TcpListener, mut front: Front) {
                 continue;
             }
         };
-        let Some(place) = Place::take(&open, peer.ip(), &front.config) else {
+        // A proxy's address stands for all its users.
+        let is_proxy = Network::any_contains(&front.config.proxies, peer.ip());
+        let Some(place) = places.take(peer.ip(), is_proxy) else {
             tracing::debug!(%peer, "too many connections");
             front.metrics.connections_refused.add(1);
             continue;
@@ -125,60 +122,5 @@ impl Front {
         if let Err(error) = ended {
             tracing::debug!(%peer, %error, "connection");
         }
-    }
-}
-
-/// One of the connections that the operator allows; upgraded ones are counted as sessions.
-#[derive(Debug)]
-struct Place {
-    open: Arc<Mutex<Open>>,
-    address: IpAddr,
-}
-
-impl Place {
-    fn take(open: &Arc<Mutex<Open>>, address: IpAddr, config: &Config) -> Option<Self> {
-        let mut inner = open.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        // A proxy's address stands for all its users.
-        let is_proxy = Network::any_contains(&config.proxies, address);
-        let here = inner.by_address.entry(address).or_default();
-        let is_full_here = *here >= config.max_connections_per_address && !is_proxy;
-        if !is_full_here {
-            *here += 1;
-        }
-        if is_full_here {
-            return None;
-        }
-        if inner.count >= config.max_connections {
-            inner.leave(address, false);
-            return None;
-        }
-        inner.count += 1;
-        drop(inner);
-        Some(Self {
-            open: open.clone(),
-            address,
-        })
-    }
-}
-
-impl Open {
-    fn leave(&mut self, address: IpAddr, is_counted: bool) {
-        self.count -= usize::from(is_counted);
-        if let Some(here) = self.by_address.get_mut(&address) {
-            *here -= 1;
-            if *here == 0 {
-                self.by_address.remove(&address);
-            }
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut inner = self
-            .open
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        inner.leave(self.address, true);
     }
 }

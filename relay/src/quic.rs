@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
 use wtransport::config::QuicTransportConfig;
@@ -15,8 +14,10 @@ use wtransport::endpoint::{IncomingSession, SessionRequest};
 use wtransport::quinn::congestion::BbrConfig;
 use wtransport::{Endpoint, ServerConfig, VarInt};
 
+use crate::budgets::household;
 use crate::door::WebTransportDoor;
 use crate::join::{Wish, join};
+use crate::places::{Place, Places};
 use crate::policy::Policy;
 use crate::pump::Ground;
 use crate::tls;
@@ -26,6 +27,8 @@ const PATH: &str = "/wt";
 const SEND_BUFFER: usize = 4 * 1024;
 /// Connections that have not become sessions yet.
 const MOST_HANDSHAKES: usize = 256;
+/// Those of one address, so that nobody takes all of them.
+const MOST_HANDSHAKES_PER_ADDRESS: usize = 32;
 /// From here on a newcomer must prove its address first, which costs it a round trip.
 const CALM_HANDSHAKES: usize = 32;
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -103,20 +106,20 @@ impl Quic {
     }
 
     async fn accept(self: Arc<Self>, ground: Arc<Ground>, policy: Arc<Policy>) {
-        let handshakes = Arc::new(Semaphore::new(MOST_HANDSHAKES));
+        let handshakes = Places::new(MOST_HANDSHAKES, MOST_HANDSHAKES_PER_ADDRESS);
         loop {
             let incoming = self.endpoint.accept().await;
-            let busy = MOST_HANDSHAKES - handshakes.available_permits();
-            if busy > CALM_HANDSHAKES && !incoming.remote_address_validated() {
+            if handshakes.count() > CALM_HANDSHAKES && !incoming.remote_address_validated() {
                 incoming.retry();
                 continue;
             }
-            let Ok(permit) = handshakes.clone().try_acquire_owned() else {
+            let user = household(incoming.remote_address().ip());
+            let Some(place) = handshakes.take(user, false) else {
                 ground.metrics.connections_refused.add(1);
                 incoming.refuse();
                 continue;
             };
-            tokio::spawn(welcome(incoming, permit, ground.clone(), policy.clone()));
+            tokio::spawn(welcome(incoming, place, ground.clone(), policy.clone()));
         }
     }
 
@@ -158,12 +161,12 @@ impl std::fmt::Debug for Quic {
 
 async fn welcome(
     incoming: IncomingSession,
-    permit: OwnedSemaphorePermit,
+    place: Place,
     ground: Arc<Ground>,
     policy: Arc<Policy>,
 ) {
     let opening = timeout(HANDSHAKE, open(incoming, &ground, &policy)).await;
-    drop(permit);
+    drop(place);
     match opening {
         Ok(Ok(Some((door, user, wish)))) => join(&ground, &policy, door, user, wish).await,
         Ok(Ok(None)) => {}

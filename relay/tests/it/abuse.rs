@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::world::{Browser, PATIENCE, QPORT, Server, channel, connect, get, oob, refusal, relay};
 
 /// A count of `/metrics`.
-async fn count(relay: &Relay, name: &str) -> u64 {
+pub async fn count(relay: &Relay, name: &str) -> u64 {
     let text = String::from_utf8(get(relay, "/metrics", "").await.body).unwrap();
     let line = text
         .lines()
@@ -318,7 +318,7 @@ async fn delays(server: &Server, player: &mut Browser, qport: u16, from: u32) ->
     delays
 }
 
-fn two(sorted: &[f64]) -> String {
+pub fn two(sorted: &[f64]) -> String {
     format!(
         "{:.2}/{:.2}",
         sorted[sorted.len() / 2],
@@ -369,7 +369,7 @@ async fn malformed_everything_leaves_the_relay_alive() {
 }
 
 /// Memory of this process, relay and attackers together.
-fn resident_kilobytes() -> u64 {
+pub fn resident_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status
         .lines()

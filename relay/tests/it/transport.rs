@@ -20,8 +20,21 @@ use crate::world::{
     Browser, PATIENCE, QPORT, Seat, Server, channel, connect_datagram, get, oob, relay,
 };
 
+/// Where the relay's WebTransport listens, and the hash of its certificate.
+pub async fn about(relay: &Relay) -> (String, u16, Sha256Digest) {
+    let about = get(relay, "/api/transport", "").await.json();
+    let about = &about["webtransport"];
+    let hash = about["certificate_sha256"].as_str().unwrap();
+    let bytes: Vec<u8> = (0..32)
+        .map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).unwrap())
+        .collect();
+    let host = about["host"].as_str().unwrap().to_owned();
+    let port = about["port"].as_u64().unwrap() as u16;
+    (host, port, Sha256Digest::new(bytes.try_into().unwrap()))
+}
+
 /// A page's WebTransport session.
-struct Page {
+pub struct Page {
     connection: Connection,
     to_relay: SendStream,
     from_relay: RecvStream,
@@ -29,7 +42,7 @@ struct Page {
 }
 
 impl Page {
-    async fn connect(relay: &Relay, query: &str, origin: Option<&str>) -> Option<Self> {
+    pub async fn connect(relay: &Relay, query: &str, origin: Option<&str>) -> Option<Self> {
         Self::connect_by(relay, None, query, origin).await
     }
 
@@ -40,24 +53,14 @@ impl Page {
         query: &str,
         origin: Option<&str>,
     ) -> Option<Self> {
-        let about = get(relay, "/api/transport", "").await.json();
-        let about = &about["webtransport"];
-        let host = about["host"].as_str().unwrap();
-        let port = port.map_or_else(|| about["port"].clone(), Value::from);
-        let hash = about["certificate_sha256"].as_str().unwrap();
-        let bytes: Vec<u8> = (0..32)
-            .map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).unwrap())
-            .collect();
-        let digest = Sha256Digest::new(bytes.try_into().unwrap());
+        let (host, own_port, digest) = about(relay).await;
+        let port = port.unwrap_or(own_port);
         let config = ClientConfig::builder()
             .with_bind_default()
             .with_server_certificate_hashes([digest])
             .build();
         let endpoint = Endpoint::client(config).unwrap();
-        let url = format!(
-            "https://{host}:{port}{}?{query}",
-            about["path"].as_str().unwrap()
-        );
+        let url = format!("https://{host}:{port}/wt?{query}");
         let mut options = ConnectOptions::builder(url);
         if let Some(origin) = origin {
             options = options.add_header("origin", origin);
@@ -78,7 +81,7 @@ impl Page {
         })
     }
 
-    async fn read_text(&mut self) -> Value {
+    pub async fn read_text(&mut self) -> Value {
         loop {
             if let Some(end) = self.lines.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.lines.drain(..=end).collect();
@@ -103,7 +106,7 @@ impl Page {
             .unwrap();
     }
 
-    fn send(&self, datagram: &[u8]) {
+    pub fn send(&self, datagram: &[u8]) {
         self.connection
             .send_datagram([&[0], datagram].concat())
             .unwrap();
@@ -119,7 +122,7 @@ impl Page {
     }
 
     /// The same steps as over WebSocket.
-    async fn enter(&self, server: &Server) -> Seat {
+    pub async fn enter(&self, server: &Server) -> Seat {
         self.send(&oob("getchallenge 1 Quake3Arena"));
         let (_, from) = server.receive().await;
         server.send(&oob("challengeResponse 5"), from).await;
@@ -172,8 +175,7 @@ async fn datagrams_pass_and_large_ones_come_in_halves() {
 async fn line(relay: &Relay) -> (u16, Arc<AtomicBool>) {
     let page_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let relay_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    let about = get(relay, "/api/transport", "").await.json();
-    let relay_port = about["webtransport"]["port"].as_u64().unwrap() as u16;
+    let (_, relay_port, _) = about(relay).await;
     relay_side.connect(("127.0.0.1", relay_port)).await.unwrap();
     let port = page_side.local_addr().unwrap().port();
     let is_silent = Arc::new(AtomicBool::new(false));
@@ -246,8 +248,7 @@ async fn noise_at_the_udp_port_keeps_nobody_out() {
     let mut playing = Page::connect(&relay, "", None).await.unwrap();
     playing.read_text().await;
     let seat = playing.enter(&server).await;
-    let about = get(&relay, "/api/transport", "").await.json();
-    let port = about["webtransport"]["port"].as_u64().unwrap() as u16;
+    let (_, port, _) = about(&relay).await;
     // What is no QUIC, and what begins like version 1 with connection ids of 8 bytes each.
     let mut noise = vec![0_u8; 1200];
     for number in 0..2000_u32 {
