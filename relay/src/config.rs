@@ -115,6 +115,10 @@ pub struct Config {
     /// Most megabytes of one pak.
     #[arg(long, default_value_t = 512, value_name = "MB")]
     pub download_limit: u64,
+    /// Certificates (PEM) of an authority of your own that the web servers of paks are trusted by,
+    /// besides those of the system.
+    #[arg(long, requires = "downloads", value_name = "FILE")]
+    pub download_authority: Option<PathBuf>,
     /// Let players read along in their own session at /api/inspect: each message with the bits of
     /// its fields. Costs up to 2 MB of memory per session.
     #[arg(long)]

@@ -16,6 +16,7 @@ use shared::types::configstring::index::{SERVERINFO, SYSTEMINFO};
 use shared::types::gamestate::Gamestate;
 use tokio::sync::{OnceCell, Semaphore};
 
+use crate::config::Config;
 use crate::content::{Content, Entry, escaped};
 use crate::fetch::Fetcher;
 
@@ -57,12 +58,9 @@ struct Attempt {
 }
 
 impl Downloads {
-    pub fn new(
-        folder: PathBuf,
-        megabytes: u64,
-        megabytes_each: u64,
-        content: Arc<Content>,
-    ) -> Self {
+    /// An error if the file of authorities cannot be read.
+    pub fn new(folder: PathBuf, config: &Config, content: Arc<Content>) -> anyhow::Result<Self> {
+        let (megabytes, megabytes_each) = (config.downloads_limit, config.download_limit);
         // What an earlier run left behind in the middle of a file.
         for file in fs::read_dir(&folder).into_iter().flatten().flatten() {
             if file
@@ -73,15 +71,15 @@ impl Downloads {
                 let _ = fs::remove_file(file.path());
             }
         }
-        Self {
+        Ok(Self {
             folder,
             most_bytes: megabytes.saturating_mul(MEGABYTE),
             most_bytes_each: megabytes_each.min(megabytes).saturating_mul(MEGABYTE),
             content,
-            fetcher: Fetcher::new(),
+            fetcher: Fetcher::new(config.download_authority.as_deref())?,
             places: Semaphore::new(AT_ONCE),
             running: Mutex::default(),
-        }
+        })
     }
 
     /// The paks of a level that the operator's folders lack, if the server says where they are.

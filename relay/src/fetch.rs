@@ -17,6 +17,8 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
 use wtransport::tls::build_native_cert_store;
 use wtransport::tls::client::build_default_tls_config;
 
@@ -26,6 +28,7 @@ use crate::policy::{self, LOWEST_PORT};
 /// For a connection, an answer's head and each part of its body.
 const PATIENCE: Duration = Duration::from_secs(15);
 const MOST_REDIRECTS: usize = 3;
+const SILENT: &str = "it does not answer";
 
 /// Gets files over HTTP and HTTPS.
 pub struct Fetcher {
@@ -33,12 +36,24 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    pub fn new() -> Self {
-        let mut tls = build_default_tls_config(Arc::new(build_native_cert_store()), None);
-        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Self {
-            tls: Arc::new(tls).into(),
+    /// Trusts whom the system trusts, and the authorities of a PEM file.
+    pub fn new(authorities: Option<&Path>) -> anyhow::Result<Self> {
+        let mut trusted = build_native_cert_store();
+        if let Some(file) = authorities {
+            let told = || format!("--download-authority {}", file.display());
+            let found = CertificateDer::pem_file_iter(file).with_context(told)?;
+            let found = found.collect::<Result<Vec<_>, _>>().with_context(told)?;
+            ensure!(
+                trusted.add_parsable_certificates(found).0 > 0,
+                "{}: there is no certificate in it",
+                told()
+            );
         }
+        let mut tls = build_default_tls_config(Arc::new(trusted), None);
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self {
+            tls: Arc::new(tls).into(),
+        })
     }
 
     /// Writes what stands at an address into a file of at most so many bytes.
@@ -85,7 +100,8 @@ impl Fetcher {
             may_reach(address, server),
             "its host is neither public nor the game server's"
         );
-        let stream = timeout(PATIENCE, TcpStream::connect(address)).await??;
+        let connecting = timeout(PATIENCE, TcpStream::connect(address)).await;
+        let stream = connecting.context(SILENT)??;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         let request = Request::get(path)
             .header(
@@ -101,7 +117,8 @@ impl Fetcher {
             return send(stream, request).await;
         }
         let name = host.trim_matches(['[', ']']).to_owned().try_into()?;
-        let stream = timeout(PATIENCE, self.tls.connect(name, stream)).await??;
+        let connecting = timeout(PATIENCE, self.tls.connect(name, stream)).await;
+        let stream = connecting.context(SILENT)??;
         send(stream, request).await
     }
 }
@@ -138,7 +155,7 @@ async fn send(
         tokio::spawn(connection);
         Ok(sender.send_request(request).await?)
     };
-    timeout(PATIENCE, exchange).await?
+    timeout(PATIENCE, exchange).await.context(SILENT)?
 }
 
 async fn store(answer: Response<Incoming>, most_bytes: u64, into: &Path) -> anyhow::Result<()> {
@@ -151,7 +168,10 @@ async fn store(answer: Response<Incoming>, most_bytes: u64, into: &Path) -> anyh
         .with_context(|| format!("cannot write {}", into.display()))?;
     let mut body = Body::new(answer.into_body()).into_data_stream();
     let mut size = 0;
-    while let Some(part) = timeout(PATIENCE, body.next()).await? {
+    while let Some(part) = timeout(PATIENCE, body.next())
+        .await
+        .context("it fell silent")?
+    {
         let part = part?;
         size += part.len() as u64;
         ensure!(size <= most_bytes, too_large());

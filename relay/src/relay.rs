@@ -57,10 +57,9 @@ impl Relay {
             config.downloads.as_deref(),
             config.content_url.as_deref(),
         ));
-        let downloads = config.downloads.clone().map(|folder| {
-            let (all, each) = (config.downloads_limit, config.download_limit);
-            Arc::new(Downloads::new(folder, all, each, content.clone()))
-        });
+        let downloads = config.downloads.clone();
+        let downloads = downloads.map(|folder| Downloads::new(folder, &config, content.clone()));
+        let downloads = downloads.transpose()?.map(Arc::new);
         let ground = Arc::new(Ground {
             downloads,
             config: config.clone(),

@@ -9,12 +9,12 @@ use crate::real_server::{enter, start_with, wait_until_online};
 use crate::world::{Browser, get, relay};
 
 /// Where Debian's openarena-data lies.
-const ORIGINAL: &str = "/usr/share/games/openarena/baseoa/pak1-maps.pk3";
+pub const ORIGINAL: &str = "/usr/share/games/openarena/baseoa/pak1-maps.pk3";
 /// What no other pak here has.
-const MAP: &str = "maps/strafe_far.bsp";
+pub const MAP: &str = "maps/strafe_far.bsp";
 
 /// One file out of a pak.
-fn extract(pak: &Path, name: &str) -> Vec<u8> {
+pub fn extract(pak: &Path, name: &str) -> Vec<u8> {
     let bytes = std::fs::read(pak).expect("openarena-data is installed");
     let part = |range: std::ops::Range<u64>| &bytes[range.start as usize..range.end as usize];
     let size = bytes.len() as u64;
@@ -25,7 +25,7 @@ fn extract(pak: &Path, name: &str) -> Vec<u8> {
 }
 
 /// A pak with one file, stored as it is.
-fn pak(name: &str, bytes: &[u8]) -> Vec<u8> {
+pub fn pak(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     let size = bytes.len() as u32;
@@ -50,18 +50,19 @@ fn pak(name: &str, bytes: &[u8]) -> Vec<u8> {
     [local, central, end].concat()
 }
 
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Self {
-        let folder = std::env::temp_dir().join(format!("strafe-downloads-{}", std::process::id()));
+    pub fn new(name: &str) -> Self {
+        let name = format!("strafe-downloads-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         for inner in ["home/baseoa", "web/baseoa", "empty", "kept"] {
             std::fs::create_dir_all(folder.join(inner)).unwrap();
         }
         Self(folder)
     }
 
-    fn path(&self, inner: &str) -> String {
+    pub fn path(&self, inner: &str) -> String {
         self.0.join(inner).to_str().unwrap().to_owned()
     }
 }
@@ -73,7 +74,7 @@ impl Drop for Folder {
 }
 
 /// The next text with this key and these words in it.
-async fn read_text(player: &mut Browser, key: &str, words: &str) -> Value {
+pub async fn read_text(player: &mut Browser, key: &str, words: &str) -> Value {
     use futures_util::StreamExt;
     use tokio_tungstenite::tungstenite::Message;
     while let Some(Ok(message)) = player.socket.next().await {
@@ -90,7 +91,7 @@ async fn read_text(player: &mut Browser, key: &str, words: &str) -> Value {
 
 #[tokio::test]
 async fn paks_of_the_server_are_fetched_checked_and_kept() {
-    let folder = Folder::new();
+    let folder = Folder::new("plain");
     let far = pak(MAP, &extract(Path::new(ORIGINAL), "maps/oa_dm1.bsp"));
     std::fs::write(folder.path("home/baseoa/z_far.pk3"), &far).unwrap();
     // What the web server has under this name is another pak at first.

@@ -17,7 +17,7 @@ use tokio::process::{Child, Command};
 use crate::world::{Browser, PATIENCE, QPORT, get, oob, relay};
 
 /// Debian's package openarena-server.
-const PROGRAM: &str = "/usr/games/openarena-server";
+pub const PROGRAM: &str = "/usr/games/openarena-server";
 
 /// Starts a server on a free port with a map.
 pub async fn start() -> (Child, String) {

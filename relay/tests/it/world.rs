@@ -239,7 +239,16 @@ pub async fn connect(
     server: &str,
     headers: &[(&'static str, &str)],
 ) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, tungstenite::Error> {
-    let url = format!("ws://{}/ws?server={server}", relay.address());
+    connect_at(relay.address(), server, headers).await
+}
+
+/// The same of a relay that is a program of its own.
+pub async fn connect_at(
+    relay: SocketAddr,
+    server: &str,
+    headers: &[(&'static str, &str)],
+) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, tungstenite::Error> {
+    let url = format!("ws://{relay}/ws?server={server}");
     let mut request = url.into_client_request().unwrap();
     for (name, value) in headers {
         request.headers_mut().insert(*name, value.parse().unwrap());
