@@ -1,6 +1,6 @@
 //! Checks and tests everything with one command, and says at the end what passed and what failed.
 
-use crate::{e2e, setup, shell, tidy};
+use crate::{e2e, fair, setup, shell, tidy};
 use anyhow::{Result, bail};
 use std::{
     io::{BufRead, BufReader},
@@ -68,7 +68,12 @@ impl Tally {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    let mut needs = vec![setup::NATIVE_BUILD, setup::LOCAL_GAME, setup::SMALL_BUNDLE];
+    let mut needs = vec![
+        setup::NATIVE_BUILD,
+        setup::LOCAL_GAME,
+        setup::SMALL_BUNDLE,
+        setup::NAMESPACES,
+    ];
     if !options.no_browser {
         needs.push(setup::TESTS);
     }
@@ -100,8 +105,14 @@ pub fn run(options: &Options) -> Result<()> {
                 failed: outcome.failed,
             })
         });
+        tally.check("eight players by one relay", || {
+            fair::run(&fair::Options { no_build: true })
+        });
     }
     println!();
+    if let Err(reason) = namespaces() {
+        println!("NOT RUN players from an IPv6 prefix: no network namespaces here ({reason})");
+    }
     for failure in &tally.failures {
         println!("FAILED {failure}");
     }
@@ -110,6 +121,13 @@ pub fn run(options: &Options) -> Result<()> {
         bail!("not everything passed");
     }
     Ok(())
+}
+
+/// Whether the relay's test in network namespaces ran: it takes root, and a system that has them.
+fn namespaces() -> Result<()> {
+    let name = format!("strafe-probe-{}", std::process::id());
+    shell::read(&mut shell::program("ip", &["netns", "add", &name]))?;
+    shell::read(&mut shell::program("ip", &["netns", "delete", &name])).map(drop)
 }
 
 fn lint(arguments: &[&str]) -> Result<()> {
