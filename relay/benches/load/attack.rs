@@ -21,16 +21,17 @@ use tokio::time::{interval, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::Relay;
+use crate::echo::{self, USERCMD_BYTES};
+use crate::openings;
 use crate::players::{self, Link, Path, QPORT};
 
 const PLAYERS: usize = 20;
 const FRAME: Duration = Duration::from_micros(16_667);
-const SNAPSHOT_BYTES: usize = 450;
-const USERCMD_BYTES: usize = 90;
 /// Attackers come from addresses from here on.
 const FIRST_ATTACKER: u32 = 0x7f02_0001;
 const HALF_OPEN: u32 = 10_000;
 const SLOW: u32 = 400;
+const HANDSHAKES: usize = 5_000;
 
 /// The argument that makes this program the attackers.
 pub const STRIKE: &str = "--strike";
@@ -45,10 +46,11 @@ enum Attack {
     ForbiddenTargets,
     SpoofedReplies,
     QuicNoise,
+    UnfinishedHandshakes,
     Malformed,
 }
 
-const ATTACKS: [Attack; 9] = [
+const ATTACKS: [Attack; 10] = [
     Attack::Flood,
     Attack::OversizedFrames,
     Attack::HalfOpen,
@@ -57,6 +59,7 @@ const ATTACKS: [Attack; 9] = [
     Attack::ForbiddenTargets,
     Attack::SpoofedReplies,
     Attack::QuicNoise,
+    Attack::UnfinishedHandshakes,
     Attack::Malformed,
 ];
 
@@ -91,7 +94,12 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
     let socket = UdpSocket::bind("127.0.0.1:0").await?;
     let server = socket.local_addr()?.to_string();
     let seats = Arc::new(Mutex::new(Vec::new()));
-    let serving = tokio::spawn(serve(socket, seats.clone()));
+    let taken = seats.clone();
+    let serving = tokio::spawn(echo::serve(socket, move |seat| {
+        if let Ok(mut seats) = taken.lock() {
+            seats.push(seat);
+        }
+    }));
     // The limits that hold when nothing is said.
     let relay = Relay::start_plainly(std::slice::from_ref(&server)).await?;
     let process = relay.process.id().context("the relay has ended")?;
@@ -200,36 +208,6 @@ impl Targets {
     }
 }
 
-/// Answers each datagram with a snapshot that carries its stamp.
-async fn serve(socket: UdpSocket, seats: Arc<Mutex<Vec<SocketAddr>>>) {
-    let mut buffer = [0; 2048];
-    loop {
-        let Ok((size, from)) = socket.recv_from(&mut buffer).await else {
-            continue;
-        };
-        let datagram = &buffer[..size];
-        let answer = match datagram.strip_prefix(&[0xff; 4]) {
-            Some(text) if text.starts_with(b"getchallenge") => {
-                players::out_of_band(b"challengeResponse 5")
-            }
-            Some(text) if text.starts_with(b"connect") => {
-                if let Ok(mut seats) = seats.lock() {
-                    seats.push(from);
-                }
-                players::out_of_band(b"connectResponse 5")
-            }
-            None if size >= 14 => {
-                let mut snapshot = [&datagram[..4], &datagram[6..14]].concat();
-                snapshot.resize(SNAPSHOT_BYTES, 0);
-                snapshot
-            }
-            _ => continue,
-        };
-        // Whoever is gone hears nothing.
-        let _ = socket.send_to(&answer, from).await;
-    }
-}
-
 /// Plays and measures; true if nobody threw the player out.
 async fn play(world: Arc<World>, mut link: Link) -> bool {
     let mut frames = interval(FRAME);
@@ -307,8 +285,12 @@ pub async fn strike(mut words: impl Iterator<Item = String>) -> anyhow::Result<(
         blows: AtomicU64::new(0),
     });
     let count = match attack {
-        Attack::HalfOpen | Attack::SlowHeads | Attack::SpoofedReplies | Attack::QuicNoise => 1,
-        _ => 5,
+        Attack::Flood
+        | Attack::OversizedFrames
+        | Attack::Joins
+        | Attack::ForbiddenTargets
+        | Attack::Malformed => 5,
+        _ => 1,
     };
     let mut attackers = JoinSet::new();
     for number in 0..count {
@@ -361,6 +343,7 @@ async fn strike_once(world: &Targets, attack: Attack, number: u32) -> anyhow::Re
         }
         Attack::SpoofedReplies => spoof(world).await,
         Attack::QuicNoise => quic_noise(world).await,
+        Attack::UnfinishedHandshakes => unfinished_handshakes(world).await,
         Attack::Malformed => malformed(world, number).await,
     }
 }
@@ -470,6 +453,20 @@ async fn quic_noise(world: &Targets) -> anyhow::Result<()> {
             let _ = socket.send(&noise).await;
         }
         sleep(Duration::from_millis(2)).await;
+    }
+    Ok(())
+}
+
+/// Beginnings of QUIC connections, each from an address of its own, which never go on.
+async fn unfinished_handshakes(world: &Targets) -> anyhow::Result<()> {
+    let openings = openings::openings(HANDSHAKES).await?;
+    for (number, opening) in (0..).zip(&openings) {
+        let socket = UdpSocket::bind((Ipv4Addr::from(FIRST_ATTACKER + number), 0)).await?;
+        world.count_blow();
+        let _ = socket.send_to(opening, &world.relay).await;
+        if number % 32 == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
     }
     Ok(())
 }

@@ -11,6 +11,9 @@
 //! [--seconds N]` prints what players feel of each kind of attack.
 
 mod attack;
+mod echo;
+#[path = "../../tests/it/openings.rs"]
+mod openings;
 mod plain;
 mod players;
 mod report;

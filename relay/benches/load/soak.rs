@@ -20,6 +20,7 @@ use tokio_tungstenite::tungstenite::Message;
 use wtransport::{RecvStream, SendStream};
 
 use crate::Relay;
+use crate::echo::{self, USERCMD_BYTES};
 use crate::players::{self, Link, Path, QPORT};
 
 /// What the relay is told, so that a place comes free again soon.
@@ -39,8 +40,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_secs(60);
 const SHORTEST_PLAY_SEC: usize = 5;
 const LONGEST_PLAY_SEC: usize = 115;
-const SNAPSHOT_BYTES: usize = 450;
-const USERCMD_BYTES: usize = 90;
 
 /// How long and how much.
 pub struct Plan {
@@ -89,7 +88,7 @@ struct Look {
 pub async fn run(plan: Plan) -> anyhow::Result<()> {
     let server = UdpSocket::bind("127.0.0.1:0").await?;
     let name = server.local_addr()?.to_string();
-    let serving = tokio::spawn(serve(server));
+    let serving = tokio::spawn(echo::serve(server, |_| {}));
     let relay = Relay::start(std::slice::from_ref(&name), &RELAY_OPTIONS).await?;
     let process = relay.process.id().context("the relay has ended")?;
     let world = Arc::new(World {
@@ -133,33 +132,6 @@ pub async fn run(plan: Plan) -> anyhow::Result<()> {
         "the soak has left something behind"
     );
     Ok(())
-}
-
-/// Answers each datagram, and knows nobody.
-async fn serve(socket: UdpSocket) {
-    let mut buffer = [0; 2048];
-    loop {
-        let Ok((size, from)) = socket.recv_from(&mut buffer).await else {
-            continue;
-        };
-        let datagram = &buffer[..size];
-        let answer = match datagram.strip_prefix(&[0xff; 4]) {
-            Some(text) if text.starts_with(b"getchallenge") => {
-                players::out_of_band(b"challengeResponse 5")
-            }
-            Some(text) if text.starts_with(b"connect") => {
-                players::out_of_band(b"connectResponse 5")
-            }
-            Some(_) => continue,
-            None => {
-                let mut snapshot = datagram[..4].to_vec();
-                snapshot.resize(SNAPSHOT_BYTES, 0);
-                snapshot
-            }
-        };
-        // Whoever is gone hears nothing.
-        let _ = socket.send_to(&answer, from).await;
-    }
 }
 
 /// One place: a player, and then the next one, until it is over.
