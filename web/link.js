@@ -70,7 +70,7 @@ export class Link {
     } catch {
       // No storage, or nothing of ours in it: the game starts anew.
     }
-    if (stay && Date.now() - stay.at < AWAY_MSEC) Link.#left = new Link(stay.server, silent(), stay);
+    if (stay && Date.now() - stay.at < stay.awayMsec) Link.#left = new Link(stay.server, silent(), stay);
   }
 
   /** A new way, or the one that the page had before. */
@@ -114,7 +114,7 @@ export class Link {
     addEventListener("online", this.#onOnline);
     if (!stay) return this.#join();
     this.#token = stay.token;
-    this.#holdMsec = AWAY_MSEC;
+    this.#holdMsec = stay.awayMsec;
     this.#keepsake = stay.keepsake;
     this.#watch = setInterval(() => this.#look(), WATCH_MSEC);
     this.#move("the page was loaded again");
@@ -141,17 +141,19 @@ export class Link {
 
   /** Leaves the place to the next run of the page, if that comes at once; false if there is none to leave. */
   setAside(keepsake) {
-    if (!this.#path || !this.#token) return false;
+    if (!this.#token || this.#isOver) return false;
+    const path = this.#path;
+    // No word reaches the relay over a line that is broken just now: it keeps the place for as long as it may.
+    const awayMsec = path ? AWAY_MSEC : this.#holdMsec;
     try {
-      sessionStorage.setItem(STAY, JSON.stringify({ server: this.#server, token: this.#token, keepsake, at: Date.now() }));
+      sessionStorage.setItem(STAY, JSON.stringify({ server: this.#server, token: this.#token, keepsake, awayMsec, at: Date.now() }));
     } catch {
       return false;
     }
-    const path = this.#path;
     this.#path = null;
     this.#end();
-    path.say(JSON.stringify({ hold_msec: AWAY_MSEC }));
-    path.abandon();
+    path?.say(JSON.stringify({ hold_msec: awayMsec }));
+    path?.abandon();
     return true;
   }
 

@@ -78,7 +78,7 @@ export async function playOverBadLines(tools) {
       await waitFor(seat, "the player is in the server's status");
       assert((await session()).transport === "WebTransport", `it goes over ${(await session()).transport}`);
       assert(line.udpDatagrams > 50, `only ${line.udpDatagrams} UDP datagrams passed`);
-      await page.evaluate(() => strafe.run("cg_drawPing 1"));
+      await page.evaluate(() => strafe.run("cg_drawPing 2"));
       // A score that a newcomer would not have, and nobody who changes it.
       await rcon.run("kick allbots");
       await waitFor(async () => {
@@ -89,6 +89,15 @@ export async function playOverBadLines(tools) {
       await page.screenshot({ path: join(facts.results, "line-webtransport.png") });
     });
     if (!reached) return;
+
+    await told("the way is shown by hops", async () => {
+      const { hops } = await waitFor(async () => (await session()).hops && (await session()), "the relay tells how long the way takes");
+      console.log(`           hops: ${JSON.stringify(hops)}`);
+      assert(hops.relayMsec >= 0 && hops.relayMsec < 500, `${hops.relayMsec} ms to the relay`);
+      await page.evaluate(() => strafe.run("hops"));
+      await waitFor(() => log.some((line) => /Of a ping of \d+ ms over WebTransport: [\d.]+ ms to the relay and back, [\d.]+ ms from the relay to the server and back, \d+ ms waiting/.test(line)), "the console tells of the hops");
+      await page.screenshot({ path: join(facts.results, "line-hops.png") });
+    });
 
     await told("a line that is silent for 5 s", async () => {
       const before = { seat: await seat(), comings: await comings() };
@@ -127,6 +136,16 @@ export async function playOverBadLines(tools) {
       await page.waitForTimeout(5000);
       line.mend();
       await goesOn(before, "WebSocket");
+    });
+
+    await told("a line that is broken for 5 s, and then a reload", async () => {
+      const before = { seat: await seat(), comings: await comings() };
+      line.break();
+      await page.waitForTimeout(5000);
+      line.mend();
+      await page.reload();
+      await isPlaying(page);
+      await goesOn(before);
     });
 
     await told("a page that dies is gone from the server", async () => {

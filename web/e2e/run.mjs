@@ -172,6 +172,29 @@ async function playIn(renderer) {
       await page.close();
       await waitFor(async () => !(await rcon.run("status")).includes(name), "the player is gone from the server's status");
     });
+    await withLog("a star keeps a server in the list, and a second click forgets it", async () => {
+      const list = await context.newPage();
+      list.on("console", (message) => log.push(`${message.type()}: ${message.text()}`));
+      list.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
+      const kept = () => list.evaluate(() => JSON.parse(localStorage.getItem("strafe/favourites") ?? "[]"));
+      const star = list.locator("#list li .star").first();
+      const shows = (sign) => waitFor(async () => (await star.textContent()) === sign, `the star is ${sign}`);
+      await list.goto(`${facts.page}?renderer=${renderer}`);
+      await shows("☆");
+      await star.click();
+      await shows("★");
+      assert((await kept()).join() === facts.server, `kept are ${await kept()}`);
+      // The next visit asks the relay for it, and shows that it is kept.
+      const asked = list.waitForRequest((request) => request.url().endsWith(`?favourites=${encodeURIComponent(facts.server)}`));
+      await list.reload();
+      await asked;
+      await shows("★");
+      await list.screenshot({ path: join(facts.results, `${renderer}-favourite.png`) });
+      await star.click();
+      await shows("☆");
+      assert((await kept()).length === 0, `kept are ${await kept()}`);
+      await list.close();
+    });
     await withLog("the page has no errors in its console", async () => {
       const errors = log.filter((line) => /^(error|exception):/.test(line));
       assert(errors.length === 0, errors.slice(0, 3).join(" | "));
