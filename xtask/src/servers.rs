@@ -32,7 +32,7 @@ impl GameServer {
     pub fn start(plan: &GameServerPlan) -> Result<Self> {
         let program =
             shell::find_program("openarena-server").context("openarena-server is not installed")?;
-        let port = free_udp_port(plan.port)?;
+        let (port, claim) = free_udp_port(plan.port)?;
         let home = home(port);
         fs::create_dir_all(&home)?;
         let log = File::create(home.join("server.log"))?;
@@ -64,6 +64,7 @@ impl GameServer {
         command.args(["+map", plan.map, "+set", "nextmap", "map_restart"]);
         command.stdout(log.try_clone()?).stderr(log);
         let mut running = Running::start("openarena-server", &mut command)?;
+        running.claim = Some(claim);
         wait_until(Duration::from_secs(60), &mut running, || is_answering(port)).with_context(
             || {
                 let tail = fs::read_to_string(home.join("server.log")).unwrap_or_default();
@@ -137,7 +138,7 @@ impl Relay {
         page: Option<&Path>,
         options: &[&str],
     ) -> Result<Self> {
-        let port = free_relay_port(first_port)?;
+        let (port, claim) = free_relay_port(first_port)?;
         let mut command = shell::program(
             &program.to_string_lossy(),
             &["--listen", &format!("127.0.0.1:{port}"), "--server", server],
@@ -158,6 +159,7 @@ impl Relay {
             std::env::var("RUST_LOG").unwrap_or_else(|_| "warn".to_owned()),
         );
         let mut running = Running::start("strafe-relay", &mut command)?;
+        running.claim = Some(claim);
         wait_until(Duration::from_secs(20), &mut running, || {
             http_get(port, "/healthz").is_ok_and(|text| text.contains(" 200 "))
         })
@@ -202,28 +204,38 @@ fn wait_until(
 }
 
 /// The first port from here on that no program uses; says so if it is another one.
-fn free_udp_port(first: u16) -> Result<u16> {
+fn free_udp_port(first: u16) -> Result<(u16, File)> {
     free_port(first, "--server-port", |port| {
         UdpSocket::bind(("0.0.0.0", port)).is_ok()
     })
 }
 
 /// The same for a relay, which listens over TCP and UDP.
-fn free_relay_port(first: u16) -> Result<u16> {
+fn free_relay_port(first: u16) -> Result<(u16, File)> {
     free_port(first, "--port", |port| {
         let address = ("127.0.0.1", port);
         TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok()
     })
 }
 
-fn free_port(first: u16, option: &str, is_free: impl Fn(u16) -> bool) -> Result<u16> {
-    let port = (first..first.saturating_add(100))
-        .find(|port| is_free(*port))
+fn free_port(first: u16, option: &str, is_free: impl Fn(u16) -> bool) -> Result<(u16, File)> {
+    let mut ports = first..first.saturating_add(100);
+    let (port, claim) = ports
+        .find_map(|port| is_free(port).then(|| claim(port)).flatten().map(|claim| (port, claim)))
         .with_context(|| {
             format!("other programs have all ports from {first} to {}; choose another one with {option}", first.saturating_add(99))
         })?;
     if port != first {
         println!("Port {first} is in use by another program; taking {port} ({option} chooses).");
     }
-    Ok(port)
+    Ok((port, claim))
+}
+
+/// Keeps other commands of this checkout from a port that our program has not opened yet.
+fn claim(port: u16) -> Option<File> {
+    let folder = shell::target().join("servers");
+    fs::create_dir_all(&folder).ok()?;
+    let file = File::create(folder.join(format!("{port}.lock"))).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
 }

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail};
 use std::{
     ffi::OsStr,
+    fs::File,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -118,6 +119,8 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
 pub struct Running {
     pub name: &'static str,
     pub child: Child,
+    /// What else is its own for as long as it runs.
+    pub claim: Option<File>,
 }
 
 impl Running {
@@ -126,7 +129,11 @@ impl Running {
         let child = command
             .spawn()
             .with_context(|| format!("cannot start {name} (`{shown}`)"))?;
-        Ok(Self { name, child })
+        Ok(Self {
+            name,
+            child,
+            claim: None,
+        })
     }
 
     /// How it ended, if it has.

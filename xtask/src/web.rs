@@ -5,7 +5,13 @@ use crate::{
     setup, shell,
 };
 use anyhow::{Context, Result};
-use std::{fs, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+};
+
+const INDEX: &str = "index.html";
 
 #[derive(clap::Args, Default)]
 pub struct Options {
@@ -29,7 +35,9 @@ pub fn run(options: &Options) -> Result<()> {
     } else {
         Effort::Release
     };
-    let folder = folder();
+    // Two builds at once would write into the same files.
+    let _turn = turn()?;
+    let folder = shell::target().join("web-new");
     if folder.exists() {
         fs::remove_dir_all(&folder)
             .with_context(|| format!("cannot empty {}", folder.display()))?;
@@ -48,15 +56,53 @@ pub fn run(options: &Options) -> Result<()> {
         );
         bundles.push(bundle);
     }
-    write_page(&bundles, effort)?;
-    println!("page: {}", folder.display());
+    write_page(&folder, &bundles, effort)?;
+    replace(&folder, &self::folder())?;
+    println!("page: {}", self::folder().display());
     Ok(())
 }
 
+/// Waits until no other command builds the page; ends when it is dropped.
+fn turn() -> Result<File> {
+    let path = shell::target().join("web.lock");
+    fs::create_dir_all(shell::target())?;
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        println!("Another command builds the page; waiting for it …");
+        lock.lock()
+            .with_context(|| format!("cannot lock {}", path.display()))?;
+    }
+    Ok(lock)
+}
+
+/// Puts a new page in the place of the old one while relays serve it: its parts first, then the
+/// index that names them, and only then what nobody names any more goes.
+fn replace(new: &Path, old: &Path) -> Result<()> {
+    fs::create_dir_all(old)?;
+    let mut names = files(new)?;
+    names.sort_by_key(|name| name == INDEX);
+    for name in &names {
+        fs::rename(new.join(name), old.join(name))
+            .with_context(|| format!("cannot write {}", old.join(name).display()))?;
+    }
+    for name in files(old)? {
+        if !names.contains(&name) {
+            fs::remove_file(old.join(name))?;
+        }
+    }
+    fs::remove_dir(new)?;
+    Ok(())
+}
+
+fn files(folder: &Path) -> Result<Vec<OsString>> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    entries.map(|entry| Ok(entry?.file_name())).collect()
+}
+
 /// Puts the files of `web/` around the bundles; everything but index.html is named by its content.
-fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
+fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
     let source = shell::root().join("web");
-    let folder = folder();
     let mut page =
         fs::read_to_string(source.join("index.html")).context("cannot read web/index.html")?;
     let mut renamed: Vec<(String, String)> = Vec::new();
@@ -72,7 +118,7 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
         let text = fs::read_to_string(source.join(&name))
             .with_context(|| format!("cannot read web/{name}"))?;
         let text = rename(text, &renamed);
-        let published = bundle::publish(&folder, stem, extension, text.as_bytes(), effort)?;
+        let published = bundle::publish(folder, stem, extension, text.as_bytes(), effort)?;
         renamed.push((format!("./{name}"), format!("./{}", published.name)));
     }
     page = rename(page, &renamed);
@@ -89,7 +135,7 @@ fn write_page(bundles: &[Bundle], effort: Effort) -> Result<()> {
         "{{bundles}}",
         &serde_json::Value::Object(listed).to_string(),
     );
-    fs::write(folder.join("index.html"), page)?;
+    fs::write(folder.join(INDEX), page)?;
     fs::copy(source.join("icon.svg"), folder.join("icon.svg"))
         .context("cannot copy web/icon.svg")?;
     Ok(())
@@ -99,4 +145,32 @@ fn rename(text: String, renamed: &[(String, String)]) -> String {
     renamed
         .iter()
         .fold(text, |text, (from, to)| text.replace(from.as_str(), to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_page_takes_the_place_of_the_old_one() {
+        let root = std::env::temp_dir().join(format!("strafe-page-{}", std::process::id()));
+        let (new, old) = (root.join("new"), root.join("old"));
+        let write = |folder: &Path, name: &str, text: &str| {
+            fs::create_dir_all(folder).expect("a folder");
+            fs::write(folder.join(name), text).expect("a file");
+        };
+        for (name, text) in [(INDEX, "old"), ("page-1.js", "1"), ("page-2.js", "2")] {
+            write(&old, name, text);
+        }
+        for (name, text) in [(INDEX, "new"), ("page-2.js", "2"), ("page-3.js", "3")] {
+            write(&new, name, text);
+        }
+        replace(&new, &old).expect("replaced");
+        let mut left = files(&old).expect("a folder");
+        left.sort();
+        assert_eq!(left, [INDEX, "page-2.js", "page-3.js"]);
+        assert_eq!(fs::read(old.join(INDEX)).expect("an index"), b"new");
+        assert!(!new.exists());
+        fs::remove_dir_all(root).expect("removed");
+    }
 }
