@@ -149,7 +149,7 @@ async fn paks_come_over_https_and_nothing_else_does() {
         (&options, onward("http://10.0.0.1/z.pk3"), private),
         (
             &options,
-            onward("file:///etc/passwd"),
+            onward("ftp://127.0.0.1/z.pk3"),
             "only http and https",
         ),
         (&options, onward("/baseoa/z_far.pk3"), "it leads on and on"),
