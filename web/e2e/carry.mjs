@@ -70,6 +70,17 @@ export async function playOverBadLines(tools) {
       assert(after.comings === before.comings, `the server has seen ${after.comings - before.comings} more arrivals`);
     };
 
+    /** The line is cut, and the page is loaded again as soon as it passes. */
+    const reloadAfter = (what, cut) => told(`a line that is ${what} for 5 s, and then a reload`, async () => {
+      const before = { seat: await seat(), comings: await comings() };
+      cut();
+      await page.waitForTimeout(5000);
+      line.mend();
+      await page.reload();
+      await isPlaying(page);
+      await goesOn(before);
+    });
+
     const reached = await told("a match over WebTransport", async () => {
       const before = await comings();
       page = await open();
@@ -116,6 +127,8 @@ export async function playOverBadLines(tools) {
       await goesOn(before);
     });
 
+    await reloadAfter("silent", () => line.hold());
+
     await told("back to WebTransport, where it passes", async () => {
       const before = { seat: await seat(), comings: await comings() };
       await waitFor(async () => (await session())?.transport === "WebTransport", "the page moves to WebTransport", 30_000);
@@ -138,15 +151,7 @@ export async function playOverBadLines(tools) {
       await goesOn(before, "WebSocket");
     });
 
-    await told("a line that is broken for 5 s, and then a reload", async () => {
-      const before = { seat: await seat(), comings: await comings() };
-      line.break();
-      await page.waitForTimeout(5000);
-      line.mend();
-      await page.reload();
-      await isPlaying(page);
-      await goesOn(before);
-    });
+    await reloadAfter("broken", () => line.break());
 
     await told("a page that dies is gone from the server", async () => {
       const devtools = await page.context().newCDPSession(page);

@@ -43,8 +43,11 @@ enum Task {
     Test(test::Options),
     /// Checks captions, floors and where the platform is chosen.
     Tidy,
-    /// Runs the benchmarks; a word narrows them down.
-    Bench { filter: Option<String> },
+    /// Runs the benchmarks: the relay's load, attack or soak, or those with a word in their names.
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Draws the reference views and compares them with the reference client's frames.
     Views(views::Options),
     /// Loads every map of OpenArena, draws it from five places, and makes contact sheets.
@@ -68,7 +71,7 @@ fn main() -> std::process::ExitCode {
         Task::Release => release::run(),
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
-        Task::Bench { filter } => test::bench(filter.as_deref()),
+        Task::Bench { words } => test::bench(&words),
         Task::Views(options) => views::run(&options),
         Task::Maps(options) => views::maps(&options),
         Task::Race(options) => race::run(&options),
