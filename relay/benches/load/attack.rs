@@ -31,7 +31,8 @@ const FRAME: Duration = Duration::from_micros(16_667);
 const FIRST_ATTACKER: u32 = 0x7f02_0001;
 const HALF_OPEN: u32 = 10_000;
 const SLOW: u32 = 400;
-const HANDSHAKES: usize = 5_000;
+/// Beginnings that are made before they are sent.
+const HANDSHAKES: usize = 250;
 
 /// The argument that makes this program the attackers.
 pub const STRIKE: &str = "--strike";
