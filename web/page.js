@@ -126,6 +126,26 @@ async function inspect(hear = console.log) {
   }
 }
 
+// ── A lost graphics adapter ──────────────────────────────────────────────────
+
+/** How soon after the last time the page does not start itself again. */
+const CALM_MSEC = 15_000;
+
+/** WebGL takes everything along when its adapter goes: the page starts again and keeps its place on the server. */
+canvas.addEventListener("webglcontextlost", () => {
+  let lastTime = 0;
+  try {
+    lastTime = Number(sessionStorage.getItem("strafe/context-lost"));
+    sessionStorage.setItem("strafe/context-lost", String(Date.now()));
+  } catch {
+    lastTime = Date.now(); // without a memory it could start again for ever
+  }
+  if (Date.now() - lastTime < CALM_MSEC) return fail("The browser took the graphics adapter away twice. Close other pages that draw much, then load this page again.");
+  $("overlay").classList.remove("gone");
+  say("The browser took the graphics adapter away; the page starts again …");
+  location.reload();
+});
+
 // ── What the client reports ──────────────────────────────────────────────────
 
 const STATES = {

@@ -159,6 +159,19 @@ async function playIn(renderer) {
       await picture("reloaded");
     });
 
+    if (renderer === "webgl") await withLog("a lost graphics adapter is followed by a new start", async () => {
+      const [before] = await Promise.all([
+        page.evaluate(() => performance.timeOrigin),
+        page.waitForEvent("load", { timeout: PATIENCE }),
+        page.evaluate(() => document.querySelector("#game").getContext("webgl2").getExtension("WEBGL_lose_context").loseContext()),
+      ]);
+      await isPlaying("oa_dm2");
+      assert(await page.evaluate(() => performance.timeOrigin) > before, "the page did not start again");
+      await page.waitForTimeout(1500);
+      const colors = await picture("after-loss");
+      assert(colors.distinct > 500, `only ${colors.distinct} colors`);
+    });
+
     await withLog("a pk3 of the player's own is kept for the next visit", async () => {
       await page.locator("#pick").setInputFiles("/usr/share/games/openarena/oacmp-mod/z_oacmpcampaign.pk3");
       const isThere = () => page.evaluate(async () => (await strafe.host.sources()).some((source) => source.file && source.name === "z_oacmpcampaign.pk3"));

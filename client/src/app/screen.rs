@@ -124,18 +124,69 @@ impl Screen {
 /// What the cvars say about the picture.
 pub fn settings(cvars: &Cvars) -> RenderSettings {
     let count = |name| u32::try_from(cvars.integer(name)).unwrap_or(0);
+    let sharpens = cvars.is_on("r_ext_texture_filter_anisotropic");
     RenderSettings {
         gamma: cvars.number("r_gamma"),
         samples: count("r_ext_multisample"),
         anisotropy: u16::try_from(count("r_ext_max_anisotropy"))
-            .unwrap_or(1)
-            .max(1),
+            .ok()
+            .filter(|_| sharpens)
+            .map_or(1, |anisotropy| anisotropy.max(1)),
         picmip: count("r_picmip"),
         curve_error: cvars.number("r_subdivisions"),
         lod_bias: cvars.integer("r_lodbias"),
         fast_sky: cvars.is_on("r_fastsky"),
         dynamic_lights: cvars.is_on("r_dynamiclight"),
+        vertex_light: cvars.is_on("r_vertexLight"),
         skips_back_end: cvars.is_on("r_skipBackEnd"),
         measures_gpu: cvars.is_on("timedemo"),
+    }
+}
+
+/// The sizes that players know by number (`r_mode`).
+const MODES: [[i32; 2]; 12] = [
+    [320, 240],
+    [400, 300],
+    [512, 384],
+    [640, 480],
+    [800, 600],
+    [960, 720],
+    [1024, 768],
+    [1152, 864],
+    [1280, 1024],
+    [1600, 1200],
+    [2048, 1536],
+    [856, 480],
+];
+
+/// The window's size in pixels that the player wants; `None` is as large as the desktop.
+pub fn window_size(cvars: &Cvars) -> Option<[i32; 2]> {
+    match cvars.integer("r_mode") {
+        -2 => None,
+        mode => {
+            let listed = usize::try_from(mode).ok().and_then(|mode| MODES.get(mode));
+            let custom = ["r_customwidth", "r_customheight"].map(|name| cvars.integer(name));
+            Some(listed.copied().unwrap_or(custom))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::con::cvars::TABLE;
+
+    #[test]
+    fn modes_are_sizes() {
+        let mut cvars = Cvars::new(TABLE);
+        assert_eq!(window_size(&cvars), Some([1280, 720]));
+        for (mode, size) in [
+            ("3", Some([640, 480])),
+            ("11", Some([856, 480])),
+            ("-2", None),
+        ] {
+            cvars.set("r_mode", mode).unwrap();
+            assert_eq!(window_size(&cvars), size, "r_mode {mode}");
+        }
     }
 }

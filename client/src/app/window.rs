@@ -5,7 +5,7 @@ use super::{
     ear::EarPiece,
     keys,
     pads::{PadWishes, Pads},
-    screen::Screen,
+    screen::{Screen, window_size},
     screenshot::Screenshots,
     timedemo::{FrameCost, Timedemo},
     wake::Wake,
@@ -54,8 +54,9 @@ pub struct Player {
     /// Whether the pointer is held here; `in_nograb` leaves it free.
     grabs_mouse: bool,
     is_fullscreen: bool,
-    /// The size that was asked for last.
-    wanted_size: Option<[i32; 2]>,
+    has_border: bool,
+    /// The size that was asked for last, if it was a number.
+    wanted_size: Option<Option<[i32; 2]>>,
     is_hidden: bool,
     has_focus: bool,
     frames: u64,
@@ -63,6 +64,7 @@ pub struct Player {
     timedemo: Timedemo,
     screenshots: Screenshots,
     next_frame_msec: f64,
+    display: surroundings::Display,
     /// Why playing ended, if not by the player's wish.
     failure: Option<String>,
 }
@@ -89,6 +91,7 @@ impl Player {
             wants_mouse: false,
             grabs_mouse: false,
             is_fullscreen: false,
+            has_border: true,
             wanted_size: None,
             is_hidden: false,
             has_focus: true,
@@ -97,6 +100,7 @@ impl Player {
             timedemo: Timedemo::default(),
             screenshots,
             next_frame_msec: 0.0,
+            display: surroundings::Display::default(),
             failure: None,
         }
     }
@@ -207,7 +211,12 @@ impl Player {
         surroundings::report(
             &self.app,
             self.frames,
-            self.screen.as_ref().map_or("", Screen::description),
+            self.screen.as_mut().map(|screen| {
+                (
+                    screen.description().to_owned(),
+                    screen.renderer_mut().stats(),
+                )
+            }),
         );
     }
 
@@ -270,10 +279,15 @@ impl Player {
             self.grabs_mouse = grabs;
             surroundings::grab_mouse(window, grabs);
         }
-        let size = ["r_customwidth", "r_customheight"].map(|name| cvars.integer(name));
+        let size = window_size(cvars);
         if self.wanted_size != Some(size) {
             self.wanted_size = Some(size);
             surroundings::set_size(window, size);
+        }
+        let has_border = !cvars.is_on("r_noborder");
+        if has_border != self.has_border {
+            self.has_border = has_border;
+            window.set_decorations(has_border);
         }
         let wants_fullscreen = cvars.is_on("r_fullscreen");
         if wants_fullscreen != self.is_fullscreen {
@@ -432,8 +446,12 @@ impl ApplicationHandler for Player {
             WindowEvent::MouseWheel { delta, .. } => self.handle_wheel(delta),
             WindowEvent::RedrawRequested => {
                 self.take_opened_screen(event_loop);
-                self.frame(event_loop);
                 let interval = self.frame_interval();
+                let now = self.app.clock.now_exact();
+                if !self.display.is_due(now, self.next_frame_msec, interval) {
+                    return self.request_redraw();
+                }
+                self.frame(event_loop);
                 let is_busy = self.app.client.cvars().is_on("com_busyWait");
                 if let Some(window) = &self.window {
                     surroundings::pace(

@@ -1241,6 +1241,14 @@ pub const TABLE: &[CvarDef] = &[
     text("com_errorMessage", "", R, "Why the last connection ended."),
     // Picture
     switch("r_fullscreen", "0", A, "Fills the screen."),
+    switch("r_noborder", "0", A, "A window without a frame around it."),
+    integer(
+        "r_mode",
+        "-1",
+        (-2, 11),
+        A,
+        "The window's size: -1 is r_customwidth by r_customheight, -2 the desktop's, 0 to 11 are 320x240 to 856x480.",
+    ),
     number(
         "r_railCoreWidth",
         "6",
@@ -1286,9 +1294,21 @@ pub const TABLE: &[CvarDef] = &[
         A,
         "Sharper textures at flat angles.",
     ),
+    switch(
+        "r_ext_texture_filter_anisotropic",
+        "1",
+        A,
+        "Lets r_ext_max_anisotropy count.",
+    ),
     integer("r_ext_multisample", "0", (0, 8), A, "Samples per pixel."),
     switch("r_fastsky", "0", A, "A black sky and no portals."),
     switch("r_dynamiclight", "1", A, "Lights that move."),
+    switch(
+        "r_vertexLight",
+        "0",
+        A,
+        "Lights the map by its corners alone, without lightmaps.",
+    ),
     switch(
         "r_skipBackEnd",
         "0",

@@ -229,7 +229,10 @@ impl<'a, 'f> Collector<'a, 'f> {
     ) {
         let source = &world.batches[number];
         // Servers may remap materials at any time.
-        let material = self.material(source.shader).unwrap_or(&source.material);
+        let material = self
+            .material(source.shader)
+            .filter(|_| !source.is_own)
+            .unwrap_or(&source.material);
         let first = self.frame.indices.len();
         let mut batch = Batch::new(material, entity, object, Geometry::World, 0..0);
         batch.fog = source.fog;

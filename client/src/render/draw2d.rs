@@ -1,4 +1,4 @@
-//! Flat pictures over the views, in calling order; neighbours with the same material are one draw.
+//! Flat pictures over the views, in calling order where they overlap; those with the same material are one draw.
 
 use super::deforms::QUAD;
 use super::frame::{Batch, Frame, Geometry, Recorder};
@@ -6,7 +6,10 @@ use super::materials::{self, Look, PassContext};
 use super::uniforms::ObjectUniform;
 use super::view::Placement;
 use super::world::WorldVertex;
-use crate::{assets::AssetState, scene::Draw2d};
+use crate::{
+    assets::AssetState,
+    scene::{Draw2d, ShaderId},
+};
 use glam::{Mat4, Vec3};
 
 /// Pixels of the frame to clip space, y down.
@@ -27,8 +30,8 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
             .frame
             .add_object(&object(width, height), Placement::WORLD, Look::default());
     let assets = recorder.assets;
-    for run in pictures.chunk_by(|a, b| a.shader == b.shader) {
-        let Some(material) = assets.shader(run[0].shader) else {
+    for run in runs(pictures).chunk_by(|(a, _), (b, _)| a == b) {
+        let Some(material) = assets.shader(run[0].1.shader) else {
             continue;
         };
         // Letters whose image is still on its way would be white boxes.
@@ -37,7 +40,8 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
             continue;
         }
         let first = recorder.frame.indices.len();
-        run.iter().for_each(|picture| add(recorder.frame, picture));
+        run.iter()
+            .for_each(|(_, picture)| add(recorder.frame, picture));
         let indices = recorder.frame.indices_since(first);
         let batch = Batch::new(material, 0, object, Geometry::Stream, indices);
         let look = Look::default();
@@ -59,6 +63,42 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
             );
         }
     }
+}
+
+/// Pictures with the number of the draw that they belong to, in drawing order.
+///
+/// A picture joins an earlier draw of its material unless that would put it under what it shall cover.
+fn runs(pictures: &[Draw2d]) -> Vec<(usize, &Draw2d)> {
+    // Each draw's material and bounds: left, top, right, bottom.
+    let mut found: Vec<(ShaderId, [f32; 4])> = Vec::new();
+    let mut sorted: Vec<_> = pictures
+        .iter()
+        .map(|picture| {
+            let [x, y, width, height] = picture.rect;
+            let [left, top] = [x.min(x + width), y.min(y + height)];
+            let [right, bottom] = [x.max(x + width), y.max(y + height)];
+            let place = found.iter().rposition(|(shader, bounds)| {
+                let is_under =
+                    left < bounds[2] && right > bounds[0] && top < bounds[3] && bottom > bounds[1];
+                *shader == picture.shader || is_under
+            });
+            let place = place.filter(|&place| found[place].0 == picture.shader);
+            let place = place.unwrap_or_else(|| {
+                found.push((picture.shader, [left, top, right, bottom]));
+                found.len() - 1
+            });
+            let bounds = &mut found[place].1;
+            *bounds = [
+                bounds[0].min(left),
+                bounds[1].min(top),
+                bounds[2].max(right),
+                bounds[3].max(bottom),
+            ];
+            (place, picture)
+        })
+        .collect();
+    sorted.sort_by_key(|(place, _)| *place);
+    sorted
 }
 
 fn add(frame: &mut Frame, picture: &Draw2d) {
@@ -83,4 +123,39 @@ fn add(frame: &mut Frame, picture: &Draw2d) {
             layer: 0,
         }));
     frame.indices.extend(QUAD.map(|k| first + k));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_join_unless_something_lies_between() {
+        let picture = |shader, x: f32| Draw2d {
+            rect: [x, 0.0, 10.0, 10.0],
+            tex: [0.0, 0.0, 1.0, 1.0],
+            color: [1.0; 4],
+            shader: ShaderId(shader),
+        };
+        let pictures = [
+            picture(1, 0.0),
+            picture(2, 20.0),
+            picture(1, 40.0),
+            // Over the picture of material 2.
+            picture(1, 25.0),
+            picture(2, 60.0),
+        ];
+        let order: Vec<_> = runs(&pictures)
+            .into_iter()
+            .map(|(run, picture)| (run, picture.shader.0, picture.rect[0]))
+            .collect();
+        let wanted = [
+            (0, 1, 0.0),
+            (0, 1, 40.0),
+            (1, 2, 20.0),
+            (1, 2, 60.0),
+            (2, 1, 25.0),
+        ];
+        assert_eq!(order, wanted);
+    }
 }

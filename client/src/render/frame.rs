@@ -1,5 +1,6 @@
 //! A frame being put together: batches to sort, draws in order, and the data they refer to.
 
+use super::baked;
 use super::fog::FogVolume;
 use super::materials::{self, Ground, Look, PassContext};
 use super::pipelines::{PipelineKey, PipelineSlot, Pipelines, VertexKind};
@@ -27,12 +28,11 @@ pub enum Geometry {
     Model(ModelGeometry),
 }
 
-/// A surface of an MD3 model between two of its frames.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A level of detail of an MD3 model between two of its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ModelGeometry {
     pub model: ModelId,
     pub lod: u8,
-    pub surface: u8,
     pub frame: u16,
     pub old_frame: u16,
 }
@@ -75,6 +75,8 @@ pub struct Place {
     pub geometry: Geometry,
     pub indices: Range<u32>,
     pub depth: DepthRange,
+    /// How many things, whose numbers lie one behind the other.
+    pub instances: u32,
 }
 
 /// Something placed in a view.
@@ -115,6 +117,10 @@ pub struct Batch<'a> {
     pub distance: f32,
     /// Its lights and fog are drawn together with those of others.
     pub is_overlaid: bool,
+    /// Its vertices hold what its material does.
+    pub is_baked: bool,
+    /// Offsets of what else looks like this and is drawn with it.
+    pub others: Vec<u32>,
 }
 
 impl<'a> Batch<'a> {
@@ -152,6 +158,8 @@ impl<'a> Batch<'a> {
             world_batch: None,
             distance: 0.0,
             is_overlaid: false,
+            is_baked: false,
+            others: Vec::new(),
         }
     }
 
@@ -182,7 +190,9 @@ impl<'a> Batch<'a> {
             && self.object.offset == other.object.offset
             && self.fog == other.fog
             && self.depth == other.depth
+            && self.is_baked == other.is_baked
             && (self.material.entity_mergable
+                || self.is_baked
                 || materials::look_alike(self.material, &self.object.look, &other.object.look))
     }
 }
@@ -337,16 +347,17 @@ impl Recorder<'_> {
             scene_msec: self.scene_msec,
             is_in_fog: batch.fog.is_some(),
         };
+        let place = self.place(batch);
         for pass in materials::passes(material) {
-            let mut uniform = materials::stage_uniform(material, pass, context);
+            let mut uniform = if batch.is_baked {
+                baked::uniform()
+            } else {
+                materials::stage_uniform(material, pass, context)
+            };
             self.add_fog(&mut uniform, batch);
             let images = self.images([Some(pass.first), pass.second], context.time);
-            self.draw(
-                batch,
-                materials::pass_key(material, pass, vertices),
-                images,
-                &uniform,
-            );
+            let key = materials::pass_key(material, pass, vertices);
+            self.draw_at(place.clone(), key, images, &uniform);
         }
         if batch.is_overlaid {
             return;
@@ -359,7 +370,7 @@ impl Recorder<'_> {
             let mut uniform = materials::fog_uniform(base, &self.fogs[fog]);
             self.add_fog(&mut uniform, batch);
             let image = self.image(ImageId::FOG);
-            self.draw(batch, key, [image, TextureSlot::WHITE], &uniform);
+            self.draw_at(place, key, [image, TextureSlot::WHITE], &uniform);
         }
     }
 
@@ -409,13 +420,27 @@ impl Recorder<'_> {
         images: [TextureSlot; 2],
         uniform: &StageUniform,
     ) {
-        let place = Place {
-            object: batch.object.offset,
+        let place = self.place(batch);
+        self.draw_at(place, key, images, uniform);
+    }
+
+    /// Where a batch is drawn; brings the numbers of several things together.
+    fn place(&mut self, batch: &Batch<'_>) -> Place {
+        let mut object = batch.object.offset;
+        if !batch.others.is_empty() {
+            let objects = &mut self.frame.objects;
+            object = objects.repeat(object, OBJECT_STRIDE);
+            for other in &batch.others {
+                objects.repeat(*other, OBJECT_STRIDE);
+            }
+        }
+        Place {
+            object,
             geometry: batch.geometry,
             indices: batch.indices.clone(),
             depth: batch.depth,
-        };
-        self.draw_at(place, key, images, uniform);
+            instances: 1 + batch.others.len() as u32,
+        }
     }
 
     /// One draw with a pipeline for the screen, which is adapted to the view.
@@ -429,6 +454,10 @@ impl Recorder<'_> {
         if place.indices.is_empty() {
             return;
         }
+        let key = PipelineKey {
+            is_instanced: place.instances > 1,
+            ..key
+        };
         let key = match self.camera.window {
             Window::Screen => key,
             Window::Portal { is_mirror, .. } => key.in_portal(is_mirror),

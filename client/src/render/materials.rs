@@ -2,16 +2,17 @@
 
 use super::fog::FogVolume;
 use super::pipelines::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
+use super::tex_chain::TexChain;
 use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
 use crate::assets::ImageId;
 use crate::assets::material::{
     Collapse, FogAdjust, FogPass, Lightmap, Material, Stage, StageImage,
 };
-use glam::{Mat2, Vec2, Vec3};
+use glam::{Mat2, Vec3};
 use shared::formats::shader_script::terms::{
-    AlphaGen, Blend, Cull, Deform, RgbGen, TcGen, TcMod, sort, surface,
+    AlphaGen, Blend, BlendFactor, Cull, Deform, RgbGen, TcGen, TcMod, sort, surface,
 };
-use shared::formats::wave::{WaveFunc, sine, table_index};
+use shared::formats::wave::WaveFunc;
 use std::f64::consts::TAU;
 
 /// What an entity contributes to its materials.
@@ -44,6 +45,21 @@ pub fn look_alike(material: &Material, a: &Look, b: &Look) -> bool {
         && ((a.shader_time == b.shader_time && a.tex_coord == b.tex_coord)
             || (stages.iter().all(keeps_time) && material.deforms.is_empty()))
         && (a.shadow == b.shadow || material.deforms.is_empty())
+}
+
+/// Whether all that a material does is to add light, so that the order of its things makes no difference.
+pub fn additive(material: &Material) -> bool {
+    let adds = |stage: &Stage| {
+        !stage.depth_write
+            && stage
+                .blend
+                .is_some_and(|blend| blend.dst == BlendFactor::One)
+    };
+    material.stages.iter().all(adds)
+        && passes(material).all(|pass| {
+            pass.blend
+                .is_some_and(|blend| blend.dst == BlendFactor::One)
+        })
 }
 
 /// One draw of a batch: a stage, or the first two at once.
@@ -117,11 +133,12 @@ pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> Pi
         cull: material.cull,
         polygon_offset: material.polygon_offset,
         is_clipped: false,
+        is_instanced: false,
     }
 }
 
 /// Whether a stage needs the whole shader.
-fn is_rich(stage: &Stage) -> bool {
+pub fn is_rich(stage: &Stage) -> bool {
     let has_rich_color = matches!(stage.rgb_gen, RgbGen::OneMinusVertex)
         || matches!(
             stage.alpha_gen,
@@ -199,6 +216,7 @@ fn overlay_key(ground: Ground, pass: PassKind, blend: Blend) -> PipelineKey {
         cull: ground.cull,
         polygon_offset: ground.polygon_offset,
         is_clipped: false,
+        is_instanced: false,
     }
 }
 
@@ -228,6 +246,13 @@ pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
     let mut keys: Vec<_> = passes(material)
         .map(|pass| pass_key(material, pass, vertices))
         .collect();
+    if vertices == VertexKind::Model {
+        let instanced = |key: &PipelineKey| PipelineKey {
+            is_instanced: true,
+            ..*key
+        };
+        keys.extend(keys.iter().map(instanced).collect::<Vec<_>>());
+    }
     keys.extend(fog_key(material, vertices));
     match material.lightmap {
         Lightmap::TwoD => keys.extend(passes(material).map(|pass| flat_key(material, pass))),
@@ -259,7 +284,7 @@ pub fn deforms_on_cpu(material: &Material) -> bool {
 }
 
 /// Whether the shader moves vertices.
-fn deforms_on_gpu(material: &Material) -> bool {
+pub fn deforms_on_gpu(material: &Material) -> bool {
     !material.deforms.is_empty() && !deforms_on_cpu(material)
 }
 
@@ -418,17 +443,18 @@ fn wave_code(func: WaveFunc) -> u32 {
     }
 }
 
-const FROM_VERTEX: u32 = 1;
+pub const FROM_VERTEX: u32 = 1;
+pub const EXACTLY_FROM_VERTEX: u32 = 2;
 
 /// Constant color bytes, and the codes of what replaces them at each vertex.
-fn color(stage: &Stage, context: PassContext<'_>) -> ([f32; 4], u32, u32) {
+pub fn color(stage: &Stage, context: PassContext<'_>) -> ([f32; 4], u32, u32) {
     let entity = context.look.color.map(f32::from);
     let (rgb, rgb_code) = match stage.rgb_gen {
         RgbGen::Identity | RgbGen::IdentityLighting => ([255.0; 3], 0),
         RgbGen::Entity => ([entity[0], entity[1], entity[2]], 0),
         RgbGen::OneMinusEntity => ([255.0 - entity[0], 255.0 - entity[1], 255.0 - entity[2]], 0),
         RgbGen::Vertex => ([255.0; 3], FROM_VERTEX),
-        RgbGen::ExactVertex => ([255.0; 3], 2),
+        RgbGen::ExactVertex => ([255.0; 3], EXACTLY_FROM_VERTEX),
         RgbGen::OneMinusVertex => ([255.0; 3], 3),
         RgbGen::LightingDiffuse => ([255.0; 3], 4),
         RgbGen::Wave(wave) => {
@@ -476,10 +502,7 @@ fn tex_coords(stage: &Stage, context: PassContext<'_>, out: &mut TexCoordsUnifor
             3
         }
     };
-    let mut chain = TexChain::default();
-    for tc_mod in &stage.tc_mods {
-        chain.apply(*tc_mod, context);
-    }
+    let chain = TexChain::of(stage, context);
     out.matrix = chain.matrix.to_cols_array();
     out.offset = chain.offset.extend(0.0).extend(0.0).to_array();
     for (k, (matrix, phase)) in chain.turbs.iter().take(out.turb.len()).enumerate() {
@@ -487,135 +510,4 @@ fn tex_coords(stage: &Stage, context: PassContext<'_>, out: &mut TexCoordsUnifor
         out.turb_phase[k] = *phase;
     }
     (kind, chain.turbs.len().min(out.turb.len()) as u32)
-}
-
-/// A chain of tcMods as one affine map, plus what turbulences in between have become.
-#[derive(Clone, Debug)]
-struct TexChain {
-    matrix: Mat2,
-    offset: Vec2,
-    turbs: Vec<(Mat2, f32)>,
-}
-
-impl Default for TexChain {
-    fn default() -> Self {
-        Self {
-            matrix: Mat2::IDENTITY,
-            offset: Vec2::ZERO,
-            turbs: Vec::new(),
-        }
-    }
-}
-
-impl TexChain {
-    fn apply(&mut self, tc_mod: TcMod, context: PassContext<'_>) {
-        let time = context.time;
-        match tc_mod {
-            TcMod::Scale(scale) => self.then(Mat2::from_diagonal(scale), Vec2::ZERO),
-            TcMod::Scroll(speed) => self.scroll(speed, time),
-            TcMod::EntityTranslate => self.scroll(context.look.tex_coord.into(), time),
-            TcMod::Rotate(degrees) => {
-                let index = table_index(-f64::from(degrees) * time / 360.0);
-                let (s, c) = (sine(index), sine(index + 256));
-                let offset = Vec2::new(0.5 - 0.5 * c + 0.5 * s, 0.5 - 0.5 * s - 0.5 * c);
-                self.then(Mat2::from_cols_array(&[c, s, -s, c]), offset);
-            }
-            TcMod::Stretch(wave) => {
-                let p = 1.0 / wave.at(time);
-                if p.is_finite() {
-                    self.then(
-                        Mat2::from_diagonal(Vec2::splat(p)),
-                        Vec2::splat(0.5 - 0.5 * p),
-                    );
-                }
-            }
-            TcMod::Turb {
-                amplitude,
-                phase,
-                frequency,
-            } => {
-                let phase = (f64::from(phase) + time * f64::from(frequency)).rem_euclid(1.0);
-                self.turbs
-                    .push((Mat2::from_diagonal(Vec2::splat(amplitude)), phase as f32));
-            }
-            TcMod::Transform {
-                m00,
-                m01,
-                m10,
-                m11,
-                t0,
-                t1,
-            } => {
-                self.then(
-                    Mat2::from_cols_array(&[m00, m01, m10, m11]),
-                    Vec2::new(t0, t1),
-                );
-            }
-        }
-    }
-
-    fn then(&mut self, matrix: Mat2, offset: Vec2) {
-        self.matrix = matrix * self.matrix;
-        self.offset = matrix * self.offset + offset;
-        for turb in &mut self.turbs {
-            turb.0 = matrix * turb.0;
-        }
-    }
-
-    fn scroll(&mut self, speed: Vec2, time: f64) {
-        let turns = |speed: f32| (f64::from(speed) * time).rem_euclid(1.0) as f32;
-        self.offset += Vec2::new(turns(speed.x), turns(speed.y));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn chain(mods: &[TcMod], time: f64) -> TexChain {
-        let mut chain = TexChain::default();
-        let look = Look::default();
-        for tc_mod in mods {
-            let context = PassContext {
-                look: &look,
-                time,
-                scene_msec: 0,
-                is_in_fog: false,
-            };
-            chain.apply(*tc_mod, context);
-        }
-        chain
-    }
-
-    #[test]
-    fn texture_changes_apply_in_order() {
-        let scaled = chain(
-            &[
-                TcMod::Scroll(Vec2::new(0.5, 0.25)),
-                TcMod::Scale(Vec2::new(2.0, 4.0)),
-            ],
-            3.0,
-        );
-        assert_eq!(
-            scaled.matrix * Vec2::ONE + scaled.offset,
-            Vec2::new(3.0, 7.0)
-        );
-        let turned = chain(&[TcMod::Rotate(90.0)], 1.0);
-        let corner = turned.matrix * Vec2::new(1.0, 1.0) + turned.offset;
-        assert!((corner - Vec2::new(1.0, 0.0)).length() < 0.01, "{corner}");
-    }
-
-    #[test]
-    fn turbulence_is_scaled_by_what_follows() {
-        let turb = TcMod::Turb {
-            amplitude: 0.5,
-            phase: 0.25,
-            frequency: 1.0,
-        };
-        let found = chain(&[turb, TcMod::Scale(Vec2::new(2.0, 3.0))], 1.5);
-        assert_eq!(
-            found.turbs,
-            [(Mat2::from_diagonal(Vec2::new(1.0, 1.5)), 0.75)]
-        );
-    }
 }

@@ -9,13 +9,16 @@
 //! One shader draws everything (`shaders/stage.wgsl`); it evaluates per vertex what the reference evaluates per vertex,
 //! so that frames match it closely. Nothing here needs more than WebGL2 offers.
 
+mod baked;
 mod collect;
 mod deforms;
 mod draw2d;
+mod encode;
 mod fog;
 mod frame;
 pub mod gpu;
 mod gpu_clock;
+mod instances;
 mod lights;
 mod materials;
 mod models;
@@ -26,9 +29,11 @@ pub mod settings;
 mod sky;
 mod sprites;
 mod target;
+mod tex_chain;
 mod textures;
 mod uniforms;
 mod upload;
+mod vertex_light;
 mod view;
 mod visibility;
 mod world;
@@ -37,9 +42,8 @@ use crate::assets::material::Material;
 use crate::assets::{AssetState, Assets};
 use crate::scene::{Scene, ShaderId, View};
 use collect::{Collector, Sources};
-use frame::{
-    Batch, DepthRange, Draw, Frame, Geometry, Phase, Recorder, order_batches, sort_batches,
-};
+use encode::{Bindings, Pass};
+use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};
 use glam::Vec3;
 use gpu::Gpu;
 use gpu_clock::GpuClock;
@@ -47,11 +51,9 @@ use models::Models;
 use overlays::Overlays;
 use pipelines::Pipelines;
 use settings::RenderSettings;
-use std::ops::Range;
 use std::sync::Arc;
-use target::{Attachment, Target};
+use target::Target;
 use textures::Textures;
-use uniforms::{ObjectUniform, StageUniform};
 use view::{Camera, Window};
 use visibility::Visible;
 use world::World;
@@ -101,20 +103,6 @@ struct WarmUp {
     /// Materials registered so far.
     known: u32,
     cold: Vec<ShaderId>,
-}
-
-/// The bind groups that hold the frame's uniforms.
-struct Bindings {
-    objects: wgpu::BindGroup,
-    stages: wgpu::BindGroup,
-}
-
-/// Draws into one viewport, with a fresh depth buffer.
-#[derive(Clone, Debug)]
-struct Pass {
-    viewport: [f32; 4],
-    clear: Option<wgpu::Color>,
-    draws: Range<usize>,
 }
 
 impl Renderer {
@@ -201,7 +189,9 @@ impl Renderer {
             self.textures.set_picmip(settings.picmip);
             self.warm_up = WarmUp::default();
         }
-        if settings.curve_error != previous.curve_error {
+        if (settings.curve_error, settings.vertex_light)
+            != (previous.curve_error, previous.vertex_light)
+        {
             self.world = None;
         }
         if settings.measures_gpu != previous.measures_gpu {
@@ -245,13 +235,7 @@ impl Renderer {
         {
             return true;
         }
-        self.world = World::build(
-            &self.device,
-            &self.queue,
-            assets,
-            bsp,
-            self.settings.curve_error,
-        );
+        self.world = World::build(&self.device, &self.queue, assets, bsp, &self.settings);
         self.bind();
         self.world.is_some()
     }
@@ -355,7 +339,7 @@ impl Renderer {
             ..
         } = self;
         let [visible, portal_visible] = visible;
-        let lights = if settings.dynamic_lights {
+        let lights = if settings.dynamic_lights && !settings.vertex_light {
             &view.lights[..]
         } else {
             &[]
@@ -448,10 +432,11 @@ impl Renderer {
 /// Records a view: what is solid, the sky behind it, lights and fog over it, then what is seen through.
 fn record(
     recorder: &mut Recorder<'_>,
-    batches: &mut [Batch<'_>],
+    batches: &mut Vec<Batch<'_>>,
     overlays: &mut Overlays,
     has_fast_sky: bool,
 ) {
+    instances::join_alike(batches);
     order_batches(batches);
     let blended = batches.partition_point(|batch| batch.phase() < Phase::Blended);
     for (number, batch) in batches.iter().enumerate() {
@@ -490,7 +475,7 @@ impl Renderer {
             .frame
             .draws
             .iter()
-            .map(|draw| draw.place.indices.len())
+            .map(|draw| draw.place.indices.len() * draw.place.instances as usize)
             .sum();
         RenderStats {
             draws: self.frame.draws.len() as u32,
@@ -498,173 +483,6 @@ impl Renderer {
             passes: self.passes.len() as u32,
             pipelines: self.pipelines.len() as u32,
         }
-    }
-
-    /// Sends the collected passes to the GPU.
-    fn encode(&mut self, target: &wgpu::TextureView) {
-        self.stats = RenderStats {
-            pipelines: self.pipelines.len() as u32,
-            ..RenderStats::default()
-        };
-        if self.passes.is_empty() {
-            let viewport = [
-                0.0,
-                0.0,
-                self.target.size()[0] as f32,
-                self.target.size()[1] as f32,
-            ];
-            self.passes.push(Pass {
-                viewport,
-                clear: None,
-                draws: 0..0,
-            });
-        }
-        let mut encoder = self
-            .device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor {
-                label: Some("frame"),
-            });
-        if let Some(clock) = &mut self.gpu_clock {
-            clock.begin();
-        }
-        for number in 0..self.passes.len() {
-            let pass = self.passes[number].clone();
-            let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
-            let Attachment {
-                view,
-                resolve_target,
-            } = self.target.attachment(target);
-            let is_last = number + 1 == self.passes.len();
-            let mut render_pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("view"),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view,
-                    depth_slice: None,
-                    resolve_target: resolve_target.filter(|_| is_last),
-                    ops: wgpu::Operations {
-                        load: clear.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                    view: &self.target.depth,
-                    depth_ops: Some(wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(1.0),
-                        store: wgpu::StoreOp::Discard,
-                    }),
-                    stencil_ops: None,
-                }),
-                timestamp_writes: self
-                    .gpu_clock
-                    .as_ref()
-                    .and_then(|clock| clock.writes(number == 0, is_last)),
-                occlusion_query_set: None,
-                multiview_mask: None,
-            });
-            if let Some(viewport) = clamp_viewport(pass.viewport, self.target.size()) {
-                self.encode_draws(&mut render_pass, viewport, pass.draws);
-            }
-        }
-        self.target.finish(&mut encoder, target);
-        if let Some(clock) = &self.gpu_clock {
-            clock.resolve(&mut encoder);
-        }
-        self.queue.submit([encoder.finish()]);
-        if let Some(clock) = &mut self.gpu_clock {
-            clock.submitted();
-        }
-        self.stats.passes = self.passes.len() as u32;
-    }
-
-    fn encode_draws(
-        &mut self,
-        pass: &mut wgpu::RenderPass<'_>,
-        viewport: [f32; 4],
-        draws: Range<usize>,
-    ) {
-        let mut last: Option<&Draw> = None;
-        for draw in &self.frame.draws[draws] {
-            let place = &draw.place;
-            if last.is_none_or(|last| last.place.depth != place.depth) {
-                set_viewport(pass, viewport, place.depth);
-            }
-            if last.is_none_or(|last| last.pipeline != draw.pipeline) {
-                pass.set_pipeline(self.pipelines.get(draw.pipeline));
-            }
-            if last.is_none_or(|last| last.place.object != place.object) {
-                pass.set_bind_group(0, &self.bindings.objects, &[place.object]);
-            }
-            let stage = self.frame.buffers.stages_at() + draw.stage;
-            pass.set_bind_group(1, &self.bindings.stages, &[stage]);
-            for (k, image) in draw.images.into_iter().enumerate() {
-                if last.is_none_or(|last| last.images[k] != image) {
-                    pass.set_bind_group(2 + k as u32, self.textures.bind_group(image), &[]);
-                }
-            }
-            if last.is_none_or(|last| last.place.geometry != place.geometry)
-                && !self.bind_geometry(pass, place.geometry)
-            {
-                last = None;
-                continue;
-            }
-            pass.draw_indexed(place.indices.clone(), 0, 0..1);
-            self.stats.draws += 1;
-            self.stats.triangles += place.indices.len() as u32 / 3;
-            last = Some(draw);
-        }
-    }
-
-    /// Binds vertices and indices; false if a model has vanished.
-    fn bind_geometry(&self, pass: &mut wgpu::RenderPass<'_>, geometry: Geometry) -> bool {
-        let vertices = match (geometry, &self.world) {
-            (Geometry::Model(geometry), _) => return self.models.bind(pass, geometry),
-            (Geometry::World, Some(world)) => world.vertex_buffer.slice(..),
-            (Geometry::World, None) => return false,
-            (Geometry::Stream, _) => self.frame.buffers.vertices(),
-        };
-        pass.set_vertex_buffer(0, vertices);
-        pass.set_index_buffer(self.frame.buffers.indices(), wgpu::IndexFormat::Uint32);
-        true
-    }
-}
-
-impl Bindings {
-    fn new(
-        device: &wgpu::Device,
-        pipelines: &Pipelines,
-        frame: &Frame,
-        lightmaps: &wgpu::TextureView,
-        sampler: &wgpu::Sampler,
-    ) -> Self {
-        let uniform = |buffer, size: usize| {
-            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: 0,
-                size: wgpu::BufferSize::new(size as u64),
-            })
-        };
-        let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
-        let objects = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("objects"),
-            layout: &pipelines.object_layout,
-            entries: &[
-                entry(
-                    0,
-                    uniform(frame.buffers.uniforms(), size_of::<ObjectUniform>()),
-                ),
-                entry(1, wgpu::BindingResource::TextureView(lightmaps)),
-                entry(2, wgpu::BindingResource::Sampler(sampler)),
-            ],
-        });
-        let stages = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("stages"),
-            layout: &pipelines.stage_layout,
-            entries: &[entry(
-                0,
-                uniform(frame.buffers.uniforms(), size_of::<StageUniform>()),
-            )],
-        });
-        Self { objects, stages }
     }
 }
 
@@ -678,22 +496,3 @@ const FLAT_CAMERA: Camera = Camera {
     window: Window::Screen,
     far: 2048.0,
 };
-
-/// The part of a viewport inside the target; `None` if nothing is left.
-fn clamp_viewport([x, y, width, height]: [f32; 4], size: [u32; 2]) -> Option<[f32; 4]> {
-    let (left, top) = (x.max(0.0), y.max(0.0));
-    let (right, bottom) = (
-        (x + width).min(size[0] as f32),
-        (y + height).min(size[1] as f32),
-    );
-    (right - left >= 1.0 && bottom - top >= 1.0).then_some([left, top, right - left, bottom - top])
-}
-
-fn set_viewport(
-    pass: &mut wgpu::RenderPass<'_>,
-    [x, y, width, height]: [f32; 4],
-    depth: DepthRange,
-) {
-    let [near, far] = depth.bounds();
-    pass.set_viewport(x, y, width, height, near, far);
-}

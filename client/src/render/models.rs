@@ -27,14 +27,9 @@ pub struct Models {
 
 /// One level of detail on the GPU.
 struct GpuLod {
-    /// For each surface all frames, then its texture coordinates; 8 bytes per vertex each.
+    /// All surfaces in each frame, then their texture coordinates; 8 bytes per vertex each.
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
-    surfaces: Vec<GpuSurface>,
-}
-
-struct GpuSurface {
-    first_byte: u64,
     frame_bytes: u64,
     frame_count: u64,
 }
@@ -76,7 +71,7 @@ impl Models {
         }
     }
 
-    /// Binds the buffers of a surface; false if there is none.
+    /// Binds the buffers of a model; false if there is none.
     pub fn bind(&self, pass: &mut wgpu::RenderPass<'_>, geometry: ModelGeometry) -> bool {
         let lods = self
             .uploaded
@@ -85,16 +80,13 @@ impl Models {
         let Some(lod) = lods.and_then(|(_, lods)| lods.get(usize::from(geometry.lod))) else {
             return false;
         };
-        let Some(surface) = lod.surfaces.get(usize::from(geometry.surface)) else {
-            return false;
-        };
         let part = |number: u64| {
-            let first = surface.first_byte + number * surface.frame_bytes;
-            lod.vertices.slice(first..first + surface.frame_bytes)
+            let first = number * lod.frame_bytes;
+            lod.vertices.slice(first..first + lod.frame_bytes)
         };
         pass.set_vertex_buffer(0, part(u64::from(geometry.frame)));
         pass.set_vertex_buffer(1, part(u64::from(geometry.old_frame)));
-        pass.set_vertex_buffer(2, part(surface.frame_count));
+        pass.set_vertex_buffer(2, part(lod.frame_count));
         pass.set_index_buffer(lod.indices.slice(..), wgpu::IndexFormat::Uint32);
         true
     }
@@ -104,22 +96,21 @@ impl GpuLod {
     fn new(device: &wgpu::Device, queue: &wgpu::Queue, mesh: &md3::Md3) -> Self {
         let mut bytes: Vec<u8> = Vec::new();
         let mut indices: Vec<u32> = Vec::new();
-        let mut surfaces = Vec::new();
-        for surface in &mesh.surfaces {
-            surfaces.push(GpuSurface {
-                first_byte: bytes.len() as u64,
-                frame_bytes: surface.vertex_count as u64 * 8,
-                frame_count: mesh.frames.len() as u64,
-            });
-            for vertex in &surface.vertices {
+        for frame in 0..mesh.frames.len() {
+            for vertex in mesh.surfaces.iter().flat_map(|s| s.frame_vertices(frame)) {
                 let vertex = FrameVertex {
                     position: vertex.position,
                     normal: vertex.normal,
                 };
                 bytes.extend_from_slice(bytemuck::bytes_of(&vertex));
             }
+        }
+        let mut first_vertex = 0;
+        for surface in &mesh.surfaces {
             bytes.extend_from_slice(bytemuck::cast_slice(&surface.tex_coords));
-            indices.extend(surface.triangles.iter().flatten());
+            let corners = surface.triangles.iter().flatten();
+            indices.extend(corners.map(|corner| first_vertex + corner));
+            first_vertex += surface.vertex_count as u32;
         }
         let upload = |label, bytes: &[u8], usage| {
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
@@ -138,7 +129,8 @@ impl GpuLod {
                 bytemuck::cast_slice(&indices),
                 wgpu::BufferUsages::INDEX,
             ),
-            surfaces,
+            frame_bytes: u64::from(first_vertex) * 8,
+            frame_count: mesh.frames.len() as u64,
         }
     }
 }
@@ -182,6 +174,7 @@ pub fn add<'a>(
     });
     let object = collector.lit_object(entity, placement, backlerp);
     let mut first_index = 0;
+    let first_batch = collector.batches.len();
     for (surface_number, surface) in lod.mesh.surfaces.iter().enumerate() {
         let indices = first_index..first_index + surface.triangles.len() as u32 * 3;
         first_index = indices.end;
@@ -203,12 +196,19 @@ pub fn add<'a>(
             let geometry = ModelGeometry {
                 model: id,
                 lod: lod_number as u8,
-                surface: surface_number as u8,
                 frame: frame as u16,
                 old_frame: old_frame as u16,
             };
             (Geometry::Model(geometry), indices)
         };
+        if let Some(before) = collector.batches[first_batch..].last_mut()
+            && std::ptr::eq(before.material, material)
+            && before.geometry == geometry
+            && before.indices.end == indices.start
+        {
+            before.indices.end = indices.end;
+            continue;
+        }
         let mut batch = Batch::new(material, number, object, geometry, indices);
         batch.fog = fog;
         batch.depth = depth_of(entity);

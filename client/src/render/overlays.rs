@@ -112,6 +112,7 @@ impl Overlays {
                 geometry: Geometry::World,
                 indices: recorder.frame.indices_since(first),
                 depth: DepthRange::Full,
+                instances: 1,
             };
             match overlay.kind {
                 OverlayKind::Light(number) => {

@@ -1,7 +1,7 @@
 //! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
 
 use super::textures::{sampler_entry, texture_entry};
-use super::uniforms::{ObjectUniform, StageUniform};
+use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
 use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull};
 use std::collections::HashMap;
@@ -69,6 +69,8 @@ pub struct PipelineKey {
     pub polygon_offset: bool,
     /// The view has a clip plane.
     pub is_clipped: bool,
+    /// A draw has several things that look alike.
+    pub is_instanced: bool,
 }
 
 impl PipelineKey {
@@ -109,7 +111,7 @@ impl Pipelines {
         let object_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("object"),
             entries: &[
-                uniform_entry(size_of::<ObjectUniform>()),
+                uniform_entry(OBJECTS_SIZE),
                 texture_entry(1, wgpu::TextureViewDimension::D2Array),
                 sampler_entry(2),
             ],
@@ -234,7 +236,7 @@ fn uniform_entry(size: usize) -> wgpu::BindGroupLayoutEntry {
 }
 
 /// The shader's overrides; what a pipeline does not need is not even compiled.
-fn constants(key: PipelineKey) -> [(&'static str, f64); 8] {
+fn constants(key: PipelineKey) -> [(&'static str, f64); 9] {
     let combine = match key.combine {
         Combine::One => 0.0,
         Combine::Modulate => 1.0,
@@ -267,6 +269,7 @@ fn constants(key: PipelineKey) -> [(&'static str, f64); 8] {
         ("DEFORMS", switch(key.deforms)),
         ("RICH", switch(is_rich)),
         ("OPAQUE", switch(key.blend.is_none())),
+        ("INSTANCED", switch(key.is_instanced)),
     ]
 }
 

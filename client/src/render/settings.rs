@@ -19,6 +19,8 @@ pub struct RenderSettings {
     pub fast_sky: bool,
     /// Lights that move brighten the map (`r_dynamiclight`).
     pub dynamic_lights: bool,
+    /// The map's corners light it, not its lightmaps; a change builds the map anew (`r_vertexLight`).
+    pub vertex_light: bool,
     /// Everything but the GPU's work, to measure the rest (`r_skipBackEnd`).
     pub skips_back_end: bool,
     /// Asks the GPU how long it works on each frame (`timedemo`).
@@ -36,6 +38,7 @@ impl RenderSettings {
         lod_bias: 0,
         fast_sky: false,
         dynamic_lights: true,
+        vertex_light: false,
         skips_back_end: false,
         measures_gpu: false,
     };

@@ -71,6 +71,7 @@ const BOX_KEY: PipelineKey = PipelineKey {
     cull: Cull::None,
     polygon_offset: false,
     is_clipped: false,
+    is_instanced: false,
 };
 
 /// Adds faces around the eye to the frame's own vertices.

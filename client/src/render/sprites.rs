@@ -1,10 +1,11 @@
 //! Sprites, beams, rails, lightning and polygons: small things made anew in every frame.
 
+use super::baked;
 use super::collect::{Collector, depth_of, look_of};
 use super::deforms::{self, QUAD, sprite_corners};
 use super::fog::fog_around;
 use super::frame::{Batch, ENTITY_WORLD, Geometry};
-use super::materials::{deforms_on_cpu, shader_time};
+use super::materials::{PassContext, deforms_on_cpu, shader_time};
 use super::view::Placement;
 use super::world::WorldVertex;
 use crate::assets::ImageId;
@@ -87,7 +88,7 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
     };
     let Some(material) = material else { return };
     let bounds = (entity.origin - radius, entity.origin + radius);
-    push(collector, &mesh, material, Some((entity, number)), bounds);
+    push(collector, mesh, material, Some((entity, number)), bounds);
 }
 
 /// Adds the polygons of the view.
@@ -117,14 +118,14 @@ pub fn add_polys(collector: &mut Collector<'_, '_>) {
         let places = poly.vertices.iter().map(|v| v.position);
         let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
         let bounds = places.fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)));
-        push(collector, &mesh, material, None, bounds);
+        push(collector, mesh, material, None, bounds);
     }
 }
 
 /// Adds a mesh with a material, for an entity or as part of the world.
 fn push<'a>(
     collector: &mut Collector<'a, '_>,
-    mesh: &Mesh,
+    mut mesh: Mesh,
     material: &'a Material,
     entity: Option<(&Entity, u16)>,
     bounds: (Vec3, Vec3),
@@ -133,15 +134,21 @@ fn push<'a>(
     let look = entity
         .map(|(entity, _)| look_of(entity))
         .unwrap_or_default();
+    let time = shader_time(material, collector.view.time_msec, look.shader_time);
     if deforms_on_cpu(material) {
-        let time = shader_time(material, collector.view.time_msec, look.shader_time);
         let facing = collector.facing(&Placement::WORLD, time);
-        let mut mesh = mesh.clone();
         deforms::apply(material, &facing, &mut mesh.vertices, &mut mesh.indices);
-        collector.stream(&mesh.vertices, &mesh.indices);
-    } else {
-        collector.stream(&mesh.vertices, &mesh.indices);
     }
+    let context = PassContext {
+        look: &look,
+        time,
+        scene_msec: collector.view.time_msec,
+        is_in_fog: false,
+    };
+    let is_baked = entity.is_some()
+        && !material.entity_mergable
+        && baked::bake(material, context, &mut mesh.vertices);
+    collector.stream(&mesh.vertices, &mesh.indices);
     let indices = collector.frame.indices_since(first);
     let mut object = collector.world_object;
     object.look = look;
@@ -150,6 +157,7 @@ fn push<'a>(
     batch.fog = collector
         .world
         .and_then(|world| fog_around(&world.fogs, bounds.0, bounds.1));
+    batch.is_baked = is_baked;
     batch.depth = entity
         .map(|(entity, _)| depth_of(entity))
         .unwrap_or_default();

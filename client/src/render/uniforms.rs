@@ -5,6 +5,10 @@ use bytemuck::{Pod, Zeroable};
 /// Distance between two uniforms in their buffer; a multiple of what WebGL2 asks for (256).
 pub const OBJECT_STRIDE: usize = 256;
 pub const STAGE_STRIDE: usize = 512;
+/// How many things one draw can have: as many as fit into what WebGL2 binds at once (16 KiB).
+pub const MAX_INSTANCES: usize = 64;
+/// What is bound of the things' buffer.
+pub const OBJECTS_SIZE: usize = MAX_INSTANCES * OBJECT_STRIDE;
 
 /// Where a thing stands, seen from one view, and how it is lit; `Object` in `stage.wgsl`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -19,6 +23,8 @@ pub struct ObjectUniform {
     pub ambient: [f32; 4],
     pub directed: [f32; 4],
     pub frame: [f32; 4],
+    /// Fills the stride, so that the shader sees an array.
+    pub spare: [[f32; 4]; 4],
 }
 
 /// One bundle of texture coordinates; `TexCoords` in `stage.wgsl`.
@@ -57,7 +63,7 @@ pub struct StageUniform {
     pub deforms: [DeformUniform; 3],
 }
 
-const _: () = assert!(size_of::<ObjectUniform>() <= OBJECT_STRIDE);
+const _: () = assert!(size_of::<ObjectUniform>() == OBJECT_STRIDE);
 const _: () = assert!(size_of::<StageUniform>() <= STAGE_STRIDE);
 
 /// Uniforms collected during a frame.
@@ -77,6 +83,13 @@ impl UniformBytes {
         self.bytes.extend_from_slice(bytemuck::bytes_of(value));
         self.bytes.resize(offset + stride, 0);
         offset as u32
+    }
+
+    /// Appends a copy of what lies at `offset` and returns the copy's offset.
+    pub fn repeat(&mut self, offset: u32, stride: usize) -> u32 {
+        let (from, copy) = (offset as usize, self.bytes.len());
+        self.bytes.extend_from_within(from..from + stride);
+        copy as u32
     }
 
     pub fn bytes(&self) -> &[u8] {

@@ -2,10 +2,10 @@
 //!
 //! Every copy of its own makes software adapters wait until the frame before is drawn.
 
-use super::uniforms::OBJECT_STRIDE;
+use super::uniforms::OBJECTS_SIZE;
 
-/// Room behind the last byte, so that no part is without any.
-const RESERVE: u64 = OBJECT_STRIDE as u64;
+/// Room behind the last byte: as much as is bound at once, wherever it begins.
+const RESERVE: u64 = OBJECTS_SIZE as u64;
 
 /// What a frame sends; uniforms lie at multiples of their strides.
 #[derive(Clone, Copy)]

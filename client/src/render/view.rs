@@ -116,6 +116,7 @@ impl Camera {
             ambient: [0.0; 4],
             directed: [0.0; 4],
             frame: [0.0; 4],
+            spare: [[0.0; 4]; 4],
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::fog::FogVolume;
 use super::lights::{LightGrid, shift_color};
+use super::settings::RenderSettings;
 use super::textures;
+use super::vertex_light::vertex_lit;
 use crate::assets::Assets;
 use crate::assets::material::{Lightmap, Material};
 use crate::scene::ShaderId;
@@ -55,6 +57,8 @@ pub struct WorldBatch {
     pub shader: ShaderId,
     pub material: Arc<Material>,
     pub fog: Option<usize>,
+    /// The material is not what its name stands for elsewhere.
+    pub is_own: bool,
 }
 
 /// One surface of the map.
@@ -98,11 +102,11 @@ impl World {
         queue: &wgpu::Queue,
         assets: &Assets,
         bsp: &Arc<Bsp>,
-        curve_error: f32,
+        settings: &RenderSettings,
     ) -> Option<Self> {
-        let materials = Materials::collect(assets, bsp)?;
+        let materials = Materials::collect(assets, bsp, settings.vertex_light)?;
         let mut builder = Builder {
-            curve_error,
+            curve_error: settings.curve_error,
             ..Builder::default()
         };
         let mut models = Vec::new();
@@ -148,21 +152,27 @@ impl World {
 struct Materials {
     surfaces: Vec<(ShaderId, Arc<Material>)>,
     fogs: Vec<Arc<Material>>,
+    lights_by_vertex: bool,
 }
 
 impl Materials {
-    fn collect(assets: &Assets, bsp: &Bsp) -> Option<Self> {
+    fn collect(assets: &Assets, bsp: &Bsp, lights_by_vertex: bool) -> Option<Self> {
         let (surfaces, fogs) = (assets.world_surface_shaders(), assets.world_fog_shaders());
         if surfaces.len() < bsp.surfaces.len() || fogs.len() < bsp.fogs.len() {
             return None;
         }
         let find = |shader: &ShaderId| assets.shader(*shader).map(Arc::clone);
+        let seen = |material: Arc<Material>| match lights_by_vertex {
+            true => vertex_lit(&material).map_or(material, Arc::new),
+            false => material,
+        };
         Some(Self {
             surfaces: surfaces
                 .iter()
-                .map(|id| Some((*id, find(id)?)))
+                .map(|id| Some((*id, seen(find(id)?))))
                 .collect::<Option<_>>()?,
             fogs: fogs.iter().map(find).collect::<Option<_>>()?,
+            lights_by_vertex,
         })
     }
 }
@@ -216,7 +226,8 @@ impl Builder {
         if let Shape::Curve { .. } = shape {
             self.grid_surfaces.push(number);
         }
-        let batch = self.batch(*shader, material, stored.fog.map(|fog| fog as usize));
+        let fog = stored.fog.map(|fog| fog as usize);
+        let batch = self.batch(*shader, material, fog, materials.lights_by_vertex);
         let (mins, maxs) = bounds(&self.vertices[first_vertex..]);
         self.surfaces[number] = WorldSurface {
             batch: Some(batch),
@@ -271,7 +282,13 @@ impl Builder {
         }
     }
 
-    fn batch(&mut self, shader: ShaderId, material: &Arc<Material>, fog: Option<usize>) -> usize {
+    fn batch(
+        &mut self,
+        shader: ShaderId,
+        material: &Arc<Material>,
+        fog: Option<usize>,
+        is_own: bool,
+    ) -> usize {
         // Opaque surfaces hide each other whatever their order, so those that differ by lightmap only go together.
         let is_opaque = material.sort <= sort::OPAQUE
             && material.sky.is_none()
@@ -288,6 +305,7 @@ impl Builder {
                 shader,
                 material: Arc::clone(material),
                 fog,
+                is_own,
             });
             self.batches.len() - 1
         })

@@ -4,8 +4,11 @@ use crate::disk::{Disk, SETTINGS};
 use client::assets::{
     Assets,
     decode::{EXTENSIONS, decode},
+    image::Pixels,
 };
+use flate2::read::GzDecoder;
 use image::ImageFormat;
+use std::{fs::File, io::Read, path::Path};
 
 /// Folders whose files and direct subfolders hold all pictures.
 const FOLDERS: [&str; 16] = [
@@ -71,6 +74,101 @@ fn every_image_can_be_decoded() {
     let is_pcx = |problem: &&String| problem.contains("only run-length images with 256 colors");
     assert_eq!(bad.iter().filter(is_pcx).count(), 2, "{bad:?}");
     assert_eq!((bad.len(), names.len()), (2, 3092));
+}
+
+/// One line of the list of decoded images.
+struct Decoded {
+    name: String,
+    size: [u32; 2],
+    crc: Option<u32>,
+    /// Pixels as RGBA, at the places that the name leads to.
+    samples: Vec<u8>,
+}
+
+fn decoded() -> Vec<Decoded> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/images/decoded.txt.gz");
+    let mut text = String::new();
+    GzDecoder::new(File::open(path).expect("the list is part of the repository"))
+        .read_to_string(&mut text)
+        .expect("it unpacks");
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let hex = |at: usize| u8::from_str_radix(&words[4][at..at + 2], 16).expect("hex digits");
+        Decoded {
+            name: words[0].to_owned(),
+            size: [1, 2].map(|k| words[k].parse().expect("a number")),
+            crc: u32::from_str_radix(words[3], 16).ok(),
+            samples: (0..words[4].len()).step_by(2).map(hex).collect(),
+        }
+    };
+    text.lines().map(line).collect()
+}
+
+/// Another decoder's pixels: TGA to the bit, JPEG within the rounding of its transform.
+#[test]
+fn images_decode_as_in_the_reference() {
+    const MAX_JPEG_ERROR: u8 = 3;
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let list = decoded();
+    assert_eq!(list.len(), 3197);
+    let (mut bad, mut jpeg_errors) = (Vec::new(), [0_usize; 256]);
+    for group in list.chunks(500) {
+        let ids: Vec<_> = group
+            .iter()
+            .map(|wanted| (wanted, assets.register_file(&wanted.name)))
+            .collect();
+        disk.serve(&mut assets);
+        for (wanted, id) in ids {
+            let name = &wanted.name;
+            let bytes = assets.file(id).expect("a listed file exists");
+            let Pixels {
+                width,
+                height,
+                rgba,
+            } = match decode(name, bytes) {
+                Ok(pixels) => pixels,
+                Err(problem) => {
+                    bad.push(format!("{name}: {problem}"));
+                    continue;
+                }
+            };
+            if [width, height] != wanted.size {
+                bad.push(format!(
+                    "{name}: {width} × {height} instead of {:?}",
+                    wanted.size
+                ));
+                continue;
+            }
+            let limit = if wanted.crc.is_some() {
+                0
+            } else {
+                MAX_JPEG_ERROR
+            };
+            let mut state = crc32(name.as_bytes());
+            let mut worst = 0;
+            for sample in wanted.samples.chunks_exact(4) {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let at = (state >> 8) as usize % (width * height) as usize * 4;
+                for (found, wanted) in rgba[at..at + 4].iter().zip(sample) {
+                    worst = worst.max(found.abs_diff(*wanted));
+                    jpeg_errors[usize::from(found.abs_diff(*wanted))] += usize::from(limit > 0);
+                }
+            }
+            if worst > limit || wanted.crc.is_some_and(|crc| crc != crc32(&rgba)) {
+                bad.push(format!("{name}: pixels are off by up to {worst}"));
+            }
+        }
+        assets.reset(SETTINGS);
+    }
+    println!("JPEG samples by error: {:?}", &jpeg_errors[..8]);
+    assert_eq!(bad, Vec::<String>::new());
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
 }
 
 #[test]

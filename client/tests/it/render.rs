@@ -181,15 +181,57 @@ fn brightness_and_samples_change_the_picture_only_as_asked() {
     assert!(studio.pixels().iter().all(|&c| c == 0x80));
 }
 
+/// Twenty of the same weapon cost what one costs, and all of them are seen.
+#[test]
+fn things_that_look_alike_are_one_draw() {
+    let mut studio = Studio::open();
+    let empty = reference_scene(&mut studio, "oa_dm2-hall");
+    let model = studio
+        .assets
+        .register_model("models/weapons2/rocketl/rocketl.md3");
+    let (eye, [forward, left, up]) = (empty.views[0].eye, empty.views[0].axis);
+    let weapon = |number: i32| {
+        let (column, row) = (number % 5 - 2, number / 5 - 2);
+        let place = eye + forward * 120.0 - left * (36 * column) as f32 + up * (20 * row) as f32;
+        Entity::new(EntityKind::Model(model), place)
+    };
+    let mut draw = |count: i32| {
+        let mut scene = empty.clone();
+        scene.views[0].entities.extend((0..count).map(weapon));
+        studio.finish_loading();
+        studio.draw(&scene);
+        (studio.pixels(), studio.renderer.stats())
+    };
+    let (nothing, none) = draw(0);
+    let (_, one) = draw(1);
+    let (all, twenty) = draw(20);
+    assert!(one.draws > none.draws);
+    assert_eq!(twenty.draws, one.draws);
+    assert_eq!(
+        twenty.triangles - none.triangles,
+        20 * (one.triangles - none.triangles)
+    );
+    save("alike", &all);
+    for number in 0..20 {
+        let (column, row) = (number % 5, number / 5);
+        let part = [320 + 96 * column - 240, 259 - 53 * row, 96, 53].map(|x: i32| x as u32);
+        assert!(
+            changes(&nothing, &all, part) > 25,
+            "weapon {number} in {part:?}"
+        );
+    }
+}
+
 #[test]
 fn settings_take_effect_in_the_next_frame() {
     type Choice = fn(&mut RenderSettings);
-    let choices: [(&str, Choice); 5] = [
+    let choices: [(&str, Choice); 6] = [
         ("oa_dm1-torches", |settings| settings.picmip = 3),
         ("pul1ctf-ring", |settings| settings.curve_error = 60.0),
         ("oa_dm7-court", |settings| settings.fast_sky = true),
         ("kaos2-dlights", |settings| settings.dynamic_lights = false),
         ("oa_dm2-models", |settings| settings.lod_bias = 2),
+        ("oa_dm2-hall", |settings| settings.vertex_light = true),
     ];
     let mut studio = Studio::open();
     for (view, choose) in choices {

@@ -1,7 +1,10 @@
 //! What winit leaves to the system: the loop, the mouse's capture, the frame's pace.
 
 use super::clock::Clock;
-use crate::app::{App, window::Player};
+use crate::{
+    app::{App, window::Player},
+    render::RenderStats,
+};
 use std::time::{Duration, Instant};
 use winit::{
     dpi::{LogicalSize, PhysicalSize},
@@ -53,9 +56,30 @@ pub fn set_fullscreen(window: &Window, wants: bool) {
     window.set_fullscreen(wants.then_some(Fullscreen::Borderless(None)));
 }
 
-/// Makes the window so large, in pixels, if it is a window.
-pub fn set_size(window: &Window, [width, height]: [i32; 2]) {
-    let _ = window.request_inner_size(PhysicalSize::new(width.max(64), height.max(64)));
+/// Makes the window so large, in pixels, if it is a window; without a size, as large as the desktop.
+pub fn set_size(window: &Window, size: Option<[i32; 2]>) {
+    let desktop = || window.current_monitor().map(|monitor| monitor.size());
+    let size = match size {
+        Some([width, height]) => Some(PhysicalSize::new(
+            width.max(64) as u32,
+            height.max(64) as u32,
+        )),
+        None => desktop(),
+    };
+    if let Some(size) = size {
+        let _ = window.request_inner_size(size);
+    }
+}
+
+/// Frames are drawn when the player's limit says so; the display is not asked.
+#[derive(Default)]
+pub struct Display;
+
+impl Display {
+    /// Whether a frame that is asked for shall be drawn.
+    pub fn is_due(&mut self, _now: f64, _next_frame_msec: f64, _interval: f64) -> bool {
+        true
+    }
 }
 
 /// Says when the next frame shall begin: one interval after the last one should have.
@@ -87,7 +111,7 @@ pub fn pace(
 }
 
 /// The terminal hears what matters through the console; a window has no page to tell.
-pub fn report(_app: &App, _frames: u64, _adapter: &str) {}
+pub fn report(_app: &App, _frames: u64, _screen: Option<(String, RenderStats)>) {}
 
 /// Something nobody can go on from; `start` prints it on the way out.
 pub fn fail(_reason: &str) {}

@@ -4,6 +4,7 @@ use super::{clock::Clock, host};
 use crate::{
     app::{App, window::Player},
     cl::State,
+    render::RenderStats,
 };
 use wasm_bindgen::JsCast;
 use winit::{
@@ -48,7 +49,30 @@ pub fn is_mouse_grabbed() -> bool {
 pub fn set_fullscreen(_window: &Window, _wants: bool) {}
 
 /// The page decides how large the canvas is.
-pub fn set_size(_window: &Window, _size: [i32; 2]) {}
+pub fn set_size(_window: &Window, _size: Option<[i32; 2]>) {}
+
+/// How often the display offers to show a frame.
+#[derive(Default)]
+pub struct Display {
+    offered_at: f64,
+    /// Milliseconds from one offer to the next.
+    refresh: f64,
+}
+
+impl Display {
+    /// Whether the frame that the display offers now shall be drawn; all times in milliseconds.
+    pub fn is_due(&mut self, now: f64, next_frame_msec: f64, interval: f64) -> bool {
+        let since = now - std::mem::replace(&mut self.offered_at, now);
+        // Offers come late when frames are slow, never early; the growth lets a slower display be noticed.
+        self.refresh = match self.refresh {
+            0.0 => since,
+            refresh => since.min(refresh * 1.01),
+        }
+        .clamp(1.0, 50.0);
+        // Just below the display's rate, a limit would drop single frames: they are seen, and nothing is won.
+        interval <= self.refresh * 1.25 || now + self.refresh * 0.5 >= next_frame_msec
+    }
+}
 
 /// The display says when the next frame begins.
 pub fn pace(
@@ -59,13 +83,14 @@ pub fn pace(
     interval: f64,
     _is_busy: bool,
 ) {
-    *next_frame_msec = clock.now_exact() + interval;
+    let now = clock.now_exact();
+    *next_frame_msec = (*next_frame_msec + interval).clamp(now, now + interval);
     event_loop.set_control_flow(ControlFlow::Wait);
     window.request_redraw();
 }
 
 /// Tells the page how things stand: often while it waits, seldom in the game.
-pub fn report(app: &App, frames: u64, adapter: &str) {
+pub fn report(app: &App, frames: u64, screen: Option<(String, RenderStats)>) {
     const FRAMES_BETWEEN: u64 = 6;
     let status = app.client.status();
     if status.state == State::Active && !frames.is_multiple_of(FRAMES_BETWEEN) {
@@ -77,8 +102,9 @@ pub fn report(app: &App, frames: u64, adapter: &str) {
         "map": status.map,
         "error": status.error,
         "frames": frames,
-        "adapter": adapter,
-        "isDrawing": !adapter.is_empty(),
+        "adapter": screen.as_ref().map_or("", |(adapter, _)| adapter),
+        "isDrawing": screen.is_some(),
+        "draws": screen.as_ref().map(|(_, stats)| stats.draws),
         "loading": { "wanted": progress.wanted, "ready": progress.ready, "missing": progress.missing, "bytes": progress.bytes_arrived },
         "session": status.session.map(|session| serde_json::json!({
             "server": session.server,

@@ -16,6 +16,7 @@ struct Object {
     directed: vec4<f32>,
     // x: share of the old frame.
     frame: vec4<f32>,
+    spare: array<vec4<f32>, 4>,
 }
 
 struct TexCoords {
@@ -54,7 +55,7 @@ struct Stage {
     deforms: array<Deform, 3>,
 }
 
-@group(0) @binding(0) var<uniform> object: Object;
+@group(0) @binding(0) var<uniform> objects: array<Object, 64>;
 @group(0) @binding(1) var lightmaps: texture_2d_array<f32>;
 @group(0) @binding(2) var lightmap_sampler: sampler;
 @group(1) @binding(0) var<uniform> stage: Stage;
@@ -79,6 +80,11 @@ override DEFORMS: bool = true;
 override RICH: bool = true;
 // Whether the color replaces what was there, which then is opaque.
 override OPAQUE: bool = false;
+// Whether the draw has several things that look alike; without, what is known of the only one is constant.
+override INSTANCED: bool = false;
+
+// The thing that this vertex is a part of.
+var<private> thing: u32 = 0u;
 
 struct Varyings {
     @invariant @builtin(position) position: vec4<f32>,
@@ -168,7 +174,7 @@ fn deform(vertex: ptr<function, Vertex>) {
                 // Flat onto the floor along the light: values hold the up axis and the height above the floor.
                 let ground = v.xyz;
                 let height = dot(p, ground) + v.w;
-                var light = object.light_dir.xyz;
+                var light = objects[thing].light_dir.xyz;
                 var k = dot(light, ground);
                 if k < 0.5 {
                     light += (0.5 - k) * ground;
@@ -182,7 +188,7 @@ fn deform(vertex: ptr<function, Vertex>) {
 }
 
 fn fog_coordinates(p: vec3<f32>) -> vec2<f32> {
-    let s = stage.fog.x * dot(object.depth, vec4(p, 1.0)) + 1.0 / 512.0;
+    let s = stage.fog.x * dot(objects[thing].depth, vec4(p, 1.0)) + 1.0 / 512.0;
     let eye_depth = stage.fog.y;
     let depth = dot(stage.fog_plane, vec4(p, 1.0));
     let outside = select(1.0 / 32.0 + (30.0 / 32.0) * depth / (depth - eye_depth), 1.0 / 32.0, depth < 1.0);
@@ -204,15 +210,15 @@ fn fog_factor(st: vec2<f32>) -> f32 {
 fn specular_alpha(vertex: Vertex) -> f32 {
     let light = normalize(vec3(-960.0, 1980.0, 96.0) - vertex.position);
     let reflected = 2.0 * dot(vertex.normal, light) * vertex.normal - light;
-    let view = object.local_eye.xyz - vertex.position;
+    let view = objects[thing].local_eye.xyz - vertex.position;
     let s = dot(reflected, view) / length(view);
     let squared = s * s;
     return select(min(255.0, floor(255.0 * squared * squared)), 0.0, s < 0.0);
 }
 
 fn diffuse(vertex: Vertex) -> vec3<f32> {
-    let i = max(dot(vertex.normal, object.light_dir.xyz), 0.0);
-    return min(vec3(255.0), floor(object.ambient.rgb + i * object.directed.rgb));
+    let i = max(dot(vertex.normal, objects[thing].light_dir.xyz), 0.0);
+    return min(vec3(255.0), floor(objects[thing].ambient.rgb + i * objects[thing].directed.rgb));
 }
 
 // The colors that nearly all stages have, without branches.
@@ -223,7 +229,7 @@ fn plain_color(vertex: Vertex) -> vec4<f32> {
     var rgb = select(color.rgb, from_vertex, kind == 1u || kind == 2u);
     rgb = select(rgb, diffuse(vertex), kind == 4u);
     var a = select(color.a, vertex.color.a, stage.kinds.z == 1u);
-    a = select(a, object.ambient.w, stage.kinds.z == 5u);
+    a = select(a, objects[thing].ambient.w, stage.kinds.z == 5u);
     return clamp(vec4(rgb, a) / 255.0, vec4(0.0), vec4(1.0));
 }
 
@@ -240,12 +246,12 @@ fn rich_color(vertex: Vertex) -> vec4<f32> {
         case 1u: { color.a = vertex.color.a; }
         case 2u: { color.a = 255.0 - vertex.color.a; }
         case 3u: {
-            let distance = length(vertex.position - object.world_eye.xyz);
+            let distance = length(vertex.position - objects[thing].world_eye.xyz);
             color.a = floor(255.0 * clamp(distance / stage.values.x, 0.0, 1.0));
         }
         case 4u: { color.a = specular_alpha(vertex); }
         // The map itself is lit by nothing and has no alpha.
-        case 5u: { color.a = object.ambient.w; }
+        case 5u: { color.a = objects[thing].ambient.w; }
         default: {}
     }
     let adjust = stage.kinds.w + vertex.zero;
@@ -265,7 +271,7 @@ fn generate(kind: u32, bundle: u32, vertex: Vertex) -> vec2<f32> {
     switch kind + vertex.zero {
         case 1u: { return vertex.lightmap; }
         case 2u: {
-            let view = normalize(object.local_eye.xyz - vertex.position);
+            let view = normalize(objects[thing].local_eye.xyz - vertex.position);
             let reflected = 2.0 * dot(vertex.normal, view) * vertex.normal - view;
             return vec2(0.5 + 0.5 * reflected.y, 0.5 - 0.5 * reflected.z);
         }
@@ -304,8 +310,8 @@ fn shade(input: Vertex, layer: u32) -> Varyings {
     }
     let p = vertex.position;
     var out: Varyings;
-    out.position = object.clip_from_model * vec4(p, 1.0);
-    out.clip = dot(object.clip_plane, vec4(p, 1.0));
+    out.position = objects[thing].clip_from_model * vec4(p, 1.0);
+    out.clip = dot(objects[thing].clip_plane, vec4(p, 1.0));
     out.layer = layer;
     if PASS == 1u {
         out.color = stage.color / 255.0;
@@ -363,8 +369,15 @@ fn unpack_normal(packed: i32) -> vec3<f32> {
 }
 
 @vertex
-fn vs_model(in: ModelVertex, @builtin(vertex_index) index: u32) -> Varyings {
-    let k = object.frame.x;
+fn vs_model(
+    in: ModelVertex,
+    @builtin(vertex_index) index: u32,
+    @builtin(instance_index) instance: u32,
+) -> Varyings {
+    if INSTANCED {
+        thing = instance;
+    }
+    let k = objects[thing].frame.x;
     let position = (vec3<f32>(in.old_frame.xyz) * k + vec3<f32>(in.frame.xyz) * (1.0 - k)) / 64.0;
     let newest = unpack_normal(in.frame.w);
     let between = normalize(unpack_normal(in.old_frame.w) * k + newest * (1.0 - k));

@@ -1,0 +1,207 @@
+//! A frame on its way to the GPU: its passes as commands.
+
+use super::frame::{DepthRange, Draw, Frame, Geometry};
+use super::pipelines::Pipelines;
+use super::target::Attachment;
+use super::uniforms::{OBJECTS_SIZE, StageUniform};
+use super::{RenderStats, Renderer};
+use std::ops::Range;
+
+/// The bind groups that hold the frame's uniforms.
+pub struct Bindings {
+    objects: wgpu::BindGroup,
+    stages: wgpu::BindGroup,
+}
+
+/// Draws into one viewport, with a fresh depth buffer.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    pub viewport: [f32; 4],
+    pub clear: Option<wgpu::Color>,
+    pub draws: Range<usize>,
+}
+
+impl Renderer {
+    /// Sends the collected passes to the GPU.
+    pub(super) fn encode(&mut self, target: &wgpu::TextureView) {
+        self.stats = RenderStats {
+            pipelines: self.pipelines.len() as u32,
+            ..RenderStats::default()
+        };
+        if self.passes.is_empty() {
+            let viewport = [
+                0.0,
+                0.0,
+                self.target.size()[0] as f32,
+                self.target.size()[1] as f32,
+            ];
+            self.passes.push(Pass {
+                viewport,
+                clear: None,
+                draws: 0..0,
+            });
+        }
+        let mut encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor {
+                label: Some("frame"),
+            });
+        if let Some(clock) = &mut self.gpu_clock {
+            clock.begin();
+        }
+        for number in 0..self.passes.len() {
+            let pass = self.passes[number].clone();
+            let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
+            let Attachment {
+                view,
+                resolve_target,
+            } = self.target.attachment(target);
+            let is_last = number + 1 == self.passes.len();
+            let mut render_pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("view"),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view,
+                    depth_slice: None,
+                    resolve_target: resolve_target.filter(|_| is_last),
+                    ops: wgpu::Operations {
+                        load: clear.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                    view: &self.target.depth,
+                    depth_ops: Some(wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(1.0),
+                        store: wgpu::StoreOp::Discard,
+                    }),
+                    stencil_ops: None,
+                }),
+                timestamp_writes: self
+                    .gpu_clock
+                    .as_ref()
+                    .and_then(|clock| clock.writes(number == 0, is_last)),
+                occlusion_query_set: None,
+                multiview_mask: None,
+            });
+            if let Some(viewport) = clamp_viewport(pass.viewport, self.target.size()) {
+                self.encode_draws(&mut render_pass, viewport, pass.draws);
+            }
+        }
+        self.target.finish(&mut encoder, target);
+        if let Some(clock) = &self.gpu_clock {
+            clock.resolve(&mut encoder);
+        }
+        self.queue.submit([encoder.finish()]);
+        if let Some(clock) = &mut self.gpu_clock {
+            clock.submitted();
+        }
+        self.stats.passes = self.passes.len() as u32;
+    }
+
+    fn encode_draws(
+        &mut self,
+        pass: &mut wgpu::RenderPass<'_>,
+        viewport: [f32; 4],
+        draws: Range<usize>,
+    ) {
+        let mut last: Option<&Draw> = None;
+        for draw in &self.frame.draws[draws] {
+            let place = &draw.place;
+            if last.is_none_or(|last| last.place.depth != place.depth) {
+                set_viewport(pass, viewport, place.depth);
+            }
+            if last.is_none_or(|last| last.pipeline != draw.pipeline) {
+                pass.set_pipeline(self.pipelines.get(draw.pipeline));
+            }
+            if last.is_none_or(|last| last.place.object != place.object) {
+                pass.set_bind_group(0, &self.bindings.objects, &[place.object]);
+            }
+            let stage = self.frame.buffers.stages_at() + draw.stage;
+            pass.set_bind_group(1, &self.bindings.stages, &[stage]);
+            for (k, image) in draw.images.into_iter().enumerate() {
+                if last.is_none_or(|last| last.images[k] != image) {
+                    pass.set_bind_group(2 + k as u32, self.textures.bind_group(image), &[]);
+                }
+            }
+            if last.is_none_or(|last| last.place.geometry != place.geometry)
+                && !self.bind_geometry(pass, place.geometry)
+            {
+                last = None;
+                continue;
+            }
+            pass.draw_indexed(place.indices.clone(), 0, 0..place.instances);
+            self.stats.draws += 1;
+            self.stats.triangles += place.indices.len() as u32 / 3 * place.instances;
+            last = Some(draw);
+        }
+    }
+
+    /// Binds vertices and indices; false if a model has vanished.
+    fn bind_geometry(&self, pass: &mut wgpu::RenderPass<'_>, geometry: Geometry) -> bool {
+        let vertices = match (geometry, &self.world) {
+            (Geometry::Model(geometry), _) => return self.models.bind(pass, geometry),
+            (Geometry::World, Some(world)) => world.vertex_buffer.slice(..),
+            (Geometry::World, None) => return false,
+            (Geometry::Stream, _) => self.frame.buffers.vertices(),
+        };
+        pass.set_vertex_buffer(0, vertices);
+        pass.set_index_buffer(self.frame.buffers.indices(), wgpu::IndexFormat::Uint32);
+        true
+    }
+}
+
+impl Bindings {
+    pub fn new(
+        device: &wgpu::Device,
+        pipelines: &Pipelines,
+        frame: &Frame,
+        lightmaps: &wgpu::TextureView,
+        sampler: &wgpu::Sampler,
+    ) -> Self {
+        let uniform = |buffer, size: usize| {
+            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset: 0,
+                size: wgpu::BufferSize::new(size as u64),
+            })
+        };
+        let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
+        let objects = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("objects"),
+            layout: &pipelines.object_layout,
+            entries: &[
+                entry(0, uniform(frame.buffers.uniforms(), OBJECTS_SIZE)),
+                entry(1, wgpu::BindingResource::TextureView(lightmaps)),
+                entry(2, wgpu::BindingResource::Sampler(sampler)),
+            ],
+        });
+        let stages = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("stages"),
+            layout: &pipelines.stage_layout,
+            entries: &[entry(
+                0,
+                uniform(frame.buffers.uniforms(), size_of::<StageUniform>()),
+            )],
+        });
+        Self { objects, stages }
+    }
+}
+
+/// The part of a viewport inside the target; `None` if nothing is left.
+fn clamp_viewport([x, y, width, height]: [f32; 4], size: [u32; 2]) -> Option<[f32; 4]> {
+    let (left, top) = (x.max(0.0), y.max(0.0));
+    let (right, bottom) = (
+        (x + width).min(size[0] as f32),
+        (y + height).min(size[1] as f32),
+    );
+    (right - left >= 1.0 && bottom - top >= 1.0).then_some([left, top, right - left, bottom - top])
+}
+
+fn set_viewport(
+    pass: &mut wgpu::RenderPass<'_>,
+    [x, y, width, height]: [f32; 4],
+    depth: DepthRange,
+) {
+    let [near, far] = depth.bounds();
+    pass.set_viewport(x, y, width, height, near, far);
+}
