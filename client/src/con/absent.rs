@@ -124,6 +124,21 @@ const ABSENT: &[(&[&str], &str)] = &[
         ],
         "Colors, depth and refresh rate are the display's own.",
     ),
+    (
+        &["r_flares", "r_drawSun"],
+        "Flares and the sun's disc, which other clients leave out by default too, are not drawn.",
+    ),
+    (
+        &[
+            "r_textureMode",
+            "r_detailtextures",
+            "r_intensity",
+            "r_overBrightBits",
+            "r_mapOverBrightBits",
+            "r_ignorehwgamma",
+        ],
+        "Textures and light are as other clients have them by default; r_gamma brightens the picture.",
+    ),
 ];
 
 /// All names that have no use here.
