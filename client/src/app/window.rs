@@ -100,7 +100,7 @@ impl Player {
             timedemo: Timedemo::default(),
             screenshots,
             next_frame_msec: 0.0,
-            display: surroundings::Display::default(),
+            display: surroundings::Display::new(),
             failure: None,
         }
     }

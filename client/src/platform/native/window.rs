@@ -76,6 +76,10 @@ pub fn set_size(window: &Window, size: Option<[i32; 2]>) {
 pub struct Display;
 
 impl Display {
+    pub fn new() -> Self {
+        Self
+    }
+
     /// Whether a frame that is asked for shall be drawn.
     pub fn is_due(&mut self, _now: f64, _next_frame_msec: f64, _interval: f64) -> bool {
         true

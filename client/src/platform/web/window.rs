@@ -60,6 +60,10 @@ pub struct Display {
 }
 
 impl Display {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// Whether the frame that the display offers now shall be drawn; all times in milliseconds.
     pub fn is_due(&mut self, now: f64, next_frame_msec: f64, interval: f64) -> bool {
         let since = now - std::mem::replace(&mut self.offered_at, now);
