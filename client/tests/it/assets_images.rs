@@ -92,13 +92,14 @@ fn decoded() -> Vec<Decoded> {
         .read_to_string(&mut text)
         .expect("it unpacks");
     let line = |line: &str| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let hex = |at: usize| u8::from_str_radix(&words[4][at..at + 2], 16).expect("hex digits");
+        // Only names hold spaces.
+        let words: Vec<&str> = line.rsplitn(5, ' ').collect();
+        let hex = |at: usize| u8::from_str_radix(&words[0][at..at + 2], 16).expect("hex digits");
         Decoded {
-            name: words[0].to_owned(),
-            size: [1, 2].map(|k| words[k].parse().expect("a number")),
-            crc: u32::from_str_radix(words[3], 16).ok(),
-            samples: (0..words[4].len()).step_by(2).map(hex).collect(),
+            name: words[4].to_owned(),
+            size: [3, 2].map(|k| words[k].parse().expect("a number")),
+            crc: u32::from_str_radix(words[1], 16).ok(),
+            samples: (0..words[0].len()).step_by(2).map(hex).collect(),
         }
     };
     text.lines().map(line).collect()
