@@ -84,6 +84,8 @@ pub struct Surroundings {
     pub last_bits: bool,
     /// Skipping commands leads to what the server says.
     pub lost_command: bool,
+    /// So does cutting what lay too far ahead of a server that stood still.
+    pub server_paused: bool,
 }
 
 impl PredictionStats {
@@ -196,6 +198,8 @@ fn miss_cause(predicted: &PlayerState, actual: &PlayerState, around: Surrounding
         "knockback"
     } else if predicted.speed != actual.speed || predicted.gravity != actual.gravity {
         "speed"
+    } else if around.server_paused {
+        "server pause"
     } else if around.last_bits {
         "last bits"
     } else if around.touches_mover {
@@ -209,6 +213,26 @@ fn miss_cause(predicted: &PlayerState, actual: &PlayerState, around: Surrounding
     } else {
         "unknown"
     }
+}
+
+/// Whether the server's state leads to the same future as the predicted one.
+pub fn is_same_on_the_wire(predicted: &PlayerState, actual: &PlayerState) -> bool {
+    let mut told = predicted.clone();
+    take_told(&mut told, actual);
+    told.jumppad_frame = actual.jumppad_frame;
+    told.pmove_framecount = actual.pmove_framecount;
+    told == *actual
+}
+
+/// Takes over what only the server knows and nothing in movement depends on.
+pub fn take_told(player: &mut PlayerState, actual: &PlayerState) {
+    player.persistant = actual.persistant;
+    player.external_event = actual.external_event;
+    player.external_event_parm = actual.external_event_parm;
+    player.damage_event = actual.damage_event;
+    player.damage_yaw = actual.damage_yaw;
+    player.damage_pitch = actual.damage_pitch;
+    player.damage_count = actual.damage_count;
 }
 
 fn first_difference(a: &PlayerState, b: &PlayerState) -> &'static str {

@@ -20,6 +20,8 @@ pub const REACH: f32 = 48.0;
 const MOST: usize = 24;
 /// So many commands in a row may be lost together: those of one packet, or of two.
 const LONGEST_LOSS: usize = 4;
+/// A server executes no command for a later time than this ahead of its own, which stands still while it pauses.
+const AHEAD_MSEC: i32 = 200;
 /// Nudges are tried at so many moments; where commands come faster, some in a row are nudged together.
 const NUDGED: usize = 8;
 
@@ -27,8 +29,11 @@ const NUDGED: usize = 8;
 pub struct Case<'a> {
     pub world: &'a SolidWorld,
     pub settings: Settings<'a>,
-    /// Where the server had the player before these commands.
+    /// Where the server had the player before these commands, and its time then.
     pub start: &'a PlayerState,
+    pub start_time: i32,
+    /// No command ended when that state did: the server had cut one short.
+    pub is_cut: bool,
     /// The commands between the two snapshots as they ran, oldest first, and what was predicted after each.
     pub steps: Vec<(Usercmd, &'a PlayerState)>,
     /// What the server made of them.
@@ -42,6 +47,8 @@ pub struct Case<'a> {
 enum Change {
     LeaveOut(usize, usize),
     LeaveOutBoth(usize, usize),
+    /// All up to this step end at this time at the latest.
+    Hold(usize, i32),
     /// Before these steps: the place and the velocity.
     Nudge(Range<usize>, Vec3, Vec3),
 }
@@ -69,6 +76,7 @@ impl Case<'_> {
             touches_mover: on_mover || near.iter().any(|&number| is_mover(number)),
             last_bits: by_bits <= MISS && by_bits < by_loss,
             lost_command: by_loss <= MISS && by_loss <= by_bits,
+            server_paused: self.closest_by_pause() <= MISS,
         }
     }
 
@@ -85,6 +93,21 @@ impl Case<'_> {
         let pairs = (last.saturating_sub(NUDGED)..last)
             .flat_map(|one| (one + 2..last).map(move |other| Change::LeaveOutBoth(one, other)));
         self.closest(rows.chain(pairs))
+    }
+
+    /// The same if the server stood still, so that it cut what lay too far ahead of it: in these commands, or already
+    /// before them, and the next ones were cut away whole.
+    fn closest_by_pause(&self) -> f32 {
+        /// Of most servers; a frame or two may have passed since the snapshot.
+        const FRAME_MSEC: i32 = 50;
+        let frames = (0..3).map(|frame| self.start_time + frame * FRAME_MSEC + AHEAD_MSEC);
+        let cuts = frames.chain(self.is_cut.then_some(self.start.command_time));
+        self.closest(cuts.flat_map(|latest| {
+            let steps = self.steps.iter().enumerate();
+            steps
+                .filter(move |(_, (command, _))| command.server_time.0 > latest)
+                .map(move |(number, _)| Change::Hold(number, latest))
+        }))
     }
 
     /// The same by differences as small as those between compilers: they decide where the player is on an edge.
@@ -121,14 +144,21 @@ impl Case<'_> {
     }
 
     fn distance_with(&self, change: &Change) -> f32 {
-        let first = self.first();
+        let first = match change {
+            Change::Hold(..) => 0,
+            _ => self.first(),
+        };
         let mut player = match first.checked_sub(1) {
             Some(kept) => self.steps[kept].1.clone(),
             None => self.start.clone(),
         };
         let mut contact = Contact::default();
         for (number, (command, _)) in self.steps.iter().enumerate().skip(first) {
+            let mut command = *command;
             match change {
+                Change::Hold(last, latest) if number <= *last => {
+                    command.server_time.0 = command.server_time.0.min(*latest);
+                }
                 Change::LeaveOut(from, to) if (*from..=*to).contains(&number) => continue,
                 Change::LeaveOutBoth(one, other) if [*one, *other].contains(&number) => continue,
                 Change::Nudge(steps, place, speed) if steps.contains(&number) => {
@@ -140,7 +170,7 @@ impl Case<'_> {
             pmove(
                 self.world,
                 &mut player,
-                *command,
+                command,
                 &self.settings,
                 &mut contact,
             );

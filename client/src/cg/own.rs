@@ -15,8 +15,9 @@ use shared::{
         numbers::{entity_flags, pm_flags},
         pmove,
     },
-    types::playerstate::PlayerState,
+    types::{playerstate::PlayerState, snapshot::Snapshot},
 };
+use std::sync::Arc;
 
 /// The own player as he is shown.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,8 @@ pub struct Own {
     pub must_respawn: bool,
     /// What the ghosts are, in numbers.
     pub ghost_texts: Vec<String>,
+    /// The snapshots that became past in this frame, oldest first.
+    pub passed: Vec<Arc<Snapshot>>,
 }
 
 impl CGame {
@@ -93,6 +96,7 @@ impl CGame {
         };
         let predict_input = PredictInput {
             base: &base,
+            passed: &self.prediction.passed,
             usercmds: input.usercmds,
             provisional: input.provisional,
             now: ServerTime(frame.now),

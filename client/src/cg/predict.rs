@@ -11,10 +11,11 @@
 //! only on the snapshot, its entities and the commands.
 
 use super::{
-    correct::{ErrorDecay, Miss, PredictionStats},
+    correct::{ErrorDecay, Miss, PredictionStats, is_same_on_the_wire, take_told},
     explain::{Case, REACH},
     pull::Pull,
     rules::{MoveRules, Variant, VariantChoice},
+    snapshots::is_abrupt,
     solid::{Bounds, SolidWorld, overlap},
 };
 use glam::Vec3;
@@ -42,6 +43,8 @@ const NO_FOOTSTEPS: i32 = 32;
 pub struct PredictInput<'a> {
     /// The snapshot to start from.
     pub base: &'a Arc<Snapshot>,
+    /// Those that came before it in the same frame, oldest first.
+    pub passed: &'a [Arc<Snapshot>],
     pub usercmds: &'a UsercmdRing,
     /// What the player did since the newest usercmd: shown, but not yet told to the server.
     pub provisional: Option<Usercmd>,
@@ -97,6 +100,8 @@ pub struct Predictor {
     pub stats: PredictionStats,
     pub error: ErrorDecay,
     base: Option<Arc<Snapshot>>,
+    /// The base ends where no command did.
+    is_base_cut: bool,
     /// After each command since the base, oldest first.
     steps: VecDeque<Step>,
     /// Shown in the last frame, and at which time.
@@ -113,6 +118,7 @@ impl Predictor {
             stats: PredictionStats::default(),
             error: ErrorDecay::default(),
             base: None,
+            is_base_cut: false,
             steps: VecDeque::new(),
             shown: None,
             pull: Pull::USUAL,
@@ -134,13 +140,13 @@ impl Predictor {
         }
         let mut output = Predicted::default();
         self.check_ring(input.usercmds);
+        let mut was_replayed = self.pass(input, &mut output);
         let is_new = self
             .base
             .as_ref()
             .is_none_or(|base| !Arc::ptr_eq(base, input.base));
-        let mut was_replayed = false;
         if is_new || input.is_abrupt {
-            was_replayed = self.take_base(input, &mut output);
+            was_replayed |= self.take_base(input, &mut output);
         }
         if !input.keeps_results {
             self.steps.clear();
@@ -193,6 +199,32 @@ impl Predictor {
         }
     }
 
+    /// Compares with every snapshot on the way to the base: how far movers carried the player, and what the
+    /// server alone decided, is known from one to the next. True if something was run again.
+    fn pass(&mut self, input: &PredictInput<'_>, output: &mut Predicted) -> bool {
+        /// After a long pause the last ones have to do.
+        const MOST: usize = 8;
+        let mut was_replayed = false;
+        for base in input.passed.iter().rev().take(MOST).rev() {
+            let follows = self.base.as_ref().is_some_and(|before| {
+                before.server_time < base.server_time && !is_abrupt(before, base)
+            });
+            if !follows {
+                continue;
+            }
+            let input = PredictInput {
+                base,
+                is_abrupt: false,
+                ..*input
+            };
+            if self.take_base(&input, output) {
+                self.run_commands(&input);
+                was_replayed = true;
+            }
+        }
+        was_replayed
+    }
+
     /// Goes over to a newer snapshot; true if the kept results do not fit it.
     fn take_base(&mut self, input: &PredictInput<'_>, output: &mut Predicted) -> bool {
         let player = &input.base.player;
@@ -221,6 +253,7 @@ impl Predictor {
             .as_ref()
             .is_some_and(|before| before.player.powerups[powerup::HASTE] != 0);
         self.pull.learn(player, had_haste && is_other);
+        self.is_base_cut = acknowledged.is_none();
         self.base = Some(input.base.clone());
         // A change of the variant has dropped all steps.
         if let (Some(place), false) = (acknowledged, input.is_abrupt)
@@ -269,6 +302,8 @@ impl Predictor {
                 world,
                 settings,
                 start: &before.player,
+                start_time: before.server_time.0,
+                is_cut: self.is_base_cut,
                 steps: steps
                     .range(..=place)
                     .map(|step| (step.command_as_run(), &step.player))
@@ -555,24 +590,4 @@ impl Predictor {
 
 fn bounds_of(contact: &Contact) -> Bounds {
     [contact.mins, contact.maxs]
-}
-
-/// Whether the server's state leads to the same future as the predicted one.
-fn is_same_on_the_wire(predicted: &PlayerState, actual: &PlayerState) -> bool {
-    let mut told = predicted.clone();
-    take_told(&mut told, actual);
-    told.jumppad_frame = actual.jumppad_frame;
-    told.pmove_framecount = actual.pmove_framecount;
-    told == *actual
-}
-
-/// Takes over what only the server knows and nothing in movement depends on.
-fn take_told(player: &mut PlayerState, actual: &PlayerState) {
-    player.persistant = actual.persistant;
-    player.external_event = actual.external_event;
-    player.external_event_parm = actual.external_event_parm;
-    player.damage_event = actual.damage_event;
-    player.damage_yaw = actual.damage_yaw;
-    player.damage_pitch = actual.damage_pitch;
-    player.damage_count = actual.damage_count;
 }

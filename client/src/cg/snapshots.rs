@@ -142,7 +142,7 @@ impl Snapshots {
 }
 
 /// Whether the player must not be interpolated between the two.
-fn is_abrupt(snap: &Snapshot, next: &Snapshot) -> bool {
+pub fn is_abrupt(snap: &Snapshot, next: &Snapshot) -> bool {
     (snap.player.e_flags ^ next.player.e_flags) & EF_TELEPORT_BIT != 0
         || snap.player.client_num != next.player.client_num
         || (snap.flags ^ next.flags) & flags::SERVER_COUNT != 0

@@ -20,6 +20,7 @@ use shared::{
 impl CGame {
     /// Goes through all snapshots up to the shown time.
     pub(super) fn advance(&mut self, frame: &mut Frame<'_>) {
+        self.prediction.passed.clear();
         while let Some(step) = self.snapshots.advance(ServerTime(frame.now)) {
             match step {
                 Step::Initial => self.set_initial(frame),
@@ -32,6 +33,7 @@ impl CGame {
                     let Some(snap) = self.snapshots.snap.clone() else {
                         continue;
                     };
+                    self.prediction.passed.push(snap.clone());
                     self.run_commands(snap.server_command_num, frame);
                     self.entities.transition(&previous, &snap);
                     frame.viewed_client = snap.player.client_num;

@@ -157,6 +157,7 @@ impl Practice {
             let Some(base) = &frame.base else { continue };
             let input = PredictInput {
                 base,
+                passed: &[],
                 usercmds: &ring,
                 provisional: None,
                 now: ServerTime(frame.now),
