@@ -273,6 +273,10 @@ impl CGame {
     }
 
     fn fire_weapon(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
+        let is_team_round = self.level.has_rounds() && self.level.is_team_game();
+        if is_team_round && frame.now < self.team_info.round_start {
+            return;
+        }
         let number = i32::from(state.number);
         let media = &mut self.media;
         // The own weapon hangs on the predicted body, everybody else's on his entity.
@@ -359,9 +363,14 @@ impl CGame {
         };
         let killer_name = names(killer).filter(|_| killer != victim);
         let is_open_arena = self.level.profile.is_open_arena();
+        let is_mate = is_open_arena && state.generic1 != 0;
+        let killer_told = killer_name.as_ref().map(|name| match is_mate {
+            true => format!("^1TEAMMATE^7 {name}"),
+            false => name.clone(),
+        });
         let text = super::obituary::text(
             &victim_name,
-            killer_name.as_deref(),
+            killer_told.as_deref(),
             victim == killer,
             state.event_parm,
             is_open_arena,

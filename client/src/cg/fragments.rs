@@ -2,7 +2,7 @@
 
 use super::{
     CGame, angles,
-    effects::{Effect, EffectKind},
+    effects::{Effect, EffectKind, Puff},
     entities::CEntity,
     frame::{Frame, channel},
     marks::Stamp,
@@ -105,6 +105,9 @@ impl CGame {
         if base <= 0 {
             return;
         }
+        if entity.current.weapon == weapon::NAILGUN {
+            return self.puff_of_nails(entity, frame);
+        }
         let (from, axis) = (entity.origin, angles::axis_from_angles(entity.angles));
         let (count, offset, bounce, model) = match entity.current.weapon {
             weapon::MACHINEGUN | weapon::CHAINGUN => (
@@ -152,6 +155,20 @@ impl CGame {
                 trail_time: frame.now,
             });
         }
+    }
+
+    /// A nailgun throws no cases: it smokes.
+    fn puff_of_nails(&mut self, entity: &CEntity, frame: &Frame<'_>) {
+        let axis = angles::axis_from_angles(entity.angles);
+        self.effects.add_puff(&Puff {
+            at: entity.origin + angles::to_world(Vec3::new(0.0, -12.0, 24.0), &axis),
+            velocity: Vec3::Z * 64.0,
+            radius: 32.0,
+            start: frame.now,
+            life_msec: 700,
+            shader: self.media.shaders.smoke_puff,
+            keeps_size: false,
+        });
     }
 
     /// Moves and draws all pieces.

@@ -52,6 +52,8 @@ pub struct Level {
     pub frag_limit: i32,
     pub capture_limit: i32,
     pub time_limit: i32,
+    /// What only OpenArena's game types know.
+    pub rules: RoundRules,
     pub map: String,
     /// Server time of the beginning of the match.
     pub start_time: i32,
@@ -69,6 +71,38 @@ pub struct Level {
     /// Landings raise dust where the ground is dry.
     pub has_dust: bool,
     pub clients: Vec<Option<ClientInfo>>,
+}
+
+/// Rules of rounds and goals, as the serverinfo tells them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RoundRules {
+    /// How long a round lasts; 0 is for ever.
+    pub round_sec: i32,
+    /// Only one team attacks in each round.
+    pub is_one_way: bool,
+    /// Who is out may not look around freely.
+    pub binds_spectators: bool,
+    /// Last man standing: 0 and 1 score by round, 2 and 3 by kill; even ones have an overtime.
+    pub last_man_mode: i32,
+    /// How long a burst obelisk is away.
+    pub obelisk_msec: i32,
+}
+
+impl RoundRules {
+    fn read(info: &Info) -> Self {
+        let flags = info.number("elimflags");
+        let obelisk_sec = match info.number("g_obeliskRespawnDelay") {
+            0 => 10,
+            seconds => seconds.clamp(1, 3600),
+        };
+        Self {
+            round_sec: info.number("elimination_roundtime"),
+            is_one_way: flags & 1 != 0,
+            binds_spectators: flags & 2 != 0,
+            last_man_mode: info.number("g_lms_mode"),
+            obelisk_msec: obelisk_sec * 1000,
+        }
+    }
 }
 
 /// A player's public description.
@@ -103,6 +137,7 @@ impl Level {
             frag_limit: 0,
             capture_limit: 0,
             time_limit: 0,
+            rules: RoundRules::default(),
             map: String::new(),
             start_time: 0,
             warmup: 0,
@@ -143,6 +178,11 @@ impl Level {
 
     pub fn is_team_game(&self) -> bool {
         matches!(self.game_type, 3..=9 | 11 | 12)
+    }
+
+    /// The match goes in rounds, each of which one lives through once (OpenArena).
+    pub fn has_rounds(&self) -> bool {
+        self.profile.is_open_arena() && matches!(self.game_type, 8..=10)
     }
 
     /// Team score limits are captures, not frags.
@@ -212,6 +252,7 @@ impl Level {
         self.frag_limit = info.number("fraglimit");
         self.capture_limit = info.number("capturelimit");
         self.time_limit = info.number("timelimit");
+        self.rules = RoundRules::read(&info);
         self.map = info.get("mapname").to_owned();
         self.has_breath = info.number("g_enableBreath") != 0;
         self.has_dust = info.number("g_enableDust") != 0;

@@ -13,7 +13,7 @@ use crate::{
 };
 use shared::bg::{
     items::{self, BASEQ3_ITEM_COUNT, ItemKind},
-    numbers::configstring as cs,
+    numbers::{configstring as cs, gametype},
 };
 
 macro_rules! roles {
@@ -131,6 +131,15 @@ roles!(Models, ModelId, register_model, {
     blue_cube: "models/powerups/orb/b_orb.md3",
 });
 
+roles!(GoalModels, ModelId, register_model, {
+    obelisk_base: "models/powerups/overload_base.md3",
+    obelisk_lights: "models/powerups/overload_lights.md3",
+    obelisk_target: "models/powerups/overload_target.md3",
+    obelisk_energy: "models/powerups/overload_energy.md3",
+    harvester: "models/powerups/harvester/harvester.md3",
+    neutral_obelisk: "models/powerups/obelisk/obelisk.md3",
+});
+
 roles!(Sounds, SoundId, register_sound, {
     hit: "sound/feedback/hit.wav",
     hit_team: "sound/feedback/hit_teammate.wav",
@@ -226,6 +235,9 @@ roles!(OaSounds, SoundId, register_sound, {
     shield_hit3: "sound/items/invul_impact_03.wav",
     juiced: "sound/items/invul_juiced.wav",
     shield: "sound/items/invul_activate.wav",
+    weapon_hover: "sound/weapons/weapon_hover.wav",
+    chaingun_stops: "sound/weapons/vulcan/wvulwind.wav",
+    obelisk_returns: "sound/items/obelisk_respawn.wav",
 });
 
 impl OaSounds {
@@ -275,6 +287,8 @@ pub struct Media {
     pub pictures: Pictures,
     pub oa_pictures: OaPictures,
     pub models: Models,
+    /// Only where the game type has such goals: they are many pictures.
+    pub goals: Option<GoalModels>,
     pub sounds: Sounds,
     pub feedback: Feedback,
     pub team_sounds: TeamSounds,
@@ -283,6 +297,8 @@ pub struct Media {
     pub gibs: [ModelId; 11],
     pub digits: [ShaderId; 10],
     pub crosshairs: [ShaderId; 10],
+    /// Faces of bots from the weakest to the strongest.
+    pub skills: [ShaderId; 5],
     pub footsteps: Footsteps,
     level_models: Vec<Option<ModelId>>,
     level_sounds: Vec<Option<SoundId>>,
@@ -330,6 +346,8 @@ impl Media {
             pictures: Pictures::register(assets),
             oa_pictures: OaPictures::register(assets),
             models: Models::register(assets),
+            goals: matches!(level.game_type, gametype::OVERLOAD | gametype::HARVESTER)
+                .then(|| GoalModels::register(assets)),
             sounds: Sounds::register(assets),
             feedback: Feedback::register(assets),
             team_sounds: TeamSounds::register(assets),
@@ -339,6 +357,8 @@ impl Media {
                 .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),
             crosshairs: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
                 .map(|letter| assets.register_shader_no_mip(&format!("gfx/2d/crosshair{letter}"))),
+            skills: [1, 2, 3, 4, 5]
+                .map(|skill| assets.register_shader_no_mip(&format!("menu/art/skill{skill}.tga"))),
             footsteps: Footsteps::register(assets),
             level_models: vec![None; 256],
             level_sounds: vec![None; 256],
@@ -424,13 +444,13 @@ impl Media {
         self.weapons[index].as_deref()
     }
 
-    /// An item's media; `None` for no or an unknown item.
     /// Of all items that were asked for so far.
     pub fn item_icons(&self) -> Vec<ShaderId> {
         let looks = self.items.iter().flatten();
         looks.map(|look| look.icon).collect()
     }
 
+    /// An item's media; `None` for no or an unknown item.
     pub fn item(&mut self, number: i32, assets: &mut Assets) -> Option<ItemMedia> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         let look = ITEM_LOOKS.get(index)?;

@@ -7,6 +7,7 @@
 pub mod angles;
 mod anim;
 mod announcer;
+mod bases;
 mod carried;
 pub mod correct;
 mod effects;
@@ -22,6 +23,7 @@ mod impacts;
 pub mod io;
 pub mod lagometer;
 pub mod level;
+mod lying;
 mod marks;
 mod media;
 mod obituary;
@@ -357,6 +359,7 @@ impl CGame {
             snap: &snap,
             selection: self.selection,
             lagometer: &self.lagometer,
+            newest_message: self.snapshots.newest_message(),
             ping_msec: self.lagometer.newest_ping_msec(),
             is_predicting: !(input.settings.no_predict || self.level.is_synchronous),
             is_third_person: self.prediction.is_third_person,

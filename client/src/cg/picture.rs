@@ -3,7 +3,7 @@
 use super::{
     CGame, FrameInput, angles, announcer, effects,
     frame::{self, Frame},
-    marks, players, things, view, weapons,
+    hud, marks, players, things, view, weapons,
 };
 use crate::scene::{Entity, EntityKind, View};
 use glam::Vec3;
@@ -82,21 +82,33 @@ impl CGame {
         self.announcer.run(frame);
     }
 
-    /// Speaks the last three seconds before the match.
+    /// Speaks the last three seconds before the match, a round, or a score for points that are held.
     fn count_down(&self, frame: &mut Frame<'_>) {
-        let seconds_left = |now: i32| (self.level.warmup - now).div_euclid(1000);
-        let (before, after) = (seconds_left(self.time), seconds_left(frame.now));
-        if self.level.warmup <= 0 || before == after {
-            return;
-        }
-        let feedback = &self.media.feedback;
-        let sound = match after {
-            0 => feedback.one,
-            1 => feedback.two,
-            2 => feedback.three,
-            _ => return,
+        let (level, info) = (&self.level, &self.team_info);
+        let round = if level.has_rounds() {
+            info.round_start
+        } else {
+            0
         };
-        frame.start_local(frame::channel::ANNOUNCER, sound);
+        let score = match hud::points_held(level, info, frame.now) {
+            Some((_, msec)) => frame.now + msec,
+            None => 0,
+        };
+        for due in [level.warmup, round, score] {
+            let seconds_left = |now: i32| (due - now).div_euclid(1000);
+            let (before, after) = (seconds_left(self.time), seconds_left(frame.now));
+            if due <= 0 || before == after {
+                continue;
+            }
+            let feedback = &self.media.feedback;
+            let sound = match after {
+                0 => feedback.one,
+                1 => feedback.two,
+                2 => feedback.three,
+                _ => continue,
+            };
+            frame.start_local(frame::channel::ANNOUNCER, sound);
+        }
     }
 
     fn place_entities(&mut self, frame: &Frame<'_>) {
@@ -303,13 +315,12 @@ impl CGame {
             return;
         }
         let player = &self.prediction.player;
-        let info = self.level.client(player.client_num);
         let looks = self.players.get(player.client_num);
         let own = &mut self.prediction.entity;
         weapons::add_view_weapon(
             frame,
+            &self.level,
             &mut self.media,
-            info,
             player,
             own,
             &self.motion,

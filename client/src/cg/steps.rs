@@ -137,9 +137,17 @@ impl CGame {
         self.prediction.must_respawn = true;
         if self.level.warmup == 0 {
             frame.start_local(channel::ANNOUNCER, self.media.feedback.fight);
-            self.hud.center_print("FIGHT!", frame.now);
+            self.hud.announce("FIGHT!", frame.now);
         }
         frame.sound.restarts_music = true;
+    }
+
+    /// Where teams are eliminated, scores come with these commands sooner than by the strings of the level.
+    fn take_round_scores(&mut self, red: &str, blue: &str) {
+        if self.level.has_rounds() && self.level.is_team_game() {
+            self.level.set(cs::SCORES1, red);
+            self.level.set(cs::SCORES2, blue);
+        }
     }
 
     fn run_words(&mut self, words: &[String], frame: &mut Frame<'_>) {
@@ -166,7 +174,13 @@ impl CGame {
                 self.hud.scores.read(words);
                 if let Some(start) = self.hud.scores.round_start {
                     self.team_info.round_start = start;
+                    let [red, blue] = self.hud.scores.team_scores;
+                    self.take_round_scores(&red.to_string(), &blue.to_string());
                 }
+            }
+            "elimination" => {
+                self.team_info.read(words);
+                self.take_round_scores(word(1), word(2));
             }
             "map_restart" => self.restart(frame),
             name if name.eq_ignore_ascii_case("remapShader") && words.len() == 4 => {

@@ -1,19 +1,19 @@
-//! Everything but players: items that bob, missiles that fly, movers, models, beams, portals and speakers.
+//! Everything but players and items: missiles that fly, movers, models, beams, portals and speakers.
 
 use super::{
-    angles,
+    angles, bases,
     entities::CEntity,
     frame::{Frame, channel},
     level::Level,
+    lying,
     media::Media,
 };
-use crate::scene::{Entity, EntityKind, entity::EntityFlags};
+use crate::scene::{Entity, EntityKind};
 use glam::Vec3;
 use shared::{
     bg::{
         directions::direction_from_byte,
-        items::{self, ItemKind},
-        numbers::{entity_flags as ef, entity_type as et, weapon},
+        numbers::{entity_type as et, weapon},
         trajectory,
     },
     types::trajectory::kind,
@@ -21,21 +21,19 @@ use shared::{
 
 /// Marks an entity whose model is a part of the map.
 const SOLID_BMODEL: i32 = 0xff_ffff;
-/// How long a respawned item grows.
-const GROW_MSEC: i32 = 1000;
 
 /// Draws an entity that is no player; unknown types draw nothing.
 pub fn add_thing(frame: &mut Frame<'_>, level: &Level, media: &mut Media, entity: &mut CEntity) {
     match entity.current.e_type {
         et::GENERAL => add_general(frame, media, entity),
-        et::ITEM => add_item(frame, media, entity),
+        et::ITEM => lying::add_item(frame, level, media, entity),
         et::MISSILE => add_missile(frame, media, entity),
         et::MOVER => add_mover(frame, media, entity),
         et::BEAM => add_beam(frame, entity),
         et::PORTAL => add_portal(frame, entity),
         et::SPEAKER => add_speaker(frame, media, entity),
         et::GRAPPLE => add_grapple(frame, media, entity),
-        et::TEAM => add_team_base(frame, level, media, entity),
+        et::TEAM => bases::add_base(frame, level, media, entity),
         _ => {}
     }
 }
@@ -82,101 +80,6 @@ fn add_general(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
     thing.axis = angles::axis_from_angles(entity.angles);
     thing.flags.third_person = i32::from(state.number) == frame.viewed_client;
     frame.add(thing);
-}
-
-fn add_item(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
-    let state = &entity.current;
-    let (Some(item), Some(look)) = (
-        items::item(state.model_index),
-        media.item(state.model_index, frame.assets),
-    ) else {
-        return;
-    };
-    if state.e_flags & ef::NODRAW != 0 {
-        return;
-    }
-    if frame.settings.simple_items && item.kind != ItemKind::Team {
-        let mut sprite = Entity::new(
-            EntityKind::Sprite {
-                radius: 14.0,
-                rotation_deg: 0.0,
-            },
-            entity.origin,
-        );
-        sprite.custom_shader = Some(look.icon);
-        frame.add(sprite);
-        return;
-    }
-    let bob_speed = 0.005 + f32::from(state.number) * 0.00001;
-    let mut origin = entity.origin;
-    origin.z += 4.0 + ((frame.now + 1000) as f32 * bob_speed).cos() * 4.0;
-    let slow = angles::axis_from_yaw((frame.now & 2047) as f32 * 360.0 / 2048.0);
-    let fast = angles::axis_from_yaw((frame.now & 1023) as f32 * 360.0 / 1024.0);
-    let mut axis = if item.kind == ItemKind::Health {
-        fast
-    } else {
-        slow
-    };
-    if item.kind == ItemKind::Weapon {
-        if let Some((mins, maxs)) = frame.bounds(look.model) {
-            origin -= angles::to_world((mins + maxs) * 0.5, &axis);
-        }
-        origin.z += 8.0;
-        axis = angles::scale(&axis, 1.5);
-    }
-    let since_respawn = frame.now - entity.misc_time;
-    let is_growing = entity.misc_time != 0 && (0..GROW_MSEC).contains(&since_respawn);
-    let growth = if is_growing {
-        since_respawn as f32 / GROW_MSEC as f32
-    } else {
-        1.0
-    };
-    let mut thing = Entity::new(EntityKind::Model(look.model), origin);
-    thing.axis = angles::scale(&axis, growth);
-    thing.flags = EntityFlags {
-        no_shadow: true,
-        scaled: is_growing || item.kind == ItemKind::Weapon,
-        ..EntityFlags::default()
-    };
-    frame.add(thing.clone());
-    if item.kind == ItemKind::Weapon {
-        add_item_barrel(frame, media, i32::from(item.tag), &thing, look.model);
-    }
-    let Some(second) = look.second_model else {
-        return;
-    };
-    let (lift, second_axis) = match item.kind {
-        ItemKind::Health => (0.0, angles::UPRIGHT),
-        ItemKind::Powerup => (
-            12.0,
-            angles::axis_from_yaw(-((frame.now & 1023) as f32 * 360.0 / 1024.0)),
-        ),
-        _ => return,
-    };
-    let mut around = thing;
-    around.kind = EntityKind::Model(second);
-    around.origin.z += lift;
-    around.axis = angles::scale(&second_axis, growth);
-    frame.add(around);
-}
-
-fn add_item_barrel(
-    frame: &mut Frame<'_>,
-    media: &mut Media,
-    number: i32,
-    gun: &Entity,
-    gun_model: crate::scene::ModelId,
-) {
-    let Some(model) = media
-        .weapon(number, frame.assets)
-        .and_then(|weapon| weapon.barrel)
-    else {
-        return;
-    };
-    let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
-    barrel.flags = gun.flags;
-    frame.attach(&mut barrel, gun, gun_model, "tag_barrel");
-    frame.add(barrel);
 }
 
 fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
@@ -289,19 +192,4 @@ fn add_grapple(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
     hook.flags.no_shadow = true;
     hook.axis = angles::axis_along(entity.current.pos.delta, 0.0);
     frame.add(hook);
-}
-
-/// Flag stands; other bases of team games look the same from the outside.
-fn add_team_base(frame: &mut Frame<'_>, level: &Level, media: &Media, entity: &CEntity) {
-    if !level.profile.is_open_arena() {
-        return;
-    }
-    let model = match entity.current.model_index {
-        1 => media.models.red_base,
-        2 => media.models.blue_base,
-        _ => media.models.neutral_base,
-    };
-    let mut base = Entity::new(EntityKind::Model(model), entity.origin);
-    base.axis = angles::axis_from_angles(entity.angles);
-    frame.add(base);
 }

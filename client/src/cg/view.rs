@@ -183,12 +183,16 @@ pub fn place(
     if is_third_person && !is_watching {
         let steps = now / settings.camera_orbit_delay_msec.max(1);
         let around = settings.third_person_angle + settings.camera_orbit_deg * steps as f32 % 360.0;
-        let dead_yaw = is_dead.then_some(dead_yaw);
+        let dead_yaw = (is_dead && !level.has_rounds()).then_some(dead_yaw);
         (eye, view_angles) = third_person(settings, around, player, origin, dead_yaw, world);
     } else if is_dead && !is_watching {
         view_angles = Vec3::new(-15.0, dead_yaw, 40.0);
         eye.z += player.view_height as f32;
     } else if !is_watching {
+        if level.has_rounds() {
+            // Nobody is thrown about by damage where everybody has but one life.
+            (motion.kick_pitch, motion.kick_roll) = (0.0, 0.0);
+        }
         offset_first_person(motion, settings, player, now, &mut eye, &mut view_angles);
     }
     motion.angles = view_angles;

@@ -4,7 +4,7 @@ use super::{
     angles,
     entities::CEntity,
     frame::{Frame, channel},
-    level::ClientInfo,
+    level::{ClientInfo, Level},
     media::{Media, WeaponMedia},
     player_media::PlayerMedia,
     players::{self, anim},
@@ -24,6 +24,10 @@ use shared::{
 const MUZZLE_FLASH_MSEC: i32 = 20;
 /// Degrees per millisecond of a spinning barrel.
 const SPIN_SPEED: f32 = 0.9;
+/// How long a railgun's color takes to come back.
+const RAIL_COOLS_MSEC: i32 = 1500;
+/// `weapon_state` between a shot and the next.
+const FIRING: i32 = 3;
 /// How long a barrel goes on turning.
 const COAST_MSEC: i32 = 1000;
 
@@ -70,7 +74,7 @@ pub fn add_on_player(
     let mut gun = Entity::new(EntityKind::Model(weapon_media.model), torso.origin);
     gun.flags = torso.flags;
     gun.lighting_origin = torso.lighting_origin;
-    tint(&mut gun, info, entity.current.weapon);
+    tint_gun(&mut gun, info, entity, frame.now);
     frame.attach(&mut gun, torso, torso_model, "tag_weapon");
     let is_first_person = torso.flags.third_person;
     add_parts(
@@ -87,47 +91,34 @@ pub fn add_on_player(
 /// The weapon before the own eyes.
 pub fn add_view_weapon(
     frame: &mut Frame<'_>,
+    level: &Level,
     media: &mut Media,
-    info: Option<&ClientInfo>,
     player: &PlayerState,
     entity: &mut CEntity,
     motion: &ViewMotion,
     looks: Option<&PlayerMedia>,
 ) {
+    let info = level.client(player.client_num);
+    let is_open_arena = level.profile.is_open_arena();
     let is_away = matches!(
         player.pm_type,
         pm_type::INTERMISSION | pm_type::SPINTERMISSION | pm_type::SPECTATOR
     ) || player.persistant[3] == team::SPECTATOR;
-    if is_away || frame.settings.draw_gun == 0 {
+    if is_away {
+        return;
+    }
+    if frame.settings.draw_gun == 0 {
+        let is_firing = player.e_flags & ef::FIRING != 0;
+        if is_firing && player.weapon == weapon::LIGHTNING {
+            entity.body.lightning_from = Some(frame.view.eye - frame.view.axis[2] * 8.0);
+        }
         return;
     }
     let Some(weapon_media) = media.weapon(player.weapon, frame.assets).cloned() else {
         return;
     };
-    let (eye, view_angles) = (frame.view.eye, motion.angles);
-    let hand_angles = view_angles + motion.sway(frame.now);
-    let axis = angles::axis_from_angles(hand_angles);
-    let [x, y, z] = frame.settings.gun_offset;
-    let lowered = if frame.settings.fov > 90.0 {
-        -0.2 * (frame.settings.fov - 90.0)
-    } else {
-        0.0
-    };
-    let mut hand = Entity::new(
-        EntityKind::Model(weapon_media.hand),
-        eye + motion.gun_drop(),
-    );
-    hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
-    hand.axis = axis;
-    if let Some(animations) = looks
-        .and_then(|looks| frame.assets.animation(looks.animation))
-        .cloned()
-    {
-        let torso = &entity.body.torso;
-        hand.frame = hand_frame(torso.frame, &animations);
-        hand.old_frame = hand_frame(torso.old_frame, &animations);
-        hand.backlerp = torso.backlerp;
-    }
+    let eye = frame.view.eye;
+    let hand = hand(frame, &weapon_media, entity, motion, looks);
     let hand_model = if frame.assets.model(weapon_media.hand).is_some() {
         weapon_media.hand
     } else {
@@ -140,13 +131,44 @@ pub fn add_view_weapon(
         ..EntityFlags::default()
     };
     gun.lighting_origin = Some(eye);
-    if let Some(info) = info {
-        tint(&mut gun, info, player.weapon);
+    if is_open_arena && player.weapon == weapon::RAIL && player.weapon_state == FIRING {
+        let cooled = 1.0 - player.weapon_time as f32 / RAIL_COOLS_MSEC as f32;
+        gun.color = rgba(Vec3::new(cooled, 0.0, cooled));
+    } else if let (Some(info), false) = (info, is_open_arena) {
+        tint_gun(&mut gun, info, entity, frame.now);
     }
     attach_hand(frame, &mut gun, &hand, hand_model);
     if let Some(info) = info {
         add_parts(frame, media, &weapon_media, info, entity, gun, false);
     }
+}
+
+/// The invisible hand that sways, kicks and carries the gun.
+fn hand(
+    frame: &Frame<'_>,
+    weapon_media: &WeaponMedia,
+    entity: &CEntity,
+    motion: &ViewMotion,
+    looks: Option<&PlayerMedia>,
+) -> Entity {
+    let axis = angles::axis_from_angles(motion.angles + motion.sway(frame.now));
+    let [x, y, z] = frame.settings.gun_offset;
+    let lowered = if frame.settings.fov > 90.0 {
+        -0.2 * (frame.settings.fov - 90.0)
+    } else {
+        0.0
+    };
+    let at = frame.view.eye + motion.gun_drop();
+    let mut hand = Entity::new(EntityKind::Model(weapon_media.hand), at);
+    hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
+    hand.axis = axis;
+    if let Some(animations) = looks.and_then(|looks| frame.assets.animation(looks.animation)) {
+        let torso = &entity.body.torso;
+        hand.frame = hand_frame(torso.frame, animations);
+        hand.old_frame = hand_frame(torso.old_frame, animations);
+        hand.backlerp = torso.backlerp;
+    }
+    hand
 }
 
 /// On the hand's tag; left-handed and centred guns move sideways.
@@ -184,6 +206,15 @@ fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) ->
     within(anim::TORSO_ATTACK, 6)
         .or_else(|| within(anim::TORSO_ATTACK2, 6))
         .map_or(0, |step| step + 1)
+}
+
+/// A railgun has its owner's color, which comes back slowly after a shot.
+fn tint_gun(gun: &mut Entity, info: &ClientInfo, entity: &CEntity, now: i32) {
+    if entity.current.weapon == weapon::RAIL {
+        let elapsed = entity.body.rail_time.map_or(RAIL_COOLS_MSEC, |at| now - at);
+        let cooled = elapsed.clamp(0, RAIL_COOLS_MSEC) as f32 / RAIL_COOLS_MSEC as f32;
+        gun.color = rgba(info.colors[0] * cooled);
+    }
 }
 
 fn tint(gun: &mut Entity, info: &ClientInfo, number: i32) {
@@ -230,16 +261,8 @@ fn add_parts(
 ) {
     let state = entity.current;
     add_with_weapon_powerups(frame, media, gun.clone(), &state);
+    add_barrel(frame, media, weapon_media, entity, &gun);
     let is_firing = state.e_flags & ef::FIRING != 0;
-    if let Some(model) = weapon_media.barrel {
-        let roll = entity.body.barrel.turn(frame.now, is_firing);
-        let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
-        barrel.flags = gun.flags;
-        barrel.lighting_origin = gun.lighting_origin;
-        barrel.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
-        frame.attach(&mut barrel, &gun, weapon_media.model, "tag_barrel");
-        add_with_weapon_powerups(frame, media, barrel, &state);
-    }
     let is_flashing = if players::flashes_continuously(state.weapon) {
         is_firing
     } else {
@@ -268,6 +291,33 @@ fn add_parts(
             entity.body.lightning_from = Some(origin);
         }
     }
+}
+
+/// The barrel turns while the gun fires, and for a while after.
+fn add_barrel(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    weapon_media: &WeaponMedia,
+    entity: &mut CEntity,
+    gun: &Entity,
+) {
+    let Some(model) = weapon_media.barrel else {
+        return;
+    };
+    let state = entity.current;
+    let is_firing = state.e_flags & ef::FIRING != 0;
+    let barrel = &mut entity.body.barrel;
+    if barrel.is_spinning && !is_firing && state.weapon == weapon::CHAINGUN {
+        let sound = media.oa_sounds.chaingun_stops;
+        frame.start_on(i32::from(state.number), channel::WEAPON, sound);
+    }
+    let roll = barrel.turn(frame.now, is_firing);
+    let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
+    barrel.flags = gun.flags;
+    barrel.lighting_origin = gun.lighting_origin;
+    barrel.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
+    frame.attach(&mut barrel, gun, weapon_media.model, "tag_barrel");
+    add_with_weapon_powerups(frame, media, barrel, &state);
 }
 
 fn add_with_weapon_powerups(

@@ -291,8 +291,10 @@ pub mod weapon {
 
 /// Values of `g_gametype`; from 8 on only OpenArena has them.
 pub mod gametype {
+    pub const TOURNAMENT: i32 = 1;
     pub const CTF: i32 = 4;
     pub const ONE_FLAG_CTF: i32 = 5;
+    pub const OVERLOAD: i32 = 6;
     pub const HARVESTER: i32 = 7;
     pub const ELIMINATION: i32 = 8;
     pub const CTF_ELIMINATION: i32 = 9;

@@ -11,7 +11,7 @@ use crate::{
 
 const PULSE_MSEC: i32 = 200;
 
-pub fn draw(canvas: &mut Canvas, pickup: Option<(i32, i32)>, input: &HudInput<'_>, media: &Media) {
+pub fn draw(canvas: &mut Canvas, taken_at: Option<i32>, input: &HudInput<'_>, media: &Media) {
     let settings = input.settings;
     if settings.draw_crosshair <= 0 || input.is_third_person {
         return;
@@ -24,7 +24,7 @@ pub fn draw(canvas: &mut Canvas, pickup: Option<(i32, i32)>, input: &HudInput<'_
         [r, g, b, 1.0]
     };
     let (number, mut size) = look(input);
-    let elapsed = pickup.map_or(PULSE_MSEC, |(_, since)| input.now - since);
+    let elapsed = taken_at.map_or(PULSE_MSEC, |since| input.now - since);
     if settings.crosshair_pulses && (0..PULSE_MSEC).contains(&elapsed) {
         size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
     }

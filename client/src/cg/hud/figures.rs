@@ -110,10 +110,23 @@ pub fn head(
     input: &HudInput<'_>,
     assets: &Assets,
 ) {
+    head_at(canvas, rect, looks, angles, input, assets, Anchor::Center);
+}
+
+/// The same at an edge of the screen.
+pub fn head_at(
+    canvas: &mut Canvas,
+    rect: [f32; 4],
+    looks: &PlayerMedia,
+    angles: Vec3,
+    input: &HudInput<'_>,
+    assets: &Assets,
+    anchor: Anchor,
+) {
     let bounds = frame::bounds(assets, looks.head).filter(|_| input.settings.draw_3d_icons);
     let Some((mins, maxs)) = bounds else {
         if input.settings.draw_icons {
-            canvas.picture(rect, looks.icon, WHITE, Anchor::Center);
+            canvas.picture(rect, looks.icon, WHITE, anchor);
         }
         return;
     };
@@ -128,7 +141,7 @@ pub fn head(
         origin: Vec3::new(0.7 * height / FILLING, middle.y, -middle.z) + offset,
         angles,
     };
-    canvas.figure(rect, &figure, input.now, Anchor::Center);
+    canvas.figure(rect, &figure, input.now, anchor);
 }
 
 /// The flag of this powerup number, waving to both sides; its icon where models are not wanted.

@@ -1,11 +1,14 @@
 //! The flat pictures over the world: numbers, texts, crosshair, weapon bar, scores.
 
 mod canvas;
+mod corner;
 mod crosshair;
 mod figures;
 pub mod frag_feed;
+mod goals;
 mod lagometer;
 mod match_info;
+mod overlay;
 mod score_boxes;
 mod scoreboard;
 mod statusbar;
@@ -23,6 +26,7 @@ use crate::{
     scene::{Draw2d, View},
 };
 use canvas::Canvas;
+pub use goals::points_held;
 use scoreboard::Scoreboard;
 pub use scoreboard::{listed, place_text};
 use shared::{
@@ -35,7 +39,11 @@ use std::collections::VecDeque;
 /// What the HUD remembers from frame to frame.
 #[derive(Debug, Default)]
 pub struct Hud {
-    centered: Option<(String, i32)>,
+    centered: Option<Centered>,
+    /// Since when a mine sticks to the player.
+    mined_since: Option<i32>,
+    /// When the last item was taken; the crosshair swells.
+    taken_at: Option<i32>,
     /// Item number and since when it is shown.
     pickup: Option<(i32, i32)>,
     /// Who killed the player last.
@@ -59,6 +67,17 @@ pub struct Hud {
     frame_times: VecDeque<i32>,
 }
 
+/// A text in the middle of the screen.
+#[derive(Clone, Debug)]
+struct Centered {
+    text: String,
+    since: i32,
+    /// The middle of its lines, about.
+    y: f32,
+    /// Of a letter.
+    width: f32,
+}
+
 /// What the HUD is drawn from.
 #[derive(Debug)]
 pub struct HudInput<'a> {
@@ -71,6 +90,8 @@ pub struct HudInput<'a> {
     pub snap: &'a Snapshot,
     pub selection: Selection,
     pub lagometer: &'a super::Lagometer,
+    /// Number of the newest message, shown or not.
+    pub newest_message: i32,
     pub ping_msec: Option<i32>,
     pub is_predicting: bool,
     pub is_third_person: bool,
@@ -86,7 +107,22 @@ pub struct HudInput<'a> {
 impl Hud {
     /// Shows a text in the middle for a while.
     pub fn center_print(&mut self, text: &str, now: i32) {
-        self.centered = Some((text.to_owned(), now));
+        self.centered = Some(Centered {
+            text: text.to_owned(),
+            since: now,
+            y: 144.0,
+            width: canvas::BIG[0],
+        });
+    }
+
+    /// Shows a word in very large letters.
+    pub fn announce(&mut self, text: &str, now: i32) {
+        self.centered = Some(Centered {
+            text: text.to_owned(),
+            since: now,
+            y: 120.0,
+            width: canvas::GIANT[0] * 2.0,
+        });
     }
 
     /// Someone has hurt the player, from this side: −1 left to 1 right.
@@ -120,12 +156,14 @@ impl Hud {
     /// Shows which item was taken.
     pub fn note_pickup(&mut self, item: i32, now: i32) {
         self.pickup = Some((item, now));
+        self.taken_at = Some(now);
     }
 
     /// A restarted match begins with nothing to tell.
     pub fn restart(&mut self) {
         self.centered = None;
         self.pickup = None;
+        self.taken_at = None;
         self.killer_name.clear();
         self.frags = frag_feed::FragFeed::default();
         self.attacked_at = None;
@@ -142,6 +180,7 @@ impl Hud {
         assets: &mut Assets,
     ) -> (Vec<Draw2d>, Vec<View>) {
         self.count_frame(input.client_now);
+        self.watch_mine(input);
         let mut canvas = Canvas::new(input.screen, media);
         if !input.settings.draw_2d {
             return canvas.finish();
@@ -150,60 +189,93 @@ impl Hud {
             input.player.pm_type,
             pm_type::INTERMISSION | pm_type::SPINTERMISSION
         );
-        let is_dead = input.player.stats[input.level.stats.health] <= 0;
-        let is_spectator = input.player.persistant[3] == team::SPECTATOR;
-        let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
         if is_over {
             scoreboard::draw(&mut canvas, self, input, media, assets);
-            self.draw_centered(&mut canvas, input);
-            return canvas.finish();
-        }
-        if input.player.pm_flags & pm_flags::SCOREBOARD != 0 {
+        } else if input.player.pm_flags & pm_flags::SCOREBOARD != 0 {
             tournament::draw(&mut canvas, &self.scores, input);
-            return canvas.finish();
-        }
-        let is_alive = !is_dead && (!is_spectator || is_following);
-        if is_spectator && !is_following {
-            texts::spectator(&mut canvas, input);
-        } else if is_alive {
-            statusbar::draw(&mut canvas, &mut self.head, input, media, assets);
-            weapon_bar::draw(&mut canvas, input, media, assets);
-            self.draw_pickup(&mut canvas, input, media, assets);
-            crosshair::draw(&mut canvas, self.pickup, input, media);
-            if !self.shows_scores {
-                match_info::draw_alive(&mut canvas, self, input);
-            }
-        }
-        match_info::draw(&mut canvas, self, input, media, assets);
-        let bottom = score_boxes::draw(&mut canvas, input, media);
-        if is_alive {
-            statusbar::powerups(&mut canvas, bottom, self.powerup, input, media, assets);
-        }
-        if input.level.is_team_game() {
-            self.team_chat.draw(&mut canvas, input);
-        }
-        texts::draw(&mut canvas, input, self.frames_per_second());
-        self.frags.draw(&mut canvas, input, media, assets);
-        lagometer::draw(&mut canvas, input, media);
-        let shows_board = self.shows_scores || (is_dead && !is_spectator);
-        if shows_board {
-            scoreboard::draw(&mut canvas, self, input, media, assets);
-        }
-        if self.shows_accuracy {
-            texts::accuracies(&mut canvas, &self.accuracies, media, assets);
-        }
-        if is_following && !shows_board {
-            texts::following(&mut canvas, input);
-        }
-        if !shows_board {
-            texts::warmup(&mut canvas, input);
-            self.draw_centered(&mut canvas, input);
+        } else {
+            self.draw_match(&mut canvas, input, media, assets);
         }
         canvas.finish()
     }
 
+    /// Everything that is told while the match goes on.
+    fn draw_match(
+        &mut self,
+        canvas: &mut Canvas,
+        input: &HudInput<'_>,
+        media: &mut Media,
+        assets: &mut Assets,
+    ) {
+        let is_dead = input.player.stats[input.level.stats.health] <= 0;
+        let is_spectator = input.player.persistant[3] == team::SPECTATOR;
+        let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
+        let is_alive = !is_dead && (!is_spectator || is_following);
+        if is_spectator && !is_following {
+            texts::spectator(canvas, input);
+        } else if is_alive && !self.shows_scores {
+            self.draw_alive(canvas, input, media, assets);
+        }
+        let overlay = match_info::draw(canvas, self, input, media, assets);
+        let lift_of = |mode: i32| match input.settings.draw_team_overlay == mode {
+            true => overlay,
+            false => 0.0,
+        };
+        let bottom = score_boxes::draw(canvas, lift_of(2), input, media);
+        if is_alive {
+            self.draw_pickup(canvas, lift_of(3), input, media, assets);
+            statusbar::powerups(canvas, bottom, self.powerup, input, media, assets);
+        }
+        if input.level.is_team_game() {
+            self.team_chat.draw(canvas, input);
+        }
+        corner::draw(canvas, self, input, media, assets);
+        texts::vote(canvas, input);
+        self.frags.draw(canvas, input, media, assets);
+        lagometer::draw(canvas, input, media);
+        let shows_board = self.shows_scores || (is_dead && !is_spectator);
+        if shows_board {
+            scoreboard::draw(canvas, self, input, media, assets);
+        }
+        if self.shows_accuracy {
+            texts::accuracies(canvas, &self.accuracies, media, assets);
+        }
+        if is_following && !shows_board {
+            texts::following(canvas, input);
+        }
+        if !shows_board {
+            if !is_following {
+                texts::warmup(canvas, input);
+            }
+            self.draw_centered(canvas, input);
+        }
+    }
+
+    /// What only who lives and does not look at the scores sees.
+    fn draw_alive(
+        &mut self,
+        canvas: &mut Canvas,
+        input: &HudInput<'_>,
+        media: &mut Media,
+        assets: &mut Assets,
+    ) {
+        statusbar::draw(canvas, &mut self.head, input, media, assets);
+        weapon_bar::draw(canvas, input, media, assets);
+        if weapon_bar::is_fresh(input) {
+            self.pickup = None;
+        }
+        crosshair::draw(canvas, self.taken_at, input, media);
+        match_info::draw_alive(canvas, input);
+    }
+
     fn draw_centered(&self, canvas: &mut Canvas, input: &HudInput<'_>) {
-        let Some((text, since)) = &self.centered else {
+        let Some(Centered {
+            text,
+            since,
+            y,
+            width,
+        }) = &self.centered
+        else {
             return;
         };
         let alpha = canvas::fade(
@@ -214,21 +286,24 @@ impl Hud {
             return;
         }
         let lines: Vec<&str> = text.trim_end().lines().collect();
-        let mut y = 144.0 - lines.len() as f32 * 8.0;
+        let height = width * 1.5;
+        let mut y = y - lines.len() as f32 * 8.0;
         for line in lines {
-            canvas.centered(y, line, canvas::BIG, alpha);
-            y += 24.0;
+            canvas.centered(y, line, [*width, height], alpha);
+            y += height;
         }
     }
 
     fn draw_pickup(
         &self,
         canvas: &mut Canvas,
+        lift: f32,
         input: &HudInput<'_>,
         media: &mut Media,
         assets: &mut Assets,
     ) {
         const PICKUP_MSEC: i32 = 3000;
+        let top = 384.0 - lift;
         let Some((number, since)) = self.pickup else {
             return;
         };
@@ -240,14 +315,14 @@ impl Hud {
         };
         if alpha > 0.0 {
             canvas.picture(
-                [8.0, 380.0, 48.0, 48.0],
+                [8.0, top, 48.0, 48.0],
                 look.icon,
                 [1.0, 1.0, 1.0, alpha],
                 canvas::Anchor::Left,
             );
             canvas.text(
                 64.0,
-                396.0,
+                top + 16.0,
                 item.name,
                 canvas::BIG,
                 [1.0, 1.0, 1.0, alpha],

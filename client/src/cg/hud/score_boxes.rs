@@ -3,10 +3,10 @@
 use super::{
     HudInput,
     canvas::{self, Anchor, BIG, Canvas, WHITE},
-    score_text,
+    goals, score_text,
 };
 use crate::{
-    cg::{media::Media, team_info::POINTS_HELD_MSEC},
+    cg::media::Media,
     scene::{ShaderId, text::Color},
 };
 use shared::bg::numbers::{configstring as cs, persistant, team};
@@ -35,8 +35,8 @@ struct ScoreBox {
     icon: Option<ShaderId>,
 }
 
-/// Draws the corner; returns where the next thing above it may end.
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) -> f32 {
+/// Draws the corner, lifted by what stands below; returns where the next thing above it may end.
+pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media) -> f32 {
     let boxes = if input.level.is_team_game() {
         teams(input, media)
     } else {
@@ -48,14 +48,14 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) -> f32 {
         let text = format!("{:2}", score.score);
         let width = canvas::width(&text, BIG) + 8.0;
         x -= width;
-        let rect = [x, BOX_Y, width, BOX_HEIGHT];
+        let rect = [x, BOX_Y - lift, width, BOX_HEIGHT];
         canvas.fill(rect, score.color, Anchor::Right);
         if score.is_own {
             canvas.picture(rect, media.pictures.select, WHITE, Anchor::Right);
         }
-        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
+        canvas.text(x + 4.0, 408.0 - lift, &text, BIG, WHITE, Anchor::Right);
         if let Some(icon) = score.icon {
-            let rect = [x, 380.0, width, BOX_HEIGHT];
+            let rect = [x, 380.0 - lift, width, BOX_HEIGHT];
             canvas.picture(rect, icon, WHITE, Anchor::Right);
         }
     }
@@ -66,18 +66,21 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) -> f32 {
     if limit > 0 {
         let text = format!("{limit:2}");
         x -= canvas::width(&text, BIG) + 8.0;
-        canvas.text(x + 4.0, 408.0, &text, BIG, WHITE, Anchor::Right);
+        canvas.text(x + 4.0, 408.0 - lift, &text, BIG, WHITE, Anchor::Right);
     }
-    held_points(canvas, input);
+    if let Some((_, msec)) = goals::points_held(input.level, input.team_info, input.now) {
+        let text = (msec / 1000 + 1).to_string();
+        canvas.right(356.0 - lift, &text, BIG, WHITE);
+    }
     let obelisks = input.team_info.obelisks;
     let shows_obelisks = input.level.game_type == game::OVERLOAD && obelisks.is_some();
     if let (true, Some([red, blue])) = (shows_obelisks, obelisks) {
-        canvas.right(380.0, &format!("^1{red}% ^4{blue}%"), BIG, WHITE);
+        canvas.right(380.0 - lift, &format!("^1{red}% ^4{blue}%"), BIG, WHITE);
     }
     if has_icons || shows_obelisks {
-        376.0
+        376.0 - lift
     } else {
-        400.0
+        400.0 - lift
     }
 }
 
@@ -171,16 +174,5 @@ fn icons(input: &HudInput<'_>, media: &Media) -> [Option<ShaderId>; 2] {
             [of(&a, 0), of(&b, 1)]
         }
         _ => [None, None],
-    }
-}
-
-/// Seconds until both points score, while one team holds them.
-fn held_points(canvas: &mut Canvas, input: &HudInput<'_>) {
-    let status = input.level.strings.get(cs::FLAG_STATUS).as_bytes();
-    let is_held = matches!(status, [a @ (b'1' | b'2'), b, ..] if a == b);
-    let left = input.team_info.points_taken_at + POINTS_HELD_MSEC - input.now;
-    let is_held = is_held && (0..=POINTS_HELD_MSEC).contains(&left);
-    if is_held && input.level.game_type == game::DOUBLE_DOMINATION {
-        canvas.right(356.0, &(left / 1000 + 1).to_string(), BIG, WHITE);
     }
 }

@@ -132,9 +132,9 @@ pub fn draw(
     canvas.centered(60.0, &headline(hud, input), BIG, 1.0);
     let pictures = &media.pictures;
     let heads = [
-        (160.0, pictures.score_head),
-        (256.0, pictures.ping_head),
-        (336.0, pictures.time_head),
+        (176.0, pictures.score_head),
+        (264.0, pictures.ping_head),
+        (344.0, pictures.time_head),
         (416.0, pictures.name_head),
     ];
     for (x, shader) in heads {
@@ -214,7 +214,7 @@ fn row(
     };
     if score.client == input.snap.player.client_num {
         let color = highlight(input);
-        canvas.fill([160.0, y - 1.0, 480.0, 18.0], color, Anchor::Center);
+        canvas.fill([176.0, y, 464.0, 17.0], color, Anchor::Center);
     }
     mark(canvas, y, score, info, layout, input, media, assets);
     if let Some(looks) = input.players.get(score.client) {
@@ -237,7 +237,7 @@ fn row(
     } else {
         format!("{:5} {:4} {:4} {name}", score.score, score.ping, score.time)
     };
-    canvas.text(160.0, y, &text, BIG, WHITE, Anchor::Center);
+    canvas.text(176.0, y, &text, BIG, WHITE, Anchor::Center);
     if layout.step >= WIDE.step && info.team != team::SPECTATOR {
         medals(canvas, y + 18.0, score, media);
     }
@@ -264,10 +264,9 @@ fn mark(
     let ready = input.player.stats[input.level.stats.clients_ready];
     let is_ready = (0..16).contains(&score.client) && ready & (1 << score.client) != 0;
     let wins_and_losses = format!("{}/{}", info.wins, info.losses);
-    let text = match (is_ready, info.bot_skill, info.handicap) {
-        (true, _, _) => "READY".to_owned(),
-        (_, skill @ 1.., _) => format!("bot {skill}"),
-        (_, _, handicap @ 1..=99) => handicap.to_string(),
+    let text = match (is_ready, info.handicap) {
+        (true, _) => "READY".to_owned(),
+        (_, handicap @ 1..=99) => handicap.to_string(),
         _ if input.level.game_type == TOURNAMENT => wins_and_losses,
         _ => String::new(),
     };
@@ -275,6 +274,11 @@ fn mark(
         let rect = [X, y, layout.icon, layout.icon];
         figures::flag(canvas, rect, flag, input, media, assets);
         return;
+    }
+    let skill = usize::try_from(info.bot_skill - 1).ok();
+    if let (Some(&icon), false) = (skill.and_then(|skill| media.skills.get(skill)), is_ready) {
+        let rect = [X, y, layout.icon, layout.icon];
+        return canvas.picture(rect, icon, WHITE, Anchor::Center);
     }
     let color = if is_ready {
         [0.2, 1.0, 0.2, 1.0]
@@ -299,8 +303,8 @@ fn medals(canvas: &mut Canvas, y: f32, score: &Score, media: &Media) {
     ];
     let grey = [0.8, 0.8, 0.8, 1.0];
     let accuracy = format!("{:3}%", score.accuracy);
-    canvas.text(208.0, y, &accuracy, SMALL, grey, Anchor::Center);
-    let mut x = 416.0;
+    canvas.text(224.0, y, &accuracy, SMALL, grey, Anchor::Center);
+    let mut x = 432.0;
     for (icon, count) in icons.into_iter().zip(score.medals) {
         if count <= 0 {
             continue;

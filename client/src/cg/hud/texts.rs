@@ -1,4 +1,4 @@
-//! Lines of text: counters, clock, votes, warm-up, spectating.
+//! Lines of text: votes, warm-up, spectating, following, accuracies.
 
 use super::{
     HudInput,
@@ -7,85 +7,20 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
+        level::Level,
         media::Media,
         told::{Accuracies, FIRST_WEAPON},
     },
 };
 use shared::{
     base::text::number,
-    bg::numbers::{configstring as cs, gametype},
+    bg::numbers::{configstring as cs, gametype, team},
 };
 
 const VOTE_MSEC: i32 = 30_000;
 
-/// Everything in the right upper corner, and the vote.
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, frames_per_second: Option<i32>) {
-    let mut y = 2.0;
-    let mut line = |canvas: &mut Canvas, text: String| {
-        canvas.right(y, &text, BIG, WHITE);
-        y += 20.0;
-    };
-    let settings = input.settings;
-    if settings.draw_snapshot {
-        let (time, message) = (input.snap.server_time.0, input.snap.message_num);
-        line(
-            canvas,
-            format!(
-                "time:{time} snap:{message} cmd:{}",
-                input.snap.server_command_num
-            ),
-        );
-    }
-    if let (Some(fps), true) = (frames_per_second, settings.draw_fps) {
-        line(canvas, format!("{fps}fps"));
-    }
-    if settings.draw_timer {
-        let played = (input.now - input.level.start_time).max(0) / 1000;
-        let limit = input.level.time_limit * 60;
-        let seconds = if settings.timer_counts_down && limit > 0 {
-            (limit - played).max(0)
-        } else {
-            played
-        };
-        line(canvas, format!("{}:{:02}", seconds / 60, seconds % 60));
-    }
-    if let (Some(ping), true) = (input.ping_msec, settings.draw_ping) {
-        let text = format!("{ping}ms {}", settings.transport);
-        line(canvas, text.trim_end().to_owned());
-        if let (Some(hops), true) = (settings.hops, settings.draw_hops) {
-            let server = hops
-                .server_msec
-                .map_or_else(|| "?".to_owned(), |msec| format!("{msec:.0}"));
-            let (frames, relay) = (hops.waiting_msec(ping), hops.relay_msec);
-            line(
-                canvas,
-                format!("browser {frames} relay {relay:.0} server {server}"),
-            );
-        }
-    }
-    if settings.draw_speed != 0 {
-        line(
-            canvas,
-            format!("{}ups", input.player.velocity.truncate().length() as i32),
-        );
-    }
-    if settings.show_miss != 0 {
-        let stats = input.prediction;
-        line(
-            canvas,
-            format!(
-                "miss {}/{} exact {}",
-                stats.missed, stats.predicted, stats.exact
-            ),
-        );
-    }
-    for text in input.ghost_texts {
-        line(canvas, text.clone());
-    }
-    vote(canvas, input);
-}
-
-fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
+/// The vote that is going on.
+pub fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
     let strings = &input.level.strings;
     let since = number(strings.get(cs::VOTE_TIME));
     if since == 0 {
@@ -113,23 +48,41 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
         0 => {}
         ..0 => canvas.centered(24.0, "Waiting for players", BIG, 1.0),
         begins => {
-            let name = gametype::name(level.game_type).unwrap_or("");
-            canvas.centered(25.0, name, [16.0, 24.0], 1.0);
-            let seconds = ((begins - input.now) / 1000).max(0);
-            let width = match seconds {
-                0 => 28.0,
-                1 => 24.0,
-                2 => 20.0,
-                _ => 16.0,
+            let (y, title) = match level.game_type {
+                gametype::TOURNAMENT => (20.0, opponents(level)),
+                kind => (25.0, gametype::name(kind).unwrap_or("").to_owned()),
             };
-            canvas.centered(
-                70.0,
-                &format!("Starts in: {}", seconds + 1),
-                [width, width * 1.5],
-                1.0,
-            );
+            let letters = canvas::width(&title, [1.0, 1.0]).max(1.0);
+            let width = (640.0 / letters).floor().min(GIANT[0]);
+            canvas.centered(y, &title, [width, (width * 1.1).floor()], 1.0);
+            count_down(canvas, "Starts in:", begins - input.now);
         }
     }
+}
+
+/// The two who play against each other.
+fn opponents(level: &Level) -> String {
+    let playing = level.clients.iter().flatten();
+    let mut names = playing
+        .filter(|info| info.team == team::FREE)
+        .map(|info| info.name.as_str());
+    match (names.next(), names.next()) {
+        (Some(one), Some(other)) => format!("{one}^7 vs {other}"),
+        _ => String::new(),
+    }
+}
+
+/// A number of seconds that grows while it becomes less.
+pub fn count_down(canvas: &mut Canvas, text: &str, left_msec: i32) {
+    let seconds = (left_msec / 1000).max(0);
+    let width = match seconds {
+        0 => 28.0,
+        1 => 24.0,
+        2 => 20.0,
+        _ => 16.0,
+    };
+    let text = format!("{text} {}", seconds + 1);
+    canvas.centered(70.0, &text, [width, width * 1.5], 1.0);
 }
 
 /// Hits of hundred shots with each weapon that has fired.

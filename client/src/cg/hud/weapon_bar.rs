@@ -25,6 +25,11 @@ struct Cell {
     is_selected: bool,
 }
 
+/// Whether the bar is shown because of a change: then nothing is told of pickups.
+pub fn is_fresh(input: &HudInput<'_>) -> bool {
+    (0..SHOWN_MSEC).contains(&(input.now - input.selection.changed_at))
+}
+
 pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
     let elapsed = input.now - input.selection.changed_at;
     let alpha = if input.settings.always_weapon_bar {

@@ -1,0 +1,132 @@
+//! Texts in the middle that tell of OpenArena's goals: rounds, flags, points, mines, and the own respawn.
+
+use super::{
+    Hud, HudInput,
+    canvas::{BIG, Canvas, SMALL},
+    texts,
+};
+use crate::cg::{level::Level, team_info::TeamInfo};
+use shared::bg::numbers::{configstring as cs, entity_flags, gametype, persistant, team};
+
+/// A mine that sticks to the player is told for so long before its seconds are counted.
+const MINE_NOTICE_MSEC: i32 = 5000;
+const MINE_SECONDS: i32 = 5;
+
+pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
+    let (info, level) = (input.team_info, input.level);
+    if !level.profile.is_open_arena() {
+        return;
+    }
+    if level.has_rounds() && info.round_start > input.now {
+        texts::count_down(canvas, "Round in:", info.round_start - input.now);
+    }
+    match level.game_type {
+        gametype::ONE_FLAG_CTF => one_flag(canvas, input),
+        gametype::DOUBLE_DOMINATION => {
+            if let Some((owner, msec)) = points_held(level, info, input.now) {
+                let (color, name) = match owner {
+                    team::RED => ("^1", "Red"),
+                    _ => ("^4", "Blue"),
+                };
+                let text = format!("{color}{name} scores in {}", msec / 1000 + 1);
+                canvas.centered(100.0, &text, BIG, 1.0);
+            }
+        }
+        _ => {}
+    }
+    respawn(canvas, input);
+    mine(canvas, hud, input);
+}
+
+/// Who holds both points of double domination, and how long it is until that scores.
+pub fn points_held(level: &Level, info: &TeamInfo, now: i32) -> Option<(i32, i32)> {
+    use crate::cg::team_info::POINTS_HELD_MSEC;
+    if level.game_type != gametype::DOUBLE_DOMINATION {
+        return None;
+    }
+    let owner = match level.strings.get(cs::FLAG_STATUS).as_bytes() {
+        [b'1', b'1', ..] => team::RED,
+        [b'2', b'2', ..] => team::BLUE,
+        _ => return None,
+    };
+    let left = info.points_taken_at + POINTS_HELD_MSEC - now;
+    (0..POINTS_HELD_MSEC)
+        .contains(&left)
+        .then_some((owner, left))
+}
+
+/// Who has the flag that both teams want.
+fn one_flag(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let own = input.player.persistant[persistant::TEAM];
+    let holder = match input.level.strings.get(cs::FLAG_STATUS).as_bytes().first() {
+        Some(b'2') => team::RED,
+        Some(b'3') => team::BLUE,
+        _ => return,
+    };
+    let color = if holder == team::RED { "^1" } else { "^4" };
+    let text = match own {
+        team::RED | team::BLUE if own == holder => "Your team has the flag",
+        team::RED | team::BLUE => "The enemy has the flag",
+        _ if holder == team::RED => "Red has the flag",
+        _ => "Blue has the flag",
+    };
+    canvas.centered(100.0, &format!("{color}{text}"), BIG, 1.0);
+}
+
+fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let (level, at) = (input.level, input.team_info.respawn_at);
+    let is_dead = input.player.stats[level.stats.health] <= 0;
+    let is_playing = input.player.persistant[persistant::TEAM] != team::SPECTATOR;
+    if !is_dead || !is_playing || level.has_rounds() || at <= 0 {
+        return;
+    }
+    let left = at - input.now;
+    let text = if left > 0 {
+        let (seconds, hundredths) = (left / 1000, left % 1000 / 10);
+        format!("^3Respawn in: {seconds}.{hundredths:02}")
+    } else {
+        "^2Press fire to respawn".to_owned()
+    };
+    canvas.centered(400.0, &text, SMALL, 1.0);
+}
+
+/// A mine sticks to the player: first the news, then the seconds.
+fn mine(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
+    let is_alive = input.player.stats[input.level.stats.health] > 0;
+    let (Some(since), true) = (hud.mined_since, is_alive && !hud.shows_scores) else {
+        return;
+    };
+    canvas.centered(80.0, &mine_text(input.now - since), BIG, 1.0);
+}
+
+fn mine_text(elapsed: i32) -> String {
+    if elapsed < MINE_NOTICE_MSEC {
+        return "^1YOU HAVE BEEN MINED".to_owned();
+    }
+    let left = (MINE_SECONDS - (elapsed - MINE_NOTICE_MSEC) / 1000).max(0);
+    format!("^1INTERNAL COMBUSTION IN: {left}")
+}
+
+impl Hud {
+    /// Remembers since when a mine sticks to the player.
+    pub(super) fn watch_mine(&mut self, input: &HudInput<'_>) {
+        let is_mined = input.player.e_flags & entity_flags::TICKING != 0;
+        let is_mined = is_mined && input.level.profile.is_open_arena();
+        self.mined_since = is_mined.then(|| self.mined_since.unwrap_or(input.now));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mine_text;
+
+    #[test]
+    fn a_mine_is_told_and_then_counted() {
+        let told: Vec<_> = [0, 4999, 5000, 6000, 9999, 12_000].map(mine_text).to_vec();
+        assert_eq!(told[0], told[1]);
+        let counted = ["5", "4", "1", "0"];
+        for (text, seconds) in told[2..].iter().zip(counted) {
+            assert_eq!(*text, format!("^1INTERNAL COMBUSTION IN: {seconds}"));
+        }
+    }
+}
