@@ -256,6 +256,7 @@ impl Client {
                 }
             }
             Event::Resized { width, height } => self.screen = [width as f32, height as f32],
+            Event::Quit => self.request(Request::Quit),
             Event::Command(line) => {
                 self.buffer.append(&line);
             }

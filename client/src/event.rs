@@ -51,6 +51,8 @@ pub enum Event {
     },
     /// A line of console text from outside: command line, page, terminal.
     Command(String),
+    /// The program shall end at once, whatever commands still wait.
+    Quit,
     /// The bytes of a demo that was asked for or dropped on us; none if the player's own files lack it.
     DemoRead {
         name: String,

@@ -84,6 +84,8 @@ pub struct TimedemoReport {
     pub worst_ms: f64,
     /// Events, demo and game.
     pub client_ms: f64,
+    pub client_p50_ms: f64,
+    pub client_p99_ms: f64,
     /// From the scene to the commands that the GPU was given.
     pub render_ms: f64,
     /// Mean by the GPU's own clock; none where it has none.
@@ -109,6 +111,8 @@ impl TimedemoReport {
         let frames_ms = times.clone();
         times.sort_unstable_by(f64::total_cmp);
         let count = run.frames.len();
+        let mut client_times: Vec<f64> = run.frames.iter().map(|frame| frame.client_msec).collect();
+        client_times.sort_unstable_by(f64::total_cmp);
         let mean =
             |value: fn(&FrameCost) -> f64| run.frames.iter().map(value).sum::<f64>() / count as f64;
         let seconds = (last.ended_at - run.began_at) / 1000.0;
@@ -122,6 +126,8 @@ impl TimedemoReport {
             p99_ms: percentile(&times, 0.99),
             worst_ms: percentile(&times, 1.0),
             client_ms: mean(|frame| frame.client_msec),
+            client_p50_ms: percentile(&client_times, 0.5),
+            client_p99_ms: percentile(&client_times, 0.99),
             render_ms: mean(|frame| frame.render_msec),
             gpu_ms: (!run.gpu_msec.is_empty()).then(|| gpu_sum / run.gpu_msec.len() as f64),
             draws_mean: mean(|frame| f64::from(frame.stats.draws)),
@@ -147,12 +153,14 @@ impl TimedemoReport {
             .map_or_else(|| "not told".to_owned(), |msec| format!("{msec:.2} ms"));
         format!(
             "frame: mean {:.2} ms, p50 {:.2}, p99 {:.2}, worst {:.2}\n\
-             game {:.2} ms, renderer {:.2} ms, GPU {gpu}; draws: mean {:.0}, max {}; {:.0} triangles\n",
+             game {:.2} ms, p50 {:.3}, p99 {:.3}; renderer {:.2} ms, GPU {gpu}; draws: mean {:.0}, max {}; {:.0} triangles\n",
             self.mean_ms,
             self.p50_ms,
             self.p99_ms,
             self.worst_ms,
             self.client_ms,
+            self.client_p50_ms,
+            self.client_p99_ms,
             self.render_ms,
             self.draws_mean,
             self.draws_max,

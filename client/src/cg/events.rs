@@ -348,7 +348,11 @@ impl CGame {
                 [persistant::RANK, persistant::SCORE].map(|index| snap.player.persistant[index]);
             text = format!("{text}\n{}", hud::place_text(rank, score));
         }
-        self.hud.center_print(&text, frame.now);
+        let size = match self.level.profile.is_open_arena() {
+            true => frame.settings.frag_text_size,
+            false => 1.0,
+        };
+        self.hud.tell_frag(&text, size, frame.now);
     }
 
     fn obituary(&mut self, state: &EntityState, frame: &mut Frame<'_>) {

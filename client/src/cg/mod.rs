@@ -222,7 +222,11 @@ impl CGame {
             output.scene.views.extend(figures);
         }
         output.scene.sound = sound;
-        output.scene.sound.music = self.level.music.clone();
+        output.scene.sound.music = match input.settings.music.as_str() {
+            "" => self.level.music.clone(),
+            "none" => "".into(),
+            wanted => wanted.into(),
+        };
         output.is_in_game = self.is_in_game();
         self.request_scores(input, &mut output);
         output.weapon = self.selection.weapon;
@@ -269,8 +273,14 @@ impl CGame {
         let player = self.prediction.player.clone();
         for action in input.actions {
             match action {
-                Action::NextWeapon => self.selection.cycle(1, &player, &self.level, now),
-                Action::PreviousWeapon => self.selection.cycle(-1, &player, &self.level, now),
+                Action::NextWeapon => {
+                    self.selection
+                        .cycle(1, &player, &self.level, input.settings, now);
+                }
+                Action::PreviousWeapon => {
+                    self.selection
+                        .cycle(-1, &player, &self.level, input.settings, now);
+                }
                 Action::SelectWeapon(number) => {
                     self.selection.select(*number, &player, &self.level, now)
                 }

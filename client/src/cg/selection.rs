@@ -35,11 +35,29 @@ impl Selection {
     }
 
     /// The next weapon with ammunition, in one or the other direction; the gauntlet is never cycled to.
-    pub fn cycle(&mut self, step: i32, player: &PlayerState, level: &Level, now: i32) {
+    ///
+    /// OpenArena puts the hook before all others, for who wants it there.
+    pub fn cycle(
+        &mut self,
+        step: i32,
+        player: &PlayerState,
+        level: &Level,
+        settings: &Settings,
+        now: i32,
+    ) {
         self.changed_at = now;
-        let mut number = i32::from(self.weapon);
+        let is_open_arena = level.profile.is_open_arena();
+        let mut place = match i32::from(self.weapon) {
+            weapon::HOOK if is_open_arena => 0,
+            number => number,
+        };
         for _ in 0..16 {
-            number = (number + step).rem_euclid(16);
+            place = (place + step).rem_euclid(16);
+            let number = match place {
+                0 if is_open_arena && settings.cycles_grapple => weapon::HOOK,
+                weapon::HOOK if is_open_arena => continue,
+                place => place,
+            };
             if number != weapon::GAUNTLET
                 && owns(player, level, number)
                 && player.ammo[number as usize] != 0
@@ -117,7 +135,7 @@ mod tests {
         let mut selection = Selection::default();
         let mut seen = vec![];
         for step in [1, 1, -1] {
-            selection.cycle(step, &player, &level, 0);
+            selection.cycle(step, &player, &level, &Settings::default(), 0);
             seen.push(selection.weapon);
         }
         assert_eq!(seen, [5, 2, 5]);
@@ -130,6 +148,33 @@ mod tests {
         assert_eq!(selection.weapon, 3);
         selection.out_of_ammo(&player, &level, 0);
         assert_eq!(selection.weapon, 5);
+    }
+
+    #[test]
+    fn the_hook_of_openarena_stands_first_where_it_is_wanted() {
+        let mut gamestate = Gamestate::default();
+        let version = shared::bg::numbers::configstring::GAME_VERSION;
+        let stored = gamestate.configstrings.set(version, "baseoa-1");
+        assert_eq!(stored, Ok(true));
+        let level = Level::new(&gamestate);
+        let mut player = PlayerState::default();
+        player.stats[level.stats.weapons] = 1 << weapon::HOOK | 0b1100;
+        player.ammo[2..4].copy_from_slice(&[50, 9]);
+        player.ammo[weapon::HOOK as usize] = -1;
+        let cycled = |cycles_grapple| {
+            let settings = Settings {
+                cycles_grapple,
+                ..Settings::default()
+            };
+            let mut selection = Selection::default();
+            let mut step = || {
+                selection.cycle(1, &player, &level, &settings, 0);
+                i32::from(selection.weapon)
+            };
+            [step(), step(), step()]
+        };
+        assert_eq!(cycled(true), [3, weapon::HOOK, 2]);
+        assert_eq!(cycled(false), [3, 2, 3]);
     }
 
     #[test]

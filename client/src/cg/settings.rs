@@ -86,6 +86,12 @@ pub struct Settings {
 
     /// After a pickup: 0 never, 1 always, 2 if it is new, 3 if it is better, 4 if it is new and better.
     pub autoswitch: i32,
+    /// The hook is one of the weapons that are cycled through (OpenArena).
+    pub cycles_grapple: bool,
+    /// Music instead of the level's; empty leaves it, `none` is silence.
+    pub music: String,
+    /// Of the text about the own frags, 1 as usual.
+    pub frag_text_size: f32,
     /// Takes another weapon when the ammunition is out.
     pub switches_on_empty: bool,
     /// Weapon numbers from worst to best, between slashes.
@@ -210,6 +216,9 @@ impl Default for Settings {
             smooth_others_msec: 0.0,
             extrapolate_others_msec: 0,
             autoswitch: 1,
+            cycles_grapple: true,
+            music: String::new(),
+            frag_text_size: 1.0,
             switches_on_empty: true,
             weapon_order: "/1/2/4/3/6/7/8/5/9/".to_owned(),
             draw_2d: true,

@@ -19,6 +19,31 @@ const ABSENT: &[(&[&str], &str)] = &[
         ],
         "That belongs to games against the computer alone.",
     ),
+    (
+        &[
+            "cg_voteflags",
+            "cg_vote_custom_commands",
+            "g_enableDust",
+            "g_enableBreath",
+            "g_obeliskRespawnDelay",
+        ],
+        "The server decides that; serverinfo shows what it says.",
+    ),
+    (
+        &[
+            "cg_leiEnhancement",
+            "cg_leiGoreNoise",
+            "cg_leiBrassNoise",
+            "cg_leiSuperGoreyAwesome",
+        ],
+        "Effects look and sound as they do by default.",
+    ),
+    (&["cg_autovertex"], "r_vertexLight chooses that by itself."),
+    (
+        &["ui_smallFont", "ui_bigFont"],
+        "Those are fonts of Team Arena's menus.",
+    ),
+    (&["com_buildScript"], "Nothing is built while one plays."),
     (&["cg_ignore"], "It does nothing in other clients either."),
     (
         &[
@@ -33,7 +58,12 @@ const ABSENT: &[(&[&str], &str)] = &[
         "Films are neither made nor shown; a demo can be played and recorded by other programs.",
     ),
     (
-        &["voiprecord", "cl_voip", "cl_voipProtocol"],
+        &[
+            "voiprecord",
+            "cl_voip",
+            "cl_voipProtocol",
+            "cg_voipTeamOnly",
+        ],
         "Voices are not sent.",
     ),
     (

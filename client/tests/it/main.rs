@@ -9,6 +9,7 @@ mod cg_hitscan;
 mod cg_latency;
 mod cg_match;
 mod cg_predict;
+mod cg_tables;
 mod cl_cadence;
 mod cl_captures;
 mod cl_connection;
@@ -23,5 +24,7 @@ mod latency;
 mod practice;
 mod render;
 mod sound;
+mod stage;
+mod table;
 #[expect(dead_code, reason = "the example shows times and pictures too")]
 mod views;

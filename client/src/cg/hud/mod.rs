@@ -115,6 +115,14 @@ impl Hud {
         });
     }
 
+    /// Tells of an own frag, in letters as large as the player wants.
+    pub fn tell_frag(&mut self, text: &str, size: f32, now: i32) {
+        self.center_print(text, now);
+        if let Some(centered) = &mut self.centered {
+            centered.width *= size;
+        }
+    }
+
     /// Shows a word in very large letters.
     pub fn announce(&mut self, text: &str, now: i32) {
         self.centered = Some(Centered {

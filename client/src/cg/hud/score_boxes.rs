@@ -2,7 +2,7 @@
 
 use super::{
     HudInput,
-    canvas::{self, Anchor, BIG, Canvas, WHITE},
+    canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
     goals, score_text,
 };
 use crate::{
@@ -31,8 +31,10 @@ struct ScoreBox {
     score: i32,
     color: Color,
     is_own: bool,
-    /// What stands above it.
-    icon: Option<ShaderId>,
+    /// What stands above it, and how high that is.
+    icon: Option<(ShaderId, f32)>,
+    /// Words above it.
+    note: Option<(String, Color)>,
 }
 
 /// Draws the corner, lifted by what stands below; returns where the next thing above it may end.
@@ -42,22 +44,15 @@ pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media)
     } else {
         players(input)
     };
-    let has_icons = boxes.iter().any(|score| score.icon.is_some());
+    let has_icons = boxes
+        .iter()
+        .any(|score| score.icon.is_some() || score.note.is_some());
     let mut x = 640.0;
     for score in boxes {
         let text = format!("{:2}", score.score);
         let width = canvas::width(&text, BIG) + 8.0;
         x -= width;
-        let rect = [x, BOX_Y - lift, width, BOX_HEIGHT];
-        canvas.fill(rect, score.color, Anchor::Right);
-        if score.is_own {
-            canvas.picture(rect, media.pictures.select, WHITE, Anchor::Right);
-        }
-        canvas.text(x + 4.0, 408.0 - lift, &text, BIG, WHITE, Anchor::Right);
-        if let Some(icon) = score.icon {
-            let rect = [x, 380.0 - lift, width, BOX_HEIGHT];
-            canvas.picture(rect, icon, WHITE, Anchor::Right);
-        }
+        score.draw(canvas, [x, BOX_Y - lift, width, BOX_HEIGHT], &text, media);
     }
     let limit = match input.level.counts_captures() {
         true => input.level.capture_limit,
@@ -72,15 +67,30 @@ pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media)
         let text = (msec / 1000 + 1).to_string();
         canvas.right(356.0 - lift, &text, BIG, WHITE);
     }
-    let obelisks = input.team_info.obelisks;
-    let shows_obelisks = input.level.game_type == game::OVERLOAD && obelisks.is_some();
-    if let (true, Some([red, blue])) = (shows_obelisks, obelisks) {
-        canvas.right(380.0 - lift, &format!("^1{red}% ^4{blue}%"), BIG, WHITE);
-    }
-    if has_icons || shows_obelisks {
+    if has_icons {
         376.0 - lift
     } else {
         400.0 - lift
+    }
+}
+
+impl ScoreBox {
+    /// Draws it in this place, with what stands above.
+    fn draw(&self, canvas: &mut Canvas, rect: [f32; 4], text: &str, media: &Media) {
+        let [x, y, width, _] = rect;
+        canvas.fill(rect, self.color, Anchor::Right);
+        if self.is_own {
+            canvas.picture(rect, media.pictures.select, WHITE, Anchor::Right);
+        }
+        canvas.text(x + 4.0, y + 4.0, text, BIG, WHITE, Anchor::Right);
+        if let Some((icon, height)) = self.icon {
+            let rect = [x, y - height, width, height];
+            canvas.picture(rect, icon, WHITE, Anchor::Right);
+        }
+        if let Some((note, color)) = &self.note {
+            let x = x + width - 8.0 - canvas::width(note, SMALL);
+            canvas.text(x, y - 24.0, note, SMALL, *color, Anchor::Right);
+        }
     }
 }
 
@@ -88,12 +98,22 @@ pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media)
 fn teams(input: &HudInput<'_>, media: &Media) -> Vec<ScoreBox> {
     let own = input.player.persistant[persistant::TEAM];
     let [red_icon, blue_icon] = icons(input, media);
+    let icon_height = match input.level.game_type {
+        game::DOUBLE_DOMINATION => 32.0,
+        _ => BOX_HEIGHT,
+    };
+    let is_overload = input.level.game_type == game::OVERLOAD;
+    let obelisks = input.team_info.obelisks.filter(|_| is_overload);
     let of_team = |wanted, index, color, icon| {
         Some(ScoreBox {
             score: score_text(input.level, index)?,
             color,
             is_own: own == wanted,
-            icon,
+            icon: icon.map(|icon| (icon, icon_height)),
+            note: obelisks.map(|[red, blue]| match wanted {
+                team::RED => (format!("{red}%"), [1.0, 0.0, 0.0, 1.0]),
+                _ => (format!("{blue}%"), [0.0, 0.0, 1.0, 1.0]),
+            }),
         })
     };
     [
@@ -122,6 +142,7 @@ fn players(input: &HudInput<'_>) -> Vec<ScoreBox> {
             color: if is_own { color } else { GREY },
             is_own,
             icon: None,
+            note: None,
         })
     };
     let leads = best == Some(own);

@@ -56,14 +56,10 @@ pub fn draw(
         );
     }
     if input.level.game_type == HARVESTER && input.level.profile.is_open_arena() {
-        field(
-            canvas,
-            470.0,
-            player.generic1,
-            YELLOW,
-            media,
-            Anchor::Center,
-        );
+        let tokens = player.generic1;
+        if tokens > 0 {
+            field(canvas, 470.0, tokens, YELLOW, media, Anchor::Center);
+        }
         let is_red = own_team == team::BLUE;
         figures::token(canvas, [570.0, 432.0, 48.0, 48.0], is_red, input, media);
     }

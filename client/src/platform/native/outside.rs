@@ -10,7 +10,7 @@ use std::{
 
 #[derive(Debug)]
 pub struct Outside {
-    lines: Receiver<String>,
+    events: Receiver<Event>,
     log: Option<Log>,
 }
 
@@ -21,24 +21,24 @@ struct Log(Option<BufWriter<File>>);
 impl Outside {
     /// Begins to listen to signals, and to the terminal if there is one.
     pub fn listen(wake: Wake) -> Self {
-        let (sender, lines) = channel();
+        let (sender, events) = channel();
         end_on_signal(sender.clone(), wake.clone());
         if std::io::stdin().is_terminal() {
             std::thread::spawn(move || {
                 for line in std::io::stdin().lock().lines() {
                     let Ok(line) = line else { return };
-                    if sender.send(line).is_err() {
+                    if sender.send(Event::Command(line)).is_err() {
                         return;
                     }
                     wake.wake();
                 }
             });
         }
-        Self { lines, log: None }
+        Self { events, log: None }
     }
 
     pub fn poll(&mut self) -> Option<Event> {
-        self.lines.try_recv().ok().map(Event::Command)
+        self.events.try_recv().ok()
     }
 
     /// Shows what the console printed.
@@ -81,10 +81,10 @@ impl Log {
 const LOG_NAME: &str = "qconsole.log";
 
 /// Ctrl-C and the like end the program as `quit` does, so that the server hears of it.
-fn end_on_signal(sender: Sender<String>, wake: Wake) {
+fn end_on_signal(sender: Sender<Event>, wake: Wake) {
     let outcome = ctrlc::set_handler(move || {
         // A closed channel means that the program is ending already.
-        let _ = sender.send("quit\n".to_owned());
+        let _ = sender.send(Event::Quit);
         wake.wake();
     });
     if let Err(error) = outcome {
