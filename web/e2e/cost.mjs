@@ -1,0 +1,40 @@
+// What a frame of the game costs as WASM, without drawing: node web/e2e/cost.mjs PAGE DEMO[.gz]
+//
+// The demo is played as a timedemo in a tiny window; the client itself takes the times.
+
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { chromium } from "playwright-core";
+import { ARGUMENTS } from "./browser.mjs";
+
+const PATIENCE = 300_000;
+const [address, file] = process.argv.slice(2);
+if (!address || !file) throw new Error("usage: node web/e2e/cost.mjs PAGE DEMO");
+const packed = await readFile(file);
+const demo = file.endsWith(".gz") ? gunzipSync(packed) : packed;
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [...ARGUMENTS.common, ...ARGUMENTS.webgl],
+});
+try {
+  const page = await browser.newPage({ viewport: { width: 64, height: 36 } });
+  page.on("pageerror", (error) => console.error(`page: ${error.message}`));
+  const told = new Promise((resolve) => page.on("console", (message) => {
+    const text = message.text();
+    if (/^game [\d.]+ ms/.test(text) || /^frame: mean/.test(text)) console.log(text);
+    if (/^game [\d.]+ ms/.test(text)) resolve(text);
+  }));
+  await page.goto(`${address}?renderer=webgl`);
+  await page.waitForFunction(() => globalThis.strafe?.status?.isDrawing, null, { timeout: PATIENCE });
+  await page.evaluate(({ name, base64 }) => {
+    globalThis.strafe.run("set timedemo 1");
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    dispatchEvent(new CustomEvent("strafe-demo", { detail: { name, bytes } }));
+  }, { name: basename(file, ".gz"), base64: demo.toString("base64") });
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("the demo did not end")), PATIENCE));
+  await Promise.race([told, late]);
+} finally {
+  await browser.close();
+}
