@@ -131,7 +131,7 @@ fn round_clock(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
         let left = length * 1000 - (input.now - start);
         let color = match left {
             ..=10_000 => RED,
-            ..=30_000 => YELLOW,
+            10_001..=30_000 => YELLOW,
             _ => WHITE,
         };
         (left, color)

@@ -104,7 +104,7 @@ fn teams(input: &HudInput<'_>, media: &Media) -> Vec<ScoreBox> {
     };
     let is_overload = input.level.game_type == game::OVERLOAD;
     let obelisks = input.team_info.obelisks.filter(|_| is_overload);
-    let of_team = |wanted, index, color, icon| {
+    let of_team = |wanted, index, color, icon: Option<ShaderId>| {
         Some(ScoreBox {
             score: score_text(input.level, index)?,
             color,
