@@ -1,4 +1,4 @@
-//! What a frame of the game's view costs without drawing: p50 and p99 over a recorded match of 14 players.
+//! What a frame of the game's view costs without drawing: p50 and p99 over a recorded match of 16 players.
 
 #[path = "../tests/it/cg_demos.rs"]
 #[expect(dead_code, unused_imports, reason = "tests look at more than times")]

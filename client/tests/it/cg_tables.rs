@@ -396,6 +396,8 @@ fn every_entity_type_is_drawn_heard_or_known_to_be_neither() {
 fn every_game_type_has_its_own_hud() {
     let flat = |game_type: i32| {
         let mut stage = Stage::new(Game::OpenArena, game_type);
+        // Cubes that were taken, where there are any.
+        stage.player.generic1 = 3;
         for words in [
             &["elimination", "2", "1", "20000"][..],
             &["attackingteam", "1"],
