@@ -241,7 +241,9 @@ impl Hud {
         texts::vote(canvas, input);
         self.frags.draw(canvas, input, media, assets);
         lagometer::draw(canvas, input, media);
-        let shows_board = self.shows_scores || (is_dead && !is_spectator);
+        // Who is out of a round has no health, but he watches: only the dead are shown the scores unasked.
+        let lies_dead = input.player.pm_type == pm_type::DEAD && input.level.warmup == 0;
+        let shows_board = self.shows_scores || lies_dead;
         if shows_board {
             scoreboard::draw(canvas, self, input, media, assets);
         }
