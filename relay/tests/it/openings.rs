@@ -13,8 +13,8 @@ use wtransport::quinn::crypto::rustls::QuicClientConfig;
 use wtransport::quinn::{ClientConfig, Endpoint};
 use wtransport::tls::client::build_default_tls_config;
 
-/// More at once would not fit the socket that hears them.
-const BATCH: usize = 50;
+/// More at once, and the ends of those before, would not fit the socket that hears them.
+const BATCH: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// So many of them, each with keys of its own.
