@@ -179,9 +179,10 @@ function report(text) {
 }
 
 function fail(reason) {
+  console.error(reason);
+  if (failure) return; // what comes after the first failure comes from it
   failure = reason;
   strafe.status.error = reason;
-  console.error(reason);
   $("overlay").classList.remove("gone");
   $("play").hidden = true;
   progress(null);
