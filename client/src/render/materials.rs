@@ -246,13 +246,6 @@ pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
     let mut keys: Vec<_> = passes(material)
         .map(|pass| pass_key(material, pass, vertices))
         .collect();
-    if vertices == VertexKind::Model {
-        let instanced = |key: &PipelineKey| PipelineKey {
-            is_instanced: true,
-            ..*key
-        };
-        keys.extend(keys.iter().map(instanced).collect::<Vec<_>>());
-    }
     keys.extend(fog_key(material, vertices));
     match material.lightmap {
         Lightmap::TwoD => keys.extend(passes(material).map(|pass| flat_key(material, pass))),

@@ -49,7 +49,7 @@ use gpu::Gpu;
 use gpu_clock::GpuClock;
 use models::Models;
 use overlays::Overlays;
-use pipelines::Pipelines;
+use pipelines::{PipelineKey, Pipelines};
 use settings::RenderSettings;
 use std::sync::Arc;
 use target::Target;
@@ -103,6 +103,8 @@ struct WarmUp {
     /// Materials registered so far.
     known: u32,
     cold: Vec<ShaderId>,
+    /// Pipelines for several things at once; they wait until the game runs, since the first picture seldom needs them.
+    later: Vec<PipelineKey>,
 }
 
 impl Renderer {
@@ -257,13 +259,21 @@ impl Renderer {
             warm_up,
             ..
         } = self;
+        let mut later = std::mem::take(&mut warm_up.later);
+        while budget > 0 && !is_loading {
+            let Some(key) = later.pop() else { break };
+            let made = pipelines.len();
+            pipelines.slot(device, key);
+            budget -= pipelines.len() - made;
+        }
         warm_up.cold.retain(|&shader| {
             let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
                 return true;
             };
             let made = pipelines.len() + textures.len();
-            for key in materials::likely_keys(material) {
-                pipelines.slot(device, key);
+            let keys = materials::likely_keys(material);
+            for key in &keys {
+                pipelines.slot(device, *key);
             }
             let mut waits = false;
             for image in materials::images(material) {
@@ -271,8 +281,12 @@ impl Renderer {
                 waits |= assets.state(image) == AssetState::Wanted;
             }
             budget -= (pipelines.len() + textures.len() - made).min(budget);
+            if !waits {
+                later.extend(keys.iter().filter_map(|key| key.instanced()));
+            }
             waits
         });
+        warm_up.later = later;
     }
 
     /// Draws a frame into `target`, which has the renderer's format and size.

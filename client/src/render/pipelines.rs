@@ -74,6 +74,14 @@ pub struct PipelineKey {
 }
 
 impl PipelineKey {
+    /// The same for several things that look alike; `None` where that never happens.
+    pub fn instanced(self) -> Option<Self> {
+        (self.vertices == VertexKind::Model && self.pass != PassKind::Fog).then_some(Self {
+            is_instanced: true,
+            ..self
+        })
+    }
+
     /// The same as seen in a portal view.
     pub fn in_portal(mut self, is_mirror: bool) -> Self {
         self.is_clipped = true;
