@@ -76,7 +76,7 @@ impl Case<'_> {
             touches_mover: on_mover || near.iter().any(|&number| is_mover(number)),
             last_bits: by_bits <= MISS && by_bits < by_loss,
             lost_command: by_loss <= MISS && by_loss <= by_bits,
-            server_paused: self.closest_by_pause() <= MISS,
+            server_paused: by_loss > MISS && self.closest_by_pause() <= MISS,
         }
     }
 

@@ -253,7 +253,8 @@ impl Predictor {
             .as_ref()
             .is_some_and(|before| before.player.powerups[powerup::HASTE] != 0);
         self.pull.learn(player, had_haste && is_other);
-        self.is_base_cut = acknowledged.is_none();
+        let ends = |(_, command): (i32, &Usercmd)| command.server_time.0 == player.command_time;
+        self.is_base_cut = self.rules.fixed_msec.is_none() && !input.usercmds.iter().any(ends);
         self.base = Some(input.base.clone());
         // A change of the variant has dropped all steps.
         if let (Some(place), false) = (acknowledged, input.is_abrupt)
