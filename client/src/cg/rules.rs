@@ -53,7 +53,12 @@ impl VariantChoice {
             .to_ascii_lowercase();
         let mut variants = match level.profile {
             Game::OpenArena088 => {
+                let reordered = Numeric {
+                    profile: native,
+                    length: LengthRounding::ReorderedRoot,
+                };
                 vec![
+                    variant(&ruleset::OPENARENA_088, reordered),
                     variant(&ruleset::OPENARENA_088, root(native)),
                     variant(&ruleset::OPENARENA_088, root(bytecode)),
                 ]

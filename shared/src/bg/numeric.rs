@@ -13,7 +13,7 @@ pub enum Profile {
     Bytecode,
 }
 
-/// Which length the reference's normalise returns; the vector is the same.
+/// How sums and products of several numbers are rounded, and which length the reference's normalise returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LengthRounding {
     /// The square times the reciprocal root: ioquake3 since May 2011.
@@ -21,6 +21,9 @@ pub enum LengthRounding {
     /// The root: the original 1.32 and everything derived from it, OpenArena among it.
     #[default]
     Root,
+    /// The root too, but of a sum with x and z first, and friction times the time before the speed: Debian's build of
+    /// OpenArena 0.8.8, whose compiler was allowed to reorder.
+    ReorderedRoot,
 }
 
 /// How one server rounds.
@@ -35,15 +38,29 @@ impl Numeric {
     pub fn normalize(self, vector: Vec3) -> (Vec3, f32) {
         match self.length {
             LengthRounding::ScaledSquare => math::normalize(vector),
-            LengthRounding::Root => {
-                let length = vector.dot(vector).sqrt();
-                if length == 0.0 {
-                    return (vector, length);
-                }
-                (vector * (1.0 / length), length)
+            LengthRounding::Root => by_root(vector, vector.dot(vector)),
+            LengthRounding::ReorderedRoot => {
+                let squares = vector * vector;
+                by_root(vector, squares.x + squares.z + squares.y)
             }
         }
     }
+
+    /// A measure times a rate times a time, as friction takes it.
+    pub fn over_time(self, measure: f32, rate: f32, seconds: f32) -> f32 {
+        match self.length {
+            LengthRounding::ReorderedRoot => measure * (rate * seconds),
+            LengthRounding::Root | LengthRounding::ScaledSquare => (measure * rate) * seconds,
+        }
+    }
+}
+
+fn by_root(vector: Vec3, square: f32) -> (Vec3, f32) {
+    let length = square.sqrt();
+    if length == 0.0 {
+        return (vector, length);
+    }
+    (vector * (1.0 / length), length)
 }
 
 impl Profile {

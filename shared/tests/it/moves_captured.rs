@@ -1,7 +1,7 @@
 //! Movement agrees with real servers: between two recorded snapshots, the recorded usercmds lead from the
 //! first player state to the second.
 //!
-//! The servers' engines were built with inexact arithmetic and know more than a client: hits, other players
+//! The servers were built with inexact arithmetic and know more than a client: hits, other players
 //! on the move, doors. So nearly all moves must agree, not all.
 
 use crate::{
@@ -48,7 +48,7 @@ fn real_servers_move_as_predicted() {
         "quake3e_compat71_12s",
         "quake3e_modern71_14s",
     ] {
-        check(name, &OPENARENA_088, LengthRounding::Root);
+        check(name, &OPENARENA_088, LengthRounding::ReorderedRoot);
     }
 }
 
@@ -75,7 +75,7 @@ fn check(name: &'static str, rules: &'static RuleSet, length: LengthRounding) {
     println!("{name}: of {moves} moves {near} agree, {exact} to the last bit");
     assert!(moves > 100, "{name}: only {moves} moves");
     assert!(near * 100 >= moves * 98, "{name}: {near} of {moves}");
-    assert!(exact * 100 >= moves * 90, "{name}: {exact} of {moves}");
+    assert!(exact * 100 >= moves * 97, "{name}: {exact} of {moves}");
 }
 
 struct Judge {

@@ -188,7 +188,8 @@ impl Move<'_> {
             } else {
                 speed
             };
-            drop += (control * FRICTION) * self.seconds;
+            let numeric = self.settings.numeric;
+            drop += numeric.over_time(control, FRICTION, self.seconds);
         }
         if water_level != 0 {
             drop += ((speed * WATER_FRICTION) * water_level as f32) * self.seconds;
