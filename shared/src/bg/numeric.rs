@@ -21,8 +21,8 @@ pub enum LengthRounding {
     /// The root: the original 1.32 and everything derived from it, OpenArena among it.
     #[default]
     Root,
-    /// The root too, but of a sum with x and z first, and friction times the time before the speed: Debian's build of
-    /// OpenArena 0.8.8, whose compiler was allowed to reorder.
+    /// The root too, but of a sum with x and z first, and other products in another order: Debian's build of
+    /// OpenArena 0.8.8, whose compiler was allowed to reorder. Which ones was found by counting what agrees.
     ReorderedRoot,
 }
 
@@ -51,6 +51,24 @@ impl Numeric {
         match self.length {
             LengthRounding::ReorderedRoot => measure * (rate * seconds),
             LengthRounding::Root | LengthRounding::ScaledSquare => (measure * rate) * seconds,
+        }
+    }
+
+    /// What is left of a time when a fraction of it has passed.
+    pub fn left_of(self, seconds: f32, fraction: f32) -> f32 {
+        match self.length {
+            LengthRounding::ReorderedRoot => seconds * (1.0 - fraction),
+            LengthRounding::Root | LengthRounding::ScaledSquare => seconds - seconds * fraction,
+        }
+    }
+
+    /// Two directions, each as long as its key says, both scaled.
+    pub fn scaled_sum(self, scale: f32, [one, other]: [Vec3; 2], keys: [f32; 2]) -> Vec3 {
+        match self.length {
+            LengthRounding::ReorderedRoot => (one * keys[0] + other * keys[1]) * scale,
+            LengthRounding::Root | LengthRounding::ScaledSquare => {
+                (one * scale) * keys[0] + (other * scale) * keys[1]
+            }
         }
     }
 }

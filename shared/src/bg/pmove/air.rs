@@ -67,7 +67,9 @@ impl Move<'_> {
     pub(super) fn wished_in_space(&self, scale: f32) -> Vec3 {
         let forward = f32::from(self.command.forward_move);
         let right = f32::from(self.command.right_move);
-        let mut wish = (self.axes.forward * scale) * forward + (self.axes.right * scale) * right;
+        let directions = [self.axes.forward, self.axes.right];
+        let numeric = self.settings.numeric;
+        let mut wish = numeric.scaled_sum(scale, directions, [forward, right]);
         wish.z += scale * f32::from(self.command.up_move);
         wish
     }
