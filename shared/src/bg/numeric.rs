@@ -54,6 +54,15 @@ impl Numeric {
         }
     }
 
+    /// Without numbers too small for full precision, which some builds take for zero.
+    pub fn flushed(self, vector: Vec3) -> Vec3 {
+        let flush = |number: f32| if number.is_subnormal() { 0.0 } else { number };
+        match self.length {
+            LengthRounding::ReorderedRoot => vector.map(flush),
+            LengthRounding::Root | LengthRounding::ScaledSquare => vector,
+        }
+    }
+
     /// What is left of a time when a fraction of it has passed.
     pub fn left_of(self, seconds: f32, fraction: f32) -> f32 {
         match self.length {
