@@ -161,10 +161,10 @@ mod tests {
         let mut choice = VariantChoice::new(&Level::new(&gamestate));
         assert_eq!(choice.chosen().numeric.profile, Profile::Native);
         for _ in 0..100 {
-            assert!(!choice.score(&[true, true]) && !choice.score(&[false, false]));
+            assert!(!choice.score(&[true; 3]) && !choice.score(&[false; 3]));
         }
         for round in 0..5 {
-            assert_eq!(choice.score(&[false, true]), round == 4);
+            assert_eq!(choice.score(&[false, false, true]), round == 4);
         }
         assert_eq!(choice.chosen().numeric.profile, Profile::Bytecode);
     }
