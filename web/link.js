@@ -31,6 +31,8 @@ const MOST_AGE_MSEC = 250;
 /** What surely fits through WebTransport after the byte that tells how a datagram was split. */
 const MOST_PAYLOAD = 1149;
 const MOST_HALVES = 4;
+/** The numbers of split datagrams come again after 64: what is so far from the newest has been lost. */
+const FARTHEST_HALF = 16;
 
 /** Close codes of the relay, as its README lists them. */
 const CODE = { stopping: 1001, broken: 1006, takenOver: 4007, unknownToken: 4008 };
@@ -626,7 +628,7 @@ function packetOf(head, payload) {
 }
 
 /** Puts datagrams together that came in two halves. */
-class Joiner {
+export class Joiner {
   #halves = new Map();
 
   join(packet) {
@@ -634,6 +636,10 @@ class Joiner {
     const payload = packet.slice(1);
     if (head === 0) return payload;
     if (!(head & 0x80)) return null;
+    for (const half of this.#halves.keys()) {
+      const ahead = ((half >> 1) - (head >> 1)) & 63;
+      if (Math.min(ahead, 64 - ahead) > FARTHEST_HALF) this.#halves.delete(half);
+    }
     const other = this.#halves.get(head ^ 1);
     if (!other) {
       // A repeated half takes the place of the first one; the oldest gives way.

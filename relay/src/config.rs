@@ -8,9 +8,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use crate::network::Network;
+
+/// Whether datagrams of the game go to a browser twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Repeat {
+    /// Where its path loses packets.
+    #[default]
+    Auto,
+    Never,
+    Always,
+}
 
 /// Brings browsers onto Quake 3 servers: WebSocket in, UDP out; serves the page and the game files.
 #[derive(Clone, Debug, Parser)]
@@ -96,6 +106,10 @@ pub struct Config {
     /// Datagrams per second that all players together may send.
     #[arg(long, default_value = "200000", value_name = "N")]
     pub total_rate: NonZeroU32,
+    /// Whether datagrams of the game go to players over WebTransport twice, 10 ms apart; `auto` does
+    /// so while a player's path loses more than one packet in a hundred.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub repeat: Repeat,
     /// For demonstrations: delay on each way between relay and server.
     #[arg(long, default_value = "0", value_parser = milliseconds, value_name = "MSEC")]
     pub delay: Duration,

@@ -43,6 +43,7 @@ counters! {
     to_player: "Datagrams accepted for players.",
     to_player_bytes: "Bytes of datagrams accepted for players.",
     stale: "Datagrams for players dropped because newer ones came before they could leave.",
+    repeated: "Packets sent to players once more because their paths lose some.",
     refused_from_player: "Datagrams that no client of Quake 3 would have sent.",
     refused_from_server: "Datagrams that no server of Quake 3 would have sent.",
     over_budget: "Datagrams of players beyond their budgets.",

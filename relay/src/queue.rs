@@ -46,6 +46,11 @@ impl SendQueue {
     }
 }
 
+/// Is this numbered, so that its receiver drops it when it comes again?
+pub fn is_of_channel(datagram: &[u8]) -> bool {
+    datagram.len() > 4 && !datagram.starts_with(&[0xff; 4])
+}
+
 /// Is this a whole message of the channel, neither a fragment nor out of band?
 fn is_snapshot(datagram: &[u8]) -> bool {
     matches!(datagram, [_, _, _, highest, ..] if highest & 0x80 == 0)

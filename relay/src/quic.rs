@@ -197,7 +197,8 @@ async fn open(
     let wish = wish(query);
     let user = request.remote_address().ip().to_canonical();
     let connection = request.accept().await?;
-    let door = WebTransportDoor::open(connection, ground.metrics.clone()).await?;
+    let door =
+        WebTransportDoor::open(connection, ground.config.repeat, ground.metrics.clone()).await?;
     Ok(Some((door, user, wish)))
 }
 

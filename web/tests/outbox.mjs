@@ -1,7 +1,7 @@
-// What waits for a browser that does not send: few datagrams, the newest, in their order. Runs in node.
+// What waits for a browser that does not send: few datagrams, the newest, in their order; and what came in two halves. Runs in node.
 
 import assert from "node:assert/strict";
-import { Outbox } from "../link.js";
+import { Joiner, Outbox } from "../link.js";
 
 /** A stream of datagrams like a browser's, which takes one whenever it is told to. */
 class Browser {
@@ -70,6 +70,27 @@ const tests = {
       const [first, second] = [browser.taken[at][0], browser.taken[at + 1][0]];
       assert.equal(first & 0x81, 0x80);
       assert.equal(second, first | 1);
+    }
+  },
+
+  "halves are joined though some are lost and come again"() {
+    const joiner = new Joiner();
+    const halves = (number, size) => {
+      const head = 0x80 | ((number & 63) << 1);
+      return [Uint8Array.of(head, ...datagram(number, 1149)), Uint8Array.of(head | 1, ...datagram(number, size - 1149))];
+    };
+    // Every number comes round three times, and each time another of the four is lost.
+    for (let number = 0; number < 200; number++) {
+      const sent = [...halves(number, 1400), ...halves(number, 1400)];
+      sent.splice(number % 4, 1);
+      assert.deepEqual(sent.map((packet) => joiner.join(packet)).filter(Boolean), [datagram(number, 1400)]);
+    }
+    // A half that was lost for good is not joined to the next one of its number.
+    assert.equal(joiner.join(halves(200, 1400)[1]), null);
+    for (let number = 201; number < 300; number++) {
+      const [first, second] = halves(number, 1300);
+      assert.equal(joiner.join(first), null);
+      assert.deepEqual(joiner.join(second), datagram(number, 1300));
     }
   },
 

@@ -1,5 +1,6 @@
 //! The browser's side of a session, whatever carries it.
 
+mod repeats;
 mod split;
 mod websocket;
 mod webtransport;

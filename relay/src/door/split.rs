@@ -11,6 +11,8 @@ const SPLIT: u8 = 0x80;
 const SECOND: u8 = 1;
 /// Halves that wait for their other half.
 const MOST_HALVES: usize = 4;
+/// Their numbers come again after 64: what is so far from the newest has been lost.
+const FARTHEST: u8 = 16;
 
 /// Numbers the split datagrams of one direction.
 #[derive(Debug, Default)]
@@ -55,6 +57,8 @@ impl Joiner {
         if head & SPLIT == 0 {
             return None;
         }
+        self.halves
+            .retain(|(half, _)| distance(*half, head) <= FARTHEST);
         let other = self
             .halves
             .iter()
@@ -78,6 +82,12 @@ impl Joiner {
         datagram.put(second);
         Some(datagram.freeze())
     }
+}
+
+/// How far the numbers of two split datagrams are from each other, either way.
+fn distance(one: u8, other: u8) -> u8 {
+    let ahead = (one >> 1).wrapping_sub(other >> 1) & 63;
+    ahead.min(64 - ahead)
 }
 
 fn packet(head: u8, payload: &[u8]) -> Bytes {
@@ -122,6 +132,37 @@ mod tests {
         assert_eq!(joiner.join(first[0].clone()), Some(datagram(1400)));
         assert_eq!(joiner.join(second[0].clone()), Some(datagram(1300)));
         assert!(joiner.halves.is_empty());
+    }
+
+    #[test]
+    fn repeats_mend_what_is_lost_and_break_nothing() {
+        let (mut splitter, mut joiner) = (Splitter::default(), Joiner::default());
+        // Every number comes round three times, and each time another packet of the four is lost.
+        for number in 0..200 {
+            let sent = datagram(1200 + number);
+            let packets: Vec<Bytes> = splitter.split(&sent).collect();
+            let mut came = [packets.clone(), packets].concat();
+            came.remove(number % 4);
+            let joined: Vec<Bytes> = came
+                .into_iter()
+                .filter_map(|packet| joiner.join(packet))
+                .collect();
+            assert_eq!(joined, [sent], "{number}");
+        }
+    }
+
+    #[test]
+    fn a_lost_half_is_not_joined_to_one_of_its_number_that_comes_later() {
+        let (mut splitter, mut joiner) = (Splitter::default(), Joiner::default());
+        let lost: Vec<Bytes> = splitter.split(&datagram(1400)).collect();
+        assert_eq!(joiner.join(lost[1].clone()), None);
+        for size in 1200..1300 {
+            let joined: Vec<Bytes> = splitter
+                .split(&datagram(size))
+                .filter_map(|packet| joiner.join(packet))
+                .collect();
+            assert_eq!(joined, [datagram(size)]);
+        }
     }
 
     #[test]

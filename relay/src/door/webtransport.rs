@@ -15,10 +15,12 @@ use wtransport::datagram::Datagram;
 use wtransport::error::{ConnectionError, SendDatagramError};
 use wtransport::{Connection, RecvStream, SendStream, VarInt};
 
+use super::repeats::Repeats;
 use super::split::{Joiner, Splitter};
 use super::{Arrival, Door, GOODBYE, closing_text};
+use crate::config::Repeat;
 use crate::metrics::Metrics;
-use crate::queue::SendQueue;
+use crate::queue::{SendQueue, is_of_channel};
 
 /// Longest line from a page.
 const MOST_TEXT: usize = 2048;
@@ -42,7 +44,10 @@ pub struct WebTransportDoor {
     datagrams: SendQueue,
     /// Packets of a datagram which has begun to leave.
     packets: VecDeque<Bytes>,
-    retry: Pin<Box<Sleep>>,
+    repeats: Repeats,
+    /// The room in QUIC's buffer while nothing waits in it.
+    most_space: usize,
+    alarm: Pin<Box<Sleep>>,
     splitter: Splitter,
     joiner: Joiner,
     receiving: Receiving,
@@ -51,8 +56,13 @@ pub struct WebTransportDoor {
 
 impl WebTransportDoor {
     /// Opens the stream for texts.
-    pub async fn open(connection: Connection, metrics: Arc<Metrics>) -> anyhow::Result<Self> {
+    pub async fn open(
+        connection: Connection,
+        repeat: Repeat,
+        metrics: Arc<Metrics>,
+    ) -> anyhow::Result<Self> {
         let (to_page, from_page) = connection.open_bi().await?.await?;
+        let most_space = connection.quic_connection().datagram_send_buffer_space();
         let connection = Arc::new(connection);
         Ok(Self {
             receiving: receive(connection.clone()),
@@ -63,7 +73,9 @@ impl WebTransportDoor {
             line: Vec::new(),
             datagrams: SendQueue::default(),
             packets: VecDeque::new(),
-            retry: Box::pin(sleep(Duration::ZERO)),
+            repeats: Repeats::new(repeat),
+            most_space,
+            alarm: Box::pin(sleep(Duration::ZERO)),
             splitter: Splitter::default(),
             joiner: Joiner::default(),
             metrics,
@@ -86,33 +98,79 @@ impl WebTransportDoor {
     /// Gives QUIC what it can send now; the rest waits with us, where newer datagrams replace it.
     fn send_datagrams(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
         loop {
-            if self.packets.is_empty() {
-                let Some(datagram) = self.datagrams.pop() else {
-                    return Ok(());
-                };
-                self.packets.extend(self.splitter.split(&datagram));
-                continue;
+            if self.packets.is_empty() && !self.begin_next() {
+                return self.send_repeats(context);
             }
-            let needed = self.packets[0].len() + OVERHEAD;
-            if self
+            let Some(packet) = self.packets.front() else {
+                // Too large to be split in two.
+                continue;
+            };
+            let space = self
                 .connection
                 .quic_connection()
-                .datagram_send_buffer_space()
-                < needed
-            {
-                self.retry.as_mut().reset(Instant::now() + RETRY);
-                // Polled to be woken.
-                let _ = self.retry.as_mut().poll(context);
+                .datagram_send_buffer_space();
+            if space < packet.len() + OVERHEAD {
+                self.wake_at(Instant::now() + RETRY, context);
                 return Ok(());
             }
             let Some(packet) = self.packets.pop_front() else {
                 continue;
             };
-            match self.connection.send_datagram(packet) {
-                Err(SendDatagramError::TooLarge) => self.metrics.stale.add(1),
-                sent => sent?,
+            self.send(packet)?;
+        }
+    }
+
+    /// Makes packets of the datagram that waits longest; false if none waits.
+    fn begin_next(&mut self) -> bool {
+        let Some(datagram) = self.datagrams.pop() else {
+            return false;
+        };
+        self.packets.extend(self.splitter.split(&datagram));
+        if is_of_channel(&datagram) {
+            let now = Instant::now();
+            for packet in &self.packets {
+                self.repeats.note(now, packet, || {
+                    let stats = self.connection.quic_connection().stats();
+                    (stats.frame_tx.datagram, stats.path.lost_packets)
+                });
             }
         }
+        true
+    }
+
+    /// Sends again what is due, each where QUIC has nothing else to send: so it delays nothing, and
+    /// shares no packet with the first one.
+    fn send_repeats(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+        let now = Instant::now();
+        while let Some(due) = self.repeats.due(now) {
+            let space = self
+                .connection
+                .quic_connection()
+                .datagram_send_buffer_space();
+            if due > now || space < self.most_space {
+                self.wake_at(due.max(now + RETRY), context);
+                return Ok(());
+            }
+            if let Some(packet) = self.repeats.pop() {
+                self.metrics.repeated.add(1);
+                self.send(packet)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&self, packet: Bytes) -> Result<(), SendDatagramError> {
+        match self.connection.send_datagram(packet) {
+            Err(SendDatagramError::TooLarge) => self.metrics.stale.add(1),
+            sent => sent?,
+        }
+        Ok(())
+    }
+
+    fn wake_at(&mut self, time: Instant, context: &mut Context<'_>) {
+        self.alarm.as_mut().reset(time);
+        // Polled to be woken.
+        let _ = self.alarm.as_mut().poll(context);
     }
 
     /// The next whole line of the page.

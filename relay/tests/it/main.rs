@@ -9,6 +9,7 @@ mod fairness;
 mod flags;
 mod handshakes;
 mod haproxy;
+mod losses;
 mod masters;
 mod namespaces;
 mod openings;

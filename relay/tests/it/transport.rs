@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use relay::Relay;
@@ -17,7 +17,7 @@ use wtransport::tls::Sha256Digest;
 use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
 
 use crate::world::{
-    Browser, PATIENCE, QPORT, Seat, Server, channel, connect_datagram, get, oob, relay,
+    Browser, PATIENCE, QPORT, Seat, Server, channel, connect_datagram, counted, get, oob, relay,
 };
 
 /// Where the relay's WebTransport listens, and the hash of its certificate.
@@ -47,7 +47,7 @@ impl Page {
     }
 
     /// Connects, maybe to another port that leads to the relay.
-    async fn connect_by(
+    pub async fn connect_by(
         relay: &Relay,
         port: Option<u16>,
         query: &str,
@@ -112,7 +112,7 @@ impl Page {
             .unwrap();
     }
 
-    async fn receive(&self) -> Vec<u8> {
+    pub async fn receive(&self) -> Vec<u8> {
         timeout(PATIENCE, self.connection.receive_datagram())
             .await
             .unwrap()
@@ -171,37 +171,49 @@ async fn datagrams_pass_and_large_ones_come_in_halves() {
     );
 }
 
-/// A line from a port of its own to the relay, which can be silent.
-async fn line(relay: &Relay) -> (u16, Arc<AtomicBool>) {
+/// What a line does to what passes.
+#[derive(Default)]
+pub struct Quality {
+    pub is_silent: AtomicBool,
+    /// One in so many datagrams of the relay gets lost, if it is not 0.
+    pub lost_one_in: AtomicU32,
+}
+
+/// A line from a port of its own to the relay.
+pub async fn line(relay: &Relay) -> (u16, Arc<Quality>) {
     let page_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let relay_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let (_, relay_port, _) = about(relay).await;
     relay_side.connect(("127.0.0.1", relay_port)).await.unwrap();
     let port = page_side.local_addr().unwrap().port();
-    let is_silent = Arc::new(AtomicBool::new(false));
-    let silence = is_silent.clone();
+    let line = Arc::new(Quality::default());
+    let quality = line.clone();
     tokio::spawn(async move {
         let (mut up, mut down) = ([0; 2048], [0; 2048]);
-        let mut page = None;
+        let (mut page, mut number) = (None, 0);
         loop {
             tokio::select! {
                 received = page_side.recv_from(&mut up) => {
                     let (size, from) = received.unwrap();
                     page = Some(from);
-                    if !silence.load(Ordering::Relaxed) {
+                    if !quality.is_silent.load(Ordering::Relaxed) {
                         relay_side.send(&up[..size]).await.unwrap();
                     }
                 }
                 received = relay_side.recv(&mut down) => {
                     let size = received.unwrap();
-                    if let Some(page) = page.filter(|_| !silence.load(Ordering::Relaxed)) {
+                    number += 1;
+                    let one_in = quality.lost_one_in.load(Ordering::Relaxed);
+                    let is_lost = quality.is_silent.load(Ordering::Relaxed)
+                        || one_in > 0 && number % one_in == 0;
+                    if let Some(page) = page.filter(|_| !is_lost) {
                         page_side.send_to(&down[..size], page).await.unwrap();
                     }
                 }
             }
         }
     });
-    (port, is_silent)
+    (port, line)
 }
 
 #[tokio::test]
@@ -209,13 +221,13 @@ async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
     const LAST: u32 = 400;
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name]).await;
-    let (port, is_silent) = line(&relay).await;
+    let (port, line) = line(&relay).await;
     let mut page = Page::connect_by(&relay, Some(port), "", None)
         .await
         .unwrap();
     page.read_text().await;
     let seat = page.enter(&server).await;
-    is_silent.store(true, Ordering::Relaxed);
+    line.is_silent.store(true, Ordering::Relaxed);
     // Much more than the 200 packets that QUIC sends before it hears of the first.
     for sequence in 1..=LAST {
         server
@@ -223,7 +235,7 @@ async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
             .await;
         sleep(Duration::from_millis(2)).await;
     }
-    is_silent.store(false, Ordering::Relaxed);
+    line.is_silent.store(false, Ordering::Relaxed);
     let mut came = Vec::new();
     while came.last() != Some(&LAST) {
         let packet = page.receive().await;
@@ -232,13 +244,8 @@ async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
     // Three snapshots wait in the queue, and a few packets in QUIC's own small buffer.
     assert!(came.ends_with(&[LAST - 2, LAST - 1, LAST]), "{came:?}");
     assert!(came.len() <= 8, "{came:?}");
-    let answer = get(&relay, "/metrics", "").await.body;
-    let metrics = String::from_utf8(answer).unwrap();
-    let stale = metrics
-        .lines()
-        .find_map(|line| line.strip_prefix("strafe_stale_total "))
-        .unwrap();
-    assert!(stale.parse::<u32>().unwrap() > LAST / 4, "{stale} dropped");
+    let stale = counted(&relay, "strafe_stale_total").await;
+    assert!(stale > u64::from(LAST) / 4, "{stale} dropped");
 }
 
 #[tokio::test]

@@ -1,0 +1,141 @@
+//! A path to a browser that loses packets: what repeats mend, and that there are none elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use relay::Relay;
+use tokio::time::sleep;
+
+use crate::transport::{Page, Quality, line};
+use crate::world::{Seat, Server, channel, counted, oob, relay};
+
+/// Enough for the relay to see what the path is like, and then those that count.
+const FIRST: u32 = 80;
+const COUNTED: u32 = 120;
+/// No snapshot and its repeat are so far from each other.
+const LOST_ONE_IN: u32 = 7;
+const LARGE: usize = 1396;
+
+/// A player in the match of one server, over a line that can be bad.
+struct World {
+    server: Server,
+    relay: Relay,
+    page: Page,
+    seat: Seat,
+    line: std::sync::Arc<Quality>,
+}
+
+impl World {
+    async fn build(options: &[&str]) -> Self {
+        let server = Server::start().await;
+        let relay = relay(&[&["--server", &server.name], options].concat()).await;
+        let (port, line) = line(&relay).await;
+        let mut page = Page::connect_by(&relay, Some(port), "", None)
+            .await
+            .unwrap();
+        page.read_text().await;
+        let seat = page.enter(&server).await;
+        Self {
+            server,
+            relay,
+            page,
+            seat,
+            line,
+        }
+    }
+
+    /// The server sends snapshots, every fifth of them a large one; yields how often each packet of
+    /// those that count came, by the snapshot's number and by which half it is.
+    async fn play(&self) -> BTreeMap<(u32, u8), u32> {
+        let last = FIRST + COUNTED;
+        let sending = async {
+            for sequence in 1..=last {
+                let size = if sequence % 5 == 0 { LARGE } else { 100 };
+                let snapshot = channel(sequence, None, &vec![sequence as u8; size]);
+                self.server.send(&snapshot, self.seat.from).await;
+                sleep(Duration::from_millis(20)).await;
+            }
+            // Whatever is under way arrives before this.
+            sleep(Duration::from_millis(200)).await;
+            self.line.lost_one_in.store(0, Ordering::Relaxed);
+            self.server.send(&oob("disconnect"), self.seat.from).await;
+        };
+        let hearing = async {
+            let mut came = BTreeMap::new();
+            let mut large = BTreeMap::new();
+            loop {
+                let packet = self.page.receive().await;
+                let (head, payload) = (packet[0], &packet[1..]);
+                if payload == oob("disconnect") {
+                    return came;
+                }
+                // A second half has no number of its own, but is full of it.
+                let sequence = match head & 0x81 {
+                    0x81 => *large.get(&(head & !1)).unwrap_or(&u32::from(payload[0])),
+                    _ => u32::from_le_bytes(payload[..4].try_into().unwrap()),
+                };
+                if head & 0x81 == 0x80 {
+                    large.insert(head, sequence);
+                }
+                if sequence > FIRST {
+                    *came.entry((sequence, head & 1)).or_default() += 1;
+                }
+            }
+        };
+        tokio::join!(sending, hearing).1
+    }
+}
+
+/// The packets that should come.
+fn expected() -> BTreeSet<(u32, u8)> {
+    let numbers = FIRST + 1..=FIRST + COUNTED;
+    let seconds = numbers.clone().filter(|sequence| sequence % 5 == 0);
+    let firsts = numbers.map(|sequence| (sequence, 0));
+    firsts
+        .chain(seconds.map(|sequence| (sequence, 1)))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_path_that_loses_packets_loses_no_snapshots() {
+    let world = World::build(&[]).await;
+    world.line.lost_one_in.store(LOST_ONE_IN, Ordering::Relaxed);
+    let came = world.play().await;
+    assert_eq!(came.keys().copied().collect::<BTreeSet<_>>(), expected());
+    assert!(came.values().all(|count| *count <= 2), "{came:?}");
+    let repeated = counted(&world.relay, "strafe_repeated_total").await;
+    assert!(repeated >= u64::from(COUNTED), "{repeated} repeated");
+    // The datagrams of the server are counted once.
+    let accepted = counted(&world.relay, "strafe_to_player_total").await;
+    assert_eq!(accepted, u64::from(3 + FIRST + COUNTED));
+}
+
+#[tokio::test]
+async fn a_good_path_and_an_operator_who_says_so_have_no_repeats() {
+    let good = World::build(&[]).await;
+    let never = World::build(&["--repeat", "never"]).await;
+    never.line.lost_one_in.store(LOST_ONE_IN, Ordering::Relaxed);
+    let (by_good, by_never) = tokio::join!(good.play(), never.play());
+    assert_eq!(by_good.keys().copied().collect::<BTreeSet<_>>(), expected());
+    let lost = expected().len() - by_never.len();
+    assert!(lost > COUNTED as usize / 14, "{lost} lost");
+    for (world, came) in [(&good, &by_good), (&never, &by_never)] {
+        assert!(came.values().all(|count| *count == 1), "{came:?}");
+        assert_eq!(counted(&world.relay, "strafe_repeated_total").await, 0);
+    }
+}
+
+#[tokio::test]
+async fn only_the_channel_is_repeated() {
+    let world = World::build(&["--repeat", "always"]).await;
+    let came = world.play().await;
+    assert!(came.values().all(|count| *count == 2), "{came:?}");
+    // Neither the challenge nor the connectResponse came twice, or `enter` would have failed; and
+    // nothing follows the disconnect.
+    world
+        .server
+        .send(&channel(999, None, b"last"), world.seat.from)
+        .await;
+    assert_eq!(world.page.receive().await[1..5], 999_u32.to_le_bytes());
+}
