@@ -14,7 +14,7 @@ use wtransport::tls::client::{ServerHashVerification, build_default_tls_config};
 
 use crate::abuse::{count, resident_kilobytes, two};
 use crate::openings::openings;
-use crate::transport::{Page, about};
+use crate::transport::{Page, about, in_match};
 use crate::world::{PATIENCE, QPORT, Server, channel, relay};
 
 const HANDSHAKES: usize = 10_000;
@@ -28,11 +28,7 @@ fn client(hash: Sha256Digest) -> ClientConfig {
 
 #[tokio::test]
 async fn ten_thousand_unfinished_handshakes_leave_room_and_memory() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
-    let mut playing = Page::connect(&relay, "", None).await.unwrap();
-    playing.read_text().await;
-    let seat = playing.enter(&server).await;
+    let (server, relay, playing, seat) = in_match().await;
     let (_, port, _) = about(&relay).await;
     let openings = openings(HANDSHAKES).await.unwrap();
     let before = resident_kilobytes();

@@ -16,8 +16,9 @@ use wtransport::endpoint::ConnectOptions;
 use wtransport::tls::Sha256Digest;
 use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
 
+use crate::abuse::count;
 use crate::world::{
-    Browser, PATIENCE, QPORT, Seat, Server, channel, connect_datagram, counted, get, oob, relay,
+    Browser, PATIENCE, QPORT, Seat, Server, channel, connect_datagram, get, oob, relay,
 };
 
 /// Where the relay's WebTransport listens, and the hash of its certificate.
@@ -135,6 +136,16 @@ impl Page {
     }
 }
 
+/// A page in the match of a server.
+pub async fn in_match() -> (Server, Relay, Page, Seat) {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut page = Page::connect(&relay, "", None).await.unwrap();
+    page.read_text().await;
+    let seat = page.enter(&server).await;
+    (server, relay, page, seat)
+}
+
 #[tokio::test]
 async fn datagrams_pass_and_large_ones_come_in_halves() {
     let server = Server::start().await;
@@ -244,17 +255,13 @@ async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
     // Three snapshots wait in the queue, and a few packets in QUIC's own small buffer.
     assert!(came.ends_with(&[LAST - 2, LAST - 1, LAST]), "{came:?}");
     assert!(came.len() <= 8, "{came:?}");
-    let stale = counted(&relay, "strafe_stale_total").await;
+    let stale = count(&relay, "stale_total").await;
     assert!(stale > u64::from(LAST) / 4, "{stale} dropped");
 }
 
 #[tokio::test]
 async fn noise_at_the_udp_port_keeps_nobody_out() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
-    let mut playing = Page::connect(&relay, "", None).await.unwrap();
-    playing.read_text().await;
-    let seat = playing.enter(&server).await;
+    let (server, relay, playing, seat) = in_match().await;
     let (_, port, _) = about(&relay).await;
     // What is no QUIC, and what begins like version 1 with connection ids of 8 bytes each.
     let mut noise = vec![0_u8; 1200];

@@ -311,15 +311,6 @@ pub async fn ask_at(address: SocketAddr, method: &str, path: &str, lines: &str) 
     }
 }
 
-/// What the relay has counted under this name.
-pub async fn counted(relay: &Relay, name: &str) -> u64 {
-    let metrics = String::from_utf8(get(relay, "/metrics", "").await.body).unwrap();
-    let value = metrics
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    value.expect("the relay counts this").parse().unwrap()
-}
-
 fn lower_name(line: &str) -> String {
     match line.split_once(": ") {
         Some((name, value)) => format!("{}: {value}", name.to_lowercase()),
