@@ -182,7 +182,8 @@ impl CGame {
             && let Some(bsp) = assets.world()
         {
             // A defective map was already told by the assets; then nothing is solid.
-            self.clip = ClipMap::new(bsp).ok().map(Arc::new);
+            let rounding = rules::clip_rounding(&self.level);
+            self.clip = ClipMap::with_rounding(bsp, rounding).ok().map(Arc::new);
             self.marks.set_map(bsp);
             self.predictor.world.clip.clone_from(&self.clip);
             self.predictor.reset();

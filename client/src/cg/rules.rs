@@ -8,6 +8,7 @@ use shared::{
         pickup::PickupRules,
         ruleset::{self, RuleSet},
     },
+    cm::Rounding,
     types::configstring::index,
 };
 
@@ -48,21 +49,12 @@ impl VariantChoice {
         };
         let (native, bytecode) = (Profile::Native, Profile::Bytecode);
         let variant = |rules, numeric| Variant { rules, numeric };
-        let version = Info::parse(level.strings.get(index::SERVERINFO))
-            .get("version")
-            .to_ascii_lowercase();
         let mut variants = match level.profile {
-            Game::OpenArena088 => {
-                let reordered = Numeric {
-                    profile: native,
-                    length: LengthRounding::ReorderedRoot,
-                };
-                vec![
-                    variant(&ruleset::OPENARENA_088, reordered),
-                    variant(&ruleset::OPENARENA_088, root(native)),
-                    variant(&ruleset::OPENARENA_088, root(bytecode)),
-                ]
-            }
+            Game::OpenArena088 => vec![
+                variant(&ruleset::OPENARENA_088, root(bytecode)),
+                variant(&ruleset::OPENARENA_088, root(native)),
+                variant(&ruleset::OPENARENA_088, root(Profile::Fast)),
+            ],
             Game::OpenArenaNew => vec![
                 variant(&ruleset::OPENARENA_MASTER, root(native)),
                 variant(&ruleset::OPENARENA_MASTER, root(bytecode)),
@@ -79,7 +71,7 @@ impl VariantChoice {
             ],
         };
         // ioquake3 comes as a library beside the engine, unless the server's paks replace it.
-        if version.contains("ioq3") {
+        if version(level).contains("ioq3") {
             variants.reverse();
         }
         Self {
@@ -149,6 +141,22 @@ impl MoveRules {
     }
 }
 
+/// How the server's engine rounds: ioquake3 for x86-64 is compiled for speed.
+pub fn clip_rounding(level: &Level) -> Rounding {
+    let version = version(level);
+    if version.contains("ioq3") && version.contains("x86_64") {
+        Rounding::Fast
+    } else {
+        Rounding::Written
+    }
+}
+
+/// The server's engine and what it runs on, in small letters.
+fn version(level: &Level) -> String {
+    let server = Info::parse(level.strings.get(index::SERVERINFO));
+    server.get("version").to_ascii_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,14 +166,22 @@ mod tests {
     fn the_variant_that_keeps_matching_wins() {
         let mut gamestate = Gamestate::default();
         gamestate.configstrings.set(20, "baseoa-1").expect("fits");
-        let mut choice = VariantChoice::new(&Level::new(&gamestate));
-        assert_eq!(choice.chosen().numeric.profile, Profile::Native);
+        let level = Level::new(&gamestate);
+        assert_eq!(clip_rounding(&level), Rounding::Written);
+        let mut choice = VariantChoice::new(&level);
+        assert_eq!(choice.chosen().numeric.profile, Profile::Bytecode);
         for _ in 0..100 {
             assert!(!choice.score(&[true; 3]) && !choice.score(&[false; 3]));
         }
         for round in 0..5 {
             assert_eq!(choice.score(&[false, false, true]), round == 4);
         }
-        assert_eq!(choice.chosen().numeric.profile, Profile::Bytecode);
+        assert_eq!(choice.chosen().numeric.profile, Profile::Fast);
+        let server = r"\version\ioq3 1.36+u20221123/Debian linux-x86_64 Jan  8 2023";
+        gamestate.configstrings.set(0, server).expect("fits");
+        let level = Level::new(&gamestate);
+        assert_eq!(clip_rounding(&level), Rounding::Fast);
+        let choice = VariantChoice::new(&level);
+        assert_eq!(choice.chosen().numeric.profile, Profile::Fast);
     }
 }

@@ -19,10 +19,12 @@ impl Axes {
     /// The directions of pitch, yaw and roll in radians.
     ///
     /// Sine and cosine are taken in `f64`, which gives the same `f32` everywhere.
-    pub fn from_radians([pitch, yaw, roll]: [f32; 3]) -> Self {
-        let (sp, cp) = sin_cos(pitch);
-        let (sy, cy) = sin_cos(yaw);
-        let (sr, cr) = sin_cos(roll);
+    pub fn from_radians(radians: [f32; 3]) -> Self {
+        Self::from_sines(radians.map(sin_cos))
+    }
+
+    /// The directions of the sines and cosines of pitch, yaw and roll.
+    pub fn from_sines([(sp, cp), (sy, cy), (sr, cr)]: [(f32, f32); 3]) -> Self {
         Self {
             forward: Vec3::new(cp * cy, cp * sy, -sp),
             right: Vec3::new(

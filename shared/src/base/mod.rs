@@ -3,6 +3,7 @@
 pub mod adaptive;
 pub mod bits;
 pub mod error;
+pub mod fast_math;
 pub mod huffman;
 pub mod info;
 pub mod math;

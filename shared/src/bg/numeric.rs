@@ -1,19 +1,26 @@
 //! How a server's game code rounds: the numeric profile that prediction has to share with it.
 
-use crate::base::math::{self, Axes};
+use crate::base::{
+    fast_math,
+    math::{self, Axes},
+};
 use glam::Vec3;
 
-/// In which precision decimal constants and library functions were evaluated.
+/// In which precision and order decimal constants, library functions and sums were evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
     /// A C compiler's: constants are `f64`, and so is every expression that holds one.
     Native,
+    /// A C compiler's that was allowed to compute faster than exactly, as Debian's build of OpenArena 0.8.8:
+    /// sums and products in other orders, sines in `f32`, no numbers too small for full precision. Which ones
+    /// was found by counting what agrees.
+    Fast,
     /// The bytecode machine's: everything is `f32`. Nearly all servers that run mods.
     #[default]
     Bytecode,
 }
 
-/// How sums and products of several numbers are rounded, and which length the reference's normalise returns.
+/// Which length the reference's normalise returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LengthRounding {
     /// The square times the reciprocal root: ioquake3 since May 2011.
@@ -21,9 +28,6 @@ pub enum LengthRounding {
     /// The root: the original 1.32 and everything derived from it, OpenArena among it.
     #[default]
     Root,
-    /// The root too, but of a sum with x and z first, and other products in another order: Debian's build of
-    /// OpenArena 0.8.8, whose compiler was allowed to reorder. Which ones was found by counting what agrees.
-    ReorderedRoot,
 }
 
 /// How one server rounds.
@@ -36,48 +40,14 @@ pub struct Numeric {
 impl Numeric {
     /// Shortens or lengthens to length 1 and returns the former length; zero stays zero.
     pub fn normalize(self, vector: Vec3) -> (Vec3, f32) {
-        match self.length {
-            LengthRounding::ScaledSquare => math::normalize(vector),
-            LengthRounding::Root => by_root(vector, vector.dot(vector)),
-            LengthRounding::ReorderedRoot => {
+        match (self.profile, self.length) {
+            (Profile::Fast, _) => {
                 let squares = vector * vector;
-                by_root(vector, squares.x + squares.z + squares.y)
+                let (unit, length) = by_root(vector, squares.x + squares.z + squares.y);
+                (self.profile.flushed(unit), length)
             }
-        }
-    }
-
-    /// A measure times a rate times a time, as friction takes it.
-    pub fn over_time(self, measure: f32, rate: f32, seconds: f32) -> f32 {
-        match self.length {
-            LengthRounding::ReorderedRoot => measure * (rate * seconds),
-            LengthRounding::Root | LengthRounding::ScaledSquare => (measure * rate) * seconds,
-        }
-    }
-
-    /// Without numbers too small for full precision, which some builds take for zero.
-    pub fn flushed(self, vector: Vec3) -> Vec3 {
-        let flush = |number: f32| if number.is_subnormal() { 0.0 } else { number };
-        match self.length {
-            LengthRounding::ReorderedRoot => vector.map(flush),
-            LengthRounding::Root | LengthRounding::ScaledSquare => vector,
-        }
-    }
-
-    /// What is left of a time when a fraction of it has passed.
-    pub fn left_of(self, seconds: f32, fraction: f32) -> f32 {
-        match self.length {
-            LengthRounding::ReorderedRoot => seconds * (1.0 - fraction),
-            LengthRounding::Root | LengthRounding::ScaledSquare => seconds - seconds * fraction,
-        }
-    }
-
-    /// Two directions, each as long as its key says, both scaled.
-    pub fn scaled_sum(self, scale: f32, [one, other]: [Vec3; 2], keys: [f32; 2]) -> Vec3 {
-        match self.length {
-            LengthRounding::ReorderedRoot => (one * keys[0] + other * keys[1]) * scale,
-            LengthRounding::Root | LengthRounding::ScaledSquare => {
-                (one * scale) * keys[0] + (other * scale) * keys[1]
-            }
+            (_, LengthRounding::ScaledSquare) => math::normalize(vector),
+            (_, LengthRounding::Root) => by_root(vector, vector.dot(vector)),
         }
     }
 }
@@ -91,10 +61,45 @@ fn by_root(vector: Vec3, square: f32) -> (Vec3, f32) {
 }
 
 impl Profile {
+    /// A measure times a rate times a time, as friction takes it.
+    pub fn over_time(self, measure: f32, rate: f32, seconds: f32) -> f32 {
+        match self {
+            Self::Fast => measure * (rate * seconds),
+            Self::Native | Self::Bytecode => (measure * rate) * seconds,
+        }
+    }
+
+    /// Without numbers too small for full precision, if they are taken for zero.
+    pub fn flushed(self, vector: Vec3) -> Vec3 {
+        let flush = |number: f32| if number.is_subnormal() { 0.0 } else { number };
+        match self {
+            Self::Fast => vector.map(flush),
+            Self::Native | Self::Bytecode => vector,
+        }
+    }
+
+    /// What is left of a time when a fraction of it has passed.
+    pub fn left_of(self, seconds: f32, fraction: f32) -> f32 {
+        match self {
+            Self::Fast => seconds * (1.0 - fraction),
+            Self::Native | Self::Bytecode => seconds - seconds * fraction,
+        }
+    }
+
+    /// Two directions, each as long as its key says, both scaled.
+    pub fn scaled_sum(self, scale: f32, [one, other]: [Vec3; 2], keys: [f32; 2]) -> Vec3 {
+        match self {
+            Self::Fast => (one * keys[0] + other * keys[1]) * scale,
+            Self::Native | Self::Bytecode => (one * scale) * keys[0] + (other * scale) * keys[1],
+        }
+    }
+
     /// The directions of pitch, yaw and roll in degrees.
     pub fn axes(self, angles: Vec3) -> Axes {
+        let radians = || angles.to_array().map(math::radians);
         match self {
             Self::Native => Axes::from_angles(angles),
+            Self::Fast => Axes::from_sines(radians().map(fast_math::sin_cos)),
             Self::Bytecode => {
                 Axes::from_radians(angles.to_array().map(|angle| angle * 0.017_453_292))
             }
@@ -109,7 +114,7 @@ impl Profile {
     /// A number times a decimal constant.
     pub fn scale(self, value: f32, constant: f64) -> f32 {
         match self {
-            Self::Native => (f64::from(value) * constant) as f32,
+            Self::Native | Self::Fast => (f64::from(value) * constant) as f32,
             Self::Bytecode => value * constant as f32,
         }
     }
@@ -117,7 +122,7 @@ impl Profile {
     /// Whether a number is above a decimal constant.
     pub fn is_above(self, value: f32, constant: f64) -> bool {
         match self {
-            Self::Native => f64::from(value) > constant,
+            Self::Native | Self::Fast => f64::from(value) > constant,
             Self::Bytecode => value > constant as f32,
         }
     }
@@ -125,7 +130,7 @@ impl Profile {
     /// Whether a number is below a decimal constant.
     pub fn is_below(self, value: f32, constant: f64) -> bool {
         match self {
-            Self::Native => f64::from(value) < constant,
+            Self::Native | Self::Fast => f64::from(value) < constant,
             Self::Bytecode => value < constant as f32,
         }
     }
@@ -133,7 +138,7 @@ impl Profile {
     /// An angle in 0 to 360, in steps of the wire (`q_math.c`, `AngleMod`).
     pub fn angle_mod(self, angle: f32) -> f32 {
         let steps = match self {
-            Self::Native => (f64::from(angle) * (65536.0 / 360.0)) as i32,
+            Self::Native | Self::Fast => (f64::from(angle) * (65536.0 / 360.0)) as i32,
             Self::Bytecode => (angle * (65536.0_f32 / 360.0)) as i32,
         };
         // Both factors are exact, so the profiles agree on the product.
@@ -166,7 +171,7 @@ impl Profile {
     fn degrees_of(self, y: f32, x: f32) -> f32 {
         let radians = libm::atan2(f64::from(y), f64::from(x));
         match self {
-            Self::Native => (radians * 180.0 / std::f64::consts::PI) as f32,
+            Self::Native | Self::Fast => (radians * 180.0 / std::f64::consts::PI) as f32,
             Self::Bytecode => radians as f32 * 180.0 / std::f32::consts::PI,
         }
     }

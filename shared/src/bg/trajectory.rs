@@ -35,7 +35,7 @@ pub fn position(path: &Trajectory, at: ServerTime, profile: Profile) -> Vec3 {
             let seconds = profile.seconds(elapsed);
             let mut place = path.base + path.delta * seconds;
             place.z = match profile {
-                Profile::Native => {
+                Profile::Native | Profile::Fast => {
                     let seconds = f64::from(seconds);
                     (f64::from(place.z) - 0.5 * GRAVITY * seconds * seconds) as f32
                 }
@@ -73,7 +73,7 @@ fn phase(path: &Trajectory, elapsed: i32, profile: Profile) -> f64 {
     }
     let periods = elapsed as f32 / path.duration as f32;
     match profile {
-        Profile::Native => f64::from(periods) * std::f64::consts::PI * 2.0,
+        Profile::Native | Profile::Fast => f64::from(periods) * std::f64::consts::PI * 2.0,
         Profile::Bytecode => f64::from(periods * std::f32::consts::PI * 2.0),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     ClipBorder, ClipBrush, ClipFacet, ClipLeaf, ClipMap, ClipModel, ClipNode, ClipPatch, ClipPlane,
-    ClipSide, Cull, Group, Reach, patch,
+    ClipSide, Cull, Group, Reach, Rounding, patch,
 };
 use crate::{
     base::error::DecodeError,
@@ -19,12 +19,21 @@ const MAX_PATCH_WORK: u64 = 1 << 28;
 const MAX_PATCH_BORDERS: usize = 1 << 20;
 
 impl ClipMap {
-    /// Makes the solid side of a map.
+    /// Makes the solid side of a map, rounded as the reference has it written.
     ///
     /// # Errors
     /// Names the curved surface that cannot be built within the limits.
     pub fn new(bsp: &Bsp) -> Result<Self, DecodeError> {
+        Self::with_rounding(bsp, Rounding::Written)
+    }
+
+    /// Makes the solid side of a map as an engine has it that rounds like this.
+    ///
+    /// # Errors
+    /// Names the curved surface that cannot be built within the limits.
+    pub fn with_rounding(bsp: &Bsp, rounding: Rounding) -> Result<Self, DecodeError> {
         let mut map = Self {
+            rounding,
             nodes: Vec::new(),
             leafs: Vec::new(),
             leaf_brushes: bsp.leaf_brushes.clone(),
@@ -52,7 +61,7 @@ impl ClipMap {
             let SurfaceKind::Patch { width, .. } = surface.kind else {
                 continue;
             };
-            let built = patch::build(width as usize, &bsp.control_points(surface));
+            let built = patch::build(width as usize, &bsp.control_points(surface), self.rounding);
             let too_large = |reason: &str| {
                 let problem = format!("the curved surface {number} is too large: {reason}");
                 DecodeError::new("map", 0, problem)

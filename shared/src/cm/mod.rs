@@ -11,9 +11,11 @@ mod load;
 pub mod marks;
 pub mod patch;
 mod patch_trace;
+mod rounding;
 mod trace;
 
 pub use entities::{Solid, SolidEntity};
+pub use rounding::Rounding;
 pub use trace::Sweep;
 
 use crate::formats::bsp::Visibility;
@@ -22,6 +24,7 @@ use glam::Vec3;
 /// The solid parts of one map.
 #[derive(Clone, Debug)]
 pub struct ClipMap {
+    rounding: Rounding,
     nodes: Vec<ClipNode>,
     leafs: Vec<ClipLeaf>,
     leaf_brushes: Vec<u32>,

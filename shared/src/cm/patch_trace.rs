@@ -95,7 +95,8 @@ impl Mover<'_> {
 
     /// Whether the box at rest is inside of the curve.
     pub(super) fn is_in_patch(&self, map: &ClipMap, patch: &ClipPatch) -> bool {
-        let behind = |plane: &Plane| self.start.dot(plane.normal) - plane.dist <= 0.0;
+        let rounding = self.rounding();
+        let behind = |plane: &Plane| rounding.distance(self.start, plane.normal, plane.dist) <= 0.0;
         map.facets[span(patch.facets)].iter().any(|facet| {
             let surface = Plane {
                 normal: facet.plane.normal,
@@ -118,10 +119,8 @@ impl Mover<'_> {
     }
 
     fn distances(&self, plane: &Plane) -> (f32, f32) {
-        (
-            self.start.dot(plane.normal) - plane.dist,
-            self.end.dot(plane.normal) - plane.dist,
-        )
+        let of = |point| self.rounding().distance(point, plane.normal, plane.dist);
+        (of(self.start), of(self.end))
     }
 }
 

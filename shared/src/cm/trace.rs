@@ -6,7 +6,9 @@
 //! whose solids lie off the sweep, and things tested before. Testing twice would give the same answer again,
 //! so the memory of what was tested (`Seen`) may forget.
 
-use super::{ClipBrush, ClipMap, ClipNode, ClipPlane, ClipSide, Cull, Group, Reach, Solid, span};
+use super::{
+    ClipBrush, ClipMap, ClipNode, ClipPlane, ClipSide, Cull, Group, Reach, Rounding, Solid, span,
+};
 use crate::{
     base::math::{Axes, rotate, transpose},
     types::trace::{Plane, Trace, contents},
@@ -189,9 +191,14 @@ impl<'a> Mover<'a> {
         self.trace
     }
 
+    pub(super) fn rounding(&self) -> Rounding {
+        self.map.rounding
+    }
+
     /// The distance of a plane as the box's middle meets it.
     pub(super) fn expanded_dist(&self, plane: &ClipPlane) -> f32 {
-        plane.dist - self.corners[usize::from(plane.sign_bits)].dot(plane.normal)
+        let corner = self.corners[usize::from(plane.sign_bits)];
+        self.map.rounding.expanded_dist(plane, corner)
     }
 
     fn overlaps(&self, reach: &Reach) -> bool {
@@ -314,11 +321,12 @@ impl<'a> Mover<'a> {
         let mut leave = 1.0;
         let mut lead = None;
         let (mut starts_out, mut ends_out) = (false, false);
+        let rounding = self.map.rounding;
         for side in sides {
             let plane = &side.plane;
             let dist = self.expanded_dist(plane);
-            let start_dist = self.start.dot(plane.normal) - dist;
-            let end_dist = self.end.dot(plane.normal) - dist;
+            let start_dist = rounding.distance(self.start, plane.normal, dist);
+            let end_dist = rounding.distance(self.end, plane.normal, dist);
             ends_out |= end_dist > 0.0;
             starts_out |= start_dist > 0.0;
             if start_dist > 0.0 && (end_dist >= SURFACE_CLIP_EPSILON || end_dist >= start_dist) {
@@ -430,7 +438,10 @@ impl<'a> Mover<'a> {
         // The bounds have taken care of the first six sides.
         let outside = sides.iter().skip(6).any(|side| {
             let dist = self.expanded_dist(&side.plane);
-            self.start.dot(side.plane.normal) - dist > 0.0
+            self.map
+                .rounding
+                .distance(self.start, side.plane.normal, dist)
+                > 0.0
         });
         if !outside {
             self.set_all_solid(brush.cull.contents);

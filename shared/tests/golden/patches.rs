@@ -6,6 +6,7 @@ use super::{
 };
 use serde_json::Value;
 use shared::{
+    cm::Rounding,
     cm::patch::{self, Patch},
     formats::bsp::{Bsp, SurfaceKind},
 };
@@ -80,7 +81,12 @@ fn build(bsp: &Bsp, surface: usize) -> Patch {
     let SurfaceKind::Patch { width, .. } = surface.kind else {
         panic!("the golden data is about another version of the map");
     };
-    patch::build(width as usize, &bsp.control_points(surface)).expect("known curves can be built")
+    patch::build(
+        width as usize,
+        &bsp.control_points(surface),
+        Rounding::Written,
+    )
+    .expect("known curves can be built")
 }
 
 /// CRC-32 of the planes and of the facets.

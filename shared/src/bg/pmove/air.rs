@@ -24,7 +24,9 @@ impl Move<'_> {
         let total = (squares as f32).sqrt();
         let speed = self.player.speed as f32 * most as f32;
         match self.settings.numeric.profile {
-            Profile::Native => (f64::from(speed) / (127.0 * f64::from(total))) as f32,
+            Profile::Native | Profile::Fast => {
+                (f64::from(speed) / (127.0 * f64::from(total))) as f32
+            }
             Profile::Bytecode => speed / (127.0 * total),
         }
     }
@@ -68,8 +70,8 @@ impl Move<'_> {
         let forward = f32::from(self.command.forward_move);
         let right = f32::from(self.command.right_move);
         let directions = [self.axes.forward, self.axes.right];
-        let numeric = self.settings.numeric;
-        let mut wish = numeric.scaled_sum(scale, directions, [forward, right]);
+        let profile = self.settings.numeric.profile;
+        let mut wish = profile.scaled_sum(scale, directions, [forward, right]);
         wish.z += scale * f32::from(self.command.up_move);
         wish
     }

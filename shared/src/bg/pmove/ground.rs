@@ -158,7 +158,7 @@ impl Move<'_> {
         let doubled = 2.0 * half_gravity;
         let profile = self.settings.numeric.profile;
         let seconds = match profile {
-            Profile::Native => {
+            Profile::Native | Profile::Fast => {
                 let root = f64::from(radicand).sqrt();
                 ((f64::from(-speed) - root) / f64::from(doubled)) as f32
             }
@@ -188,8 +188,8 @@ impl Move<'_> {
             } else {
                 speed
             };
-            let numeric = self.settings.numeric;
-            drop += numeric.over_time(control, FRICTION, self.seconds);
+            let profile = self.settings.numeric.profile;
+            drop += profile.over_time(control, FRICTION, self.seconds);
         }
         if water_level != 0 {
             drop += ((speed * WATER_FRICTION) * water_level as f32) * self.seconds;

@@ -388,7 +388,7 @@ impl<'a> Move<'a> {
         if rules.openarena && self.settings.float_velocity {
             let slick = self.ground.surface_flags & crate::types::trace::surface::SLICK != 0;
             if !(rules.openarena_master && slick) {
-                self.player.velocity = self.settings.numeric.flushed(self.player.velocity);
+                self.player.velocity = self.settings.numeric.profile.flushed(self.player.velocity);
                 return;
             }
         }

@@ -71,7 +71,7 @@ impl Move<'_> {
                 break;
             }
             self.touch(trace.entity_num);
-            left = self.settings.numeric.left_of(left, trace.fraction);
+            left = self.settings.numeric.profile.left_of(left, trace.fraction);
             bumps += 1;
             if planes.is_full() {
                 self.player.velocity = Vec3::ZERO;

@@ -6,7 +6,7 @@ use super::{
     planes::{Facing, PlaneList, PointSide, nearly_equal},
     winding::Winding,
 };
-use crate::{base::math::normalize, types::trace::Plane};
+use crate::{cm::Rounding, types::trace::Plane};
 use glam::Vec3;
 
 const MAX_FACETS: usize = 1024;
@@ -16,8 +16,11 @@ const MAX_BORDERS: usize = 26;
 const MAX_MAP_BOUNDS: f32 = 65_535.0;
 
 /// Builds the planes and facets of a grid (`cm_patch.c`, `CM_PatchCollideFromGrid`).
-pub fn build(grid: &Grid) -> Result<(PlaneList, Vec<Facet>), PatchError> {
-    let mut planes = PlaneList::default();
+pub fn build(grid: &Grid, rounding: Rounding) -> Result<(PlaneList, Vec<Facet>), PatchError> {
+    let mut planes = PlaneList {
+        rounding,
+        ..PlaneList::default()
+    };
     let triangles = triangle_planes(grid, &mut planes)?;
     let mut builder = Builder {
         grid,
@@ -244,7 +247,8 @@ impl Builder<'_> {
 
     /// The facet as a polygon.
     fn cut_out(&self, facet: &Facet) -> Option<Winding> {
-        let mut winding = Winding::on_plane(&self.planes.planes[facet.surface]);
+        let mut winding =
+            Winding::on_plane(&self.planes.planes[facet.surface], self.planes.rounding);
         for &border in &facet.borders {
             winding = winding.chop(&self.clip_plane(border))?;
         }
@@ -265,7 +269,10 @@ impl Builder<'_> {
 
     /// Adds borders that a box touches before its corner reaches an edge (`cm_patch.c`, `CM_AddFacetBevels`).
     fn add_bevels(&mut self, facet: &mut Facet) -> Result<(), PatchError> {
-        let mut winding = Some(Winding::on_plane(&self.planes.planes[facet.surface]));
+        let mut winding = Some(Winding::on_plane(
+            &self.planes.planes[facet.surface],
+            self.planes.rounding,
+        ));
         for &border in &facet.borders {
             if border.plane != facet.surface {
                 let plane = self.clip_plane(border);
@@ -312,7 +319,7 @@ impl Builder<'_> {
         let points = &winding.points;
         for (index, &start) in points.iter().enumerate() {
             let edge = start - points[(index + 1) % points.len()];
-            let (edge, length) = normalize(edge);
+            let (edge, length) = self.planes.rounding.normalize(edge);
             if length < 0.5 {
                 continue;
             }
@@ -336,7 +343,7 @@ impl Builder<'_> {
         on_edge: Vec3,
         normal: Vec3,
     ) -> Result<(), PatchError> {
-        let (normal, length) = normalize(normal);
+        let (normal, length) = self.planes.rounding.normalize(normal);
         if length < 0.5 {
             return Ok(());
         }

@@ -10,6 +10,7 @@ mod grid;
 mod planes;
 mod winding;
 
+use super::Rounding;
 use crate::types::trace::Plane;
 use glam::Vec3;
 
@@ -46,9 +47,9 @@ pub struct Border {
 }
 
 /// Builds the facets of a curve whose control points come row after row.
-pub fn build(width: usize, points: &[Vec3]) -> Result<Patch, PatchError> {
+pub fn build(width: usize, points: &[Vec3], rounding: Rounding) -> Result<Patch, PatchError> {
     let grid = grid::Grid::new(width, points)?;
-    let (planes, facets) = facets::build(&grid)?;
+    let (planes, facets) = facets::build(&grid, rounding)?;
     Ok(Patch {
         bounds: grid.bounds(),
         work: planes.work,

@@ -1,7 +1,7 @@
 //! The list of distinct planes of one curve.
 
 use super::PatchError;
-use crate::{base::math::normalize, types::trace::Plane};
+use crate::{cm::Rounding, types::trace::Plane};
 use glam::Vec3;
 
 /// Points this close to a plane lie on it.
@@ -17,6 +17,7 @@ const CALL_WORK: u64 = 100;
 /// Planes in order of creation.
 #[derive(Clone, Debug, Default)]
 pub struct PlaneList {
+    pub rounding: Rounding,
     pub planes: Vec<Plane>,
     /// A measure of the time spent, in comparisons of planes.
     pub work: u64,
@@ -40,7 +41,7 @@ pub enum Facing {
 impl PlaneList {
     /// The plane through three points, an old one if it fits (`cm_patch.c`, `CM_FindPlane`).
     pub fn through(&mut self, [a, b, c]: [Vec3; 3]) -> Result<Option<usize>, PatchError> {
-        let (normal, length) = normalize((c - a).cross(b - a));
+        let (normal, length) = self.rounding.normalize((c - a).cross(b - a));
         if length == 0.0 {
             return Ok(None);
         }

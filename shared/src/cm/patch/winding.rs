@@ -1,6 +1,6 @@
 //! Convex polygons on a plane that planes cut smaller.
 
-use crate::types::trace::Plane;
+use crate::{cm::Rounding, types::trace::Plane};
 use glam::Vec3;
 
 /// Half the side of the square to begin with: larger than any map.
@@ -23,13 +23,13 @@ enum Side {
 
 impl Winding {
     /// A square on the plane that reaches beyond every map (`cm_polylib.c`, `BaseWindingForPlane`).
-    pub fn on_plane(plane: &Plane) -> Self {
+    pub fn on_plane(plane: &Plane, rounding: Rounding) -> Self {
         let normal = plane.normal;
         let sizes = normal.abs();
         let steep = sizes.z > sizes.x && sizes.z > sizes.y;
         let up = if steep { Vec3::X } else { Vec3::Z };
         let up = up + normal * -up.dot(normal);
-        let (up, _) = crate::base::math::normalize(up);
+        let (up, _) = rounding.normalize(up);
         let middle = normal * plane.dist;
         let right = up.cross(normal) * HALF_SIDE;
         let up = up * HALF_SIDE;
