@@ -18,8 +18,8 @@ use shared::{
 pub const REACH: f32 = 48.0;
 /// With more commands than this between two snapshots, only the latest are looked at.
 const MOST: usize = 24;
-/// So many commands in a row may be lost together: those of one packet, or of two.
-const LONGEST_LOSS: usize = 4;
+/// So many commands in a row are often lost together: those of one packet, or of two.
+const USUAL_LOSS: usize = 4;
 /// A server executes no command for a later time than this ahead of its own, which stands still while it pauses.
 const AHEAD_MSEC: i32 = 200;
 /// Nudges are tried at so many moments; where commands come faster, some in a row are nudged together.
@@ -87,12 +87,19 @@ impl Case<'_> {
     /// How near one comes to what the server says by leaving out some commands, all in a row or two apart.
     fn closest_by_loss(&self) -> f32 {
         let last = self.steps.len().saturating_sub(1);
-        let rows = (self.first()..last).flat_map(|from| {
-            (from..last.min(from + LONGEST_LOSS)).map(move |to| Change::LeaveOut(from, to))
-        });
+        let rows = |least: usize, most: usize| {
+            (self.first()..last).flat_map(move |from| {
+                (from + least..last.min(from.saturating_add(most)))
+                    .map(move |to| Change::LeaveOut(from, to))
+            })
+        };
         let pairs = (last.saturating_sub(NUDGED)..last)
             .flat_map(|one| (one + 2..last).map(move |other| Change::LeaveOutBoth(one, other)));
-        self.closest(rows.chain(pairs))
+        let usual = self.closest(rows(0, USUAL_LOSS).chain(pairs));
+        if usual <= MISS {
+            return usual;
+        }
+        usual.min(self.closest(rows(USUAL_LOSS, usize::MAX)))
     }
 
     /// The same if the server stood still, so that it cut what lay too far ahead of it: in these commands, or already
