@@ -529,8 +529,8 @@ impl Client {
 
 fn register_charset(assets: &mut Assets) -> Charset {
     Charset {
-        shader: assets.register_shader_no_mip("gfx/2d/bigchars"),
-        white: assets.register_shader_no_mip("white"),
+        shader: assets.register_shader_urgent("gfx/2d/bigchars"),
+        white: assets.register_shader_urgent("white"),
     }
 }
 

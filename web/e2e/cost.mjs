@@ -21,10 +21,11 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 64, height: 36 } });
   page.on("pageerror", (error) => console.error(`page: ${error.message}`));
+  // Its lines come in one message.
   const told = new Promise((resolve) => page.on("console", (message) => {
-    const text = message.text();
-    if (/^game [\d.]+ ms/.test(text) || /^frame: mean/.test(text)) console.log(text);
-    if (/^game [\d.]+ ms/.test(text)) resolve(text);
+    const lines = message.text().split("\n").filter((line) => /^(frame: mean|game [\d.]+ ms)/.test(line));
+    if (lines.length > 0) console.log(lines.join("\n"));
+    if (lines.some((line) => line.startsWith("game"))) resolve();
   }));
   await page.goto(`${address}?renderer=webgl`);
   await page.waitForFunction(() => globalThis.strafe?.status?.isDrawing, null, { timeout: PATIENCE });

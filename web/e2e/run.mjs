@@ -111,6 +111,31 @@ async function playIn(renderer) {
       );
     });
 
+    await withLog("it is silent while the page has no focus or is hidden, unless the player wants to hear it", async () => {
+      const run = (command) => page.evaluate((command) => strafe.run(command), command);
+      const isLoud = () => page.evaluate(() => strafe.sound.loudness() > 0.002);
+      const isSilent = () => page.evaluate(() => strafe.sound.loudness() === 0);
+      const hide = (isHidden) => page.evaluate((isHidden) => {
+        // A browser without a window never hides its pages, so the page is told that it is hidden.
+        if (isHidden) Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" });
+        else delete document.visibilityState;
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, isHidden);
+      await run("set s_musicvolume 1; music music/oa01.ogg");
+      await waitFor(isLoud, "the music is heard");
+      await page.evaluate(() => document.activeElement.blur());
+      await waitFor(isSilent, "the page falls silent without the focus");
+      await run("set s_muteWhenUnfocused 0");
+      await waitFor(isLoud, "the music is heard without the focus");
+      await hide(true);
+      await waitFor(isSilent, "the hidden page falls silent");
+      await hide(false);
+      await run("set s_muteWhenUnfocused 1");
+      await page.evaluate(() => document.getElementById("game").focus());
+      await waitFor(isLoud, "the music is heard again");
+      await run("set s_musicvolume 0.25");
+    });
+
     await withLog("the server lists the player with a sane ping", async () => {
       const line = await waitFor(async () => (await rcon.run("status")).split("\n").find((line) => line.includes(name)), "the player is in the server's status");
       const ping = Number(line.trim().split(/\s+/)[2]);

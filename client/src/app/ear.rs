@@ -11,6 +11,21 @@ use crate::{
 };
 use shared::base::time::ClientTime;
 
+/// Whether the player has the game before him.
+#[derive(Clone, Copy, Debug)]
+pub struct Attention {
+    pub has_focus: bool,
+    /// Nothing of the window or page can be seen.
+    pub is_hidden: bool,
+}
+
+impl Attention {
+    fn wants_silence(self, cvars: &Cvars) -> bool {
+        (!self.has_focus && cvars.is_on("s_muteWhenUnfocused"))
+            || (self.is_hidden && cvars.is_on("s_muteWhenMinimized"))
+    }
+}
+
 pub struct EarPiece {
     mixer: Mixer,
     speaker: SystemSpeaker,
@@ -35,7 +50,11 @@ impl EarPiece {
                 }
             }
             SoundWish::Info => {
-                let text = self.mixer.info(&settings(client.cvars(), false));
+                let listens = Attention {
+                    has_focus: true,
+                    is_hidden: false,
+                };
+                let text = self.mixer.info(&settings(client.cvars(), listens));
                 client.print(&text);
             }
             SoundWish::List => {
@@ -50,10 +69,10 @@ impl EarPiece {
         &mut self,
         now: ClientTime,
         scene: &SoundScene,
-        is_muted: bool,
+        attention: Attention,
         client: &mut Client,
     ) {
-        let settings = settings(client.cvars(), is_muted);
+        let settings = settings(client.cvars(), attention);
         let orders = self
             .mixer
             .update(now, scene, &settings, client.assets_mut());
@@ -89,7 +108,8 @@ fn list(assets: &Assets) -> String {
 }
 
 /// What the cvars say about sound.
-fn settings(cvars: &Cvars, is_muted: bool) -> SoundSettings {
+pub fn settings(cvars: &Cvars, attention: Attention) -> SoundSettings {
+    let is_muted = attention.wants_silence(cvars);
     let volume = |name| if is_muted { 0.0 } else { cvars.number(name) };
     SoundSettings {
         volume: volume("s_volume"),

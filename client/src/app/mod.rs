@@ -1,6 +1,6 @@
 //! The frame as the outside sees it: gather events, run the client, serve its output.
 
-mod ear;
+pub mod ear;
 mod keys;
 mod pads;
 pub mod screen;

@@ -2,7 +2,7 @@
 
 use super::{
     App, StartOptions,
-    ear::EarPiece,
+    ear::{Attention, EarPiece},
     keys,
     pads::{PadWishes, Pads},
     screen::{Screen, window_size},
@@ -195,15 +195,16 @@ impl Player {
                 self.app.keep_timedemo_log(&report);
             }
         }
-        let cvars = self.app.client.cvars();
-        let is_muted = (!self.has_focus && cvars.is_on("s_muteWhenUnfocused"))
-            || (self.is_hidden && cvars.is_on("s_muteWhenMinimized"));
+        let attention = Attention {
+            has_focus: self.has_focus,
+            is_hidden: self.is_hidden,
+        };
         let now = self.app.clock.now();
         for wish in std::mem::take(&mut self.app.sound_wishes) {
             self.ear_piece.fulfil(wish, &mut self.app.client);
         }
         self.ear_piece
-            .play(now, &output.scene.sound, is_muted, &mut self.app.client);
+            .play(now, &output.scene.sound, attention, &mut self.app.client);
         while let Some(line) = self.screenshots.poll() {
             self.app.client.print(&line);
         }

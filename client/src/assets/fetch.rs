@@ -83,8 +83,8 @@ impl<T: Clone> Fetcher<T> {
         }
     }
 
-    /// Asks for a part; the answer comes out of [`Fetcher::next_arrival`].
-    pub fn want(&mut self, place: Place, range: Range<u64>, tag: T) {
+    /// Asks for a part; the answer comes out of [`Fetcher::next_arrival`]. What is urgent is asked for next.
+    pub fn want(&mut self, place: Place, range: Range<u64>, tag: T, is_urgent: bool) {
         if range.is_empty() {
             let part = Part {
                 block: Arc::new([]),
@@ -104,7 +104,11 @@ impl<T: Clone> Fetcher<T> {
         });
         want.end = want.end.max(range.end);
         want.tags.push(tag);
-        self.queue.push_back((place, range.start));
+        if is_urgent {
+            self.queue.push_front((place, range.start));
+        } else {
+            self.queue.push_back((place, range.start));
+        }
     }
 
     /// The next request for the platform; `None` while enough are under way.
@@ -228,10 +232,10 @@ mod tests {
     #[test]
     fn near_parts_travel_together_and_come_back_apart() {
         let mut fetcher = Fetcher::new();
-        fetcher.want(place(""), 1000..1100, "b");
-        fetcher.want(place(""), 0..100, "a");
-        fetcher.want(place(""), 900_000..900_010, "far");
-        fetcher.want(place("loose"), 0..3, "loose");
+        fetcher.want(place(""), 1000..1100, "b", false);
+        fetcher.want(place(""), 0..100, "a", false);
+        fetcher.want(place(""), 900_000..900_010, "far", false);
+        fetcher.want(place("loose"), 0..3, "loose", false);
         let first = fetcher.next_read().unwrap();
         assert_eq!(first.range, 0..1100);
         assert_eq!(first.parts, [0..100, 1000..1100]);
@@ -260,10 +264,24 @@ mod tests {
     }
 
     #[test]
+    fn the_urgent_goes_before_what_waits() {
+        let mut fetcher = Fetcher::new();
+        for at in 0..20 {
+            fetcher.want(place("pak"), at << 20..(at << 20) + 8, at, false);
+        }
+        let under_way: Vec<_> = std::iter::from_fn(|| fetcher.next_read()).collect();
+        assert_eq!(under_way.len(), MAX_IN_FLIGHT);
+        fetcher.want(place("pak"), 90 << 20..(90 << 20) + 8, 90, true);
+        fetcher.handle_read(under_way[0].id, Ok(vec![0; 8]));
+        let next = fetcher.next_read().unwrap();
+        assert_eq!(next.range.start, 90 << 20);
+    }
+
+    #[test]
     fn few_requests_are_under_way_and_strangers_are_ignored() {
         let mut fetcher = Fetcher::new();
         for at in 0..20 {
-            fetcher.want(place(&at.to_string()), 0..8, at);
+            fetcher.want(place(&at.to_string()), 0..8, at, false);
         }
         let asked = std::iter::from_fn(|| fetcher.next_read()).count();
         assert_eq!(asked, MAX_IN_FLIGHT);
@@ -275,7 +293,7 @@ mod tests {
     fn joined_blocks_stay_bounded() {
         let mut fetcher = Fetcher::new();
         for at in 0..8 {
-            fetcher.want(place(""), at << 20..(at + 1) << 20, ());
+            fetcher.want(place(""), at << 20..(at + 1) << 20, (), false);
         }
         let sizes: Vec<u64> = std::iter::from_fn(|| fetcher.next_read())
             .map(|read| read.range.end - read.range.start)

@@ -48,6 +48,10 @@ pub(super) struct Loader {
     scripts: Scripts,
     /// Materials that wait for the scripts.
     unresolved: Vec<ShaderId>,
+    /// Those of them whose images go before everything else.
+    urgent: HashSet<ShaderId>,
+    /// What is resolved now is one of them.
+    is_urgent: bool,
     images: HashMap<ImageId, ImageWork>,
     models: HashMap<ModelId, ModelWork>,
     told: HashSet<String>,
@@ -93,6 +97,7 @@ struct ImageWork {
     options: ImageOptions,
     /// Files that may hold it, best last.
     candidates: Vec<String>,
+    is_urgent: bool,
     opened: String,
 }
 
@@ -145,6 +150,17 @@ impl Assets {
         id
     }
 
+    /// A picture that is shown while everything else is still on its way.
+    pub(super) fn register_urgent(&mut self, name: &str, order: u64) -> ShaderId {
+        self.loader.is_urgent = true;
+        let id = self.register_material(name, Lightmap::TwoD, false, order);
+        self.loader.is_urgent = false;
+        if self.loader.unresolved.contains(&id) {
+            self.loader.urgent.insert(id);
+        }
+        id
+    }
+
     fn start_scripts(&mut self) {
         if !matches!(self.loader.scripts, Scripts::Unknown) {
             return;
@@ -177,8 +193,10 @@ impl Assets {
             self.tell(error.to_string());
         }
         for id in std::mem::take(&mut self.loader.unresolved) {
+            self.loader.is_urgent = self.loader.urgent.remove(&id);
             self.resolve_material(id);
         }
+        self.loader.is_urgent = false;
     }
 
     fn resolve_material(&mut self, id: ShaderId) {
@@ -241,6 +259,7 @@ impl Assets {
         let work = ImageWork {
             options,
             candidates,
+            is_urgent: self.loader.is_urgent,
             opened: String::new(),
         };
         self.loader.images.insert(id, work);
@@ -327,7 +346,13 @@ impl Assets {
                 return self.fail_image(id);
             };
             work.opened.clone_from(&candidate);
-            if self.open(&candidate, Purpose::Image(id)) {
+            let file = if work.is_urgent {
+                self.vfs.open_urgent(&candidate)
+            } else {
+                self.vfs.open(&candidate)
+            };
+            if let Some(file) = file {
+                self.loader.open.insert(file, Purpose::Image(id));
                 return;
             }
         }

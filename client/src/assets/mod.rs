@@ -23,7 +23,7 @@ pub use registry::AssetState;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use image::{Image, TextureLimits};
 use loader::{Loader, Task};
-use material::{Lightmap, Material};
+use material::{Lightmap, Material, StageImage};
 use model::{Model, Skin};
 use registry::Registry;
 use shaders::Shaders;
@@ -211,6 +211,12 @@ impl Assets {
         self.register_material(name, Lightmap::TwoD, false, order)
     }
 
+    /// A picture that is shown while everything else is still on its way, so it comes before all that waits.
+    pub fn register_shader_urgent(&mut self, name: &str) -> ShaderId {
+        let order = self.next_order();
+        self.register_urgent(name, order)
+    }
+
     /// A material of a map's surface, with the lightmap number that the map stores.
     pub fn register_world_shader(&mut self, name: &str, lightmap_index: i32) -> ShaderId {
         let count = self.world().map_or(0, |bsp| bsp.lightmap_images().len());
@@ -384,6 +390,19 @@ impl Assets {
 
     pub fn state(&self, id: impl AssetId) -> AssetState {
         id.state(self)
+    }
+
+    /// Whether a material and all its images have arrived, or never will.
+    pub fn is_settled(&self, id: ShaderId) -> bool {
+        let is_here = |image: &ImageId| self.state(*image) != AssetState::Wanted;
+        let Some(material) = self.shader(id) else {
+            return self.state(id) != AssetState::Wanted;
+        };
+        material.stages.iter().all(|stage| match &stage.image {
+            StageImage::Image(image) => is_here(image),
+            StageImage::Animation { frames, .. } => frames.iter().all(is_here),
+            StageImage::Lightmap => true,
+        })
     }
 
     pub fn is_missing(&self, id: impl AssetId) -> bool {

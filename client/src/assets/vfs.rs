@@ -162,7 +162,7 @@ impl Vfs {
                     path: String::new(),
                 };
                 self.fetcher
-                    .want(place, pk3::tail_range(size), Purpose::Tail(id));
+                    .want(place, pk3::tail_range(size), Purpose::Tail(id), false);
                 Contents::Unread { size }
             }
         };
@@ -330,6 +330,15 @@ impl Vfs {
 
     /// Begins to read a file; `None` if there is none of this name.
     pub fn open(&mut self, name: &str) -> Option<FileId> {
+        self.open_file(name, false)
+    }
+
+    /// Begins to read a file before those that were opened earlier and still wait.
+    pub fn open_urgent(&mut self, name: &str) -> Option<FileId> {
+        self.open_file(name, true)
+    }
+
+    fn open_file(&mut self, name: &str, is_urgent: bool) -> Option<FileId> {
         let name = lookup_name(name);
         let id = self.locate(&name)?;
         let source = self.sources.get(&id)?;
@@ -340,7 +349,8 @@ impl Vfs {
         self.last_file += 1;
         let file = FileId(self.last_file);
         self.opened.insert(file, Opened { source: id, name });
-        self.fetcher.want(place, range, Purpose::File(file));
+        self.fetcher
+            .want(place, range, Purpose::File(file), is_urgent);
         Some(file)
     }
 
@@ -419,8 +429,9 @@ impl Vfs {
                     source: id,
                     path: String::new(),
                 };
+                let range = place.range.clone();
                 self.fetcher
-                    .want(pak, place.range.clone(), Purpose::Directory(id, place));
+                    .want(pak, range, Purpose::Directory(id, place), false);
             }
         }
     }

@@ -315,7 +315,7 @@ impl CGame {
             return;
         }
         let player = &self.prediction.player;
-        let looks = self.players.get(player.client_num);
+        let looks = self.players.shown(player.client_num, &self.level);
         let own = &mut self.prediction.entity;
         weapons::add_view_weapon(
             frame,

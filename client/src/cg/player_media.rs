@@ -5,7 +5,7 @@ use super::{
     settings::Settings,
 };
 use crate::{
-    assets::{AnimationId, Assets},
+    assets::{AnimationId, AssetState, Assets},
     scene::{ModelId, ShaderId, SkinId, SoundId},
 };
 use shared::{bg::numbers::team, types::limits::MAX_CLIENTS};
@@ -43,6 +43,8 @@ pub struct PlayerMedia {
     pub animation: AnimationId,
     /// In the order of [`VOICES`].
     pub voices: [SoundId; VOICES.len()],
+    /// All that is seen of the player is loaded.
+    pub is_here: bool,
 }
 
 /// The media of all players by client number.
@@ -109,6 +111,9 @@ impl PlayerMediaSet {
         if self.taste != (level, settings) {
             *self = Self::register(level, settings, assets);
         }
+        for looks in self.all.iter_mut().flatten().filter(|looks| !looks.is_here) {
+            looks.is_here = looks.has_arrived(assets);
+        }
     }
 
     /// Reads a player's description again.
@@ -126,6 +131,29 @@ impl PlayerMediaSet {
                 PlayerMedia::register(&Wish::new(info, is_own, level, settings), assets)
             });
         }
+    }
+
+    /// What a player is drawn with: until his own looks are loaded, those of another of his side.
+    pub fn shown(&self, client: i32, level: &Level) -> Option<&PlayerMedia> {
+        let own = self.get(client)?;
+        if own.is_here {
+            return Some(own);
+        }
+        let side = |number| {
+            level
+                .is_team_game()
+                .then(|| level.client(number).map(|info| info.team))
+        };
+        let other = self.stand_in(|number| side(number) == side(client));
+        Some(other.unwrap_or(own))
+    }
+
+    fn stand_in(&self, is_alike: impl Fn(i32) -> bool) -> Option<&PlayerMedia> {
+        (0..)
+            .zip(&self.all)
+            .filter(|&(number, _)| is_alike(number))
+            .filter_map(|(_, looks)| looks.as_ref())
+            .find(|looks| looks.is_here)
     }
 
     pub fn get(&self, client: i32) -> Option<&PlayerMedia> {
@@ -230,7 +258,7 @@ impl PlayerMedia {
                     assets,
                 )
             });
-        match found {
+        let mut looks = match found {
             Some(found) => Self {
                 legs: assets.register_model(&found.legs),
                 torso: assets.register_model(&found.torso),
@@ -241,6 +269,7 @@ impl PlayerMedia {
                 icon: assets.register_shader_no_mip(&found.icon),
                 animation: assets.register_animation(&found.animation),
                 voices: voices(&wish.model, assets),
+                is_here: false,
             },
             // Nothing to wear at all: the names are asked for anyway, so that the console tells what is missing.
             None => Self {
@@ -253,8 +282,27 @@ impl PlayerMedia {
                 icon: assets.register_shader_no_mip("models/players/sarge/icon_default"),
                 animation: assets.register_animation("models/players/sarge/animation.cfg"),
                 voices: voices(DEFAULT_MODEL, assets),
+                is_here: false,
             },
-        }
+        };
+        looks.is_here = looks.has_arrived(assets);
+        looks
+    }
+
+    fn has_arrived(&self, assets: &Assets) -> bool {
+        let is_dressed = |skin: SkinId| {
+            let is_settled = |(_, shader): &(_, ShaderId)| assets.is_settled(*shader);
+            assets.skin(skin).map_or(assets.is_missing(skin), |skin| {
+                skin.surfaces.iter().all(is_settled)
+            })
+        };
+        let models = [self.legs, self.torso, self.head];
+        let skins = [self.legs_skin, self.torso_skin, self.head_skin];
+        assets.state(self.animation) != AssetState::Wanted
+            && models
+                .into_iter()
+                .all(|model| assets.state(model) != AssetState::Wanted)
+            && skins.into_iter().flatten().all(is_dressed)
     }
 }
 
@@ -349,5 +397,58 @@ fn head_places(head: &str) -> (Vec<String>, Vec<String>) {
                 folders.to_vec(),
             )
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks(number: u32, is_here: bool) -> PlayerMedia {
+        PlayerMedia {
+            legs: ModelId(number),
+            torso: ModelId(number),
+            head: ModelId(number),
+            legs_skin: None,
+            torso_skin: None,
+            head_skin: None,
+            icon: ShaderId(0),
+            animation: AnimationId(0),
+            voices: [SoundId(0); VOICES.len()],
+            is_here,
+        }
+    }
+
+    #[test]
+    fn who_is_not_loaded_yet_wears_what_another_of_his_side_does() {
+        let set = PlayerMediaSet {
+            all: vec![
+                Some(looks(0, true)),
+                None,
+                Some(looks(2, false)),
+                Some(looks(3, true)),
+            ],
+            taste: Taste::default(),
+        };
+        let stand_in = |is_alike: fn(i32) -> bool| set.stand_in(is_alike).map(|looks| looks.legs);
+        assert_eq!(stand_in(|_| true), Some(ModelId(0)));
+        assert_eq!(stand_in(|number| number >= 2), Some(ModelId(3)));
+        assert_eq!(stand_in(|number| number == 2), None);
+    }
+
+    #[test]
+    fn looks_have_arrived_when_nothing_of_them_is_wanted_any_more() {
+        let mut assets = Assets::new(crate::settings::assets());
+        let mut looks = looks(0, false);
+        looks.legs = assets.register_model("models/players/a/lower.md3");
+        looks.torso = looks.legs;
+        looks.head = looks.legs;
+        looks.animation = assets.register_animation("models/players/a/animation.cfg");
+        looks.head_skin = Some(assets.register_skin("models/players/a/head_default.skin"));
+        assert!(!looks.has_arrived(&assets));
+        assets.set_sources_complete();
+        assets.poll(1 << 20);
+        // Without any pak everything is missing, and nothing is left to wait for.
+        assert!(looks.has_arrived(&assets));
     }
 }

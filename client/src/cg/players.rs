@@ -12,7 +12,10 @@ use super::{
     smoke::SmokeTimes,
     weapons,
 };
-use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use crate::{
+    assets::AnimationId,
+    scene::{Entity, EntityKind, ModelId, entity::EntityFlags},
+};
 use glam::Vec3;
 use shared::{
     bg::numbers::{entity_flags as ef, powerup, team, weapon},
@@ -44,6 +47,8 @@ pub struct Body {
     pub torso: LerpFrame,
     /// Starts over at the next frame: new, teleported, or another model.
     pub needs_reset: bool,
+    /// Whose animations run.
+    pub animation: Option<AnimationId>,
     pub pain_time: Option<i32>,
     pub pain_is_left: bool,
     pub barrel: weapons::Barrel,
@@ -67,7 +72,7 @@ pub fn add_player(
     entity: &mut CEntity,
 ) {
     let client = entity.current.client_num;
-    let (Some(info), Some(looks)) = (level.client(client), players.get(client)) else {
+    let (Some(info), Some(looks)) = (level.client(client), players.shown(client, level)) else {
         return;
     };
     let Some(animations) = frame.assets.animation(looks.animation).cloned() else {
@@ -79,6 +84,9 @@ pub fn add_player(
         ..EntityFlags::default()
     };
 
+    if entity.body.animation.replace(looks.animation) != Some(looks.animation) {
+        entity.body.needs_reset = true;
+    }
     if entity.body.needs_reset {
         reset(entity, &animations, frame.now);
         if frame.settings.debug_position {

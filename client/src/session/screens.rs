@@ -31,10 +31,10 @@ pub(super) struct Art {
 impl Art {
     pub(super) fn register(map: &str, assets: &mut Assets) -> Self {
         Self {
-            level_shot: assets.register_shader_no_mip(&format!("levelshots/{map}")),
-            unknown: assets.register_shader_no_mip("menu/art/unknownmap"),
-            detail: assets.register_shader_no_mip("levelShotDetail"),
-            letters: assets.register_shader_no_mip(PROPORTIONAL.image),
+            level_shot: assets.register_shader_urgent(&format!("levelshots/{map}")),
+            unknown: assets.register_shader_urgent("menu/art/unknownmap"),
+            detail: assets.register_shader_urgent("levelShotDetail"),
+            letters: assets.register_shader_urgent(PROPORTIONAL.image),
         }
     }
 }

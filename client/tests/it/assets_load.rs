@@ -33,6 +33,33 @@ fn a_map_comes_with_its_materials_and_images() {
 }
 
 #[test]
+fn what_is_urgent_comes_before_what_was_asked_for_earlier() {
+    let (mut disk, mut assets) = Disk::assets();
+    let names = [
+        "sarge", "major", "gargoyle", "liz", "kyonshi", "merman", "neko", "tony",
+    ];
+    for name in names {
+        for part in ["lower", "upper", "head"] {
+            assets.register_model(&format!("models/players/{name}/{part}.md3"));
+        }
+    }
+    assets.load_world("oa_dm1");
+    let letters = assets.register_shader_urgent("menu/art/font1_prop");
+    // One read at a time, as over a slow line.
+    while !assets.is_settled(letters) {
+        while assets.poll(usize::MAX) {}
+        let request = assets.next_read().expect("the letters are still awaited");
+        let result = disk.read(&request);
+        assets.handle_read(request.id, result);
+    }
+    assert_eq!(assets.state(letters), AssetState::Ready);
+    let progress = assets.progress();
+    assert!(progress.wanted > names.len(), "{progress:?}");
+    disk.serve(&mut assets);
+    assert_eq!(assets.progress().wanted, 0);
+}
+
+#[test]
 fn a_player_comes_with_model_skin_animations_and_sounds() {
     let (mut disk, mut assets) = Disk::assets();
     let model = assets.register_model("models/players/sarge/upper.md3");

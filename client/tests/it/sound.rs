@@ -5,7 +5,9 @@ use super::{
     disk::Disk,
 };
 use client::{
+    app::ear::{Attention, settings},
     assets::{Assets, sound::Sound},
+    con::{cvar::Cvars, cvars::TABLE},
     platform::speaker::KiraSpeaker,
     scene::{
         SoundScene,
@@ -250,6 +252,53 @@ fn loops_merge_follow_their_place_and_end() {
     let from = studio.samples.len();
     studio.frame(&scene, &SETTINGS, &mut assets);
     assert_eq!(studio.loudness(from), 0.0, "what is not repeated ends");
+}
+
+#[test]
+fn nothing_is_heard_without_the_focus_or_of_a_hidden_window_unless_wanted() {
+    let (mut disk, mut assets) = Disk::assets();
+    let sound = assets.register_sound("sound/weapons/rocket/rockfly.wav");
+    disk.serve(&mut assets);
+    let mut studio = Studio::new();
+    let scene = SoundScene {
+        ear: ear(),
+        loops: vec![SoundLoop {
+            sound,
+            entity_num: 5,
+            origin: Vec3::Y * 100.0,
+            velocity: Vec3::ZERO,
+            is_ambient: false,
+        }],
+        ..SoundScene::default()
+    };
+    let mut cvars = Cvars::new(TABLE);
+    let mut hears = |cvars: &Cvars, has_focus, is_hidden| {
+        let settings = settings(
+            cvars,
+            Attention {
+                has_focus,
+                is_hidden,
+            },
+        );
+        // Loudness glides for a moment.
+        for _ in 0..4 {
+            studio.frame(&scene, &settings, &mut assets);
+        }
+        let from = studio.samples.len();
+        for _ in 0..8 {
+            studio.frame(&scene, &settings, &mut assets);
+        }
+        studio.loudness(from) > 0.01
+    };
+    assert!(hears(&cvars, true, false));
+    assert!(!hears(&cvars, false, false), "another window has the focus");
+    assert!(hears(&cvars, true, false), "it comes back");
+    assert!(!hears(&cvars, true, true), "nothing can be seen");
+    cvars.force("s_muteWhenUnfocused", "0");
+    assert!(hears(&cvars, false, false));
+    assert!(!hears(&cvars, false, true));
+    cvars.force("s_muteWhenMinimized", "0");
+    assert!(hears(&cvars, false, true));
 }
 
 #[test]

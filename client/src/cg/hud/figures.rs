@@ -123,9 +123,10 @@ pub fn head_at(
     assets: &Assets,
     anchor: Anchor,
 ) {
-    let bounds = frame::bounds(assets, looks.head).filter(|_| input.settings.draw_3d_icons);
+    let bounds =
+        frame::bounds(assets, looks.head).filter(|_| input.settings.draw_3d_icons && looks.is_here);
     let Some((mins, maxs)) = bounds else {
-        if input.settings.draw_icons {
+        if input.settings.draw_icons && assets.is_settled(looks.icon) {
             canvas.picture(rect, looks.icon, WHITE, anchor);
         }
         return;

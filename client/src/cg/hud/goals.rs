@@ -18,7 +18,7 @@ pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
         return;
     }
     if level.has_rounds() && info.round_start > input.now {
-        texts::count_down(canvas, "Round in:", info.round_start - input.now);
+        texts::count_down(canvas, input, "Round in:", info.round_start - input.now);
     }
     match level.game_type {
         gametype::ONE_FLAG_CTF => one_flag(canvas, input),

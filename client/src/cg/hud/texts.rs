@@ -14,7 +14,7 @@ use crate::{
 };
 use shared::{
     base::text::number,
-    bg::numbers::{configstring as cs, gametype, team},
+    bg::numbers::{configstring as cs, gametype, pm_flags, team},
 };
 
 const VOTE_MSEC: i32 = 30_000;
@@ -55,7 +55,7 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
             let letters = canvas::width(&title, [1.0, 1.0]).max(1.0);
             let width = (640.0 / letters).floor().min(GIANT[0]);
             canvas.centered(y, &title, [width, (width * 1.1).floor()], 1.0);
-            count_down(canvas, "Starts in:", begins - input.now);
+            count_down(canvas, input, "Starts in:", begins - input.now);
         }
     }
 }
@@ -72,8 +72,14 @@ fn opponents(level: &Level) -> String {
     }
 }
 
+/// Where the seconds before a match or a round stand, and where they do below the name of who is followed.
+const COUNT_DOWN_Y: f32 = 70.0;
+const COUNT_DOWN_BELOW_NAME_Y: f32 = FOLLOWED_Y + GIANT[1] + 4.0;
+/// Where the name of who is followed stands.
+const FOLLOWED_Y: f32 = 40.0;
+
 /// A number of seconds that grows while it becomes less.
-pub fn count_down(canvas: &mut Canvas, text: &str, left_msec: i32) {
+pub fn count_down(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, left_msec: i32) {
     let seconds = (left_msec / 1000).max(0);
     let width = match seconds {
         0 => 28.0,
@@ -82,7 +88,11 @@ pub fn count_down(canvas: &mut Canvas, text: &str, left_msec: i32) {
         _ => 16.0,
     };
     let text = format!("{text} {}", seconds + 1);
-    canvas.centered(70.0, &text, [width, width * 1.5], 1.0);
+    let y = match input.player.pm_flags & pm_flags::FOLLOW != 0 {
+        true => COUNT_DOWN_BELOW_NAME_Y,
+        false => COUNT_DOWN_Y,
+    };
+    canvas.centered(y, &text, [width, width * 1.5], 1.0);
 }
 
 /// Hits of hundred shots with each weapon that has fired.
@@ -131,5 +141,5 @@ pub fn following(canvas: &mut Canvas, input: &HudInput<'_>) {
     } else {
         GIANT
     };
-    canvas.centered(40.0, name, size, 1.0);
+    canvas.centered(FOLLOWED_Y, name, size, 1.0);
 }
