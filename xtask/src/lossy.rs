@@ -3,7 +3,7 @@
 use crate::{
     setup, shell,
     shell::Running,
-    tunnel::{FAR, Quality, Tunnel},
+    tunnel::{FAR, NEAR, Quality, Tunnel},
     web,
 };
 use anyhow::{Context, Result, bail};
@@ -29,6 +29,9 @@ pub struct Options {
     /// The same seed begins with the same losses.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Whether the relay repeats datagrams: auto, never or always.
+    #[arg(long, default_value = "auto")]
+    pub repeat: String,
     /// Uses the page that was built last.
     #[arg(long)]
     pub no_build: bool,
@@ -71,6 +74,7 @@ pub fn run(options: &Options) -> Result<()> {
         ],
     );
     relay.args(["--listen", &format!("0.0.0.0:{RELAY_PORT}")]);
+    relay.args(["--metrics-for", NEAR, "--repeat", &options.repeat]);
     relay.arg("--web").arg(web::folder());
     relay.env("RUST_LOG", "warn");
     let _relay = Running::start("strafe-relay", &mut relay)?;
@@ -128,6 +132,7 @@ fn report(measured: &[Value], tunnel: &Tunnel, options: &Options) -> Result<()> 
         "loss_percent_each_way": options.loss,
         "round_trip_msec": 2 * options.delay,
         "seconds_each": options.seconds,
+        "repeat": options.repeat,
         "what": "age of the newest snapshot (time since the server made it) over all milliseconds of the bad line",
         "measured": measured,
         "p99_ratio": (ratio * 1000.0).round() / 1000.0,
