@@ -394,15 +394,23 @@ impl Assets {
 
     /// Whether a material and all its images have arrived, or never will.
     pub fn is_settled(&self, id: ShaderId) -> bool {
+        match self.shader(id) {
+            Some(material) => self.has_images_of(material),
+            None => self.state(id) != AssetState::Wanted,
+        }
+    }
+
+    /// Whether no image of a material is still on its way; until then it would be white.
+    pub fn has_images_of(&self, material: &Material) -> bool {
         let is_here = |image: &ImageId| self.state(*image) != AssetState::Wanted;
-        let Some(material) = self.shader(id) else {
-            return self.state(id) != AssetState::Wanted;
-        };
-        material.stages.iter().all(|stage| match &stage.image {
-            StageImage::Image(image) => is_here(image),
-            StageImage::Animation { frames, .. } => frames.iter().all(is_here),
-            StageImage::Lightmap => true,
-        })
+        let sky = material.sky.iter().filter_map(|sky| sky.far_box.as_ref());
+        let mut stages = material.stages.iter();
+        sky.flatten().all(is_here)
+            && stages.all(|stage| match &stage.image {
+                StageImage::Image(image) => is_here(image),
+                StageImage::Animation { frames, .. } => frames.iter().all(is_here),
+                StageImage::Lightmap => true,
+            })
     }
 
     pub fn is_missing(&self, id: impl AssetId) -> bool {

@@ -383,8 +383,10 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
+    /// How a surface looks; `None` as long as images of it are still on their way.
     pub fn material(&self, id: ShaderId) -> Option<&'a Material> {
-        self.assets.shader(id).map(|material| &**material)
+        let material = self.assets.shader(id)?;
+        self.assets.has_images_of(material).then_some(&**material)
     }
 }
 

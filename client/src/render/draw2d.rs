@@ -6,10 +6,7 @@ use super::materials::{self, Look, PassContext};
 use super::uniforms::ObjectUniform;
 use super::view::Placement;
 use super::world::WorldVertex;
-use crate::{
-    assets::AssetState,
-    scene::{Draw2d, ShaderId},
-};
+use crate::scene::{Draw2d, ShaderId};
 use glam::{Mat4, Vec3};
 
 /// Pixels of the frame to clip space, y down.
@@ -35,8 +32,7 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
             continue;
         };
         // Letters whose image is still on its way would be white boxes.
-        let is_coming = |id| assets.state(id) == AssetState::Wanted;
-        if materials::images(material).any(is_coming) {
+        if !assets.has_images_of(material) {
             continue;
         }
         let first = recorder.frame.indices.len();

@@ -60,6 +60,26 @@ fn what_is_urgent_comes_before_what_was_asked_for_earlier() {
 }
 
 #[test]
+fn a_material_is_settled_when_its_images_are_here() {
+    let (mut disk, mut assets) = Disk::assets();
+    let shader = assets.register_shader("models/weapons2/rocketl/muzzy");
+    loop {
+        assert!(!assets.is_settled(shader), "its image is still on its way");
+        while assets.poll(usize::MAX) {}
+        if assets.shader(shader).is_some() {
+            break;
+        }
+        let request = assets.next_read().expect("the scripts are still awaited");
+        let result = disk.read(&request);
+        assets.handle_read(request.id, result);
+    }
+    assert!(!assets.is_settled(shader), "its image is still on its way");
+    disk.serve(&mut assets);
+    assert!(assets.is_settled(shader));
+    assert!(!assets.is_missing(shader));
+}
+
+#[test]
 fn a_player_comes_with_model_skin_animations_and_sounds() {
     let (mut disk, mut assets) = Disk::assets();
     let model = assets.register_model("models/players/sarge/upper.md3");
