@@ -133,7 +133,7 @@ impl PlayerMediaSet {
         }
     }
 
-    /// What a player is drawn with: until his own looks are loaded, those of another of his side.
+    /// What a player is drawn with: until his own looks are loaded, those of another, if possible of his side.
     pub fn shown(&self, client: i32, level: &Level) -> Option<&PlayerMedia> {
         let own = self.get(client)?;
         if own.is_here {
@@ -144,7 +144,9 @@ impl PlayerMediaSet {
                 .is_team_game()
                 .then(|| level.client(number).map(|info| info.team))
         };
-        let other = self.stand_in(|number| side(number) == side(client));
+        let mate = self.stand_in(|number| side(number) == side(client));
+        // Better in wrong colors than not seen at all.
+        let other = mate.or_else(|| self.stand_in(|_| true));
         Some(other.unwrap_or(own))
     }
 
