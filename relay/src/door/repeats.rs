@@ -2,8 +2,8 @@
 //!
 //! A lost snapshot costs a player the time until the next one. Quake's channel drops whatever comes
 //! twice, so where packets get lost each one is sent again a moment later: both must be lost then.
-//! A repeat never keeps anything else from leaving, so where a path is jammed and our packets wait,
-//! repeats are what is left out.
+//! A repeat never keeps anything else from leaving here. A path that the repeats would fill, so that
+//! packets wait in it, is known by its round trip: there they rest for a while.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -37,13 +37,12 @@ impl Repeats {
         }
     }
 
-    /// Takes note of a packet of the channel that leaves now. `count` tells how many datagrams were
-    /// sent, and how many packets of them are known to be lost, since the connection began.
-    pub fn note(&mut self, now: Instant, packet: &Bytes, count: impl FnOnce() -> (u64, u64)) {
+    /// Takes note of a packet of the channel that leaves now. `look` tells how the path is.
+    pub fn note(&mut self, now: Instant, packet: &Bytes, look: impl FnOnce() -> Seen) {
         let is_wanted = match self.wish {
             Repeat::Never => false,
             Repeat::Always => true,
-            Repeat::Auto => self.losses.look(now, count),
+            Repeat::Auto => self.losses.look(now, look),
         };
         if !is_wanted {
             return;
@@ -70,10 +69,23 @@ impl Repeats {
     }
 }
 
+/// How a path is, as QUIC knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Datagrams sent since the connection began.
+    pub sent: u64,
+    /// Packets known to be lost since then.
+    pub lost: u64,
+    pub round_trip: Duration,
+}
+
 /// How much a path has lost lately.
 #[derive(Debug, Default)]
 struct Losses {
     is_lossy: bool,
+    /// The round trip when the repeats began.
+    round_trip: Duration,
+    rests_until: Option<Instant>,
     /// When we looked, and both counts since the connection began.
     looks: VecDeque<(Instant, u64, u64)>,
 }
@@ -85,15 +97,22 @@ const FEWEST_LOST: u64 = 2;
 /// Lossy is a path from one lost in a hundred on, and until it is less than half of that.
 const BAD_ONE_IN: u64 = 100;
 const GOOD_ONE_IN: u64 = 200;
+/// Repeats have filled the path when its round trip is twice as long as before and so much longer.
+const LONGER: Duration = Duration::from_millis(80);
+const REST: Duration = Duration::from_secs(60);
 
 impl Losses {
     /// Whether the path is lossy; looks at the counts now and then.
-    fn look(&mut self, now: Instant, count: impl FnOnce() -> (u64, u64)) -> bool {
+    fn look(&mut self, now: Instant, look: impl FnOnce() -> Seen) -> bool {
         let newest = self.looks.back();
         if newest.is_some_and(|(at, ..)| now < *at + LOOK) {
             return self.is_lossy;
         }
-        let (sent, lost) = count();
+        let Seen {
+            sent,
+            lost,
+            round_trip,
+        } = look();
         // Another path counts anew.
         if newest.is_some_and(|(_, _, before)| lost < *before) {
             self.looks.clear();
@@ -104,10 +123,19 @@ impl Losses {
         }
         let (_, sent_before, lost_before) = self.looks[0];
         let (sent, lost) = (sent.saturating_sub(sent_before), lost - lost_before);
+        let is_full = self.is_lossy && round_trip > 2 * self.round_trip + LONGER;
+        if is_full {
+            self.rests_until = Some(now + REST);
+        }
+        let rests = self.rests_until.is_some_and(|until| now < until);
         self.is_lossy = match self.is_lossy {
+            _ if rests => false,
             true => lost * GOOD_ONE_IN >= sent && lost > 0,
             false => lost * BAD_ONE_IN >= sent && lost >= FEWEST_LOST,
         };
+        if !self.is_lossy {
+            self.round_trip = round_trip;
+        }
         self.is_lossy
     }
 }
@@ -124,8 +152,12 @@ mod tests {
             path.now += Duration::from_millis(50);
             path.sent += 1;
             path.lost += u64::from(path.sent.is_multiple_of(lost_one_in));
-            let counts = (path.sent, path.lost);
-            repeats.note(path.now, &Bytes::from_static(b"snapshot"), || counts);
+            let seen = Seen {
+                sent: path.sent,
+                lost: path.lost,
+                round_trip: path.round_trip,
+            };
+            repeats.note(path.now, &Bytes::from_static(b"snapshot"), || seen);
             while repeats.due(path.now + PAUSE).is_some() {
                 repeats.pop().unwrap();
                 repeated += 1;
@@ -140,6 +172,7 @@ mod tests {
         now: Instant,
         sent: u64,
         lost: u64,
+        round_trip: Duration,
     }
 
     fn path() -> Path {
@@ -148,6 +181,7 @@ mod tests {
             now,
             sent: 0,
             lost: 0,
+            round_trip: Duration::from_millis(60),
         }
     }
 
@@ -174,6 +208,18 @@ mod tests {
     }
 
     #[test]
+    fn a_path_that_repeats_fill_has_a_rest_of_them() {
+        let (mut repeats, mut path) = (Repeats::new(Repeat::Auto), path());
+        assert!(play(&mut repeats, &mut path, 10, 20) > 100);
+        path.round_trip = Duration::from_millis(199);
+        assert_eq!(play(&mut repeats, &mut path, 10, 20), 200);
+        path.round_trip = Duration::from_millis(400);
+        assert!(play(&mut repeats, &mut path, 59, 20) <= 5);
+        // The path is longer than it was, and the repeats are not why.
+        assert!(play(&mut repeats, &mut path, 10, 20) > 100);
+    }
+
+    #[test]
     fn a_new_path_counts_anew() {
         let (mut repeats, mut path) = (Repeats::new(Repeat::Auto), path());
         assert!(play(&mut repeats, &mut path, 10, 10) > 0);
@@ -194,7 +240,10 @@ mod tests {
         let mut repeats = Repeats::new(Repeat::Always);
         let now = Instant::now();
         for number in 0..100 {
-            repeats.note(now, &Bytes::from(vec![number]), || (0, 0));
+            let packet = Bytes::from(vec![number]);
+            repeats.note(now, &packet, || {
+                panic!("it does not matter how the path is")
+            });
         }
         assert_eq!(repeats.waiting.len(), MOST_WAITING);
         assert_eq!(repeats.due(now), Some(now + PAUSE));

@@ -15,7 +15,7 @@ use wtransport::datagram::Datagram;
 use wtransport::error::{ConnectionError, SendDatagramError};
 use wtransport::{Connection, RecvStream, SendStream, VarInt};
 
-use super::repeats::Repeats;
+use super::repeats::{Repeats, Seen};
 use super::split::{Joiner, Splitter};
 use super::{Arrival, Door, GOODBYE, closing_text};
 use crate::config::Repeat;
@@ -131,7 +131,11 @@ impl WebTransportDoor {
             for packet in &self.packets {
                 self.repeats.note(now, packet, || {
                     let stats = self.connection.quic_connection().stats();
-                    (stats.frame_tx.datagram, stats.path.lost_packets)
+                    Seen {
+                        sent: stats.frame_tx.datagram,
+                        lost: stats.path.lost_packets,
+                        round_trip: stats.path.rtt,
+                    }
                 });
             }
         }

@@ -1,8 +1,9 @@
 //! A path to a browser that loses packets: what repeats mend, and that there are none elsewhere.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use relay::Relay;
 use tokio::time::sleep;
@@ -146,4 +147,41 @@ async fn only_the_channel_is_repeated() {
         .send(&channel(999, None, b"last"), world.seat.from)
         .await;
     assert_eq!(world.page.receive().await[1..5], 999_u32.to_le_bytes());
+}
+
+#[tokio::test]
+async fn a_path_too_narrow_for_repeats_has_a_rest_of_them() {
+    const SNAPSHOTS: u32 = 400;
+    let world = World::build(&[]).await;
+    world.line.lost_one_in.store(30, Ordering::Relaxed);
+    // 46,000 of them are taken without repeats.
+    world.line.rate.store(55_000, Ordering::Relaxed);
+    let sent = RefCell::new(Vec::new());
+    let sending = async {
+        for sequence in 0..SNAPSHOTS {
+            sent.borrow_mut().push(Instant::now());
+            let snapshot = channel(sequence, None, &[7; 900]);
+            world.server.send(&snapshot, world.seat.from).await;
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let mut delays = Vec::new();
+    let hearing = async {
+        let mut newest = 0;
+        loop {
+            let packet = world.page.receive().await;
+            let sequence = u32::from_le_bytes(packet[1..5].try_into().unwrap());
+            if sequence > newest {
+                newest = sequence;
+                delays.push(sent.borrow()[sequence as usize].elapsed());
+            }
+        }
+    };
+    tokio::select! { () = sending => {}, () = hearing => {} }
+    let repeated = count(&world.relay, "repeated_total").await;
+    assert!((1..150).contains(&repeated), "{repeated} repeated");
+    delays.sort();
+    // Where the repeats went on it would be 380 ms.
+    let half = delays[delays.len() / 2];
+    assert!(half < Duration::from_millis(100), "{half:?}");
 }

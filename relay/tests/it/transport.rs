@@ -1,7 +1,7 @@
 //! The game over WebTransport, as a page would speak it.
 
 use std::collections::VecDeque;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -10,7 +10,8 @@ use relay::Relay;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UdpSocket;
-use tokio::time::{sleep, timeout};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_rustls::rustls;
 use wtransport::endpoint::ConnectOptions;
 use wtransport::tls::Sha256Digest;
@@ -188,17 +189,35 @@ pub struct Quality {
     pub is_silent: AtomicBool,
     /// One in so many datagrams of the relay gets lost, if it is not 0.
     pub lost_one_in: AtomicU32,
+    /// Bytes per second towards the page, if it is not 0; a few packets may wait.
+    pub rate: AtomicU32,
+}
+
+/// Takes packets, for whom they are and at how many bytes per second, and lets them through in turn.
+fn narrow(to: Arc<UdpSocket>) -> mpsc::Sender<(Vec<u8>, SocketAddr, u32)> {
+    let (give, mut waiting) = mpsc::channel::<(Vec<u8>, SocketAddr, u32)>(20);
+    tokio::spawn(async move {
+        let mut free = Instant::now();
+        while let Some((packet, page, rate)) = waiting.recv().await {
+            let takes = Duration::from_secs_f64(packet.len() as f64 / f64::from(rate));
+            free = free.max(Instant::now()) + takes;
+            sleep_until(free).await;
+            to.send_to(&packet, page).await.unwrap();
+        }
+    });
+    give
 }
 
 /// A line from a port of its own to the relay.
 pub async fn line(relay: &Relay) -> (u16, Arc<Quality>) {
-    let page_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let page_side = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
     let relay_side = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let (_, relay_port, _) = about(relay).await;
     relay_side.connect(("127.0.0.1", relay_port)).await.unwrap();
     let port = page_side.local_addr().unwrap().port();
     let line = Arc::new(Quality::default());
     let quality = line.clone();
+    let narrow = narrow(page_side.clone());
     tokio::spawn(async move {
         let (mut up, mut down) = ([0; 2048], [0; 2048]);
         let (mut page, mut number) = (None, 0);
@@ -218,7 +237,13 @@ pub async fn line(relay: &Relay) -> (u16, Arc<Quality>) {
                     let is_lost = quality.is_silent.load(Ordering::Relaxed)
                         || one_in > 0 && number % one_in == 0;
                     if let Some(page) = page.filter(|_| !is_lost) {
-                        page_side.send_to(&down[..size], page).await.unwrap();
+                        let rate = quality.rate.load(Ordering::Relaxed);
+                        if rate > 0 {
+                            // Where too many wait, this one is lost.
+                            let _ = narrow.try_send((down[..size].to_vec(), page, rate));
+                        } else {
+                            page_side.send_to(&down[..size], page).await.unwrap();
+                        }
                     }
                 }
             }
