@@ -1,6 +1,7 @@
 //! The relay: brings browsers onto Quake 3 servers, WebSocket in, UDP out.
 #![forbid(unsafe_code)]
 
+mod bell;
 mod budgets;
 pub mod config;
 mod content;

@@ -14,6 +14,7 @@ use tokio::io::ReadBuf;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
+use crate::bell::Bell;
 use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::door::{Arrival, Door};
@@ -85,7 +86,10 @@ struct Pump<'a, D> {
     session: Box<Session>,
     door: D,
     orders: mpsc::Receiver<Order>,
+    orders_bell: Bell,
     ticks: Interval,
+    ticks_bell: Bell,
+    server_bell: Bell,
     heard: Instant,
     offences: u32,
     weather: Option<Weather>,
@@ -119,7 +123,10 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, us
         session,
         door,
         orders,
+        orders_bell: Bell::new(),
         ticks,
+        ticks_bell: Bell::new(),
+        server_bell: Bell::new(),
         heard: Instant::now(),
         offences: 0,
         weather: Weather::new(&ground.config),
@@ -138,7 +145,11 @@ impl<D: Door> Pump<'_, D> {
     /// Does all that can be done now.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<End> {
         loop {
-            if let Poll::Ready(Some(order)) = self.orders.poll_recv(context) {
+            let orders = &mut self.orders;
+            let order = self
+                .orders_bell
+                .poll(context, |context| orders.poll_recv(context));
+            if let Poll::Ready(Some(order)) = order {
                 match order {
                     Order::HandOver(give) => return Poll::Ready(End::HandedOver(give)),
                     Order::Say(text) => {
@@ -154,7 +165,7 @@ impl<D: Door> Pump<'_, D> {
                     Order::Stop(reason) => return Poll::Ready(End::Close(code::STOPPING, reason)),
                 }
             }
-            while self.ticks.poll_tick(context).is_ready() {
+            while self.poll_tick(context).is_ready() {
                 if let Some(end) = self.check_time() {
                     return Poll::Ready(end);
                 }
@@ -175,11 +186,21 @@ impl<D: Door> Pump<'_, D> {
         }
     }
 
+    fn poll_tick(&mut self, context: &Context<'_>) -> Poll<Instant> {
+        let ticks = &mut self.ticks;
+        self.ticks_bell
+            .poll(context, |context| ticks.poll_tick(context))
+    }
+
     /// Takes some datagrams from the server; pending only if there are no more.
     fn poll_server(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
         for _ in 0..BATCH {
             let mut space = ReadBuf::new(&mut self.buffer);
-            if let Err(error) = ready!(self.session.udp.poll_recv(context, &mut space)) {
+            let udp = &self.session.udp;
+            let received = self
+                .server_bell
+                .poll(context, |context| udp.poll_recv(context, &mut space));
+            if let Err(error) = ready!(received) {
                 if let Some(end) = self.note_udp_error(&error) {
                     return Poll::Ready(Some(end));
                 }

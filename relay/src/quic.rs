@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
+use socket2::SockRef;
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
 use wtransport::config::QuicTransportConfig;
@@ -25,6 +26,9 @@ use crate::tls;
 const PATH: &str = "/wt";
 /// Two packets of one large datagram and a little more: what is behind waits with us.
 const SEND_BUFFER: usize = 4 * 1024;
+/// What all players send goes through one socket, whose usual buffer holds a few hundred packets:
+/// 500 players fill it in some ms. More than this would be a queue in which all of them wait.
+const SOCKET_BUFFER: usize = 512 * 1024;
 /// Connections that have not become sessions yet.
 const MOST_HANDSHAKES: usize = 256;
 /// Those of one address, so that nobody takes all of them.
@@ -243,6 +247,13 @@ fn bind(http: SocketAddr, is_any_port: bool) -> anyhow::Result<UdpSocket> {
         })?,
     };
     socket.set_nonblocking(true)?;
+    let buffers = SockRef::from(&socket);
+    let tuned = buffers
+        .set_recv_buffer_size(SOCKET_BUFFER)
+        .and_then(|()| buffers.set_send_buffer_size(SOCKET_BUFFER));
+    if let Err(error) = tuned {
+        tracing::debug!(%error, "socket options");
+    }
     Ok(socket)
 }
 

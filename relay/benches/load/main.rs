@@ -11,6 +11,7 @@
 //! [--seconds N]` prints what players feel of each kind of attack.
 
 mod attack;
+mod crowd;
 mod echo;
 #[path = "../../tests/it/openings.rs"]
 mod openings;
@@ -25,6 +26,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use crowd::Game;
 use players::Path;
 use report::Report;
 
@@ -96,16 +98,20 @@ async fn measure(sessions: &[usize], time: Duration) -> anyhow::Result<()> {
 
 /// One game on fresh servers, with a fresh relay if it goes through one.
 async fn play(count: usize, path: Path, time: Duration) -> anyhow::Result<Report> {
-    let servers = players::start_servers(count.div_ceil(PLAYERS_PER_SERVER)).await?;
+    let servers = crowd::start_servers(count.div_ceil(PLAYERS_PER_SERVER))?;
     let relay = match path {
         Path::Direct => None,
         Path::Plain => Some(Relay::start_plain().await?),
         _ => Some(Relay::start(&servers.names, &[]).await?),
     };
-    let process = relay.as_ref().and_then(|relay| relay.process.id());
-    let address = relay.as_ref().map(|relay| relay.address.clone());
-    let mut report = players::play(servers, count, path, address, time, process).await?;
-    report.sessions = count;
+    let game = Game {
+        count,
+        path,
+        relay: relay.as_ref().map(|relay| relay.address.clone()),
+        time,
+        process: relay.as_ref().and_then(|relay| relay.process.id()),
+    };
+    let report = crowd::play(servers, game).await?;
     if let Some(mut relay) = relay {
         relay.process.kill().await?;
     }

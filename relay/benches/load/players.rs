@@ -1,35 +1,23 @@
-//! The servers and players of the load: they speak just enough Quake 3 to be let through.
+//! Players' connections: they speak just enough Quake 3 to be let through.
 
-use std::collections::HashMap;
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
+use std::net::Ipv4Addr;
+use std::ops::Sub;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use shared::base::adaptive;
 use tokio::net::{TcpSocket, UdpSocket};
-use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{MissedTickBehavior, interval, interval_at, sleep, timeout};
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use wtransport::{ClientConfig, Connection, Endpoint};
 
-use crate::report::Report;
-
-const UP_INTERVAL: Duration = Duration::from_micros(16_667);
-const DOWN_INTERVAL: Duration = Duration::from_millis(25);
-/// Usual sizes of a usercmd packet and of a snapshot.
-const UP_BYTES: usize = 90;
-const DOWN_BYTES: usize = 450;
 pub const QPORT: u16 = 7;
 const PATIENCE: Duration = Duration::from_secs(20);
-const OUT_OF_BAND: [u8; 4] = [0xff; 4];
-
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+pub const OUT_OF_BAND: [u8; 4] = [0xff; 4];
 
 /// How players reach the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,195 +36,6 @@ impl Path {
             Self::WebSocket => "WebSocket",
             Self::WebTransport => "WebTransport",
         }
-    }
-}
-
-/// What is measured now, for all tasks.
-#[derive(Debug, Default)]
-struct Clock {
-    is_measuring: AtomicBool,
-    is_over: AtomicBool,
-    sent: AtomicUsize,
-}
-
-/// Game servers that run until the game is over.
-pub struct Servers {
-    pub names: Vec<String>,
-    clock: Arc<Clock>,
-    running: Vec<JoinHandle<Vec<u32>>>,
-}
-
-pub async fn start_servers(count: usize) -> anyhow::Result<Servers> {
-    let clock = Arc::new(Clock::default());
-    let mut servers = Servers {
-        names: Vec::new(),
-        clock: clock.clone(),
-        running: Vec::new(),
-    };
-    for number in 0..count {
-        let socket = UdpSocket::bind("127.0.0.1:0").await?;
-        servers.names.push(socket.local_addr()?.to_string());
-        let phase = DOWN_INTERVAL * number as u32 / count as u32;
-        servers
-            .running
-            .push(tokio::spawn(serve(socket, clock.clone(), phase)));
-    }
-    Ok(servers)
-}
-
-/// Lets everybody in, measures what comes, and sends a snapshot to all of them 40 times a second.
-async fn serve(socket: UdpSocket, clock: Arc<Clock>, phase: Duration) -> Vec<u32> {
-    let mut delays = Vec::new();
-    let mut players: HashMap<SocketAddr, u32> = HashMap::new();
-    let mut frames = interval_at(tokio::time::Instant::now() + phase, DOWN_INTERVAL);
-    frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut buffer = [0; 2048];
-    while !clock.is_over.load(Ordering::Relaxed) {
-        tokio::select! {
-            received = socket.recv_from(&mut buffer) => {
-                let Ok((size, from)) = received else { continue };
-                match &buffer[..size] {
-                    question if question.starts_with(&[OUT_OF_BAND.as_slice(), b"getchallenge"].concat()) => {
-                        let _ = socket.send_to(&out_of_band(b"challengeResponse 5"), from).await;
-                    }
-                    question if question.starts_with(&OUT_OF_BAND) => {
-                        let _ = socket.send_to(&out_of_band(b"connectResponse 5"), from).await;
-                        players.insert(from, 0);
-                    }
-                    usercmd => note(&mut delays, &usercmd[6..]),
-                }
-            }
-            _ = frames.tick() => {
-                for (player, sequence) in &mut players {
-                    *sequence += 1;
-                    let mut snapshot = [0; DOWN_BYTES];
-                    snapshot[..4].copy_from_slice(&sequence.to_le_bytes());
-                    stamp(&clock, &mut snapshot[4..]);
-                    let _ = socket.send_to(&snapshot, *player).await;
-                }
-            }
-        }
-    }
-    delays
-}
-
-/// Plays one game; `process` is the relay's, to see how much it works.
-pub async fn play(
-    servers: Servers,
-    count: usize,
-    path: Path,
-    relay: Option<String>,
-    time: Duration,
-    process: Option<u32>,
-) -> anyhow::Result<Report> {
-    let clock = servers.clock.clone();
-    let hash = match path {
-        Path::WebTransport => Some(certificate_hash(relay.as_deref().unwrap_or_default()).await?),
-        _ => None,
-    };
-    let mut joining = JoinSet::new();
-    for number in 0..count {
-        let (server, relay) = (
-            servers.names[number % servers.names.len()].clone(),
-            relay.clone(),
-        );
-        joining.spawn(async move {
-            let mut entered = enter(number, &server, path, relay.clone(), hash).await;
-            for _ in 0..3 {
-                let Err(error) = &entered else { break };
-                eprintln!("player {number} tries again: {error:#}");
-                entered = enter(number, &server, path, relay.clone(), hash).await;
-            }
-            entered
-        });
-        // All at once would be an attack, and be treated as one.
-        sleep(Duration::from_millis(8)).await;
-    }
-    let mut playing = JoinSet::new();
-    while let Some(joined) = joining.join_next().await {
-        playing.spawn(run(joined??, clock.clone()));
-    }
-    sleep(Duration::from_secs(2)).await;
-    let begun = Instant::now();
-    let work_before = process.map(processor_time).transpose()?;
-    clock.is_measuring.store(true, Ordering::Relaxed);
-    sleep(time).await;
-    clock.is_measuring.store(false, Ordering::Relaxed);
-    let work_after = process.map(processor_time).transpose()?;
-    let time = begun.elapsed();
-    sleep(Duration::from_secs(1)).await;
-    clock.is_over.store(true, Ordering::Relaxed);
-    let mut down: Vec<u32> = playing.join_all().await.into_iter().flatten().collect();
-    let mut up = Vec::new();
-    for server in servers.running {
-        up.extend(server.await?);
-    }
-    up.sort_unstable();
-    down.sort_unstable();
-    Ok(Report {
-        path,
-        sessions: count,
-        up,
-        down,
-        sent: clock.sent.load(Ordering::Relaxed),
-        time,
-        work: work_after
-            .zip(work_before)
-            .map(|(after, before)| after - before),
-    })
-}
-
-/// Sends 60 times a second and measures what comes.
-async fn run(mut link: Link, clock: Arc<Clock>) -> Vec<u32> {
-    let mut delays = Vec::new();
-    let mut frames = interval(UP_INTERVAL);
-    frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut sequence = 0_u32;
-    while !clock.is_over.load(Ordering::Relaxed) {
-        tokio::select! {
-            snapshot = link.receive() => match snapshot {
-                Ok(snapshot) if snapshot.len() == DOWN_BYTES => note(&mut delays, &snapshot[4..]),
-                Ok(_) => {}
-                Err(error) => {
-                    eprintln!("a player is out: {error}");
-                    break;
-                }
-            },
-            _ = frames.tick() => {
-                sequence += 1;
-                let mut usercmd = [0; UP_BYTES];
-                usercmd[..4].copy_from_slice(&sequence.to_le_bytes());
-                usercmd[4..6].copy_from_slice(&QPORT.to_le_bytes());
-                stamp(&clock, &mut usercmd[6..]);
-                if link.send(&usercmd).await.is_err() {
-                    break;
-                }
-            }
-        }
-    }
-    delays
-}
-
-/// Writes the time, or 0 where nothing is measured.
-fn stamp(clock: &Clock, space: &mut [u8]) {
-    let mut now = 0;
-    if clock.is_measuring.load(Ordering::Relaxed) {
-        clock.sent.fetch_add(1, Ordering::Relaxed);
-        now = START.elapsed().as_nanos() as u64;
-    }
-    space[..8].copy_from_slice(&now.to_le_bytes());
-}
-
-fn note(delays: &mut Vec<u32>, stamped: &[u8]) {
-    let Some(sent) = stamped
-        .first_chunk::<8>()
-        .map(|bytes| u64::from_le_bytes(*bytes))
-    else {
-        return;
-    };
-    if sent > 0 {
-        let delay = (START.elapsed().as_nanos() as u64).saturating_sub(sent) / 1000;
-        delays.push(delay as u32);
     }
 }
 
@@ -286,7 +85,7 @@ impl Link {
 }
 
 /// Connects and is let in.
-async fn enter(
+pub async fn enter(
     number: usize,
     server: &str,
     path: Path,
@@ -402,18 +201,48 @@ pub async fn get(relay: &str, path: &str) -> anyhow::Result<String> {
     Ok(body.to_owned())
 }
 
-/// User and system time of a process, from the kernel's count of ticks of 10 ms.
-pub fn processor_time(process: u32) -> anyhow::Result<Duration> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    let (_, fields) = stat.rsplit_once(')').context("no process name")?;
-    let ticks = |field: usize| {
-        fields
-            .split_whitespace()
-            .nth(field)
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let ticks = ticks(11).zip(ticks(12)).map(|(user, system)| user + system);
-    Ok(Duration::from_millis(10 * ticks.context("no times")?))
+/// What a process has worked so far.
+#[derive(Clone, Copy)]
+pub struct ProcessorTime {
+    /// In its own code.
+    pub user: Duration,
+    /// In the kernel, for it.
+    pub system: Duration,
+}
+
+impl ProcessorTime {
+    /// From the kernel's count of ticks of 10 ms.
+    pub fn of(process: u32) -> anyhow::Result<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+        let (_, fields) = stat.rsplit_once(')').context("no process name")?;
+        let ticks = |field: usize| -> anyhow::Result<Duration> {
+            let ticks: u64 = fields
+                .split_whitespace()
+                .nth(field)
+                .context("no times")?
+                .parse()?;
+            Ok(Duration::from_millis(10 * ticks))
+        };
+        Ok(Self {
+            user: ticks(11)?,
+            system: ticks(12)?,
+        })
+    }
+
+    pub fn total(self) -> Duration {
+        self.user + self.system
+    }
+}
+
+impl Sub for ProcessorTime {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            user: self.user - earlier.user,
+            system: self.system - earlier.system,
+        }
+    }
 }
 
 /// Memory that a process has in use.

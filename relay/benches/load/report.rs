@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::players::Path;
+use crate::players::{Path, ProcessorTime};
 
 /// Delays and work of one game.
 pub struct Report {
@@ -14,14 +14,16 @@ pub struct Report {
     pub sent: usize,
     pub time: Duration,
     /// Processor time of the relay.
-    pub work: Option<Duration>,
+    pub work: Option<ProcessorTime>,
+    /// Processor time of servers and players.
+    pub own_work: Duration,
 }
 
 impl Report {
     pub fn head() -> String {
         [
-            "| players | path | datagrams/s | lost | up p50/p99/p999 ms | down p50/p99/p999 ms | added up | added down | relay CPU per 10,000/s | datagrams/s per core |",
-            "|---|---|---|---|---|---|---|---|---|---|",
+            "| players | path | datagrams/s | lost | up p50/p99/p999 ms | down p50/p99/p999 ms | added up | added down | relay CPU per 10,000/s | of it in the kernel | datagrams/s per core | the same without the kernel | cores busy: relay + generator |",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
         ]
         .join("\n")
     }
@@ -34,16 +36,26 @@ impl Report {
             Some(direct) => difference(own, other(direct)),
             None => "-".to_owned(),
         };
-        let (work, per_core) = match self.work {
+        let work = match self.work {
             Some(work) => {
-                let share = work.as_secs_f64() / self.time.as_secs_f64();
-                let per_10_000 = format!("{:.1} %", 100.0 * share / per_second * 10_000.0);
-                (per_10_000, format!("{:.0}", per_second / share))
+                let share = |work: Duration| work.as_secs_f64() / self.time.as_secs_f64();
+                format!(
+                    "{:.1} % | {:.0} % | {:.0} | {:.0}",
+                    100.0 * share(work.total()) / per_second * 10_000.0,
+                    100.0 * share(work.system) / share(work.total()),
+                    per_second / share(work.total()),
+                    per_second / share(work.user),
+                )
             }
-            None => ("-".to_owned(), "-".to_owned()),
+            None => "- | - | - | -".to_owned(),
         };
+        let cores = |work: Duration| work.as_secs_f64() / self.time.as_secs_f64();
+        let (relays, own) = (
+            self.work.map_or(0.0, |work| cores(work.total())),
+            cores(self.own_work),
+        );
         format!(
-            "| {} | {} | {per_second:.0} | {:.2} % | {} | {} | {} | {} | {work} | {per_core} |",
+            "| {} | {} | {per_second:.0} | {:.2} % | {} | {} | {} | {} | {work} | {relays:.2} + {own:.2} |",
             self.sessions,
             self.path.name(),
             100.0 * lost,

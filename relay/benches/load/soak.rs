@@ -21,7 +21,7 @@ use wtransport::{RecvStream, SendStream};
 
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
-use crate::players::{self, Link, Path, QPORT};
+use crate::players::{self, Link, Path, ProcessorTime, QPORT};
 
 /// What the relay is told, so that a place comes free again soon.
 const RELAY_OPTIONS: [&str; 6] = [
@@ -113,7 +113,7 @@ pub async fn run(plan: Plan) -> anyhow::Result<()> {
         eprintln!("{}", now.json());
         looks.push(now);
     }
-    let work = players::processor_time(process)?;
+    let work = ProcessorTime::of(process)?.total();
     let time = begun.elapsed();
     world.is_over.store(true, Ordering::Relaxed);
     while players.join_next().await.is_some() {}

@@ -1,5 +1,6 @@
 //! The browser's side of a session, whatever carries it.
 
+mod datagrams;
 mod repeats;
 mod split;
 mod websocket;

@@ -53,6 +53,10 @@ impl Repeats {
         self.waiting.push_back((now + PAUSE, packet.clone()));
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// When the next one is due.
     pub fn due(&mut self, now: Instant) -> Option<Instant> {
         while let Some((due, _)) = self.waiting.front() {

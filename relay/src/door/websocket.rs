@@ -11,6 +11,7 @@ use futures_util::{Sink, Stream, StreamExt};
 use tokio::time::timeout;
 
 use super::{Arrival, Door, GOODBYE, closing_text};
+use crate::bell::Bell;
 use crate::metrics::Metrics;
 use crate::queue::SendQueue;
 
@@ -20,6 +21,7 @@ const MOST_TEXTS: usize = 16;
 #[derive(Debug)]
 pub struct WebSocketDoor {
     socket: WebSocket,
+    bell: Bell,
     texts: VecDeque<String>,
     datagrams: SendQueue,
     is_flushing: bool,
@@ -30,6 +32,7 @@ impl WebSocketDoor {
     pub fn new(socket: WebSocket, metrics: Arc<Metrics>) -> Self {
         Self {
             socket,
+            bell: Bell::new(),
             texts: VecDeque::new(),
             datagrams: SendQueue::default(),
             is_flushing: false,
@@ -85,7 +88,9 @@ impl Door for WebSocketDoor {
             return Poll::Ready(Arrival::Gone(error.to_string()));
         }
         loop {
-            let message = match Pin::new(&mut self.socket).poll_next(context) {
+            let socket = Pin::new(&mut self.socket);
+            let arrived = self.bell.poll(context, |context| socket.poll_next(context));
+            let message = match arrived {
                 Poll::Ready(Some(Ok(message))) => message,
                 Poll::Ready(Some(Err(error))) => {
                     return Poll::Ready(Arrival::Gone(error.to_string()));

@@ -5,19 +5,20 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, timeout};
-use wtransport::datagram::Datagram;
-use wtransport::error::{ConnectionError, SendDatagramError};
+use wtransport::error::SendDatagramError;
 use wtransport::{Connection, RecvStream, SendStream, VarInt};
 
+use super::datagrams::Datagrams;
 use super::repeats::{Repeats, Seen};
 use super::split::{Joiner, Splitter};
 use super::{Arrival, Door, GOODBYE, closing_text};
+use crate::bell::Bell;
 use crate::config::Repeat;
 use crate::metrics::Metrics;
 use crate::queue::{SendQueue, is_of_channel};
@@ -32,15 +33,12 @@ const OVERHEAD: usize = 64;
 /// snapshot's interval, so this is no delay that counts.
 const RETRY: Duration = Duration::from_millis(1);
 
-type Receiving = Pin<Box<dyn Future<Output = Result<Datagram, ConnectionError>> + Send>>;
-
 /// A WebTransport session that never queues for long.
 pub struct WebTransportDoor {
     connection: Arc<Connection>,
     to_page: SendStream,
-    from_page: RecvStream,
+    from_page: Lines,
     unread: BytesMut,
-    line: Vec<u8>,
     datagrams: SendQueue,
     /// Packets of a datagram which has begun to leave.
     packets: VecDeque<Bytes>,
@@ -50,7 +48,7 @@ pub struct WebTransportDoor {
     alarm: Pin<Box<Sleep>>,
     splitter: Splitter,
     joiner: Joiner,
-    receiving: Receiving,
+    received: Datagrams,
     metrics: Arc<Metrics>,
 }
 
@@ -65,12 +63,15 @@ impl WebTransportDoor {
         let most_space = connection.quic_connection().datagram_send_buffer_space();
         let connection = Arc::new(connection);
         Ok(Self {
-            receiving: receive(connection.clone()),
+            received: Datagrams::new(connection.clone()),
             connection,
             to_page,
-            from_page,
+            from_page: Lines {
+                stream: from_page,
+                line: Vec::new(),
+                bell: Bell::new(),
+            },
             unread: BytesMut::new(),
-            line: Vec::new(),
             datagrams: SendQueue::default(),
             packets: VecDeque::new(),
             repeats: Repeats::new(repeat),
@@ -145,6 +146,9 @@ impl WebTransportDoor {
     /// Sends again what is due, each where QUIC has nothing else to send: so it delays nothing, and
     /// shares no packet with the first one.
     fn send_repeats(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+        if self.repeats.is_empty() {
+            return Ok(());
+        }
         let now = Instant::now();
         while let Some(due) = self.repeats.due(now) {
             let space = self
@@ -176,9 +180,18 @@ impl WebTransportDoor {
         // Polled to be woken.
         let _ = self.alarm.as_mut().poll(context);
     }
+}
 
-    /// The next whole line of the page.
-    fn poll_text(&mut self, context: &mut Context<'_>) -> Poll<io::Result<String>> {
+/// What a page says, line by line.
+struct Lines {
+    stream: RecvStream,
+    line: Vec<u8>,
+    bell: Bell,
+}
+
+impl Lines {
+    /// The next whole line.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<String>> {
         loop {
             if let Some(end) = self.line.iter().position(|byte| *byte == b'\n') {
                 let rest = self.line.split_off(end + 1);
@@ -190,7 +203,9 @@ impl WebTransportDoor {
             }
             let mut space = [0; 256];
             let mut space = ReadBuf::new(&mut space);
-            std::task::ready!(Pin::new(&mut self.from_page).poll_read(context, &mut space))?;
+            let stream = Pin::new(&mut self.stream);
+            let read = |context: &mut Context<'_>| stream.poll_read(context, &mut space);
+            ready!(self.bell.poll(context, read))?;
             if space.filled().is_empty() {
                 return Poll::Ready(Err(io::Error::other("the page ended its stream")));
             }
@@ -218,23 +233,22 @@ impl Door for WebTransportDoor {
         if let Err(error) = self.send_datagrams(context) {
             return Poll::Ready(Arrival::Gone(error.to_string()));
         }
-        if let Poll::Ready(text) = self.poll_text(context) {
+        if let Poll::Ready(text) = self.from_page.poll(context) {
             return Poll::Ready(match text {
                 Ok(text) => Arrival::Text(text),
                 Err(error) => Arrival::Gone(error.to_string()),
             });
         }
-        while let Poll::Ready(received) = self.receiving.as_mut().poll(context) {
-            let packet = match received {
+        loop {
+            let packet = match ready!(self.received.poll(context)) {
                 Ok(packet) => packet,
-                Err(error) => return Poll::Ready(Arrival::Gone(error.to_string())),
+                Err(reason) => return Poll::Ready(Arrival::Gone(reason)),
             };
-            self.receiving = receive(self.connection.clone());
-            if let Some(datagram) = self.joiner.join(packet.payload()) {
+            if let Some(datagram) = self.joiner.join(packet) {
+                self.received.note(&datagram);
                 return Poll::Ready(Arrival::Datagram(datagram));
             }
         }
-        Poll::Pending
     }
 
     async fn close(mut self, code: u16, reason: &str) {
@@ -251,8 +265,4 @@ impl Door for WebTransportDoor {
         self.connection
             .close(VarInt::from_u32(code.into()), reason.as_bytes());
     }
-}
-
-fn receive(connection: Arc<Connection>) -> Receiving {
-    Box::pin(async move { connection.receive_datagram().await })
 }

@@ -14,7 +14,7 @@ use wtransport::tls::client::{ServerHashVerification, build_default_tls_config};
 
 use crate::abuse::{count, resident_kilobytes, two};
 use crate::openings::openings;
-use crate::transport::{Page, about, in_match};
+use crate::transport::{Page, about, in_match, settle};
 use crate::world::{PATIENCE, QPORT, Server, channel, relay};
 
 const HANDSHAKES: usize = 10_000;
@@ -29,6 +29,7 @@ fn client(hash: Sha256Digest) -> ClientConfig {
 #[tokio::test]
 async fn ten_thousand_unfinished_handshakes_leave_room_and_memory() {
     let (server, relay, playing, seat) = in_match().await;
+    settle(&playing, &server).await;
     let (_, port, _) = about(&relay).await;
     let openings = openings(HANDSHAKES).await.unwrap();
     let before = resident_kilobytes();
