@@ -95,6 +95,7 @@ impl ClipMap {
                 }
             }));
             self.facets.push(ClipFacet {
+                cull: facet_cull(built, facet, bsp.shaders[surface.shader as usize].contents),
                 plane: ClipPlane::new(&built.planes[facet.surface]),
                 borders: [first_border, self.borders.len() as u32],
             });
@@ -220,24 +221,40 @@ const PATCH_CULL_MARGIN: f32 = 8.0;
 fn is_closed(patch: &patch::Patch) -> bool {
     let [mins, maxs] = patch.bounds;
     patch.facets.iter().all(|facet| {
-        let outward = |border: &patch::Border| {
-            let plane = &patch.planes[border.plane];
-            if border.inward {
-                (-plane.normal, -plane.dist)
-            } else {
-                (plane.normal, plane.dist)
-            }
-        };
         let surface = &patch.planes[facet.surface];
         let planes = || {
             let surface = (surface.normal, surface.dist);
-            facet.borders.iter().map(outward).chain([surface])
+            let borders = facet
+                .borders
+                .iter()
+                .map(|border| border.outward(&patch.planes));
+            borders.chain([surface])
         };
         (0..3).all(|axis| {
             planes().any(|(normal, dist)| normal[axis] > 0.9999 && dist < maxs[axis] + 2.0)
                 && planes().any(|(normal, dist)| normal[axis] < -0.9999 && dist < 2.0 - mins[axis])
         })
     })
+}
+
+/// Around a facet, where its borders are exactly axial; elsewhere it cannot be missed.
+fn facet_cull(patch: &patch::Patch, facet: &patch::Facet, contents: u32) -> Cull {
+    let mut cull = Cull::everywhere(contents);
+    let surface = &patch.planes[facet.surface];
+    let borders = facet
+        .borders
+        .iter()
+        .map(|border| border.outward(&patch.planes));
+    for (normal, dist) in borders.chain([(surface.normal, surface.dist)]) {
+        for axis in 0..3 {
+            if normal[axis] == 1.0 {
+                cull.maxs[axis] = cull.maxs[axis].min(dist);
+            } else if normal[axis] == -1.0 {
+                cull.mins[axis] = cull.mins[axis].max(-dist);
+            }
+        }
+    }
+    cull
 }
 
 fn brushes(bsp: &Bsp) -> Vec<ClipBrush> {

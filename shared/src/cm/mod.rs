@@ -120,6 +120,7 @@ struct ClipPatch {
 
 #[derive(Clone, Copy, Debug)]
 struct ClipFacet {
+    cull: Cull,
     plane: ClipPlane,
     /// First and end in `borders`.
     borders: [u32; 2],

@@ -10,6 +10,9 @@ impl Mover<'_> {
     /// Shortens the trace if the movement hits the curve.
     pub(super) fn sweep_patch(&mut self, map: &ClipMap, patch: &ClipPatch) {
         for facet in &map.facets[span(patch.facets)] {
+            if !self.may_hit(&facet.cull) {
+                continue;
+            }
             let borders = &map.borders[span(facet.borders)];
             if self.is_point {
                 self.sweep_point(facet, borders);
@@ -21,27 +24,34 @@ impl Mover<'_> {
 
     /// A box against one facet (`cm_patch.c`, `CM_TraceThroughPatchCollide`).
     fn sweep_facet(&mut self, facet: &ClipFacet, borders: &[ClipBorder]) {
+        let surface = Plane {
+            normal: facet.plane.normal,
+            dist: self.expanded_dist(&facet.plane),
+        };
+        let stays_out = |plane: &Plane| {
+            let (start_dist, end_dist) = self.distances(plane);
+            stays_in_front(start_dist, end_dist)
+        };
+        // Most facets are missed, which costs no division to find out.
+        if stays_out(&surface)
+            || borders
+                .iter()
+                .any(|border| stays_out(&self.expanded_border(border)))
+        {
+            return;
+        }
         let mut passage = Passage {
             enter: -1.0,
             leave: 1.0,
         };
-        let mut best = Plane {
-            normal: facet.plane.normal,
-            dist: self.expanded_dist(&facet.plane),
-        };
+        let mut best = surface;
         let mut hit = None;
-        if passage.cross(self, &best) == Crossing::Missed {
-            return;
-        }
+        passage.cross(self, &surface);
         for (index, border) in borders.iter().enumerate() {
             let plane = self.expanded_border(border);
-            match passage.cross(self, &plane) {
-                Crossing::Missed => return,
-                Crossing::Entered => {
-                    hit = Some(index);
-                    best = plane;
-                }
-                Crossing::Kept => {}
+            if passage.cross(self, &plane) {
+                hit = Some(index);
+                best = plane;
             }
         }
         // The last border is the back side, through which one may leave but never come.
@@ -130,36 +140,23 @@ struct Passage {
     leave: f32,
 }
 
-#[derive(PartialEq, Eq)]
-enum Crossing {
-    Missed,
-    Kept,
-    /// The plane is the last one entered so far.
-    Entered,
-}
-
 impl Passage {
-    fn cross(&mut self, mover: &Mover<'_>, plane: &Plane) -> Crossing {
+    /// Takes a plane into account; true if it is the last one entered so far.
+    fn cross(&mut self, mover: &Mover<'_>, plane: &Plane) -> bool {
         let (start_dist, end_dist) = mover.distances(plane);
-        if stays_in_front(start_dist, end_dist) {
-            return Crossing::Missed;
-        }
         if start_dist <= 0.0 && end_dist <= 0.0 {
-            return Crossing::Kept;
+            return false;
         }
         if start_dist > end_dist {
             let fraction = enter_fraction(start_dist, end_dist);
             if fraction > self.enter {
                 self.enter = fraction;
-                return Crossing::Entered;
+                return true;
             }
         } else {
-            let fraction = leave_fraction(start_dist, end_dist);
-            if fraction < self.leave {
-                self.leave = fraction;
-            }
+            self.leave = self.leave.min(leave_fraction(start_dist, end_dist));
         }
-        Crossing::Kept
+        false
     }
 }
 

@@ -214,7 +214,7 @@ impl<'a> Mover<'a> {
     /// Whether something with these contents may be hit, sooner than what was hit already.
     ///
     /// A box at rest moves by 0 and its inverse is infinite: then only places around the box are left.
-    fn may_hit(&self, cull: &Cull) -> bool {
+    pub(super) fn may_hit(&self, cull: &Cull) -> bool {
         if cull.contents & self.mask == 0 {
             return false;
         }

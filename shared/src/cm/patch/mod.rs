@@ -46,6 +46,18 @@ pub struct Border {
     pub inward: bool,
 }
 
+impl Border {
+    /// Normal and distance of its plane, facing away from the facet.
+    pub fn outward(&self, planes: &[Plane]) -> (Vec3, f32) {
+        let plane = &planes[self.plane];
+        if self.inward {
+            (-plane.normal, -plane.dist)
+        } else {
+            (plane.normal, plane.dist)
+        }
+    }
+}
+
 /// Builds the facets of a curve whose control points come row after row.
 pub fn build(width: usize, points: &[Vec3], rounding: Rounding) -> Result<Patch, PatchError> {
     let grid = grid::Grid::new(width, points)?;
