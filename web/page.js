@@ -61,6 +61,7 @@ const strafe = (globalThis.strafe = {
     startCommands: () => (joining ? [`connect ${joining}\n`] : []),
     grabMouse,
     openAudio,
+    setFullscreen,
     isMouseGrabbed: () => document.pointerLockElement === canvas,
     report,
     fail,
@@ -318,12 +319,44 @@ addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
 canvas.addEventListener("webglcontextrestored", () => location.reload());
 
-$("fullscreen").onclick = async () => {
-  if (document.fullscreenElement) return document.exitFullscreen();
-  await document.documentElement.requestFullscreen();
+// ── Fullscreen ───────────────────────────────────────────────────────────────
+
+let wantsFullscreen = false;
+
+/** Follows `r_fullscreen`. Browsers want a key or a click first; without one the wish waits for it. */
+async function setFullscreen(wants) {
+  wantsFullscreen = wants;
+  if (wants === Boolean(document.fullscreenElement)) return;
+  if (!wants) return document.exitFullscreen();
+  try {
+    await document.documentElement.requestFullscreen();
+  } catch {
+    return;
+  }
   // Escape and the like belong to the game as long as it fills the screen.
   await navigator.keyboard?.lock?.().catch(() => null);
   canvas.focus();
+}
+
+document.addEventListener("fullscreenchange", () => {
+  const isFull = Boolean(document.fullscreenElement);
+  if (isFull === wantsFullscreen) return;
+  // The wish was taken back before the browser had followed it.
+  if (isFull) return document.exitFullscreen();
+  // The player left by the browser's own means.
+  wantsFullscreen = false;
+  strafe.run("set r_fullscreen 0");
+});
+for (const gesture of ["pointerdown", "keydown"]) {
+  addEventListener(gesture, (event) => {
+    const waits = wantsFullscreen && !document.fullscreenElement;
+    if (waits && event.target !== $("fullscreen")) setFullscreen(true);
+  }, { capture: true });
+}
+$("fullscreen").onclick = () => {
+  const wants = !document.fullscreenElement;
+  setFullscreen(wants);
+  strafe.run(`set r_fullscreen ${Number(wants)}`);
 };
 
 // ── Sound ────────────────────────────────────────────────────────────────────

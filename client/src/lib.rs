@@ -17,6 +17,6 @@ pub mod platform;
 pub mod render;
 pub mod scene;
 mod session;
-mod settings;
+pub mod settings;
 pub mod sound;
 pub mod ui;

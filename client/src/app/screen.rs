@@ -4,7 +4,7 @@ use super::screenshot::Picture;
 use crate::{
     client::Client,
     con::cvar::Cvars,
-    platform::clock::Clock,
+    platform::{clock::Clock, helpers},
     render::{
         Renderer,
         gpu::{Gpu, GpuError, Offscreen, WindowSurface},
@@ -36,7 +36,8 @@ impl Screen {
         let (gpu, surface) = Gpu::open_window(&instance, window, size)
             .await
             .map_err(|error| error.to_string())?;
-        let renderer = Renderer::new(&gpu, surface.format(), surface.size());
+        let mut renderer = Renderer::new(&gpu, surface.format(), surface.size());
+        renderer.set_beside(helpers::start());
         let description = gpu.description();
         Ok(Self {
             gpu,
@@ -64,9 +65,9 @@ impl Screen {
             limits.max_texture_dimension_2d,
             limits.max_sampled_textures_per_shader_stage,
         );
-        let format = self.surface.format();
+        let (format, mode) = (self.surface.format(), self.surface.present_mode());
         format!(
-            "{}\n{width}x{height}, {format:?}\ntextures up to {texture}, {bindings} of them at once\n",
+            "{}\n{width}x{height}, {format:?}, shown by {mode:?}\ntextures up to {texture}, {bindings} of them at once\n",
             self.description
         )
     }

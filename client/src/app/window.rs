@@ -280,8 +280,14 @@ impl Player {
             self.grabs_mouse = grabs;
             surroundings::grab_mouse(window, grabs);
         }
+        let wants_fullscreen = cvars.is_on("r_fullscreen");
+        if wants_fullscreen != self.is_fullscreen {
+            self.is_fullscreen = wants_fullscreen;
+            surroundings::set_fullscreen(window, wants_fullscreen);
+        }
         let size = window_size(cvars);
-        if self.wanted_size != Some(size) {
+        // What fills the screen takes its size when it is a window again.
+        if !self.is_fullscreen && self.wanted_size != Some(size) {
             self.wanted_size = Some(size);
             surroundings::set_size(window, size);
         }
@@ -289,11 +295,6 @@ impl Player {
         if has_border != self.has_border {
             self.has_border = has_border;
             window.set_decorations(has_border);
-        }
-        let wants_fullscreen = cvars.is_on("r_fullscreen");
-        if wants_fullscreen != self.is_fullscreen {
-            self.is_fullscreen = wants_fullscreen;
-            surroundings::set_fullscreen(window, wants_fullscreen);
         }
     }
 

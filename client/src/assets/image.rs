@@ -108,26 +108,37 @@ impl Image {
 fn halve(pixels: &Pixels) -> Pixels {
     let (width, height) = ((pixels.width / 2).max(1), (pixels.height / 2).max(1));
     let row_size = pixels.width as usize * 4;
-    let (step_x, step_y) = (
-        usize::from(pixels.width > 1) * 4,
-        usize::from(pixels.height > 1) * row_size,
-    );
-    let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
+    // A single row or column stands for both.
+    let lower_at = if pixels.height > 1 { row_size } else { 0 };
+    let mut halved: Vec<[u8; 4]> = Vec::with_capacity(width as usize * height as usize);
     for y in 0..height as usize {
-        for x in 0..width as usize {
-            let at = y * (step_y + row_size).min(2 * row_size) + x * (step_x + 4).min(8);
-            for at in at..at + 4 {
-                let source = &pixels.rgba;
-                let sum = [at, at + step_x, at + step_y, at + step_x + step_y]
-                    .map(|at| u32::from(source[at]));
-                rgba.push((sum.iter().sum::<u32>() >> 2) as u8);
-            }
+        let upper = &pixels.rgba[y * 2 * row_size..][..row_size];
+        let lower = &pixels.rgba[y * 2 * row_size + lower_at..][..row_size];
+        let means = |a: [u8; 4], b: [u8; 4], c: [u8; 4], d: [u8; 4]| {
+            let sum = |k: usize| {
+                [a, b, c, d]
+                    .iter()
+                    .map(|pixel| u16::from(pixel[k]))
+                    .sum::<u16>()
+            };
+            [0, 1, 2, 3].map(|channel| (sum(channel) >> 2) as u8)
+        };
+        let (upper, lower) = (upper.as_chunks::<4>().0, lower.as_chunks::<4>().0);
+        if pixels.width > 1 {
+            let pairs = upper
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .zip(lower.as_chunks::<2>().0);
+            halved.extend(pairs.map(|(&[a, b], &[c, d])| means(a, b, c, d)));
+        } else {
+            halved.push(means(upper[0], upper[0], lower[0], lower[0]));
         }
     }
     Pixels {
         width,
         height,
-        rgba,
+        rgba: halved.into_flattened(),
     }
 }
 

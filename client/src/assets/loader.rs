@@ -4,7 +4,7 @@ use super::{
     AnimationId, AssetState, Assets, ImageId, RawId, builtin, decode,
     finish::{default_material, explicit_material, implicit_material},
     image::{Image, ImageOptions},
-    material::{Lightmap, StageImage},
+    material::{Lightmap, Material},
     model::{Lod, MeshModel, Model, Skin},
     sound,
     vfs::FileId,
@@ -234,7 +234,7 @@ impl Assets {
             self.tell(problem);
             default_material(&name, lightmap, order)
         });
-        self.shaders.set(id, material);
+        self.set_material(id, material);
     }
 
     /// The image of a name, if a file for it exists.
@@ -360,12 +360,7 @@ impl Assets {
 
     /// Every material that needs the image becomes the default one, as if it had not existed.
     fn fail_image(&mut self, id: ImageId) {
-        self.images.set(id.0, None);
-        let uses = |image: &StageImage| match image {
-            StageImage::Image(used) => *used == id,
-            StageImage::Animation { frames, .. } => frames.contains(&id),
-            StageImage::Lightmap => false,
-        };
+        self.set_image(id, None);
         for shader in self.shaders.ids() {
             let Some(material) = self
                 .shaders
@@ -374,13 +369,27 @@ impl Assets {
             else {
                 continue;
             };
-            if material.stages.iter().any(|stage| uses(&stage.image)) {
-                self.shaders.set(
+            let mut stages = material.stages.iter();
+            if stages.any(|stage| stage.image.all().contains(&id)) {
+                self.set_material(
                     shader,
                     default_material(&material.name, material.lightmap, material.order),
                 );
             }
         }
+    }
+
+    fn set_material(&mut self, id: ShaderId, material: Material) {
+        let images = &self.images;
+        let is_here = |image: ImageId| images.state(image.0) != AssetState::Wanted;
+        self.shaders.set(id, material, is_here);
+    }
+
+    fn set_image(&mut self, id: ImageId, image: Option<Image>) {
+        self.images.set(id.0, image);
+        let images = &self.images;
+        let is_here = |image: ImageId| images.state(image.0) != AssetState::Wanted;
+        self.shaders.complete_those_with(is_here);
     }
 
     fn open_model(&mut self, id: ModelId, order: u64) {
@@ -493,7 +502,7 @@ impl Assets {
                 let size = pixels.rgba.len() * 2;
                 let name = self.images.key(id.0).cloned().unwrap_or_default();
                 let image = Image::prepare(&name, pixels, options, self.settings.textures);
-                self.images.set(id.0, Some(image));
+                self.set_image(id, Some(image));
                 self.loader.images.remove(&id);
                 size
             }

@@ -41,6 +41,15 @@ pub struct Material {
     pub sun: Option<Sun>,
 }
 
+impl Material {
+    /// Every image that it may show.
+    pub fn images(&self) -> impl Iterator<Item = ImageId> {
+        let sky = self.sky.iter().filter_map(|sky| sky.far_box).flatten();
+        let stages = self.stages.iter().flat_map(|stage| stage.image.all());
+        stages.copied().chain(sky)
+    }
+}
+
 /// Which light a material was looked up for; the same name may look different for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lightmap {
@@ -104,6 +113,15 @@ pub enum StageImage {
 }
 
 impl StageImage {
+    /// Every image that it ever shows.
+    pub fn all(&self) -> &[ImageId] {
+        match self {
+            Self::Image(id) => std::slice::from_ref(id),
+            Self::Lightmap => &[],
+            Self::Animation { frames, .. } => frames,
+        }
+    }
+
     /// The image at a shader time in seconds; `None` for the lightmap.
     pub fn at(&self, seconds: f64) -> Option<ImageId> {
         match self {

@@ -23,7 +23,7 @@ pub use registry::AssetState;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use image::{Image, TextureLimits};
 use loader::{Loader, Task};
-use material::{Lightmap, Material, StageImage};
+use material::{Lightmap, Material};
 use model::{Model, Skin};
 use registry::Registry;
 use shaders::Shaders;
@@ -328,6 +328,11 @@ impl Assets {
         self.shaders.material(id)
     }
 
+    /// The same, once no image of it is still on its way; until then it would be white.
+    pub fn complete_shader(&self, id: ShaderId) -> Option<&Arc<Material>> {
+        self.shaders.complete(id)
+    }
+
     pub fn image(&self, id: ImageId) -> Option<&Arc<Image>> {
         self.images.get(id.0)
     }
@@ -395,22 +400,9 @@ impl Assets {
     /// Whether a material and all its images have arrived, or never will.
     pub fn is_settled(&self, id: ShaderId) -> bool {
         match self.shader(id) {
-            Some(material) => self.has_images_of(material),
+            Some(_) => self.complete_shader(id).is_some(),
             None => self.state(id) != AssetState::Wanted,
         }
-    }
-
-    /// Whether no image of a material is still on its way; until then it would be white.
-    pub fn has_images_of(&self, material: &Material) -> bool {
-        let is_here = |image: &ImageId| self.state(*image) != AssetState::Wanted;
-        let sky = material.sky.iter().filter_map(|sky| sky.far_box.as_ref());
-        let mut stages = material.stages.iter();
-        sky.flatten().all(is_here)
-            && stages.all(|stage| match &stage.image {
-                StageImage::Image(image) => is_here(image),
-                StageImage::Animation { frames, .. } => frames.iter().all(is_here),
-                StageImage::Lightmap => true,
-            })
     }
 
     pub fn is_missing(&self, id: impl AssetId) -> bool {

@@ -1,15 +1,21 @@
 //! Registered materials: their names, order, and replacements.
 
 use super::{
+    ImageId,
     decode::strip_extension,
     material::{Lightmap, Material},
 };
 use crate::scene::ShaderId;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 #[derive(Debug, Default)]
 pub(super) struct Shaders {
     entries: Vec<Entry>,
+    /// Those of whose images some are still on their way.
+    incomplete: BTreeSet<ShaderId>,
     by_key: HashMap<(String, Lightmap), ShaderId>,
 }
 
@@ -24,6 +30,8 @@ pub(super) struct Entry {
     pub use_mipmaps: bool,
     pub order: u64,
     pub material: Option<Arc<Material>>,
+    /// No image of the material is still on its way.
+    is_complete: bool,
     /// Drawn instead.
     pub replacement: Option<Replacement>,
 }
@@ -59,6 +67,7 @@ impl Shaders {
             use_mipmaps,
             order,
             material: None,
+            is_complete: false,
             replacement: None,
         });
         self.by_key.insert(key, id);
@@ -71,19 +80,51 @@ impl Shaders {
 
     /// What is drawn for a number, replacements included.
     pub fn material(&self, id: ShaderId) -> Option<&Arc<Material>> {
-        let entry = self.entry(id)?;
-        let replaced = entry
-            .replacement
-            .as_ref()
-            .and_then(|replacement| replacement.material.as_ref());
-        replaced.or(entry.material.as_ref())
+        Some(self.drawn(id)?.0)
     }
 
-    pub fn set(&mut self, id: ShaderId, material: Material) {
+    /// The same, once it has all its images.
+    pub fn complete(&self, id: ShaderId) -> Option<&Arc<Material>> {
+        let (material, is_complete) = self.drawn(id)?;
+        is_complete.then_some(material)
+    }
+
+    fn drawn(&self, id: ShaderId) -> Option<(&Arc<Material>, bool)> {
+        let entry = self.entry(id)?;
+        if let Some(replacement) = &entry.replacement
+            && let Some(material) = &replacement.material
+        {
+            let origin = self.entry(replacement.shader)?;
+            return Some((material, origin.is_complete));
+        }
+        Some((entry.material.as_ref()?, entry.is_complete))
+    }
+
+    /// Makes a material known; `is_here` tells whether an image has arrived or never will.
+    pub fn set(&mut self, id: ShaderId, material: Material, is_here: impl Fn(ImageId) -> bool) {
         if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+            entry.is_complete = material.images().all(is_here);
+            if entry.is_complete {
+                self.incomplete.remove(&id);
+            } else {
+                self.incomplete.insert(id);
+            }
             entry.material = Some(Arc::new(material));
         }
         self.refresh_replacements();
+    }
+
+    /// Finds those that the latest image was the last for.
+    pub fn complete_those_with(&mut self, is_here: impl Fn(ImageId) -> bool) {
+        let entries = &mut self.entries;
+        self.incomplete.retain(|id| {
+            let Some(entry) = entries.get_mut(id.0 as usize) else {
+                return false;
+            };
+            let mut images = entry.material.iter().flat_map(|material| material.images());
+            entry.is_complete = images.all(&is_here);
+            !entry.is_complete
+        });
     }
 
     /// All numbers whose name is this, whatever their light.

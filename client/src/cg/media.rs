@@ -61,6 +61,7 @@ roles!(Shaders, ShaderId, register_shader, {
     tracer: "gfx/misc/tracer",
     rail_disc: "railDisc",
     shadow: "markShadow",
+    flat_shadow: "projectionShadow",
     teleport: "teleportEffect",
     haste_puff: "hasteSmokePuff",
     wake: "wake",

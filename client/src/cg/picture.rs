@@ -2,16 +2,18 @@
 
 use super::{
     CGame, FrameInput, angles, announcer, effects,
+    entities::CEntity,
     frame::{self, Frame},
     hud, marks, players, things, view, weapons,
 };
-use crate::scene::{Entity, EntityKind, View};
+use crate::scene::{Entity, EntityKind, Shadow, View};
 use glam::Vec3;
 use shared::{
     bg::numbers::{entity_type, persistant, pm_type, powerup, team, weapon},
     cm::Sweep,
     types::{entitystate::EntityState, limits::MAX_CLIENTS, trace::contents},
 };
+use std::ops::Range;
 
 impl CGame {
     pub(super) fn draw(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
@@ -186,13 +188,13 @@ impl CGame {
         if frame.view.hyperspace {
             return;
         }
-        let mut shadows = Vec::new();
         let own = &mut self.prediction.entity;
         things::add_effects(frame, &mut self.media, own);
         if own.current.e_type == entity_type::PLAYER {
+            let first = frame.view.entities.len();
             players::add_player(frame, &self.level, &mut self.media, &self.players, own);
-            shadows.extend(players::shadow(own));
             let drawn = own.clone();
+            self.add_shadow(&drawn, first..frame.view.entities.len(), frame);
             self.prediction.entity.body.smoke = self.add_smoke(&drawn, frame);
         }
         for state in &snap.entities {
@@ -226,11 +228,13 @@ impl CGame {
                 );
             }
             if entity.current.e_type == entity_type::PLAYER {
+                let first = frame.view.entities.len();
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
-                shadows.extend(players::shadow(entity));
+                let parts = first..frame.view.entities.len();
                 let aim = entity.angles;
                 weapons::add_lightning(frame, &self.media, entity, aim, &self.predictor.world);
                 let drawn = entity.clone();
+                self.add_shadow(&drawn, parts, frame);
                 let smoke = self.add_smoke(&drawn, frame);
                 if let Some(entity) = self.entities.get_mut(number) {
                     entity.body.smoke = smoke;
@@ -238,9 +242,6 @@ impl CGame {
             } else {
                 things::add_thing(frame, &self.level, &mut self.media, entity);
             }
-        }
-        for (at, yaw) in shadows {
-            self.add_shadow(at, yaw, frame);
         }
     }
 
@@ -282,10 +283,15 @@ impl CGame {
         frame.add(cable);
     }
 
-    /// A blob of shadow on the ground below a player.
-    fn add_shadow(&mut self, at: Vec3, yaw: f32, frame: &mut Frame<'_>) {
+    /// The shadow of a player on the ground below: a blob, or what the parts that he was drawn with throw.
+    fn add_shadow(&mut self, player: &CEntity, parts: Range<usize>, frame: &mut Frame<'_>) {
         const REACH: f32 = 128.0;
-        let Some(clip) = self.clip.as_ref().filter(|_| frame.settings.shadows == 1) else {
+        // Lest it flickers with the floor.
+        const HEIGHT: f32 = 1.0;
+        let Some(clip) = self.clip.as_ref().filter(|_| frame.settings.shadows > 0) else {
+            return;
+        };
+        let Some((at, yaw)) = players::shadow(player) else {
             return;
         };
         let trace = clip.trace(&Sweep {
@@ -296,6 +302,21 @@ impl CGame {
             mask: contents::MASK_PLAYERSOLID,
         });
         if trace.fraction == 1.0 || trace.start_solid || trace.all_solid {
+            return;
+        }
+        if frame.settings.shadows > 1 {
+            let shadow = Shadow {
+                floor: trace.end.z + HEIGHT,
+                shader: self.media.shaders.flat_shadow,
+            };
+            // Games without the material throw none.
+            let shadow = (!frame.assets.is_missing(shadow.shader)).then_some(shadow);
+            for part in &mut frame.view.entities[parts] {
+                // Shells of powerups are light.
+                if part.custom_shader.is_none() {
+                    part.shadow = shadow;
+                }
+            }
             return;
         }
         let stamp = marks::Stamp {

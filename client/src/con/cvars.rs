@@ -935,7 +935,7 @@ pub const TABLE: &[CvarDef] = &[
         "1",
         (0, 3),
         A,
-        "Shadows of players: 0 none, 1 blobs.",
+        "Shadows of players: 0 none, 1 blobs, 2 and 3 their outlines, flat on the floor.",
     ),
     integer(
         "cg_railTrailTime",

@@ -2,14 +2,14 @@
 //!
 //! Both sides offer the same names with the same signatures:
 //! `start::run` (the way in), `clock::Clock`, `socket::Socket`, `files::Files`, `store::{load, store}`,
-//! `speaker::SystemSpeaker` (what is heard), `outside::Outside` (what the surroundings say), `window` (what winit leaves to each platform).
+//! `speaker::SystemSpeaker` (what is heard), `helpers::start` (who works beside the frame), `outside::Outside` (what the surroundings say), `window` (what winit leaves to each platform).
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{clock, files, outside, socket, speaker, start, store, window};
+pub use native::{clock, files, helpers, outside, socket, speaker, start, store, window};
 
 #[cfg(target_arch = "wasm32")]
 mod web;
 #[cfg(target_arch = "wasm32")]
-pub use web::{clock, files, outside, socket, speaker, start, store, window};
+pub use web::{clock, files, helpers, outside, socket, speaker, start, store, window};

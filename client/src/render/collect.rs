@@ -110,20 +110,26 @@ impl<'a, 'f> Collector<'a, 'f> {
     pub fn add_scene(&mut self, visible: &mut Visible) {
         super::sprites::add_polys(self);
         for (number, entity) in self.view.entities.iter().enumerate() {
-            let is_hidden = if self.camera.is_portal() {
-                entity.flags.first_person
-            } else {
-                entity.flags.third_person
-            };
-            if is_hidden || !entity.origin.is_finite() {
+            let is_absent = self.hides(entity) && entity.shadow.is_none();
+            if is_absent || !entity.origin.is_finite() {
                 continue;
             }
             let number = number.min(usize::from(ENTITY_WORLD) - 1) as u16;
             match entity.kind {
                 EntityKind::Model(model) => self.add_model(model, entity, number, visible),
                 EntityKind::PortalSurface { .. } => {}
+                _ if self.hides(entity) => {}
                 _ => super::sprites::add(self, entity, number),
             }
+        }
+    }
+
+    /// Whether a thing is not shown in this view; its shadow may be.
+    pub fn hides(&self, entity: &Entity) -> bool {
+        if self.camera.is_portal() {
+            entity.flags.first_person
+        } else {
+            entity.flags.third_person
         }
     }
 
@@ -140,7 +146,10 @@ impl<'a, 'f> Collector<'a, 'f> {
         };
         match &**model {
             Model::Mesh(mesh) => super::models::add(self, id, mesh, entity, number),
-            Model::Brush(brush) => self.add_brush(*brush, entity, number, visible),
+            Model::Brush(brush) if !self.hides(entity) => {
+                self.add_brush(*brush, entity, number, visible);
+            }
+            Model::Brush(_) => {}
         }
     }
 
@@ -385,8 +394,7 @@ impl<'a, 'f> Collector<'a, 'f> {
 
     /// How a surface looks; `None` as long as images of it are still on their way.
     pub fn material(&self, id: ShaderId) -> Option<&'a Material> {
-        let material = self.assets.shader(id)?;
-        self.assets.has_images_of(material).then_some(&**material)
+        self.assets.complete_shader(id).map(|material| &**material)
     }
 }
 
@@ -408,8 +416,8 @@ pub fn placement_of(entity: &Entity) -> Placement {
 pub fn look_of(entity: &Entity) -> Look {
     let [up_x, up_y, up_z] = entity.axis.map(|axis| axis.z);
     let height = entity
-        .shadow_plane
-        .map_or(0.0, |plane| entity.origin.z - plane);
+        .shadow
+        .map_or(0.0, |shadow| entity.origin.z - shadow.floor);
     Look {
         color: entity.color,
         tex_coord: entity.tex_coord,

@@ -28,13 +28,10 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
             .add_object(&object(width, height), Placement::WORLD, Look::default());
     let assets = recorder.assets;
     for run in runs(pictures).chunk_by(|(a, _), (b, _)| a == b) {
-        let Some(material) = assets.shader(run[0].1.shader) else {
+        // Letters whose image is still on its way would be white boxes.
+        let Some(material) = assets.complete_shader(run[0].1.shader) else {
             continue;
         };
-        // Letters whose image is still on its way would be white boxes.
-        if !assets.has_images_of(material) {
-            continue;
-        }
         let first = recorder.frame.indices.len();
         run.iter()
             .for_each(|(_, picture)| add(recorder.frame, picture));

@@ -21,6 +21,30 @@ pub struct Pass {
     pub draws: Range<usize>,
 }
 
+/// So many draws at once are handed to a software adapter's painting threads. They begin when a pass ends, so in one
+/// long pass they would idle while its vertices are placed.
+const DRAWS_PER_PIECE: usize = 40;
+
+/// A pass, or a part of one that goes on where the part before ended.
+struct Piece {
+    pass: usize,
+    draws: Range<usize>,
+}
+
+/// The passes in pieces of at most so many draws.
+fn pieces(passes: &[Pass], most: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (pass, Pass { draws, .. }) in passes.iter().enumerate() {
+        let count = draws.len().div_ceil(most).max(1);
+        let at = |part: usize| draws.start + draws.len() * part / count;
+        pieces.extend((0..count).map(|part| Piece {
+            pass,
+            draws: at(part)..at(part + 1),
+        }));
+    }
+    pieces
+}
+
 impl Renderer {
     /// Sends the collected passes to the GPU.
     pub(super) fn encode(&mut self, target: &wgpu::TextureView) {
@@ -49,14 +73,41 @@ impl Renderer {
         if let Some(clock) = &mut self.gpu_clock {
             clock.begin();
         }
-        for number in 0..self.passes.len() {
-            let pass = self.passes[number].clone();
-            let clear = pass.clear.or((number == 0).then_some(wgpu::Color::BLACK));
+        self.encode_passes(&mut encoder, target);
+        self.target.finish(&mut encoder, target);
+        if let Some(clock) = &self.gpu_clock {
+            clock.resolve(&mut encoder);
+        }
+        self.queue.submit([encoder.finish()]);
+        if let Some(clock) = &mut self.gpu_clock {
+            clock.submitted();
+        }
+        self.stats.passes = self.passes.len() as u32;
+    }
+
+    fn encode_passes(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
+        let most = if self.is_software {
+            DRAWS_PER_PIECE
+        } else {
+            usize::MAX
+        };
+        let pieces = pieces(&self.passes, most);
+        // A software adapter would join passes into the very same view.
+        let twin = (pieces.len() > self.passes.len())
+            .then(|| self.target.attachment(target).view.texture())
+            .map(|texture| texture.create_view(&Default::default()));
+        for (number, piece) in pieces.iter().enumerate() {
+            let pass = self.passes[piece.pass].clone();
+            let is_last = number + 1 == pieces.len();
+            let begins = number == 0 || pieces[number - 1].pass != piece.pass;
+            let ends = is_last || pieces[number + 1].pass != piece.pass;
+            let clear = pass.clear.filter(|_| begins);
+            let clear = clear.or((number == 0).then_some(wgpu::Color::BLACK));
             let Attachment {
                 view,
                 resolve_target,
             } = self.target.attachment(target);
-            let is_last = number + 1 == self.passes.len();
+            let view = twin.as_ref().filter(|_| number % 2 == 1).unwrap_or(view);
             let mut render_pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("view"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -68,14 +119,7 @@ impl Renderer {
                         store: wgpu::StoreOp::Store,
                     },
                 })],
-                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                    view: &self.target.depth,
-                    depth_ops: Some(wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(1.0),
-                        store: wgpu::StoreOp::Discard,
-                    }),
-                    stencil_ops: None,
-                }),
+                depth_stencil_attachment: Some(self.depth_attachment(begins, ends)),
                 timestamp_writes: self
                     .gpu_clock
                     .as_ref()
@@ -84,18 +128,33 @@ impl Renderer {
                 multiview_mask: None,
             });
             if let Some(viewport) = clamp_viewport(pass.viewport, self.target.size()) {
-                self.encode_draws(&mut render_pass, viewport, pass.draws);
+                self.encode_draws(&mut render_pass, viewport, piece.draws.clone());
             }
         }
-        self.target.finish(&mut encoder, target);
-        if let Some(clock) = &self.gpu_clock {
-            clock.resolve(&mut encoder);
+    }
+
+    /// Depths live from the beginning of a pass to its end.
+    fn depth_attachment(
+        &self,
+        begins: bool,
+        ends: bool,
+    ) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+        wgpu::RenderPassDepthStencilAttachment {
+            view: &self.target.depth,
+            depth_ops: Some(wgpu::Operations {
+                load: if begins {
+                    wgpu::LoadOp::Clear(1.0)
+                } else {
+                    wgpu::LoadOp::Load
+                },
+                store: if ends {
+                    wgpu::StoreOp::Discard
+                } else {
+                    wgpu::StoreOp::Store
+                },
+            }),
+            stencil_ops: None,
         }
-        self.queue.submit([encoder.finish()]);
-        if let Some(clock) = &mut self.gpu_clock {
-            clock.submitted();
-        }
-        self.stats.passes = self.passes.len() as u32;
     }
 
     fn encode_draws(
@@ -204,4 +263,30 @@ fn set_viewport(
 ) {
     let [near, far] = depth.bounds();
     pass.set_viewport(x, y, width, height, near, far);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_every_draw_once_and_in_order() {
+        let pass = |draws| Pass {
+            viewport: [0.0; 4],
+            clear: None,
+            draws,
+        };
+        let passes = [pass(0..0), pass(0..7), pass(7..9)];
+        let cut = |most| -> Vec<(usize, Range<usize>)> {
+            pieces(&passes, most)
+                .into_iter()
+                .map(|piece| (piece.pass, piece.draws))
+                .collect()
+        };
+        assert_eq!(cut(usize::MAX), [(0, 0..0), (1, 0..7), (2, 7..9)]);
+        assert_eq!(
+            cut(3),
+            [(0, 0..0), (1, 0..2), (1, 2..4), (1, 4..7), (2, 7..9)]
+        );
+    }
 }

@@ -106,6 +106,8 @@ impl Gpu {
 pub struct WindowSurface {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
+    /// The ways to the display that there are.
+    present_modes: Vec<wgpu::PresentMode>,
 }
 
 impl WindowSurface {
@@ -132,10 +134,14 @@ impl WindowSurface {
                     .find(|format| !format.is_srgb())
             })
             .unwrap_or(config.format);
-        config.present_mode = wgpu::PresentMode::AutoVsync;
+        config.present_mode = present_mode(&capabilities.present_modes, true);
         config.desired_maximum_frame_latency = 1;
         surface.configure(&gpu.device, &config);
-        Ok(Self { surface, config })
+        Ok(Self {
+            surface,
+            config,
+            present_modes: capabilities.present_modes,
+        })
     }
 
     pub fn format(&self) -> wgpu::TextureFormat {
@@ -144,6 +150,11 @@ impl WindowSurface {
 
     pub fn size(&self) -> [u32; 2] {
         [self.config.width, self.config.height]
+    }
+
+    /// How pictures reach the display.
+    pub fn present_mode(&self) -> wgpu::PresentMode {
+        self.config.present_mode
     }
 
     /// Follows the window; sizes of zero (minimised) are left alone.
@@ -156,11 +167,7 @@ impl WindowSurface {
 
     /// Whether frames wait for the display.
     pub fn set_vsync(&mut self, gpu: &Gpu, waits: bool) {
-        let mode = if waits {
-            wgpu::PresentMode::AutoVsync
-        } else {
-            wgpu::PresentMode::AutoNoVsync
-        };
+        let mode = present_mode(&self.present_modes, waits);
         if mode != self.config.present_mode {
             self.config.present_mode = mode;
             self.surface.configure(&gpu.device, &self.config);
@@ -179,6 +186,20 @@ impl WindowSurface {
             _ => None,
         }
     }
+}
+
+/// The best of the ways to the display that there are. With waiting, only a picture that comes late is shown at once;
+/// without, nothing waits where the system allows it.
+fn present_mode(offered: &[wgpu::PresentMode], waits: bool) -> wgpu::PresentMode {
+    use wgpu::PresentMode::{Fifo, FifoRelaxed, Immediate, Mailbox};
+    let wanted = if waits {
+        [FifoRelaxed, Fifo]
+    } else {
+        [Immediate, Mailbox]
+    };
+    let found = wanted.into_iter().find(|mode| offered.contains(mode));
+    // The one that every display has.
+    found.unwrap_or(Fifo)
 }
 
 /// A picture that is drawn into instead of a window.
@@ -287,5 +308,21 @@ async fn map(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<(), GpuError> {
         None => Err(GpuError::ReadBack(
             "the driver's answer was lost".to_owned(),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wgpu::PresentMode::{Fifo, FifoRelaxed, Immediate, Mailbox};
+
+    #[test]
+    fn pictures_wait_for_the_display_only_if_wanted_or_unavoidable() {
+        let all = [Fifo, FifoRelaxed, Immediate, Mailbox];
+        assert_eq!(present_mode(&all, true), FifoRelaxed);
+        assert_eq!(present_mode(&all, false), Immediate);
+        assert_eq!(present_mode(&[Fifo, Mailbox], true), Fifo);
+        assert_eq!(present_mode(&[Fifo, Mailbox], false), Mailbox);
+        assert_eq!(present_mode(&[Fifo], false), Fifo);
     }
 }

@@ -4,7 +4,6 @@ use super::fog::FogVolume;
 use super::pipelines::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
 use super::tex_chain::TexChain;
 use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
-use crate::assets::ImageId;
 use crate::assets::material::{
     Collapse, FogAdjust, FogPass, Lightmap, Material, Stage, StageImage,
 };
@@ -253,17 +252,6 @@ pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
         _ => keys.push(light_key(Ground::new(material, vertices), false)),
     }
     keys
-}
-
-/// All images that a material may show.
-pub fn images(material: &Material) -> impl Iterator<Item = ImageId> {
-    let of_stage = |stage: &Stage| match &stage.image {
-        StageImage::Image(id) => vec![*id],
-        StageImage::Lightmap => Vec::new(),
-        StageImage::Animation { frames, .. } => frames.clone(),
-    };
-    let sky = material.sky.iter().filter_map(|sky| sky.far_box).flatten();
-    material.stages.iter().flat_map(of_stage).chain(sky)
 }
 
 /// Whether the shape depends on the view or on whole quads, so that vertices are placed before they are uploaded.

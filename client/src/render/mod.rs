@@ -10,6 +10,7 @@
 //! so that frames match it closely. Nothing here needs more than WebGL2 offers.
 
 mod baked;
+pub mod beside;
 mod collect;
 mod deforms;
 mod draw2d;
@@ -38,9 +39,10 @@ mod view;
 mod visibility;
 mod world;
 
+use crate::assets::Assets;
 use crate::assets::material::Material;
-use crate::assets::{AssetState, Assets};
 use crate::scene::{Scene, ShaderId, View};
+use beside::Beside;
 use collect::{Collector, Sources};
 use encode::{Bindings, Pass};
 use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};
@@ -155,6 +157,11 @@ impl Renderer {
         }
     }
 
+    /// Lends threads on which pipelines are made while images are decoded.
+    pub fn set_beside(&mut self, beside: Beside) {
+        self.pipelines.set_beside(beside);
+    }
+
     /// Follows the size of the target.
     pub fn resize(&mut self, size: [u32; 2]) {
         let size = size.map(|side| side.max(1));
@@ -262,25 +269,23 @@ impl Renderer {
         let mut later = std::mem::take(&mut warm_up.later);
         while budget > 0 && !is_loading {
             let Some(key) = later.pop() else { break };
-            let made = pipelines.len();
-            pipelines.slot(device, key);
-            budget -= pipelines.len() - made;
+            budget -= usize::from(pipelines.prepare(device, key));
         }
         warm_up.cold.retain(|&shader| {
             let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
                 return true;
             };
-            let made = pipelines.len() + textures.len();
             let keys = materials::likely_keys(material);
-            for key in &keys {
-                pipelines.slot(device, *key);
-            }
-            let mut waits = false;
-            for image in materials::images(material) {
+            let made = keys
+                .iter()
+                .filter(|key| pipelines.prepare(device, **key))
+                .count();
+            let uploaded = textures.len();
+            for image in material.images() {
                 textures.slot(device, queue, assets, image);
-                waits |= assets.state(image) == AssetState::Wanted;
             }
-            budget -= (pipelines.len() + textures.len() - made).min(budget);
+            let waits = assets.complete_shader(shader).is_none();
+            budget -= (made + textures.len() - uploaded).min(budget);
             if !waits {
                 later.extend(keys.iter().filter_map(|key| key.instanced()));
             }

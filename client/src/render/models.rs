@@ -14,6 +14,7 @@ use crate::scene::{Entity, ModelId, ShaderId};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use shared::formats::md3;
+use shared::formats::shader_script::terms::sort;
 use std::sync::Arc;
 
 /// How quickly detail falls with size on screen ("r_lodscale").
@@ -173,8 +174,12 @@ pub fn add<'a>(
         fog_around(&world.fogs, middle - bounds.radius, middle + bounds.radius)
     });
     let object = collector.lit_object(entity, placement, backlerp);
+    let is_hidden = collector.hides(entity);
+    // In fog there is none.
+    let shadow = entity.shadow.filter(|_| fog.is_none());
+    let shadow = shadow.and_then(|shadow| collector.material(shadow.shader));
     let mut first_index = 0;
-    let first_batch = collector.batches.len();
+    let (first_batch, mut shadows) = (collector.batches.len(), Vec::new());
     for (surface_number, surface) in lod.mesh.surfaces.iter().enumerate() {
         let indices = first_index..first_index + surface.triangles.len() as u32 * 3;
         first_index = indices.end;
@@ -201,19 +206,36 @@ pub fn add<'a>(
             };
             (Geometry::Model(geometry), indices)
         };
-        if let Some(before) = collector.batches[first_batch..].last_mut()
-            && std::ptr::eq(before.material, material)
-            && before.geometry == geometry
-            && before.indices.end == indices.start
-        {
-            before.indices.end = indices.end;
-            continue;
+        let distance = entity.origin.distance_squared(collector.camera.eye);
+        let batch_of = |material| {
+            let mut batch = Batch::new(material, number, object, geometry, indices.clone());
+            batch.fog = fog;
+            batch.depth = depth_of(entity);
+            batch.distance = distance;
+            batch
+        };
+        let is_solid = material.sort == sort::OPAQUE && geometry != Geometry::Stream;
+        if let Some(shadow) = shadow.filter(|_| is_solid) {
+            join(&mut shadows, 0, batch_of(shadow));
         }
-        let mut batch = Batch::new(material, number, object, geometry, indices);
-        batch.fog = fog;
-        batch.depth = depth_of(entity);
-        batch.distance = entity.origin.distance_squared(collector.camera.eye);
-        collector.batches.push(batch);
+        if !is_hidden {
+            join(&mut collector.batches, first_batch, batch_of(material));
+        }
+    }
+    collector.batches.append(&mut shadows);
+}
+
+/// Adds a batch, or lengthens the last one from `first` on if nothing tells them apart.
+fn join<'a>(batches: &mut Vec<Batch<'a>>, first: usize, batch: Batch<'a>) {
+    match batches[first..].last_mut() {
+        Some(before)
+            if std::ptr::eq(before.material, batch.material)
+                && before.geometry == batch.geometry
+                && before.indices.end == batch.indices.start =>
+        {
+            before.indices.end = batch.indices.end;
+        }
+        _ => batches.push(batch),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
 
+use super::beside::{Beside, Promise};
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
@@ -102,12 +103,26 @@ pub struct PipelineSlot(u32);
 pub struct Pipelines {
     pub object_layout: wgpu::BindGroupLayout,
     pub stage_layout: wgpu::BindGroupLayout,
+    recipe: Recipe,
+    slots: HashMap<PipelineKey, Made>,
+    pipelines: Vec<wgpu::RenderPipeline>,
+    beside: Beside,
+}
+
+/// What became of a pipeline.
+enum Made {
+    Here(PipelineSlot),
+    /// It is being made beside the frame.
+    Coming(Promise<wgpu::RenderPipeline>),
+}
+
+/// What all pipelines have in common.
+#[derive(Clone)]
+struct Recipe {
     module: wgpu::ShaderModule,
     layout: wgpu::PipelineLayout,
     format: wgpu::TextureFormat,
     samples: u32,
-    slots: HashMap<PipelineKey, PipelineSlot>,
-    pipelines: Vec<wgpu::RenderPipeline>,
 }
 
 impl Pipelines {
@@ -145,50 +160,92 @@ impl Pipelines {
         Self {
             object_layout,
             stage_layout,
-            module,
-            layout,
-            format,
-            samples: 1,
+            recipe: Recipe {
+                module,
+                layout,
+                format,
+                samples: 1,
+            },
             slots: HashMap::new(),
             pipelines: Vec::new(),
+            beside: Beside::default(),
         }
+    }
+
+    /// Makes pipelines that are wanted ahead of their use beside the frame from now on.
+    pub fn set_beside(&mut self, beside: Beside) {
+        self.beside = beside;
     }
 
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
         &self.pipelines[slot.0 as usize]
     }
 
-    /// The pipeline for this state; made on the first call.
+    /// The pipeline for this state; made on the first call, waited for if it is on its way.
     pub fn slot(&mut self, device: &wgpu::Device, key: PipelineKey) -> PipelineSlot {
-        if let Some(slot) = self.slots.get(&key) {
+        if let Some(Made::Here(slot)) = self.slots.get(&key) {
             return *slot;
         }
-        self.pipelines.push(self.create(device, key));
+        let coming = match self.slots.remove(&key) {
+            Some(Made::Coming(promise)) => promise.wait(),
+            _ => None,
+        };
+        let pipeline = coming.unwrap_or_else(|| self.recipe.create(device, key));
+        self.pipelines.push(pipeline);
         let slot = PipelineSlot(self.pipelines.len() as u32 - 1);
-        self.slots.insert(key, slot);
+        self.slots.insert(key, Made::Here(slot));
         slot
+    }
+
+    /// Has a pipeline made that will be needed; returns whether that took this thread's time.
+    pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) -> bool {
+        if self.slots.contains_key(&key) {
+            return false;
+        }
+        let (recipe, own_device) = (self.recipe.clone(), device.clone());
+        let make = move || recipe.create(&own_device, key);
+        match self.beside.promise(make) {
+            Some(promise) => {
+                self.slots.insert(key, Made::Coming(promise));
+                false
+            }
+            None => {
+                self.slot(device, key);
+                true
+            }
+        }
     }
 
     /// Draws with so many samples per pixel from now on.
     pub fn set_samples(&mut self, samples: u32) {
-        self.samples = samples;
+        self.recipe.samples = samples;
         self.slots.clear();
         self.pipelines.clear();
     }
 
+    /// How many were asked for so far.
     pub fn len(&self) -> usize {
-        self.pipelines.len()
+        self.slots.len()
     }
+}
 
+impl Recipe {
     fn create(&self, device: &wgpu::Device, key: PipelineKey) -> wgpu::RenderPipeline {
         let constants = constants(key);
         let compilation_options = wgpu::PipelineCompilationOptions {
             constants: &constants,
             ..Default::default()
         };
-        let (entry_point, buffers) = match key.vertices {
-            VertexKind::World => ("vs_world", vec![Some(world_layout())]),
-            VertexKind::Model => ("vs_model", model_layouts().map(Some).to_vec()),
+        let is_plain = key.pass == PassKind::PlainStage && !key.deforms;
+        let entry_point = match (key.vertices, is_plain) {
+            (VertexKind::World, false) => "vs_world",
+            (VertexKind::World, true) => "vs_world_plain",
+            (VertexKind::Model, false) => "vs_model",
+            (VertexKind::Model, true) => "vs_model_plain",
+        };
+        let buffers = match key.vertices {
+            VertexKind::World => vec![Some(world_layout())],
+            VertexKind::Model => model_layouts().map(Some).to_vec(),
         };
         device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("stage"),

@@ -28,8 +28,17 @@ pub struct Entity {
     pub shader_time: f32,
     /// Where light is sampled, if not at `origin` (all parts of a player share one place).
     pub lighting_origin: Option<Vec3>,
-    /// Height of the floor, for projected shadows.
-    pub shadow_plane: Option<f32>,
+    /// What is solid of it lies flat on the floor, too; even where the thing itself is not shown.
+    pub shadow: Option<Shadow>,
+}
+
+/// A flat shadow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shadow {
+    /// Height of the floor.
+    pub floor: f32,
+    /// The material that flattens what it is drawn on.
+    pub shader: ShaderId,
 }
 
 /// What an [`Entity`] is drawn as.
@@ -88,7 +97,7 @@ impl Entity {
             tex_coord: [0.0; 2],
             shader_time: 0.0,
             lighting_origin: None,
-            shadow_plane: None,
+            shadow: None,
         }
     }
 }

@@ -9,7 +9,7 @@ pub mod view;
 
 pub use draw2d::Draw2d;
 pub use effects::{DynamicLight, Poly, PolyVertex};
-pub use entity::{Entity, EntityKind};
+pub use entity::{Entity, EntityKind, Shadow};
 pub use sound::SoundScene;
 pub use view::View;
 

@@ -129,6 +129,53 @@ pub fn visible_len(text: &str) -> usize {
         .count()
 }
 
+/// Breaks a text at blanks into at most `most` lines of `length` visible letters; each goes on in the last color.
+pub fn wrap(text: &str, length: usize, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (mut line, mut letters) = (String::new(), 0);
+    // Where the line was blank last: how long it was in bytes, and the color there.
+    let (mut color, mut blank): (Option<u8>, Option<(usize, Option<u8>)>) = (None, None);
+    for piece in pieces(text) {
+        let letter = match piece {
+            Piece::Color(code) => {
+                color = Some(code);
+                line.push_str(&format!("^{code}"));
+                continue;
+            }
+            Piece::Char(letter) => letter,
+        };
+        if letters == length {
+            let here = (line.len(), color);
+            let (end, last_color) = if letter == ' ' {
+                here
+            } else {
+                blank.unwrap_or(here)
+            };
+            blank = None;
+            let rest = line.split_off(end);
+            lines.push(std::mem::take(&mut line));
+            if lines.len() == most {
+                return lines;
+            }
+            let rest = rest.trim_start();
+            line = last_color.map_or(String::new(), |code| format!("^{code}"));
+            line.push_str(rest);
+            letters = visible_len(rest);
+            if letter == ' ' {
+                continue;
+            }
+        } else if letter == ' ' {
+            blank = Some((line.len(), color));
+        }
+        line.push(letter);
+        letters += 1;
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
 /// The text without its color codes.
 pub fn plain(text: &str) -> String {
     pieces(text)
@@ -170,5 +217,19 @@ mod tests {
         assert_eq!(plain("a^^1b^"), "a^b^");
         assert_eq!(visible_len("^1^2^3x"), 1);
         assert_eq!(plain("100^ %"), "100^ %");
+    }
+
+    #[test]
+    fn long_lines_break_at_blanks_and_keep_their_color() {
+        assert_eq!(wrap("^5hello", 80, 8), ["^5hello"]);
+        assert_eq!(wrap("", 80, 8), Vec::<String>::new());
+        let text = format!("{} ^5{} end", "a".repeat(60), "b".repeat(30));
+        let expected = ["a".repeat(60), format!("^5{} end", "b".repeat(30))];
+        assert_eq!(wrap(&text, 80, 8), expected);
+        assert_eq!(wrap("^2abc def", 3, 8), ["^2abc", "^2def"]);
+        assert_eq!(wrap("abcd", 3, 8), ["abc", "d"]);
+        let long = wrap(&"x".repeat(10_000), 80, 8);
+        assert_eq!(long.len(), 8);
+        assert!(long.iter().all(|line| line.len() == 80));
     }
 }

@@ -74,9 +74,35 @@ fn a_material_is_settled_when_its_images_are_here() {
         assets.handle_read(request.id, result);
     }
     assert!(!assets.is_settled(shader), "its image is still on its way");
+    assert!(assets.complete_shader(shader).is_none());
     disk.serve(&mut assets);
     assert!(assets.is_settled(shader));
     assert!(!assets.is_missing(shader));
+    assert_eq!(assets.complete_shader(shader), assets.shader(shader));
+}
+
+#[test]
+fn a_replaced_material_is_complete_when_what_is_drawn_instead_is() {
+    let (mut disk, mut assets) = Disk::assets();
+    let shader = assets.register_shader("models/weapons2/rocketl/muzzy");
+    disk.serve(&mut assets);
+    let own = assets.complete_shader(shader).cloned();
+    assert!(own.is_some());
+    assets.remap_shader("models/weapons2/rocketl/muzzy", "gfx/2d/bigchars", 0.0);
+    assert!(assets.shader(shader).is_some());
+    assert!(
+        assets.complete_shader(shader).is_none(),
+        "the letters are still on their way"
+    );
+    disk.serve(&mut assets);
+    let replaced = assets.complete_shader(shader).expect("the letters");
+    assert_eq!(replaced.name, "gfx/2d/bigchars");
+    assets.remap_shader(
+        "models/weapons2/rocketl/muzzy",
+        "models/weapons2/rocketl/muzzy",
+        0.0,
+    );
+    assert_eq!(assets.complete_shader(shader), own.as_ref());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::views::{HEIGHT, Studio, WIDTH, draw_views, reference_scene};
 use client::render::settings::RenderSettings;
-use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene};
+use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene, Shadow};
 use glam::Vec3;
 use shared::cm::marks::MarkMap;
 use shared::cm::{ClipMap, Sweep};
@@ -324,6 +324,57 @@ fn marks_lie_on_the_surfaces_that_are_hit() {
     let after = studio.pixels();
     save("marks", &after);
     assert!(changes(&before, &after, [0, 0, WIDTH, HEIGHT]) > 500);
+}
+
+/// Two players are not shown themselves: only one of them throws a shadow.
+#[test]
+fn flat_shadows_darken_the_floor_below_and_nothing_else() {
+    let mut studio = Studio::open();
+    let empty = reference_scene(&mut studio, "oa_dm2-hall");
+    let bsp = studio.assets.world().expect("the map is loaded").clone();
+    let clip = ClipMap::new(&bsp).expect("the map is sound");
+    let (eye, [forward, left, _]) = (empty.views[0].eye, empty.views[0].axis);
+    let shader = studio.assets.register_shader("projectionShadow");
+    let model = studio
+        .assets
+        .register_model("models/players/sarge/lower.md3");
+    let skin = studio
+        .assets
+        .register_skin("models/players/sarge/lower_default.skin");
+    let mut draw = |throws: bool| {
+        let mut scene = empty.clone();
+        let start = eye + forward * 150.0 - left * if throws { 30.0 } else { -30.0 };
+        let trace = clip.trace(&Sweep {
+            start,
+            end: start - Vec3::Z * 1000.0,
+            mins: Vec3::ZERO,
+            maxs: Vec3::ZERO,
+            mask: contents::MASK_SOLID,
+        });
+        let mut body = Entity::new(EntityKind::Model(model), trace.end + Vec3::Z * 24.0);
+        body.custom_skin = Some(skin);
+        body.flags.third_person = true;
+        body.shadow = throws.then_some(Shadow {
+            floor: trace.end.z + 1.0,
+            shader,
+        });
+        scene.views[0].entities.push(body);
+        studio.finish_loading();
+        studio.draw(&scene);
+        studio.pixels()
+    };
+    let (without, with) = (draw(false), draw(true));
+    save("shadow", &with);
+    let [upper, lower] = [0, HEIGHT / 2].map(|top| [0, top, WIDTH, HEIGHT / 2]);
+    assert_eq!(changes(&without, &with, upper), 0);
+    let darker = changes(&without, &with, lower);
+    assert!(darker > 100, "{darker} pixels differ");
+    assert!(
+        without
+            .iter()
+            .zip(&with)
+            .all(|(before, after)| after <= before)
+    );
 }
 
 /// Keeps a picture to look at.

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod files;
 mod headless;
+pub mod helpers;
 mod offscreen;
 pub mod outside;
 mod places;

@@ -1,5 +1,6 @@
 //! Plays a demo as fast as possible into a picture that nobody sees, and reports what it cost.
 
+use super::helpers;
 use crate::{
     app::{
         App, StartOptions,
@@ -28,9 +29,11 @@ impl Canvas {
     fn open(size: [u32; 2]) -> Result<Self, GpuError> {
         let gpu = pollster::block_on(Gpu::open_offscreen())?;
         let format = wgpu::TextureFormat::Rgba8Unorm;
+        let mut renderer = Renderer::new(&gpu, format, size);
+        renderer.set_beside(helpers::start());
         Ok(Self {
             target: Offscreen::new(&gpu, size, format),
-            renderer: Renderer::new(&gpu, format, size),
+            renderer,
             gpu,
             previous: None,
         })

@@ -77,6 +77,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isMouseGrabbed")]
     pub fn is_mouse_grabbed() -> bool;
 
+    /// Whether the game fills the screen.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "setFullscreen")]
+    pub fn set_fullscreen(wants: bool);
+
     /// Where sound goes to: the meter before the loudspeakers; its context runs after the first key or click.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "openAudio", catch)]
     pub fn open_audio() -> Result<web_sys::AnalyserNode, JsValue>;

@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod files;
+pub mod helpers;
 mod host;
 pub mod outside;
 pub mod socket;

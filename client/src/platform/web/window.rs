@@ -45,8 +45,10 @@ pub fn is_mouse_grabbed() -> bool {
     host::is_mouse_grabbed()
 }
 
-/// The browser wants a click for that: the page has a button.
-pub fn set_fullscreen(_window: &Window, _wants: bool) {}
+/// The page asks the browser, which wants a key or a click first; it tells when the player leaves by other ways.
+pub fn set_fullscreen(_window: &Window, wants: bool) {
+    host::set_fullscreen(wants);
+}
 
 /// The page decides how large the canvas is.
 pub fn set_size(_window: &Window, _size: Option<[i32; 2]>) {}

@@ -303,16 +303,30 @@ fn modify(st: vec2<f32>, bundle: u32, turbs: u32, vertex: Vertex) -> vec2<f32> {
     return out;
 }
 
+// Moves a vertex out of the plane of the eye, where it has no place on the screen: by what nobody sees. SwiftShader
+// paints triangles with such a vertex in one color.
+fn before_or_behind(position: vec4<f32>) -> vec4<f32> {
+    let least = (abs(position.x) + abs(position.y)) / 16384.0 + 1e-6;
+    return vec4(position.xyz, select(position.w, least, abs(position.w) < least));
+}
+
+// What every pass tells of a vertex.
+fn place(vertex: Vertex, layer: u32) -> Varyings {
+    let p = vec4(vertex.position, 1.0);
+    var out: Varyings;
+    out.position = before_or_behind(objects[thing].clip_from_model * p);
+    out.clip = dot(objects[thing].clip_plane, p);
+    out.layer = layer;
+    return out;
+}
+
 fn shade(input: Vertex, layer: u32) -> Varyings {
     var vertex = input;
     if DEFORMS {
         deform(&vertex);
     }
     let p = vertex.position;
-    var out: Varyings;
-    out.position = objects[thing].clip_from_model * vec4(p, 1.0);
-    out.clip = dot(objects[thing].clip_plane, vec4(p, 1.0));
-    out.layer = layer;
+    var out = place(vertex, layer);
     if PASS == 1u {
         out.color = stage.color / 255.0;
         out.tex = vec4(fog_coordinates(p), 0.0, 0.0);
@@ -328,12 +342,16 @@ fn shade(input: Vertex, layer: u32) -> Varyings {
         let st1 = modify(generate(stage.counts.y, 1u, vertex), 1u, stage.counts.w >> 4u, vertex);
         out.tex = vec4(st0, st1);
     } else {
-        out.color = plain_color(vertex);
-        let st0 = transform(select(vertex.tex, vertex.lightmap, stage.counts.x == 1u), 0u);
-        let st1 = transform(select(vertex.tex, vertex.lightmap, stage.counts.y == 1u), 1u);
-        out.tex = vec4(st0, st1);
+        shade_plain(vertex, &out);
     }
     return out;
+}
+
+fn shade_plain(vertex: Vertex, out: ptr<function, Varyings>) {
+    (*out).color = plain_color(vertex);
+    let st0 = transform(select(vertex.tex, vertex.lightmap, stage.counts.x == 1u), 0u);
+    let st1 = transform(select(vertex.tex, vertex.lightmap, stage.counts.y == 1u), 1u);
+    (*out).tex = vec4(st0, st1);
 }
 
 struct WorldVertex {
@@ -345,10 +363,24 @@ struct WorldVertex {
     @location(5) layer: u32,
 }
 
+fn world_vertex(in: WorldVertex, index: u32) -> Vertex {
+    let color = floor(in.color * 255.0 + 0.5);
+    return Vertex(in.position, in.normal, in.tex, in.lightmap, color, index >> 31u);
+}
+
 @vertex
 fn vs_world(in: WorldVertex, @builtin(vertex_index) index: u32) -> Varyings {
-    let color = floor(in.color * 255.0 + 0.5);
-    return shade(Vertex(in.position, in.normal, in.tex, in.lightmap, color, index >> 31u), in.layer);
+    return shade(world_vertex(in, index), in.layer);
+}
+
+// Most stages keep their vertices and do no more than most. Drivers compile a pipeline in half the time if what it
+// never does is not even within reach.
+@vertex
+fn vs_world_plain(in: WorldVertex, @builtin(vertex_index) index: u32) -> Varyings {
+    let vertex = world_vertex(in, index);
+    var out = place(vertex, in.layer);
+    shade_plain(vertex, &out);
+    return out;
 }
 
 struct ModelVertex {
@@ -368,6 +400,15 @@ fn unpack_normal(packed: i32) -> vec3<f32> {
     );
 }
 
+fn model_vertex(in: ModelVertex, index: u32) -> Vertex {
+    let k = objects[thing].frame.x;
+    let position = (vec3<f32>(in.old_frame.xyz) * k + vec3<f32>(in.frame.xyz) * (1.0 - k)) / 64.0;
+    let newest = unpack_normal(in.frame.w);
+    let between = normalize(unpack_normal(in.old_frame.w) * k + newest * (1.0 - k));
+    let normal = select(newest, between, k > 0.0);
+    return Vertex(position, normal, in.tex, in.tex, vec4(255.0), index >> 31u);
+}
+
 @vertex
 fn vs_model(
     in: ModelVertex,
@@ -377,12 +418,22 @@ fn vs_model(
     if INSTANCED {
         thing = instance;
     }
-    let k = objects[thing].frame.x;
-    let position = (vec3<f32>(in.old_frame.xyz) * k + vec3<f32>(in.frame.xyz) * (1.0 - k)) / 64.0;
-    let newest = unpack_normal(in.frame.w);
-    let between = normalize(unpack_normal(in.old_frame.w) * k + newest * (1.0 - k));
-    let normal = select(newest, between, k > 0.0);
-    return shade(Vertex(position, normal, in.tex, in.tex, vec4(255.0), index >> 31u), 0u);
+    return shade(model_vertex(in, index), 0u);
+}
+
+@vertex
+fn vs_model_plain(
+    in: ModelVertex,
+    @builtin(vertex_index) index: u32,
+    @builtin(instance_index) instance: u32,
+) -> Varyings {
+    if INSTANCED {
+        thing = instance;
+    }
+    let vertex = model_vertex(in, index);
+    var out = place(vertex, 0u);
+    shade_plain(vertex, &out);
+    return out;
 }
 
 @fragment
