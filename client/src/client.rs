@@ -23,7 +23,7 @@ use crate::{
     output::{Output, Request},
     scene::{
         Draw2d, Scene,
-        text::{Charset, TextStyle},
+        text::{Charset, TextStyle, wrap},
     },
     session::{FrameContext, Session},
     settings,
@@ -497,8 +497,12 @@ impl Client {
         let mut y = 0.0;
         for line in self.scrollback.notify(self.now, max_age, count) {
             let x = 8.0 + self.cvars.number("cl_conXOffset");
-            self.charset.line(out, x, y, &line.text, style);
-            y += style.size[1];
+            // On small displays a long line would run into the timer.
+            let length = notify_length(self.screen, x, style.size[0]);
+            for part in wrap(&line.text, length, count) {
+                self.charset.line(out, x, y, &part, style);
+                y += style.size[1];
+            }
         }
         if let Some(chat) = &self.chat {
             chat.draw(out, self.charset, [8.0, y], style);
@@ -527,6 +531,15 @@ impl Client {
     }
 }
 
+/// Letters of a line at the top of the screen: what the timer and the frame rate leave in the upper right corner is its
+/// own.
+fn notify_length(screen: [f32; 2], x: f32, letter: f32) -> usize {
+    const CORNER: f32 = 112.0;
+    let width = screen[0] - x - CORNER * screen[1] / 480.0;
+    // Whole letters; the width is finite and the cast clamps.
+    ((width / letter) as usize).max(20)
+}
+
 fn register_charset(assets: &mut Assets) -> Charset {
     Charset {
         shader: assets.register_shader_urgent("gfx/2d/bigchars"),
@@ -536,3 +549,15 @@ fn register_charset(assets: &mut Assets) -> Charset {
 
 /// About as many bytes are prepared between two looks at the clock; that takes a millisecond or two.
 const WORK_PER_POLL: usize = 128 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_at_the_top_leave_the_corner_free() {
+        assert_eq!(notify_length([640.0, 360.0], 8.0, 8.0), 68);
+        assert_eq!(notify_length([1280.0, 720.0], 8.0, 8.0), 138);
+        assert_eq!(notify_length([100.0, 360.0], 8.0, 8.0), 20);
+    }
+}

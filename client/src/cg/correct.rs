@@ -2,7 +2,10 @@
 
 use glam::Vec3;
 use shared::{
-    bg::numbers::{entity_flags, persistant, pm_flags, pm_type},
+    bg::{
+        numbers::{entity_flags, persistant, pm_flags, pm_type},
+        ruleset::StatLayout,
+    },
     types::playerstate::PlayerState,
 };
 use std::collections::BTreeMap;
@@ -75,19 +78,6 @@ pub struct Miss {
     pub detail: String,
 }
 
-/// What is known about the surroundings of a miss.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Surroundings {
-    pub touches_player: bool,
-    pub touches_mover: bool,
-    /// A difference as between two compilers leads to what the server says.
-    pub last_bits: bool,
-    /// Skipping commands leads to what the server says.
-    pub lost_command: bool,
-    /// So does cutting what lay too far ahead of a server that stood still.
-    pub server_paused: bool,
-}
-
 impl PredictionStats {
     /// Adds the figures of another level.
     pub fn add(&mut self, other: &Self) {
@@ -103,13 +93,15 @@ impl PredictionStats {
         }
     }
 
-    /// Compares what was predicted for a command with what the server made of it.
+    /// Compares what was predicted for a command with what the server made of it. `look_closer` is asked for the cause
+    /// of a miss that the two do not tell.
     pub fn compare(
         &mut self,
         predicted: &PlayerState,
         actual: &PlayerState,
         server_time: i32,
-        look_around: impl FnOnce() -> Surroundings,
+        stats: &StatLayout,
+        look_closer: impl FnOnce() -> Option<&'static str>,
     ) -> Option<Miss> {
         self.predicted += 1;
         let is_exact = predicted.origin == actual.origin && predicted.velocity == actual.velocity;
@@ -127,7 +119,7 @@ impl PredictionStats {
             return None;
         }
         self.missed += 1;
-        let cause = miss_cause(predicted, actual, look_around());
+        let cause = miss_cause(predicted, actual, stats, look_closer);
         *self.causes.entry(cause).or_default() += 1;
         let field = first_difference(predicted, actual);
         Some(Miss {
@@ -138,17 +130,17 @@ impl PredictionStats {
             server_time,
             detail: format!(
                 "  predicted {}\n  actual    {}",
-                words(predicted),
-                words(actual)
+                words(predicted, stats),
+                words(actual, stats)
             ),
         })
     }
 }
 
 /// What movement depends on, in one line.
-fn words(player: &PlayerState) -> String {
+fn words(player: &PlayerState, stats: &StatLayout) -> String {
     format!(
-        "at {:?} v {:?} ground {} flags {:#x} time {} command {} pad {} health {} damage {}",
+        "at {:?} v {:?} ground {} flags {:#x} time {} command {} pad {} health {} armor {} damage {}",
         player.origin.to_array(),
         player.velocity.to_array(),
         player.ground_entity_num,
@@ -156,7 +148,8 @@ fn words(player: &PlayerState) -> String {
         player.pm_time,
         player.command_time,
         player.jumppad_ent,
-        player.stats[0],
+        player.stats[stats.health],
+        player.stats[stats.armor],
         player.damage_event,
     )
 }
@@ -184,32 +177,48 @@ fn is_twice_teleported(predicted: &PlayerState, actual: &PlayerState) -> bool {
         && predicted.origin.distance(actual.origin) > FAR
 }
 
+/// Some hits are told by health and armor alone.
+fn was_hit(predicted: &PlayerState, actual: &PlayerState, stats: &StatLayout) -> bool {
+    predicted.damage_event != actual.damage_event
+        || [stats.health, stats.armor].into_iter().any(|points| {
+            let before = predicted.stats[points];
+            // Of what is above the usual, a point is gone every second.
+            let tick = i32::from(before > predicted.stats[stats.max_health]);
+            actual.stats[points] < before - tick
+        })
+}
+
+/// Whether any point of health or armor is gone, for whatever reason.
+fn has_less(predicted: &PlayerState, actual: &PlayerState, stats: &StatLayout) -> bool {
+    [stats.health, stats.armor]
+        .into_iter()
+        .any(|points| actual.stats[points] < predicted.stats[points])
+}
+
 fn is_knocked(player: &PlayerState) -> bool {
     player.pm_flags & pm_flags::TIME_KNOCKBACK != 0
 }
 
 /// The most likely reason, from the surest sign to the weakest.
-fn miss_cause(predicted: &PlayerState, actual: &PlayerState, around: Surroundings) -> &'static str {
+fn miss_cause(
+    predicted: &PlayerState,
+    actual: &PlayerState,
+    stats: &StatLayout,
+    look_closer: impl FnOnce() -> Option<&'static str>,
+) -> &'static str {
     if predicted.pm_type != actual.pm_type {
         "state"
-    } else if predicted.damage_event != actual.damage_event
-        || (is_knocked(actual) && !is_knocked(predicted))
-    {
+    } else if was_hit(predicted, actual, stats) || (is_knocked(actual) && !is_knocked(predicted)) {
         "knockback"
     } else if predicted.speed != actual.speed || predicted.gravity != actual.gravity {
         "speed"
-    } else if around.server_paused {
-        "server pause"
-    } else if around.last_bits {
-        "last bits"
-    } else if around.touches_mover {
-        "mover"
-    } else if around.lost_command {
-        "lost usercmd"
-    } else if around.touches_player {
-        "player contact"
+    } else if let Some(cause) = look_closer() {
+        cause
     } else if predicted.jumppad_ent != actual.jumppad_ent {
         "jump pad"
+    } else if has_less(predicted, actual, stats) {
+        // A point that could have gone by itself, but nothing else explains the push.
+        "knockback"
     } else {
         "unknown"
     }
@@ -253,6 +262,7 @@ fn first_difference(a: &PlayerState, b: &PlayerState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::bg::ruleset::IOQUAKE3;
 
     #[test]
     fn errors_fade_in_a_straight_line() {
@@ -267,33 +277,55 @@ mod tests {
 
     #[test]
     fn misses_are_counted_with_their_cause() {
+        const LAYOUT: &StatLayout = &IOQUAKE3.stats;
         let mut stats = PredictionStats::default();
-        let predicted = PlayerState::default();
-        let mut check = |change: fn(&mut PlayerState), around, expected: Option<&str>| {
+        let mut predicted = PlayerState::default();
+        predicted.stats[LAYOUT.max_health] = 100;
+        predicted.stats[LAYOUT.health] = 93;
+        predicted.stats[LAYOUT.armor] = 120;
+        let mut check = |change: fn(&mut PlayerState), closer, expected: Option<&str>| {
             let mut actual = predicted.clone();
             change(&mut actual);
-            let miss = stats.compare(&predicted, &actual, 0, || around);
+            let miss = stats.compare(&predicted, &actual, 0, LAYOUT, || closer);
             assert_eq!(miss.map(|miss| miss.cause), expected);
         };
-        let nothing = Surroundings::default();
-        check(|_| (), nothing, None);
-        check(|actual| actual.origin.x = 0.05, nothing, None);
+        check(|_| (), None, None);
+        check(|actual| actual.origin.x = 0.05, None, None);
         check(
             |actual| (actual.origin.x, actual.damage_event) = (5.0, 1),
-            nothing,
+            None,
             Some("knockback"),
         );
         check(
+            |actual| (actual.origin.x, actual.stats[LAYOUT.health]) = (5.0, 92),
+            Some("lost usercmd"),
+            Some("knockback"),
+        );
+        check(
+            |actual| (actual.origin.x, actual.stats[LAYOUT.armor]) = (5.0, 118),
+            Some("lost usercmd"),
+            Some("knockback"),
+        );
+        // Armor above the usual amount loses a point every second by itself.
+        check(
+            |actual| (actual.origin.x, actual.stats[LAYOUT.armor]) = (5.0, 119),
+            Some("lost usercmd"),
+            Some("lost usercmd"),
+        );
+        check(
+            |actual| (actual.origin.x, actual.stats[LAYOUT.armor]) = (5.0, 119),
+            None,
+            Some("knockback"),
+        );
+        check(|actual| actual.origin.x = 5.0, None, Some("unknown"));
+        check(
             |actual| actual.origin.x = 3.0,
-            Surroundings {
-                lost_command: true,
-                ..nothing
-            },
+            Some("lost usercmd"),
             Some("lost usercmd"),
         );
         check(
             |actual| (actual.origin.x, actual.e_flags) = (900.0, 4),
-            nothing,
+            None,
             None,
         );
         check(
@@ -301,12 +333,12 @@ mod tests {
                 (actual.origin.x, actual.pm_time) = (900.0, 160);
                 actual.pm_flags |= pm_flags::TIME_KNOCKBACK;
             },
-            nothing,
+            None,
             None,
         );
         assert_eq!(
             (stats.predicted, stats.exact, stats.missed, stats.max_error),
-            (6, 1, 2, 5.0)
+            (11, 1, 7, 5.0)
         );
         assert_eq!(stats.causes.get("teleport"), Some(&2));
     }

@@ -139,9 +139,10 @@ impl Effects {
 
     /// Draws what is alive and forgets what is over.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
-        let now = frame.now;
+        let (now, eye) = (frame.now, frame.view.eye);
         self.begun.clear();
-        self.alive.retain(|effect| now < effect.end);
+        self.alive
+            .retain(|effect| now < effect.end && !effect.surrounds(eye, now));
         for effect in &self.alive {
             effect.draw(frame);
         }
@@ -223,14 +224,31 @@ impl Effect {
         }
     }
 
-    fn draw(&self, frame: &mut Frame<'_>) {
+    /// Whether the eye is inside smoke or blood, which would cover all; it ends there.
+    fn surrounds(&self, eye: Vec3, now: i32) -> bool {
+        let at = shared::bg::trajectory::position_at(&self.path, now);
+        match self.kind {
+            EffectKind::Puff { radius, .. } => at.distance(eye) < radius,
+            EffectKind::Drop { radius, depth, .. } => {
+                let fallen = at - Vec3::Z * (1.0 - self.left(now)) * depth;
+                fallen.distance(eye) < radius
+            }
+            _ => false,
+        }
+    }
+
+    /// How much of it is left, from 1 to 0; what fades in rises to 1 before.
+    fn left(&self, now: i32) -> f32 {
+        let passed = now - self.start;
+        if (0..self.fade_in_msec).contains(&passed) {
+            return passed as f32 / self.fade_in_msec as f32;
+        }
         let life = (self.end - self.start).max(1) as f32;
-        let left = ((self.end - frame.now) as f32 / life).clamp(0.0, 1.0);
-        let left = if frame.now - self.start < self.fade_in_msec {
-            (frame.now - self.start) as f32 / self.fade_in_msec as f32
-        } else {
-            left
-        };
+        ((self.end - now) as f32 / life).clamp(0.0, 1.0)
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let left = self.left(frame.now);
         let at = shared::bg::trajectory::position_at(&self.path, frame.now);
         let mut entity = Entity::new(EntityKind::Beam, at);
         entity.custom_shader = self.shader;
@@ -242,9 +260,6 @@ impl Effect {
                 rotation_deg,
                 keeps_size,
             } => {
-                if at.distance(frame.view.eye) < radius {
-                    return;
-                }
                 let radius = if keeps_size {
                     radius
                 } else {
@@ -261,9 +276,6 @@ impl Effect {
                 rotation_deg,
                 depth,
             } => {
-                if at.distance(frame.view.eye) < radius {
-                    return;
-                }
                 entity.kind = EntityKind::Sprite {
                     radius: radius * (1.0 - left) + 16.0,
                     rotation_deg,
@@ -490,4 +502,22 @@ pub fn add_missile_trail(
         time += STEP_MSEC;
     }
     entity.trail_time = frame.now;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blood_that_falls_onto_the_eye_surrounds_it() {
+        let kind = EffectKind::Drop {
+            radius: 20.0,
+            rotation_deg: 0.0,
+            depth: 40.0,
+        };
+        let drop = Effect::new(kind, Vec3::Z * 45.0, 1000, 2000);
+        assert!(!drop.surrounds(Vec3::ZERO, 1000));
+        assert!(!drop.surrounds(Vec3::ZERO, 2000));
+        assert!(drop.surrounds(Vec3::ZERO, 2600));
+    }
 }

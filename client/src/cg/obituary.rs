@@ -133,7 +133,7 @@ const TELLINGS: [Telling; 29] = [
     ),
     telling(
         "{victim} was crushed.",
-        "{victim} ended it all.",
+        "{victim} was crushed by a trap of their own.",
         "{victim} was crushed by a trap set off by {killer}.",
     ),
     telling(
@@ -244,6 +244,13 @@ mod tests {
             23,
             false,
             "Ayumi^7 was hooked by Grism^7.",
+        );
+        check(
+            None,
+            true,
+            17,
+            true,
+            "Ayumi^7 was crushed by a trap of their own.",
         );
         check(
             Some("Grism"),

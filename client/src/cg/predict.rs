@@ -298,10 +298,17 @@ impl Predictor {
             input.base.server_time,
             settings.numeric.profile,
         );
-        self.stats.compare(&predicted, actual, time, || {
+        let (pull, triggers) = (self.pull, self.trigger_settings(input));
+        let layout = &settings.rules.stats;
+        self.stats.compare(&predicted, actual, time, layout, || {
+            let mut foreseen = world.clone();
+            foreseen.rebuild(before, settings.numeric.profile);
             let case = Case {
-                world,
+                foreseen,
+                told: world,
                 settings,
+                triggers,
+                pull,
                 start: &before.player,
                 start_time: before.server_time.0,
                 is_cut: self.is_base_cut,
@@ -309,10 +316,12 @@ impl Predictor {
                     .range(..=place)
                     .map(|step| (step.command_as_run(), &step.player))
                     .collect(),
+                bounds: bounds_of(&steps[place].contact),
+                predicted: &predicted,
                 actual,
                 carried: predicted.origin - place_before,
             };
-            case.surroundings(&steps[place].contact, &predicted)
+            case.cause()
         })
     }
 
@@ -449,14 +458,7 @@ impl Predictor {
         contact: &Contact,
         input: &PredictInput<'_>,
     ) -> shared::bg::triggers::Touched {
-        let variant = self.choice.chosen();
-        let settings = TriggerSettings {
-            rules: variant.rules,
-            profile: variant.numeric.profile,
-            pickup: self.rules.pickup,
-            predict_items: input.predict_items,
-            now: input.now,
-        };
+        let settings = self.trigger_settings(input);
         let mut triggers = std::mem::take(&mut self.world.triggers);
         let world = &self.world;
         let is_inside =
@@ -464,6 +466,17 @@ impl Predictor {
         let touched = touch_triggers(player, contact, &mut triggers, &settings, &is_inside);
         self.world.triggers = triggers;
         touched
+    }
+
+    fn trigger_settings(&self, input: &PredictInput<'_>) -> TriggerSettings<'static> {
+        let variant = self.choice.chosen();
+        TriggerSettings {
+            rules: variant.rules,
+            profile: variant.numeric.profile,
+            pickup: self.rules.pickup,
+            predict_items: input.predict_items,
+            now: input.now,
+        }
     }
 
     fn rounded(&self, command: &Usercmd) -> Usercmd {

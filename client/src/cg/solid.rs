@@ -13,6 +13,7 @@ use shared::{
     cm::{ClipMap, Solid, SolidEntity, Sweep},
     types::{
         entitystate::EntityState,
+        limits::MAX_CLIENTS,
         snapshot::Snapshot,
         trace::{Trace, contents},
     },
@@ -154,30 +155,34 @@ impl SolidWorld {
         };
         match self.state(ground) {
             Some(state) if ground > 0 => carrier(state),
-            _ => self
-                .pusher(point, bounds, (from, to), profile)
-                .map_or((point, Vec3::ZERO), carrier),
+            _ => {
+                let before = |state: &EntityState| trajectory::position(&state.pos, from, profile);
+                self.pusher(point, bounds, before, to, profile)
+                    .map_or((point, Vec3::ZERO), carrier)
+            }
         }
     }
 
-    /// The mover that runs into a player who does not stand on it; a server moves him along then.
+    /// The mover that runs into a player who does not stand on it; a server moves him along then. `place_before` tells
+    /// where a mover was.
     fn pusher(
         &self,
         point: Vec3,
         bounds: Bounds,
-        (from, to): (ServerTime, ServerTime),
+        place_before: impl Fn(&EntityState) -> Vec3,
+        to: ServerTime,
         profile: Profile,
     ) -> Option<&EntityState> {
         self.states.iter().find(|state| {
             if state.e_type != entity_type::MOVER || state.solid != SOLID_BMODEL {
                 return false;
             }
-            let place = |time| trajectory::position(&state.pos, time, profile);
+            let place = trajectory::position(&state.pos, to, profile);
             let turn = trajectory::position(&state.apos, to, profile);
             // What turns while it moves is rare, and seldom runs into anybody.
-            place(from) != place(to)
+            place_before(state) != place
                 && turn == Vec3::ZERO
-                && self.is_inside(state.model_index, point - place(to), bounds)
+                && self.is_inside(state.model_index, point - place, bounds)
         })
     }
 
@@ -236,15 +241,20 @@ impl SolidWorld {
         to: ServerTime,
         profile: Profile,
     ) -> Vec3 {
-        let span = (before.server_time, to);
-        let Some(state) = self.pusher(point, bounds, span, profile) else {
+        // One that has come to rest since then no longer tells that it moved.
+        let older_of = |state: &EntityState| {
+            let mut states = before.entities.iter();
+            *states
+                .find(|older| older.number == state.number)
+                .unwrap_or(state)
+        };
+        let place_before = |state: &EntityState| {
+            trajectory::position(&older_of(state).pos, before.server_time, profile)
+        };
+        let Some(state) = self.pusher(point, bounds, place_before, to, profile) else {
             return point;
         };
-        let older = before
-            .entities
-            .iter()
-            .find(|older| older.number == state.number)
-            .unwrap_or(state);
+        let older = &older_of(state);
         let moved = mover::ride(point, (older, before.server_time), (state, to), profile);
         self.unless_walled(point, bounds, moved).0
     }
@@ -296,6 +306,18 @@ impl SolidWorld {
         }
     }
 
+    /// The same with nobody else in it.
+    pub fn without_players(&self) -> Self {
+        let mut empty = self.clone();
+        empty.solids.retain(|solid| !is_player(solid.number));
+        empty
+    }
+
+    /// Whether another player comes near a box.
+    pub fn has_player_near(&self, bounds: Bounds) -> bool {
+        self.solids_near(bounds).any(is_player)
+    }
+
     /// Solid entities that come near a box.
     pub fn solids_near(&self, [mins, maxs]: Bounds) -> impl Iterator<Item = i32> + '_ {
         self.solids
@@ -341,6 +363,10 @@ impl World for SolidWorld {
                 | self.contents_of_boxes(point, pass_entity)
         })
     }
+}
+
+fn is_player(number: i32) -> bool {
+    (0..MAX_CLIENTS as i32).contains(&number)
 }
 
 /// Whether two boxes touch.

@@ -31,8 +31,13 @@ impl Client {
             ctrl: self.binds.is_down(keys::CTRL),
             shift: self.binds.is_down(keys::SHIFT),
         };
+        let fills_screen = key == keys::ENTER && self.binds.is_down(keys::ALT);
         let opens_console = self.is_console_key(key) || (key == keys::ESCAPE && modifiers.shift);
-        if opens_console {
+        if fills_screen {
+            if !is_repeat {
+                self.buffer.append("toggle r_fullscreen\n");
+            }
+        } else if opens_console {
             if !is_repeat {
                 self.toggle_console();
             }

@@ -64,6 +64,20 @@ pub fn play(
     play_bytes(name, demo(name), &shown, assets, load, look)
 }
 
+/// Plays a demo with all that the game files have for it.
+fn play_with_files(
+    name: &str,
+    shown: &Shown,
+    (disk, assets): (&mut Disk, &mut Assets),
+    look: impl FnMut(&CGame, &FrameOutput, &mut Assets),
+) {
+    let load = |assets: &mut Assets, map: &str| {
+        assets.load_world(map);
+        disk.serve(assets);
+    };
+    play_bytes(name, demo(name), shown, assets, load, look);
+}
+
 /// How a demo is shown.
 #[derive(Default)]
 pub struct Shown {
@@ -270,15 +284,10 @@ fn what_players_carry_is_drawn_on_them() {
         ..Shown::default()
     };
     let (mut seen, mut puffs) = ([0_u32; 6], 0_u32);
-    play_bytes(
+    play_with_files(
         "oa_dm1-play",
-        demo("oa_dm1-play"),
         &shown,
-        &mut assets,
-        |assets, map| {
-            assets.load_world(map);
-            disk.serve(assets);
-        },
+        (&mut disk, &mut assets),
         |_, output, _| {
             for entity in output.scene.views.iter().flat_map(|view| &view.entities) {
                 puffs += u32::from(entity.custom_shader == Some(smoke));
@@ -295,6 +304,49 @@ fn what_players_carry_is_drawn_on_them() {
     assert!(seen[4] > seen[0], "{seen:?}");
     assert!(puffs > 100, "{puffs} puffs of haste");
     println!("{seen:?} models and {puffs} puffs");
+}
+
+#[test]
+fn players_throw_the_shadows_that_are_wanted() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let mut flat_ones = |shadows: i32| {
+        let shown = Shown {
+            settings: Settings {
+                shadows,
+                ..Settings::default()
+            },
+            ..Shown::default()
+        };
+        let (mut own, mut others) = (0, 0);
+        play_with_files(
+            "oa_dm1-play",
+            &shown,
+            (&mut disk, &mut assets),
+            |_, output, _| {
+                let entities = output.scene.views.iter().flat_map(|view| &view.entities);
+                for (entity, shadow) in entities.filter_map(|entity| Some((entity, entity.shadow?)))
+                {
+                    assert!(matches!(entity.kind, EntityKind::Model(_)), "{entity:?}");
+                    let height = entity.origin.z - shadow.floor;
+                    assert!((-40.0..200.0).contains(&height), "{height} above the floor");
+                    *if entity.flags.third_person {
+                        &mut own
+                    } else {
+                        &mut others
+                    } += 1;
+                }
+            },
+        );
+        (own, others)
+    };
+    assert_eq!(flat_ones(1), (0, 0));
+    let (own, others) = flat_ones(3);
+    assert!(
+        own > 1000 && others > 1000,
+        "{own} of the own body, {others} of others"
+    );
+    assert_eq!(flat_ones(2), (own, others));
 }
 
 /// The big number that begins at a place of the virtual screen, as its digits stand there.

@@ -1,12 +1,26 @@
 //! Prediction against a simulated server that runs the same movement: no miss without a lost command.
 
-use super::practice::{Line, Practice, map};
-use client::cg::{correct::PredictionStats, solid::SolidWorld};
+use super::practice::{Line, Practice, Server, map};
+use client::cg::{
+    correct::PredictionStats,
+    level::Level,
+    predict::{PredictInput, Predictor},
+    rules::{MoveRules, VariantChoice},
+    solid::SolidWorld,
+};
 use glam::Vec3;
 use shared::{
+    base::{ring::Ring, time::ServerTime},
     bg::{World, numbers::entity_type, numeric::Profile, triggers::SOLID_BMODEL},
     cm::ClipMap,
-    types::{entitystate::EntityState, snapshot::Snapshot, trace::contents},
+    types::{
+        entitystate::EntityState,
+        gamestate::Gamestate,
+        snapshot::Snapshot,
+        trace::contents,
+        trajectory::{Trajectory, kind},
+        usercmd::{USERCMD_BACKUP, Usercmd, UsercmdRing},
+    },
 };
 use std::sync::Arc;
 
@@ -88,6 +102,70 @@ fn a_lost_command_is_the_only_cause_of_a_miss() {
     assert!(stats.max_error < 64.0, "{stats:?}");
 }
 
+/// What a miss is put down to: a client that sees `seen` lets a player fall and run, and the server, where nobody else
+/// is, runs only the commands that end at times for which `arrives` is true.
+fn causes_of_misses(
+    seen: &[EntityState],
+    arrives: impl Fn(i32) -> bool,
+) -> Vec<(&'static str, u64)> {
+    let (clip, [x, y, z]) = map("oa_dm4");
+    let level = Level::new(&Gamestate::default());
+    let mut server = Server::new(&clip, &level, [x, y, z + 60.0]);
+    let mut predictor = Predictor::new(MoveRules::new(&level), VariantChoice::new(&level));
+    predictor.world.clip = Some(clip);
+    let mut usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
+    let mut first = server.snapshot(1000);
+    first.entities = seen.to_vec();
+    for now in (1008..=1400).step_by(8) {
+        let command = Usercmd {
+            server_time: ServerTime(now),
+            forward_move: 127,
+            // The runner jumps now and then.
+            up_move: if now % 64 < 16 { 127 } else { 0 },
+            ..Usercmd::default()
+        };
+        usercmds.push(command);
+        if arrives(now) {
+            server.execute(command);
+        }
+    }
+    for base in [first, server.snapshot(1400)] {
+        let input = PredictInput {
+            base: &Arc::new(base),
+            passed: &[],
+            usercmds: &usercmds,
+            provisional: None,
+            now: ServerTime(1400),
+            is_abrupt: false,
+            predict_items: true,
+            keeps_results: true,
+            error_decay_msec: 100.0,
+        };
+        predictor.run(&input).expect("no command is missing");
+    }
+    predictor.stats.causes.into_iter().collect()
+}
+
+#[test]
+fn the_cause_of_a_miss_is_found_by_trying() {
+    assert_eq!(causes_of_misses(&[], |_| true), []);
+    let row_is_lost = |now| !(1256..1350).contains(&now);
+    assert_eq!(causes_of_misses(&[], row_is_lost), [("lost usercmd", 1)]);
+    // A player under the falling one, who is gone when the server moves him.
+    let (_, start) = map("oa_dm4");
+    let mut other = EntityState {
+        number: 3,
+        e_type: entity_type::PLAYER,
+        solid: 15 | 24 << 8 | 64 << 16,
+        ..EntityState::default()
+    };
+    other.pos.base = start.into();
+    assert_eq!(
+        causes_of_misses(&[other], |_| true),
+        [("player contact", 1)]
+    );
+}
+
 /// Who swims toward oa_spirit3's teleporter under water jumps out of the water before it.
 #[test]
 fn at_a_point_a_server_finds_triggers_and_boxes_too() {
@@ -127,4 +205,54 @@ fn at_a_point_a_server_finds_triggers_and_boxes_too() {
     let after = [in_teleporter, above_it, in_item, beside_item].map(|point| at(&world, point));
     let added: Vec<u32> = std::iter::zip(before, after).map(|(a, b)| b & !a).collect();
     assert_eq!(added, [contents::SOLID, 0, contents::BODY, 0]);
+}
+
+/// kaos2's lift ends 2 units above the ledge beside it, and a player who leans over it from there goes up with it;
+/// in the snapshot after that it is at rest already.
+#[test]
+fn a_lift_that_has_just_come_to_rest_has_pushed() {
+    let lift = |pos| EntityState {
+        number: 80,
+        e_type: entity_type::MOVER,
+        solid: SOLID_BMODEL,
+        model_index: 10,
+        pos,
+        ..EntityState::default()
+    };
+    let on_its_way = lift(Trajectory {
+        kind: kind::LINEAR_STOP,
+        time: 36_400,
+        duration: 856,
+        base: Vec3::ZERO,
+        delta: Vec3::Z * (514.0 * (1000.0 / 856.0)),
+    });
+    let at_rest = lift(Trajectory {
+        base: Vec3::Z * 514.0,
+        ..Trajectory::default()
+    });
+    let snapshot = |server_time, state: EntityState| Snapshot {
+        server_time: ServerTime(server_time),
+        entities: vec![state],
+        ..Snapshot::default()
+    };
+    let (clip, _) = map("kaos2");
+    let mut world = SolidWorld::default();
+    world.clip = Some(clip);
+    let (before, after) = (snapshot(37_250, on_its_way), snapshot(37_300, at_rest));
+    world.rebuild(&after, Profile::default());
+    let bounds = [Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0)];
+    // Where a server had him, and what it told.
+    let told = |x: f32| {
+        let place = Vec3::new(x, -185.775_31, 408.125);
+        world.was_carried(
+            place,
+            bounds,
+            1022,
+            &before,
+            after.server_time,
+            Profile::default(),
+        )
+    };
+    assert_eq!(told(-1416.4272).z, 411.72778);
+    assert_eq!(told(-1400.0).z, 408.125);
 }

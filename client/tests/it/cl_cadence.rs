@@ -1,9 +1,12 @@
 //! Usercmds at a fixed rate: the same jump on every display, and nothing seen late.
 
 use super::practice::map;
-use client::cl::{
-    cadence::Cadence,
-    input::{Action, Input, InputSettings, MouseAccelStyle, PadAxis, PadSettings, UsercmdFrame},
+use client::{
+    cl::{
+        cadence::Cadence,
+        input::{Action, Input, InputSettings, UsercmdFrame},
+    },
+    con::{cvar::Cvars, cvars},
 };
 use glam::Vec3;
 use shared::{
@@ -41,32 +44,9 @@ impl World for Empty {
 }
 
 fn settings(command_rate: i32) -> InputSettings {
-    let axis = PadAxis {
-        number: 0,
-        factor: 0.0,
-    };
     InputSettings {
-        sensitivity: 5.0,
-        mouse_accel: 0.0,
-        mouse_accel_style: MouseAccelStyle::Linear,
-        m_pitch: 0.022,
-        m_yaw: 0.022,
-        m_forward: 0.25,
-        m_side: 0.25,
-        filters_mouse: false,
-        free_look: true,
-        always_run: true,
-        yaw_speed: 140.0,
-        pitch_speed: 140.0,
-        angle_speed_key: 1.5,
-        pad: PadSettings {
-            pitch: axis,
-            yaw: axis,
-            forward: axis,
-            side: axis,
-            up: axis,
-        },
         command_rate,
+        ..client::settings::input(&Cvars::new(cvars::TABLE))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use client::{
     client::{Client, ClientSetup},
+    con::keys,
     event::Event,
     output::{Device, Output, Request},
 };
@@ -117,4 +118,27 @@ fn names_without_use_say_why_and_devices_start_anew() {
     let output = run(&mut client, 40, "vid_restart");
     let restarts = |request: &Request| matches!(request, Request::Restart(Device::Screen));
     assert!(output.requests.iter().any(restarts));
+}
+
+#[test]
+fn alt_and_enter_fill_the_screen_and_free_it() {
+    let mut client = client("");
+    let mut press = |held: &[u16]| {
+        let key = |is_down| {
+            move |&key: &u16| Event::Key {
+                key,
+                is_down,
+                is_repeat: false,
+                at: ClientTime(10),
+            }
+        };
+        let events = held.iter().map(key(true));
+        let events = events.chain(held.iter().rev().map(key(false))).collect();
+        client.frame(ClientTime(20), events);
+        client.cvars().is_on("r_fullscreen")
+    };
+    assert!(!press(&[keys::ENTER]));
+    assert!(press(&[keys::ALT, keys::ENTER]));
+    assert!(press(&[keys::ENTER]));
+    assert!(!press(&[keys::ALT, keys::ENTER]));
 }

@@ -1,8 +1,12 @@
 //! A simulated player: keeps one connection in the game and counts what came of it.
 
-use client::cl::{
-    Connection, PureProof, Reason, Seeds, Settings, State, SystemInfo, Update,
-    input::{Action, Input, InputSettings, MouseAccelStyle, PadAxis, PadSettings, UsercmdFrame},
+use client::{
+    cl::{
+        Connection, PureProof, Reason, Seeds, Settings, State, SystemInfo, Update,
+        input::{Action, Input, InputSettings, UsercmdFrame},
+    },
+    con::{cvar::Cvars, cvars},
+    settings,
 };
 use shared::{
     base::{
@@ -12,7 +16,11 @@ use shared::{
     formats::pk3::Directory,
     types::configstring::index,
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
+
+/// Those of a newcomer.
+static INPUT_SETTINGS: LazyLock<InputSettings> =
+    LazyLock::new(|| settings::input(&Cvars::new(cvars::TABLE)));
 
 /// What the simulated player does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +166,7 @@ impl Headless {
             is_captured: false,
             any_key_is_down: self.play != Play::Idle,
         };
-        let usercmd = self.input.build_usercmd(&frame, &input_settings());
+        let usercmd = self.input.build_usercmd(&frame, &INPUT_SETTINGS);
         self.connection.add_usercmd(usercmd);
         self.connection.frame(now, &self.settings);
         self.take_updates(now);
@@ -344,35 +352,5 @@ pub fn usual_settings(name: &str, guid: &str) -> Settings {
         no_delta: false,
         shows_time_delta: false,
         sends_every_frame: false,
-    }
-}
-
-fn input_settings() -> InputSettings {
-    let axis = PadAxis {
-        number: 0,
-        factor: 0.0,
-    };
-    InputSettings {
-        sensitivity: 5.0,
-        mouse_accel: 0.0,
-        mouse_accel_style: MouseAccelStyle::Linear,
-        m_pitch: 0.022,
-        m_yaw: 0.022,
-        m_forward: 0.25,
-        m_side: 0.25,
-        filters_mouse: false,
-        free_look: true,
-        always_run: true,
-        yaw_speed: 140.0,
-        pitch_speed: 140.0,
-        angle_speed_key: 1.5,
-        pad: PadSettings {
-            pitch: axis,
-            yaw: axis,
-            forward: axis,
-            side: axis,
-            up: axis,
-        },
-        command_rate: 0,
     }
 }

@@ -4,7 +4,7 @@ use super::{
     HudInput,
     canvas::{Anchor, Canvas, WHITE},
 };
-use crate::scene::text::{Piece, pieces};
+use crate::scene::text::wrap;
 use shared::bg::numbers::{persistant, team};
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub struct TeamChat {
 
 impl TeamChat {
     pub fn add(&mut self, text: &str, now: i32) {
-        for line in wrap(text) {
+        for line in wrap(text, LINE_LENGTH, MOST_LINES) {
             if self.lines.len() == MOST_LINES {
                 self.lines.pop_front();
             }
@@ -56,65 +56,5 @@ impl TeamChat {
             let y = BOTTOM - (row + 1) as f32 * TINY[1];
             canvas.text(8.0, y, line, TINY, WHITE, Anchor::Left);
         }
-    }
-}
-
-/// Breaks a text at blanks into lines that fit; each goes on in the last color.
-fn wrap(text: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let (mut line, mut length) = (String::new(), 0);
-    // Where the line was blank last: how long it was in bytes, and the color there.
-    let (mut color, mut blank): (Option<u8>, Option<(usize, Option<u8>)>) = (None, None);
-    for piece in pieces(text) {
-        match piece {
-            Piece::Color(code) => {
-                color = Some(code);
-                line.push_str(&format!("^{code}"));
-                continue;
-            }
-            Piece::Char(letter) => {
-                if letter == ' ' {
-                    blank = Some((line.len(), color));
-                }
-                line.push(letter);
-                length += 1;
-            }
-        }
-        if length <= LINE_LENGTH {
-            continue;
-        }
-        let (end, last_color) = blank.take().unwrap_or((line.len(), color));
-        let rest = line.split_off(end);
-        lines.push(std::mem::take(&mut line));
-        if lines.len() == MOST_LINES {
-            return lines;
-        }
-        let rest = rest.trim_start();
-        line = last_color.map_or(String::new(), |code| format!("^{code}"));
-        line.push_str(rest);
-        length = pieces(rest)
-            .filter(|piece| matches!(piece, Piece::Char(_)))
-            .count();
-    }
-    if !line.is_empty() {
-        lines.push(line);
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_lines_break_at_blanks_and_keep_their_color() {
-        assert_eq!(wrap("^5hello"), ["^5hello"]);
-        assert_eq!(wrap(""), Vec::<String>::new());
-        let text = format!("{} ^5{} end", "a".repeat(60), "b".repeat(30));
-        let expected = ["a".repeat(60), format!("^5{} end", "b".repeat(30))];
-        assert_eq!(wrap(&text), expected);
-        let long = wrap(&"x".repeat(10_000));
-        assert_eq!(long.len(), MOST_LINES);
-        assert!(long.iter().all(|line| line.len() <= LINE_LENGTH + 1));
     }
 }
