@@ -27,7 +27,9 @@ const SETTLED_MSEC = 2000;
 /** What may wait in the page; beyond it datagrams are dropped, for late ones help nobody. */
 const MOST_WAITING_BYTES = 16_384;
 const MOST_WAITING_DATAGRAMS = 4;
-const MOST_AGE_MSEC = 250;
+/** So many the browser takes at once. With one, as it is used to, each would wait for a turn of a page that draws. */
+const MOST_IN_BROWSER = 16;
+const MOST_AGE_MSEC = 500;
 /** What surely fits through WebTransport after the byte that tells how a datagram was split. */
 const MOST_PAYLOAD = 1149;
 const MOST_HALVES = 4;
@@ -519,6 +521,7 @@ class WebTransportPath extends Path {
     // Some browsers have the one, some the other.
     const { datagrams } = this.#transport;
     datagrams.outgoingMaxAge = MOST_AGE_MSEC;
+    datagrams.outgoingHighWaterMark = MOST_IN_BROWSER;
     this.#outbox = new Outbox((datagrams.writable ?? datagrams.createWritable()).getWriter());
     const { value: stream } = await this.#transport.incomingBidirectionalStreams.getReader().read();
     if (!stream) throw new Error("the relay opened no stream");

@@ -5,6 +5,7 @@
 
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { ARGUMENTS } from "./browser.mjs";
@@ -36,7 +37,10 @@ try {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     dispatchEvent(new CustomEvent("strafe-demo", { detail: { name, bytes } }));
   }, { name: basename(file, ".gz"), base64: demo.toString("base64") });
-  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("the demo did not end")), PATIENCE));
+  // Nothing waits for this any more once the demo has ended.
+  const late = after(PATIENCE, null, { ref: false }).then(() => {
+    throw new Error("the demo did not end");
+  });
   await Promise.race([told, late]);
 } finally {
   await browser.close();

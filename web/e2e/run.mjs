@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playOverBadLines } from "./carry.mjs";
+import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
 
@@ -50,6 +51,7 @@ async function playIn(renderer) {
   });
   const context = await browser.newContext({ viewport: { width: 1024, height: 576 } });
   const page = await context.newPage();
+  await plugIn(page);
   const log = [];
   page.on("console", (message) => log.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
@@ -111,6 +113,25 @@ async function playIn(renderer) {
       );
     });
 
+    await withLog("r_fullscreen fills the screen after a key, and leaving it is noticed", async () => {
+      const run = (command) => page.evaluate((command) => strafe.run(command), command);
+      const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+      await run("set r_fullscreen 1");
+      await page.waitForTimeout(500);
+      await page.keyboard.press("Insert");
+      await waitFor(isFull, "the game fills the screen");
+      await run("set r_fullscreen 0");
+      await waitFor(async () => !(await isFull()), "the screen is free again");
+      await run("set r_fullscreen 1");
+      await page.keyboard.press("Insert");
+      await waitFor(isFull, "the game fills the screen again");
+      await page.evaluate(() => document.exitFullscreen());
+      await page.waitForTimeout(1000);
+      await page.keyboard.press("Insert");
+      await page.waitForTimeout(500);
+      assert(!(await isFull()), "the screen was taken again although the player had left");
+    });
+
     await withLog("it is silent while the page has no focus or is hidden, unless the player wants to hear it", async () => {
       const run = (command) => page.evaluate((command) => strafe.run(command), command);
       const isLoud = () => page.evaluate(() => strafe.sound.loudness() > 0.002);
@@ -163,6 +184,26 @@ async function playIn(renderer) {
       const seen = await witness;
       console.log(`           moved ${farthest.toFixed(0)} units; the second client saw ${seen.travelled.toFixed(0)} units of movement`);
       assert(seen.travelled > 60, `the second client saw ${seen.travelled} units of movement only`);
+    });
+
+    await withLog("a gamepad's stick moves the player, and its button runs what is bound to it", async () => {
+      await page.evaluate(() => strafe.run("bind PAD0_A \"echo the pad's button\"; bind PAD0_A"));
+      await waitFor(() => log.some((line) => line.includes("PAD0_A = ")), "the button is bound");
+      await press(page, 0, true);
+      await waitFor(() => log.some((line) => /^(log: )?the pad's button$/m.test(line)), "the console tells of the button");
+      await press(page, 0, false);
+      let [x, y] = (await status()).session.origin;
+      let farthest = 0;
+      for (const stick of [[0, -1], [1, 0], [0, 1], [-1, 0]]) {
+        await page.mouse.click(500, 300);
+        await lean(page, stick);
+        await page.waitForTimeout(1000);
+        await lean(page, [0, 0]);
+        const now = (await status()).session.origin;
+        farthest = Math.max(farthest, Math.hypot(now[0] - x, now[1] - y));
+        [x, y] = now;
+      }
+      assert(farthest > 60, `the stick moved the player by ${farthest.toFixed(0)} units only`);
     });
 
     await withLog("the page survives a map change", async () => {

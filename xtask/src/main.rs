@@ -1,6 +1,7 @@
 //! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy, fair.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod bundle;
 mod e2e;
 mod fair;
@@ -43,7 +44,8 @@ enum Task {
     Test(test::Options),
     /// Checks captions, floors and where the platform is chosen.
     Tidy,
-    /// Runs the benchmarks: the relay's load, attack or soak, or those with a word in their names.
+    /// Runs the benchmarks: the relay's load, attack or soak, the client's prediction or cgame, or those with a word
+    /// in their names.
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
@@ -71,7 +73,7 @@ fn main() -> std::process::ExitCode {
         Task::Release => release::run(),
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
-        Task::Bench { words } => test::bench(&words),
+        Task::Bench { words } => bench::run(&words),
         Task::Views(options) => views::run(&options),
         Task::Maps(options) => views::maps(&options),
         Task::Race(options) => race::run(&options),

@@ -207,29 +207,6 @@ fn summary(line: &str) -> Option<Count> {
     })
 }
 
-/// Runs the benchmarks: the relay's by `load`, `attack` or `soak` and what they take, else those of
-/// every crate that have a word in their names.
-pub fn bench(words: &[String]) -> Result<()> {
-    let rest = words.get(1..).unwrap_or_default();
-    let relay: Option<&[&str]> = match words.first().map(String::as_str) {
-        Some("load") => Some(&[]),
-        Some("attack") => Some(&["--attack"]),
-        Some("soak") if rest.is_empty() => Some(&["--soak", "60"]),
-        Some("soak") => Some(&["--soak"]),
-        _ => None,
-    };
-    if let Some(relay) = relay {
-        let mut command = shell::cargo(&["bench", "--package=relay", "--bench=load", "--"]);
-        return shell::run(command.args(relay).args(rest));
-    }
-    let mut command = shell::cargo(&["bench", "--workspace", "--benches"]);
-    if !words.is_empty() {
-        // The relay's benchmark has no names to choose from.
-        command.args(["--exclude=relay", "--"]).args(words);
-    }
-    shell::run(&mut command)
-}
-
 #[cfg(test)]
 mod tests {
     use super::summary;
