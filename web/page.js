@@ -62,9 +62,13 @@ const strafe = (globalThis.strafe = {
     grabMouse,
     openAudio,
     setFullscreen,
+    isContextLost: () => strafe.renderer === "webgl" && canvas.getContext("webgl2").isContextLost(),
     isMouseGrabbed: () => document.pointerLockElement === canvas,
     report,
-    fail,
+    fail(reason) {
+      link?.close(); // nobody plays any more: the server shall not wait for him
+      fail(reason);
+    },
   },
 });
 

@@ -275,7 +275,7 @@ async function playIn(renderer) {
       await list.close();
     });
     await withLog("the page has no errors in its console", async () => {
-      const errors = log.filter((line) => /^(error|exception):/.test(line));
+      const errors = log.filter((line) => /^(error|exception):|the graphics adapter refused/.test(line));
       assert(errors.length === 0, errors.slice(0, 3).join(" | "));
     });
   } finally {

@@ -21,6 +21,7 @@ pub struct Screen {
     surface: WindowSurface,
     renderer: Renderer,
     description: String,
+    has_told_complaint: bool,
 }
 
 impl Screen {
@@ -44,7 +45,15 @@ impl Screen {
             surface,
             renderer,
             description,
+            has_told_complaint: false,
         })
+    }
+
+    /// What the adapter refused to do, once.
+    pub fn take_complaint(&mut self) -> Option<&str> {
+        let complaint = self.gpu.complaint()?;
+        let is_new = !std::mem::replace(&mut self.has_told_complaint, true);
+        is_new.then_some(complaint)
     }
 
     /// Which adapter by which interface, for the log.

@@ -167,7 +167,9 @@ impl Player {
         }
         self.follow_wishes(&output);
         self.restart_devices(event_loop);
-        if let Some(screen) = &mut self.screen {
+        if let Some(screen) = &mut self.screen
+            && surroundings::can_draw()
+        {
             let clock = self.app.clock;
             let render_msec = screen.draw(&output.scene, self.size, &mut self.app.client, &clock);
             let cost = FrameCost {
@@ -179,6 +181,12 @@ impl Player {
             for wish in self.app.take_screenshots() {
                 let picture = screen.capture(&output.scene, &self.app.client);
                 surroundings::complete(self.screenshots.keep(wish, picture));
+            }
+            if let Some(complaint) = screen.take_complaint()
+                && surroundings::can_draw()
+            {
+                let text = format!("^1the graphics adapter refused: {complaint}\n");
+                self.app.client.print(&text);
             }
             if self.app.client.cvars().is_on("r_speeds") {
                 let text = cost.picture_text();

@@ -1,7 +1,7 @@
 //! Adapter, device and queue; the window's surface, or a picture to draw into instead.
 
 use std::sync::{
-    Arc, Mutex,
+    Arc, Mutex, OnceLock,
     atomic::{AtomicBool, Ordering},
 };
 use std::task::{Poll, Waker};
@@ -30,6 +30,7 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     is_lost: Arc<AtomicBool>,
+    complaint: Arc<OnceLock<String>>,
 }
 
 impl Gpu {
@@ -79,12 +80,27 @@ impl Gpu {
         let is_lost = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&is_lost);
         device.set_device_lost_callback(move |_, _| told.store(true, Ordering::Relaxed));
+        let complaint = Arc::new(OnceLock::new());
+        if surface.is_some() {
+            // A match goes on without the thing that was refused, and a browser's context that has just gone refuses
+            // everything. Pictures that nobody sees are for finding such faults, so there they end the program.
+            let heard = Arc::clone(&complaint);
+            device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+                heard.get_or_init(|| error.to_string());
+            }));
+        }
         Ok(Self {
             adapter,
             device,
             queue,
             is_lost,
+            complaint,
         })
+    }
+
+    /// The first thing that the adapter refused to do, which is a fault of ours unless it has gone.
+    pub fn complaint(&self) -> Option<&str> {
+        self.complaint.get().map(String::as_str)
     }
 
     /// Whether the adapter has gone, by a reset of its driver for instance; nothing is drawn any more.

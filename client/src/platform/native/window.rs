@@ -47,6 +47,11 @@ pub fn grab_mouse(window: &Window, wants: bool) {
     }
 }
 
+/// Whether there is something to draw to.
+pub fn can_draw() -> bool {
+    true
+}
+
 /// Whether motion belongs to the game once it wants the mouse.
 pub fn is_mouse_grabbed() -> bool {
     true

@@ -73,6 +73,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "grabMouse")]
     pub fn grab_mouse(wants: bool);
 
+    /// Whether the browser has taken WebGL's context away.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isContextLost")]
+    pub fn is_context_lost() -> bool;
+
     /// Whether the pointer is locked right now.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isMouseGrabbed")]
     pub fn is_mouse_grabbed() -> bool;

@@ -41,6 +41,11 @@ pub fn grab_mouse(_window: &Window, wants: bool) {
     host::grab_mouse(wants);
 }
 
+/// Whether there is something to draw to: WebGL's context may have gone, which the page hears a moment later.
+pub fn can_draw() -> bool {
+    !host::is_context_lost()
+}
+
 pub fn is_mouse_grabbed() -> bool {
     host::is_mouse_grabbed()
 }
