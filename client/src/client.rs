@@ -5,13 +5,14 @@
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
 mod demos;
+mod execs;
 mod inquiry;
 mod study;
 mod typing;
 mod wishes;
 
 use crate::{
-    assets::{Assets, RawId},
+    assets::Assets,
     cg,
     cl::{State, input::Input},
     commands,
@@ -42,6 +43,8 @@ pub struct ClientSetup {
     pub seed: u64,
     /// The stored config, if there is one.
     pub config: Option<String>,
+    /// What the player wants to run at each start, after the stored config.
+    pub autoexec: Option<String>,
     /// The stored console history.
     pub history: Option<String>,
     /// 32 hexadecimal digits that stay the same for this player.
@@ -83,18 +86,11 @@ pub struct Client {
     assets_epoch: u32,
     printed: Vec<String>,
     farewell: Vec<Vec<u8>>,
-    execs: Vec<Exec>,
+    execs: Vec<execs::Exec>,
     stored_archive: (u64, u64),
     demo_search: Option<demos::DemoSearch>,
     inquiry: Option<inquiry::Inquiry>,
     study: study::Study,
-}
-
-/// A config that was asked for and may still be on its way.
-struct Exec {
-    name: String,
-    file: RawId,
-    is_quiet: bool,
 }
 
 /// What the outside may want to know: pages, tests, the headless run.
@@ -147,6 +143,9 @@ impl Client {
         client.run_all(config::DEFAULT_CONFIG);
         if let Some(config) = &setup.config {
             client.run_all(config);
+        }
+        if let Some(autoexec) = &setup.autoexec {
+            client.run_all(autoexec);
         }
         client.stored_archive = client.archive_generation();
         client.print(concat!("Strafe ", env!("CARGO_PKG_VERSION"), "\n"));
@@ -261,6 +260,7 @@ impl Client {
                 self.buffer.append(&line);
             }
             Event::DemoRead { name, bytes } => self.demo_read(name, bytes),
+            Event::ConfigRead { name, text } => self.config_read(&name, text),
             Event::LinkOpened { transport, .. } => {
                 if let Some(session) = &mut self.session {
                     session.link_opened(self.now, transport);
@@ -317,6 +317,9 @@ impl Client {
         // A command can add more; a loop of aliases must not hang the frame.
         const MAX_PER_FRAME: usize = 10_000;
         for _ in 0..MAX_PER_FRAME {
+            if self.awaits_config() {
+                return;
+            }
             let Some(line) = self.buffer.next_command() else {
                 return;
             };
@@ -328,23 +331,6 @@ impl Client {
     fn run_all(&mut self, text: &str) {
         self.buffer.append(text);
         self.run_commands();
-    }
-
-    fn run_waiting_execs(&mut self) {
-        for exec in std::mem::take(&mut self.execs) {
-            if let Some(bytes) = self.assets.file(exec.file).cloned() {
-                if !exec.is_quiet {
-                    self.print(&format!("execing {}\n", exec.name));
-                }
-                if !self.buffer.insert(&String::from_utf8_lossy(&bytes)) {
-                    self.print(&format!("exec {}: the file is too long\n", exec.name));
-                }
-            } else if self.assets.is_missing(exec.file) {
-                self.print(&format!("exec {}: there is no such file\n", exec.name));
-            } else {
-                self.execs.push(exec);
-            }
-        }
     }
 
     fn run_session(&mut self, output: &mut Output) {

@@ -58,6 +58,11 @@ pub enum Event {
         name: String,
         bytes: Option<Vec<u8>>,
     },
+    /// A config that was asked for; none if the player has stored none of this name.
+    ConfigRead {
+        name: String,
+        text: Option<String>,
+    },
     /// The way to the server is open; datagrams can be sent.
     LinkOpened {
         server: String,

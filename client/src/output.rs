@@ -46,6 +46,10 @@ pub enum Request {
         name: String,
         text: String,
     },
+    /// Looks for a text among those stored; answered by `ConfigRead`.
+    ReadConfig {
+        name: String,
+    },
     /// Keeps a pak that came from a server, and announces it as a source.
     StorePak {
         /// `game/pak`, without extension.

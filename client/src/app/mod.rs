@@ -12,7 +12,7 @@ pub mod window;
 use crate::{
     cl::State,
     client::{Client, ClientSetup, HISTORY_NAME},
-    con::config::CONFIG_NAME,
+    con::config::{AUTOEXEC_NAME, CONFIG_NAME},
     event::Event,
     link::Link,
     output::{Device, Output, OwnAddress, Request, SoundWish},
@@ -66,6 +66,7 @@ impl App {
         let setup = ClientSetup {
             seed: clock::seed(),
             config: store::load(CONFIG_NAME),
+            autoexec: store::load(AUTOEXEC_NAME),
             history: store::load(HISTORY_NAME),
             guid: guid(),
             commands: options.commands,
@@ -236,6 +237,10 @@ impl App {
                 Request::ReadDemo { name } => {
                     let bytes = store::load_demo(&name);
                     self.events.push(Event::DemoRead { name, bytes });
+                }
+                Request::ReadConfig { name } => {
+                    let text = store::load(&name);
+                    self.events.push(Event::ConfigRead { name, text });
                 }
                 Request::StorePak { name, bytes } => self.files.keep_pak(&name, bytes),
                 Request::StoreBytes { name, bytes } => {

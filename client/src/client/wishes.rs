@@ -1,6 +1,6 @@
 //! What console commands do to the client.
 
-use super::{Client, Exec};
+use super::Client;
 use crate::{
     assets::Listed,
     cg,
@@ -161,16 +161,6 @@ impl Client {
         if let Err(reason) = sent {
             self.print(&format!("{reason}\n"));
         }
-    }
-
-    pub(crate) fn exec_file(&mut self, name: &str, is_quiet: bool) {
-        let file = self.assets.register_file(name);
-        self.execs.push(Exec {
-            name: name.to_owned(),
-            file,
-            is_quiet,
-        });
-        self.run_waiting_execs();
     }
 
     pub(crate) fn print_info(&mut self, number: usize) {

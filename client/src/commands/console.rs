@@ -72,9 +72,11 @@ pub const TABLE: &[CommandDef] = &[
         "vstr NAME: runs the value of a cvar as commands.",
         vstr,
     ),
-    command("exec", "exec FILE: runs a config.", |c, t, _| {
-        exec(c, t, false)
-    }),
+    command(
+        "exec",
+        "exec FILE: runs a config, your own or one of the paks; autoexec.cfg runs at each start.",
+        |c, t, _| exec(c, t, false),
+    ),
     command("execq", "exec, without a word.", |c, t, _| exec(c, t, true)),
     command(
         "writeconfig",

@@ -7,6 +7,8 @@ use super::{
 
 /// The name under which the platform keeps the config.
 pub const CONFIG_NAME: &str = "strafe.cfg";
+/// The name of the player's own commands for each start.
+pub const AUTOEXEC_NAME: &str = "autoexec.cfg";
 
 /// What a fresh install starts with; the usual keys of today.
 pub const DEFAULT_CONFIG: &str = r#"

@@ -142,3 +142,64 @@ fn alt_and_enter_fill_the_screen_and_free_it() {
     assert!(press(&[keys::ENTER]));
     assert!(!press(&[keys::ALT, keys::ENTER]));
 }
+
+#[test]
+fn exec_runs_what_writeconfig_stored_before_the_commands_behind_it() {
+    let mut client = client("set rate 12345\nbind F7 \"say gl\"");
+    let output = run(&mut client, 10, "writeconfig duel");
+    let stored = output.requests.iter().find_map(|request| match request {
+        Request::Store { name, text } => Some((name.as_str(), text.clone())),
+        _ => None,
+    });
+    let (name, text) = stored.expect("it is stored");
+    assert_eq!(name, "duel.cfg");
+
+    let mut client = self::client("");
+    let output = run(&mut client, 10, "exec duel; set snaps 17");
+    let asks =
+        |request: &Request| matches!(request, Request::ReadConfig { name } if name == "duel.cfg");
+    assert!(output.requests.iter().any(asks));
+    assert_ne!(client.cvars().text("snaps"), "17", "the rest waits");
+    let events = vec![Event::ConfigRead {
+        name: "duel.cfg".to_owned(),
+        text: Some(format!("{text}\nset snaps 23\n")),
+    }];
+    let output = client.frame(ClientTime(20), events);
+    assert_eq!(output.printed[0], "execing duel.cfg\n");
+    assert_eq!(client.cvars().text("rate"), "12345");
+    assert_eq!(client.cvars().text("snaps"), "17", "the rest ran behind it");
+    let output = run(&mut client, 30, "bind F7");
+    assert_eq!(output.printed, ["F7 = \"say gl\"\n"]);
+}
+
+#[test]
+fn exec_of_a_file_that_is_nowhere_says_so_and_the_rest_runs() {
+    let mut client = client("");
+    client.frame(ClientTime(5), vec![Event::SourcesComplete]);
+    run(&mut client, 10, "exec nothing.cfg; set snaps 17");
+    let nowhere = Event::ConfigRead {
+        name: "nothing.cfg".to_owned(),
+        text: None,
+    };
+    let output = client.frame(ClientTime(20), vec![nowhere]);
+    let mut printed = output.printed;
+    printed.extend(client.frame(ClientTime(30), Vec::new()).printed);
+    assert_eq!(
+        printed,
+        ["exec nothing.cfg: there is no such file, neither of your own nor in the paks\n"]
+    );
+    assert_eq!(client.cvars().text("snaps"), "17");
+}
+
+#[test]
+fn autoexec_has_the_last_word_over_the_stored_config() {
+    let setup = ClientSetup {
+        seed: 1,
+        config: Some("set rate 12345; set snaps 20".to_owned()),
+        autoexec: Some("set snaps 30".to_owned()),
+        ..ClientSetup::default()
+    };
+    let client = Client::new(setup, ClientTime(0));
+    assert_eq!(client.cvars().text("rate"), "12345");
+    assert_eq!(client.cvars().text("snaps"), "30");
+}

@@ -36,6 +36,7 @@ impl Rig {
             seed: 1,
             config: None,
             history: None,
+            autoexec: None,
             guid: "0123456789ABCDEF0123456789ABCDEF".into(),
             commands: commands.iter().map(|line| format!("{line}\n")).collect(),
         };

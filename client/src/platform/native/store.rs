@@ -8,7 +8,14 @@ use std::{
 
 /// The text stored under this name, if there is one.
 pub fn load(name: &str) -> Option<String> {
-    let bytes = fs::read(file(name)?).ok()?;
+    /// No config that could run is longer.
+    const LARGEST: u64 = 1 << 20;
+    let path = file(name)?;
+    let metadata = path.metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return None;
+    }
+    let bytes = fs::read(path).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
