@@ -508,7 +508,7 @@ impl Client {
         let generation = self.archive_generation();
         if generation != self.stored_archive {
             self.stored_archive = generation;
-            let text = config::write(&self.cvars, &self.binds);
+            let text = config::write(&self.cvars, &self.binds, config::Extent::Changed);
             self.request(Request::Store {
                 name: config::CONFIG_NAME.to_owned(),
                 text,

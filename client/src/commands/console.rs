@@ -327,7 +327,7 @@ fn writeconfig(client: &mut Client, tokens: &Tokens, _: &str) {
     if !is_plain_name(name) {
         return client.print("writeconfig FILE: a name of letters, digits, - and _\n");
     }
-    let text = config::write(&client.cvars, &client.binds);
+    let text = config::write(&client.cvars, &client.binds, config::Extent::All);
     client.request(Request::Store {
         name: format!("{name}.cfg"),
         text,

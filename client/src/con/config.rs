@@ -54,15 +54,28 @@ bind F11 screenshot
 bind F12 screenshotJPEG
 "#;
 
+/// Which cvars a config holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Those that differ from their defaults, so that better defaults of a later version are used.
+    Changed,
+    /// All, so that running it brings back how things were.
+    All,
+}
+
 /// All that should be the same at the next start.
-pub fn write(cvars: &Cvars, binds: &Binds) -> String {
+pub fn write(cvars: &Cvars, binds: &Binds, extent: Extent) -> String {
     let mut text =
         String::from("// Written by Strafe; changes made here while it runs are lost.\n");
     text.push_str(&binds.to_config());
     for cvar in cvars.iter() {
         let value = cvar.latched().unwrap_or(cvar.value());
         let is_kept = cvar.has(flag::ARCHIVE) && !cvar.has(flag::SECRET);
-        if is_kept && value != cvar.default_value() && !value.contains('"') {
+        // Nobody but the config knows of those that players made; the first value counts as their default.
+        let is_wanted = extent == Extent::All
+            || cvar.has(flag::USER_CREATED)
+            || value != cvar.default_value();
+        if is_kept && is_wanted && !value.contains('"') {
             text.push_str(&format!("seta {} \"{value}\"\n", cvar.name()));
         }
     }
@@ -79,9 +92,23 @@ mod tests {
         let mut cvars = Cvars::new(cvars::TABLE);
         cvars.set("cg_fov", "110").unwrap();
         cvars.set("rconPassword", "hush").unwrap();
-        let text = write(&cvars, &Binds::default());
+        let text = write(&cvars, &Binds::default(), Extent::Changed);
         assert!(text.contains("seta cg_fov \"110\"\n"));
         assert!(!text.contains("hush"));
         assert!(!text.contains("sensitivity"));
+        let text = write(&cvars, &Binds::default(), Extent::All);
+        assert!(text.contains("seta sensitivity \"5\"\n"));
+        assert!(!text.contains("hush") && !text.contains("cg_debuganim"));
+    }
+
+    #[test]
+    fn what_players_made_with_seta_is_kept_and_the_rest_of_theirs_is_not() {
+        let mut cvars = Cvars::new(cvars::TABLE);
+        cvars.set("mine", "5").unwrap();
+        cvars.add_flags("mine", flag::ARCHIVE);
+        cvars.set("passing", "5").unwrap();
+        let text = write(&cvars, &Binds::default(), Extent::Changed);
+        assert!(text.contains("seta mine \"5\"\n"));
+        assert!(!text.contains("passing"));
     }
 }
