@@ -236,12 +236,15 @@ impl Recipe {
             constants: &constants,
             ..Default::default()
         };
-        let is_plain = key.pass == PassKind::PlainStage && !key.deforms;
-        let entry_point = match (key.vertices, is_plain) {
-            (VertexKind::World, false) => "vs_world",
-            (VertexKind::World, true) => "vs_world_plain",
-            (VertexKind::Model, false) => "vs_model",
-            (VertexKind::Model, true) => "vs_model_plain",
+        // Those for one thing only leave drivers less to compile.
+        let entry_point = match (key.vertices, key.pass) {
+            (VertexKind::World, PassKind::PlainStage) if !key.deforms => "vs_world_plain",
+            (VertexKind::Model, PassKind::PlainStage) if !key.deforms => "vs_model_plain",
+            (VertexKind::World, PassKind::Fog) if !key.deforms => "vs_world_fog",
+            (VertexKind::Model, PassKind::Fog) if !key.deforms => "vs_model_fog",
+            (VertexKind::World, PassKind::DynamicLight) if !key.deforms => "vs_world_light",
+            (VertexKind::World, _) => "vs_world",
+            (VertexKind::Model, _) => "vs_model",
         };
         let buffers = match key.vertices {
             VertexKind::World => vec![Some(world_layout())],

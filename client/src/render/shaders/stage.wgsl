@@ -325,17 +325,11 @@ fn shade(input: Vertex, layer: u32) -> Varyings {
     if DEFORMS {
         deform(&vertex);
     }
-    let p = vertex.position;
     var out = place(vertex, layer);
     if PASS == 1u {
-        out.color = stage.color / 255.0;
-        out.tex = vec4(fog_coordinates(p), 0.0, 0.0);
+        shade_fog(vertex, &out);
     } else if PASS == 2u {
-        let v = stage.light.xyz - p;
-        let radius = stage.light.w;
-        let strength = clamp(2.0 * (radius - abs(v.z)) / radius, 0.0, 1.0);
-        out.color = vec4(floor(stage.color.rgb * strength) / 255.0, 1.0);
-        out.tex = vec4(vec2(0.5) + v.xy / radius, 0.0, 0.0);
+        shade_light(vertex, &out);
     } else if RICH {
         out.color = rich_color(vertex);
         let st0 = modify(generate(stage.counts.x, 0u, vertex), 0u, stage.counts.w & 15u, vertex);
@@ -345,6 +339,19 @@ fn shade(input: Vertex, layer: u32) -> Varyings {
         shade_plain(vertex, &out);
     }
     return out;
+}
+
+fn shade_fog(vertex: Vertex, out: ptr<function, Varyings>) {
+    (*out).color = stage.color / 255.0;
+    (*out).tex = vec4(fog_coordinates(vertex.position), 0.0, 0.0);
+}
+
+fn shade_light(vertex: Vertex, out: ptr<function, Varyings>) {
+    let v = stage.light.xyz - vertex.position;
+    let radius = stage.light.w;
+    let strength = clamp(2.0 * (radius - abs(v.z)) / radius, 0.0, 1.0);
+    (*out).color = vec4(floor(stage.color.rgb * strength) / 255.0, 1.0);
+    (*out).tex = vec4(vec2(0.5) + v.xy / radius, 0.0, 0.0);
 }
 
 fn shade_plain(vertex: Vertex, out: ptr<function, Varyings>) {
@@ -380,6 +387,22 @@ fn vs_world_plain(in: WorldVertex, @builtin(vertex_index) index: u32) -> Varying
     let vertex = world_vertex(in, index);
     var out = place(vertex, in.layer);
     shade_plain(vertex, &out);
+    return out;
+}
+
+@vertex
+fn vs_world_fog(in: WorldVertex, @builtin(vertex_index) index: u32) -> Varyings {
+    let vertex = world_vertex(in, index);
+    var out = place(vertex, in.layer);
+    shade_fog(vertex, &out);
+    return out;
+}
+
+@vertex
+fn vs_world_light(in: WorldVertex, @builtin(vertex_index) index: u32) -> Varyings {
+    let vertex = world_vertex(in, index);
+    var out = place(vertex, in.layer);
+    shade_light(vertex, &out);
     return out;
 }
 
@@ -433,6 +456,14 @@ fn vs_model_plain(
     let vertex = model_vertex(in, index);
     var out = place(vertex, 0u);
     shade_plain(vertex, &out);
+    return out;
+}
+
+@vertex
+fn vs_model_fog(in: ModelVertex, @builtin(vertex_index) index: u32) -> Varyings {
+    let vertex = model_vertex(in, index);
+    var out = place(vertex, 0u);
+    shade_fog(vertex, &out);
     return out;
 }
 
