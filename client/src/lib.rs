@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod assets;
+pub mod beside;
 pub mod cg;
 pub mod cl;
 pub mod client;

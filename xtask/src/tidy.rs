@@ -26,6 +26,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("client::output", DOORS),
     ("client::scene", DOORS),
     ("client::stats", DOORS),
+    ("client::beside", &[]),
     (
         "client::con",
         &[
@@ -40,6 +41,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "client::assets",
         &[
+            "client::beside",
             "client::scene",
             "shared::base",
             "shared::types",
@@ -104,6 +106,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "client::render",
         &[
+            "client::beside",
             "client::scene",
             "client::assets",
             "shared::base",

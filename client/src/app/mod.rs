@@ -10,6 +10,7 @@ pub mod wake;
 pub mod window;
 
 use crate::{
+    beside::Beside,
     cl::State,
     client::{Client, ClientSetup, HISTORY_NAME},
     con::config::{AUTOEXEC_NAME, CONFIG_NAME},
@@ -19,6 +20,7 @@ use crate::{
     platform::{
         clock::{self, Clock},
         files::Files,
+        helpers,
         outside::Outside,
         socket::CANNOT_ASK,
         store,
@@ -44,6 +46,7 @@ pub struct App {
     pub clock: Clock,
     link: Link,
     files: Files,
+    beside: Beside,
     outside: Outside,
     wake: Wake,
     events: Vec<Event>,
@@ -71,11 +74,15 @@ impl App {
             guid: guid(),
             commands: options.commands,
         };
+        let beside = helpers::start();
+        let mut client = Client::new(setup, clock.now());
+        client.assets_mut().set_beside(beside.clone());
         Self {
-            client: Client::new(setup, clock.now()),
+            client,
             clock,
             link: Link::None,
             files: Files::find(&options.data, wake.clone()),
+            beside,
             outside: Outside::listen(wake.clone()),
             wake,
             events: Vec::new(),
@@ -87,6 +94,11 @@ impl App {
             sound_wishes: Vec::new(),
             screenshots: Vec::new(),
         }
+    }
+
+    /// Who does work that need not be done within a frame.
+    pub fn beside(&self) -> Beside {
+        self.beside.clone()
     }
 
     /// Keeps an event for the next frame.

@@ -2,9 +2,10 @@
 
 use super::screenshot::Picture;
 use crate::{
+    beside::Beside,
     client::Client,
     con::cvar::Cvars,
-    platform::{clock::Clock, helpers},
+    platform::clock::Clock,
     render::{
         Renderer,
         gpu::{Gpu, GpuError, Offscreen, WindowSurface},
@@ -30,6 +31,7 @@ impl Screen {
         display: OwnedDisplayHandle,
         window: Arc<Window>,
         size: [u32; 2],
+        beside: Beside,
     ) -> Result<Self, String> {
         let instance = wgpu::Instance::new(
             wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(display)),
@@ -38,7 +40,7 @@ impl Screen {
             .await
             .map_err(|error| error.to_string())?;
         let mut renderer = Renderer::new(&gpu, surface.format(), surface.size());
-        renderer.set_beside(helpers::start());
+        renderer.set_beside(beside);
         let description = gpu.description();
         Ok(Self {
             gpu,

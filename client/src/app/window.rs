@@ -122,6 +122,7 @@ impl Player {
             event_loop.owned_display_handle(),
             Arc::clone(window),
             self.size,
+            self.app.beside(),
         );
         let wake = self.wake.clone();
         self.opening = Some(receiver);

@@ -27,7 +27,7 @@ pub(super) struct Place {
 /// Bytes that arrived, as a part of the block they travelled in.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    block: Arc<[u8]>,
+    block: Arc<Vec<u8>>,
     range: Range<usize>,
 }
 
@@ -87,7 +87,7 @@ impl<T: Clone> Fetcher<T> {
     pub fn want(&mut self, place: Place, range: Range<u64>, tag: T, is_urgent: bool) {
         if range.is_empty() {
             let part = Part {
-                block: Arc::new([]),
+                block: Arc::default(),
                 range: 0..0,
             };
             self.arrived.push_back(Arrival {
@@ -151,7 +151,7 @@ impl<T: Clone> Fetcher<T> {
         let expected = block.range.end - block.range.start;
         let result = result.and_then(|bytes| {
             if bytes.len() as u64 == expected {
-                Ok(Arc::<[u8]>::from(bytes))
+                Ok(Arc::new(bytes))
             } else {
                 Err(format!(
                     "{} bytes arrived where {expected} were asked for",

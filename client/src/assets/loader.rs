@@ -3,13 +3,16 @@
 use super::{
     AnimationId, AssetState, Assets, ImageId, RawId, builtin, decode,
     finish::{default_material, explicit_material, implicit_material},
-    image::{Image, ImageOptions},
+    image::{Image, ImageOptions, TextureLimits},
     material::{Lightmap, Material},
     model::{Lod, MeshModel, Model, Skin},
-    sound,
-    vfs::FileId,
+    sound::{self, Sound},
+    vfs::{FileId, Packed},
 };
-use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
+use crate::{
+    beside::{Promise, When},
+    scene::{ModelId, ShaderId, SkinId, SoundId},
+};
 use shared::formats::{
     animcfg::AnimationConfig,
     bsp::{Bsp, SurfaceKind},
@@ -25,6 +28,9 @@ use std::{
 
 /// Script files beyond these are ignored, as in the reference.
 const MAX_SCRIPTS: usize = 4096;
+/// Files are unpacked and decoded so many ahead of those that are taken in: helpers stay busy while a frame is drawn, and
+/// what waits stays within tens of megabytes.
+const MOST_AHEAD: usize = 12;
 /// Levels of detail of a model, coarsest first as they are registered.
 const LOD_SUFFIXES: [&str; 3] = ["_2", "_1", ""];
 
@@ -45,6 +51,8 @@ pub(super) enum Task {
 pub(super) struct Loader {
     tasks: VecDeque<Task>,
     open: HashMap<FileId, Purpose>,
+    /// Files that have arrived, in that order, which is also the order in which they are taken in.
+    coming: VecDeque<(Purpose, Promise<Prepared>)>,
     scripts: Scripts,
     /// Materials that wait for the scripts.
     unresolved: Vec<ShaderId>,
@@ -92,6 +100,53 @@ enum Purpose {
     Raw(RawId),
 }
 
+/// A file that was unpacked and decoded.
+struct Prepared {
+    /// How much work that was, in bytes that were made.
+    bytes: usize,
+    take_in: Box<dyn FnOnce(&mut Assets) + Send>,
+}
+
+impl Prepared {
+    /// Unpacks and decodes a file, and keeps what comes of it until it is taken in.
+    fn new<T: Weigh + Send + 'static>(
+        file: Result<Packed, String>,
+        decode: impl FnOnce(Vec<u8>) -> Result<T, String>,
+        take_in: impl FnOnce(&mut Assets, Result<T, String>) + Send + 'static,
+    ) -> Self {
+        let unpacked = file.and_then(|packed| packed.unpack());
+        let bytes = 1000 + unpacked.as_ref().map_or(0, Vec::len);
+        let result = unpacked.and_then(decode);
+        Self {
+            bytes: bytes + result.as_ref().map_or(0, T::weight),
+            take_in: Box::new(|assets| take_in(assets, result)),
+        }
+    }
+}
+
+/// How many bytes were made of a file beyond its own.
+trait Weigh {
+    fn weight(&self) -> usize {
+        0
+    }
+}
+
+impl Weigh for Vec<u8> {}
+impl Weigh for Bsp {}
+impl Weigh for Md3 {}
+
+impl Weigh for Image {
+    fn weight(&self) -> usize {
+        self.levels.iter().map(Vec::len).sum::<usize>() * 2
+    }
+}
+
+impl Weigh for Sound {
+    fn weight(&self) -> usize {
+        self.samples.len() * 2
+    }
+}
+
 #[derive(Debug)]
 struct ImageWork {
     options: ImageOptions,
@@ -99,6 +154,26 @@ struct ImageWork {
     candidates: Vec<String>,
     is_urgent: bool,
     opened: String,
+}
+
+/// All that is needed to make an image of a file.
+struct ImageRecipe {
+    name: String,
+    path: String,
+    options: ImageOptions,
+    limits: TextureLimits,
+}
+
+impl ImageRecipe {
+    fn make(&self, bytes: &[u8]) -> Result<Image, String> {
+        let pixels = decode::decode(&self.path, bytes)?;
+        Ok(Image::prepare(
+            &self.name,
+            pixels,
+            self.options,
+            self.limits,
+        ))
+    }
 }
 
 #[derive(Debug)]
@@ -119,17 +194,95 @@ impl Assets {
         }
         let mut spent = 0;
         while spent < budget {
-            let Some((file, result)) = self.vfs.poll() else {
+            self.begin_files();
+            let coming = &mut self.loader.coming;
+            // While somebody else prepares the next file, those behind it are prepared here.
+            while coming.front_mut().is_some_and(|(_, next)| !next.is_kept())
+                && coming.iter().any(|(_, promise)| promise.help())
+            {}
+            let Some((purpose, next)) = coming.pop_front() else {
                 return false;
             };
-            let Some(purpose) = self.loader.open.remove(&file) else {
-                continue;
-            };
-            spent += result.as_ref().map_or(0, Vec::len) + 1000;
-            spent += self.handle_file(purpose, result);
+            // A decoder that fell is no reason to wait for ever.
+            let failed = || Err("its decoder failed".to_owned());
+            let prepared = next.wait();
+            if let Some(prepared) = prepared.or_else(|| self.begin(purpose, failed()).wait()) {
+                spent += prepared.bytes;
+                (prepared.take_in)(self);
+            }
             self.run_tasks();
         }
         true
+    }
+
+    /// Has files that arrived unpacked and decoded.
+    fn begin_files(&mut self) {
+        while self.loader.coming.len() < MOST_AHEAD {
+            let Some((file, packed)) = self.vfs.poll() else {
+                return;
+            };
+            if let Some(purpose) = self.loader.open.remove(&file) {
+                let promise = self.begin(purpose.clone(), packed);
+                self.loader.coming.push_back((purpose, promise));
+            }
+        }
+    }
+
+    fn begin(&self, purpose: Purpose, file: Result<Packed, String>) -> Promise<Prepared> {
+        let beside = &self.beside;
+        match purpose {
+            Purpose::Script(index) => beside.promise(When::Soon, move || {
+                Prepared::new(file, Ok, move |assets, bytes| {
+                    assets.finish_script(index, bytes);
+                })
+            }),
+            Purpose::World(order) => beside.promise(When::Soon, move || {
+                let parse = |bytes: Vec<u8>| Bsp::parse(&bytes).map_err(|error| error.to_string());
+                Prepared::new(file, parse, move |assets, bsp| {
+                    assets.finish_world(order, bsp);
+                })
+            }),
+            Purpose::Image(id) => {
+                let recipe = self.image_recipe(id);
+                beside.promise(When::Soon, move || {
+                    let make = |bytes: Vec<u8>| recipe.make(&bytes);
+                    Prepared::new(file, make, move |assets, image| {
+                        assets.finish_image(id, image);
+                    })
+                })
+            }
+            Purpose::Model(id, lod) => beside.promise(When::Soon, move || {
+                let parse = |bytes: Vec<u8>| Md3::parse(&bytes).map_err(|error| error.to_string());
+                Prepared::new(file, parse, move |assets, mesh| {
+                    assets.finish_model(id, lod, mesh);
+                })
+            }),
+            Purpose::Skin(id, order) => beside.promise(When::Soon, move || {
+                Prepared::new(file, Ok, move |assets, bytes| {
+                    assets.finish_skin(id, order, bytes);
+                })
+            }),
+            Purpose::Sound(id, path) => beside.promise(When::Soon, move || {
+                let decode = |bytes: Vec<u8>| sound::decode(&path, &bytes);
+                let decoded = path.clone();
+                Prepared::new(file, decode, move |assets, sound| {
+                    let sound =
+                        sound.map_err(|problem| assets.tell(format!("{decoded}: {problem}")));
+                    assets.sounds.set(id.0, sound.ok());
+                })
+            }),
+            Purpose::Animation(id) => beside.promise(When::Soon, move || {
+                Prepared::new(file, Ok, move |assets, bytes| {
+                    assets.finish_animation(id, bytes);
+                })
+            }),
+            Purpose::Raw(id) => beside.promise(When::Soon, move || {
+                Prepared::new(file, Ok, move |assets, bytes| {
+                    let bytes = bytes.map_err(|problem| assets.tell(problem)).ok();
+                    assets.raws.set(id.0, bytes);
+                })
+            }),
+        }
     }
 
     pub(super) fn register_material(
@@ -444,92 +597,67 @@ impl Assets {
         self.sounds.set(id.0, None);
     }
 
-    /// Returns how many bytes were made beyond those of the file.
-    fn handle_file(&mut self, purpose: Purpose, result: Result<Vec<u8>, String>) -> usize {
-        match purpose {
-            Purpose::Script(index) => {
-                let bytes = result.map_err(|problem| self.tell(problem)).ok();
-                if let Scripts::Loading { files, missing } = &mut self.loader.scripts {
-                    files[index].1 = bytes;
-                    *missing -= 1;
-                }
-                self.finish_scripts();
-                0
-            }
-            Purpose::World(order) => self.finish_world(order, result),
-            Purpose::Image(id) => self.finish_image(id, result),
-            Purpose::Model(id, lod) => self.finish_model(id, lod, result),
-            Purpose::Skin(id, order) => {
-                self.finish_skin(id, order, result);
-                0
-            }
-            Purpose::Sound(id, path) => {
-                let sound = result.and_then(|bytes| sound::decode(&path, &bytes));
-                let sound = sound
-                    .map_err(|problem| self.tell(format!("{path}: {problem}")))
-                    .ok();
-                let size = sound.as_ref().map_or(0, |sound| sound.samples.len() * 2);
-                self.sounds.set(id.0, sound);
-                size
-            }
-            Purpose::Animation(id) => {
-                let name = self.animations.key(id.0).cloned().unwrap_or_default();
-                let parsed = result.and_then(|bytes| {
-                    AnimationConfig::parse(&bytes).map_err(|error| error.to_string())
-                });
-                let parsed = parsed
-                    .map_err(|problem| self.tell(format!("{name}: {problem}")))
-                    .ok();
-                self.animations.set(id.0, parsed);
-                0
-            }
-            Purpose::Raw(id) => {
-                let bytes = result.map_err(|problem| self.tell(problem)).ok();
-                self.raws.set(id.0, bytes);
-                0
-            }
+    fn finish_script(&mut self, index: usize, result: Result<Vec<u8>, String>) {
+        let bytes = result.map_err(|problem| self.tell(problem)).ok();
+        if let Scripts::Loading { files, missing } = &mut self.loader.scripts {
+            files[index].1 = bytes;
+            *missing -= 1;
+        }
+        self.finish_scripts();
+    }
+
+    fn finish_animation(&mut self, id: AnimationId, result: Result<Vec<u8>, String>) {
+        let name = self.animations.key(id.0).cloned().unwrap_or_default();
+        let parsed = result
+            .and_then(|bytes| AnimationConfig::parse(&bytes).map_err(|error| error.to_string()));
+        let parsed = parsed
+            .map_err(|problem| self.tell(format!("{name}: {problem}")))
+            .ok();
+        self.animations.set(id.0, parsed);
+    }
+
+    fn image_recipe(&self, id: ImageId) -> ImageRecipe {
+        let work = self.loader.images.get(&id);
+        ImageRecipe {
+            name: self.images.key(id.0).cloned().unwrap_or_default(),
+            path: work.map_or_else(String::new, |work| work.opened.clone()),
+            options: work.map_or(ImageOptions::FLAT, |work| work.options),
+            limits: self.settings.textures,
         }
     }
 
-    fn finish_image(&mut self, id: ImageId, result: Result<Vec<u8>, String>) -> usize {
+    fn finish_image(&mut self, id: ImageId, result: Result<Image, String>) {
         let Some(work) = self.loader.images.get(&id) else {
-            return 0;
+            return;
         };
-        let (path, options) = (work.opened.clone(), work.options);
-        let decoded = result.and_then(|bytes| decode::decode(&path, &bytes));
-        match decoded {
-            Ok(pixels) => {
-                let size = pixels.rgba.len() * 2;
-                let name = self.images.key(id.0).cloned().unwrap_or_default();
-                let image = Image::prepare(&name, pixels, options, self.settings.textures);
-                self.set_image(id, Some(image));
+        match result {
+            Ok(image) => {
                 self.loader.images.remove(&id);
-                size
+                self.set_image(id, Some(image));
             }
             Err(problem) => {
-                self.tell(format!("{path}: {problem}"));
+                let problem = format!("{}: {problem}", work.opened);
+                self.tell(problem);
                 self.open_image(id);
-                0
             }
         }
     }
 
-    fn finish_model(&mut self, id: ModelId, lod: usize, result: Result<Vec<u8>, String>) -> usize {
+    fn finish_model(&mut self, id: ModelId, lod: usize, result: Result<Md3, String>) {
         let name = self.models.key(id.0).cloned().unwrap_or_default();
-        let mesh = result.and_then(|bytes| Md3::parse(&bytes).map_err(|error| error.to_string()));
-        let mesh = mesh
+        let mesh = result
             .map_err(|problem| self.tell(format!("{name}: {problem}")))
             .ok();
         let Some(work) = self.loader.models.get_mut(&id) else {
-            return 0;
+            return;
         };
         work.meshes[lod] = mesh;
         work.waiting -= 1;
         if work.waiting > 0 {
-            return 0;
+            return;
         }
         let Some(work) = self.loader.models.remove(&id) else {
-            return 0;
+            return;
         };
         let mut order = work.order;
         let mut lods = Vec::new();
@@ -547,7 +675,6 @@ impl Assets {
         lods.reverse();
         let model = (!lods.is_empty()).then_some(Model::Mesh(MeshModel { name, lods }));
         self.models.set(id.0, model);
-        0
     }
 
     fn finish_skin(&mut self, id: SkinId, order: u64, result: Result<Vec<u8>, String>) {
@@ -566,19 +693,15 @@ impl Assets {
         self.skins.set(id.0, skin);
     }
 
-    fn finish_world(&mut self, order: u64, result: Result<Vec<u8>, String>) -> usize {
+    fn finish_world(&mut self, order: u64, result: Result<Bsp, String>) {
         // Another map may have been asked for in the meantime.
         if self.world.as_ref().is_none_or(|world| world.order != order) {
-            return 0;
+            return;
         }
-        let bsp =
-            match result.and_then(|bytes| Bsp::parse(&bytes).map_err(|error| error.to_string())) {
-                Ok(bsp) => bsp,
-                Err(problem) => {
-                    self.fail_world(problem);
-                    return 0;
-                }
-            };
+        let bsp = match result {
+            Ok(bsp) => bsp,
+            Err(problem) => return self.fail_world(problem),
+        };
         let lightmap_count = bsp.lightmap_images().len();
         let mut next = order;
         let mut register = |assets: &mut Self, name: &str, lightmap| {
@@ -614,7 +737,6 @@ impl Assets {
         for (old, new) in remaps {
             self.remap_shader(&old, &new, 0.0);
         }
-        0
     }
 
     fn tell(&mut self, message: String) {

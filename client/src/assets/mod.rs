@@ -20,6 +20,7 @@ pub mod vfs;
 
 pub use registry::AssetState;
 
+use crate::beside::Beside;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use image::{Image, TextureLimits};
 use loader::{Loader, Task};
@@ -91,6 +92,8 @@ pub struct Assets {
     raws: Registry<String, Vec<u8>>,
     world: Option<World>,
     loader: Loader,
+    /// Who unpacks and decodes files.
+    beside: Beside,
     messages: Vec<String>,
 }
 
@@ -127,6 +130,7 @@ impl Assets {
             raws: Registry::new(),
             world: None,
             loader: Loader::default(),
+            beside: Beside::default(),
             messages: Vec::new(),
         };
         assets.add_builtin_images();
@@ -137,12 +141,19 @@ impl Assets {
     /// server's paks, or of settings.
     pub fn reset(&mut self, settings: AssetSettings) {
         let vfs = std::mem::take(&mut self.vfs);
+        let beside = std::mem::take(&mut self.beside);
         let epoch = self.epoch + 1;
         *self = Self {
             vfs,
+            beside,
             epoch,
             ..Self::new(settings)
         };
+    }
+
+    /// Lends threads on which files are unpacked and decoded; without, that is done in [`Assets::poll`].
+    pub fn set_beside(&mut self, beside: Beside) {
+        self.beside = beside;
     }
 
     /// Changes with every [`Assets::reset`]; what was kept by id is to be thrown away then.

@@ -8,7 +8,7 @@ use super::{
     fetch::{Fetcher, Part, Place},
     source::{FoundSource, SourceId, SourceKind},
 };
-use shared::formats::pk3::{self, Directory, DirectoryPlace, normalize_name};
+use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
@@ -30,6 +30,29 @@ pub struct ReadRequest {
     pub range: Range<u64>,
     /// The parts of `range` that matter, by their start; who has those need not fetch what lies between.
     pub parts: Vec<Range<u64>>,
+}
+
+/// The bytes of a file as they arrived.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    name: String,
+    /// How a pak holds it; `None` if it is a loose file.
+    entry: Option<Entry>,
+    part: Part,
+}
+
+impl Packed {
+    /// # Errors
+    /// Says what is wrong with which file.
+    pub fn unpack(&self) -> Result<Vec<u8>, String> {
+        let bytes = self.part.bytes();
+        match &self.entry {
+            Some(entry) => entry
+                .extract(bytes)
+                .map_err(|error| format!("{}: {error}", self.name)),
+            None => Ok(bytes.to_vec()),
+        }
+    }
 }
 
 /// A file that was opened.
@@ -355,13 +378,14 @@ impl Vfs {
     }
 
     /// The next file whose contents arrived (or did not, and why).
-    pub fn poll(&mut self) -> Option<(FileId, Result<Vec<u8>, String>)> {
+    pub fn poll(&mut self) -> Option<(FileId, Result<Packed, String>)> {
         self.sort_arrivals();
         let (file, result) = self.arrived.pop_front()?;
         let opened = self.opened.remove(&file)?;
+        let name = opened.name.clone();
         let result = result
-            .and_then(|part| self.extract(&opened, part.bytes()))
-            .map_err(|problem| format!("{}: {problem}", opened.name));
+            .and_then(|part| self.packed(opened, part))
+            .map_err(|problem| format!("{name}: {problem}"));
         Some((file, result))
     }
 
@@ -539,16 +563,19 @@ impl Vfs {
         })
     }
 
-    fn extract(&self, opened: &Opened, bytes: &[u8]) -> Result<Vec<u8>, String> {
-        match self.sources.get(&opened.source).and_then(Source::directory) {
+    fn packed(&self, opened: Opened, part: Part) -> Result<Packed, String> {
+        let entry = match self.sources.get(&opened.source).and_then(Source::directory) {
             Some(directory) => {
-                let entry = directory
-                    .find(&opened.name)
-                    .ok_or("it is no longer in its pak")?;
-                entry.extract(bytes).map_err(|error| error.to_string())
+                let entry = directory.find(&opened.name);
+                Some(entry.ok_or("it is no longer in its pak")?.clone())
             }
-            None => Ok(bytes.to_vec()),
-        }
+            None => None,
+        };
+        Ok(Packed {
+            name: opened.name,
+            entry,
+            part,
+        })
     }
 }
 

@@ -10,7 +10,6 @@
 //! so that frames match it closely. Nothing here needs more than WebGL2 offers.
 
 mod baked;
-pub mod beside;
 mod collect;
 mod deforms;
 mod draw2d;
@@ -41,8 +40,8 @@ mod world;
 
 use crate::assets::Assets;
 use crate::assets::material::Material;
+use crate::beside::Beside;
 use crate::scene::{Scene, ShaderId, View};
-use beside::Beside;
 use collect::{Collector, Sources};
 use encode::{Bindings, Pass};
 use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};

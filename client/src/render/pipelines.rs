@@ -1,9 +1,9 @@
 //! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
 
-use super::beside::{Beside, Promise};
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
+use crate::beside::{Beside, Promise, When};
 use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull};
 use std::collections::HashMap;
 
@@ -181,7 +181,7 @@ impl Pipelines {
         &self.pipelines[slot.0 as usize]
     }
 
-    /// The pipeline for this state; made on the first call, waited for if it is on its way.
+    /// The pipeline for this state; made on the first call, waited for if somebody has begun with it.
     pub fn slot(&mut self, device: &wgpu::Device, key: PipelineKey) -> PipelineSlot {
         if let Some(Made::Here(slot)) = self.slots.get(&key) {
             return *slot;
@@ -202,18 +202,17 @@ impl Pipelines {
         if self.slots.contains_key(&key) {
             return false;
         }
-        let (recipe, own_device) = (self.recipe.clone(), device.clone());
-        let make = move || recipe.create(&own_device, key);
-        match self.beside.promise(make) {
-            Some(promise) => {
-                self.slots.insert(key, Made::Coming(promise));
-                false
-            }
-            None => {
-                self.slot(device, key);
-                true
-            }
+        if !self.beside.is_there() {
+            self.slot(device, key);
+            return true;
         }
+        let (recipe, own_device) = (self.recipe.clone(), device.clone());
+        // Who needs it before makes it, so what is needed for anything at all goes first.
+        let promise = self
+            .beside
+            .promise(When::Later, move || recipe.create(&own_device, key));
+        self.slots.insert(key, Made::Coming(promise));
+        false
     }
 
     /// Draws with so many samples per pixel from now on.

@@ -1,6 +1,5 @@
 //! Plays a demo as fast as possible into a picture that nobody sees, and reports what it cost.
 
-use super::helpers;
 use crate::{
     app::{
         App, StartOptions,
@@ -8,13 +7,15 @@ use crate::{
         timedemo::{FrameCost, Timedemo, TimedemoReport},
         wake::Wake,
     },
+    beside::Beside,
     event::Event,
     render::{
         Renderer,
-        gpu::{Gpu, GpuError, Offscreen},
+        gpu::{Gpu, Offscreen},
     },
     scene::Scene,
 };
+use std::time::Duration;
 
 /// The picture instead of a window.
 struct Canvas {
@@ -26,17 +27,16 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn open(size: [u32; 2]) -> Result<Self, GpuError> {
-        let gpu = pollster::block_on(Gpu::open_offscreen())?;
+    fn new(gpu: Gpu, size: [u32; 2], beside: Beside) -> Self {
         let format = wgpu::TextureFormat::Rgba8Unorm;
         let mut renderer = Renderer::new(&gpu, format, size);
-        renderer.set_beside(helpers::start());
-        Ok(Self {
+        renderer.set_beside(beside);
+        Self {
             target: Offscreen::new(&gpu, size, format),
             renderer,
             gpu,
             previous: None,
-        })
+        }
     }
 
     fn draw(&mut self, scene: &Scene, app: &App) {
@@ -62,18 +62,22 @@ impl Canvas {
     }
 }
 
+/// Loading waits for the disk; nothing is measured yet.
+const LOADING_PAUSE: Duration = Duration::from_millis(1);
+
 /// Plays the demo that the commands ask for, up to its end.
 ///
 /// # Errors
 /// Without an adapter or a demo, and if the demo holds no picture.
 pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, String), String> {
-    let mut canvas = Canvas::open(size).map_err(|error| error.to_string())?;
     let mut app = App::start(options, Wake::default());
     let mut timedemo = Timedemo::default();
     app.push(Event::Resized {
         width: size[0],
         height: size[1],
     });
+    let gpu = pollster::block_on(Gpu::open_offscreen()).map_err(|error| error.to_string())?;
+    let mut canvas = Canvas::new(gpu, size, app.beside());
     while !app.wants_quit() {
         let began_at = app.clock.now_exact();
         let output = app.frame();
@@ -92,8 +96,7 @@ pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, Str
             return Ok((report, canvas.gpu.description()));
         }
         if app.client.timedemo_frames() == 0 {
-            // Loading waits for the disk; nothing is measured yet.
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            std::thread::sleep(LOADING_PAUSE);
         }
     }
     Err("the demo ended before it showed a picture".to_owned())

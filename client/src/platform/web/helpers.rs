@@ -1,6 +1,6 @@
 //! Pages have one thread for graphics, so nobody helps.
 
-use crate::render::beside::Beside;
+use crate::beside::Beside;
 
 pub fn start() -> Beside {
     Beside::default()

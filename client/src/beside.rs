@@ -1,0 +1,150 @@
+//! Work beside the frame, on threads that the platform lends.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    mpsc::{Receiver, channel},
+};
+use wgpu::WasmNotSend;
+
+/// A piece of work. It may go to another thread, except in browsers, whose graphics handles stay where they are.
+pub trait Job: WasmNotSend {
+    fn run(self: Box<Self>);
+}
+
+impl<F: FnOnce() + WasmNotSend> Job for F {
+    fn run(self: Box<Self>) {
+        (*self)();
+    }
+}
+
+/// When a job is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    Soon,
+    /// While there is nothing to do soon.
+    Later,
+}
+
+type HandOver = dyn Fn(When, Box<dyn Job>) + Send + Sync;
+
+/// Hands jobs to somebody who does them, if there is anybody.
+#[derive(Clone, Default)]
+pub struct Beside(Option<Arc<HandOver>>);
+
+impl Beside {
+    pub fn new(hand_over: impl Fn(When, Box<dyn Job>) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(hand_over)))
+    }
+
+    /// Whether somebody else does jobs; else they are done by who waits for them.
+    pub fn is_there(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Has something made.
+    pub fn promise<T: WasmNotSend + 'static>(
+        &self,
+        when: When,
+        make: impl FnOnce() -> T + WasmNotSend + 'static,
+    ) -> Promise<T> {
+        let (sender, made) = channel();
+        let job = Unbegun::new(move || {
+            // Nobody waits any more: what was made is not needed.
+            let _ = sender.send(make());
+        });
+        if let Some(hand_over) = &self.0 {
+            let job = job.clone();
+            let run = move || {
+                job.run();
+            };
+            hand_over(when, Box::new(run));
+        }
+        Promise {
+            made,
+            here: None,
+            job,
+        }
+    }
+}
+
+impl std::fmt::Debug for Beside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Beside({})", self.is_there())
+    }
+}
+
+/// A job until somebody begins it.
+#[derive(Clone)]
+struct Unbegun(Arc<Mutex<Option<Box<dyn Job>>>>);
+
+impl Unbegun {
+    #[allow(
+        clippy::arc_with_non_send_sync,
+        reason = "jobs stay on their thread only where there is no other"
+    )]
+    fn new(job: impl Job + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Some(Box::new(job)))))
+    }
+
+    /// Does the job; false if somebody has begun before.
+    fn run(&self) -> bool {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        taken.map(Job::run).is_some()
+    }
+}
+
+/// Something that is being made, or will be.
+pub struct Promise<T> {
+    made: Receiver<T>,
+    here: Option<T>,
+    job: Unbegun,
+}
+
+impl<T> Promise<T> {
+    /// Makes it here and now unless somebody has begun; returns whether that was so.
+    pub fn help(&self) -> bool {
+        self.job.run()
+    }
+
+    /// Whether it is made.
+    pub fn is_kept(&mut self) -> bool {
+        if self.here.is_none() {
+            self.here = self.made.try_recv().ok();
+        }
+        self.here.is_some()
+    }
+
+    /// Waits for it, or makes it if nobody has begun; `None` if its making failed.
+    pub fn wait(self) -> Option<T> {
+        self.here.or_else(|| {
+            self.job.run();
+            self.made.recv().ok()
+        })
+    }
+}
+
+impl<T> std::fmt::Debug for Promise<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Promise")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn promises_are_kept_by_somebody_else_or_by_who_waits() {
+        let mut done = Beside::new(|_, job| job.run()).promise(When::Soon, || 2);
+        assert!(!done.help() && done.is_kept());
+        assert_eq!(done.wait(), Some(2));
+        for nobody in [Beside::default(), Beside::new(|_, _| {})] {
+            let mut promise = nobody.promise(When::Later, || 3);
+            assert!(!promise.is_kept());
+            assert_eq!(promise.wait(), Some(3));
+        }
+        let helped = Beside::default().promise(When::Soon, || 4);
+        assert!(helped.help() && !helped.help());
+        assert_eq!(helped.wait(), Some(4));
+    }
+}
