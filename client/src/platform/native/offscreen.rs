@@ -7,7 +7,8 @@ use crate::{
         timedemo::{FrameCost, Timedemo, TimedemoReport},
         wake::Wake,
     },
-    beside::Beside,
+    beside::{Beside, When},
+    cl::State,
     event::Event,
     render::{
         Renderer,
@@ -71,12 +72,21 @@ const LOADING_PAUSE: Duration = Duration::from_millis(1);
 /// Without an adapter or a demo, and if the demo holds no picture.
 pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, String), String> {
     let mut app = App::start(options, Wake::default());
+    let mut opening = app
+        .beside()
+        .promise(When::Soon, || pollster::block_on(Gpu::open_offscreen()));
     let mut timedemo = Timedemo::default();
     app.push(Event::Resized {
         width: size[0],
         height: size[1],
     });
-    let gpu = pollster::block_on(Gpu::open_offscreen()).map_err(|error| error.to_string())?;
+    // What the demo needs is loaded while the adapter opens.
+    while !opening.is_kept() && app.client.state() < State::Active && !app.wants_quit() {
+        app.frame();
+        std::thread::sleep(LOADING_PAUSE);
+    }
+    let gpu = opening.wait().ok_or("the graphics adapter fell")?;
+    let gpu = gpu.map_err(|error| error.to_string())?;
     let mut canvas = Canvas::new(gpu, size, app.beside());
     while !app.wants_quit() {
         let began_at = app.clock.now_exact();
