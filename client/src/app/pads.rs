@@ -73,6 +73,14 @@ impl Pads {
         events
     }
 
+    /// Lets go of everything and passes over what pads do meanwhile.
+    pub fn ignore(&mut self, at: ClientTime) -> Vec<Event> {
+        while self.gilrs.as_mut().and_then(Gilrs::next_event).is_some() {}
+        let mut events = Vec::new();
+        self.release(at, &mut events);
+        events
+    }
+
     fn take(&mut self, event: EventType, wishes: &PadWishes, at: ClientTime, out: &mut Vec<Event>) {
         match event {
             EventType::ButtonPressed(button, _) => self.set_key(button, true, at, out),
@@ -260,6 +268,17 @@ mod tests {
             )
         };
         assert!(out.iter().any(is_release));
+    }
+
+    #[test]
+    fn what_is_held_ends_once_where_nobody_listens() {
+        let (mut pads, mut out) = (pads(), Vec::new());
+        pads.set_axis(2, 0.5, &RELEASED, ClientTime(1), &mut out);
+        pads.set_key(Button::South, true, ClientTime(1), &mut out);
+        let let_go = pads.ignore(ClientTime(2));
+        assert_eq!(axes(&let_go), [(2, 0.0)]);
+        assert_eq!(let_go.len(), 2);
+        assert!(pads.ignore(ClientTime(3)).is_empty());
     }
 
     #[test]

@@ -255,7 +255,11 @@ impl Player {
                         self.app.client.print(&format!("{reason}\n"));
                     }
                 }
-                Device::Pads => self.pads = Pads::open(),
+                Device::Pads => {
+                    let let_go = self.pads.ignore(self.app.clock.now());
+                    let_go.into_iter().for_each(|event| self.app.push(event));
+                    self.pads = Pads::open();
+                }
             }
         }
         if let (true, Some(window)) = (std::mem::take(&mut self.app.wants_minimize), &self.window) {
@@ -271,12 +275,13 @@ impl Player {
 
     /// A pad speaks to every window; only the one in front listens.
     fn poll_pads(&mut self) {
-        let cvars = self.app.client.cvars();
-        let listens = self.has_focus && cvars.is_on("in_joystick");
-        let events = self.pads.poll(&PadWishes::of(cvars), self.app.clock.now());
-        for event in events.into_iter().filter(|_| listens) {
-            self.app.push(event);
-        }
+        let (cvars, now) = (self.app.client.cvars(), self.app.clock.now());
+        let events = if self.has_focus && cvars.is_on("in_joystick") {
+            self.pads.poll(&PadWishes::of(cvars), now)
+        } else {
+            self.pads.ignore(now)
+        };
+        events.into_iter().for_each(|event| self.app.push(event));
     }
 
     /// Grabs or frees the mouse and follows `r_fullscreen` and the wanted size.

@@ -270,16 +270,6 @@ impl Input {
         let _is_done = self.defer(change, at) || self.apply(change, at);
     }
 
-    /// Lets go of everything, as at a change of who has the keys.
-    pub fn release_all(&mut self) {
-        for held in &mut self.actions {
-            held.holders = [None; 2];
-            held.is_active = false;
-        }
-        self.axes = [0.0; 16];
-        self.waiting.clear();
-    }
-
     pub fn is_held(&self, action: Action) -> bool {
         self.actions[action.slot()].is_active
     }
