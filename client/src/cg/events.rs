@@ -372,8 +372,14 @@ impl CGame {
             true => format!("^1TEAMMATE^7 {name}"),
             false => name.clone(),
         });
+        let looks = self.players.get(victim);
+        let sex = looks
+            .and_then(|looks| frame.assets.animation(looks.animation))
+            .map(|config| config.sex)
+            .unwrap_or_default();
         let text = super::obituary::text(
             &victim_name,
+            sex,
             killer_told.as_deref(),
             victim == killer,
             state.event_parm,

@@ -1,5 +1,7 @@
 //! Obituaries: who died how, in words.
 
+use shared::formats::animcfg::Sex;
+
 /// How one means of death is told; empty where it cannot happen that way.
 struct Telling {
     /// Nobody did it.
@@ -12,6 +14,7 @@ struct Telling {
 /// One line about a death. `killer` is `None` if nobody or the victim himself did it.
 pub fn text(
     victim: &str,
+    sex: Sex,
     killer: Option<&str>,
     is_own: bool,
     means: i32,
@@ -39,7 +42,15 @@ pub fn text(
         Some(_) if !world_comes_first => first([telling.killer, unknown.killer]),
         _ => first([telling.alone, unknown.alone]),
     };
+    let [self_of, own_of] = match sex {
+        Sex::Male => ["himself", "his"],
+        Sex::Female => ["herself", "her"],
+        Sex::Neuter => ["itself", "its"],
+    };
+    // Names come last: they may hold anything.
     template
+        .replace("{self}", self_of)
+        .replace("{own}", own_of)
         .replace("{victim}", &format!("{victim}^7"))
         .replace("{killer}", &format!("{}^7", killer.unwrap_or("nobody")))
 }
@@ -48,67 +59,67 @@ pub fn text(
 const TELLINGS: [Telling; 29] = [
     telling(
         "{victim} died.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was killed by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} took a full shotgun blast from {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was beaten down by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was riddled with bullets by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} caught a grenade thrown by {killer}.",
     ),
     telling(
         "",
-        "{victim} stepped on their own grenade.",
+        "{victim} stepped on {own} own grenade.",
         "{victim} was torn up by fragments of a grenade from {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} met a rocket from {killer} head on.",
     ),
     telling(
         "",
-        "{victim} was caught in their own rocket blast.",
+        "{victim} was caught in {own} own rocket blast.",
         "{victim} did not quite escape a rocket from {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was burnt through by the plasma of {killer}.",
     ),
     telling(
         "",
-        "{victim} was scorched by their own plasma.",
+        "{victim} was scorched by {own} own plasma.",
         "{victim} was burnt through by the plasma of {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was pierced by the rail of {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was electrified by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was wiped out by the BFG of {killer}.",
     ),
     telling(
@@ -118,62 +129,62 @@ const TELLINGS: [Telling; 29] = [
     ),
     telling(
         "{victim} drowned.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was killed by {killer}.",
     ),
     telling(
         "{victim} dissolved.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was pushed into slime by {killer}.",
     ),
     telling(
         "{victim} took a swim in lava.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was pushed into lava by {killer}.",
     ),
     telling(
         "{victim} was crushed.",
-        "{victim} was crushed by a trap of their own.",
+        "{victim} was crushed by a trap of {own} own.",
         "{victim} was crushed by a trap set off by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was standing where {killer} arrived.",
     ),
     telling(
         "{victim} hit the ground too hard.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was pushed off a height by {killer}.",
     ),
     telling(
         "{victim} gave up.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was killed by {killer}.",
     ),
     telling(
         "{victim} walked into a laser.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was killed by {killer}.",
     ),
     telling(
         "{victim} stood in the wrong spot.",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was helped into a hazard by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was nailed down by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was filled with lead by the chaingun of {killer}.",
     ),
     telling(
         "",
-        "{victim} walked into their own mine.",
+        "{victim} walked into {own} own mine.",
         "{victim} came too near to a mine laid by {killer}.",
     ),
     telling(
@@ -183,12 +194,12 @@ const TELLINGS: [Telling; 29] = [
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was crushed inside a shield by {killer}.",
     ),
     telling(
         "",
-        "{victim} ended it all.",
+        "{victim} ended {self}.",
         "{victim} was hooked by {killer}.",
     ),
 ];
@@ -205,7 +216,7 @@ mod tests {
     fn deaths_are_told_by_who_did_them() {
         let check = |killer, is_own, means, is_open_arena, expected: &str| {
             assert_eq!(
-                text("Ayumi", killer, is_own, means, is_open_arena),
+                text("Ayumi", Sex::Female, killer, is_own, means, is_open_arena),
                 expected
             );
         };
@@ -236,7 +247,7 @@ mod tests {
             true,
             7,
             false,
-            "Ayumi^7 was caught in their own rocket blast.",
+            "Ayumi^7 was caught in her own rocket blast.",
         );
         check(
             Some("Grism"),
@@ -250,8 +261,9 @@ mod tests {
             true,
             17,
             true,
-            "Ayumi^7 was crushed by a trap of their own.",
+            "Ayumi^7 was crushed by a trap of her own.",
         );
+        check(None, true, 20, true, "Ayumi^7 ended herself.");
         check(
             Some("Grism"),
             false,

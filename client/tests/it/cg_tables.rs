@@ -156,15 +156,15 @@ fn every_death_is_told_in_its_words() {
             let expected = |column: &str| {
                 let text = row.get(column).trim_start_matches("OA: ");
                 let text = text.split(" (sense").next().unwrap_or(text);
-                text.replace("{refl}", "it all")
-                    .replace("{poss}", "their")
+                text.replace("{refl}", "himself")
+                    .replace("{poss}", "his")
                     .replace("{victim}", "Ayumi^7")
                     .replace("{killer}", "Grism^7")
             };
             let name = row.get("name");
             // The table has no word of its own for who is crushed by a door that he opened.
             let own = match name {
-                "CRUSH" => "Ayumi^7 was crushed by a trap of their own.".to_owned(),
+                "CRUSH" => "Ayumi^7 was crushed by a trap of his own.".to_owned(),
                 _ => expected("template_self"),
             };
             assert_eq!(tell(1), own, "{game:?} {name}");
