@@ -480,11 +480,12 @@ impl Client {
         };
         let max_age = (self.cvars.number("con_notifytime") * 1000.0) as i32;
         let count = usize::try_from(self.cvars.integer("con_notifylines")).unwrap_or(0);
+        let mates = self.session.as_ref().map_or(0.0, Session::mates_width);
         let mut y = 0.0;
         for line in self.scrollback.notify(self.now, max_age, count) {
             let x = 8.0 + self.cvars.number("cl_conXOffset");
-            // On small displays a long line would run into the timer.
-            let length = notify_length(self.screen, x, style.size[0]);
+            // On small displays a long line would run into the timer and the team-mates.
+            let length = notify_length(self.screen, x, style.size[0], mates);
             for part in wrap(&line.text, length, count) {
                 self.charset.line(out, x, y, &part, style);
                 y += style.size[1];
@@ -517,11 +518,11 @@ impl Client {
     }
 }
 
-/// Letters of a line at the top of the screen: what the timer and the frame rate leave in the upper right corner is its
-/// own.
-fn notify_length(screen: [f32; 2], x: f32, letter: f32) -> usize {
+/// Letters of a line at the top of the screen: what the timer, the frame rate and the team-mates leave in the upper right
+/// corner is its own.
+fn notify_length(screen: [f32; 2], x: f32, letter: f32, mates: f32) -> usize {
     const CORNER: f32 = 112.0;
-    let width = screen[0] - x - CORNER * screen[1] / 480.0;
+    let width = screen[0] - x - CORNER.max(mates) * screen[1] / 480.0;
     // Whole letters; the width is finite and the cast clamps.
     ((width / letter) as usize).max(20)
 }
@@ -542,8 +543,10 @@ mod tests {
 
     #[test]
     fn lines_at_the_top_leave_the_corner_free() {
-        assert_eq!(notify_length([640.0, 360.0], 8.0, 8.0), 68);
-        assert_eq!(notify_length([1280.0, 720.0], 8.0, 8.0), 138);
-        assert_eq!(notify_length([100.0, 360.0], 8.0, 8.0), 20);
+        let length = |screen, mates| notify_length(screen, 8.0, 8.0, mates);
+        assert_eq!(length([640.0, 360.0], 0.0), 68);
+        assert_eq!(length([1280.0, 720.0], 0.0), 138);
+        assert_eq!(length([100.0, 360.0], 0.0), 20);
+        assert_eq!(length([640.0, 480.0], 312.0), 40);
     }
 }

@@ -586,6 +586,12 @@ impl Session {
         self.level.as_ref().is_some_and(|level| level.is_in_game)
     }
 
+    /// How much of 640 the team-mates in the upper right corner take.
+    pub fn mates_width(&self) -> f32 {
+        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
+        cgame.map_or(0.0, CGame::mates_width)
+    }
+
     pub fn takes_commands(&self) -> bool {
         let server = self.feed.as_ref().and_then(Feed::server);
         server.is_some_and(|server| server.state() >= State::Connected)

@@ -220,6 +220,11 @@ impl Level {
         }
     }
 
+    /// The names of all places of the map.
+    pub fn locations(&self) -> impl Iterator<Item = &str> {
+        (1..cs::END - cs::LOCATIONS).map(|number| self.location(number))
+    }
+
     fn text_in(&self, first: usize, number: i32, count: usize) -> &str {
         match usize::try_from(number) {
             Ok(number) if number > 0 && number < count => self.strings.get(first + number),

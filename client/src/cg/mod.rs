@@ -263,6 +263,11 @@ impl CGame {
         hud::listed(&self.hud.scores, &self.level)
     }
 
+    /// How much of 640 the team-mates in the upper right corner took in the last frame.
+    pub fn mates_width(&self) -> f32 {
+        self.hud.mates_width
+    }
+
     /// The own player as he is shown.
     pub fn player(&self) -> &PlayerState {
         &self.prediction.player

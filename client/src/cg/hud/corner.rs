@@ -31,17 +31,20 @@ impl Column {
     }
 }
 
-/// Draws all rows that are wanted.
+/// Draws all rows that are wanted; returns how wide the team-mates at the top are.
 pub fn draw(
     canvas: &mut Canvas,
     hud: &Hud,
     input: &HudInput<'_>,
     media: &mut Media,
     assets: &mut Assets,
-) {
+) -> f32 {
     let mut column = Column { y: 0.0 };
+    let mut mates_width = 0.0;
     if input.settings.draw_team_overlay == 1 {
-        column.y += overlay::draw(canvas, input, media, assets);
+        let [width, height] = overlay::draw(canvas, input, media, assets);
+        column.y += height;
+        mates_width = width;
     }
     rules(canvas, &mut column, hud, input);
     let settings = input.settings;
@@ -65,6 +68,7 @@ pub fn draw(
     }
     attacker(canvas, &mut column, hud, input, assets);
     measured(canvas, &mut column, input);
+    mates_width
 }
 
 fn clock(input: &HudInput<'_>) -> String {

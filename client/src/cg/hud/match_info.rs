@@ -2,7 +2,7 @@
 
 use super::{
     Hud, HudInput,
-    canvas::{self, Anchor, BIG, Canvas, SMALL},
+    canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
     goals, overlay,
 };
 use crate::{
@@ -44,7 +44,7 @@ pub fn draw(
     team_vote(canvas, input);
     goals::draw(canvas, hud, input);
     match input.settings.draw_team_overlay {
-        2.. => overlay::draw(canvas, input, media, assets),
+        2.. => overlay::draw(canvas, input, media, assets)[1],
         _ => 0.0,
     }
 }
@@ -106,5 +106,5 @@ fn team_vote(canvas: &mut Canvas, input: &HudInput<'_>) {
         text(cs::TEAM_VOTE_NO),
     );
     let line = format!("TEAMVOTE({seconds}):{what} yes:{yes} no:{no}");
-    canvas.text(0.0, 90.0, &line, SMALL, [1.0, 1.0, 0.0, 1.0], Anchor::Left);
+    canvas.text(0.0, 90.0, &line, SMALL, WHITE, Anchor::Left);
 }

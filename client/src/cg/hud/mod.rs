@@ -60,6 +60,8 @@ pub struct Hud {
     pub shows_accuracy: bool,
     /// What team-mates said last.
     pub team_chat: team_chat::TeamChat,
+    /// How far the team-mates at the top reach to the left.
+    pub mates_width: f32,
     head: figures::HeadMotion,
     /// Which powerup made itself noticed last, and when.
     powerup: Option<(usize, i32)>,
@@ -189,6 +191,7 @@ impl Hud {
     ) -> (Vec<Draw2d>, Vec<View>) {
         self.count_frame(input.client_now);
         self.watch_mine(input);
+        self.mates_width = 0.0;
         let mut canvas = Canvas::new(input.screen, media);
         if !input.settings.draw_2d {
             return canvas.finish();
@@ -237,7 +240,7 @@ impl Hud {
         if input.level.is_team_game() {
             self.team_chat.draw(canvas, input);
         }
-        corner::draw(canvas, self, input, media, assets);
+        self.mates_width = corner::draw(canvas, self, input, media, assets);
         texts::vote(canvas, input);
         self.frags.draw(canvas, input, media, assets);
         lagometer::draw(canvas, input, media);

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{media::Media, team_info::Mate},
+    cg::{level::Level, media::Media, team_info::Mate},
     scene::text::Color,
 };
 use shared::bg::numbers::{persistant, powerup, team};
@@ -21,31 +21,32 @@ const LONGEST_PLACE: usize = 16;
 /// Where the corners begin from which the other two kinds grow upwards.
 const BOTTOM: f32 = 432.0;
 
-/// Draws it in the corner that is chosen; returns its height, 0 if there is none.
+/// Draws it in the corner that is chosen; returns its width and height, 0 if there is none.
 pub fn draw(
     canvas: &mut Canvas,
     input: &HudInput<'_>,
     media: &mut Media,
     assets: &mut Assets,
-) -> f32 {
+) -> [f32; 2] {
+    const ABSENT: [f32; 2] = [0.0; 2];
     let own = input.player.persistant[persistant::TEAM];
     let background = match own {
         team::RED => RED,
         team::BLUE => BLUE,
-        _ => return 0.0,
+        _ => return ABSENT,
     };
     let mode = input.settings.draw_team_overlay;
-    let mates = &input.team_info.mates;
-    if mode == 0 || mates.is_empty() || !input.level.is_team_game() {
-        return 0.0;
+    if mode == 0 || !input.level.is_team_game() {
+        return ABSENT;
     }
-    let shown = &mates[..mates.len().min(MOST_ROWS)];
-    let longest = |of: &dyn Fn(&Mate) -> usize, most: usize| {
-        shown.iter().map(of).max().unwrap_or(0).min(most)
-    };
-    let letters = |text: &str| (canvas::width(text, TINY) / TINY[0]) as usize;
-    let name_length = longest(&|mate| letters(input.level.name(mate.client)), LONGEST_NAME);
-    let place_length = longest(&|mate| letters(place(input, mate)), LONGEST_PLACE);
+    let shown = mates_in(&input.team_info.mates, input.level, own);
+    if shown.is_empty() {
+        return ABSENT;
+    }
+    let names = shown.iter().map(|mate| input.level.name(mate.client));
+    let name_length = longest(names, LONGEST_NAME);
+    // A map that names no places leaves no room for them.
+    let place_length = longest(input.level.locations(), LONGEST_PLACE);
     let width = (name_length + place_length + 4 + 7) as f32 * TINY[0];
     let height = shown.len() as f32 * TINY[1];
     let (x, y, anchor) = match mode {
@@ -64,7 +65,22 @@ pub fn draw(
         let y = y + number as f32 * TINY[1];
         row(canvas, &columns, y, mate, input, media, assets);
     }
-    height
+    [width, height]
+}
+
+/// Who is listed: of the old team, where the player has just changed sides, nobody.
+fn mates_in<'a>(told: &'a [Mate], level: &Level, own: i32) -> Vec<&'a Mate> {
+    let is_in = |mate: &&Mate| {
+        let info = level.client(mate.client);
+        info.is_some_and(|info| info.team == own)
+    };
+    told.iter().filter(is_in).take(MOST_ROWS).collect()
+}
+
+/// Letters of the longest of these texts.
+fn longest<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+    let letters = |text: &str| (canvas::width(text, TINY) / TINY[0]) as usize;
+    texts.map(letters).max().unwrap_or(0).min(most)
 }
 
 /// Where the parts of a row stand.
@@ -93,9 +109,11 @@ fn row(
     } = columns;
     let name = cut(input.level.name(mate.client), name_length);
     canvas.text(x + 8.0, y, &name, TINY, WHITE, anchor);
-    let at = x + 16.0 + TINY[0] * name_length as f32;
-    let place = cut(place(input, mate), place_length);
-    canvas.text(at, y, &place, TINY, WHITE, anchor);
+    if place_length > 0 {
+        let at = x + 16.0 + TINY[0] * name_length as f32;
+        let place = cut(place(input, mate), place_length);
+        canvas.text(at, y, &place, TINY, WHITE, anchor);
+    }
     let at = x + 24.0 + TINY[0] * (name_length + place_length) as f32;
     let numbers = format!("{:3} {:3}", mate.health, mate.armor);
     let color = crosshair::color_by_health(mate.health, mate.armor);
@@ -149,7 +167,36 @@ fn cut(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::*;
+    use shared::{bg::numbers::configstring as cs, types::gamestate::Gamestate};
+
+    fn level(strings: &[(usize, &str)]) -> Level {
+        let mut gamestate = Gamestate::default();
+        for (index, text) in strings {
+            assert_eq!(gamestate.configstrings.set(*index, text), Ok(true));
+        }
+        Level::new(&gamestate)
+    }
+
+    #[test]
+    fn only_mates_of_the_shown_team_are_listed() {
+        let level = level(&[
+            (cs::PLAYERS + 1, "n\\Ayumi\\t\\1"),
+            (cs::PLAYERS + 2, "n\\Grism\\t\\2"),
+        ]);
+        let told = [1, 2, 3].map(|client| Mate {
+            client,
+            ..Mate::default()
+        });
+        assert_eq!(mates_in(&told, &level, team::BLUE), [&told[1]]);
+    }
+
+    #[test]
+    fn places_take_no_room_on_a_map_that_names_none() {
+        let length = |level: Level| longest(level.locations(), LONGEST_PLACE);
+        assert_eq!(length(level(&[])), 0);
+        assert_eq!(length(level(&[(cs::LOCATIONS + 3, "^1Quad")])), 4);
+    }
 
     #[test]
     fn names_are_cut_by_what_is_seen() {

@@ -37,7 +37,7 @@ pub fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
         58.0,
         &format!("VOTE({seconds}):{text} yes:{yes} no:{no}"),
         SMALL,
-        [1.0, 1.0, 0.0, 1.0],
+        WHITE,
         Anchor::Left,
     );
 }
