@@ -72,9 +72,8 @@ pub fn write(cvars: &Cvars, binds: &Binds, extent: Extent) -> String {
         let value = cvar.latched().unwrap_or(cvar.value());
         let is_kept = cvar.has(flag::ARCHIVE) && !cvar.has(flag::SECRET);
         // Nobody but the config knows of those that players made; the first value counts as their default.
-        let is_wanted = extent == Extent::All
-            || cvar.has(flag::USER_CREATED)
-            || value != cvar.default_value();
+        let is_wanted =
+            extent == Extent::All || cvar.has(flag::USER_CREATED) || value != cvar.default_value();
         if is_kept && is_wanted && !value.contains('"') {
             text.push_str(&format!("seta {} \"{value}\"\n", cvar.name()));
         }

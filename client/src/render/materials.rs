@@ -236,22 +236,35 @@ pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
     }
 }
 
-/// The pipelines that a material will need where it is usually drawn.
+/// The pipelines that a material needs where it is usually drawn.
 pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
-    let vertices = match material.lightmap {
-        Lightmap::None => VertexKind::Model,
-        _ => VertexKind::World,
-    };
+    let vertices = usual_vertices(material);
     let mut keys: Vec<_> = passes(material)
         .map(|pass| pass_key(material, pass, vertices))
         .collect();
-    keys.extend(fog_key(material, vertices));
-    match material.lightmap {
-        Lightmap::TwoD => keys.extend(passes(material).map(|pass| flat_key(material, pass))),
-        Lightmap::None => {}
-        _ => keys.push(light_key(Ground::new(material, vertices), false)),
+    if material.lightmap == Lightmap::TwoD {
+        keys.extend(passes(material).map(|pass| flat_key(material, pass)));
     }
     keys
+}
+
+/// Those that it needs besides when it lies in fog, when something flashes, or when there are several of it.
+pub fn occasional_keys(material: &Material) -> Vec<PipelineKey> {
+    let vertices = usual_vertices(material);
+    let stages = passes(material).map(|pass| pass_key(material, pass, vertices));
+    let mut keys: Vec<_> = stages.filter_map(PipelineKey::instanced).collect();
+    keys.extend(fog_key(material, vertices));
+    if !matches!(material.lightmap, Lightmap::None | Lightmap::TwoD) {
+        keys.push(light_key(Ground::new(material, vertices), false));
+    }
+    keys
+}
+
+fn usual_vertices(material: &Material) -> VertexKind {
+    match material.lightmap {
+        Lightmap::None => VertexKind::Model,
+        _ => VertexKind::World,
+    }
 }
 
 /// Whether the shape depends on the view or on whole quads, so that vertices are placed before they are uploaded.

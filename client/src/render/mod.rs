@@ -104,7 +104,7 @@ struct WarmUp {
     /// Materials registered so far.
     known: u32,
     cold: Vec<ShaderId>,
-    /// Pipelines for several things at once; they wait until the game runs, since the first picture seldom needs them.
+    /// Pipelines that the first picture seldom needs; they wait until the game runs.
     later: Vec<PipelineKey>,
 }
 
@@ -274,7 +274,12 @@ impl Renderer {
             let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
                 return true;
             };
-            let keys = materials::likely_keys(material);
+            let mut keys = materials::likely_keys(material);
+            // Without helpers, all that may halt a frame is made behind the loading screen.
+            let occasional = materials::occasional_keys(material).into_iter();
+            let (ahead, patient): (Vec<_>, Vec<_>) =
+                occasional.partition(|key| !key.is_instanced && !pipelines.have_helpers());
+            keys.extend(ahead);
             let made = keys
                 .iter()
                 .filter(|key| pipelines.prepare(device, **key))
@@ -286,7 +291,7 @@ impl Renderer {
             let waits = assets.complete_shader(shader).is_none();
             budget -= (made + textures.len() - uploaded).min(budget);
             if !waits {
-                later.extend(keys.iter().filter_map(|key| key.instanced()));
+                later.extend(patient);
             }
             waits
         });

@@ -177,6 +177,11 @@ impl Pipelines {
         self.beside = beside;
     }
 
+    /// Whether pipelines that are wanted ahead of their use cost this thread nothing.
+    pub fn have_helpers(&self) -> bool {
+        self.beside.is_there()
+    }
+
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
         &self.pipelines[slot.0 as usize]
     }
