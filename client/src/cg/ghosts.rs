@@ -13,6 +13,14 @@ const MISSED: [u8; 4] = [255, 0, 255, 255];
 const MISS_MSEC: i32 = 10_000;
 const MAX_MISSES: usize = 64;
 
+/// What stands at a mark: size, field and cause of the miss.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The middle of its foot, in pixels of the screen.
+    pub at: [f32; 2],
+    pub text: String,
+}
+
 /// Misses that are still marked.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
@@ -32,6 +40,7 @@ impl CGame {
     /// Draws the figures and says in numbers how far apart and how old they are.
     pub(super) fn add_ghosts(&mut self, frame: &mut Frame<'_>) {
         self.prediction.ghost_texts.clear();
+        self.prediction.ghost_labels.clear();
         self.ghosts
             .misses
             .retain(|(_, since)| frame.now - since < MISS_MSEC);
@@ -57,15 +66,14 @@ impl CGame {
         ] {
             add_box(frame, shader, origin, color);
         }
-        for (miss, _) in &self.ghosts.misses {
+        for (miss, _) in self.ghosts.misses.iter().rev() {
+            let top = miss.actual + Vec3::Z * 24.0;
             add_line(frame, shader, miss.predicted, miss.actual + Vec3::Z, MISSED);
-            add_line(
-                frame,
-                shader,
-                miss.actual,
-                miss.actual + Vec3::Z * 24.0,
-                MISSED,
-            );
+            add_line(frame, shader, miss.actual, top, MISSED);
+            if let Some(at) = frame.view.project(top) {
+                let text = describe(miss);
+                self.prediction.ghost_labels.push(Label { at, text });
+            }
         }
         let age = frame.now - newest.server_time.0;
         let texts = &mut self.prediction.ghost_texts;
@@ -79,15 +87,15 @@ impl CGame {
             distance(newest.player.origin)
         ));
         if let Some((miss, since)) = self.ghosts.misses.back() {
-            let length = miss.predicted.distance(miss.actual);
-            texts.push(format!(
-                "^6miss {length:.2}u {} {} {}ms ago",
-                miss.field,
-                miss.cause,
-                frame.now - since
-            ));
+            let (what, age) = (describe(miss), frame.now - since);
+            texts.push(format!("^6miss {what} {age}ms ago"));
         }
     }
+}
+
+fn describe(miss: &Miss) -> String {
+    let length = miss.predicted.distance(miss.actual);
+    format!("{length:.2}u {} {}", miss.field, miss.cause)
 }
 
 /// The edges of a standing player's box.

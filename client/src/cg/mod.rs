@@ -382,6 +382,7 @@ impl CGame {
             is_connection_interrupted: input.is_connection_interrupted,
             prediction: &self.predictor.stats,
             ghost_texts: &self.prediction.ghost_texts,
+            ghost_labels: &self.prediction.ghost_labels,
             announcer: &self.announcer,
             team_info: &self.team_info,
             players: &self.players,

@@ -32,6 +32,8 @@ pub struct Own {
     pub must_respawn: bool,
     /// What the ghosts are, in numbers.
     pub ghost_texts: Vec<String>,
+    /// What stands at the marks of misses, newest first.
+    pub ghost_labels: Vec<super::ghosts::Label>,
     /// The snapshots that became past in this frame, oldest first.
     pub passed: Vec<Arc<Snapshot>>,
 }

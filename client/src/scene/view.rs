@@ -27,3 +27,52 @@ pub struct View {
     pub lights: Vec<DynamicLight>,
     pub polys: Vec<Poly>,
 }
+
+impl View {
+    /// Where in the frame a place is seen, in pixels; `None` if it is not before the eye.
+    pub fn project(&self, place: Vec3) -> Option<[f32; 2]> {
+        const NEAREST: f32 = 4.0;
+        let way = place - self.eye;
+        let [ahead, left, up] = self.axis.map(|axis| way.dot(axis));
+        if ahead < NEAREST {
+            return None;
+        }
+        let [x, y, width, height] = self.viewport;
+        let edge = |fov: f32| ahead * (fov.to_radians() * 0.5).tan();
+        Some([
+            x + width * 0.5 * (1.0 - left / edge(self.fov_x)),
+            y + height * 0.5 * (1.0 - up / edge(self.fov_y)),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_seen_where_they_are_drawn() {
+        let view = View {
+            viewport: [10.0, 20.0, 640.0, 480.0],
+            fov_x: 90.0,
+            fov_y: 73.739_79,
+            eye: Vec3::new(100.0, 0.0, 0.0),
+            axis: [Vec3::X, Vec3::Y, Vec3::Z],
+            time_msec: 0,
+            has_world: true,
+            hyperspace: false,
+            area_mask: [0; 32],
+            entities: Vec::new(),
+            lights: Vec::new(),
+            polys: Vec::new(),
+        };
+        let at = |x: f32, y: f32, z: f32| view.project(Vec3::new(100.0 + x, y, z));
+        assert_eq!(at(50.0, 0.0, 0.0), Some([330.0, 260.0]));
+        let [x, y] = at(50.0, 50.0, 37.5).expect("the corner is before the eye");
+        assert!(
+            (x - 10.0).abs() < 0.01 && (y - 20.0).abs() < 0.01,
+            "{x} {y}"
+        );
+        assert_eq!(at(-50.0, 0.0, 0.0), None);
+    }
+}

@@ -186,6 +186,32 @@ impl Canvas {
         self.charset.line(&mut self.out, x, y, text, style);
     }
 
+    /// Small lines in the world, each above a place in pixels; where two would cover each other, the later one moves up.
+    pub fn labels<'a>(&mut self, labels: impl Iterator<Item = ([f32; 2], &'a str)>, color: Color) {
+        let size = [SMALL[0], SMALL[1] * 0.5].map(|side| side * self.scale);
+        let style = TextStyle {
+            size,
+            color,
+            has_shadow: true,
+            ignores_codes: true,
+        };
+        let mut taken: Vec<[f32; 3]> = Vec::new();
+        for ([middle, foot], text) in labels {
+            let half = text.len() as f32 * size[0] / 2.0;
+            let mut top = foot - size[1];
+            let covers = |top: f32, [other_middle, other_half, other_top]: &[f32; 3]| {
+                (middle - other_middle).abs() < half + other_half
+                    && (top - other_top).abs() < size[1] * 0.99
+            };
+            while let Some(other) = taken.iter().find(|other| covers(top, other)) {
+                top = other[2] - size[1];
+            }
+            taken.push([middle, half, top]);
+            self.charset
+                .line(&mut self.out, middle - half, top, text, style);
+        }
+    }
+
     /// One line in the middle of the screen.
     pub fn centered(&mut self, y: f32, text: &str, size: [f32; 2], alpha: f32) {
         let x = 320.0 - width(text, size) / 2.0;

@@ -17,6 +17,7 @@ const ATTACKER_MSEC: i32 = 10_000;
 const GREEN: Color = [0.0, 1.0, 0.0, 1.0];
 const YELLOW: Color = [1.0, 1.0, 0.0, 1.0];
 const RED: Color = [1.0, 0.0, 0.0, 1.0];
+const MAGENTA: Color = [1.0, 0.0, 1.0, 1.0];
 const BLUE: Color = [0.0, 0.0, 1.0, 1.0];
 
 /// Where the next row begins.
@@ -210,6 +211,8 @@ fn measured(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
     for text in input.ghost_texts {
         line(text.clone());
     }
+    let labels = input.ghost_labels.iter();
+    canvas.labels(labels.map(|label| (label.at, &*label.text)), MAGENTA);
     if settings.draw_speed == 2 {
         let speed = input.player.velocity.truncate().length() as i32;
         canvas.centered(300.0, &format!("{speed}ups"), BIG, 1.0);

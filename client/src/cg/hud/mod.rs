@@ -101,6 +101,7 @@ pub struct HudInput<'a> {
     pub prediction: &'a PredictionStats,
     /// What the ghosts are, in numbers.
     pub ghost_texts: &'a [String],
+    pub ghost_labels: &'a [super::ghosts::Label],
     pub announcer: &'a super::announcer::Announcer,
     pub team_info: &'a super::team_info::TeamInfo,
     pub players: &'a super::player_media::PlayerMediaSet,
