@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy, fair.
+//! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy, fair, stay.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -13,6 +13,7 @@ mod release;
 mod servers;
 mod setup;
 mod shell;
+mod stay;
 mod test;
 mod tidy;
 mod tunnel;
@@ -64,6 +65,8 @@ enum Task {
     Lossy(lossy::Options),
     /// Brings eight players through one relay onto a server that allows three per address.
     Fair(fair::Options),
+    /// Plays a long match against bots, natively and in Chromium, and tells memory and long frames.
+    Stay(stay::Options),
 }
 
 fn main() -> std::process::ExitCode {
@@ -81,6 +84,7 @@ fn main() -> std::process::ExitCode {
         Task::Line(options) => line::run(&options),
         Task::Lossy(options) => lossy::run(&options),
         Task::Fair(options) => fair::run(&options),
+        Task::Stay(options) => stay::run(&options),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,

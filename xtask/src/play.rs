@@ -151,6 +151,7 @@ fn has_paks(folder: &Path) -> bool {
 }
 
 fn page(options: &Options, server: &str) -> Result<Running> {
+    println!("Building the relay …");
     let program = shell::build("relay", "strafe-relay", options.dev)?;
     let page = web::folder();
     let relay = Relay::start(
