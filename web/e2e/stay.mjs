@@ -17,6 +17,8 @@ const { kind, page: address, server, client: program, minutes } = JSON.parse(pro
 /** Loading and the first sight of everything that a match shows; not counted. */
 const WARM_UP_MSEC = 60_000;
 const LIMIT = 3;
+/** What a software renderer can keep up beside the server and its bots. */
+const FRAMES_PER_SECOND = 30;
 /** From this minute on the memory may become at most so many times as large. */
 const SETTLED_MINUTES = 5;
 const GROWTH = 1.03;
@@ -52,7 +54,7 @@ async function openNative() {
   const display = await openDisplay();
   const home = await mkdtemp(join(tmpdir(), "strafe-"));
   const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
-  const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: 60, com_speeds: 1 };
+  const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: FRAMES_PER_SECOND, com_speeds: 1 };
   const client = spawn(program, [...Object.entries(settings).flatMap(([name, value]) => ["+set", name, `${value}`]), "+connect", server], { env, stdio: ["ignore", "pipe", "inherit"] });
   let entered;
   const isIn = new Promise((resolve, reject) => {
@@ -96,6 +98,7 @@ async function openBrowser() {
   await page.waitForFunction(() => globalThis.strafe?.status?.state === "active", null, { timeout: 240_000 });
   await after(3000);
   const run = (line) => page.evaluate((line) => globalThis.strafe.run(line), line);
+  await run(`set com_maxfps ${FRAMES_PER_SECOND}`);
   await run("set com_speeds 1");
   await run("+attack");
   const commands = { w: "forward", s: "back", a: "moveleft", d: "moveright", Left: "left", Right: "right", space: "moveup" };
