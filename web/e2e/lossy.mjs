@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { ARGUMENTS } from "./browser.mjs";
 
 const facts = JSON.parse(process.argv[2]);
 /** One line per word: { line }, { note }, { measured } or { error }. */
@@ -34,11 +35,8 @@ async function measure(transport) {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     headless: true,
     args: [
-      "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-      "--disable-background-timer-throttling", "--enable-unsafe-swiftshader",
-      // Without these, a browser that has no GPU stops the page in each frame until its pixels are read back (60 ms,
-      // at times 250), and snapshots wait for that on either transport. No player's browser does so.
-      "--use-angle=swiftshader", "--ignore-gpu-blocklist", "--enable-gpu-rasterization",
+      // Snapshots would wait for pixels that are read back, on either transport.
+      ...ARGUMENTS.common, ...ARGUMENTS.flowing,
       // Browsers give pages WebTransport over HTTPS and on localhost; both ends of this line have other addresses.
       `--unsafely-treat-insecure-origin-as-secure=${new URL(facts.page).origin}`,
     ],

@@ -88,7 +88,7 @@ async function openNative() {
 async function openBrowser() {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [...ARGUMENTS.common, ...ARGUMENTS.webgl, "--enable-precise-memory-info"],
+    args: [...ARGUMENTS.common, ...ARGUMENTS.flowing, "--enable-precise-memory-info"],
   });
   // A larger picture costs a software renderer most of its time.
   const page = await browser.newPage({ viewport: { width: 240, height: 135 } });

@@ -248,7 +248,8 @@ pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
     keys
 }
 
-/// Those that it needs besides when it lies in fog, when something flashes, or when there are several of it.
+/// Those that it needs besides when it lies in fog, when something flashes, when there are several of it, or when it is
+/// laid around a model.
 pub fn occasional_keys(material: &Material) -> Vec<PipelineKey> {
     let vertices = usual_vertices(material);
     let stages = passes(material).map(|pass| pass_key(material, pass, vertices));
@@ -257,7 +258,15 @@ pub fn occasional_keys(material: &Material) -> Vec<PipelineKey> {
     if !matches!(material.lightmap, Lightmap::None | Lightmap::TwoD) {
         keys.push(light_key(Ground::new(material, vertices), false));
     }
+    if material.lightmap == Lightmap::TwoD && is_shell(material) {
+        keys.extend(passes(material).map(|pass| pass_key(material, pass, VertexKind::Model)));
+    }
     keys
+}
+
+/// Whether a material looks like what powerups lay around models.
+fn is_shell(material: &Material) -> bool {
+    !material.deforms.is_empty() || passes(material).any(|pass| is_rich(pass.first))
 }
 
 fn usual_vertices(material: &Material) -> VertexKind {
