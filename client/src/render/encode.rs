@@ -21,8 +21,8 @@ pub struct Pass {
     pub draws: Range<usize>,
 }
 
-/// So many draws at once are handed to a software adapter's painting threads. They begin when a pass ends, so in one
-/// long pass they would idle while its vertices are placed.
+/// So many draws at once are handed to the painting threads of a software Vulkan. They begin when a pass ends, so in
+/// one long pass they would idle while its vertices are placed.
 const DRAWS_PER_PIECE: usize = 40;
 
 /// A pass, or a part of one that goes on where the part before ended.
@@ -86,7 +86,7 @@ impl Renderer {
     }
 
     fn encode_passes(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
-        let most = if self.is_software {
+        let most = if self.paints_by_passes {
             DRAWS_PER_PIECE
         } else {
             usize::MAX

@@ -76,6 +76,8 @@ pub struct Renderer {
     format: wgpu::TextureFormat,
     /// The CPU does the GPU's work.
     is_software: bool,
+    /// It paints nothing before a pass ends.
+    paints_by_passes: bool,
     settings: RenderSettings,
     gpu_clock: Option<GpuClock>,
     target: Target,
@@ -118,6 +120,7 @@ impl Renderer {
             textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
         let lightmap_sampler =
             textures::create_sampler(&device, wgpu::AddressMode::ClampToEdge, None);
+        let info = gpu.adapter.get_info();
         let flags = gpu.adapter.get_downlevel_capabilities().flags;
         let frame = Frame::new(
             &device,
@@ -133,7 +136,8 @@ impl Renderer {
         Self {
             target: Target::new(&device, format, size.map(|side| side.max(1)), 1),
             format,
-            is_software: gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu,
+            is_software: info.device_type == wgpu::DeviceType::Cpu,
+            paints_by_passes: gpu.is_software_vulkan(),
             settings: RenderSettings::REFERENCE,
             gpu_clock: None,
             warm_up: WarmUp::default(),
