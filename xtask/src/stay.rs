@@ -36,7 +36,6 @@ pub fn run(options: &Options) -> Result<()> {
         })?;
     }
     let client = shell::build("client", "strafe", false)?;
-    let relay = shell::build("relay", "strafe-relay", true)?;
     let server = GameServer::start(&GameServerPlan {
         map: &options.map,
         // The server counts the player among those that it fills up to.
@@ -48,13 +47,12 @@ pub fn run(options: &Options) -> Result<()> {
             ("fraglimit", "0"),
         ],
     })?;
-    let content = PathBuf::from("/usr/share/games/openarena");
-    let page = web::folder();
-    let relay = Relay::start(&relay, 8600, &server.address(), &[content], Some(&page))?;
+    // Only the page needs one.
+    let relay = plays("webgl").then(|| page(&server)).transpose()?;
     for kind in ["native", "webgl"].into_iter().filter(|kind| plays(kind)) {
         let facts = serde_json::json!({
             "kind": kind,
-            "page": relay.url(),
+            "page": relay.as_ref().map(Relay::url),
             "server": server.address(),
             "client": client,
             "minutes": options.minutes,
@@ -63,4 +61,11 @@ pub fn run(options: &Options) -> Result<()> {
         shell::run(node.current_dir(&project))?;
     }
     Ok(())
+}
+
+fn page(server: &GameServer) -> Result<Relay> {
+    let program = shell::build("relay", "strafe-relay", true)?;
+    let content = PathBuf::from("/usr/share/games/openarena");
+    let page = web::folder();
+    Relay::start(&program, 8600, &server.address(), &[content], Some(&page))
 }

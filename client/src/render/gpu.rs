@@ -124,7 +124,7 @@ impl Gpu {
 }
 
 /// Of adapters that draw on the CPU, the one by OpenGL: Mesa's places the next draws while it still paints the last,
-/// where its Vulkan waits, and shows half again as many frames.
+/// where its Vulkan waits.
 async fn faster(
     instance: &wgpu::Instance,
     surface: Option<&wgpu::Surface<'static>>,
