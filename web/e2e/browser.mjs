@@ -8,9 +8,9 @@ export const ARGUMENTS = {
     "--disable-background-timer-throttling", "--autoplay-policy=no-user-gesture-required",
   ],
   webgl: ["--enable-unsafe-swiftshader"],
-  // Without these, a browser that has no GPU stops the page in each frame until its pixels are read back (60 ms, at
-  // times 250). No player's browser does so.
-  flowing: ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist", "--enable-gpu-rasterization"],
+  // As a player's Chromium draws on Mesa. A browser that has no GPU stops the page in each frame until its pixels are
+  // read back (60 ms, at times 250), and its own software GPU compiles in the midst of a match, 100 to 250 ms at a time.
+  flowing: ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--enable-gpu-rasterization"],
   // Without a window, and by its other paths, this browser never shows what software WebGPU drew.
   webgpu: ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan"],
 };
