@@ -34,6 +34,8 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
     let number = |name| cvars.number(name);
     let integer = |name| cvars.integer(name);
     let is_on = |name| cvars.is_on(name);
+    // Below zero the game decides.
+    let chosen = |name| Some(cvars.integer(name)).filter(|&value| value >= 0);
     cg::Settings {
         fov: number("cg_fov"),
         zoom_fov: number("cg_zoomfov"),
@@ -68,10 +70,10 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         brass_time_msec: integer("cg_brassTime"),
         footsteps: is_on("cg_footsteps"),
         no_projectile_trail: is_on("cg_noProjectileTrail"),
-        old_rail: is_on("cg_oldRail"),
+        old_rail: chosen("cg_oldRail").map(|value| value != 0),
         old_rocket: is_on("cg_oldRocket"),
         old_plasma: is_on("cg_oldPlasma"),
-        rail_trail_msec: integer("cg_railTrailTime"),
+        rail_trail_msec: chosen("cg_railTrailTime"),
         rail_core_width: number("r_railCoreWidth"),
         tracer_chance: number("cg_tracerchance"),
         tracer_width: number("cg_tracerwidth"),

@@ -177,31 +177,6 @@ impl Effects {
         effect.shader = Some(media.shaders.blood_spray);
         self.add(effect);
     }
-
-    pub fn add_rail(
-        &mut self,
-        from: Vec3,
-        to: Vec3,
-        color: Vec3,
-        media: &Media,
-        frame: &Frame<'_>,
-    ) {
-        let drop = Vec3::Z * if frame.settings.old_rail { 12.0 } else { 4.0 };
-        let kind = EffectKind::RailCore { from: from - drop };
-        let mut effect = Effect::new(
-            kind,
-            to - if frame.settings.old_rail {
-                Vec3::Z * 8.0
-            } else {
-                Vec3::ZERO
-            },
-            frame.now,
-            frame.settings.rail_trail_msec.max(1),
-        );
-        effect.shader = Some(media.shaders.rail_core);
-        effect.color = color * 0.75;
-        self.add(effect);
-    }
 }
 
 impl Effect {

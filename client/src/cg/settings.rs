@@ -46,12 +46,13 @@ pub struct Settings {
     pub brass_time_msec: i32,
     pub footsteps: bool,
     pub no_projectile_trail: bool,
-    pub old_rail: bool,
+    /// A rail without rings, and how long it stays; `None` is as the game's own client does.
+    pub old_rail: Option<bool>,
     /// Rockets explode without further fire.
     pub old_rocket: bool,
     /// Plasma flies without sparks.
     pub old_plasma: bool,
-    pub rail_trail_msec: i32,
+    pub rail_trail_msec: Option<i32>,
     pub rail_core_width: f32,
     /// How many shots are seen flying, 0 to 1, and how large.
     pub tracer_chance: f32,
@@ -188,10 +189,10 @@ impl Default for Settings {
             brass_time_msec: 2500,
             footsteps: true,
             no_projectile_trail: false,
-            old_rail: true,
+            old_rail: None,
             old_rocket: true,
             old_plasma: true,
-            rail_trail_msec: 400,
+            rail_trail_msec: None,
             rail_core_width: 6.0,
             tracer_chance: 0.4,
             tracer_width: 1.0,

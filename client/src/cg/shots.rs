@@ -138,9 +138,23 @@ impl CGame {
             };
             from += frame.view.axis[1] * aside;
         }
-        self.effects
-            .add_rail(from, to, colors[0], &self.media, frame);
-        if !frame.settings.old_rail {
+        let is_open_arena = self.level.profile.is_open_arena();
+        let is_old = frame.settings.old_rail.unwrap_or(!is_open_arena);
+        let stay_msec =
+            frame
+                .settings
+                .rail_trail_msec
+                .unwrap_or(if is_open_arena { 600 } else { 400 });
+        let [from_drop, to_drop] = if is_old { [12.0, 8.0] } else { [4.0, 0.0] };
+        let kind = EffectKind::RailCore {
+            from: from - Vec3::Z * from_drop,
+        };
+        let end = to - Vec3::Z * to_drop;
+        let mut core = Effect::new(kind, end, frame.now, stay_msec.max(1));
+        core.shader = Some(self.media.shaders.rail_core);
+        core.color = colors[0] * 0.75;
+        self.effects.add(core);
+        if !is_old {
             self.add_rings(from - Vec3::Z * 4.0, to, colors[1], frame);
         }
     }

@@ -939,12 +939,18 @@ pub const TABLE: &[CvarDef] = &[
     ),
     integer(
         "cg_railTrailTime",
-        "400",
-        (0, 10000),
+        "-1",
+        (-1, 10000),
         A,
-        "Milliseconds that a rail stays.",
+        "Milliseconds that a rail stays; -1 as in the game's own client (400, in OpenArena 600).",
     ),
-    switch("cg_oldRail", "1", A, "A rail without spiral."),
+    integer(
+        "cg_oldRail",
+        "-1",
+        (-1, 1),
+        A,
+        "A rail without spiral; -1 as in the game's own client (1, in OpenArena 0).",
+    ),
     switch(
         "cg_oldRocket",
         "1",
