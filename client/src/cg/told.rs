@@ -48,7 +48,7 @@ fn custom_votes(words: &[String]) -> String {
         .collect();
     match names.as_slice() {
         [] => format!("{QUIET}this server has no votes of its own\n"),
-        names => format!("callvote custom NAME: {}\n", names.join(", ")),
+        names => format!("/callvote custom NAME: {}\n", names.join(", ")),
     }
 }
 
@@ -64,7 +64,7 @@ fn map_page(words: &[String]) -> String {
         .collect();
     let next = page.saturating_add(1);
     format!(
-        "maps of page {page}: {} (more: getmappage {next})\n",
+        "maps of page {page}: {} (more: /getmappage {next})\n",
         names.join(", ")
     )
 }
@@ -86,11 +86,11 @@ mod tests {
         );
         assert_eq!(
             custom_votes(&words("customvotes instagib rockets")),
-            "callvote custom NAME: instagib, rockets\n"
+            "/callvote custom NAME: instagib, rockets\n"
         );
         assert_eq!(
             map_page(&words("mappage 0 oa_dm1 oa_dm2 ---")),
-            "maps of page 0: oa_dm1, oa_dm2 (more: getmappage 1)\n"
+            "maps of page 0: oa_dm1, oa_dm2 (more: /getmappage 1)\n"
         );
     }
 }

@@ -3,7 +3,7 @@
 use super::Client;
 use crate::{
     assets::Listed,
-    cg,
+    cg::{self, Listener},
     cl::input::Action,
     commands,
     con::absent,
@@ -45,6 +45,17 @@ impl Client {
         if self.session.as_ref().is_some_and(Session::is_in_game) {
             self.release_keys();
             self.chat = Some(ChatLine::new(audience));
+        }
+    }
+
+    /// Chat with one player, if there is one of that kind.
+    pub(crate) fn open_chat_to(&mut self, listener: Listener) {
+        let client = self
+            .session
+            .as_ref()
+            .and_then(|session| session.listener(listener));
+        if let Some(client) = client {
+            self.open_chat(Audience::Player(client));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{CommandDef, command};
 use crate::{
+    cg::Listener,
     client::Client,
     con::{
         absent, config,
@@ -111,6 +112,14 @@ pub const TABLE: &[CommandDef] = &[
     }),
     command("messagemode2", "Chat to the team.", |c, _, _| {
         c.open_chat(Audience::Team)
+    }),
+    command(
+        "messagemode3",
+        "Chat to who is at the crosshair.",
+        |c, _, _| c.open_chat_to(Listener::Target),
+    ),
+    command("messagemode4", "Chat to who hurt you last.", |c, _, _| {
+        c.open_chat_to(Listener::Attacker)
     }),
 ];
 

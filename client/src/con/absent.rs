@@ -140,6 +140,39 @@ const ABSENT: &[(&[&str], &str)] = &[
         "The sound library decides how far ahead it mixes.",
     ),
     (
+        &["r_screenshotJpegQuality"],
+        "screenshotJPEG writes with the image library's own quality; screenshot loses nothing.",
+    ),
+    (
+        &[
+            "r_fullbright",
+            "r_lightmap",
+            "r_showtris",
+            "r_nocull",
+            "r_novis",
+        ],
+        "Those look through walls or at parts of the picture, and servers forbid them.",
+    ),
+    (
+        &["g_redTeam", "g_blueTeam"],
+        "The server names the teams; serverinfo shows what it says.",
+    ),
+    (&["cl_running"], "The client always runs."),
+    (
+        &[
+            "ui_browserMaster",
+            "ui_browserGameType",
+            "ui_browserSortKey",
+            "ui_browserShowFull",
+            "ui_browserShowEmpty",
+        ],
+        "The list of servers is on the page that a relay serves, and keeps its own order there.",
+    ),
+    (
+        &["modelist"],
+        "r_mode without a value tells what it takes; -1 with r_customwidth and r_customheight is any size.",
+    ),
+    (
         &["r_railWidth", "r_railSegmentLength"],
         "The rings of a rail are the game's own: cg_oldRail 0 shows them.",
     ),

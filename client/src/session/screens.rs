@@ -89,6 +89,7 @@ impl Session {
             lines.push("PURE SERVER".to_owned());
         }
         lines.push(strings.get(cs::MOTD).to_owned());
+        lines.push(server.get("mapname").to_owned());
         lines.push(strings.get(cs::MESSAGE).to_owned());
         if number(system.get("sv_cheats")) != 0 {
             lines.push("CHEATS ARE ENABLED".to_owned());

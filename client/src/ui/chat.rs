@@ -17,7 +17,7 @@ const MAX_CHAT: usize = 149;
 pub enum Audience {
     All,
     Team,
-    Player(u16),
+    Player(i32),
 }
 
 /// Chat being typed.

@@ -125,10 +125,10 @@ pub fn spectator(canvas: &mut Canvas, input: &HudInput<'_>) {
         canvas.centered(460.0, "waiting to play", BIG, 1.0);
     } else {
         let teams = match input.level.is_team_game() {
-            true => "team red or team blue",
-            false => "team free",
+            true => "/team red or /team blue",
+            false => "/team free",
         };
-        let text = format!("{teams} in the console (Escape) lets you play");
+        let text = format!("{teams} in the console (the key left of 1) lets you play");
         canvas.centered(460.0, &text, SMALL, 1.0);
     }
 }
