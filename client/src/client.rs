@@ -352,8 +352,13 @@ impl Client {
             &mut self.assets,
             output,
         );
+        let restarts = session.take_restart();
         for text in session.take_printed() {
             self.print(&text);
+        }
+        if restarts {
+            self.scrollback.clear_notify();
+            self.cvars.force("cg_thirdPerson", "0");
         }
         if session.is_in_game() {
             self.run_active_action();

@@ -6,7 +6,7 @@ mod status;
 
 use crate::{
     assets::{AssetState, Assets},
-    cg::{self, CGame, FrameInput, LevelStart, SnapshotArrival},
+    cg::{self, CGame, FrameInput, LevelStart, Listener, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Pak, Playback, PureProof, Seeds, State, Update,
         cadence::Cadence,
@@ -59,6 +59,7 @@ pub struct Session {
     /// What the server said outside the game; shown until the game begins.
     message: String,
     printed: Vec<String>,
+    restarts: bool,
     end: Option<String>,
     recording: Option<Recording>,
     /// Recordings that have ended by themselves.
@@ -142,6 +143,7 @@ impl Session {
             settings: Chosen::new(cvars, server),
             message: String::new(),
             printed: Vec::new(),
+            restarts: false,
             end: None,
             recording: None,
             recorded: Vec::new(),
@@ -534,6 +536,7 @@ impl Session {
         level.sensitivity = frame.sensitivity;
         output.scene = std::mem::take(&mut frame.scene);
         self.printed.append(&mut frame.printed);
+        self.restarts |= frame.restarts;
         for (old, new, time_offset) in &frame.shader_remaps {
             assets.remap_shader(old, new, *time_offset);
         }
@@ -578,12 +581,22 @@ impl Session {
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.printed)
     }
+
+    /// Whether the match began again since this was asked last.
+    pub fn take_restart(&mut self) -> bool {
+        std::mem::take(&mut self.restarts)
+    }
 }
 
 /// What console commands ask of a session.
 impl Session {
     pub fn is_in_game(&self) -> bool {
         self.level.as_ref().is_some_and(|level| level.is_in_game)
+    }
+
+    /// The client number of whom the player means; `None` if there is nobody.
+    pub fn listener(&self, listener: Listener) -> Option<i32> {
+        self.level.as_ref()?.cgame.as_ref()?.listener(listener)
     }
 
     /// How much of 640 the team-mates in the upper right corner take.

@@ -136,7 +136,13 @@ impl CGame {
             }
             ev::FALL_FAR => {
                 self.voice(state, voice::FALL, frame);
-                if let Some(entity) = self.entities.get_mut(number) {
+                // The cry stands for the pain.
+                let faller = if is_viewed {
+                    Some(&mut self.prediction.entity)
+                } else {
+                    self.entities.get_mut(number)
+                };
+                if let Some(entity) = faller {
                     entity.body.pain_time = Some(frame.now);
                 }
                 self.land(is_viewed, -24.0, frame);
@@ -401,10 +407,8 @@ impl CGame {
         if killer == frame.viewed_client && killer != victim {
             self.tell_frag(state, &victim_name, frame);
         }
-        if victim == frame.viewed_client
-            && let Some(killer_name) = killer_name
-        {
-            self.hud.killer_name = killer_name;
+        if victim == frame.viewed_client {
+            self.hud.killer_name = killer_name.unwrap_or_default();
         }
     }
 }

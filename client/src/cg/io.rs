@@ -126,6 +126,8 @@ pub struct FrameOutput {
     pub printed: Vec<String>,
     /// Commands to send to the server, such as `score`.
     pub server_commands: Vec<String>,
+    /// The match began again: nothing of before is to be read, and the view is the own one.
+    pub restarts: bool,
     /// Models, skins or shaders that the level remaps: old, new, time offset in seconds.
     pub shader_remaps: Vec<(String, String, f32)>,
 }

@@ -49,6 +49,10 @@ pub struct Level {
     pub stats: StatLayout,
     pub game_type: i32,
     pub dm_flags: i32,
+    /// Fields of view end at 140 degrees.
+    pub limits_fov: bool,
+    /// The counter of excellents is a reward.
+    pub has_excellent: bool,
     pub frag_limit: i32,
     pub capture_limit: i32,
     pub time_limit: i32,
@@ -134,6 +138,8 @@ impl Level {
             stats: profile.stats(),
             game_type: 0,
             dm_flags: 0,
+            limits_fov: false,
+            has_excellent: true,
             frag_limit: 0,
             capture_limit: 0,
             time_limit: 0,
@@ -254,6 +260,8 @@ impl Level {
         let info = Info::parse(self.strings.get(index::SERVERINFO));
         self.game_type = info.number("g_gametype");
         self.dm_flags = info.number("dmflags");
+        self.limits_fov = info.number("videoflags") & 1 != 0;
+        self.has_excellent = info.number("g_altExcellent") == 0;
         self.frag_limit = info.number("fraglimit");
         self.capture_limit = info.number("capturelimit");
         self.time_limit = info.number("timelimit");

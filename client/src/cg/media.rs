@@ -65,6 +65,7 @@ roles!(Shaders, ShaderId, register_shader, {
     teleport: "teleportEffect",
     haste_puff: "hasteSmokePuff",
     wake: "wake",
+    back_tile: "gfx/2d/backtile",
 });
 
 roles!(Pictures, ShaderId, register_shader_no_mip, {

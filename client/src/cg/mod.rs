@@ -111,6 +111,8 @@ pub struct CGame {
     team_info: team_info::TeamInfo,
     ghosts: ghosts::Ghosts,
     hud: hud::Hud,
+    /// Something of a vote that the player sees is new.
+    vote_changed: bool,
     event_counts: events::EventCounts,
     motion: ViewMotion,
     selection: Selection,
@@ -146,6 +148,7 @@ impl CGame {
             team_info: team_info::TeamInfo::default(),
             ghosts: ghosts::Ghosts::default(),
             hud: hud::Hud::default(),
+            vote_changed: false,
             event_counts: events::EventCounts::default(),
             motion: ViewMotion::default(),
             selection: Selection::default(),
@@ -217,9 +220,11 @@ impl CGame {
         }
         let Frame { view, sound, .. } = frame;
         if self.is_in_game() {
+            let tile = self.media.shaders.back_tile;
+            output.scene.draw2d = hud::surround(input.screen, view.viewport, tile).collect();
             output.scene.views.push(view);
             let (pictures, figures) = self.draw_hud(input, assets);
-            output.scene.draw2d = pictures;
+            output.scene.draw2d.extend(pictures);
             output.scene.views.extend(figures);
         }
         output.scene.sound = sound;
@@ -299,13 +304,13 @@ impl CGame {
                 }
                 Action::Tell(listener, text) => {
                     let told = self
-                        .listener(*listener, now)
+                        .listener(*listener)
                         .map(|client| format!("tell {client} {text}"));
                     output.server_commands.extend(told);
                 }
                 Action::Signal(number) => {
                     let told = self
-                        .listener(Listener::Target, now)
+                        .listener(Listener::Target)
                         .map(|client| format!("gc {client} {number}"));
                     output.server_commands.extend(told);
                 }
@@ -322,9 +327,9 @@ impl CGame {
     }
 
     /// The client number of whom the player means; `None` if there is nobody.
-    fn listener(&self, listener: Listener, now: i32) -> Option<i32> {
+    pub fn listener(&self, listener: Listener) -> Option<i32> {
         match listener {
-            Listener::Target => self.hud.aimed_at(now),
+            Listener::Target => self.hud.aimed_at(self.time),
             Listener::Attacker => self
                 .hud
                 .was_attacked()

@@ -196,6 +196,7 @@ impl CGame {
             let drawn = own.clone();
             self.add_shadow(&drawn, first..frame.view.entities.len(), frame);
             self.prediction.entity.body.smoke = self.add_smoke(&drawn, frame);
+            self.add_own_lightning(frame);
         }
         for state in &snap.entities {
             let number = i32::from(state.number);
@@ -347,11 +348,14 @@ impl CGame {
             &self.motion,
             looks,
         );
-        if own.body.lightning_from.is_some() {
-            let aim = self.lightning_aim(frame);
-            let own = &mut self.prediction.entity;
-            weapons::add_lightning(frame, &self.media, own, aim, &self.predictor.world);
-        }
+        self.add_own_lightning(frame);
+    }
+
+    /// The bolt from the own muzzle, if it was drawn just now.
+    fn add_own_lightning(&mut self, frame: &mut Frame<'_>) {
+        let aim = self.lightning_aim(frame);
+        let own = &mut self.prediction.entity;
+        weapons::add_lightning(frame, &self.media, own, aim, &self.predictor.world);
     }
 
     fn place_ear(&mut self, frame: &mut Frame<'_>) {

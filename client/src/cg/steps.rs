@@ -10,7 +10,7 @@ use super::{
 };
 use shared::{
     base::time::ServerTime,
-    bg::numbers::configstring as cs,
+    bg::numbers::{configstring as cs, persistant, team},
     types::{
         servercmd::{ServerCommand, ServerCommandBody},
         snapshot::Snapshot,
@@ -78,6 +78,27 @@ impl CGame {
                 self.run_command(command, frame);
             }
         }
+        // However much of a vote changed at once, it is heard once.
+        if core::mem::take(&mut self.vote_changed) {
+            frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
+        }
+    }
+
+    /// Whether a string tells of a vote that the player sees.
+    fn is_of_vote(&self, index: usize) -> bool {
+        let is_on = |time: usize| !matches!(self.level.strings.get(time), "" | "0");
+        let own = match self.prediction.player.persistant[persistant::TEAM] {
+            team::RED => 0,
+            team::BLUE => 1,
+            _ => usize::MAX,
+        };
+        match index {
+            cs::VOTE_TIME | cs::VOTE_YES | cs::VOTE_NO => is_on(cs::VOTE_TIME),
+            cs::TEAM_VOTE_TIME..cs::TEAM_VOTE_STRING | cs::TEAM_VOTE_YES..cs::GAME_VERSION => {
+                index % 2 == own && is_on(cs::TEAM_VOTE_TIME + own)
+            }
+            _ => false,
+        }
     }
 
     fn run_command(&mut self, command: ServerCommand, frame: &mut Frame<'_>) {
@@ -111,9 +132,7 @@ impl CGame {
             cs::WARMUP if warmup <= 0 && self.level.warmup > 0 => {
                 frame.start_local(channel::ANNOUNCER, self.media.feedback.prepare);
             }
-            cs::VOTE_TIME if !text.is_empty() => {
-                frame.start_local(channel::LOCAL_SOUND, self.media.sounds.talk);
-            }
+            _ if self.is_of_vote(index) => self.vote_changed = true,
             cs::SHADER_STATE => frame.output.shader_remaps.extend(shader_remaps(text)),
             0 | 1 => {
                 self.predictor.rules = MoveRules::new(&self.level);
@@ -140,6 +159,7 @@ impl CGame {
             self.hud.announce("FIGHT!", frame.now);
         }
         frame.sound.restarts_music = true;
+        frame.output.restarts = true;
     }
 
     /// Where teams are eliminated, scores come with these commands sooner than by the strings of the level.

@@ -96,7 +96,8 @@ impl CGame {
         ];
         let mut is_rewarded = false;
         for (index, sound, icon) in medals {
-            if change(index) != 0 {
+            let is_told = index != pers::EXCELLENT_COUNT || self.level.has_excellent;
+            if is_told && change(index) != 0 {
                 let count = new.persistant[index];
                 self.announcer.award(Medal { sound, icon, count });
                 is_rewarded = true;

@@ -3,7 +3,7 @@
 use super::{angles, frame::Frame, level::Level, settings::Settings};
 use glam::Vec3;
 use shared::{
-    bg::World,
+    bg::{World, ruleset::dmflags},
     types::{playerstate::PlayerState, trace::contents},
 };
 
@@ -373,15 +373,19 @@ pub fn fov(
     size: [f32; 2],
     is_under_water: bool,
 ) -> Fov {
-    const FIXED_FOV: i32 = 16;
     let is_watching = matches!(player.pm_type, 5 | 6);
-    let is_fixed = is_watching || level.dm_flags & FIXED_FOV != 0;
+    let is_fixed = is_watching || level.dm_flags & dmflags::FIXED_FOV != 0;
+    let widest = if level.limits_fov { 140.0 } else { 160.0 };
     let base = if is_fixed {
         90.0
     } else {
-        settings.fov.clamp(1.0, 160.0)
+        settings.fov.clamp(1.0, widest)
     };
-    let zoomed = settings.zoom_fov.clamp(1.0, 160.0);
+    let zoomed = if level.dm_flags & dmflags::FIXED_FOV != 0 && level.profile.is_open_arena() {
+        22.5
+    } else {
+        settings.zoom_fov.clamp(1.0, widest)
+    };
     let fraction = motion.zoom_time.map_or(1.0, |since| {
         ((now - since) as f32 / ZOOM_MSEC as f32).clamp(0.0, 1.0)
     });

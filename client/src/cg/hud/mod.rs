@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    scene::{Draw2d, View},
+    scene::{Draw2d, ShaderId, View},
 };
 use canvas::Canvas;
 pub use goals::points_held;
@@ -274,6 +274,7 @@ impl Hud {
         assets: &mut Assets,
     ) {
         statusbar::draw(canvas, &mut self.head, input, media, assets);
+        statusbar::held(canvas, input, media, assets);
         weapon_bar::draw(canvas, input, media, assets);
         if weapon_bar::is_fresh(input) {
             self.pickup = None;
@@ -366,4 +367,53 @@ fn score_text(level: &Level, index: usize) -> Option<i32> {
     debug_assert!(matches!(index, cs::SCORES1 | cs::SCORES2));
     let score = shared::base::text::number(level.strings.get(index));
     (score != ABSENT && !level.strings.get(index).is_empty()).then_some(score)
+}
+/// The tiles around a view that does not fill the screen.
+pub fn surround(
+    [width, height]: [f32; 2],
+    [x, y, w, h]: [f32; 4],
+    shader: ShaderId,
+) -> impl Iterator<Item = Draw2d> {
+    const TILE: f32 = 64.0;
+    let (right, bottom) = (x + w, y + h);
+    [
+        [0.0, 0.0, width, y],
+        [0.0, bottom, width, height - bottom],
+        [0.0, y, x, h],
+        [right, y, width - right, h],
+    ]
+    .into_iter()
+    .filter(|&[_, _, w, h]| w > 0.0 && h > 0.0)
+    .map(move |rect| {
+        let [x, y, w, h] = rect;
+        Draw2d {
+            rect,
+            tex: [x, y, x + w, y + h].map(|side| side / TILE),
+            color: canvas::WHITE,
+            shader,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_and_the_view_cover_the_screen_once() {
+        let around = |view| surround([640.0, 480.0], view, ShaderId(7));
+        assert_eq!(around([0.0, 0.0, 640.0, 480.0]).count(), 0);
+        let area = |[_, _, w, h]: [f32; 4]| w * h;
+        let view = [64.0, 48.0, 512.0, 384.0];
+        let covered: f32 = around(view).map(|tile| area(tile.rect)).sum();
+        assert_eq!(covered + area(view), 640.0 * 480.0);
+        for Draw2d {
+            rect: [x, y, w, h],
+            tex,
+            ..
+        } in around(view)
+        {
+            assert_eq!(tex.map(|side| side * 64.0), [x, y, x + w, y + h]);
+        }
+    }
 }

@@ -68,14 +68,20 @@ pub fn draw(
         field(canvas, 370.0, armor, YELLOW, media, Anchor::Center);
         figures::armor(canvas, [470.0, 432.0, 48.0, 48.0], input, media, assets);
     }
-    let mut held = |index: usize, y: f32| {
-        if let Some(look) = media.item(player.stats[index], assets) {
+}
+
+/// What is carried and works when it is used, or all the time.
+pub fn held(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+    let stats = &input.level.stats;
+    let places = [
+        (Some(stats.holdable_item), 216.0),
+        (stats.persistent_powerup, 168.0),
+    ];
+    for (index, y) in places {
+        let item = index.map(|index| input.player.stats[index]);
+        if let Some(look) = item.and_then(|item| media.item(item, assets)) {
             canvas.picture([592.0, y, 48.0, 48.0], look.icon, WHITE, Anchor::Right);
         }
-    };
-    held(stats.holdable_item, 216.0);
-    if let Some(index) = stats.persistent_powerup {
-        held(index, 168.0);
     }
 }
 
