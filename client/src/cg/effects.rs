@@ -451,14 +451,16 @@ pub fn add_missile_trail(
     let mut time = STEP_MSEC * ((entity.trail_time.wrapping_add(STEP_MSEC)) / STEP_MSEC);
     // A missile not seen for long leaves no wall of smoke behind.
     time = time.max(frame.now - 1000);
-    while time <= frame.now {
+    // It reaches to where the missile is drawn.
+    let until = frame.now + entity.lead_msec;
+    while time <= until {
         let at = shared::bg::trajectory::position_at(&state.pos, time);
         if is_in_liquid(at) {
             effects.add_puff(&Puff {
                 at,
                 velocity: Vec3::Z * 6.0,
                 radius: 3.0,
-                start: time,
+                start: time.min(frame.now),
                 life_msec: 1000,
                 shader: media.shaders.bubble,
                 keeps_size: true,
@@ -468,7 +470,7 @@ pub fn add_missile_trail(
                 at,
                 velocity: Vec3::ZERO,
                 radius: trail.radius,
-                start: time,
+                start: time.min(frame.now),
                 life_msec: trail.life_msec,
                 shader,
                 keeps_size: false,
@@ -476,7 +478,7 @@ pub fn add_missile_trail(
         }
         time += STEP_MSEC;
     }
-    entity.trail_time = frame.now;
+    entity.trail_time = until.max(entity.trail_time);
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub struct CEntity {
     pub current: EntityState,
     /// As in the newer snapshot, if `interpolate`.
     pub next: EntityState,
-    /// It is in the older snapshot.
+    /// It is in the older snapshot, or shown early.
     pub is_valid: bool,
     pub interpolate: bool,
     /// The event field when it was last looked at.
@@ -38,6 +38,8 @@ pub struct CEntity {
     pub snapshot_time: i32,
     /// Up to when its smoke has been drawn.
     pub trail_time: i32,
+    /// How far ahead of the shown time a missile is drawn.
+    pub lead_msec: i32,
     /// When an item came back, or a speaker speaks next; the time of the last predicted pickup.
     pub misc_time: i32,
     pub muzzle_flash_time: Option<i32>,
@@ -55,6 +57,8 @@ pub struct CEntity {
 #[derive(Clone, Debug)]
 pub struct Entities {
     all: Vec<CEntity>,
+    /// What is shown early and not in the older snapshot.
+    early: Vec<i32>,
     /// How evenly the other players moved on the screen.
     pub smoothness: Smoothness,
 }
@@ -63,6 +67,7 @@ impl Default for Entities {
     fn default() -> Self {
         Self {
             all: vec![CEntity::default(); MAX_GENTITIES],
+            early: Vec::new(),
             smoothness: Smoothness::default(),
         }
     }
@@ -87,15 +92,7 @@ impl Entities {
             entity.is_valid = false;
             entity.interpolate = false;
         }
-        for state in &snap.entities {
-            let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
-                continue;
-            };
-            entity.current = *state;
-            entity.is_valid = true;
-            entity.reset(snap.server_time.0);
-            entity.snapshot_time = snap.server_time.0;
-        }
+        self.take_all(snap);
         self.set_own_current(snap);
     }
 
@@ -115,6 +112,25 @@ impl Entities {
         }
     }
 
+    /// An entity of the newer snapshot that is shown without waiting for its time.
+    pub fn set_early(&mut self, state: &EntityState, next_time: i32) {
+        let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
+            return;
+        };
+        if !entity.is_valid {
+            self.early.push(i32::from(state.number));
+        }
+        entity.take(state, next_time);
+        // When its time comes it is not new any more.
+        entity.interpolate = true;
+    }
+
+    /// Numbers of all that is shown, without the own player.
+    pub fn shown(&self, snap: &Snapshot) -> Vec<i32> {
+        let in_snap = snap.entities.iter().map(|state| i32::from(state.number));
+        in_snap.chain(self.early.iter().copied()).collect()
+    }
+
     /// The newer snapshot becomes the older one.
     pub fn transition(&mut self, previous: &Snapshot, snap: &Snapshot) {
         for state in &previous.entities {
@@ -123,17 +139,16 @@ impl Entities {
             }
         }
         self.set_own_current(snap);
+        self.take_all(snap);
+    }
+
+    fn take_all(&mut self, snap: &Snapshot) {
+        self.early.clear();
         for state in &snap.entities {
-            let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
-                continue;
-            };
-            entity.current = *state;
-            entity.is_valid = true;
-            if !entity.interpolate {
-                entity.reset(snap.server_time.0);
+            if let Some(entity) = self.all.get_mut(usize::from(state.number)) {
+                entity.take(state, snap.server_time.0);
+                entity.interpolate = false;
             }
-            entity.interpolate = false;
-            entity.snapshot_time = snap.server_time.0;
         }
     }
 
@@ -155,7 +170,7 @@ impl Entities {
         extrapolation_msec: i32,
     ) {
         let Some(snap) = &snapshots.snap else { return };
-        let numbers = snap.entities.iter().map(|state| i32::from(state.number));
+        let numbers = self.shown(snap).into_iter();
         for number in numbers.chain([snap.player.client_num]) {
             let placed = self
                 .get(number)
@@ -227,7 +242,7 @@ impl Entities {
             origin,
             angles,
             entity.current.ground_entity_num,
-            snap_time,
+            entity.snapshot_time,
             time,
         )
     }
@@ -261,6 +276,16 @@ impl Entities {
 }
 
 impl CEntity {
+    /// Becomes what a snapshot tells.
+    fn take(&mut self, state: &EntityState, snap_time: i32) {
+        self.current = *state;
+        self.is_valid = true;
+        if !self.interpolate {
+            self.reset(snap_time);
+        }
+        self.snapshot_time = snap_time;
+    }
+
     /// Forgets what must not carry over an abrupt change.
     fn reset(&mut self, now: i32) {
         if self.snapshot_time < now - 300 {

@@ -182,6 +182,11 @@ impl Level {
         true
     }
 
+    /// How long a frame of the server lasts.
+    pub fn server_frame_msec(&self) -> i32 {
+        1000 / self.server_fps
+    }
+
     pub fn is_team_game(&self) -> bool {
         matches!(self.game_type, 3..=9 | 11 | 12)
     }

@@ -4,6 +4,7 @@
 //! A frame goes: take in what arrived → advance the snapshots (server commands first, then entities and their events)
 //! → predict or interpolate the own player → place the camera → entities → effects → weapon → HUD.
 
+mod ahead;
 pub mod angles;
 mod anim;
 mod announcer;

@@ -11,7 +11,7 @@ use glam::Vec3;
 use shared::{
     bg::numbers::{entity_type, persistant, pm_type, powerup, team, weapon},
     cm::Sweep,
-    types::{entitystate::EntityState, limits::MAX_CLIENTS, trace::contents},
+    types::{limits::MAX_CLIENTS, trace::contents},
 };
 use std::ops::Range;
 
@@ -116,7 +116,7 @@ impl CGame {
     fn place_entities(&mut self, frame: &Frame<'_>) {
         let own = frame.settings.extrapolate_others_msec;
         let extrapolation_msec = if own == 0 && self.level.profile.is_open_arena() {
-            1000 / self.level.server_fps
+            self.level.server_frame_msec()
         } else {
             own
         };
@@ -126,6 +126,7 @@ impl CGame {
             frame.settings,
             extrapolation_msec,
         );
+        self.lead_missiles(frame);
     }
 
     fn place_camera(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
@@ -198,9 +199,8 @@ impl CGame {
             self.prediction.entity.body.smoke = self.add_smoke(&drawn, frame);
             self.add_own_lightning(frame);
         }
-        for state in &snap.entities {
-            let number = i32::from(state.number);
-            self.add_cable(state, frame);
+        for number in self.entities.shown(&snap) {
+            self.add_cable(number, frame);
             let Some(entity) = self.entities.get_mut(number) else {
                 continue;
             };
@@ -247,20 +247,20 @@ impl CGame {
     }
 
     /// The cable from a grappling hook, in the air or on a wall, to the hand that holds it.
-    fn add_cable(&self, state: &EntityState, frame: &mut Frame<'_>) {
+    fn add_cable(&self, number: i32, frame: &mut Frame<'_>) {
         const SHORTEST: f32 = 64.0;
+        let Some(hook) = self.entities.get(number) else {
+            return;
+        };
+        let state = &hook.current;
         let is_hook = match state.e_type {
             entity_type::GRAPPLE => true,
             entity_type::MISSILE => state.weapon == weapon::HOOK,
             _ => false,
         };
-        let Some(hook) = self
-            .entities
-            .get(i32::from(state.number))
-            .filter(|_| is_hook)
-        else {
+        if !is_hook {
             return;
-        };
+        }
         let owner = if state.other_entity_num == frame.viewed_client {
             Some(&self.prediction.entity)
         } else {

@@ -1,7 +1,7 @@
 //! What each new snapshot changes: server commands first, then entities, then what happened to the player.
 
 use super::{
-    CGame,
+    CGame, ahead,
     announcer::Announcer,
     frame::{Frame, channel},
     rules::MoveRules,
@@ -27,6 +27,7 @@ impl CGame {
                 Step::Next => {
                     if let Some(next) = self.snapshots.next.clone() {
                         self.entities.set_next(&next);
+                        self.show_early(&next, frame);
                     }
                 }
                 Step::Transition { previous } => {
@@ -47,6 +48,17 @@ impl CGame {
                     }
                 }
             }
+        }
+    }
+
+    /// Takes over what of a newer snapshot does not wait for its time (OpenArena).
+    fn show_early(&mut self, next: &Snapshot, frame: &mut Frame<'_>) {
+        if !self.level.profile.is_open_arena() {
+            return;
+        }
+        for state in next.entities.iter().filter(|state| ahead::is_early(state)) {
+            self.entities.set_early(state, next.server_time.0);
+            self.check_events(i32::from(state.number), next.server_time.0, frame);
         }
     }
 
