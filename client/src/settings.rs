@@ -136,7 +136,6 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         crosshair_offset: [number("cg_crosshairX"), number("cg_crosshairY")],
         lagometer: is_on("cg_lagometer"),
         center_time_sec: number("cg_centertime"),
-        notify_time_msec: (number("con_notifytime") * 1000.0) as i32,
         team_chat_time_msec: integer("cg_teamChatTime"),
         team_chat_height: integer("cg_teamChatHeight"),
         team_chats_only: is_on("cg_teamChatsOnly"),

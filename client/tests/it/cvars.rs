@@ -22,6 +22,36 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+fn the_game_reads_every_setting() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cg");
+    let table = source.join("settings.rs");
+    let read = |path: &Path| fs::read_to_string(path).expect("sources are text");
+    let fields = read(&table);
+    let (_, fields) = fields
+        .split_once("pub struct Settings {")
+        .expect("here they are");
+    let (fields, _) = fields.split_once("\n}").expect("here they end");
+    let names = fields
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(':'))
+        .map(|(name, _)| name);
+    let text: String = sources(&source)
+        .iter()
+        .filter(|path| **path != table)
+        .map(|path| read(path).split_whitespace().collect::<String>())
+        .collect();
+    let is_read = |name: &&str| {
+        let name = format!("settings.{name}");
+        text.split(&name)
+            .skip(1)
+            .any(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+    };
+    let (read, unread): (Vec<&str>, Vec<&str>) = names.partition(is_read);
+    assert!(read.len() > 50, "{read:?}");
+    assert_eq!(unread, Vec::<&str>::new());
+}
+
+#[test]
 fn every_cvar_is_read_somewhere() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let text: String = sources(&source)
