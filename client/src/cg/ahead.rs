@@ -89,7 +89,8 @@ fn fly(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::entities::Entities, *};
+    use shared::{base::time::ServerTime, types::snapshot::Snapshot};
 
     const OWN: i32 = 3;
 
@@ -148,5 +149,33 @@ mod tests {
         // It does not fly backwards before it is fired.
         check(900, 50, 1000.0, (0.0, 50));
         check(980, 50, 1000.0, (27.0, 50));
+    }
+    #[test]
+    fn what_was_shown_early_is_not_new_when_its_time_comes() {
+        let rocket = EntityState {
+            number: 70,
+            ..missile(weapon::ROCKET, OWN)
+        };
+        let snapshot = |time, entities| Snapshot {
+            server_time: ServerTime(time),
+            entities,
+            ..Snapshot::default()
+        };
+        let (snap, next) = (snapshot(1000, Vec::new()), snapshot(1050, vec![rocket]));
+        let mut entities = Entities::default();
+        entities.set_initial(&snap);
+        entities.set_next(&next);
+        assert!(entities.shown(&snap).is_empty());
+        assert!(is_early(&rocket));
+        entities.set_early(&rocket, 1050);
+        assert_eq!(entities.shown(&snap), [70]);
+        entities.get_mut(70).expect("a number of many").trail_time = 1090;
+        entities.transition(&snap, &next);
+        assert_eq!(entities.shown(&next), [70]);
+        assert_eq!(
+            entities.get(70).map(|shown| shown.trail_time),
+            Some(1090),
+            "its smoke goes on"
+        );
     }
 }

@@ -971,7 +971,7 @@ pub const TABLE: &[CvarDef] = &[
         "0",
         (0, 200),
         A,
-        "Shows missiles this many milliseconds ahead.",
+        "Shows others' missiles this many milliseconds further ahead (OpenArena).",
     ),
     number(
         "cg_runpitch",
