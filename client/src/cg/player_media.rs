@@ -190,13 +190,25 @@ impl Wish {
             head_skin: info.head_skin.clone(),
             team,
         };
-        if settings.force_model && team.is_some() {
-            DEFAULT_MODEL.clone_into(&mut wish.model);
-            DEFAULT_MODEL.clone_into(&mut wish.head_model);
-        } else if settings.force_model {
-            (wish.model, wish.skin) = split_model(&settings.own_model);
-            (wish.head_model, wish.head_skin) = split_model(&settings.own_head_model);
+        let has_sides = !settings.team_model.is_empty() || !settings.enemy_model.is_empty();
+        match settings.force_model {
+            // Models for team-mates and opponents take the place of one's own for all.
+            true if has_sides => wish.take_side(info, is_own, level, settings),
+            true if team.is_some() => {
+                DEFAULT_MODEL.clone_into(&mut wish.model);
+                DEFAULT_MODEL.clone_into(&mut wish.head_model);
+            }
+            true => {
+                (wish.model, wish.skin) = split_model(&settings.own_model);
+                (wish.head_model, wish.head_skin) = split_model(&settings.own_head_model);
+            }
+            false => {}
         }
+        wish
+    }
+
+    /// The model that was chosen for all team-mates or all opponents, if one was.
+    fn take_side(&mut self, info: &ClientInfo, is_own: bool, level: &Level, settings: &Settings) {
         let own_team = own_team(level);
         let is_mate = level.is_team_game() && info.team == own_team;
         let forced = if is_own || own_team == team::SPECTATOR {
@@ -208,10 +220,9 @@ impl Wish {
         };
         if !forced.is_empty() {
             let (model, skin) = split_model(forced);
-            (wish.head_model, wish.head_skin) = (model.clone(), skin.clone());
-            (wish.model, wish.skin) = (model, skin);
+            (self.head_model, self.head_skin) = (model.clone(), skin.clone());
+            (self.model, self.skin) = (model, skin);
         }
-        wish
     }
 
     /// The same team and, in team games, the same skin, on the model that every game has.
@@ -246,20 +257,24 @@ struct Found {
 impl PlayerMedia {
     fn register(wish: &Wish, assets: &mut Assets) -> Self {
         let fallback = wish.fallback();
-        let found = find(wish, assets)
-            .or_else(|| find(&fallback, assets))
-            .or_else(|| {
-                // Without any team skin the plain one still shows where the player is.
-                find(
-                    &Wish {
-                        team: None,
-                        skin: "default".into(),
-                        head_skin: "default".into(),
-                        ..fallback.clone()
-                    },
-                    assets,
-                )
-            });
+        let wished = find(wish, assets);
+        // Who cannot look as he wants does not sound so either.
+        let voice = match wished {
+            Some(_) => &wish.model,
+            None => DEFAULT_MODEL,
+        };
+        let found = wished.or_else(|| find(&fallback, assets)).or_else(|| {
+            // Without any team skin the plain one still shows where the player is.
+            find(
+                &Wish {
+                    team: None,
+                    skin: "default".into(),
+                    head_skin: "default".into(),
+                    ..fallback.clone()
+                },
+                assets,
+            )
+        });
         let mut looks = match found {
             Some(found) => Self {
                 legs: assets.register_model(&found.legs),
@@ -270,7 +285,7 @@ impl PlayerMedia {
                 head_skin: Some(assets.register_skin(&found.head_skin)),
                 icon: assets.register_shader_no_mip(&found.icon),
                 animation: assets.register_animation(&found.animation),
-                voices: voices(&wish.model, assets),
+                voices: voices(voice, assets),
                 is_here: false,
             },
             // Nothing to wear at all: the names are asked for anyway, so that the console tells what is missing.
