@@ -330,13 +330,14 @@ impl CGame {
         frame: &mut Frame<'_>,
     ) {
         let name = self.level.sound_name(parm);
-        if let Some(index) = VOICES.iter().position(|voice| *voice == name) {
-            self.voice(state, index, frame);
-            return;
-        }
-        let Some(sound) = self.media.level_sound(parm) else {
-            return;
+        let sound = match VOICES.iter().position(|voice| *voice == name) {
+            Some(voice) => self
+                .players
+                .get(state.client_num)
+                .map(|looks| looks.voices[voice]),
+            None => self.media.level_sound(parm),
         };
+        let Some(sound) = sound else { return };
         if is_global {
             frame.start_local(channel, sound);
         } else {
