@@ -315,27 +315,44 @@ impl Effect {
     }
 }
 
-/// What a shot leaves where it hits a wall: noise, fire, light.
-pub fn add_impact(
-    effects: &mut Effects,
-    media: &mut Media,
-    frame: &mut Frame<'_>,
-    weapon: i32,
-    at: Vec3,
-    normal: Vec3,
-    tint: Option<Vec3>,
-) {
-    // The lightning gun's own hits come without a weapon.
-    let weapon = if weapon == 0 {
-        shared::bg::numbers::weapon::LIGHTNING
-    } else {
-        weapon
-    };
+/// Where a shot ends, and on what.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit {
+    pub weapon: i32,
+    pub at: Vec3,
+    pub normal: Vec3,
+    pub surface: Surface,
+    /// Color of the explosion and the mark.
+    pub tint: Option<Vec3>,
+}
+
+/// What a hit sounds like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surface {
+    #[default]
+    Wall,
+    Metal,
+    Flesh,
+}
+
+/// What a shot leaves where it hits: noise, fire, light.
+pub fn add_impact(effects: &mut Effects, media: &mut Media, frame: &mut Frame<'_>, hit: &Hit) {
+    let Hit {
+        weapon, at, normal, ..
+    } = *hit;
     let Some(look) = media.weapon(weapon, frame.assets).cloned() else {
         return;
     };
-    if !look.impact_sounds.is_empty() {
-        let sound = look.impact_sounds[frame.random.below(look.impact_sounds.len())];
+    let own = match hit.surface {
+        Surface::Wall => None,
+        Surface::Metal => look.metal_sound,
+        Surface::Flesh => look.flesh_sound,
+    };
+    let sounds = own
+        .as_ref()
+        .map_or(&look.impact_sounds[..], std::slice::from_ref);
+    if !sounds.is_empty() {
+        let sound = sounds[frame.random.below(sounds.len())];
         frame.start_at(
             at,
             shared::types::limits::ENTITYNUM_WORLD,
@@ -371,7 +388,7 @@ pub fn add_impact(
     effect.shader = look.impact_shader;
     effect.light = impact.light;
     effect.light_color = impact.light_color;
-    if let Some(color) = tint {
+    if let Some(color) = hit.tint {
         effect.color = color;
     }
     effects.add(effect);
@@ -425,60 +442,6 @@ pub fn add_plasma_spark(
     spark.color = color * (63.0 / 255.0);
     spark.alpha = 0.25;
     effects.add(spark);
-}
-
-/// The smoke that a missile has left since it was last looked at.
-pub fn add_missile_trail(
-    effects: &mut Effects,
-    media: &mut Media,
-    frame: &mut Frame<'_>,
-    entity: &mut super::entities::CEntity,
-    is_in_liquid: &dyn Fn(Vec3) -> bool,
-) {
-    const STEP_MSEC: i32 = 50;
-    let state = &entity.current;
-    if frame.settings.no_projectile_trail
-        || state.pos.kind == shared::types::trajectory::kind::STATIONARY
-    {
-        return;
-    }
-    let Some((trail, shader)) = media
-        .weapon(state.weapon, frame.assets)
-        .and_then(|look| look.look.trail.zip(look.trail))
-    else {
-        return;
-    };
-    let mut time = STEP_MSEC * ((entity.trail_time.wrapping_add(STEP_MSEC)) / STEP_MSEC);
-    // A missile not seen for long leaves no wall of smoke behind.
-    time = time.max(frame.now - 1000);
-    // It reaches to where the missile is drawn.
-    let until = frame.now + entity.lead_msec;
-    while time <= until {
-        let at = shared::bg::trajectory::position_at(&state.pos, time);
-        if is_in_liquid(at) {
-            effects.add_puff(&Puff {
-                at,
-                velocity: Vec3::Z * 6.0,
-                radius: 3.0,
-                start: time.min(frame.now),
-                life_msec: 1000,
-                shader: media.shaders.bubble,
-                keeps_size: true,
-            });
-        } else {
-            effects.add_puff(&Puff {
-                at,
-                velocity: Vec3::ZERO,
-                radius: trail.radius,
-                start: time.min(frame.now),
-                life_msec: trail.life_msec,
-                shader,
-                keeps_size: false,
-            });
-        }
-        time += STEP_MSEC;
-    }
-    entity.trail_time = until.max(entity.trail_time);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     CGame,
-    effects::{self, Effect, EffectKind, Puff},
+    effects::{self, Effect, EffectKind, Hit, Puff, Surface},
     frame::Frame,
     marks::Stamp,
 };
@@ -31,6 +31,13 @@ impl CGame {
         frame: &mut Frame<'_>,
     ) {
         let normal = direction_from_byte(parm);
+        let hit = Hit {
+            weapon: state.weapon,
+            at,
+            normal,
+            surface: Surface::Wall,
+            tint: None,
+        };
         match event {
             ev::MISSILE_HIT => {
                 self.effects
@@ -43,15 +50,19 @@ impl CGame {
                         | weapon::PROX
                         | weapon::CHAINGUN
                 ) {
-                    self.impact(state.weapon, at, normal, None, frame);
+                    let surface = Surface::Flesh;
+                    self.impact(Hit { surface, ..hit }, frame);
                 }
             }
-            ev::MISSILE_MISS | ev::MISSILE_MISS_METAL => {
-                self.impact(state.weapon, at, normal, None, frame)
+            ev::MISSILE_MISS => self.impact(hit, frame),
+            ev::MISSILE_MISS_METAL => {
+                let surface = Surface::Metal;
+                self.impact(Hit { surface, ..hit }, frame);
             }
             ev::BULLET_HIT_WALL | ev::BULLET_HIT_WOOD..=ev::BULLET_HIT_GLASS => {
                 self.bullet_way(state.other_entity_num, at, frame);
-                self.impact(weapon::MACHINEGUN, at, normal, None, frame);
+                let weapon = weapon::MACHINEGUN;
+                self.impact(Hit { weapon, ..hit }, frame);
             }
             ev::BULLET_HIT_FLESH => {
                 self.bullet_way(state.other_entity_num, at, frame);
@@ -64,7 +75,15 @@ impl CGame {
                     .map_or(Vec3::ONE, |info| info.colors[0]);
                 self.add_rail(state.origin2, at, state.client_num, frame);
                 if parm != 255 {
-                    self.impact(weapon::RAIL, at, normal, Some(color), frame);
+                    let (weapon, tint) = (weapon::RAIL, Some(color));
+                    self.impact(
+                        Hit {
+                            weapon,
+                            tint,
+                            ..hit
+                        },
+                        frame,
+                    );
                 }
             }
             ev::SHOTGUN => self.shotgun(state, parm, frame),
@@ -89,44 +108,20 @@ impl CGame {
         })
     }
 
-    fn impact(
-        &mut self,
-        number: i32,
-        at: Vec3,
-        normal: Vec3,
-        tint: Option<Vec3>,
-        frame: &mut Frame<'_>,
-    ) {
-        effects::add_impact(
-            &mut self.effects,
-            &mut self.media,
-            frame,
-            number,
-            at,
-            normal,
-            tint,
-        );
-        self.mark(number, at, normal, tint, frame);
+    fn impact(&mut self, mut hit: Hit, frame: &mut Frame<'_>) {
+        // The lightning gun's own hits come without a weapon.
+        if hit.weapon == 0 {
+            hit.weapon = weapon::LIGHTNING;
+        }
+        effects::add_impact(&mut self.effects, &mut self.media, frame, &hit);
+        self.mark(&hit, frame);
     }
 
     /// The hole or burn of a shot.
-    fn mark(
-        &mut self,
-        number: i32,
-        at: Vec3,
-        normal: Vec3,
-        tint: Option<Vec3>,
-        frame: &mut Frame<'_>,
-    ) {
-        // The lightning gun's own hits come without a weapon.
-        let number = if number == 0 {
-            weapon::LIGHTNING
-        } else {
-            number
-        };
+    fn mark(&mut self, hit: &Hit, frame: &mut Frame<'_>) {
         let Some((shader, impact)) = self
             .media
-            .weapon(number, frame.assets)
+            .weapon(hit.weapon, frame.assets)
             .and_then(|look| Some((look.impact_mark?, &look.look.impact)))
         else {
             return;
@@ -134,11 +129,11 @@ impl CGame {
         if frame.settings.marks {
             let stamp = Stamp {
                 shader,
-                at,
-                normal,
+                at: hit.at,
+                normal: hit.normal,
                 turn_deg: frame.chance() * 360.0,
                 radius: impact.mark_radius,
-                color: tint.unwrap_or(Vec3::ONE),
+                color: hit.tint.unwrap_or(Vec3::ONE),
                 is_energy: impact.mark_fades_alpha,
             };
             self.marks.add(stamp, frame.now);
@@ -154,15 +149,18 @@ impl CGame {
             return;
         };
         let shader = self.media.shaders.shotgun_puff;
-        self.effects.add_puff(&Puff {
-            at: from,
-            velocity: forward * 32.0 + Vec3::Z * 8.0,
-            radius: 32.0,
-            start: frame.now,
-            life_msec: 900,
-            shader,
-            keeps_size: true,
-        });
+        // Under water there are bubbles instead.
+        if self.contents_at(from) & contents::WATER == 0 {
+            self.effects.add_puff(&Puff {
+                at: from,
+                velocity: forward * 32.0 + Vec3::Z * 8.0,
+                radius: 32.0,
+                start: frame.now,
+                life_msec: 900,
+                shader,
+                keeps_size: true,
+            });
+        }
         let right = super::angles::perpendicular(forward);
         let up = forward.cross(right);
         let mut random = Random(seed);
@@ -179,7 +177,17 @@ impl CGame {
                 self.effects
                     .add_blood(hit.end, hit.entity_num, &self.media, frame);
             } else {
-                self.impact(weapon::SHOTGUN, hit.end, hit.plane.normal, None, frame);
+                let hit = Hit {
+                    weapon: weapon::SHOTGUN,
+                    at: hit.end,
+                    normal: hit.plane.normal,
+                    surface: match hit.surface_flags & surface::METALSTEPS {
+                        0 => Surface::Wall,
+                        _ => Surface::Metal,
+                    },
+                    tint: None,
+                };
+                self.impact(hit, frame);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{
     level::Level,
     tables::{
         items::ITEM_LOOKS,
-        weapons::{WEAPON_LOOKS, WeaponLook},
+        weapons::{self, WEAPON_COUNT, WeaponLook},
     },
 };
 use crate::{
@@ -66,6 +66,7 @@ roles!(Shaders, ShaderId, register_shader, {
     haste_puff: "hasteSmokePuff",
     wake: "wake",
     back_tile: "gfx/2d/backtile",
+    grapple_rope: "grappleRope",
 });
 
 roles!(Pictures, ShaderId, register_shader_no_mip, {
@@ -95,7 +96,6 @@ roles!(Pictures, ShaderId, register_shader_no_mip, {
 
 // What only OpenArena's game types show.
 roles!(OaPictures, ShaderId, register_shader_no_mip, {
-    grapple_rope: "grappleRope",
     neutral_flag_base: "icons/iconf_neutral1",
     neutral_flag_dropped: "icons/iconf_neutral3",
     point_a_free: "icons/icona_white",
@@ -270,6 +270,8 @@ pub struct WeaponMedia {
     pub impact_model: Option<ModelId>,
     pub impact_shader: Option<ShaderId>,
     pub impact_sounds: Vec<SoundId>,
+    pub metal_sound: Option<SoundId>,
+    pub flesh_sound: Option<SoundId>,
     pub impact_mark: Option<ShaderId>,
 }
 
@@ -305,7 +307,8 @@ pub struct Media {
     level_models: Vec<Option<ModelId>>,
     level_sounds: Vec<Option<SoundId>>,
     brush_models: Vec<Option<ModelId>>,
-    weapons: [Option<Box<WeaponMedia>>; WEAPON_LOOKS.len()],
+    weapons: [Option<Box<WeaponMedia>>; WEAPON_COUNT],
+    is_open_arena: bool,
     items: [Option<ItemMedia>; ITEM_LOOKS.len()],
 }
 
@@ -366,6 +369,7 @@ impl Media {
             level_sounds: vec![None; 256],
             brush_models: Vec::new(),
             weapons: Default::default(),
+            is_open_arena: level.profile.is_open_arena(),
             items: [None; ITEM_LOOKS.len()],
         };
         for number in 1..256 {
@@ -433,17 +437,11 @@ impl Media {
 
     /// A weapon's media; `None` for no or an unknown weapon.
     pub fn weapon(&mut self, number: i32, assets: &mut Assets) -> Option<&WeaponMedia> {
-        let index = usize::try_from(number)
-            .ok()
-            .filter(|&index| index > 0 && index < WEAPON_LOOKS.len())?;
-        if self.weapons[index].is_none() {
-            self.weapons[index] = Some(Box::new(WeaponMedia::register(
-                number,
-                &WEAPON_LOOKS[index],
-                assets,
-            )));
-        }
-        self.weapons[index].as_deref()
+        let look = weapons::weapon_look(number, self.is_open_arena)?;
+        let place = &mut self.weapons[usize::try_from(number).ok()?];
+        let media =
+            place.get_or_insert_with(|| Box::new(WeaponMedia::register(number, look, assets)));
+        Some(media)
     }
 
     /// Of all items that were asked for so far.
@@ -508,8 +506,19 @@ impl WeaponMedia {
                 .impact
                 .sounds
                 .iter()
-                .map(|name| assets.register_sound(name))
+                .map(|&name| {
+                    // OpenArena lacks the sound of nails in stone.
+                    let is_here = look.impact.metal_sound.is_empty() || assets.vfs().exists(name);
+                    let name = if is_here {
+                        name
+                    } else {
+                        look.impact.metal_sound
+                    };
+                    assets.register_sound(name)
+                })
                 .collect(),
+            metal_sound: named(look.impact.metal_sound).map(|name| assets.register_sound(name)),
+            flesh_sound: named(look.impact.flesh_sound).map(|name| assets.register_sound(name)),
             impact_mark: named(look.impact.mark).map(|name| assets.register_shader(name)),
         }
     }

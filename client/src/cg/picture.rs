@@ -220,14 +220,11 @@ impl CGame {
                         &is_in_liquid,
                     );
                 }
-                effects::add_missile_trail(
-                    &mut self.effects,
-                    &mut self.media,
-                    frame,
-                    entity,
-                    &is_in_liquid,
-                );
+                self.add_missile_trail(number, frame);
             }
+            let Some(entity) = self.entities.get_mut(number) else {
+                continue;
+            };
             if entity.current.e_type == entity_type::PLAYER {
                 let first = frame.view.entities.len();
                 players::add_player(frame, &self.level, &mut self.media, &self.players, entity);
@@ -274,13 +271,16 @@ impl CGame {
         if from.distance(hook.origin) < SHORTEST {
             return;
         }
-        let mut cable = Entity::new(EntityKind::Lightning, from);
-        cable.old_origin = hook.origin;
-        cable.custom_shader = Some(if self.level.profile.is_open_arena() {
-            self.media.oa_pictures.grapple_rope
+        let width = frame.settings.rail_core_width;
+        let (kind, shader) = if self.level.profile.is_open_arena() {
+            let rope = self.media.shaders.grapple_rope;
+            (EntityKind::RailCore { width }, rope)
         } else {
-            self.media.shaders.lightning
-        });
+            (EntityKind::Lightning, self.media.shaders.lightning)
+        };
+        let mut cable = Entity::new(kind, from);
+        cable.old_origin = hook.origin;
+        cable.custom_shader = Some(shader);
         frame.add(cable);
     }
 

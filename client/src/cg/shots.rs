@@ -2,15 +2,19 @@
 
 use super::{
     CGame, angles,
-    effects::{Effect, EffectKind},
+    effects::{Effect, EffectKind, Puff},
     frame::{Frame, channel},
     players,
 };
 use crate::scene::{Poly, PolyVertex};
 use glam::Vec3;
-use shared::types::{limits::ENTITYNUM_WORLD, trace::contents, trajectory::kind};
+use shared::{
+    bg::trajectory::position_at,
+    types::{entitystate::EntityState, limits::ENTITYNUM_WORLD, trace::contents, trajectory::kind},
+};
 
 const BULLET_BUBBLES: f32 = 32.0;
+const MISSILE_BUBBLES: f32 = 8.0;
 
 impl CGame {
     /// A bullet's way through air and water, from whoever shot it.
@@ -89,6 +93,52 @@ impl CGame {
             (false, true) => (surface(from, to), to),
         };
         self.add_bubbles(from, to, BULLET_BUBBLES, frame);
+    }
+
+    /// The smoke or the bubbles that a missile has left since it was last looked at.
+    pub(super) fn add_missile_trail(&mut self, number: i32, frame: &mut Frame<'_>) {
+        const STEP_MSEC: i32 = 50;
+        /// A missile not seen for long leaves no wall of smoke behind.
+        const LONGEST_MSEC: i32 = 1000;
+        let Some(entity) = self.entities.get_mut(number) else {
+            return;
+        };
+        let since = entity.trail_time.max(frame.now - LONGEST_MSEC);
+        // It reaches to where the missile is drawn.
+        let until = frame.now + entity.lead_msec;
+        entity.trail_time = until.max(entity.trail_time);
+        let EntityState { pos, weapon, .. } = entity.current;
+        let is_wanted = !frame.settings.no_projectile_trail && pos.kind != kind::STATIONARY;
+        if !is_wanted || until <= since {
+            return;
+        }
+        let Some((trail, shader)) = self
+            .media
+            .weapon(weapon, frame.assets)
+            .and_then(|look| look.look.trail.zip(look.trail))
+        else {
+            return;
+        };
+        let [before, now] = [since, until].map(|time| position_at(&pos, time));
+        let [contents_before, contents] = [before, now].map(|at| self.contents_at(at));
+        if contents & contents::MASK_WATER != 0 {
+            if contents & contents_before & contents::WATER != 0 {
+                self.add_bubbles(before, now, MISSILE_BUBBLES, frame);
+            }
+            return;
+        }
+        let first = (since / STEP_MSEC + 1) * STEP_MSEC;
+        for time in (first..=until).step_by(STEP_MSEC as usize) {
+            self.effects.add_puff(&Puff {
+                at: position_at(&pos, time),
+                velocity: Vec3::ZERO,
+                radius: trail.radius,
+                start: time.min(frame.now),
+                life_msec: trail.life_msec,
+                shader,
+                keeps_size: false,
+            });
+        }
     }
 
     fn add_bubbles(&mut self, from: Vec3, to: Vec3, spacing: f32, frame: &mut Frame<'_>) {

@@ -1,5 +1,7 @@
 //! How weapons look and sound: flashes, missiles, trails and impacts by weapon number.
 
+use shared::bg::numbers::weapon;
+
 /// Media and numbers of one weapon; empty names mean none.
 #[derive(Clone, Copy, Debug)]
 pub struct WeaponLook {
@@ -36,6 +38,9 @@ pub struct Impact {
     pub is_sprite: bool,
     /// One is chosen by chance.
     pub sounds: &'static [&'static str],
+    /// Instead of `sounds`, on some surfaces.
+    pub metal_sound: &'static str,
+    pub flesh_sound: &'static str,
     pub mark: &'static str,
     pub mark_radius: f32,
     /// Energy marks fade by alpha, others by color.
@@ -50,6 +55,8 @@ const NO_IMPACT: Impact = Impact {
     life_msec: 0,
     is_sprite: false,
     sounds: &[],
+    metal_sound: "",
+    flesh_sound: "",
     mark: "",
     mark_radius: 0.0,
     mark_fades_alpha: false,
@@ -97,9 +104,9 @@ const ROCKET_IMPACT: Impact = Impact {
     sounds: &["sound/weapons/rocket/rocklx1a.wav"],
     mark: "gfx/damage/burn_med_mrk",
     mark_radius: 64.0,
-    mark_fades_alpha: false,
     light: 300.0,
     light_color: [1.0, 0.75, 0.0],
+    ..NO_IMPACT
 };
 
 const PLASMA_IMPACT: Impact = Impact {
@@ -113,8 +120,31 @@ const PLASMA_IMPACT: Impact = Impact {
     ..NO_IMPACT
 };
 
+/// Numbers of weapons are below.
+pub const WEAPON_COUNT: usize = LOOKS.len();
+
+/// How a weapon looks; `None` for no or an unknown weapon.
+pub fn weapon_look(number: i32, is_open_arena: bool) -> Option<&'static WeaponLook> {
+    if number == weapon::HOOK && !is_open_arena {
+        return Some(&OLD_HOOK);
+    }
+    let index = usize::try_from(number).ok().filter(|&index| index > 0)?;
+    LOOKS.get(index)
+}
+
+/// The grappling hook of games that never finished theirs: it flies as a rocket and hums as the gauntlet.
+const OLD_HOOK: WeaponLook = WeaponLook {
+    model: "models/weapons2/grapple/grapple.md3",
+    has_barrel: true,
+    firing_loop: "sound/weapons/melee/fstrun.wav",
+    ready_loop: "sound/weapons/melee/fsthum.wav",
+    missile_model: "models/ammo/rocket/rocket.md3",
+    missile_light: 200.0,
+    ..NONE
+};
+
 /// By weapon number; 0 is no weapon.
-pub const WEAPON_LOOKS: [WeaponLook; 14] = [
+const LOOKS: [WeaponLook; 14] = [
     NONE,
     WeaponLook {
         model: "models/weapons2/gauntlet/gauntlet.md3",
@@ -253,7 +283,9 @@ pub const WEAPON_LOOKS: [WeaponLook; 14] = [
             life_msec: 250,
         }),
         impact: Impact {
-            sounds: &["sound/weapons/nailgun/wnalimpm.wav"],
+            sounds: &["sound/weapons/nailgun/wnalimpd.wav"],
+            metal_sound: "sound/weapons/nailgun/wnalimpm.wav",
+            flesh_sound: "sound/weapons/nailgun/wnalimpl.wav",
             mark: "gfx/damage/hole_lg_mrk",
             mark_radius: 12.0,
             ..NO_IMPACT
