@@ -1,4 +1,4 @@
-//! Images that the game draws with and no pak holds.
+//! Images and materials that the game draws with and not every pak holds.
 
 use super::{
     ImageId,
@@ -18,6 +18,27 @@ impl ImageId {
 
 /// The names under which scripts may use them, by id.
 pub(super) const NAMES: [&str; 5] = ["*white", "*default", "*identityLight", "*dlight", "*fog"];
+
+/// Materials for games that lack them, as the script file that any other overrules.
+pub(super) const SCRIPTS: (&str, &str) = ("builtin.shader", RED_SHELL);
+
+/// Quad damage around the red team, which OpenArena asks for but has not; its blue shell has no red to bring out.
+const RED_SHELL: &str = "powerups/blueflag
+{
+    deformVertexes wave 100 sin 1 0 0 0
+    {
+        map $whiteimage
+        blendFunc add
+        rgbGen const ( 0.15 0.01 0.01 )
+    }
+    {
+        map *dlight
+        blendFunc add
+        rgbGen const ( 0.8 0.1 0.1 )
+        tcGen environment
+    }
+}
+";
 
 const FOG_SIZE: (u32, u32) = (256, 32);
 const CLAMPED: ImageOptions = ImageOptions::FLAT;

@@ -340,7 +340,9 @@ impl Assets {
         let present = files
             .iter()
             .filter_map(|(name, bytes)| Some((name.clone(), bytes.as_deref()?)));
-        let (library, errors) = Library::new(present);
+        let (name, text) = builtin::SCRIPTS;
+        let own = (name.to_owned(), text.as_bytes());
+        let (library, errors) = Library::new([own].into_iter().chain(present));
         self.loader.scripts = Scripts::Ready(library);
         for error in errors {
             self.tell(error.to_string());

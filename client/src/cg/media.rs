@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    scene::{ModelId, ShaderId, SoundId},
+    scene::{ModelId, ShaderId, SkinId, SoundId},
 };
 use shared::bg::{
     items::{self, BASEQ3_ITEM_COUNT, ItemKind},
@@ -45,6 +45,7 @@ roles!(Shaders, ShaderId, register_shader, {
     medal_capture: "medal_capture",
     invisible: "powerups/invisibility",
     quad: "powerups/quad",
+    red_quad: "powerups/blueflag",
     quad_weapon: "powerups/quadWeapon",
     regen: "powerups/regen",
     battle_suit: "powerups/battleSuit",
@@ -297,6 +298,8 @@ pub struct Media {
     pub feedback: Feedback,
     pub team_sounds: TeamSounds,
     pub oa_sounds: OaSounds,
+    /// Only where the paks have them.
+    pub flag: Option<FlagMedia>,
     /// Skull and brain, of which one flies, then all other parts of a body.
     pub gibs: [ModelId; 11],
     pub digits: [ShaderId; 10],
@@ -310,6 +313,34 @@ pub struct Media {
     weapons: [Option<Box<WeaponMedia>>; WEAPON_COUNT],
     is_open_arena: bool,
     items: [Option<ItemMedia>; ITEM_LOOKS.len()],
+}
+
+/// A flag in two parts, for backs that can carry it.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagMedia {
+    pub pole: ModelId,
+    pub cloth: ModelId,
+    pub red: SkinId,
+    pub blue: SkinId,
+    pub neutral: SkinId,
+}
+
+impl FlagMedia {
+    fn register(assets: &mut Assets) -> Option<Self> {
+        let names = ["models/flag2/flagpole.md3", "models/flag2/flagflap3.md3"];
+        if !names.iter().all(|name| assets.vfs().exists(name)) {
+            return None;
+        }
+        let [pole, cloth] = names.map(|name| assets.register_model(name));
+        let mut skin = |color| assets.register_skin(&format!("models/flag2/{color}.skin"));
+        Some(Self {
+            pole,
+            cloth,
+            red: skin("red"),
+            blue: skin("blue"),
+            neutral: skin("white"),
+        })
+    }
 }
 
 /// Four sounds for each kind of step.
@@ -357,6 +388,7 @@ impl Media {
             feedback: Feedback::register(assets),
             team_sounds: TeamSounds::register(assets),
             oa_sounds: OaSounds::register(assets),
+            flag: FlagMedia::register(assets),
             gibs: GIB_NAMES.map(|name| assets.register_model(&format!("models/gibs/{name}.md3"))),
             digits: DIGIT_NAMES
                 .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),

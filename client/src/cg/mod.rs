@@ -10,6 +10,7 @@ mod anim;
 mod announcer;
 mod bases;
 mod carried;
+mod carried_flags;
 pub mod correct;
 mod effects;
 mod entities;

@@ -3,7 +3,7 @@
 use super::{
     angles,
     anim::LerpFrame,
-    carried,
+    carried, carried_flags,
     entities::CEntity,
     frame::Frame,
     level::{ClientInfo, Level},
@@ -31,6 +31,7 @@ pub mod anim {
     pub const TORSO_STAND: i32 = 11;
     pub const TORSO_STAND2: i32 = 12;
     pub const LEGS_WALKCR: i32 = 13;
+    pub const LEGS_WALK: i32 = 14;
     pub const LEGS_RUN: i32 = 15;
     pub const LEGS_BACK: i32 = 16;
     pub const LEGS_LAND: i32 = 19;
@@ -38,6 +39,8 @@ pub mod anim {
     pub const LEGS_IDLE: i32 = 22;
     pub const LEGS_IDLECR: i32 = 23;
     pub const LEGS_TURN: i32 = 24;
+    pub const FLAG_RUN: i32 = 34;
+    pub const FLAG_STAND: i32 = 35;
 }
 
 /// A player's body as it was drawn last.
@@ -45,6 +48,8 @@ pub mod anim {
 pub struct Body {
     pub legs: LerpFrame,
     pub torso: LerpFrame,
+    /// The cloth of a flag on the back.
+    pub flag: LerpFrame,
     /// Starts over at the next frame: new, teleported, or another model.
     pub needs_reset: bool,
     /// Whose animations run.
@@ -75,9 +80,14 @@ pub fn add_player(
     let (Some(info), Some(looks)) = (level.client(client), players.shown(client, level)) else {
         return;
     };
-    let Some(animations) = frame.assets.animation(looks.animation).cloned() else {
+    let Some(config) = frame.assets.animation(looks.animation) else {
         return;
     };
+    // It is small, and the same file serves games that play it differently.
+    let mut animations = AnimationConfig::clone(config);
+    if level.profile.is_open_arena() {
+        animations = animations.with_flip_flops();
+    }
     let is_own = i32::from(entity.current.number) == frame.viewed_client;
     let flags = EntityFlags {
         third_person: is_own && !frame.settings.third_person && !is_dead(&entity.current),
@@ -110,7 +120,7 @@ pub fn add_player(
     legs.custom_skin = looks.legs_skin;
     legs.axis = legs_axis;
     (legs.old_frame, legs.frame, legs.backlerp) = frames(&entity.body.legs);
-    add_with_powerups(frame, media, legs.clone(), &entity.current);
+    add_with_powerups(frame, media, legs.clone(), &entity.current, info.team);
     // Everything else hangs on the legs; without their model there is nothing to hang on.
     if frame.assets.model(looks.legs).is_none() {
         return;
@@ -121,7 +131,7 @@ pub fn add_player(
     torso.axis = torso_axis;
     frame.attach(&mut torso, &legs, looks.legs, "tag_torso");
     (torso.old_frame, torso.frame, torso.backlerp) = frames(&entity.body.torso);
-    add_with_powerups(frame, media, torso.clone(), &entity.current);
+    add_with_powerups(frame, media, torso.clone(), &entity.current, info.team);
 
     let mut head = part(entity, looks.head, flags);
     head.custom_skin = looks.head_skin;
@@ -129,11 +139,18 @@ pub fn add_player(
     frame.attach(&mut head, &torso, looks.torso, "tag_head");
     head.backlerp = 0.0;
     entity.body.head = Some((head.origin, head.axis[0]));
-    add_with_powerups(frame, media, head, &entity.current);
+    add_with_powerups(frame, media, head, &entity.current, info.team);
 
     weapons::add_on_player(frame, media, info, entity, &torso, looks.torso);
     add_powerup_effects(frame, media, entity);
-    add_flag(frame, media, entity, &torso);
+    carried_flags::add(
+        frame,
+        media,
+        entity,
+        &animations.animations,
+        &torso,
+        looks.torso,
+    );
     carried::add(frame, level, media, entity, &torso);
     add_sprite(frame, level, media, entity, info, flags);
 }
@@ -278,7 +295,13 @@ fn turn(frame: &Frame<'_>, entity: &mut CEntity, config: &AnimationConfig) -> [a
 }
 
 /// Draws a part as powerups make it look: shells over it, or nothing but a shimmer.
-pub fn add_with_powerups(frame: &mut Frame<'_>, media: &Media, part: Entity, state: &EntityState) {
+pub fn add_with_powerups(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    part: Entity,
+    state: &EntityState,
+    side: i32,
+) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
     let mut shell = |shader| {
         frame.add(Entity {
@@ -291,7 +314,10 @@ pub fn add_with_powerups(frame: &mut Frame<'_>, media: &Media, part: Entity, sta
         return;
     }
     if has(powerup::QUAD) {
-        shell(media.shaders.quad);
+        shell(match side {
+            team::RED => media.shaders.red_quad,
+            _ => media.shaders.quad,
+        });
     }
     if has(powerup::BATTLESUIT) {
         shell(media.shaders.battle_suit);
@@ -327,30 +353,6 @@ fn add_powerup_effects(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
             Vec3::ZERO,
             media.sounds.flight,
         );
-    }
-}
-
-/// The old way of carrying flags: upright behind the player.
-fn add_flag(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, torso: &Entity) {
-    let flags = [
-        (powerup::REDFLAG, media.models.red_flag),
-        (powerup::BLUEFLAG, media.models.blue_flag),
-        (powerup::NEUTRALFLAG, media.models.neutral_flag),
-    ];
-    for (number, model) in flags {
-        if entity.current.powerups & (1 << number) == 0 {
-            continue;
-        }
-        let yaw = entity.angles.y;
-        let forward = angles::axis_from_yaw(yaw)[0];
-        let mut flag = Entity::new(
-            EntityKind::Model(model),
-            entity.origin - forward * 16.0 + Vec3::Z * 16.0,
-        );
-        flag.axis = angles::axis_from_yaw(yaw + 90.0);
-        flag.flags = torso.flags;
-        flag.lighting_origin = torso.lighting_origin;
-        frame.add(flag);
     }
 }
 

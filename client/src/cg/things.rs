@@ -13,7 +13,7 @@ use glam::Vec3;
 use shared::{
     bg::{
         directions::direction_from_byte,
-        numbers::{entity_type as et, weapon},
+        numbers::{entity_type as et, team, weapon},
         trajectory,
     },
     types::trajectory::kind,
@@ -124,7 +124,7 @@ fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
     } else {
         angles::axis_along(state.pos.delta, (spin % 360) as f32)
     };
-    super::players::add_with_powerups(frame, media, missile, &state);
+    super::players::add_with_powerups(frame, media, missile, &state, team::FREE);
 }
 
 fn add_mover(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {

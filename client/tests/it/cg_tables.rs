@@ -8,11 +8,11 @@ use client::{
     assets::Assets,
     cg::FrameOutput,
     con::{absent, cvars},
-    scene::{Entity, EntityKind},
+    scene::{Entity, EntityKind, sound::Place},
 };
 use glam::Vec3;
 use shared::{
-    bg::numbers::{entity_flags, entity_type, event as ev, persistant, powerup, team},
+    bg::numbers::{entity_flags, entity_type, event as ev, persistant, powerup, team, weapon},
     types::{entitystate::EntityState, trace::surface, trajectory::kind},
 };
 
@@ -514,4 +514,136 @@ fn every_setting_is_there_or_says_why_not() {
         .filter(|name| !known.contains(&name.to_ascii_lowercase()))
         .collect();
     assert_eq!(unknown, Vec::<String>::new());
+}
+
+#[test]
+fn a_hook_is_what_its_game_makes_of_it() {
+    for game in [Game::Baseq3, Game::OpenArena] {
+        let is_old = game == Game::Baseq3;
+        let mut stage = Stage::new(game, 0);
+        let mut hook = still();
+        (hook.number, hook.e_type, hook.weapon) = (95, entity_type::MISSILE, weapon::HOOK);
+        let output = stage.show(hook);
+        let model = match game {
+            Game::Baseq3 => "models/ammo/rocket/rocket.md3",
+            Game::OpenArena => "models/ammo/hook/hook.md3",
+        };
+        assert!(has_model(&output, &mut stage.assets, model), "{game:?}");
+        assert_eq!(output.scene.views[0].lights.len(), usize::from(is_old));
+        assert_eq!(output.scene.sound.loops.is_empty(), is_old, "{game:?}");
+        let (kind, shader) = match game {
+            Game::Baseq3 => (EntityKind::Lightning, "lightningBoltNew"),
+            Game::OpenArena => (EntityKind::RailCore { width: 6.0 }, "grappleRope"),
+        };
+        let shader = stage.assets.register_shader(shader);
+        let rope = |part: &Entity| part.kind == kind && part.custom_shader == Some(shader);
+        assert!(drawn(&output).any(rope), "{game:?}");
+    }
+}
+
+#[test]
+fn nails_sound_by_what_they_hit() {
+    let mut stage = Stage::new(Game::OpenArena, 0);
+    for (event, sound) in [
+        (ev::MISSILE_HIT, "wnalimpl"),
+        (ev::MISSILE_MISS_METAL, "wnalimpm"),
+        // The paks have none for stone.
+        (ev::MISSILE_MISS, "wnalimpm"),
+    ] {
+        let mut hit = stage.event(event, 5);
+        hit.weapon = weapon::NAILGUN;
+        let output = stage.show(hit);
+        let heard = sounds(&output, &stage.assets);
+        assert_eq!(heard, [format!("sound/weapons/nailgun/{sound}.wav")]);
+    }
+}
+
+#[test]
+fn quad_damage_is_red_around_the_red_team() {
+    let mut stage = Stage::new(Game::OpenArena, 4);
+    for client in [1, 2] {
+        let mut other = player(client);
+        other.powerups = 1 << powerup::QUAD;
+        let output = stage.show(other);
+        let [red, blue] =
+            ["powerups/blueflag", "powerups/quad"].map(|name| stage.assets.register_shader(name));
+        assert!(stage.assets.shader(red).is_some(), "no pak has it");
+        let shells = |shader| {
+            let shells = drawn(&output).filter(|part| part.custom_shader == Some(shader));
+            shells.count()
+        };
+        let expected = if client == 1 { (0, 3) } else { (3, 0) };
+        assert_eq!((shells(red), shells(blue)), expected, "{client}");
+    }
+}
+
+#[test]
+fn cries_for_all_are_as_loud_everywhere() {
+    let mut stage = Stage::new(Game::OpenArena, 0);
+    let sound = shared::bg::numbers::configstring::SOUNDS + 2;
+    stage.set(sound, "*taunt.wav");
+    stage.frame();
+    for (event, place) in [
+        (ev::GENERAL_SOUND, Place::Entity),
+        (ev::GLOBAL_SOUND, Place::Local),
+    ] {
+        let mut state = stage.event(event, 2);
+        state.client_num = 1;
+        let output = stage.show(state);
+        assert_eq!(
+            sounds(&output, &stage.assets),
+            ["sound/player/sarge/taunt.wav"]
+        );
+        assert_eq!(output.scene.sound.starts[0].place, place);
+    }
+}
+
+#[test]
+fn models_for_teams_wait_for_their_switch() {
+    let worn = |force_model: bool, enemy_model: &str| {
+        let mut stage = Stage::new(Game::OpenArena, 0);
+        let ayumi = shared::bg::numbers::configstring::PLAYERS + 1;
+        stage.set(
+            ayumi,
+            "n\\Ayumi\\t\\0\\model\\major\\hmodel\\major\\hc\\100",
+        );
+        stage.settings.force_model = force_model;
+        enemy_model.clone_into(&mut stage.settings.enemy_model);
+        stage.settings.own_model = "sarge".to_owned();
+        stage.settings.own_head_model = "sarge".to_owned();
+        stage.frame();
+        stage.frame();
+        let output = stage.show(player(1));
+        let models = ["major", "sarge", "penguin"];
+        let is_worn = |model: &&str| {
+            let name = format!("models/players/{model}/upper.md3");
+            let kind = EntityKind::Model(stage.assets.register_model(&name));
+            let is_other = |part: &Entity| part.kind == kind && !part.flags.third_person;
+            drawn(&output).any(is_other)
+        };
+        models.into_iter().find(is_worn)
+    };
+    assert_eq!(worn(false, ""), Some("major"));
+    assert_eq!(worn(true, ""), Some("sarge"));
+    assert_eq!(worn(false, "penguin"), Some("major"));
+    assert_eq!(worn(true, "penguin"), Some("penguin"));
+}
+
+#[test]
+fn who_wears_another_model_cries_as_it_does() {
+    let mut stage = Stage::new(Game::OpenArena, 0);
+    let ayumi = shared::bg::numbers::configstring::PLAYERS + 1;
+    // It has no skin outside of team games, but a voice.
+    stage.set(
+        ayumi,
+        "n\\Ayumi\\t\\0\\model\\sorceress\\hmodel\\sorceress\\hc\\100",
+    );
+    stage.frame();
+    let mut state = stage.event(ev::TAUNT, 0);
+    state.client_num = 1;
+    let output = stage.show(state);
+    assert_eq!(
+        sounds(&output, &stage.assets),
+        ["sound/player/sarge/taunt.wav"]
+    );
 }
