@@ -38,6 +38,8 @@ pub struct Frame<'a> {
     /// Whom one looks through.
     pub viewed_client: i32,
     pub is_third_person: bool,
+    /// The server wants the invisible not to shimmer.
+    pub hides_invisible: bool,
     pub random: &'a mut Random,
     pub output: &'a mut FrameOutput,
 }

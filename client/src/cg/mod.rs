@@ -80,6 +80,7 @@ use shared::{
     bg::{
         numbers::{persistant, pm_flags},
         random::Random,
+        ruleset::dmflags,
     },
     cm::ClipMap,
     types::{
@@ -213,6 +214,8 @@ impl CGame {
             sound: SoundScene::default(),
             viewed_client: self.viewed_client(),
             is_third_person: false,
+            hides_invisible: self.level.profile.is_open_arena()
+                && self.level.dm_flags & dmflags::INVISIBLE != 0,
             random: &mut random,
             output: &mut output,
         };

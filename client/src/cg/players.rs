@@ -303,6 +303,7 @@ pub fn add_with_powerups(
     side: i32,
 ) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
+    let hides_invisible = frame.hides_invisible;
     let mut shell = |shader| {
         frame.add(Entity {
             custom_shader: Some(shader),
@@ -310,7 +311,9 @@ pub fn add_with_powerups(
         })
     };
     if has(powerup::INVIS) {
-        shell(media.shaders.invisible);
+        if !hides_invisible {
+            shell(media.shaders.invisible);
+        }
         return;
     }
     if has(powerup::QUAD) {

@@ -328,10 +328,12 @@ fn add_with_weapon_powerups(
 ) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
     if has(powerup::INVIS) {
-        frame.add(Entity {
-            custom_shader: Some(media.shaders.invisible),
-            ..part
-        });
+        if !frame.hides_invisible {
+            frame.add(Entity {
+                custom_shader: Some(media.shaders.invisible),
+                ..part
+            });
+        }
         return;
     }
     frame.add(part.clone());
