@@ -111,6 +111,11 @@ pub const TESTS: &[Need] = &[
         "Vulkan in software, for drawing in tests",
     ),
     file(
+        "/usr/lib/x86_64-linux-gnu/libEGL.so.1",
+        "libegl1",
+        "OpenGL in software, for long matches",
+    ),
+    file(
         "/usr/lib/x86_64-linux-gnu/libxkbcommon-x11.so.0",
         "libxkbcommon-x11-0",
         "the keyboard of the native window",
