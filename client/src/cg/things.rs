@@ -120,7 +120,8 @@ fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
     missile.skin_num = (frame.number & 1) as i32;
     let spin = if is_still { state.time } else { frame.now / 4 };
     missile.axis = if is_still && state.weapon == weapon::PROX {
-        angles::axis_from_angles(entity.angles)
+        // The way it stands on its wall, not a path of angles.
+        angles::axis_from_angles(state.angles)
     } else {
         angles::axis_along(state.pos.delta, (spin % 360) as f32)
     };

@@ -457,6 +457,20 @@ fn a_mine_that_sticks_is_told() {
 }
 
 #[test]
+fn a_mine_stands_on_its_wall() {
+    let mut stage = Stage::new(Game::OpenArena, 0);
+    let mut mine = still();
+    (mine.number, mine.e_type, mine.weapon) = (95, entity_type::MISSILE, weapon::PROX);
+    // A wall that faces along x.
+    mine.angles = Vec3::X * 90.0;
+    let output = stage.show(mine);
+    let kind = EntityKind::Model(stage.assets.register_model("models/weaphits/proxmine.md3"));
+    let mine = drawn(&output).find(|part| part.kind == kind);
+    let up = mine.expect("the mine is drawn").axis[2];
+    assert!(up.distance(Vec3::X) < 1e-5, "{up}");
+}
+
+#[test]
 fn every_command_of_servers_is_known() {
     for words in [
         &["cp", "hello"][..],
