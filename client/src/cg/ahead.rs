@@ -167,7 +167,12 @@ mod tests {
         entities.set_next(&next);
         assert!(entities.shown(&snap).is_empty());
         assert!(is_early(&rocket));
-        entities.set_early(&rocket, 1050);
+        entities.set_early(&rocket, 1000, 1050);
+        assert_eq!(
+            entities.get(70).map(|shown| shown.trail_time),
+            Some(1000),
+            "its smoke begins where it is shown first"
+        );
         assert_eq!(entities.shown(&snap), [70]);
         entities.get_mut(70).expect("a number of many").trail_time = 1090;
         entities.transition(&snap, &next);

@@ -113,14 +113,17 @@ impl Entities {
     }
 
     /// An entity of the newer snapshot that is shown without waiting for its time.
-    pub fn set_early(&mut self, state: &EntityState, next_time: i32) {
+    pub fn set_early(&mut self, state: &EntityState, snap_time: i32, next_time: i32) {
         let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
             return;
         };
-        if !entity.is_valid {
-            self.early.push(i32::from(state.number));
-        }
+        let is_new = !entity.is_valid;
         entity.take(state, next_time);
+        if is_new {
+            self.early.push(i32::from(state.number));
+            // Its smoke begins where it is shown first.
+            entity.trail_time = snap_time;
+        }
         // When its time comes it is not new any more.
         entity.interpolate = true;
     }

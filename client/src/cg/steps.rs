@@ -56,8 +56,14 @@ impl CGame {
         if !self.level.profile.is_open_arena() {
             return;
         }
+        let snap_time = self
+            .snapshots
+            .snap
+            .as_ref()
+            .map_or(frame.now, |snap| snap.server_time.0);
         for state in next.entities.iter().filter(|state| ahead::is_early(state)) {
-            self.entities.set_early(state, next.server_time.0);
+            self.entities
+                .set_early(state, snap_time, next.server_time.0);
             self.check_events(i32::from(state.number), next.server_time.0, frame);
         }
     }
