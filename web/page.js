@@ -292,12 +292,14 @@ function grabMouse(wants) {
   showPlayButton();
 }
 
-/** Raw motion where the browser offers it. Without a click it may be refused; then the button stays. */
+/** Raw motion where the browser offers it. Without a click it may be refused; then the button stays. Tells whether it was granted. */
 async function lockPointer() {
   try {
     await canvas.requestPointerLock({ unadjustedMovement: true });
+    return true;
   } catch (error) {
-    if (error.name === "NotSupportedError") await Promise.resolve(canvas.requestPointerLock()).catch(() => null);
+    if (error.name !== "NotSupportedError") return false;
+    return Promise.resolve(canvas.requestPointerLock()).then(() => true, () => false);
   }
 }
 
@@ -312,10 +314,14 @@ $("play").onclick = () => {
   canvas.focus();
   lockPointer();
 };
-canvas.addEventListener("pointerdown", () => {
+// The click that takes the mouse is no shot, but where it cannot be taken clicks are all there is.
+let takesMouse = true;
+canvas.addEventListener("pointerdown", async (event) => {
   canvas.focus();
-  if (wantsMouse && document.pointerLockElement !== canvas) lockPointer();
-});
+  if (!wantsMouse || document.pointerLockElement === canvas) return;
+  if (takesMouse) event.stopImmediatePropagation();
+  takesMouse = await lockPointer();
+}, { capture: true });
 addEventListener("contextmenu", (event) => event.preventDefault());
 
 // WebGL gives nothing back to code whose context was lost, so the page starts over and takes its place on the server up

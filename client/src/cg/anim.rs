@@ -6,6 +6,22 @@ use shared::formats::animcfg::Animation;
 /// Flips at every restart of an animation; not part of its number.
 pub const ANIM_TOGGLE: i32 = 128;
 
+/// How a game and its powerups play animations.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// 1 is what the file says.
+    pub speed: f32,
+    /// Gestures to the team go back to where they began.
+    pub returns: bool,
+}
+
+impl Pace {
+    pub const STEADY: Self = Self {
+        speed: 1.0,
+        returns: false,
+    };
+}
+
 /// The running animation of one body part.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LerpFrame {
@@ -42,14 +58,14 @@ impl LerpFrame {
     }
 
     /// Goes on to `now`, changing to another animation if `number` is one.
-    pub fn run(&mut self, now: i32, number: i32, animations: &[Animation], speed: f32) {
+    pub fn run(&mut self, now: i32, number: i32, animations: &[Animation], pace: Pace) {
         let animation = animation(animations, number);
         if number != self.number {
             self.number = number;
             self.animation_time = self.frame_time + animation.initial_msec;
         }
         if now >= self.frame_time {
-            self.next_frame(now, animation, speed);
+            self.next_frame(now, animation, pace);
         }
         if self.frame_time > now + 200 {
             self.frame_time = now;
@@ -73,7 +89,7 @@ impl LerpFrame {
         self.number
     }
 
-    fn next_frame(&mut self, now: i32, animation: &Animation, speed: f32) {
+    fn next_frame(&mut self, now: i32, animation: &Animation, pace: Pace) {
         self.old_frame = self.frame;
         self.old_frame_time = self.frame_time;
         if animation.frame_msec == 0 {
@@ -85,13 +101,10 @@ impl LerpFrame {
             self.old_frame_time + animation.frame_msec
         };
         let count = animation.frame_count.max(1);
-        let shown = if animation.is_flip_flop {
-            count * 2
-        } else {
-            count
-        };
+        let returns = animation.is_team_gesture && pace.returns;
+        let shown = if returns { count * 2 } else { count };
         let mut step = (self.frame_time - self.animation_time) / animation.frame_msec;
-        step = ((step as f32 * speed) as i32).max(0);
+        step = ((step as f32 * pace.speed) as i32).max(0);
         if step >= shown {
             step -= shown;
             if animation.loop_frames > 0 {
@@ -104,7 +117,7 @@ impl LerpFrame {
         }
         self.frame = if animation.is_reversed {
             animation.first_frame + count - 1 - step
-        } else if animation.is_flip_flop && step >= count {
+        } else if returns && step >= count {
             animation.first_frame + count - 1 - step % count
         } else {
             animation.first_frame + step
@@ -147,7 +160,7 @@ fn animation(animations: &[Animation], number: i32) -> &Animation {
         frame_msec: 0,
         initial_msec: 0,
         is_reversed: false,
-        is_flip_flop: false,
+        is_team_gesture: false,
     };
     usize::try_from(number & !ANIM_TOGGLE)
         .ok()
@@ -204,16 +217,20 @@ mod tests {
         frame_msec: 100,
         initial_msec: 100,
         is_reversed: false,
-        is_flip_flop: false,
+        is_team_gesture: false,
     };
 
     #[track_caller]
-    fn check(animation: Animation, expected: &[i32]) {
+    fn check(animation: Animation, returns: bool, expected: &[i32]) {
+        let pace = Pace {
+            returns,
+            ..Pace::STEADY
+        };
         let mut part = LerpFrame::default();
         part.reset(0, 0, &[animation], 0.0, 0.0);
         let frames: Vec<i32> = (0..expected.len() as i32)
             .map(|step| {
-                part.run(step * 100 + 1, 0, &[animation], 1.0);
+                part.run(step * 100 + 1, 0, &[animation], pace);
                 part.frame
             })
             .collect();
@@ -223,21 +240,23 @@ mod tests {
 
     #[test]
     fn frames_loop_stop_and_turn_back() {
-        check(RUN, &[10, 11, 12, 13, 10, 11]);
-        check(
-            Animation {
-                loop_frames: 0,
-                ..RUN
-            },
-            &[10, 11, 12, 13, 13, 13],
-        );
-        check(
-            Animation {
-                is_reversed: true,
-                ..RUN
-            },
-            &[13, 12, 11, 10, 13, 12],
-        );
+        let once = Animation {
+            loop_frames: 0,
+            ..RUN
+        };
+        let reversed = Animation {
+            is_reversed: true,
+            ..RUN
+        };
+        let gesture = Animation {
+            is_team_gesture: true,
+            ..once
+        };
+        check(RUN, true, &[10, 11, 12, 13, 10, 11]);
+        check(once, true, &[10, 11, 12, 13, 13, 13]);
+        check(reversed, true, &[13, 12, 11, 10, 13, 12]);
+        check(gesture, false, &[10, 11, 12, 13, 13, 13]);
+        check(gesture, true, &[10, 11, 12, 13, 13, 12, 11, 10, 10, 10]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     angles::{self, Axis},
-    anim::ANIM_TOGGLE,
+    anim::{ANIM_TOGGLE, Pace},
     entities::CEntity,
     frame::Frame,
     media::{FlagMedia, Media},
@@ -83,7 +83,7 @@ fn add_pole(
         let step = frame.msec as f32 * 0.15;
         state.swing_yaw(yaw, 25.0, 90.0, step);
     }
-    state.run(frame.now, number, animations, 1.0);
+    state.run(frame.now, number, animations, Pace::STEADY);
     let mut cloth = part(parts.cloth, torso);
     cloth.custom_skin = Some(skin);
     cloth.axis = angles::axis_from_yaw(state.yaw);

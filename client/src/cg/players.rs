@@ -2,7 +2,7 @@
 
 use super::{
     angles,
-    anim::LerpFrame,
+    anim::{LerpFrame, Pace},
     carried, carried_flags,
     entities::CEntity,
     frame::Frame,
@@ -80,14 +80,9 @@ pub fn add_player(
     let (Some(info), Some(looks)) = (level.client(client), players.shown(client, level)) else {
         return;
     };
-    let Some(config) = frame.assets.animation(looks.animation) else {
+    let Some(config) = frame.assets.animation(looks.animation).cloned() else {
         return;
     };
-    // It is small, and the same file serves games that play it differently.
-    let mut animations = AnimationConfig::clone(config);
-    if level.profile.is_open_arena() {
-        animations = animations.with_flip_flops();
-    }
     let is_own = i32::from(entity.current.number) == frame.viewed_client;
     let flags = EntityFlags {
         third_person: is_own && !frame.settings.third_person && !is_dead(&entity.current),
@@ -98,7 +93,7 @@ pub fn add_player(
         entity.body.needs_reset = true;
     }
     if entity.body.needs_reset {
-        reset(entity, &animations, frame.now);
+        reset(entity, &config, frame.now);
         if frame.settings.debug_position {
             let (number, at) = (entity.current.number, entity.origin);
             let text = format!("entity {number} starts over at {at}\n");
@@ -109,12 +104,13 @@ pub fn add_player(
         tell_animations(frame, entity);
     }
     if frame.settings.is_animated {
-        run_animations(entity, &animations, frame.now);
+        let returns = level.profile.is_open_arena();
+        run_animations(entity, &config, frame.now, returns);
     } else {
         entity.body.legs.hold_still();
         entity.body.torso.hold_still();
     }
-    let [legs_axis, torso_axis, head_axis] = turn(frame, entity, &animations);
+    let [legs_axis, torso_axis, head_axis] = turn(frame, entity, &config);
 
     let mut legs = part(entity, looks.legs, flags);
     legs.custom_skin = looks.legs_skin;
@@ -147,7 +143,7 @@ pub fn add_player(
         frame,
         media,
         entity,
-        &animations.animations,
+        &config.animations,
         &torso,
         looks.torso,
     );
@@ -210,7 +206,8 @@ fn tell_animations(frame: &mut Frame<'_>, entity: &CEntity) {
     }
 }
 
-fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: i32) {
+/// `returns`: gestures to the team are played back to where they began, as in OpenArena.
+fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: i32, returns: bool) {
     let speed = if entity.current.powerups & (1 << powerup::HASTE) != 0 {
         1.5
     } else {
@@ -224,14 +221,11 @@ fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: i32) {
     } else {
         legs_anim
     };
-    entity
-        .body
-        .legs
-        .run(now, legs_anim, &config.animations, speed);
-    entity
-        .body
-        .torso
-        .run(now, entity.current.torso_anim, &config.animations, speed);
+    let torso_anim = entity.current.torso_anim;
+    let pace = Pace { speed, returns };
+    let animations = &config.animations;
+    entity.body.legs.run(now, legs_anim, animations, pace);
+    entity.body.torso.run(now, torso_anim, animations, pace);
 }
 
 /// Axes of legs, torso (relative to the legs) and head (relative to the torso).

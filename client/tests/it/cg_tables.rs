@@ -661,3 +661,37 @@ fn who_wears_another_model_cries_as_it_does() {
         ["sound/player/sarge/taunt.wav"]
     );
 }
+
+#[test]
+fn shots_leave_smoke_in_air_and_bubbles_under_water() {
+    let mut stage = Stage::new(Game::OpenArena, 0);
+    stage.enter("oa_spirit3");
+    let lake = Vec3::new(0.0, 1536.0, -230.0);
+    let sky = Vec3::new(0.0, 1536.0, -60.0);
+    stage.player.origin = lake - Vec3::X * 200.0;
+    let mut left_at = |at: Vec3, is_shotgun: bool| {
+        // What earlier shots left is gone by then.
+        stage.time += 3000;
+        let mut state = still();
+        if is_shotgun {
+            state = stage.event(ev::SHOTGUN, 7);
+            state.origin2 = Vec3::X * 4096.0;
+        } else {
+            (state.number, state.e_type) = (95, entity_type::MISSILE);
+            state.weapon = weapon::ROCKET;
+            (state.pos.kind, state.pos.time) = (kind::LINEAR, stage.time);
+            state.pos.delta = Vec3::X * 900.0;
+        }
+        state.pos.base = at;
+        stage.show(state);
+        let output = stage.show(state);
+        ["smokePuff", "shotgunSmokePuff", "waterBubble"].map(|name| {
+            let shader = stage.assets.register_shader(name);
+            drawn(&output).any(|entity| entity.custom_shader == Some(shader))
+        })
+    };
+    assert_eq!(left_at(sky, false), [true, false, false]);
+    assert_eq!(left_at(lake, false), [false, false, true]);
+    assert_eq!(left_at(sky, true)[1..], [true, false]);
+    assert_eq!(left_at(lake, true), [false, false, true]);
+}

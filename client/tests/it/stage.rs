@@ -90,6 +90,14 @@ impl Stage {
         stage
     }
 
+    /// Puts a map's walls and water around everything.
+    pub fn enter(&mut self, map: &str) {
+        self.assets.load_world(map);
+        self.disk.serve(&mut self.assets);
+        assert!(self.assets.world().is_some(), "{map} is not here");
+        self.frame();
+    }
+
     /// The server says something with the next snapshot.
     pub fn say(&mut self, words: &[&str]) {
         let words = words.iter().map(|word| (*word).to_owned()).collect();

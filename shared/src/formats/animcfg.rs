@@ -12,6 +12,8 @@ pub const ANIMATION_COUNT: usize = 37;
 /// Rows before this one must be in the file; the others copy the gesture.
 const REQUIRED_ROWS: usize = 25;
 const TORSO_GESTURE: usize = 6;
+/// To get the flag, to guard the base, to patrol, yes and no.
+const TEAM_GESTURES: [usize; 5] = [25, 26, 27, 29, 30];
 const LEGS_WALKCR: usize = 13;
 const LEGS_WALK: usize = 14;
 const LEGS_TURN: usize = 24;
@@ -66,8 +68,8 @@ pub struct Animation {
     /// Milliseconds until the first frame.
     pub initial_msec: i32,
     pub is_reversed: bool,
-    /// Forwards, then backwards.
-    pub is_flip_flop: bool,
+    /// OpenArena plays it forwards, then backwards.
+    pub is_team_gesture: bool,
 }
 
 impl AnimationConfig {
@@ -86,14 +88,6 @@ impl AnimationConfig {
         config.read_rows(&mut lexer)?;
         config.derive();
         Ok(config)
-    }
-
-    /// Makes the team gestures play forwards and backwards, as OpenArena does.
-    pub fn with_flip_flops(mut self) -> Self {
-        for gesture in [25, 26, 27, 29, 30] {
-            self.animations[gesture].is_flip_flop = true;
-        }
-        self
     }
 
     /// Reads keywords up to the first number; unknown ones are skipped.
@@ -154,13 +148,16 @@ impl AnimationConfig {
                 frame_msec,
                 initial_msec: frame_msec,
                 is_reversed: frame_count < 0,
-                is_flip_flop: false,
+                is_team_gesture: false,
             };
         }
         Ok(())
     }
 
     fn derive(&mut self) {
+        for gesture in TEAM_GESTURES {
+            self.animations[gesture].is_team_gesture = true;
+        }
         for (derived, from) in [(LEGS_BACKCR, LEGS_WALKCR), (LEGS_BACKWALK, LEGS_WALK)] {
             self.animations[derived] = Animation {
                 is_reversed: true,
@@ -174,7 +171,7 @@ impl AnimationConfig {
             frame_msec: msec,
             initial_msec: msec,
             is_reversed,
-            is_flip_flop: false,
+            is_team_gesture: false,
         };
         self.animations[FLAG_RUN] = flag(0, 16, 16, 66, false);
         self.animations[FLAG_STAND] = flag(16, 5, 0, 50, false);
@@ -220,9 +217,7 @@ mod tests {
             "sex f\nfootsteps energy\nheadoffset 1 -2 3\nodd\nfixedlegs\n{}",
             rows(31)
         );
-        let config = AnimationConfig::parse(text.as_bytes())
-            .unwrap()
-            .with_flip_flops();
+        let config = AnimationConfig::parse(text.as_bytes()).unwrap();
         assert_eq!(
             (config.sex, config.footsteps),
             (Sex::Female, Footsteps::Energy)
@@ -234,13 +229,19 @@ mod tests {
         assert_eq!(config.animations[LEGS_TURN].first_frame, 170);
         assert_eq!(config.animations[25].first_frame, 250);
         assert_eq!(config.animations[0].frame_msec, 50);
-        assert!(config.animations[LEGS_BACKCR].is_reversed && config.animations[25].is_flip_flop);
+        assert!(
+            config.animations[LEGS_BACKCR].is_reversed && config.animations[25].is_team_gesture
+        );
     }
 
     #[test]
     fn short_files_copy_the_gesture_or_fail() {
         let config = AnimationConfig::parse(rows(25).as_bytes()).unwrap();
-        assert_eq!(config.animations[30], config.animations[TORSO_GESTURE]);
+        let copied = Animation {
+            is_team_gesture: true,
+            ..config.animations[TORSO_GESTURE]
+        };
+        assert_eq!(config.animations[30], copied);
         let error = AnimationConfig::parse(rows(24).as_bytes()).expect_err("short");
         assert!(error.to_string().contains("24 animations"), "{error}");
     }
