@@ -292,14 +292,12 @@ function grabMouse(wants) {
   showPlayButton();
 }
 
-/** Raw motion where the browser offers it. Without a click it may be refused; then the button stays. Tells whether it was granted. */
+/** Raw motion where the browser offers it. Without a click it may be refused; then the button stays. */
 async function lockPointer() {
   try {
     await canvas.requestPointerLock({ unadjustedMovement: true });
-    return true;
   } catch (error) {
-    if (error.name !== "NotSupportedError") return false;
-    return Promise.resolve(canvas.requestPointerLock()).then(() => true, () => false);
+    if (error.name === "NotSupportedError") await Promise.resolve(canvas.requestPointerLock()).catch(() => null);
   }
 }
 
@@ -309,18 +307,22 @@ function showPlayButton() {
   document.body.classList.toggle("playing", isLocked);
 }
 
-document.addEventListener("pointerlockchange", showPlayButton);
+// The click that takes the mouse is no shot; where it was not taken, the next ones are.
+let isFirstClick = true;
+document.addEventListener("pointerlockchange", () => {
+  isFirstClick = true;
+  showPlayButton();
+});
 $("play").onclick = () => {
   canvas.focus();
   lockPointer();
 };
-// The click that takes the mouse is no shot, but where it cannot be taken clicks are all there is.
-let takesMouse = true;
-canvas.addEventListener("pointerdown", async (event) => {
+canvas.addEventListener("pointerdown", (event) => {
   canvas.focus();
   if (!wantsMouse || document.pointerLockElement === canvas) return;
-  if (takesMouse) event.stopImmediatePropagation();
-  takesMouse = await lockPointer();
+  if (isFirstClick) event.stopImmediatePropagation();
+  isFirstClick = false;
+  lockPointer();
 }, { capture: true });
 addEventListener("contextmenu", (event) => event.preventDefault());
 

@@ -207,6 +207,23 @@ async function playIn(renderer) {
       assert(farthest > 60, `the stick moved the player by ${farthest.toFixed(0)} units only`);
     });
 
+    await withLog("the click that takes the mouse is no shot, the next one is", async () => {
+      const shots = () => log.filter((line) => /^(log: )?a shot$/.test(line)).length;
+      await page.evaluate(() => {
+        strafe.run("bind MOUSE1 \"echo a shot\"");
+        document.exitPointerLock();
+      });
+      const isTaken = () => page.evaluate(() => document.pointerLockElement !== null);
+      await waitFor(async () => !(await isTaken()), "the mouse is free");
+      await page.mouse.click(500, 300);
+      await waitFor(isTaken, "the mouse is taken");
+      await page.waitForTimeout(500);
+      assert(shots() === 0, `the click that took the mouse made ${shots()} shots`);
+      await page.mouse.click(500, 300);
+      await waitFor(() => shots() === 1, "the second click is a shot");
+      await page.evaluate(() => strafe.run("bind MOUSE1 +attack"));
+    });
+
     await withLog("the page survives a map change", async () => {
       await rcon.run("map oa_dm2");
       await isPlaying("oa_dm2");
