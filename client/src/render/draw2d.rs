@@ -14,7 +14,7 @@ pub fn object(width: f32, height: f32) -> ObjectUniform {
     let clip_from_pixel = Mat4::from_translation(Vec3::new(-1.0, 1.0, 0.0))
         * Mat4::from_scale(Vec3::new(2.0 / width, -2.0 / height, 1.0));
     let mut uniform: ObjectUniform = bytemuck::Zeroable::zeroed();
-    uniform.clip_from_model = clip_from_pixel.to_cols_array_2d();
+    uniform.clip_from_local = clip_from_pixel.to_cols_array_2d();
     uniform.clip_plane = [0.0, 0.0, 0.0, 1.0];
     uniform.ambient = [255.0; 4];
     uniform

@@ -8,6 +8,9 @@ use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull}
 use std::collections::HashMap;
 
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth24Plus;
+/// How far marks are lifted off their wall, in the smallest steps of depth (2⁻²⁴): more than corners that were rounded
+/// where they lie, up to 4096 units from the map's middle, move before one's nose.
+pub const LIFT: i32 = 64;
 
 /// Where vertices come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -357,7 +360,7 @@ fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
         stencil: Default::default(),
         bias: if key.polygon_offset {
             wgpu::DepthBiasState {
-                constant: -2,
+                constant: -LIFT,
                 slope_scale: -1.0,
                 clamp: 0.0,
             }

@@ -14,7 +14,8 @@ pub const OBJECTS_SIZE: usize = MAX_INSTANCES * OBJECT_STRIDE;
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct ObjectUniform {
-    pub clip_from_model: [[f32; 4]; 4],
+    /// Of a model position less `local_eye`.
+    pub clip_from_local: [[f32; 4]; 4],
     pub depth: [f32; 4],
     pub clip_plane: [f32; 4],
     pub local_eye: [f32; 4],

@@ -76,17 +76,21 @@ impl Camera {
     }
 
     pub fn clip_from_world(&self) -> Mat4 {
+        self.clip_from_offset() * Mat4::from_translation(-self.eye)
+    }
+
+    /// Of points measured from the eye.
+    fn clip_from_offset(&self) -> Mat4 {
         let [forward, left, up] = self.axis;
         let x = -left / (self.fov_x.to_radians() * 0.5).tan();
         let y = up / (self.fov_y.to_radians() * 0.5).tan();
         let far = self.far.max(NEAR * 2.0);
         let depth = far / (far - NEAR);
-        let row = |v: Vec3, offset: f32| v.extend(offset - v.dot(self.eye));
         let rows = [
-            row(x, 0.0),
-            row(y, 0.0),
-            row(forward * depth, -depth * NEAR),
-            row(forward, 0.0),
+            x.extend(0.0),
+            y.extend(0.0),
+            (forward * depth).extend(-depth * NEAR),
+            forward.extend(0.0),
         ];
         Mat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose()
     }
@@ -105,12 +109,15 @@ impl Camera {
                 normal, distance, ..
             } => placement.linear(normal, distance),
         };
+        let local_eye = self.local_eye(placement);
+        // The shader measures a model's points from `local_eye`: what lies before one's nose is then exact to the last
+        // bits, however far from the map's middle it is.
+        let offset_from_local = placement.axes(placement.to_world(local_eye) - self.eye);
         ObjectUniform {
-            clip_from_model: (self.clip_from_world() * placement.world_from_model())
-                .to_cols_array_2d(),
+            clip_from_local: (self.clip_from_offset() * offset_from_local).to_cols_array_2d(),
             depth: placement.linear(forward, forward.dot(self.eye)).to_array(),
             clip_plane: clip_plane.to_array(),
-            local_eye: self.local_eye(placement).extend(0.0).to_array(),
+            local_eye: local_eye.extend(0.0).to_array(),
             world_eye: self.eye.extend(0.0).to_array(),
             light_dir: [0.0; 4],
             ambient: [0.0; 4],
@@ -137,9 +144,10 @@ impl Placement {
         scale: 1.0,
     };
 
-    pub fn world_from_model(&self) -> Mat4 {
+    /// The axes, with another origin.
+    fn axes(&self, origin: Vec3) -> Mat4 {
         let [x, y, z] = self.axis.map(|axis| axis.extend(0.0));
-        Mat4::from_cols(x, y, z, self.origin.extend(1.0))
+        Mat4::from_cols(x, y, z, origin.extend(1.0))
     }
 
     /// A world point's parts along the axes.
@@ -164,6 +172,7 @@ impl Placement {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pipelines::LIFT;
     use super::*;
 
     #[test]
@@ -186,5 +195,61 @@ mod tests {
             "{corner}"
         );
         assert!((see(Vec3::new(10.0, 1000.0, 0.0)).z - 1.0).abs() < 1e-5);
+    }
+
+    /// Where the shader sees a model's point, as it measures it.
+    fn shown(camera: &Camera, placement: &Placement, point: Vec3) -> Vec3 {
+        let object = camera.object(placement);
+        let eye = Vec4::from_array(object.local_eye).truncate();
+        Mat4::from_cols_array_2d(&object.clip_from_local).project_point3(point - eye)
+    }
+
+    #[test]
+    fn the_shader_sees_turned_and_scaled_models_where_they_stand() {
+        let camera = Camera {
+            eye: Vec3::new(700.0, -320.0, 90.0),
+            axis: [Vec3::Y, -Vec3::X, Vec3::Z],
+            fov_x: 90.0,
+            fov_y: 70.0,
+            pvs_origin: Vec3::ZERO,
+            window: Window::Screen,
+            far: 4000.0,
+        };
+        let placement = Placement {
+            origin: Vec3::new(650.0, -100.0, 60.0),
+            axis: [Vec3::Z * 1.5, Vec3::X * 1.5, Vec3::Y * 0.5],
+            scale: 1.5,
+        };
+        let point = Vec3::new(3.0, -20.0, 7.0);
+        let expected = camera
+            .clip_from_world()
+            .project_point3(placement.to_world(point));
+        let shown = shown(&camera, &placement, point);
+        assert!(shown.distance(expected) < 1e-5, "{shown} {expected}");
+    }
+
+    #[test]
+    fn points_of_one_wall_before_the_nose_have_one_depth() {
+        let forward = Vec3::new(0.6, 0.8, 0.0);
+        let camera = Camera {
+            eye: Vec3::new(3071.37, -2048.81, 517.13),
+            axis: [forward, Vec3::new(-0.8, 0.6, 0.0), Vec3::Z],
+            fov_x: 90.0,
+            fov_y: 70.0,
+            pvs_origin: Vec3::ZERO,
+            window: Window::Screen,
+            far: 9000.0,
+        };
+        let depths: Vec<f32> = (-50..50)
+            .map(|step| {
+                let across = camera.axis[1] * step as f32 * 0.13 + Vec3::Z * step as f32 * 0.07;
+                let point = camera.eye + forward * 16.0 + across;
+                shown(&camera, &Placement::WORLD, point).z
+            })
+            .collect();
+        let spread = depths.iter().copied().fold(f32::MIN, f32::max)
+            - depths.iter().copied().fold(f32::MAX, f32::min);
+        let lift = LIFT as f32 / (1 << 24) as f32;
+        assert!(spread < lift, "{spread} of {lift}");
     }
 }

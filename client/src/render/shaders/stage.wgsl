@@ -4,7 +4,8 @@
 // vertex is evaluated here, with the byte truncation of the reference, and then interpolated.
 
 struct Object {
-    clip_from_model: mat4x4<f32>,
+    // Of a model position less local_eye.
+    clip_from_local: mat4x4<f32>,
     // Linear functions of the model position: distance along the view axis, and behind the portal's clip plane.
     depth: vec4<f32>,
     clip_plane: vec4<f32>,
@@ -312,10 +313,10 @@ fn before_or_behind(position: vec4<f32>) -> vec4<f32> {
 
 // What every pass tells of a vertex.
 fn place(vertex: Vertex, layer: u32) -> Varyings {
-    let p = vec4(vertex.position, 1.0);
+    let offset = vertex.position - objects[thing].local_eye.xyz;
     var out: Varyings;
-    out.position = before_or_behind(objects[thing].clip_from_model * p);
-    out.clip = dot(objects[thing].clip_plane, p);
+    out.position = before_or_behind(objects[thing].clip_from_local * vec4(offset, 1.0));
+    out.clip = dot(objects[thing].clip_plane, vec4(vertex.position, 1.0));
     out.layer = layer;
     return out;
 }
