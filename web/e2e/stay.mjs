@@ -4,6 +4,7 @@
 // and which of them took over three times the median, with what the client said before them.
 
 import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ const LIMIT = 3;
 const FRAMES_PER_SECOND = 30;
 /** From this minute on the memory may become at most so many times as large. It goes up and down as garbage is collected, so the least of some minutes counts. */
 const SETTLED_MINUTES = 5;
-const SOME_MINUTES = 5;
+const AROUND_MINUTES = 5;
 const GROWTH = 1.03;
 /** What is held down in turn, each for the time of one step. */
 const STEPS = [["w", "Left"], ["w"], ["w", "Right"], ["d"], ["w", "Left"], ["a", "Right"], ["w", "space"], ["s", "Left"]];
@@ -30,6 +31,8 @@ const STEP_MSEC = 1500;
 const frames = [];
 let counts = false;
 let said = [];
+/** What the client waited for since its last frame, as far as the system tells. */
+let waits = () => "";
 function hear(text) {
   for (const line of text.split("\n")) {
     const cost = /frame:(\d+) all:([\d.]+) client:([\d.]+) renderer:([\d.]+)/.exec(line);
@@ -38,7 +41,7 @@ function hear(text) {
       continue;
     }
     const [, number, all, client, renderer] = cost.map(Number);
-    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, said });
+    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, said, waited: waits() });
     said = [];
   }
 }
@@ -51,12 +54,25 @@ function overlong() {
 
 const residentMB = async (pid) => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "latin1"))[1]) / 1024;
 
+/** Tells what a process waited for from one call to the next: reads of its files, and its main thread for a processor. */
+function watchWaits(pid) {
+  let before;
+  return () => {
+    const reads = Number(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/.*\) /, "").split(" ")[9]);
+    const queued = Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[1]) / 1e6;
+    const told = before && ` ${reads - before.reads} reads of files, ${(queued - before.queued).toFixed(1)} ms in line for a processor;`;
+    before = { reads, queued };
+    return told ?? "";
+  };
+}
+
 async function openNative() {
   const display = await openDisplay();
   const home = await mkdtemp(join(tmpdir(), "strafe-"));
   const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
   const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: FRAMES_PER_SECOND, com_speeds: 1 };
   const client = spawn(program, [...Object.entries(settings).flatMap(([name, value]) => ["+set", name, `${value}`]), "+connect", server], { env, stdio: ["ignore", "pipe", "inherit"] });
+  waits = watchWaits(client.pid);
   let entered;
   const isIn = new Promise((resolve, reject) => {
     entered = resolve;
@@ -145,6 +161,7 @@ try {
     console.log(JSON.stringify({ kind, ...memory.at(-1), frames: frames.length, over: overlong().length }));
   }
 } finally {
+  counts = false;
   await hand.close();
 }
 
@@ -157,14 +174,14 @@ const long = overlong();
 console.log(`${kind}: ${long.length} frames took over ${LIMIT} times the median`);
 for (const frame of long) {
   const seconds = (frame.at - frames[0].at) / 1000;
-  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer}; ${frame.said.join(" | ")}`);
+  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer};${frame.waited} ${frame.said.join(" | ")}`);
 }
 const settled = memory.slice(Math.min(SETTLED_MINUTES, memory.length) - 1);
 const least = (some, what) => Math.min(...some.map(({ residentMB }) => residentMB[what]));
 const grown = Object.keys(settled[0].residentMB).map((what) => ({
   what,
-  begin: least(settled.slice(0, SOME_MINUTES), what),
-  end: least(settled.slice(-SOME_MINUTES), what),
+  begin: least(settled.slice(0, AROUND_MINUTES), what),
+  end: least(settled.slice(-AROUND_MINUTES), what),
 }));
 for (const { what, begin, end } of grown) {
   const [first, last] = [settled[0], settled.at(-1)];
