@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -77,6 +78,9 @@ pub struct Config {
     /// Most open HTTP connections from one address.
     #[arg(long, default_value_t = 128, value_name = "N")]
     pub max_connections_per_address: usize,
+    /// Threads that share the players; by default one for each processor.
+    #[arg(long, default_value_t = processors(), value_name = "N")]
+    pub threads: NonZeroUsize,
     /// How long a request's head may take to arrive.
     #[arg(long, default_value = "10", value_parser = seconds, value_name = "SECONDS")]
     pub request_timeout: Duration,
@@ -140,6 +144,10 @@ pub struct Config {
     /// Write the log as JSON lines.
     #[arg(long)]
     pub log_json: bool,
+}
+
+fn processors() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 impl Config {

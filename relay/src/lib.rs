@@ -10,6 +10,7 @@ mod downloads;
 mod fetch;
 mod gate;
 mod join;
+mod lanes;
 mod listen;
 mod masters;
 mod metrics;

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use tower::ServiceExt;
 
 use crate::config::Config;
+use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::network::Network;
 use crate::places::Places;
@@ -43,7 +44,7 @@ pub struct Front {
 }
 
 /// Serves until the relay stops.
-pub async fn run(listener: TcpListener, mut front: Front) {
+pub async fn run(listener: TcpListener, lanes: Arc<Lanes>, mut front: Front) {
     let config = &front.config;
     // Connections that became sessions are counted as those.
     let places = Places::new(config.max_connections, config.max_connections_per_address);
@@ -68,8 +69,13 @@ pub async fn run(listener: TcpListener, mut front: Front) {
             continue;
         };
         let front = front.clone();
-        tokio::spawn(async move {
-            front.welcome(stream, peer).await;
+        let stream = stream.into_std();
+        lanes.spawn(async move {
+            // It is waited for where it becomes one of tokio's.
+            match stream.and_then(TcpStream::from_std) {
+                Ok(stream) => front.welcome(stream, peer).await,
+                Err(error) => tracing::warn!(%peer, %error, "cannot hand a connection on"),
+            }
             drop(place);
         });
     }

@@ -9,7 +9,7 @@ use relay::Relay;
 use relay::config::Config;
 use tracing_subscriber::EnvFilter;
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let config = Config::parse();
     start_log(config.log_json);

@@ -18,6 +18,7 @@ use wtransport::{Endpoint, ServerConfig, VarInt};
 use crate::budgets::household;
 use crate::door::WebTransportDoor;
 use crate::join::{Wish, join};
+use crate::lanes::Lanes;
 use crate::places::{Place, Places};
 use crate::policy::Policy;
 use crate::pump::Ground;
@@ -61,6 +62,7 @@ impl Quic {
     /// Listens on the same address as HTTP does, if that port is free for UDP.
     pub async fn start(
         http: SocketAddr,
+        lanes: Arc<Lanes>,
         ground: Arc<Ground>,
         policy: Arc<Policy>,
     ) -> anyhow::Result<Arc<Self>> {
@@ -78,7 +80,7 @@ impl Quic {
             tasks: Mutex::default(),
         });
         let tasks = [
-            tokio::spawn(quic.clone().accept(ground.clone(), policy)),
+            tokio::spawn(quic.clone().accept(lanes, ground.clone(), policy)),
             tokio::spawn(quic.clone().renew(ground)),
         ];
         lock(&quic.tasks).extend(tasks);
@@ -109,7 +111,7 @@ impl Quic {
             .close(VarInt::from_u32(0), b"The relay stops.");
     }
 
-    async fn accept(self: Arc<Self>, ground: Arc<Ground>, policy: Arc<Policy>) {
+    async fn accept(self: Arc<Self>, lanes: Arc<Lanes>, ground: Arc<Ground>, policy: Arc<Policy>) {
         let handshakes = Places::new(MOST_HANDSHAKES, MOST_HANDSHAKES_PER_ADDRESS);
         loop {
             let incoming = self.endpoint.accept().await;
@@ -123,7 +125,7 @@ impl Quic {
                 incoming.refuse();
                 continue;
             };
-            tokio::spawn(welcome(incoming, place, ground.clone(), policy.clone()));
+            lanes.spawn(welcome(incoming, place, ground.clone(), policy.clone()));
         }
     }
 

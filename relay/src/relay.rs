@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -14,6 +14,7 @@ use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::content::Content;
 use crate::downloads::Downloads;
+use crate::lanes::Lanes;
 use crate::listen::{self, Front};
 use crate::metrics::Metrics;
 use crate::policy::Policy;
@@ -68,9 +69,12 @@ impl Relay {
             budgets: budgets.clone(),
             metrics: metrics.clone(),
         });
+        let lanes = Arc::new(Lanes::start(config.threads).context("cannot start threads")?);
         let quic = match config.no_webtransport {
             true => None,
-            false => Some(Quic::start(address, ground.clone(), policy.clone()).await?),
+            false => {
+                Some(Quic::start(address, lanes.clone(), ground.clone(), policy.clone()).await?)
+            }
         };
         let (stop, stopping) = watch::channel(false);
         let site = Site {
@@ -89,7 +93,7 @@ impl Relay {
             metrics,
             stopping,
         };
-        let listening = tokio::spawn(listen::run(listener, front));
+        let listening = tokio::spawn(listen::run(listener, lanes, front));
         let tidying = tokio::spawn(tidy(config, budgets, https));
         Ok(Self {
             address,

@@ -1,7 +1,7 @@
 //! How much delay and work the relay adds: many players at once, beside the same game over plain UDP.
 //!
-//! `cargo bench -p relay --bench load -- [SESSIONS…] [--seconds N]` plays games of 50 players per
-//! server, 60 datagrams per second up and 40 down, straight and through the relay, one after the
+//! `cargo bench -p relay --bench load -- [SESSIONS…] [--seconds N]` plays games of 16 players per
+//! server, as full servers have,, 60 datagrams per second up and 40 down, straight and through the relay, one after the
 //! other in the same run. The generator shares the machine with the relay and counts in the delays.
 //! Straight means within one process, which no proxy can reach; the plainest proxy there can be runs
 //! as a process like the relay and shows what passing through any costs on this machine.
@@ -32,8 +32,8 @@ use report::Report;
 
 /// The argument that makes this program a plain proxy.
 const PLAIN_PROXY: &str = "--plain-proxy";
-/// A player's share of a server.
-const PLAYERS_PER_SERVER: usize = 50;
+/// A full server, as most are set up. What it sends to all of them in one go waits in the relay for its turn.
+const PLAYERS_PER_SERVER: usize = 16;
 
 fn main() -> anyhow::Result<()> {
     let mut sessions = Vec::new();
