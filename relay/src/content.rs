@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use serde::Serialize;
+use tokio::task::spawn_blocking;
 
 /// New paks show up within this time; it bounds how often strangers make us read folders.
 const RESCAN: Duration = Duration::from_secs(5);
@@ -20,6 +21,7 @@ pub struct Content {
     own: Option<PathBuf>,
     folders: Vec<PathBuf>,
     found: Mutex<(Instant, Found)>,
+    scanning: tokio::sync::Mutex<()>,
 }
 
 /// Paks by game and name. Only what stands here is ever opened.
@@ -63,16 +65,18 @@ impl Content {
             own,
             folders,
             found,
+            scanning: tokio::sync::Mutex::default(),
         }
     }
 
     pub fn index(&self) -> Index {
-        self.with_found(|found| Index {
+        let found = &self.found().1;
+        Index {
             games: found
                 .iter()
                 .map(|(name, paks)| self.game(name, paks))
                 .collect(),
-        })
+        }
     }
 
     /// What `/api/content` says of one pak.
@@ -85,18 +89,35 @@ impl Content {
         found.paks.into_iter().find(|one| one.name == pak)
     }
 
+    /// Looks for new paks if that was not done lately.
+    pub async fn refresh(self: &Arc<Self>) {
+        let _scanning = self.scanning.lock().await;
+        if self.found().0.elapsed() > RESCAN {
+            self.scan().await;
+        }
+    }
+
     /// Looks for new paks at once.
-    pub fn rescan(&self) {
-        let scanned = (Instant::now(), scan(&self.folders));
-        *self
-            .found
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner()) = scanned;
+    pub async fn rescan(self: &Arc<Self>) {
+        let _scanning = self.scanning.lock().await;
+        self.scan().await;
+    }
+
+    /// Away from the threads that carry players: a disk may sleep.
+    async fn scan(self: &Arc<Self>) {
+        let content = self.clone();
+        let scanned = spawn_blocking(move || {
+            let scanned = (Instant::now(), scan(&content.folders));
+            *content.found() = scanned;
+        });
+        if let Err(error) = scanned.await {
+            tracing::error!(%error, "cannot look for paks");
+        }
     }
 
     /// The file of a pak, if it is one of ours.
     pub fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
-        self.with_found(|found| Some(found.get(game)?.get(pak)?.path.clone()))
+        Some(self.found().1.get(game)?.get(pak)?.path.clone())
     }
 
     fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
@@ -119,15 +140,10 @@ impl Content {
         }
     }
 
-    fn with_found<T>(&self, read: impl FnOnce(&Found) -> T) -> T {
-        let mut found = self
-            .found
+    fn found(&self) -> MutexGuard<'_, (Instant, Found)> {
+        self.found
             .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        if found.0.elapsed() > RESCAN {
-            *found = (Instant::now(), scan(&self.folders));
-        }
-        read(&found.1)
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

@@ -15,6 +15,7 @@ use shared::formats::pk3::{self, Directory};
 use shared::types::configstring::index::{SERVERINFO, SYSTEMINFO};
 use shared::types::gamestate::Gamestate;
 use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::spawn_blocking;
 
 use crate::config::Config;
 use crate::content::{Content, Entry, escaped};
@@ -120,7 +121,7 @@ impl Downloads {
             }
         });
         fetched.await.clone()?;
-        self.content.rescan();
+        self.content.rescan().await;
         self.entry(pak)
             .ok_or_else(|| format!("{}.pk3 gave way to newer paks", pak.name))
     }
@@ -154,7 +155,11 @@ impl Downloads {
             .fetch(&pak.url, server, self.most_bytes_each, &part)
             .await;
         let kept = match fetched {
-            Ok(()) => self.keep(pak, &part),
+            Ok(()) => {
+                let (folder, most_bytes) = (self.folder.clone(), self.most_bytes);
+                let (pak, part) = (pak.clone(), part.clone());
+                spawn_blocking(move || keep(&folder, most_bytes, &pak, &part)).await?
+            }
             Err(error) => Err(error),
         };
         if kept.is_err() {
@@ -163,21 +168,21 @@ impl Downloads {
         }
         kept
     }
+}
 
-    /// Takes a complete file in if it is the pak that the server plays with.
-    fn keep(&self, pak: &Wanted, part: &Path) -> anyhow::Result<()> {
-        let checksum = checksum(part)?;
-        ensure!(
-            checksum == pak.checksum,
-            "it is another pak: its checksum is {checksum}, the server's {}",
-            pak.checksum
-        );
-        make_room(&self.folder, self.most_bytes, part.metadata()?.len())?;
-        let game = self.folder.join(&pak.game);
-        fs::create_dir_all(&game)?;
-        fs::rename(part, game.join(pak.file_name()))?;
-        Ok(())
-    }
+/// Takes a complete file in if it is the pak that the server plays with.
+fn keep(folder: &Path, most_bytes: u64, pak: &Wanted, part: &Path) -> anyhow::Result<()> {
+    let checksum = checksum(part)?;
+    ensure!(
+        checksum == pak.checksum,
+        "it is another pak: its checksum is {checksum}, the server's {}",
+        pak.checksum
+    );
+    make_room(folder, most_bytes, part.metadata()?.len())?;
+    let game = folder.join(&pak.game);
+    fs::create_dir_all(&game)?;
+    fs::rename(part, game.join(pak.file_name()))?;
+    Ok(())
 }
 
 impl Wanted {

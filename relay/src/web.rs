@@ -149,6 +149,7 @@ async fn play(
 }
 
 async fn content(State(site): State<Arc<Site>>) -> Response {
+    site.content.refresh().await;
     (
         [(header::CACHE_CONTROL, REVALIDATED)],
         Json(site.content.index()),
@@ -252,6 +253,7 @@ async fn pak(
     Query(version): Query<Version>,
     mut request: Request,
 ) -> Response {
+    site.content.refresh().await;
     let Some(file) = site.content.path(&game, &pak) else {
         return (StatusCode::NOT_FOUND, "There is no such pak.\n").into_response();
     };

@@ -1,10 +1,11 @@
 //! How much delay and work the relay adds: many players at once, beside the same game over plain UDP.
 //!
 //! `cargo bench -p relay --bench load -- [SESSIONS…] [--seconds N]` plays games of 16 players per
-//! server, as full servers have,, 60 datagrams per second up and 40 down, straight and through the relay, one after the
-//! other in the same run. The generator shares the machine with the relay and counts in the delays.
-//! Straight means within one process, which no proxy can reach; the plainest proxy there can be runs
-//! as a process like the relay and shows what passing through any costs on this machine.
+//! server, as full servers have, 60 datagrams per second up and 40 down, straight and through the
+//! relay, one after the other in the same run. The generator shares the machine with the relay and
+//! counts in the delays. Straight means within one process, which no proxy can reach; the plainest
+//! proxy there can be runs as a process like the relay and shows what passing through any costs on
+//! this machine.
 //!
 //! `-- --soak MINUTES [SESSIONS] [--rate N]` lets players come, move, break off and leave at random
 //! for so long instead, and prints as JSON what that leaves behind in the relay. `-- --attack
