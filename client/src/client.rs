@@ -51,6 +51,8 @@ pub struct ClientSetup {
     pub guid: String,
     /// Console commands of the command line or the page's address.
     pub commands: Vec<String>,
+    /// From the wish to see the page until the program's start; 0 where there is no page.
+    pub before_start_msec: f64,
 }
 
 /// The names under which texts are stored for the next start.
@@ -91,6 +93,7 @@ pub struct Client {
     demo_search: Option<demos::DemoSearch>,
     inquiry: Option<inquiry::Inquiry>,
     study: study::Study,
+    before_start_msec: f64,
 }
 
 /// What the outside may want to know: pages, tests, the headless run.
@@ -136,6 +139,7 @@ impl Client {
             demo_search: None,
             inquiry: None,
             study: study::Study::default(),
+            before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
         client.cvars.force("cl_guid", &setup.guid);

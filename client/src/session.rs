@@ -1,5 +1,6 @@
 //! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
 
+mod load_times;
 mod recording;
 mod screens;
 mod status;
@@ -19,6 +20,7 @@ use crate::{
     output::{Output, Request},
     settings,
 };
+pub use load_times::LoadTimes;
 use recording::Recording;
 use screens::Art;
 use shared::{
@@ -71,6 +73,7 @@ pub struct Session {
     timedemo: Option<(i32, i32)>,
     conditioner: Conditioner,
     cadence: Cadence,
+    load_times: LoadTimes,
     /// What the player did since the newest usercmd.
     provisional: Option<Usercmd>,
 }
@@ -152,6 +155,7 @@ impl Session {
                 u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
             ),
             cadence: Cadence::default(),
+            load_times: LoadTimes::default(),
             provisional: None,
         }
     }
@@ -245,6 +249,7 @@ impl Session {
         self.apply_updates(now, input, cvars, assets, output);
         self.load(now, cvars, assets);
         self.run_game(context, assets, output);
+        self.note_load(context.now);
         if let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) {
             while let Some(datagram) = connection.poll_transmit() {
                 self.settings.netprint.sent(&datagram, &mut self.printed);

@@ -73,6 +73,7 @@ impl App {
             history: store::load(HISTORY_NAME),
             guid: guid(),
             commands: options.commands,
+            before_start_msec: clock.before_start_msec(),
         };
         let beside = helpers::start();
         let mut client = Client::new(setup, clock.now());

@@ -192,6 +192,16 @@ impl Client {
         self.print(&text.unwrap_or_else(|| "not on a server\n".to_owned()));
     }
 
+    pub(crate) fn print_load_times(&mut self) {
+        if self.before_start_msec > 0.0 {
+            let seconds = self.before_start_msec / 1000.0;
+            self.print(&format!(
+                "The program ran {seconds:.2} s after the page was asked for.\n"
+            ));
+        }
+        self.print_of_session(Session::load_times_text);
+    }
+
     pub(crate) fn print_configstrings(&mut self) {
         let Some(configstrings) = self.session.as_ref().and_then(Session::configstrings) else {
             return self.print("not on a server\n");

@@ -52,6 +52,11 @@ pub const TABLE: &[CommandDef] = &[
         |c, _, _| c.print_of_session(crate::session::Session::hops_text),
     ),
     command(
+        "loadtimes",
+        "How long the level took to load, step by step.",
+        |c, _, _| c.print_load_times(),
+    ),
+    command(
         "snapshotages",
         "snapshotages [SECONDS]: how old the newest snapshot was, at half and at 99 of 100 moments.",
         |c, t, _| {

@@ -1,6 +1,6 @@
 //! What is known about a session, for pages, tests, the headless run and the console.
 
-use super::Session;
+use super::{LoadTimes, Session};
 use crate::{
     cg,
     cl::{Connection, Feed, State},
@@ -17,6 +17,7 @@ pub struct SessionStatus {
     pub server: String,
     pub transport: &'static str,
     pub hops: Option<Hops>,
+    pub load: LoadTimes,
     pub protocol: i32,
     pub is_pure: bool,
     pub stats: crate::cl::Stats,
@@ -82,6 +83,7 @@ impl Session {
             server: self.server.clone(),
             transport: self.transport,
             hops: self.hops,
+            load: self.load_times.clone(),
             protocol: connection.map_or(0, Connection::protocol),
             is_pure: feed
                 .and_then(Feed::systeminfo)

@@ -39,6 +39,7 @@ impl Rig {
             autoexec: None,
             guid: "0123456789ABCDEF0123456789ABCDEF".into(),
             commands: commands.iter().map(|line| format!("{line}\n")).collect(),
+            before_start_msec: 0.0,
         };
         let (disk, found) = Disk::openarena();
         let mut rig = Self {

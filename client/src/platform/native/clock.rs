@@ -12,6 +12,11 @@ impl Clock {
         Self(Instant::now())
     }
 
+    /// A program starts at once; pages take their time.
+    pub fn before_start_msec(&self) -> f64 {
+        0.0
+    }
+
     /// Whole milliseconds since the start; wraps after 24 days like the wire's clocks.
     pub fn now(&self) -> ClientTime {
         ClientTime(self.0.elapsed().as_millis() as i32)

@@ -15,6 +15,11 @@ impl Clock {
         }
     }
 
+    /// Milliseconds from the wish to see the page until the start.
+    pub fn before_start_msec(&self) -> f64 {
+        self.start_msec
+    }
+
     /// Whole milliseconds since the start; wraps after 24 days like the wire's clocks.
     pub fn now(&self) -> ClientTime {
         ClientTime(self.now_exact() as i64 as i32)

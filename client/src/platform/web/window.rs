@@ -5,6 +5,7 @@ use crate::{
     app::{App, window::Player},
     cl::State,
     render::RenderStats,
+    session::LoadTimes,
 };
 use wasm_bindgen::JsCast;
 use winit::{
@@ -125,6 +126,7 @@ pub fn report(app: &App, frames: u64, screen: Option<(String, RenderStats)>) {
                 "serverMsec": hops.server_msec,
                 "waitingMsec": hops.waiting_msec(session.stats.ping_msec),
             })),
+            "load": session.load.is_over().then(|| load(&session.load)),
             "protocol": session.protocol,
             "pure": session.is_pure,
             "pingMsec": session.stats.ping_msec,
@@ -133,6 +135,11 @@ pub fn report(app: &App, frames: u64, screen: Option<(String, RenderStats)>) {
         })),
     });
     host::report(&facts.to_string());
+}
+
+fn load(times: &LoadTimes) -> serde_json::Map<String, serde_json::Value> {
+    let entry = |([_, key], msec): ([&str; 2], i32)| (key.to_owned(), msec.into());
+    times.steps().map(entry).collect()
 }
 
 /// Shows over everything why it cannot go on.
