@@ -32,6 +32,7 @@ const MOST_IN_BROWSER = 16;
 const MOST_AGE_MSEC = 500;
 /** What surely fits through WebTransport after the byte that tells how a datagram was split. */
 const MOST_PAYLOAD = 1149;
+const TEXT = 0x40; // before a text that goes as a datagram
 const MOST_HALVES = 4;
 /** The numbers of split datagrams come again after 64: what is so far from the newest has been lost. */
 const FARTHEST_HALF = 16;
@@ -156,7 +157,9 @@ export class Link {
     }
     this.#path = null;
     this.#end();
-    path?.say(JSON.stringify({ hold_msec: awayMsec }));
+    const word = JSON.stringify({ hold_msec: awayMsec });
+    path?.say(word);
+    path?.sayAtOnce?.(word);
     path?.abandon();
     return true;
   }
@@ -560,6 +563,11 @@ class WebTransportPath extends Path {
     if (this.isOpen) this.#texts.write(new TextEncoder().encode(`${text}\n`)).catch(() => null);
   }
 
+  /** Browsers throw away what waits in a stream when its connection is closed, but not datagrams. */
+  sayAtOnce(text) {
+    if (this.isOpen) this.#outbox.say(text);
+  }
+
   release(lastWord) {
     this.lastWord = lastWord;
     const close = () => {
@@ -598,6 +606,11 @@ export class Outbox {
     this.#datagrams.push(bytes.slice());
     this.#write();
     if (this.#datagrams.length > MOST_WAITING_DATAGRAMS) this.#datagrams.shift();
+  }
+
+  /** Writes a text for the relay. */
+  say(text) {
+    this.#writer.write(packetOf(TEXT, new TextEncoder().encode(text))).catch(() => null);
   }
 
   /** Writes what the browser takes now, and the rest when it takes more. */

@@ -9,6 +9,7 @@ const MOST: usize = 1150;
 const MOST_PAYLOAD: usize = MOST - 1;
 const SPLIT: u8 = 0x80;
 const SECOND: u8 = 1;
+const TEXT: u8 = 0x40;
 /// Halves that wait for their other half.
 const MOST_HALVES: usize = 4;
 /// Their numbers come again after 64: what is so far from the newest has been lost.
@@ -24,6 +25,12 @@ pub struct Splitter {
 #[derive(Debug, Default)]
 pub struct Joiner {
     halves: VecDeque<(u8, Bytes)>,
+}
+
+/// What a page says in a packet, because its stream would not be read any more.
+pub fn text(packet: &[u8]) -> Option<String> {
+    let text = packet.strip_prefix(&[TEXT])?;
+    Some(String::from_utf8_lossy(text).into_owned())
 }
 
 impl Splitter {

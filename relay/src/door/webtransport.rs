@@ -16,7 +16,7 @@ use wtransport::{Connection, RecvStream, SendStream, VarInt};
 
 use super::datagrams::Datagrams;
 use super::repeats::{Repeats, Seen};
-use super::split::{Joiner, Splitter};
+use super::split::{self, Joiner, Splitter};
 use super::{Arrival, Door, GOODBYE, closing_text};
 use crate::bell::Bell;
 use crate::config::Repeat;
@@ -227,23 +227,27 @@ impl Door for WebTransportDoor {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival> {
-        if let Err(error) = self.send_texts(context) {
-            return Poll::Ready(Arrival::Gone(error.to_string()));
-        }
-        if let Err(error) = self.send_datagrams(context) {
-            return Poll::Ready(Arrival::Gone(error.to_string()));
-        }
+        // What a page says last comes with its end, where nothing can be sent any more.
         if let Poll::Ready(text) = self.from_page.poll(context) {
             return Poll::Ready(match text {
                 Ok(text) => Arrival::Text(text),
                 Err(error) => Arrival::Gone(error.to_string()),
             });
         }
+        let sent = match self.send_texts(context) {
+            Ok(()) => (self.send_datagrams(context)).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
         loop {
-            let packet = match ready!(self.received.poll(context)) {
-                Ok(packet) => packet,
-                Err(reason) => return Poll::Ready(Arrival::Gone(reason)),
+            let packet = match (self.received.poll(context), &sent) {
+                (Poll::Ready(Ok(packet)), _) => packet,
+                (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
+                (Poll::Pending, Err(reason)) => return Poll::Ready(Arrival::Gone(reason.clone())),
+                (Poll::Pending, Ok(())) => return Poll::Pending,
             };
+            if let Some(text) = split::text(&packet) {
+                return Poll::Ready(Arrival::Text(text));
+            }
             if let Some(datagram) = self.joiner.join(packet) {
                 self.received.note(&datagram);
                 return Poll::Ready(Arrival::Datagram(datagram));

@@ -377,6 +377,26 @@ async fn texts_and_the_end_are_lines_of_a_stream() {
 }
 
 #[tokio::test]
+async fn what_a_page_says_last_is_heard() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    for round in 0..20 {
+        let mut page = Page::connect(&relay, "", None).await.unwrap();
+        let open = page.read_text().await;
+        page.enter(&server).await;
+        let word = [b"\x40", r#"{"hold_msec":0}"#.as_bytes()].concat();
+        page.connection.send_datagram(word).unwrap();
+        // Both come at once, or one after the other.
+        sleep(Duration::from_millis(round % 4)).await;
+        page.connection.close(0_u32.into(), b"");
+        sleep(Duration::from_millis(100)).await;
+        let resume = format!("resume={}", open["token"].as_str().unwrap());
+        let mut page = Page::connect(&relay, &resume, None).await.unwrap();
+        assert_eq!(page.read_text().await["code"], 4008, "round {round}");
+    }
+}
+
+#[tokio::test]
 async fn a_match_goes_from_one_transport_to_the_other() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name]).await;
