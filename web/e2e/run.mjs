@@ -96,12 +96,12 @@ async function playIn(renderer) {
       report.coldStart[renderer] = { codeBytes: code, dataBytes: figures.fetchedBytes, requests: figures.requests, firstFrameMsec: figures.firstFrameMsec, adapter: figures.adapter };
       console.log(`           ${renderer} cold start: ${megabytes(code)} of code, ${megabytes(figures.fetchedBytes)} of data in ${figures.requests} requests, first frame after ${(figures.firstFrameMsec / 1000).toFixed(1)} s (${figures.adapter})`);
       await waitFor(() => page.evaluate(() => strafe.status.session.load), "the load is over");
-      const steps = await page.evaluate(() => globalThis.strafe.status.session.load);
+      const [steps, sinceStart] = await page.evaluate(() => [globalThis.strafe.status.session.load, performance.now()]);
       report.coldStart[renderer].steps = steps;
       console.log(`           ${renderer}: ${Object.entries(steps).map(([step, msec]) => `${step} ${msec}`).join(", ")}`);
       const total = Object.values(steps).reduce((sum, msec) => sum + msec, 0);
       assert(steps.gamestateMsec > 0 && steps.mediaMsec > 0, "the steps of the load are not told");
-      assert(total < figures.firstFrameMsec, `the load took ${total} ms of ${figures.firstFrameMsec} ms`);
+      assert(total < sinceStart, `the load took ${total} of the ${sinceStart} ms since the page began`);
       assert(figures.fetchedBytes > 100_000, "no game data was fetched");
       assert(figures.fetchedBytes < 80_000_000, `${figures.fetchedBytes} bytes are far more than one map needs`);
     });
