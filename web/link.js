@@ -157,10 +157,7 @@ export class Link {
     }
     this.#path = null;
     this.#end();
-    const word = JSON.stringify({ hold_msec: awayMsec });
-    path?.say(word);
-    path?.sayAtOnce?.(word);
-    path?.abandon();
+    path?.abandon(JSON.stringify({ hold_msec: awayMsec }));
     return true;
   }
 
@@ -448,10 +445,16 @@ class Path {
     this.release();
   }
 
-  /** Gives it up; the relay holds our place. */
-  abandon() {
+  /** Gives it up, if need be with a last word; the relay holds our place. */
+  abandon(lastWord) {
     if (this.#isGone) return;
+    if (lastWord) this.sayLast(lastWord);
     this.gone(CODE.broken, BROKEN);
+  }
+
+  /** Says what shall arrive though the connection ends now. */
+  sayLast(text) {
+    this.say(text);
   }
 
   /** Leaves by it: the relay gives our place away. */
@@ -564,7 +567,8 @@ class WebTransportPath extends Path {
   }
 
   /** Browsers throw away what waits in a stream when its connection is closed, but not datagrams. */
-  sayAtOnce(text) {
+  sayLast(text) {
+    super.sayLast(text);
     if (this.isOpen) this.#outbox.say(text);
   }
 

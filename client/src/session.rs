@@ -20,6 +20,7 @@ use crate::{
     output::{Output, Request},
     settings,
 };
+use load_times::LoadClock;
 pub use load_times::LoadTimes;
 use recording::Recording;
 use screens::Art;
@@ -73,7 +74,7 @@ pub struct Session {
     timedemo: Option<(i32, i32)>,
     conditioner: Conditioner,
     cadence: Cadence,
-    load_times: LoadTimes,
+    load_clock: LoadClock,
     /// What the player did since the newest usercmd.
     provisional: Option<Usercmd>,
 }
@@ -155,7 +156,7 @@ impl Session {
                 u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
             ),
             cadence: Cadence::default(),
-            load_times: LoadTimes::default(),
+            load_clock: LoadClock::default(),
             provisional: None,
         }
     }
@@ -236,6 +237,7 @@ impl Session {
         assets: &mut Assets,
         output: &mut Output,
     ) {
+        self.note_load(context.now);
         if self.settings.generation != cvars.generation() {
             self.settings = Chosen::new(cvars, &self.server);
             self.conditioner.set(self.settings.line);
@@ -249,7 +251,6 @@ impl Session {
         self.apply_updates(now, input, cvars, assets, output);
         self.load(now, cvars, assets);
         self.run_game(context, assets, output);
-        self.note_load(context.now);
         if let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) {
             while let Some(datagram) = connection.poll_transmit() {
                 self.settings.netprint.sent(&datagram, &mut self.printed);

@@ -17,7 +17,8 @@ pub struct SessionStatus {
     pub server: String,
     pub transport: &'static str,
     pub hops: Option<Hops>,
-    pub load: LoadTimes,
+    /// Of the newest load, once it is over.
+    pub load: Option<LoadTimes>,
     pub protocol: i32,
     pub is_pure: bool,
     pub stats: crate::cl::Stats,
@@ -83,7 +84,7 @@ impl Session {
             server: self.server.clone(),
             transport: self.transport,
             hops: self.hops,
-            load: self.load_times.clone(),
+            load: self.load_clock.newest(),
             protocol: connection.map_or(0, Connection::protocol),
             is_pure: feed
                 .and_then(Feed::systeminfo)

@@ -106,9 +106,10 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
         ("sv_dlURL", &source),
         ("sv_pure", "1"),
     ];
-    let (mut child, name) = start_with("strafe_far", &settings).await;
+    let game_server = start_with("strafe_far", &settings).await;
+    let name = &game_server.address;
     let (empty, kept) = (folder.path("empty"), folder.path("kept"));
-    let options = ["--server", &name, "--content", &empty, "--downloads", &kept];
+    let options = ["--server", name, "--content", &empty, "--downloads", &kept];
     let first = relay(&options).await;
     wait_until_online(&first).await;
 
@@ -143,5 +144,4 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
     enter(&mut player).await;
     let again = read_text(&mut player, "pak", "z_far").await;
     assert_eq!(again["pak"]["name"], got["pak"]["name"]);
-    child.kill().await.unwrap();
 }

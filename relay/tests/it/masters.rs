@@ -34,8 +34,9 @@ async fn master(servers: Vec<SocketAddr>) -> String {
 
 #[tokio::test]
 async fn masters_and_favourites_are_asked_and_shown() {
-    let (mut child, name) = real_server::start().await;
-    real_server::wait_until_online(&relay(&["--server", &name]).await).await;
+    let game_server = real_server::start().await;
+    let name = &game_server.address;
+    real_server::wait_until_online(&relay(&["--server", name]).await).await;
     let silent = Server::start().await;
     let deaf = master(Vec::new()).await;
     let real = name.parse().unwrap();
@@ -46,7 +47,7 @@ async fn masters_and_favourites_are_asked_and_shown() {
     ];
     let knowing = master(known).await;
     let options = [
-        "--open", "--server", &name, "--master", &deaf, "--master", &knowing,
+        "--open", "--server", name, "--master", &deaf, "--master", &knowing,
     ];
     let viewed = relay(&options).await;
 
@@ -77,5 +78,4 @@ async fn masters_and_favourites_are_asked_and_shown() {
         questions += 1;
     }
     assert!((2..=6).contains(&questions), "{questions}");
-    child.kill().await.unwrap();
 }

@@ -1,5 +1,6 @@
 //! A real dedicated server behind the relay.
 
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -19,13 +20,27 @@ use crate::world::{Browser, PATIENCE, QPORT, get, oob, relay};
 /// Debian's package openarena-server.
 pub const PROGRAM: &str = "/usr/games/openarena-server";
 
+/// A server that ends when this is dropped, and what it wrote with it.
+pub struct GameServer {
+    pub address: String,
+    process: Child,
+    home: PathBuf,
+}
+
+impl Drop for GameServer {
+    fn drop(&mut self) {
+        let _ = self.process.start_kill();
+        let _ = std::fs::remove_dir_all(&self.home);
+    }
+}
+
 /// Starts a server on a free port with a map.
-pub async fn start() -> (Child, String) {
+pub async fn start() -> GameServer {
     start_with("oa_dm1", &[]).await
 }
 
 /// The same with another map and more settings.
-pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> (Child, String) {
+pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> GameServer {
     let probe = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let port = probe.local_addr().unwrap().port();
     drop(probe);
@@ -38,7 +53,7 @@ pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> (Child, String)
         ("net_enabled", "1"),
         ("dedicated", "1"),
     ];
-    let child = Command::new(PROGRAM)
+    let process = Command::new(PROGRAM)
         .args(
             usual
                 .iter()
@@ -52,7 +67,11 @@ pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> (Child, String)
         .kill_on_drop(true)
         .spawn()
         .expect("/usr/games/openarena-server starts (Debian: apt-get install openarena-server)");
-    (child, format!("127.0.0.1:{port}"))
+    GameServer {
+        address: format!("127.0.0.1:{port}"),
+        process,
+        home,
+    }
 }
 
 /// Loading a map takes a while on a busy machine.
@@ -69,8 +88,9 @@ pub async fn wait_until_online(relay: &Relay) {
 
 #[tokio::test]
 async fn questions_reach_a_real_server_and_come_back() {
-    let (mut child, server) = start().await;
-    let relay = relay(&["--server", &server]).await;
+    let game_server = start().await;
+    let server = &game_server.address;
+    let relay = relay(&["--server", server]).await;
 
     let mut info = None;
     for _ in 0..120 {
@@ -99,7 +119,6 @@ async fn questions_reach_a_real_server_and_come_back() {
     let status = &servers["servers"][0];
     assert_eq!(status["online"], true, "{servers}");
     assert_eq!(status["status"]["mapname"], "oa_dm1", "{servers}");
-    child.kill().await.unwrap();
 }
 
 impl Browser {
@@ -176,8 +195,9 @@ async fn read_until(
 
 #[tokio::test]
 async fn players_read_along_in_their_own_session() {
-    let (mut child, server) = start().await;
-    let relay = relay(&["--server", &server, "--inspect"]).await;
+    let game_server = start().await;
+    let server = &game_server.address;
+    let relay = relay(&["--server", server, "--inspect"]).await;
     let wrong = get(&relay, "/api/inspect", "authorization: Bearer x\r\n").await;
     assert_eq!(wrong.status, 403);
     wait_until_online(&relay).await;
@@ -221,5 +241,4 @@ async fn players_read_along_in_their_own_session() {
     let seen = read_until(&mut lines, |line| line["from"] == "player").await;
     assert_eq!(seen.last().unwrap()["sequence"], 2, "{seen:#?}");
     assert_eq!(seen.last().unwrap()["acknowledged_message"], 0);
-    child.kill().await.unwrap();
 }

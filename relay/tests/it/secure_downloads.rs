@@ -125,10 +125,11 @@ async fn paks_come_over_https_and_nothing_else_does() {
         ("sv_pure", "1"),
         ("sv_maxclients", "32"),
     ];
-    let (mut child, name) = start_with("strafe_far", &settings).await;
-    wait_until_online(&relay(&["--server", &name]).await).await;
+    let game_server = start_with("strafe_far", &settings).await;
+    let name = &game_server.address;
+    wait_until_online(&relay(&["--server", name]).await).await;
     let (empty, kept) = (folder.path("empty"), folder.path("kept"));
-    let untrusted = ["--server", &name, "--content", &empty, "--downloads", &kept];
+    let untrusted = ["--server", name, "--content", &empty, "--downloads", &kept];
     let options = [&untrusted[..], &["--download-authority", &trusted]].concat();
     let small = [&options[..], &["--download-limit", "1"]].concat();
 
@@ -176,7 +177,6 @@ async fn paks_come_over_https_and_nothing_else_does() {
     }
     assert_eq!(web.requests.load(Ordering::Relaxed), before + 1, "once");
     assert_eq!(files(&kept), 1);
-    child.kill().await.unwrap();
 }
 
 /// How many files lie anywhere below.

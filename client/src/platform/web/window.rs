@@ -126,7 +126,7 @@ pub fn report(app: &App, frames: u64, screen: Option<(String, RenderStats)>) {
                 "serverMsec": hops.server_msec,
                 "waitingMsec": hops.waiting_msec(session.stats.ping_msec),
             })),
-            "load": session.load.is_over().then(|| load(&session.load)),
+            "load": session.load.as_ref().map(load),
             "protocol": session.protocol,
             "pure": session.is_pure,
             "pingMsec": session.stats.ping_msec,
@@ -138,8 +138,10 @@ pub fn report(app: &App, frames: u64, screen: Option<(String, RenderStats)>) {
 }
 
 fn load(times: &LoadTimes) -> serde_json::Map<String, serde_json::Value> {
-    let entry = |([_, key], msec): ([&str; 2], i32)| (key.to_owned(), msec.into());
-    times.steps().map(entry).collect()
+    let steps = times.steps();
+    steps
+        .map(|(step, msec)| (step.key().to_owned(), msec.into()))
+        .collect()
 }
 
 /// Shows over everything why it cannot go on.
