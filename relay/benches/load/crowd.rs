@@ -24,7 +24,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::unix::pipe::Receiver;
 use tokio::runtime::Builder;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
-use tokio::time::{MissedTickBehavior, interval_at, sleep};
+use tokio::time::{interval, sleep};
 use wtransport::Connection;
 
 use crate::players::{self, Link, OUT_OF_BAND, Path, ProcessorTime, QPORT};
@@ -36,6 +36,8 @@ const DOWN_INTERVAL: Duration = Duration::from_millis(25);
 const UP_BYTES: usize = 90;
 const DOWN_BYTES: usize = 450;
 const PLAYER_THREADS: usize = 2;
+/// A silent server asks so often whether the game is over.
+const LOOK_UP: Duration = Duration::from_millis(100);
 /// The timer rests so long at least: who is due meanwhile sends so much later.
 const SHORTEST_REST: Duration = Duration::from_micros(30);
 /// All at once would be an attack, and be treated as one.
@@ -44,15 +46,12 @@ const BETWEEN_JOINS: Duration = Duration::from_millis(8);
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Those of all players of a thread.
-#[derive(Debug, Default)]
-struct Delays(Mutex<Vec<u32>>);
+type Delays = Mutex<Vec<u32>>;
 
-impl Delays {
-    fn lock(&self) -> MutexGuard<'_, Vec<u32>> {
-        self.0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// What is measured now, for all tasks.
@@ -70,6 +69,15 @@ impl Clock {
     }
 }
 
+/// When servers send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frames {
+    /// To all players in one go, as game servers do.
+    Together,
+    /// To each player at an instant of its own, as if each had a server for itself.
+    Apart,
+}
+
 /// Game servers that run until the game is over.
 pub struct Servers {
     pub names: Vec<String>,
@@ -77,7 +85,7 @@ pub struct Servers {
     running: JoinHandle<anyhow::Result<Vec<u32>>>,
 }
 
-pub fn start_servers(count: usize) -> anyhow::Result<Servers> {
+pub fn start_servers(count: usize, frames: Frames) -> anyhow::Result<Servers> {
     let clock = Arc::new(Clock::default());
     let mut names = Vec::new();
     let mut sockets = Vec::new();
@@ -92,11 +100,12 @@ pub fn start_servers(count: usize) -> anyhow::Result<Servers> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let mut serving = JoinSet::new();
+            let guests = Guests::default();
             for (number, socket) in sockets.into_iter().enumerate() {
-                let phase = DOWN_INTERVAL * number as u32 / count as u32;
-                let socket = UdpSocket::from_std(socket)?;
-                serving.spawn(serve(socket, of_servers.clone(), phase));
+                let socket = Arc::new(UdpSocket::from_std(socket)?);
+                serving.spawn(serve(number, socket, of_servers.clone(), guests.clone()));
             }
+            send_snapshots(guests, count, frames, &of_servers).await?;
             Ok(serving.join_all().await.into_iter().flatten().collect())
         })
     });
@@ -107,44 +116,82 @@ pub fn start_servers(count: usize) -> anyhow::Result<Servers> {
     })
 }
 
-/// Lets everybody in, measures what comes, and sends a snapshot to all of them 40 times a second.
-async fn serve(socket: UdpSocket, clock: Arc<Clock>, phase: Duration) -> Vec<u32> {
+/// Who plays: the number of the server, its socket and the player's address.
+type Guests = Arc<Mutex<Vec<(usize, Arc<UdpSocket>, SocketAddr)>>>;
+
+/// Lets everybody in and measures what comes.
+async fn serve(
+    number: usize,
+    socket: Arc<UdpSocket>,
+    clock: Arc<Clock>,
+    guests: Guests,
+) -> Vec<u32> {
     let mut delays = Vec::new();
-    let mut players: Vec<SocketAddr> = Vec::new();
-    let mut sequence = 0_u32;
-    let mut frames = interval_at(tokio::time::Instant::now() + phase, DOWN_INTERVAL);
-    frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut buffer = [0; 2048];
+    let mut looking_up = interval(LOOK_UP);
     while !clock.is_over() {
-        tokio::select! {
-            received = socket.recv_from(&mut buffer) => {
-                let Ok((size, from)) = received else { continue };
-                let Some(question) = buffer[..size].strip_prefix(&OUT_OF_BAND) else {
-                    note(&mut delays, &buffer[6..]);
-                    continue;
-                };
-                let answer = if question.starts_with(b"getchallenge") {
-                    players::out_of_band(b"challengeResponse 5")
-                } else {
-                    if !players.contains(&from) {
-                        players.push(from);
-                    }
-                    players::out_of_band(b"connectResponse 5")
-                };
-                let _ = socket.send_to(&answer, from).await;
+        let received = tokio::select! {
+            received = socket.recv_from(&mut buffer) => received,
+            _ = looking_up.tick() => continue,
+        };
+        let Ok((size, from)) = received else { continue };
+        let Some(question) = buffer[..size].strip_prefix(&OUT_OF_BAND) else {
+            note(&mut delays, &buffer[6..]);
+            continue;
+        };
+        let answer = if question.starts_with(b"getchallenge") {
+            players::out_of_band(b"challengeResponse 5")
+        } else {
+            let mut guests = lock(&guests);
+            if !guests.iter().any(|(_, _, guest)| *guest == from) {
+                guests.push((number, socket.clone(), from));
             }
-            _ = frames.tick() => {
-                sequence += 1;
-                for player in &players {
-                    let mut snapshot = [0; DOWN_BYTES];
-                    snapshot[..4].copy_from_slice(&sequence.to_le_bytes());
-                    stamp(&clock, &mut snapshot[4..]);
-                    let _ = socket.send_to(&snapshot, *player).await;
-                }
-            }
-        }
+            players::out_of_band(b"connectResponse 5")
+        };
+        let _ = socket.send_to(&answer, from).await;
     }
     delays
+}
+
+/// Sends everybody 40 snapshots a second.
+async fn send_snapshots(
+    guests: Guests,
+    servers: usize,
+    frames: Frames,
+    clock: &Clock,
+) -> anyhow::Result<()> {
+    let mut timer = Timer::new()?;
+    let begun = Instant::now();
+    for round in 1_u32.. {
+        let mut guests = lock(&guests).clone();
+        guests.sort_unstable_by_key(|(server, _, _)| *server);
+        let count = guests.len();
+        for (place, (server, socket, player)) in guests.into_iter().enumerate() {
+            let (part, parts) = match frames {
+                Frames::Together => (server, servers),
+                Frames::Apart => (place, count),
+            };
+            let due = DOWN_INTERVAL * round + DOWN_INTERVAL * part as u32 / parts as u32;
+            while let Some(left) = due.checked_sub(begun.elapsed()) {
+                timer.rest(left).await?;
+            }
+            // Who missed a turn is not sent two instead.
+            if begun.elapsed() >= due + DOWN_INTERVAL {
+                continue;
+            }
+            let mut snapshot = [0; DOWN_BYTES];
+            snapshot[..4].copy_from_slice(&round.to_le_bytes());
+            stamp(clock, &mut snapshot[4..]);
+            let _ = socket.send_to(&snapshot, player).await;
+        }
+        if count == 0 {
+            sleep(DOWN_INTERVAL).await;
+        }
+        if clock.is_over() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// A game to play.
@@ -273,7 +320,7 @@ async fn crowd(
     clock.joined.fetch_add(mouths.len(), Ordering::Relaxed);
     speak(mouths, &clock).await?;
     listening.shutdown().await;
-    Ok(std::mem::take(&mut *delays.lock()))
+    Ok(std::mem::take(&mut *lock(&delays)))
 }
 
 /// Sends for each player 60 times a second, at that player's phase.
@@ -447,7 +494,7 @@ fn read_frames(bytes: &[u8], delays: &Delays) -> anyhow::Result<usize> {
 
 fn hear(datagram: &[u8], delays: &Delays) {
     if datagram.len() == DOWN_BYTES {
-        note(&mut delays.lock(), &datagram[4..]);
+        note(&mut lock(delays), &datagram[4..]);
     }
 }
 

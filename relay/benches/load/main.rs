@@ -1,11 +1,12 @@
 //! How much delay and work the relay adds: many players at once, beside the same game over plain UDP.
 //!
-//! `cargo bench -p relay --bench load -- [SESSIONS…] [--seconds N]` plays games of 16 players per
+//! `cargo bench -p relay --bench load -- [SESSIONS…] [--apart] [--seconds N]` plays games of 16 players per
 //! server, as full servers have, 60 datagrams per second up and 40 down, straight and through the
 //! relay, one after the other in the same run. The generator shares the machine with the relay and
 //! counts in the delays. Straight means within one process, which no proxy can reach; the plainest
 //! proxy there can be runs as a process like the relay and shows what passing through any costs on
-//! this machine.
+//! this machine. With `--apart` servers send to each player at an instant of its own instead of to all
+//! of theirs in one go: what is added then is the relay's own delay, without the wait in that crowd.
 //!
 //! `-- --soak MINUTES [SESSIONS] [--rate N]` lets players come, move, break off and leave at random
 //! for so long instead, and prints as JSON what that leaves behind in the relay. `-- --attack
@@ -27,7 +28,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crowd::Game;
+use crowd::{Frames, Game};
 use players::Path;
 use report::Report;
 
@@ -42,6 +43,7 @@ fn main() -> anyhow::Result<()> {
     let mut soak_minutes = None;
     let mut is_attack = false;
     let mut rate = 5;
+    let mut frames = Frames::Together;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -49,6 +51,7 @@ fn main() -> anyhow::Result<()> {
             "--soak" => soak_minutes = Some(arguments.next().unwrap_or_default().parse::<f64>()?),
             "--rate" => rate = arguments.next().unwrap_or_default().parse()?,
             "--attack" => is_attack = true,
+            "--apart" => frames = Frames::Apart,
             "--bench" => {}
             attack::STRIKE => {
                 let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -82,24 +85,27 @@ fn main() -> anyhow::Result<()> {
     if sessions.is_empty() {
         sessions = vec![50, 200, 500];
     }
-    runtime.block_on(measure(&sessions, Duration::from_secs(seconds)))
+    runtime.block_on(measure(&sessions, frames, Duration::from_secs(seconds)))
 }
 
-async fn measure(sessions: &[usize], time: Duration) -> anyhow::Result<()> {
+async fn measure(sessions: &[usize], frames: Frames, time: Duration) -> anyhow::Result<()> {
     println!("{}", Report::head());
     for &count in sessions {
-        let direct = play(count, Path::Direct, time).await?;
+        let direct = play(count, Path::Direct, frames, time).await?;
         println!("{}", direct.line(None));
         for path in [Path::Plain, Path::WebSocket, Path::WebTransport] {
-            println!("{}", play(count, path, time).await?.line(Some(&direct)));
+            println!(
+                "{}",
+                play(count, path, frames, time).await?.line(Some(&direct))
+            );
         }
     }
     Ok(())
 }
 
 /// One game on fresh servers, with a fresh relay if it goes through one.
-async fn play(count: usize, path: Path, time: Duration) -> anyhow::Result<Report> {
-    let servers = crowd::start_servers(count.div_ceil(PLAYERS_PER_SERVER))?;
+async fn play(count: usize, path: Path, frames: Frames, time: Duration) -> anyhow::Result<Report> {
+    let servers = crowd::start_servers(count.div_ceil(PLAYERS_PER_SERVER), frames)?;
     let relay = match path {
         Path::Direct => None,
         Path::Plain => Some(Relay::start_plain().await?),
