@@ -98,6 +98,8 @@ struct Level {
     snapshots: Vec<SnapshotArrival>,
     commands: Vec<ServerCommand>,
     is_in_game: bool,
+    /// A frame of the game has been drawn.
+    was_shown: bool,
     /// A recording has begun by itself, or was not to.
     was_recorded: bool,
     weapon: u8,
@@ -237,7 +239,6 @@ impl Session {
         assets: &mut Assets,
         output: &mut Output,
     ) {
-        self.note_load(context.now);
         if self.settings.generation != cvars.generation() {
             self.settings = Chosen::new(cvars, &self.server);
             self.conditioner.set(self.settings.line);
@@ -251,6 +252,7 @@ impl Session {
         self.apply_updates(now, input, cvars, assets, output);
         self.load(now, cvars, assets);
         self.run_game(context, assets, output);
+        self.note_load(context.now);
         if let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) {
             while let Some(datagram) = connection.poll_transmit() {
                 self.settings.netprint.sent(&datagram, &mut self.printed);
@@ -434,6 +436,7 @@ impl Session {
             snapshots: Vec::new(),
             commands: Vec::new(),
             is_in_game: false,
+            was_shown: false,
             was_recorded: false,
             weapon: 0,
             art: None,

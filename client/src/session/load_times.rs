@@ -106,10 +106,14 @@ impl fmt::Display for LoadTimes {
 }
 
 impl Session {
-    /// Takes note of what the frame before, drawn by now, has left to be waited for.
+    /// Takes note of what this frame leaves to be waited for.
     pub(super) fn note_load(&mut self, now: ClientTime) {
         let step = self.awaited();
         self.load_clock.note(now, step);
+        if let Some(level) = &mut self.level {
+            // It is drawn before the next frame.
+            level.was_shown |= level.is_in_game;
+        }
     }
 
     fn awaited(&self) -> Option<Step> {
@@ -123,7 +127,7 @@ impl Session {
             LoadStage::Paks => Some(Step::Paks),
             LoadStage::Media => Some(Step::Media),
             LoadStage::Done if feed.state() != State::Active => Some(Step::Snapshot),
-            LoadStage::Done if !level.is_in_game => Some(Step::Frame),
+            LoadStage::Done if !level.was_shown => Some(Step::Frame),
             LoadStage::Done => None,
         }
     }
