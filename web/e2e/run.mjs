@@ -100,7 +100,7 @@ async function playIn(renderer) {
       report.coldStart[renderer].steps = steps;
       console.log(`           ${renderer}: ${Object.entries(steps).map(([step, msec]) => `${step} ${msec}`).join(", ")}`);
       const total = Object.values(steps).reduce((sum, msec) => sum + msec, 0);
-      assert(steps.gamestateMsec > 0 && steps.mediaMsec > 0, "the steps of the load are not told");
+      assert(steps.gamestateMsec > 0 && steps.mediaMsec > 0 && steps.frameMsec > 0, "the steps of the load are not told");
       assert(total < sinceStart, `the load took ${total} of the ${sinceStart} ms since the page began`);
       assert(figures.fetchedBytes > 100_000, "no game data was fetched");
       assert(figures.fetchedBytes < 80_000_000, `${figures.fetchedBytes} bytes are far more than one map needs`);
