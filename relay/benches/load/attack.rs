@@ -23,7 +23,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
 use crate::openings;
-use crate::players::{self, Link, Path, QPORT};
+use crate::players::{self, Line, Link, Path, QPORT};
 
 const PLAYERS: usize = 20;
 const FRAME: Duration = Duration::from_micros(16_667);

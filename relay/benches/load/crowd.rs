@@ -13,6 +13,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
+use quinn_proto::ClientConfig;
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
     timerfd_settime,
@@ -25,8 +26,8 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::runtime::Builder;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
-use wtransport::Connection;
 
+use crate::lean::{self, Lean};
 use crate::players::{self, Link, OUT_OF_BAND, Path, ProcessorTime, QPORT};
 use crate::report::Report;
 
@@ -48,7 +49,7 @@ static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// Those of all players of a thread.
 type Delays = Mutex<Vec<u32>>;
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -207,9 +208,9 @@ pub struct Game {
 
 pub async fn play(servers: Servers, game: Game) -> anyhow::Result<Report> {
     let clock = servers.clock.clone();
-    let hash = match game.path {
-        Path::WebTransport => {
-            Some(players::certificate_hash(game.relay.as_deref().unwrap_or_default()).await?)
+    let webtransport = match (game.path, &game.relay) {
+        (Path::WebTransport, Some(relay)) => {
+            Some(lean::config(players::certificate_hash(relay).await?))
         }
         _ => None,
     };
@@ -217,12 +218,13 @@ pub async fn play(servers: Servers, game: Game) -> anyhow::Result<Report> {
     let mut crowds = Vec::new();
     for first in 0..PLAYER_THREADS {
         let (names, game, clock) = (names.clone(), game.clone(), clock.clone());
+        let webtransport = webtransport.clone();
         crowds.push(spawn_blocking(move || {
             // This kind runs what a datagram wakes at once, as the players' own machines would.
             let mut runtime = Builder::new_multi_thread();
             let runtime = runtime.worker_threads(1).enable_all().build()?;
             runtime.block_on(async {
-                let crowd = crowd(first, names, game, hash, clock);
+                let crowd = crowd(first, names, game, webtransport, clock);
                 tokio::spawn(crowd).await?
             })
         }));
@@ -283,43 +285,41 @@ async fn crowd(
     first: usize,
     servers: Arc<Vec<String>>,
     game: Game,
-    hash: Option<[u8; 32]>,
+    webtransport: Option<ClientConfig>,
     clock: Arc<Clock>,
 ) -> anyhow::Result<Vec<u32>> {
+    let delays = Arc::new(Delays::default());
     let mut joining = JoinSet::new();
     for number in (first..game.count).step_by(PLAYER_THREADS) {
         let server = servers[number % servers.len()].clone();
-        let (path, relay) = (game.path, game.relay.clone());
+        let (game, webtransport) = (game.clone(), webtransport.clone());
+        let (clock, delays) = (clock.clone(), delays.clone());
         joining.spawn(async move {
-            let mut entered = players::enter(number, &server, path, relay.clone(), hash).await;
+            let mut entered = enter(number, &server, &game, webtransport.clone()).await;
             for _ in 0..3 {
                 let Err(error) = &entered else { break };
                 eprintln!("player {number} tries again: {error:#}");
-                entered = players::enter(number, &server, path, relay.clone(), hash).await;
+                entered = enter(number, &server, &game, webtransport.clone()).await;
             }
-            entered
+            let (mouth, ear) = entered?;
+            // From now on: what nobody reads meanwhile would be lost.
+            tokio::spawn(async move {
+                let Err(error) = ear.listen(&delays).await;
+                if !clock.is_over() {
+                    eprintln!("a player is out: {error:#}");
+                }
+            });
+            anyhow::Ok(mouth)
         });
         sleep(BETWEEN_JOINS * PLAYER_THREADS as u32).await;
     }
     let mut rng = Rng::new(first as u64 + 1);
     let mut mouths = Vec::new();
-    let delays = Arc::new(Delays::default());
-    let mut listening = JoinSet::new();
     while let Some(joined) = joining.join_next().await {
-        let (mouth, ear) = split(joined??);
-        mouths.push((UP_INTERVAL.mul_f32(rng.fraction()), mouth));
-        let delays = delays.clone();
-        let clock = clock.clone();
-        listening.spawn(async move {
-            let Err(error) = ear.listen(&delays).await;
-            if !clock.is_over() {
-                eprintln!("a player is out: {error:#}");
-            }
-        });
+        mouths.push((UP_INTERVAL.mul_f32(rng.fraction()), joined??));
     }
     clock.joined.fetch_add(mouths.len(), Ordering::Relaxed);
     speak(mouths, &clock).await?;
-    listening.shutdown().await;
     Ok(std::mem::take(&mut *lock(&delays)))
 }
 
@@ -387,32 +387,44 @@ impl Timer {
 enum Mouth {
     Udp(Arc<UdpSocket>),
     WebSocket(OwnedWriteHalf),
-    WebTransport(Arc<Connection>),
+    WebTransport(Arc<Lean>),
 }
 
 /// The receiving end.
 enum Ear {
     Udp(Arc<UdpSocket>),
     WebSocket(OwnedReadHalf),
-    WebTransport(Arc<Connection>),
+    WebTransport(Arc<Lean>),
 }
 
-/// The libraries' ends are left once the player is in: they would cost more than the relay.
-fn split(link: Link) -> (Mouth, Ear) {
+/// Connects a player and has them let in.
+async fn enter(
+    number: usize,
+    server: &str,
+    game: &Game,
+    webtransport: Option<ClientConfig>,
+) -> anyhow::Result<(Mouth, Ear)> {
+    let relay = game.relay.as_deref();
+    if let Some(config) = webtransport {
+        let own = players::address(number);
+        let mut lean = Lean::connect(own, relay.unwrap_or_default(), server, config).await?;
+        players::be_let_in(&mut lean).await?;
+        let lean = Arc::new(lean);
+        return Ok((Mouth::WebTransport(lean.clone()), Ear::WebTransport(lean)));
+    }
+    let mut link = players::connect(number, server, game.path, relay, None, None).await?;
+    players::be_let_in(&mut link).await?;
+    // The libraries' ends are left once the player is in: they would cost more than the relay.
     match link {
         Link::Udp(socket) => {
             let socket = Arc::new(socket);
-            (Mouth::Udp(socket.clone()), Ear::Udp(socket))
+            Ok((Mouth::Udp(socket.clone()), Ear::Udp(socket)))
         }
         Link::WebSocket(socket) => {
             let (reader, writer) = socket.into_inner().into_split();
-            (Mouth::WebSocket(writer), Ear::WebSocket(reader))
+            Ok((Mouth::WebSocket(writer), Ear::WebSocket(reader)))
         }
-        Link::WebTransport(connection) => {
-            let connection = Arc::<Connection>::from(connection);
-            let mouth = Mouth::WebTransport(connection.clone());
-            (mouth, Ear::WebTransport(connection))
-        }
+        Link::WebTransport(_) => bail!("this client costs more than the relay"),
     }
 }
 
@@ -428,11 +440,7 @@ impl Mouth {
                 frame[6..].copy_from_slice(datagram);
                 drop(writer.try_write(&frame));
             }
-            Self::WebTransport(connection) => {
-                let mut packet = [0; 1 + UP_BYTES];
-                packet[1..].copy_from_slice(datagram);
-                drop(connection.send_datagram(packet));
-            }
+            Self::WebTransport(lean) => drop(lean.speak(datagram)),
         }
     }
 }
@@ -456,16 +464,7 @@ impl Ear {
                     filled -= used;
                 }
             }
-            Self::WebTransport(connection) => {
-                // Meanwhile the library's own task gets a datagram that nobody fetches from it, and
-                // so no more: it costs a lot.
-                sleep(Duration::from_millis(500)).await;
-                loop {
-                    // The number of the session before it is one byte here.
-                    let datagram = connection.quic_connection().read_datagram().await?;
-                    hear(datagram.get(2..).unwrap_or_default(), delays);
-                }
-            }
+            Self::WebTransport(lean) => lean.listen(|datagram| hear(datagram, delays)).await,
         }
     }
 }

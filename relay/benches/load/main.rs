@@ -15,6 +15,7 @@
 mod attack;
 mod crowd;
 mod echo;
+mod lean;
 #[path = "../../tests/it/openings.rs"]
 mod openings;
 mod plain;

@@ -46,8 +46,15 @@ pub enum Link {
     WebTransport(Box<Connection>),
 }
 
-impl Link {
-    pub async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()> {
+/// What a player needs of a connection to be let in.
+pub trait Line {
+    async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()>;
+    /// The next datagram; texts are left out.
+    async fn receive(&mut self) -> anyhow::Result<Bytes>;
+}
+
+impl Line for Link {
+    async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::Udp(socket) => drop(socket.send(datagram).await?),
             Self::WebSocket(socket) => {
@@ -62,8 +69,7 @@ impl Link {
         Ok(())
     }
 
-    /// The next datagram; texts are left out.
-    pub async fn receive(&mut self) -> anyhow::Result<Bytes> {
+    async fn receive(&mut self) -> anyhow::Result<Bytes> {
         match self {
             Self::Udp(socket) => {
                 let mut buffer = [0; 2048];
@@ -84,17 +90,9 @@ impl Link {
     }
 }
 
-/// Connects and is let in.
-pub async fn enter(
-    number: usize,
-    server: &str,
-    path: Path,
-    relay: Option<String>,
-    hash: Option<[u8; 32]>,
-) -> anyhow::Result<Link> {
-    let mut link = connect(number, server, path, relay.as_deref(), hash, None).await?;
-    be_let_in(&mut link).await?;
-    Ok(link)
+/// An address for each player, as in the world outside.
+pub fn address(number: usize) -> Ipv4Addr {
+    (0x7f01_0001 + number as u32).into()
 }
 
 /// Connects, by a token to a session that there is already.
@@ -106,8 +104,7 @@ pub async fn connect(
     hash: Option<[u8; 32]>,
     token: Option<&str>,
 ) -> anyhow::Result<Link> {
-    // An address for each player, as in the world outside.
-    let own: Ipv4Addr = (0x7f01_0001 + number as u32).into();
+    let own = address(number);
     let relay = relay.unwrap_or_default();
     Ok(match path {
         Path::Direct => {
@@ -144,7 +141,7 @@ pub async fn connect(
 }
 
 /// Asks until the server answers.
-pub async fn be_let_in(link: &mut Link) -> anyhow::Result<()> {
+pub async fn be_let_in(link: &mut impl Line) -> anyhow::Result<()> {
     let userinfo = format!("\"\\challenge\\5\\qport\\{QPORT}\\name\\player\"");
     let connect = [
         out_of_band(b"connect "),
