@@ -30,8 +30,18 @@ pub struct Options {
 struct Run {
     frames: f64,
     fps: f64,
-    /// From the start of the program to its end, without the demo: start, load, quit.
-    other_seconds: f64,
+    /// From the start of the program to the demo's first picture.
+    load_seconds: f64,
+}
+
+impl Run {
+    fn best(self, other: Self) -> Self {
+        Self {
+            frames: self.frames,
+            fps: self.fps.max(other.fps),
+            load_seconds: self.load_seconds.min(other.load_seconds),
+        }
+    }
 }
 
 pub fn run(options: &Options) -> Result<()> {
@@ -80,13 +90,14 @@ fn line(name: &str, size: &str, draws: bool, ours: Run, theirs: Run) -> String {
     let what = if draws { size } else { "not drawn" };
     format!(
         "{name:<20} {what:>9}  {:6.0} frames  ours {:8.1} fps  reference {:8.1} fps  ratio {:5.2}  \
-         other time {:4.1} s and {:4.1} s",
+         load {:5.2} s and {:5.2} s  ratio {:5.2}",
         ours.frames,
         ours.fps,
         theirs.fps,
         ours.fps / theirs.fps,
-        ours.other_seconds,
-        theirs.other_seconds,
+        ours.load_seconds,
+        theirs.load_seconds,
+        ours.load_seconds / theirs.load_seconds,
     )
 }
 
@@ -96,7 +107,7 @@ fn entry(name: &str, size: &str, draws: bool, ours: Run, theirs: Run) -> Value {
             "frames": run.frames,
             "fps": run.fps,
             "frame_ms": 1000.0 / run.fps,
-            "other_seconds": run.other_seconds,
+            "load_seconds": run.load_seconds,
         })
     };
     json!({
@@ -106,6 +117,7 @@ fn entry(name: &str, size: &str, draws: bool, ours: Run, theirs: Run) -> Value {
         "ours": figures(ours),
         "reference": figures(theirs),
         "ratio": ours.fps / theirs.fps,
+        "load_ratio": ours.load_seconds / theirs.load_seconds,
     })
 }
 
@@ -143,10 +155,7 @@ impl Track {
         for _ in 0..rounds.max(1) {
             let theirs = self.reference(demo, size, draws)?;
             let ours = self.ours(demo, size, draws)?;
-            let better = |a: Run, b: Run| if a.fps > b.fps { a } else { b };
-            best = Some(best.map_or((ours, theirs), |(o, t)| {
-                (better(ours, o), better(theirs, t))
-            }));
+            best = Some(best.map_or((ours, theirs), |(o, t)| (ours.best(o), theirs.best(t))));
         }
         best.context("no round was run")
     }
@@ -160,17 +169,15 @@ impl Track {
             // The reference's view is as wide on every screen.
             .args(["+set", "cg_fovAspect", "0"])
             .args(["+set", "r_skipBackEnd", if draws { "0" } else { "1" }]);
-        let (output, seconds) = timed(&mut command)?;
-        let report: Value = output
-            .lines()
-            .last()
-            .and_then(|line| serde_json::from_str(line).ok())
+        let output = timed(&mut command)?;
+        let report: Value = (output.last())
+            .and_then(|line| serde_json::from_str(&line.text).ok())
             .context("strafe gave no report")?;
         let number = |key: &str| report[key].as_f64().with_context(|| format!("no {key}"));
         Ok(Run {
             frames: number("frames")?,
             fps: number("fps")?,
-            other_seconds: seconds - number("seconds")?,
+            load_seconds: number("first_frame_ms")? / 1000.0,
         })
     }
 
@@ -205,20 +212,25 @@ impl Track {
             "+demo",
             "race",
         ]);
-        let (output, seconds) = timed(&mut command)?;
-        // "2679 frames 40.1 seconds 66.8 fps 5.0/15.0/40.0/3.1 ms"
-        let words: Vec<&str> = output.split_ascii_whitespace().collect();
-        let found = words.windows(6).find(|words| {
-            words[1] == "frames" && words[3].starts_with("second") && words[5] == "fps"
+        let output = timed(&mut command)?;
+        // "2679 frames 40.1 seconds 66.8 fps 5.0/15.0/40.0/3.1 ms", at the demo's end.
+        let figures = output.iter().find_map(|line| -> Option<(f64, f64, f64)> {
+            let words: Vec<&str> = line.text.split_ascii_whitespace().collect();
+            match words[..] {
+                [frames, "frames", _, _, fps, "fps", ..] => {
+                    Some((line.at_seconds, frames.parse().ok()?, fps.parse().ok()?))
+                }
+                _ => None,
+            }
         });
-        let Some(found) = found else {
-            bail!("the reference client gave no report:\n{output}");
+        let Some((ended_at, frames, fps)) = figures else {
+            let texts: Vec<_> = output.iter().map(|line| line.text.as_str()).collect();
+            bail!("the reference client gave no report:\n{}", texts.join("\n"));
         };
-        let demo_seconds: f64 = found[2].parse()?;
         Ok(Run {
-            frames: found[0].parse()?,
-            fps: found[4].parse()?,
-            other_seconds: seconds - demo_seconds,
+            frames,
+            fps,
+            load_seconds: ended_at - frames / fps,
         })
     }
 
@@ -250,15 +262,31 @@ seta com_introplayed 1
 seta r_textureMode GL_LINEAR_MIPMAP_LINEAR
 ";
 
-/// What a program printed, on both ways out, and its seconds.
-fn timed(command: &mut Command) -> Result<(String, f64)> {
+/// What a program printed, and when.
+struct Line {
+    at_seconds: f64,
+    text: String,
+}
+
+/// The lines of a program on both ways out, in the order in which they came.
+fn timed(command: &mut Command) -> Result<Vec<Line>> {
     let began_at = Instant::now();
-    let output = command
-        .output()
-        .with_context(|| format!("{command:?} cannot be started"))?;
-    let seconds = began_at.elapsed().as_secs_f64();
-    let mut text = String::from_utf8_lossy(&output.stderr).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stdout));
-    ensure!(output.status.success(), "{command:?} failed:\n{text}");
-    Ok((text, seconds))
+    let (reader, writer) = std::io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    let mut child = (command.spawn()).with_context(|| format!("{command:?} cannot be started"))?;
+    // The pipe ends when nobody can write to it any more.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut lines = Vec::new();
+    for text in BufReader::new(reader).split(b'\n') {
+        lines.push(Line {
+            at_seconds: began_at.elapsed().as_secs_f64(),
+            text: String::from_utf8_lossy(&text?).into_owned(),
+        });
+    }
+    let status = child.wait()?;
+    if !status.success() {
+        let texts: Vec<_> = lines.into_iter().map(|line| line.text).collect();
+        bail!("{command:?} failed ({status}):\n{}", texts.join("\n"));
+    }
+    Ok(lines)
 }
