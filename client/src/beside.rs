@@ -17,22 +17,14 @@ impl<F: FnOnce() + WasmNotSend> Job for F {
     }
 }
 
-/// When a job is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    Soon,
-    /// While there is nothing to do soon.
-    Later,
-}
-
-type HandOver = dyn Fn(When, Box<dyn Job>) + Send + Sync;
+type HandOver = dyn Fn(Box<dyn Job>) + Send + Sync;
 
 /// Hands jobs to somebody who does them, if there is anybody.
 #[derive(Clone, Default)]
 pub struct Beside(Option<Arc<HandOver>>);
 
 impl Beside {
-    pub fn new(hand_over: impl Fn(When, Box<dyn Job>) + Send + Sync + 'static) -> Self {
+    pub fn new(hand_over: impl Fn(Box<dyn Job>) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(hand_over)))
     }
 
@@ -44,7 +36,6 @@ impl Beside {
     /// Has something made.
     pub fn promise<T: WasmNotSend + 'static>(
         &self,
-        when: When,
         make: impl FnOnce() -> T + WasmNotSend + 'static,
     ) -> Promise<T> {
         let (sender, made) = channel();
@@ -57,7 +48,7 @@ impl Beside {
             let run = move || {
                 job.run();
             };
-            hand_over(when, Box::new(run));
+            hand_over(Box::new(run));
         }
         Promise {
             made,
@@ -135,15 +126,15 @@ mod tests {
 
     #[test]
     fn promises_are_kept_by_somebody_else_or_by_who_waits() {
-        let mut done = Beside::new(|_, job| job.run()).promise(When::Soon, || 2);
+        let mut done = Beside::new(|job| job.run()).promise(|| 2);
         assert!(!done.help() && done.is_kept());
         assert_eq!(done.wait(), Some(2));
-        for nobody in [Beside::default(), Beside::new(|_, _| {})] {
-            let mut promise = nobody.promise(When::Later, || 3);
+        for nobody in [Beside::default(), Beside::new(|_| {})] {
+            let mut promise = nobody.promise(|| 3);
             assert!(!promise.is_kept());
             assert_eq!(promise.wait(), Some(3));
         }
-        let helped = Beside::default().promise(When::Soon, || 4);
+        let helped = Beside::default().promise(|| 4);
         assert!(helped.help() && !helped.help());
         assert_eq!(helped.wait(), Some(4));
     }

@@ -197,6 +197,7 @@ impl Client {
         for event in events {
             self.handle(event);
         }
+        self.assets.set_hears(self.cvars.is_on("s_initSound"));
         let has_more = self.assets.poll(WORK_PER_POLL);
         let requests = std::iter::from_fn(|| self.assets.next_read())
             .map(Request::Read)

@@ -168,6 +168,7 @@ impl Track {
             .args(["--offscreen", size, "--json"])
             // The reference's view is as wide on every screen.
             .args(["+set", "cg_fovAspect", "0"])
+            .args(["+set", "s_initSound", "0"])
             .args(["+set", "r_skipBackEnd", if draws { "0" } else { "1" }]);
         let output = timed(&mut command)?;
         let report: Value = (output.last())

@@ -32,9 +32,14 @@ pub struct EarPiece {
 }
 
 impl EarPiece {
-    /// Opens the platform's speaker; without one everything goes on in silence, and the reason is told.
-    pub fn open() -> (Self, Result<(), String>) {
-        let (speaker, opened) = SystemSpeaker::open();
+    /// Opens the platform's speaker if the player wants one; without one everything goes on in silence, and the reason
+    /// is told.
+    pub fn open(cvars: &Cvars) -> (Self, Result<(), String>) {
+        let (speaker, opened) = if cvars.is_on("s_initSound") {
+            SystemSpeaker::open()
+        } else {
+            (SystemSpeaker::default(), Ok(()))
+        };
         let mixer = Mixer::default();
         (Self { mixer, speaker }, opened)
     }

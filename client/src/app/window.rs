@@ -71,7 +71,7 @@ pub struct Player {
 
 impl Player {
     fn new(mut app: App, wake: Wake) -> Self {
-        let (ear_piece, opened) = EarPiece::open();
+        let (ear_piece, opened) = EarPiece::open(app.client.cvars());
         if let Err(reason) = opened {
             // Quotes keep the sentence together, whatever a system's words contain.
             let reason = reason.replace('"', "'");
@@ -249,7 +249,7 @@ impl Player {
                     self.open_screen(&window, event_loop);
                 }
                 Device::Sound => {
-                    let (ear_piece, opened) = EarPiece::open();
+                    let (ear_piece, opened) = EarPiece::open(self.app.client.cvars());
                     self.ear_piece = ear_piece;
                     if let Err(reason) = opened {
                         self.app.client.print(&format!("{reason}\n"));

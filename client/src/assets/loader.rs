@@ -10,7 +10,7 @@ use super::{
     vfs::{FileId, Packed},
 };
 use crate::{
-    beside::{Promise, When},
+    beside::Promise,
     scene::{ModelId, ShaderId, SkinId, SoundId},
 };
 use shared::formats::{
@@ -231,12 +231,12 @@ impl Assets {
     fn begin(&self, purpose: Purpose, file: Result<Packed, String>) -> Promise<Prepared> {
         let beside = &self.beside;
         match purpose {
-            Purpose::Script(index) => beside.promise(When::Soon, move || {
+            Purpose::Script(index) => beside.promise(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_script(index, bytes);
                 })
             }),
-            Purpose::World(order) => beside.promise(When::Soon, move || {
+            Purpose::World(order) => beside.promise(move || {
                 let parse = |bytes: Vec<u8>| Bsp::parse(&bytes).map_err(|error| error.to_string());
                 Prepared::new(file, parse, move |assets, bsp| {
                     assets.finish_world(order, bsp);
@@ -244,25 +244,25 @@ impl Assets {
             }),
             Purpose::Image(id) => {
                 let recipe = self.image_recipe(id);
-                beside.promise(When::Soon, move || {
+                beside.promise(move || {
                     let make = |bytes: Vec<u8>| recipe.make(&bytes);
                     Prepared::new(file, make, move |assets, image| {
                         assets.finish_image(id, image);
                     })
                 })
             }
-            Purpose::Model(id, lod) => beside.promise(When::Soon, move || {
+            Purpose::Model(id, lod) => beside.promise(move || {
                 let parse = |bytes: Vec<u8>| Md3::parse(&bytes).map_err(|error| error.to_string());
                 Prepared::new(file, parse, move |assets, mesh| {
                     assets.finish_model(id, lod, mesh);
                 })
             }),
-            Purpose::Skin(id, order) => beside.promise(When::Soon, move || {
+            Purpose::Skin(id, order) => beside.promise(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_skin(id, order, bytes);
                 })
             }),
-            Purpose::Sound(id, path) => beside.promise(When::Soon, move || {
+            Purpose::Sound(id, path) => beside.promise(move || {
                 let decode = |bytes: Vec<u8>| sound::decode(&path, &bytes);
                 let decoded = path.clone();
                 Prepared::new(file, decode, move |assets, sound| {
@@ -271,12 +271,12 @@ impl Assets {
                     assets.sounds.set(id.0, sound.ok());
                 })
             }),
-            Purpose::Animation(id) => beside.promise(When::Soon, move || {
+            Purpose::Animation(id) => beside.promise(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_animation(id, bytes);
                 })
             }),
-            Purpose::Raw(id) => beside.promise(When::Soon, move || {
+            Purpose::Raw(id) => beside.promise(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     let bytes = bytes.map_err(|problem| assets.tell(problem)).ok();
                     assets.raws.set(id.0, bytes);
@@ -586,7 +586,23 @@ impl Assets {
         }
     }
 
+    /// Loads sounds from now on, those that were left out as well, or leaves them out.
+    pub fn set_hears(&mut self, hears: bool) {
+        if hears && !self.hears {
+            for id in 0..self.sounds.len() as u32 {
+                if self.sounds.state(id) == AssetState::Missing {
+                    self.loader.add(Task::Sound(SoundId(id)));
+                }
+            }
+        }
+        self.hears = hears;
+    }
+
     fn open_sound(&mut self, id: SoundId) {
+        if !self.hears {
+            self.sounds.set(id.0, None);
+            return;
+        }
         let name = self.sounds.key(id.0).cloned().unwrap_or_default();
         let stem = decode::strip_extension(&name).to_owned();
         let candidates = [name.clone(), format!("{stem}.wav"), format!("{stem}.ogg")];

@@ -88,6 +88,8 @@ pub struct Assets {
     models: Registry<String, Model>,
     skins: Registry<String, Skin>,
     sounds: Registry<String, Sound>,
+    /// Sounds are loaded.
+    hears: bool,
     animations: Registry<String, AnimationConfig>,
     raws: Registry<String, Vec<u8>>,
     world: Option<World>,
@@ -126,6 +128,7 @@ impl Assets {
             models: Registry::new(),
             skins: Registry::new(),
             sounds: Registry::new(),
+            hears: true,
             animations: Registry::new(),
             raws: Registry::new(),
             world: None,

@@ -1347,6 +1347,12 @@ pub const TABLE: &[CvarDef] = &[
     ),
     switch("r_speeds", "0", 0, "Prints how much every frame draws."),
     // Sound
+    switch(
+        "s_initSound",
+        "1",
+        A,
+        "Loads and plays sounds; the speaker opens at start or by snd_restart.",
+    ),
     number("s_volume", "0.8", (0.0, 1.0), A, "Loudness."),
     number("s_musicvolume", "0.25", (0.0, 1.0), A, "Loudness of music."),
     switch("s_doppler", "1", A, "Passing sounds change pitch."),

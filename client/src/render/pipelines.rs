@@ -3,7 +3,7 @@
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
-use crate::beside::{Beside, Promise, When};
+use crate::beside::{Beside, Promise};
 use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull};
 use std::collections::HashMap;
 
@@ -216,9 +216,7 @@ impl Pipelines {
         }
         let (recipe, own_device) = (self.recipe.clone(), device.clone());
         // Who needs it before makes it, so what is needed for anything at all goes first.
-        let promise = self
-            .beside
-            .promise(When::Later, move || recipe.create(&own_device, key));
+        let promise = self.beside.promise(move || recipe.create(&own_device, key));
         self.slots.insert(key, Made::Coming(promise));
         false
     }

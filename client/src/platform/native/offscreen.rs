@@ -7,7 +7,7 @@ use crate::{
         timedemo::{FrameCost, Timedemo, TimedemoReport},
         wake::Wake,
     },
-    beside::{Beside, When},
+    beside::Beside,
     cl::State,
     event::Event,
     render::{
@@ -74,7 +74,7 @@ pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, Str
     let mut app = App::start(options, Wake::default());
     let mut opening = app
         .beside()
-        .promise(When::Soon, || pollster::block_on(Gpu::open_offscreen()));
+        .promise(|| pollster::block_on(Gpu::open_offscreen()));
     let mut timedemo = Timedemo::default();
     app.push(Event::Resized {
         width: size[0],
