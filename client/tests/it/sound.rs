@@ -202,6 +202,19 @@ fn a_sound_is_heard_from_its_side_and_distance() {
 }
 
 #[test]
+fn sounds_are_loaded_only_for_who_hears() {
+    let (mut disk, mut assets) = Disk::assets();
+    assets.set_hears(false);
+    let sound = assets.register_sound("sound/weapons/rocket/rocklx1a.wav");
+    disk.serve(&mut assets);
+    assert!(assets.sound(sound).is_none());
+    assert_eq!(assets.progress().wanted, 0, "a level would wait for it");
+    assets.set_hears(true);
+    disk.serve(&mut assets);
+    assert!(assets.sound(sound).is_some());
+}
+
+#[test]
 fn loops_merge_follow_their_place_and_end() {
     let (mut disk, mut assets) = Disk::assets();
     let sound = assets.register_sound("sound/weapons/rocket/rockfly.wav");
