@@ -29,7 +29,12 @@ try {
   page.on("pageerror", (error) => failures.push(String(error.stack)));
   page.on("console", (message) => message.type() === "error" && failures.push(message.text()));
   await page.goto(`${facts.page}?renderer=${facts.renderer}`);
-  await page.waitForFunction(() => globalThis.strafe?.status?.isDrawing, null, { timeout: PATIENCE });
+  const status = await page.waitForFunction(() => {
+    const status = globalThis.strafe?.status;
+    return (status?.isDrawing || status?.error) && status;
+  }, null, { timeout: PATIENCE });
+  const refusal = await status.evaluate((status) => status.error);
+  if (refusal) throw new Error(refusal);
   const adapter = await page.evaluate(() => strafe.status.adapter);
   if (!facts.json) console.log(`drawing on ${adapter}`);
   const settings = Object.entries(manifest.cvars).filter(([name]) => !FOREIGN.test(name));
