@@ -2,7 +2,7 @@
 
 use crate::{
     assets::{AssetSettings, image::TextureLimits},
-    cg::{self, settings::WEAPON_CROSSHAIRS},
+    cg::{self, flares::Glare, settings::WEAPON_CROSSHAIRS},
     cl::{
         self,
         input::{InputSettings, MouseAccelStyle, PadAxis, PadSettings},
@@ -67,6 +67,11 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         blood: is_on("com_blood"),
         gibs: is_on("cg_gibs"),
         marks: is_on("cg_marks"),
+        glare: is_on("r_flares").then(|| Glare {
+            size: number("r_flareSize"),
+            fade_per_sec: number("r_flareFade"),
+            reach: number("r_flareCoeff"),
+        }),
         brass_time_msec: integer("cg_brassTime"),
         footsteps: is_on("cg_footsteps"),
         no_projectile_trail: is_on("cg_noProjectileTrail"),

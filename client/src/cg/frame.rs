@@ -4,7 +4,7 @@ use super::{angles::Axis, io::FrameOutput, settings::Settings};
 use crate::{
     assets::{Assets, model::Model},
     scene::{
-        DynamicLight, Entity, ModelId, SoundId, SoundScene, View,
+        Draw2d, DynamicLight, Entity, ModelId, SoundId, SoundScene, View,
         sound::{Place, SoundLoop, SoundStart},
     },
 };
@@ -34,6 +34,8 @@ pub struct Frame<'a> {
     pub settings: &'a Settings,
     pub assets: &'a mut Assets,
     pub view: View,
+    /// Pictures over the view and below all others.
+    pub flares: Vec<Draw2d>,
     pub sound: SoundScene,
     /// Whom one looks through.
     pub viewed_client: i32,

@@ -16,6 +16,7 @@ mod effects;
 mod entities;
 mod events;
 mod explain;
+pub mod flares;
 mod fragments;
 mod frame;
 mod ghosts;
@@ -108,6 +109,8 @@ pub struct CGame {
     predictor: Predictor,
     effects: effects::Effects,
     marks: marks::Marks,
+    /// Of the map, while they are wanted.
+    flares: Option<flares::Flares>,
     fragments: fragments::Fragments,
     stories: special::Stories,
     announcer: announcer::Announcer,
@@ -145,6 +148,7 @@ impl CGame {
             predictor: Predictor::new(MoveRules::new(&level), VariantChoice::new(&level)),
             effects: effects::Effects::default(),
             marks: marks::Marks::default(),
+            flares: None,
             fragments: fragments::Fragments::default(),
             stories: special::Stories::default(),
             announcer: announcer::Announcer::default(),
@@ -211,6 +215,7 @@ impl CGame {
             settings: input.settings,
             assets,
             view: picture::empty_view(input),
+            flares: Vec::new(),
             sound: SoundScene::default(),
             viewed_client: self.viewed_client(),
             is_third_person: false,
@@ -223,10 +228,17 @@ impl CGame {
         if self.is_in_game() {
             self.draw(input, &mut frame);
         }
-        let Frame { view, sound, .. } = frame;
+        let Frame {
+            view,
+            flares,
+            sound,
+            ..
+        } = frame;
         if self.is_in_game() {
             let tile = self.media.shaders.back_tile;
-            output.scene.draw2d = hud::surround(input.screen, view.viewport, tile).collect();
+            output.scene.draw2d = flares;
+            let surround = hud::surround(input.screen, view.viewport, tile);
+            output.scene.draw2d.extend(surround);
             output.scene.views.push(view);
             let (pictures, figures) = self.draw_hud(input, assets);
             output.scene.draw2d.extend(pictures);

@@ -29,6 +29,7 @@ impl CGame {
             self.run_stories(frame);
             self.effects.draw(frame);
             self.marks.draw(frame);
+            self.add_flares(frame);
         }
         self.add_ghosts(frame);
         self.trial.add(frame);

@@ -1,5 +1,6 @@
 //! Settings: what the player chose about the game's view, as plain values.
 
+use super::flares::Glare;
 use crate::event::Hops;
 
 /// Values of the `cg_*` cvars and their neighbours; `client.rs` fills them in every frame.
@@ -43,6 +44,8 @@ pub struct Settings {
     pub blood: bool,
     pub gibs: bool,
     pub marks: bool,
+    /// Lamps of the map dazzle.
+    pub glare: Option<Glare>,
     pub brass_time_msec: i32,
     pub footsteps: bool,
     pub no_projectile_trail: bool,
@@ -185,6 +188,7 @@ impl Default for Settings {
             blood: true,
             gibs: true,
             marks: true,
+            glare: None,
             brass_time_msec: 2500,
             footsteps: true,
             no_projectile_trail: false,

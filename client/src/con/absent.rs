@@ -188,8 +188,8 @@ const ABSENT: &[(&[&str], &str)] = &[
         "Colors, depth and refresh rate are the display's own.",
     ),
     (
-        &["r_flares", "r_drawSun"],
-        "Flares and the sun's disc, which other clients leave out by default too, are not drawn.",
+        &["r_drawSun"],
+        "The sun's disc, which other clients leave out by default too, is not drawn.",
     ),
     (
         &[

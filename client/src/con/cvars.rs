@@ -1333,6 +1333,28 @@ pub const TABLE: &[CvarDef] = &[
     integer("r_ext_multisample", "0", (0, 8), A, "Samples per pixel."),
     switch("r_fastsky", "0", A, "A black sky and no portals."),
     switch("r_dynamiclight", "1", A, "Lights that move."),
+    switch("r_flares", "0", A, "Lamps dazzle who looks into them."),
+    number(
+        "r_flareSize",
+        "40",
+        (0.0, 320.0),
+        A,
+        "Half of a far flare's side, of 640.",
+    ),
+    number(
+        "r_flareFade",
+        "7",
+        (0.1, 1000.0),
+        A,
+        "How much of a flare comes or goes in a second.",
+    ),
+    number(
+        "r_flareCoeff",
+        "150",
+        (0.1, 100000.0),
+        A,
+        "The larger, the farther flares reach.",
+    ),
     switch(
         "r_vertexLight",
         "0",

@@ -3,7 +3,10 @@
 use super::disk::{Disk, SETTINGS};
 use client::{
     assets::Assets,
-    cg::{Action, CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival},
+    cg::{
+        Action, CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival,
+        flares::Glare,
+    },
     cl::{
         State, Update,
         playback::{Pace, Playback},
@@ -17,6 +20,7 @@ use shared::{
         entity_flags::{KAMIKAZE, TELEPORT_BIT},
         entity_type, powerup,
     },
+    formats::bsp::SurfaceKind,
     types::{
         entitystate::EntityState,
         servercmd::ServerCommand,
@@ -347,6 +351,63 @@ fn players_throw_the_shadows_that_are_wanted() {
         "{own} of the own body, {others} of others"
     );
     assert_eq!(flat_ones(2), (own, others));
+}
+
+#[test]
+fn lamps_dazzle_where_nothing_hides_them() {
+    let (mut disk, mut assets) = Disk::assets();
+    disk.serve(&mut assets);
+    let shader = assets.register_shader("flareShader");
+    let mut count = |glare: Option<Glare>| {
+        let shown = Shown {
+            settings: Settings {
+                glare,
+                ..Settings::default()
+            },
+            ..Shown::default()
+        };
+        let (mut flares, mut lamps_in_view, mut faintest, mut brightest) = (0, 0, 1.0_f32, 0.0_f32);
+        play_with_files(
+            "oa_ctf2-play",
+            &shown,
+            (&mut disk, &mut assets),
+            |_, output, assets| {
+                let (Some(view), Some(world)) = (output.scene.views.first(), assets.world()) else {
+                    return;
+                };
+                let surfaces = world.surfaces.iter();
+                let places: Vec<[f32; 2]> = surfaces
+                    .filter(|surface| surface.kind == SurfaceKind::Flare)
+                    .filter_map(|surface| view.project(surface.lightmap_origin))
+                    .filter(|[x, y]| (0.0..1280.0).contains(x) && (0.0..720.0).contains(y))
+                    .collect();
+                lamps_in_view += places.len();
+                let pictures = output.scene.draw2d.iter();
+                for picture in pictures.filter(|picture| picture.shader == shader) {
+                    flares += 1;
+                    let [left, top, width, height] = picture.rect;
+                    let (x, y) = (left + width / 2.0, top + height / 2.0);
+                    let is_on = |place: &[f32; 2]| (place[0] - x).hypot(place[1] - y) < 0.1;
+                    assert!(places.iter().any(is_on), "no lamp at {x} {y} of {places:?}");
+                    faintest = faintest.min(picture.color[0]);
+                    brightest = brightest.max(picture.color[0]);
+                }
+            },
+        );
+        (flares, lamps_in_view, faintest, brightest)
+    };
+    assert_eq!(count(None).0, 0);
+    let glare = Glare {
+        size: 40.0,
+        fade_per_sec: 7.0,
+        reach: 150.0,
+    };
+    let (flares, lamps, faintest, brightest) = count(Some(glare));
+    println!("{flares} flares of {lamps} lamps in view, {faintest} to {brightest}");
+    assert!(flares > 1000, "{flares} flares");
+    assert!(lamps > flares * 2, "walls hide none of {lamps} lamps");
+    // They come and go slowly, and pale with distance.
+    assert!(faintest < 0.02 && brightest > 0.3, "{faintest} {brightest}");
 }
 
 /// The big number that begins at a place of the virtual screen, as its digits stand there.
