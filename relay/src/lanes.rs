@@ -1,4 +1,8 @@
-//! Threads that share the connections, each with a runtime of its own.
+//! Threads that share the sessions, each with a runtime of its own, and the porch.
+//!
+//! On the porch wait connections that are no sessions, as those of browsers that fetch files and of
+//! attackers. Whatever they do, even thousands at once, players feel only what the system takes for
+//! one more thread.
 //!
 //! What a datagram wakes on its way stays on the thread that read it. A runtime that spreads its tasks
 //! over threads wakes others to help, which for such short work costs more than the work.
@@ -14,7 +18,10 @@ use tokio::sync::oneshot;
 
 /// The threads; when this is dropped, they end and what runs on them is cut off.
 #[derive(Debug)]
-pub struct Lanes(Vec<Lane>);
+pub struct Lanes {
+    porch: Lane,
+    lanes: Vec<Lane>,
+}
 
 #[derive(Debug)]
 struct Lane {
@@ -37,32 +44,48 @@ impl Lanes {
             _open: None,
         }];
         for _ in 1..count.get() {
-            let runtime = Builder::new_current_thread().enable_all().build()?;
-            let (open, closed) = oneshot::channel::<()>();
-            lanes.push(Lane {
-                runtime: runtime.handle().clone(),
-                users: Arc::default(),
-                _open: Some(open),
-            });
-            let run = move || {
-                // It is never sent, only dropped.
-                let _ = runtime.block_on(closed);
-            };
-            thread::Builder::new().name("lane".to_owned()).spawn(run)?;
+            lanes.push(Lane::start("lane")?);
         }
-        Ok(Self(lanes))
+        Ok(Self {
+            porch: Lane::start("porch")?,
+            lanes,
+        })
     }
 
-    /// Runs it on the thread that has the least connections.
-    pub fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
-        let Some(lane) = (self.0.iter()).min_by_key(|lane| Arc::strong_count(&lane.users)) else {
+    /// Where connections wait until they are sessions.
+    pub fn porch(&self) -> &Handle {
+        &self.porch.runtime
+    }
+
+    /// Runs it on the thread that has the least sessions.
+    pub fn spawn(&self, session: impl Future<Output = ()> + Send + 'static) {
+        let Some(lane) = (self.lanes.iter()).min_by_key(|lane| Arc::strong_count(&lane.users))
+        else {
             return;
         };
         let user = lane.users.clone();
         lane.runtime.spawn(async move {
-            connection.await;
+            session.await;
             drop(user);
         });
+    }
+}
+
+impl Lane {
+    fn start(name: &str) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (open, closed) = oneshot::channel::<()>();
+        let lane = Self {
+            runtime: runtime.handle().clone(),
+            users: Arc::default(),
+            _open: Some(open),
+        };
+        let run = move || {
+            // It is never sent, only dropped.
+            let _ = runtime.block_on(closed);
+        };
+        thread::Builder::new().name(name.to_owned()).spawn(run)?;
+        Ok(lane)
     }
 }
 
@@ -94,7 +117,7 @@ mod tests {
         }
         assert_eq!(shares.into_values().collect::<Vec<_>>(), [3, 3, 3]);
         let (held, cut_off) = oneshot::channel::<()>();
-        lanes.0[1].runtime.spawn(async move {
+        lanes.lanes[1].runtime.spawn(async move {
             let _held = held;
             pending::<()>().await;
         });

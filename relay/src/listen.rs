@@ -1,6 +1,6 @@
 //! Accepts HTTP connections, not too many, and gives slow ones no time.
 
-use std::net::SocketAddr;
+use std::net::{self, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use tower::ServiceExt;
 
 use crate::config::Config;
-use crate::lanes::Lanes;
+use crate::line::Line;
 use crate::metrics::Metrics;
 use crate::network::Network;
 use crate::places::Places;
@@ -37,14 +37,18 @@ const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
 pub struct Front {
     pub router: Router,
     pub https: Option<Arc<Https>>,
-    pub config: Config,
+    pub config: Arc<Config>,
     pub metrics: Arc<Metrics>,
     /// Changes when the relay stops.
     pub stopping: watch::Receiver<bool>,
 }
 
 /// Serves until the relay stops.
-pub async fn run(listener: TcpListener, lanes: Arc<Lanes>, mut front: Front) {
+pub async fn run(listener: net::TcpListener, mut front: Front) {
+    let listener = match TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => return tracing::error!(%error, "cannot listen"),
+    };
     let config = &front.config;
     // Connections that became sessions are counted as those.
     let places = Places::new(config.max_connections, config.max_connections_per_address);
@@ -69,13 +73,8 @@ pub async fn run(listener: TcpListener, lanes: Arc<Lanes>, mut front: Front) {
             continue;
         };
         let front = front.clone();
-        let stream = stream.into_std();
-        lanes.spawn(async move {
-            // It is waited for where it becomes one of tokio's.
-            match stream.and_then(TcpStream::from_std) {
-                Ok(stream) => front.welcome(stream, peer).await,
-                Err(error) => tracing::warn!(%peer, %error, "cannot hand a connection on"),
-            }
+        tokio::spawn(async move {
+            front.welcome(stream, peer).await;
             drop(place);
         });
     }
@@ -89,6 +88,7 @@ impl Front {
         if let Err(error) = tuned {
             tracing::debug!(%peer, %error, "socket options");
         }
+        let stream = Line::from(stream);
         let Some(https) = &self.https else {
             return self.serve(stream, peer).await;
         };

@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep};
 use crate::budgets::Budgets;
 use crate::config::Config;
 use crate::content::Content;
+use crate::descriptors;
 use crate::downloads::Downloads;
 use crate::lanes::Lanes;
 use crate::listen::{self, Front};
@@ -48,6 +49,7 @@ impl Relay {
         let listener = TcpListener::bind(config.listen)
             .await
             .map_err(|error| anyhow!(config.cannot_listen(&error)))?;
+        descriptors::make_room(&config, &listener);
         let address = listener.local_addr()?;
         let budgets = Arc::new(Budgets::new(config.player_rate, config.total_rate));
         let sessions = Sessions::new(&config, budgets.clone());
@@ -81,6 +83,7 @@ impl Relay {
             content,
             ground,
             policy,
+            lanes: lanes.clone(),
             quic: quic.clone(),
             stopping: stopping.clone(),
         };
@@ -89,11 +92,13 @@ impl Relay {
         let front = Front {
             router,
             https: https.clone(),
-            config: config.clone(),
+            config: Arc::new(config.clone()),
             metrics,
             stopping,
         };
-        let listening = tokio::spawn(listen::run(listener, lanes, front));
+        let listening = lanes
+            .porch()
+            .spawn(listen::run(listener.into_std()?, front));
         let tidying = tokio::spawn(tidy(config, budgets, https));
         Ok(Self {
             address,

@@ -1,13 +1,13 @@
 //! The URLs of the relay.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
+use anyhow::bail;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn};
@@ -15,15 +15,19 @@ use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
 use futures_util::future::join_all;
 use futures_util::stream::poll_fn;
+use hyper::upgrade::Upgraded;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
+use tokio_rustls::server::TlsStream;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
 use crate::content::Content;
 use crate::door::WebSocketDoor;
-use crate::gate::MAX_FROM_PLAYER;
 use crate::join::{Wish, join};
+use crate::lanes::Lanes;
+use crate::line::{self, Line, Stream};
 use crate::network::Network;
 use crate::page::Page;
 use crate::policy::Policy;
@@ -55,6 +59,8 @@ const UNUSED_POWERS: &str = "camera=(), geolocation=(), microphone=(), payment=(
 pub struct Site {
     pub ground: Arc<Ground>,
     pub policy: Arc<Policy>,
+    /// Where sessions go.
+    pub lanes: Arc<Lanes>,
     pub content: Arc<Content>,
     /// WebTransport, if the relay has it.
     pub quic: Option<Arc<Quic>>,
@@ -115,10 +121,18 @@ async fn play(
     State(site): State<Arc<Site>>,
     Extension(Peer(peer)): Extension<Peer>,
     Query(asked): Query<Asked>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    mut request: Request,
 ) -> Response {
-    if !site.policy.is_welcome(&headers) {
+    let upgrade = hyper::upgrade::on(&mut request);
+    let mut response = match create_response_with_body(&request, Body::empty) {
+        Ok(response) => response,
+        Err(error) => {
+            let reason = format!("A WebSocket is wanted here: {error}.\n");
+            return (StatusCode::BAD_REQUEST, reason).into_response();
+        }
+    };
+    let headers = request.headers();
+    if !site.policy.is_welcome(headers) {
         site.ground.metrics.sessions_refused.add(1);
         return (
             StatusCode::FORBIDDEN,
@@ -126,26 +140,65 @@ async fn play(
         )
             .into_response();
     }
-    let user = site.policy.user(peer.ip(), &headers);
-    let token = upgrade.requested_protocols().find_map(|protocol| {
-        let protocol = protocol.to_str().ok()?;
-        protocol.strip_prefix(RESUME).map(str::to_owned)
-    });
+    let user = site.policy.user(peer.ip(), headers);
+    let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let lines = lines.filter_map(|line| line.to_str().ok());
+    let protocols: Vec<&str> = lines
+        .flat_map(|line| line.split(',').map(str::trim))
+        .collect();
+    if protocols.contains(&SUBPROTOCOL) {
+        let name = HeaderValue::from_static(SUBPROTOCOL);
+        let headers = response.headers_mut();
+        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, name);
+    }
+    let mut tokens = protocols
+        .iter()
+        .filter_map(|name| name.strip_prefix(RESUME));
     let wish = Wish {
         server: asked.server,
-        token,
+        token: tokens.next().map(str::to_owned),
     };
-    upgrade
-        .protocols([SUBPROTOCOL])
-        .max_message_size(MAX_FROM_PLAYER)
-        .max_frame_size(MAX_FROM_PLAYER)
-        .read_buffer_size(4096)
-        .write_buffer_size(16 * 1024)
-        .max_write_buffer_size(256 * 1024)
-        .on_upgrade(async move |socket| {
-            let door = WebSocketDoor::new(socket, site.ground.metrics.clone());
-            join(&site.ground, &site.policy, door, user, wish).await;
-        })
+    let (ground, policy) = (site.ground.clone(), site.policy.clone());
+    site.lanes.spawn(async move {
+        let carried = match upgrade.await {
+            Ok(upgraded) => carry(&ground, &policy, upgraded, user, wish).await,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = carried {
+            tracing::debug!(%peer, %error, "a connection did not become a session");
+        }
+    });
+    response
+}
+
+/// Takes a connection over from the porch, with or without TLS.
+async fn carry(
+    ground: &Ground,
+    policy: &Policy,
+    upgraded: Upgraded,
+    user: IpAddr,
+    wish: Wish,
+) -> anyhow::Result<()> {
+    match line::part::<Line>(upgraded) {
+        Ok(line) => settle(ground, policy, line, user, wish).await,
+        Err(upgraded) => match line::part::<TlsStream<Line>>(upgraded) {
+            Ok(line) => settle(ground, policy, line, user, wish).await,
+            Err(_) => bail!("it is carried by something unknown"),
+        },
+    }
+}
+
+async fn settle(
+    ground: &Ground,
+    policy: &Policy,
+    (mut stream, read): (impl Stream, Vec<u8>),
+    user: IpAddr,
+    wish: Wish,
+) -> anyhow::Result<()> {
+    stream.settle()?;
+    let door = WebSocketDoor::new(stream, read, ground.metrics.clone()).await;
+    join(ground, policy, door, user, wish).await;
+    Ok(())
 }
 
 async fn content(State(site): State<Arc<Site>>) -> Response {

@@ -5,13 +5,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use bytes::Bytes;
-use futures_util::{Sink, Stream, StreamExt};
+use futures_util::{Sink, SinkExt, Stream as _, StreamExt};
 use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{self, Message};
 
 use super::{Arrival, Door, GOODBYE, closing_text};
 use crate::bell::Bell;
+use crate::gate::MAX_FROM_PLAYER;
+use crate::line::Stream;
 use crate::metrics::Metrics;
 use crate::queue::SendQueue;
 
@@ -19,8 +23,8 @@ const MOST_TEXTS: usize = 16;
 
 /// A WebSocket that never queues for long.
 #[derive(Debug)]
-pub struct WebSocketDoor {
-    socket: WebSocket,
+pub struct WebSocketDoor<S> {
+    socket: WebSocketStream<S>,
     bell: Bell,
     texts: VecDeque<String>,
     datagrams: SendQueue,
@@ -28,8 +32,17 @@ pub struct WebSocketDoor {
     metrics: Arc<Metrics>,
 }
 
-impl WebSocketDoor {
-    pub fn new(socket: WebSocket, metrics: Arc<Metrics>) -> Self {
+impl<S: Stream> WebSocketDoor<S> {
+    /// On a stream that speaks WebSocket from now on, of which so much was read already.
+    pub async fn new(stream: S, read: Vec<u8>, metrics: Arc<Metrics>) -> Self {
+        let limits = WebSocketConfig::default()
+            .max_message_size(Some(MAX_FROM_PLAYER))
+            .max_frame_size(Some(MAX_FROM_PLAYER))
+            .read_buffer_size(4096)
+            .write_buffer_size(16 * 1024)
+            .max_write_buffer_size(256 * 1024);
+        let socket =
+            WebSocketStream::from_partially_read(stream, read, Role::Server, Some(limits)).await;
         Self {
             socket,
             bell: Bell::new(),
@@ -40,7 +53,7 @@ impl WebSocketDoor {
         }
     }
 
-    fn send(&mut self, context: &mut Context<'_>) -> Result<(), axum::Error> {
+    fn send(&mut self, context: &mut Context<'_>) -> Result<(), tungstenite::Error> {
         loop {
             if self.is_flushing {
                 match Pin::new(&mut self.socket).poll_flush(context)? {
@@ -69,7 +82,7 @@ impl WebSocketDoor {
     }
 }
 
-impl Door for WebSocketDoor {
+impl<S: Stream> Door for WebSocketDoor<S> {
     const NAME: &'static str = "websocket";
 
     fn push(&mut self, datagram: Bytes) {
@@ -104,7 +117,7 @@ impl Door for WebSocketDoor {
                 Message::Close(_) => {
                     return Poll::Ready(Arrival::Gone("closed by the page".to_owned()));
                 }
-                Message::Ping(_) | Message::Pong(_) => {}
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
             }
         }
     }
@@ -115,12 +128,12 @@ impl Door for WebSocketDoor {
             self.socket.send(Message::Text(text.into())).await?;
             // A close frame holds 125 bytes with its code.
             let frame = CloseFrame {
-                code,
+                code: code.into(),
                 reason: reason[..reason.floor_char_boundary(120)].into(),
             };
             self.socket.send(Message::Close(Some(frame))).await?;
             while let Some(Ok(_)) = self.socket.next().await {}
-            Ok::<(), axum::Error>(())
+            Ok::<(), tungstenite::Error>(())
         };
         // Whoever does not listen to the end has gone already.
         let _ = timeout(GOODBYE, goodbye).await;

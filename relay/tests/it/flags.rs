@@ -1,7 +1,8 @@
 //! What the program says to an operator who asks for what cannot be.
 
-use std::net::{TcpListener, UdpSocket};
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::process::{Child, Command, Stdio};
 
 /// Starts the program, which must give up at once; yields what it said.
 fn complaint(options: &[&str]) -> String {
@@ -97,4 +98,49 @@ fn wrong_options_are_told_with_what_helps() {
         assert!(said.contains(expected), "{options:?}: {said}");
         assert!(!said.contains("backtrace"), "{options:?}: {said}");
     }
+}
+
+/// Starts the program from a shell with this limit of open files; yields it and what it says until
+/// it listens.
+fn start_under(limit: &str) -> (Child, String) {
+    let mut relay = Command::new("sh")
+        .args(["-c", &format!("{limit}; exec \"$0\" --listen 127.0.0.1:0")])
+        .arg(env!("CARGO_BIN_EXE_strafe-relay"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut lines = BufReader::new(relay.stderr.as_mut().unwrap());
+    while !said.contains("listening on") {
+        assert!(lines.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    (relay, said)
+}
+
+#[test]
+fn a_shells_limit_of_open_files_is_lifted() {
+    let (mut relay, said) = start_under("ulimit -S -n 64");
+    let (_, address) = said.rsplit_once("http://").unwrap();
+    let (address, _) = address.split_once('/').unwrap();
+    let open: Vec<TcpStream> = (0..120)
+        .map(|_| TcpStream::connect(address).unwrap())
+        .collect();
+    let mut last = open.last().unwrap();
+    last.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    last.read_to_string(&mut answer).unwrap();
+    relay.kill().unwrap();
+    relay.wait().unwrap();
+    assert!(answer.ends_with("ok\n"), "{answer}");
+    assert!(!said.contains("too few"), "{said}");
+}
+
+#[test]
+fn too_few_open_files_are_told_with_what_helps() {
+    let (mut relay, said) = start_under("ulimit -n 64");
+    relay.kill().unwrap();
+    relay.wait().unwrap();
+    let help = "raise the limit (LimitNOFILE in relay/deploy/strafe-relay.service)";
+    assert!(said.contains(help) && said.contains("allowed=64"), "{said}");
 }

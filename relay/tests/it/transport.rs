@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use futures_util::{SinkExt, StreamExt};
 use relay::Relay;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,6 +14,8 @@ use tokio::net::UdpSocket;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_rustls::rustls;
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
 use wtransport::endpoint::ConnectOptions;
 use wtransport::tls::Sha256Digest;
 use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
@@ -469,7 +472,8 @@ async fn a_certificate_of_the_operator_makes_it_https() {
         "--tls-key",
         &file("key.pem"),
     ];
-    let relay = relay(&options).await;
+    let server = Server::start().await;
+    let relay = relay(&[&options[..], &["--server", &server.name]].concat()).await;
 
     let mut roots = rustls::RootCertStore::empty();
     roots.add(certificate.der().to_vec().into()).unwrap();
@@ -480,14 +484,16 @@ async fn a_certificate_of_the_operator_makes_it_https() {
     .unwrap()
     .with_root_certificates(roots)
     .with_no_client_auth();
-    let stream = tokio::net::TcpStream::connect(relay.address())
-        .await
-        .unwrap();
     let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
-    let mut stream = connector
-        .connect("localhost".try_into().unwrap(), stream)
-        .await
-        .unwrap();
+    let dial = async || {
+        let stream = tokio::net::TcpStream::connect(relay.address());
+        let name = "localhost".try_into().unwrap();
+        connector
+            .connect(name, stream.await.unwrap())
+            .await
+            .unwrap()
+    };
+    let mut stream = dial().await;
     let request = b"GET /api/transport HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     AsyncWriteExt::write_all(&mut stream, request)
         .await
@@ -502,5 +508,20 @@ async fn a_certificate_of_the_operator_makes_it_https() {
     .unwrap();
     // A certificate from files is not pinned.
     assert!(answer.contains("\"certificate_sha256\":null"), "{answer}");
+
+    let (mut socket, _) = client_async("wss://localhost/ws", dial().await)
+        .await
+        .unwrap();
+    let opening = timeout(PATIENCE, socket.next()).await.unwrap();
+    let opening = opening.unwrap().unwrap().into_text().unwrap();
+    assert!(opening.contains("\"token\""), "{opening}");
+    let question = Message::Binary(oob("getchallenge 1").into());
+    socket.send(question).await.unwrap();
+    let (question, from) = server.receive().await;
+    assert_eq!(question, oob("getchallenge 1"));
+    server.send(&oob("challengeResponse 5 1 71"), from).await;
+    let answer = timeout(PATIENCE, socket.next()).await.unwrap();
+    let answer = answer.unwrap().unwrap().into_data();
+    assert_eq!(answer, oob("challengeResponse 5 1 71"));
     std::fs::remove_dir_all(folder).unwrap();
 }
