@@ -26,6 +26,7 @@ mod soak;
 use std::process::Stdio;
 use std::time::Duration;
 
+use anyhow::Context;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
@@ -175,15 +176,14 @@ impl Relay {
         let mut process = command.spawn()?;
         let log = process.stderr.take().map(BufReader::new);
         let mut log = log.ok_or_else(|| anyhow::anyhow!("no log"))?.lines();
-        let line = log
-            .next_line()
-            .await?
-            .ok_or_else(|| anyhow::anyhow!("the relay ended"))?;
-        let line: serde_json::Value = serde_json::from_str(&line)?;
-        let address = line["fields"]["address"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
+        // Warnings may come before it.
+        let address = loop {
+            let line = log.next_line().await?.context("the relay ended")?;
+            let line: serde_json::Value = serde_json::from_str(&line)?;
+            if let Some(address) = line["fields"]["address"].as_str() {
+                break address.to_owned();
+            }
+        };
         // Somebody must read the log, or the relay would wait for us.
         tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
         Ok(Self { process, address })
