@@ -103,17 +103,12 @@ fn draw_map(
     for (column, (eye, yaw)) in places(&bsp, &entities).into_iter().enumerate() {
         let view = View {
             viewport: [0.0, 0.0, WIDTH as f32, HEIGHT as f32],
-            fov_x: 90.0,
             fov_y: 58.716,
             eye,
             axis: axis_of([0.0, yaw, 0.0]),
             time_msec: 5000,
-            has_world: true,
-            hyperspace: false,
-            area_mask: [0; 32],
             entities: parts.clone(),
-            lights: Vec::new(),
-            polys: Vec::new(),
+            ..View::default()
         };
         let scene = Scene {
             views: vec![view],

@@ -205,17 +205,9 @@ mod tests {
     fn view(eye: Vec3) -> View {
         View {
             viewport: [0.0, 0.0, 640.0, 480.0],
-            fov_x: 90.0,
             fov_y: 73.74,
             eye,
-            axis: [Vec3::X, Vec3::Y, Vec3::Z],
-            time_msec: 0,
-            has_world: true,
-            hyperspace: false,
-            area_mask: [0; 32],
-            entities: Vec::new(),
-            lights: Vec::new(),
-            polys: Vec::new(),
+            ..View::default()
         }
     }
 

@@ -371,17 +371,9 @@ pub(super) fn empty_view(input: &FrameInput<'_>) -> View {
     let [width, height] = input.screen;
     View {
         viewport: [0.0, 0.0, width, height],
-        fov_x: 90.0,
         fov_y: 73.74,
-        eye: Vec3::ZERO,
-        axis: angles::UPRIGHT,
         time_msec: input.time.0,
-        has_world: true,
-        hyperspace: false,
-        area_mask: [0; 32],
-        entities: Vec::new(),
-        lights: Vec::new(),
-        polys: Vec::new(),
+        ..View::default()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Flat pictures over the views, in calling order where they overlap; those with the same material are one draw.
 
+use super::baked;
 use super::deforms::QUAD;
-use super::frame::{Batch, Frame, Geometry, Recorder};
+use super::frame::{Batch, DepthRange, Frame, Geometry, Place, Recorder};
 use super::materials::{self, Look, PassContext};
+use super::textures::TextureSlot;
 use super::uniforms::ObjectUniform;
 use super::view::Placement;
 use super::world::WorldVertex;
@@ -33,8 +35,10 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
             continue;
         };
         let first = recorder.frame.indices.len();
-        run.iter()
-            .for_each(|(_, picture)| add(recorder.frame, picture));
+        for (_, picture) in run {
+            let color = picture.color.map(|c| (c.clamp(0.0, 1.0) * 255.0) as u8);
+            add(recorder.frame, picture.rect, picture.tex, color);
+        }
         let indices = recorder.frame.indices_since(first);
         let batch = Batch::new(material, 0, object, Geometry::Stream, indices);
         let look = Look::default();
@@ -94,10 +98,29 @@ fn runs(pictures: &[Draw2d]) -> Vec<(usize, &Draw2d)> {
     sorted
 }
 
-fn add(frame: &mut Frame, picture: &Draw2d) {
-    let [x, y, width, height] = picture.rect;
-    let [s1, t1, s2, t2] = picture.tex;
-    let color = picture.color.map(|c| (c.clamp(0.0, 1.0) * 255.0) as u8);
+/// Forgets the depths of a viewport, so that what follows stands before all that is there.
+pub fn wipe(recorder: &mut Recorder<'_>) {
+    let frame = &mut recorder.frame;
+    let object = frame.add_object(&object(1.0, 1.0), Placement::WORLD, Look::default());
+    let first = frame.indices.len();
+    add(frame, [0.0, 0.0, 1.0, 1.0], [0.0; 4], [255; 4]);
+    let place = Place {
+        object: object.offset,
+        geometry: Geometry::Stream,
+        indices: frame.indices_since(first),
+        depth: DepthRange::Far,
+        instances: 1,
+    };
+    let images = [TextureSlot::WHITE; 2];
+    recorder.draw_at(place, materials::wipe_key(), images, &baked::uniform());
+}
+
+fn add(
+    frame: &mut Frame,
+    [x, y, width, height]: [f32; 4],
+    [s1, t1, s2, t2]: [f32; 4],
+    color: [u8; 4],
+) {
     let corners = [
         ([x, y], [s1, t1]),
         ([x + width, y], [s2, t1]),

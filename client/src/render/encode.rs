@@ -13,12 +13,65 @@ pub struct Bindings {
     stages: wgpu::BindGroup,
 }
 
-/// Draws into one viewport, with a fresh depth buffer.
-#[derive(Clone, Debug)]
+/// Draws with one depth buffer, into one viewport or several in turn.
+#[derive(Debug, Default)]
 pub struct Pass {
-    pub viewport: [f32; 4],
-    pub clear: Option<wgpu::Color>,
-    pub draws: Range<usize>,
+    clear: Option<wgpu::Color>,
+    draws: Range<usize>,
+}
+
+/// The passes of a frame. Their draws lie one behind the other, pass after pass.
+#[derive(Debug, Default)]
+pub struct Passes {
+    passes: Vec<Pass>,
+    /// With the draw that is the first there.
+    viewports: Vec<(usize, [f32; 4])>,
+}
+
+impl Passes {
+    pub fn clear(&mut self) {
+        self.passes.clear();
+        self.viewports.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.passes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.passes.is_empty()
+    }
+
+    /// Begins a pass, which has no depths and, with `clear`, no colors of those before.
+    pub fn begin(&mut self, clear: Option<wgpu::Color>, viewport: [f32; 4], draws: Range<usize>) {
+        self.viewports.push((draws.start, viewport));
+        self.passes.push(Pass { clear, draws });
+    }
+
+    /// Goes on in the last pass, in another viewport; in a new one if there is none.
+    pub fn go_on(&mut self, viewport: [f32; 4], draws: Range<usize>) {
+        match self.passes.last_mut() {
+            Some(pass) => {
+                self.viewports.push((draws.start, viewport));
+                pass.draws.end = draws.end;
+            }
+            None => self.begin(None, viewport, draws),
+        }
+    }
+
+    /// Some draws of one pass by the viewports they go to.
+    fn by_viewport(
+        &self,
+        draws: Range<usize>,
+    ) -> impl Iterator<Item = ([f32; 4], Range<usize>)> + use<'_> {
+        let ends = self.viewports.iter().skip(1).map(|(first, _)| *first);
+        let ends = ends.chain([usize::MAX]);
+        let viewports = self.viewports.iter().zip(ends);
+        viewports.filter_map(move |((first, viewport), end)| {
+            let draws = draws.start.max(*first)..draws.end.min(end);
+            (!draws.is_empty()).then_some((*viewport, draws))
+        })
+    }
 }
 
 /// So many draws at once are handed to the painting threads of a software Vulkan. They begin when a pass ends, so in
@@ -59,11 +112,7 @@ impl Renderer {
                 self.target.size()[0] as f32,
                 self.target.size()[1] as f32,
             ];
-            self.passes.push(Pass {
-                viewport,
-                clear: None,
-                draws: 0..0,
-            });
+            self.passes.begin(None, viewport, 0..0);
         }
         let mut encoder = self
             .device
@@ -91,13 +140,14 @@ impl Renderer {
         } else {
             usize::MAX
         };
-        let pieces = pieces(&self.passes, most);
+        let passes = std::mem::take(&mut self.passes);
+        let pieces = pieces(&passes.passes, most);
         // A software adapter would join passes into the very same view.
-        let twin = (pieces.len() > self.passes.len())
+        let twin = (pieces.len() > passes.len())
             .then(|| self.target.attachment(target).view.texture())
             .map(|texture| texture.create_view(&Default::default()));
         for (number, piece) in pieces.iter().enumerate() {
-            let pass = self.passes[piece.pass].clone();
+            let pass = &passes.passes[piece.pass];
             let is_last = number + 1 == pieces.len();
             let begins = number == 0 || pieces[number - 1].pass != piece.pass;
             let ends = is_last || pieces[number + 1].pass != piece.pass;
@@ -127,10 +177,13 @@ impl Renderer {
                 occlusion_query_set: None,
                 multiview_mask: None,
             });
-            if let Some(viewport) = clamp_viewport(pass.viewport, self.target.size()) {
-                self.encode_draws(&mut render_pass, viewport, piece.draws.clone());
+            for (viewport, draws) in passes.by_viewport(piece.draws.clone()) {
+                if let Some(viewport) = clamp_viewport(viewport, self.target.size()) {
+                    self.encode_draws(&mut render_pass, viewport, draws);
+                }
             }
         }
+        self.passes = passes;
     }
 
     /// Depths live from the beginning of a pass to its end.
@@ -270,12 +323,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn draws_go_to_their_viewports_whatever_piece_they_are_in() {
+        let [screen, small] = [[0.0, 0.0, 64.0, 48.0], [8.0, 8.0, 4.0, 4.0]];
+        let mut passes = Passes::default();
+        // There is none yet to go on in.
+        passes.go_on(small, 0..2);
+        passes.begin(None, screen, 2..6);
+        passes.go_on(small, 6..9);
+        passes.go_on(screen, 9..9);
+        passes.go_on(screen, 9..11);
+        assert_eq!(passes.len(), 2);
+        let pieces: Vec<Vec<_>> = pieces(&passes.passes, 5)
+            .into_iter()
+            .map(|piece| passes.by_viewport(piece.draws).collect())
+            .collect();
+        assert_eq!(
+            pieces,
+            [
+                vec![(small, 0..2)],
+                vec![(screen, 2..6)],
+                vec![(small, 6..9), (screen, 9..11)],
+            ]
+        );
+    }
+
+    #[test]
     fn pieces_cover_every_draw_once_and_in_order() {
-        let pass = |draws| Pass {
-            viewport: [0.0; 4],
-            clear: None,
-            draws,
-        };
+        let pass = |draws| Pass { clear: None, draws };
         let passes = [pass(0..0), pass(0..7), pass(7..9)];
         let cut = |most| -> Vec<(usize, Range<usize>)> {
             pieces(&passes, most)

@@ -236,6 +236,28 @@ pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
     }
 }
 
+/// The pipeline that changes no color and forgets all depths.
+pub fn wipe_key() -> PipelineKey {
+    PipelineKey {
+        vertices: VertexKind::World,
+        pass: PassKind::PlainStage,
+        deforms: false,
+        combine: Combine::One,
+        lightmap: LightmapAt::Nowhere,
+        alpha_func: None,
+        blend: Some(Blend {
+            src: BlendFactor::Zero,
+            dst: BlendFactor::One,
+        }),
+        depth_test: DepthTest::Wipe,
+        depth_write: true,
+        cull: Cull::None,
+        polygon_offset: false,
+        is_clipped: false,
+        is_instanced: false,
+    }
+}
+
 /// The pipelines that a material needs where it is usually drawn.
 pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
     let vertices = usual_vertices(material);

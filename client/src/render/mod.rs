@@ -43,7 +43,7 @@ use crate::assets::material::Material;
 use crate::beside::Beside;
 use crate::scene::{Scene, ShaderId, View};
 use collect::{Collector, Sources};
-use encode::{Bindings, Pass};
+use encode::{Bindings, Passes};
 use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};
 use glam::Vec3;
 use gpu::Gpu;
@@ -93,7 +93,7 @@ pub struct Renderer {
     frame: Frame,
     visible: [Visible; 2],
     overlays: [Overlays; 2],
-    passes: Vec<Pass>,
+    passes: Passes,
     beam: Material,
     /// The epoch of the assets that were uploaded.
     epoch: u32,
@@ -151,7 +151,7 @@ impl Renderer {
             frame,
             visible: Default::default(),
             overlays: Default::default(),
-            passes: Vec::new(),
+            passes: Passes::default(),
             beam: sprites::beam_material(),
             epoch: 0,
             stats: RenderStats::default(),
@@ -269,6 +269,7 @@ impl Renderer {
             warm_up,
             ..
         } = self;
+        pipelines.prepare(device, materials::wipe_key());
         let mut later = std::mem::take(&mut warm_up.later);
         while budget > 0 && !is_loading {
             let Some(key) = later.pop() else { break };
@@ -342,11 +343,8 @@ impl Renderer {
             b: grey,
             a: 1.0,
         });
-        self.passes.push(Pass {
-            viewport: view.viewport,
-            clear,
-            draws: 0..0,
-        });
+        let end = self.frame.draws.len();
+        self.passes.begin(clear, view.viewport, end..end);
     }
 
     fn add_view(&mut self, view: &View, assets: &Assets) {
@@ -393,6 +391,8 @@ impl Renderer {
             // The main view is drawn over what is seen through the portal.
             seen.insert(0, (through.camera, through.batches, portal_overlays));
         }
+        // To forget depths where a small figure goes costs less than a pass, for which everything is stored and loaded.
+        let joins = !view.has_world && !passes.is_empty();
         for (camera, mut batches, overlays) in seen {
             for batch in &batches {
                 if let Geometry::Model(geometry) = batch.geometry {
@@ -412,12 +412,15 @@ impl Renderer {
                 lights,
                 scene_msec: view.time_msec,
             };
+            if joins {
+                draw2d::wipe(&mut recorder);
+            }
             record(&mut recorder, &mut batches, overlays, settings.fast_sky);
-            passes.push(Pass {
-                viewport: view.viewport,
-                clear: None,
-                draws: first..frame.draws.len(),
-            });
+            let draws = first..frame.draws.len();
+            match joins {
+                true => passes.go_on(view.viewport, draws),
+                false => passes.begin(None, view.viewport, draws),
+            }
         }
     }
 
@@ -441,18 +444,8 @@ impl Renderer {
         };
         draw2d::draw(&mut recorder, &scene.draw2d, [width, height]);
         let end = self.frame.draws.len();
-        let viewport = [0.0, 0.0, width, height];
-        match self.passes.last_mut() {
-            // Pictures know no depth, so they need no pass of their own.
-            Some(view) if view.viewport == viewport && view.draws.end == first => {
-                view.draws.end = end;
-            }
-            _ => self.passes.push(Pass {
-                viewport,
-                clear: None,
-                draws: first..end,
-            }),
-        }
+        // Pictures know no depth.
+        self.passes.go_on([0.0, 0.0, width, height], first..end);
     }
 }
 

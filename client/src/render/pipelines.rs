@@ -54,6 +54,8 @@ pub enum DepthTest {
     LessEqual,
     Equal,
     Off,
+    /// Writes what was there before anything was drawn.
+    Wipe,
 }
 
 /// All state that a pipeline fixes.
@@ -353,7 +355,7 @@ fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
         depth_compare: Some(match key.depth_test {
             DepthTest::LessEqual => wgpu::CompareFunction::LessEqual,
             DepthTest::Equal => wgpu::CompareFunction::Equal,
-            DepthTest::Off => wgpu::CompareFunction::Always,
+            DepthTest::Off | DepthTest::Wipe => wgpu::CompareFunction::Always,
         }),
         stencil: Default::default(),
         bias: if key.polygon_offset {

@@ -28,6 +28,26 @@ pub struct View {
     pub polys: Vec<Poly>,
 }
 
+impl Default for View {
+    /// The map from its middle along the first axis, with nothing in it.
+    fn default() -> Self {
+        Self {
+            viewport: [0.0; 4],
+            fov_x: 90.0,
+            fov_y: 90.0,
+            eye: Vec3::ZERO,
+            axis: [Vec3::X, Vec3::Y, Vec3::Z],
+            time_msec: 0,
+            has_world: true,
+            hyperspace: false,
+            area_mask: [0; 32],
+            entities: Vec::new(),
+            lights: Vec::new(),
+            polys: Vec::new(),
+        }
+    }
+}
+
 impl View {
     /// Where in the frame a place is seen, in pixels; `None` if it is not before the eye.
     pub fn project(&self, place: Vec3) -> Option<[f32; 2]> {
@@ -54,17 +74,9 @@ mod tests {
     fn places_are_seen_where_they_are_drawn() {
         let view = View {
             viewport: [10.0, 20.0, 640.0, 480.0],
-            fov_x: 90.0,
             fov_y: 73.739_79,
             eye: Vec3::new(100.0, 0.0, 0.0),
-            axis: [Vec3::X, Vec3::Y, Vec3::Z],
-            time_msec: 0,
-            has_world: true,
-            hyperspace: false,
-            area_mask: [0; 32],
-            entities: Vec::new(),
-            lights: Vec::new(),
-            polys: Vec::new(),
+            ..View::default()
         };
         let at = |x: f32, y: f32, z: f32| view.project(Vec3::new(100.0 + x, y, z));
         assert_eq!(at(50.0, 0.0, 0.0), Some([330.0, 260.0]));

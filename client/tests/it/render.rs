@@ -2,7 +2,7 @@
 
 use crate::views::{HEIGHT, Studio, WIDTH, draw_views, reference_scene};
 use client::render::settings::RenderSettings;
-use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene, Shadow};
+use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene, Shadow, View};
 use glam::Vec3;
 use shared::cm::marks::MarkMap;
 use shared::cm::{ClipMap, Sweep};
@@ -133,6 +133,50 @@ fn effects_models_and_pictures_appear_where_they_are() {
             "there is no {name} in {part:?}"
         );
     }
+}
+
+/// Figures of the HUD stand before the walls behind them, however near those are, and the later before the earlier.
+#[test]
+fn figures_are_seen_over_the_map_in_its_own_pass() {
+    let mut studio = Studio::open();
+    let hall = reference_scene(&mut studio, "oa_dm2-hall");
+    let model = studio
+        .assets
+        .register_model("models/players/sarge/lower.md3");
+    let skin = "models/players/sarge/lower_default.skin";
+    let skin = studio.assets.register_skin(skin);
+    let part = [200, 150, 100, 100];
+    // Farther than the wall behind, though not beyond what is drawn without a map.
+    let figure = |distance: f32, yaw: Vec3| {
+        let mut body = Entity::new(EntityKind::Model(model), Vec3::X * distance);
+        body.custom_skin = Some(skin);
+        (body.frame, body.old_frame) = (110, 110);
+        body.axis = [yaw, Vec3::Z.cross(yaw), Vec3::Z];
+        View {
+            viewport: part.map(|side| side as f32),
+            fov_x: 2.0,
+            fov_y: 2.0,
+            has_world: false,
+            entities: vec![body],
+            ..View::default()
+        }
+    };
+    let mut one = hall.clone();
+    one.views.push(figure(1500.0, -Vec3::X));
+    let mut two = one.clone();
+    two.views.push(figure(1800.0, Vec3::Y));
+    studio.finish_loading();
+    let mut draw = |scene: &Scene| {
+        studio.draw(scene);
+        (studio.pixels(), studio.renderer.stats().passes)
+    };
+    let ((bare, _), (with_one, _), (with_two, passes)) = (draw(&hall), draw(&one), draw(&two));
+    save("figures", &with_two);
+    let outside = |a: &[u8], b: &[u8]| changes(a, b, [0, 0, WIDTH, HEIGHT]) - changes(a, b, part);
+    assert!(changes(&bare, &with_one, part) > 500, "no figure");
+    assert!(changes(&with_one, &with_two, part) > 100, "no second one");
+    assert_eq!(outside(&bare, &with_one) + outside(&bare, &with_two), 0);
+    assert_eq!(passes, 1);
 }
 
 #[test]

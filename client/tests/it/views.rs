@@ -199,12 +199,7 @@ fn scene_of(view: &Value, assets: &mut Assets) -> Scene {
         eye: numbers(&view["origin"]).into(),
         axis: axis_of([pitch, yaw, roll]),
         time_msec: number(&view["refdef_time_ms"]) as i32,
-        has_world: true,
-        hyperspace: false,
-        area_mask: [0; 32],
-        entities: Vec::new(),
-        lights: Vec::new(),
-        polys: Vec::new(),
+        ..View::default()
     };
     for listed in view["entities"].as_array().expect("a list") {
         let origin = Vec3::from(numbers(&listed["origin"]));

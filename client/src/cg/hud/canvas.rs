@@ -237,15 +237,9 @@ fn flat_view(viewport: [f32; 4], time_msec: i32) -> View {
         viewport,
         fov_x: FIGURE_FOV,
         fov_y: FIGURE_FOV,
-        eye: Vec3::ZERO,
-        axis: angles::UPRIGHT,
         time_msec,
         has_world: false,
-        hyperspace: false,
-        area_mask: [0; 32],
-        entities: Vec::new(),
-        lights: Vec::new(),
-        polys: Vec::new(),
+        ..View::default()
     }
 }
 
