@@ -9,14 +9,16 @@ use serde::Serialize;
 use socket2::SockRef;
 use tokio::task::JoinHandle;
 use tokio::time::{interval, timeout};
+use wtransport::Identity;
 use wtransport::config::QuicTransportConfig;
-use wtransport::endpoint::endpoint_side::Server;
-use wtransport::endpoint::{IncomingSession, SessionRequest};
+use wtransport::proto::session::SessionResponse;
 use wtransport::quinn::congestion::BbrConfig;
-use wtransport::{Endpoint, ServerConfig, VarInt};
+use wtransport::quinn::{
+    self, Endpoint, EndpointConfig, Incoming, ServerConfig, TokioRuntime, VarInt,
+};
 
 use crate::budgets::household;
-use crate::door::WebTransportDoor;
+use crate::door::{Caller, WebTransportDoor};
 use crate::join::{Wish, join};
 use crate::lanes::Lanes;
 use crate::places::{Place, Places};
@@ -43,7 +45,7 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// The WebTransport side of a relay.
 pub struct Quic {
-    endpoint: Endpoint<Server>,
+    endpoint: Endpoint,
     address: SocketAddr,
     certificate_sha256: Mutex<Option<String>>,
     tasks: Mutex<Vec<JoinHandle<()>>>,
@@ -69,12 +71,14 @@ impl Quic {
         let socket = bind(http, ground.config.listen.port() == 0)?;
         let address = socket.local_addr()?;
         let (identity, certificate_sha256) = tls::identity(&ground.config).await?;
-        let config = ServerConfig::builder()
-            .with_bind_socket(socket)
-            .with_custom_transport(identity, transport())
-            .build();
+        let endpoint = Endpoint::new(
+            EndpointConfig::default(),
+            Some(config(identity)),
+            socket,
+            Arc::new(TokioRuntime),
+        )?;
         let quic = Arc::new(Self {
-            endpoint: Endpoint::server(config)?,
+            endpoint,
             address,
             certificate_sha256: Mutex::new(certificate_sha256),
             tasks: Mutex::default(),
@@ -103,7 +107,6 @@ impl Quic {
     }
 
     pub fn stop(&self) {
-        // A closed endpoint must not be asked for connections.
         for task in lock(&self.tasks).drain(..) {
             task.abort();
         }
@@ -113,10 +116,10 @@ impl Quic {
 
     async fn accept(self: Arc<Self>, lanes: Arc<Lanes>, ground: Arc<Ground>, policy: Arc<Policy>) {
         let handshakes = Places::new(MOST_HANDSHAKES, MOST_HANDSHAKES_PER_ADDRESS);
-        loop {
-            let incoming = self.endpoint.accept().await;
+        while let Some(incoming) = self.endpoint.accept().await {
             if handshakes.count() > CALM_HANDSHAKES && !incoming.remote_address_validated() {
-                incoming.retry();
+                // Whoever has proven its address was not asked to.
+                let _ = incoming.retry();
                 continue;
             }
             let user = household(incoming.remote_address().ip());
@@ -138,11 +141,7 @@ impl Quic {
             renewals.tick().await;
             let renewed = async {
                 let (identity, certificate_sha256) = tls::identity(&ground.config).await?;
-                let config = ServerConfig::builder()
-                    .with_bind_address(self.address)
-                    .with_custom_transport(identity, transport())
-                    .build();
-                self.endpoint.reload_config(config, false)?;
+                self.endpoint.set_server_config(Some(config(identity)));
                 *lock(&self.certificate_sha256) = certificate_sha256;
                 Ok::<(), anyhow::Error>(())
             };
@@ -165,12 +164,7 @@ impl std::fmt::Debug for Quic {
     }
 }
 
-async fn welcome(
-    incoming: IncomingSession,
-    place: Place,
-    ground: Arc<Ground>,
-    policy: Arc<Policy>,
-) {
+async fn welcome(incoming: Incoming, place: Place, ground: Arc<Ground>, policy: Arc<Policy>) {
     let opening = timeout(HANDSHAKE, open(incoming, &ground, &policy)).await;
     drop(place);
     match opening {
@@ -182,29 +176,28 @@ async fn welcome(
 }
 
 async fn open(
-    incoming: IncomingSession,
+    incoming: Incoming,
     ground: &Ground,
     policy: &Policy,
 ) -> anyhow::Result<Option<(WebTransportDoor, std::net::IpAddr, Wish)>> {
-    let request: SessionRequest = incoming.await?;
-    let (path, query) = request
-        .path()
-        .split_once('?')
-        .unwrap_or((request.path(), ""));
+    let connection: quinn::Connection = incoming.await?;
+    let user = connection.remote_address().ip().to_canonical();
+    let caller = Caller::hear(connection).await?;
+    let request = &caller.request;
+    let (path, query) = (request.path().split_once('?')).unwrap_or((request.path(), ""));
     if path != PATH {
-        request.not_found().await;
+        caller.refuse(SessionResponse::not_found()).await?;
         return Ok(None);
     }
     if !policy.is_welcome_over_quic(request.origin(), request.authority()) {
         ground.metrics.sessions_refused.add(1);
-        request.forbidden().await;
+        caller.refuse(SessionResponse::forbidden()).await?;
         return Ok(None);
     }
     let wish = wish(query);
-    let user = request.remote_address().ip().to_canonical();
-    let connection = request.accept().await?;
+    let session = caller.accept().await?;
     let door =
-        WebTransportDoor::open(connection, ground.config.repeat, ground.metrics.clone()).await?;
+        WebTransportDoor::open(session, ground.config.repeat, ground.metrics.clone()).await?;
     Ok(Some((door, user, wish)))
 }
 
@@ -220,6 +213,14 @@ fn wish(query: &str) -> Wish {
         server: value("server"),
         token: value("resume"),
     }
+}
+
+fn config(identity: Identity) -> ServerConfig {
+    let config = wtransport::ServerConfig::builder()
+        .with_bind_default(0)
+        .with_custom_transport(identity, transport())
+        .build();
+    config.quic_config().clone()
 }
 
 fn transport() -> QuicTransportConfig {

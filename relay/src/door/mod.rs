@@ -1,6 +1,6 @@
 //! The browser's side of a session, whatever carries it.
 
-mod datagrams;
+mod http3;
 mod repeats;
 mod split;
 mod websocket;
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+pub use http3::Caller;
 pub use websocket::WebSocketDoor;
 pub use webtransport::WebTransportDoor;
 

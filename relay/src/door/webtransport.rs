@@ -9,12 +9,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, timeout};
-use wtransport::error::SendDatagramError;
-use wtransport::{Connection, RecvStream, SendStream, VarInt};
+use wtransport::quinn::{RecvStream, SendDatagramError, SendStream, VarInt};
 
-use super::datagrams::Datagrams;
+use super::http3::Session;
 use super::repeats::{Repeats, Seen};
 use super::split::{self, Joiner, Splitter};
 use super::{Arrival, Door, GOODBYE, closing_text};
@@ -35,7 +34,7 @@ const RETRY: Duration = Duration::from_millis(1);
 
 /// A WebTransport session that never queues for long.
 pub struct WebTransportDoor {
-    connection: Arc<Connection>,
+    session: Session,
     to_page: SendStream,
     from_page: Lines,
     unread: BytesMut,
@@ -48,23 +47,20 @@ pub struct WebTransportDoor {
     alarm: Pin<Box<Sleep>>,
     splitter: Splitter,
     joiner: Joiner,
-    received: Datagrams,
     metrics: Arc<Metrics>,
 }
 
 impl WebTransportDoor {
     /// Opens the stream for texts.
     pub async fn open(
-        connection: Connection,
+        mut session: Session,
         repeat: Repeat,
         metrics: Arc<Metrics>,
     ) -> anyhow::Result<Self> {
-        let (to_page, from_page) = connection.open_bi().await?.await?;
-        let most_space = connection.quic_connection().datagram_send_buffer_space();
-        let connection = Arc::new(connection);
+        let (to_page, from_page) = session.open_stream().await?;
+        let most_space = session.connection().datagram_send_buffer_space();
         Ok(Self {
-            received: Datagrams::new(connection.clone()),
-            connection,
+            session,
             to_page,
             from_page: Lines {
                 stream: from_page,
@@ -106,10 +102,7 @@ impl WebTransportDoor {
                 // Too large to be split in two.
                 continue;
             };
-            let space = self
-                .connection
-                .quic_connection()
-                .datagram_send_buffer_space();
+            let space = self.session.connection().datagram_send_buffer_space();
             if space < packet.len() + OVERHEAD {
                 self.wake_at(Instant::now() + RETRY, context);
                 return Ok(());
@@ -131,7 +124,7 @@ impl WebTransportDoor {
             let now = Instant::now();
             for packet in &self.packets {
                 self.repeats.note(now, packet, || {
-                    let stats = self.connection.quic_connection().stats();
+                    let stats = self.session.connection().stats();
                     Seen {
                         sent: stats.frame_tx.datagram,
                         lost: stats.path.lost_packets,
@@ -151,10 +144,7 @@ impl WebTransportDoor {
         }
         let now = Instant::now();
         while let Some(due) = self.repeats.due(now) {
-            let space = self
-                .connection
-                .quic_connection()
-                .datagram_send_buffer_space();
+            let space = self.session.connection().datagram_send_buffer_space();
             if due > now || space < self.most_space {
                 self.wake_at(due.max(now + RETRY), context);
                 return Ok(());
@@ -168,7 +158,7 @@ impl WebTransportDoor {
     }
 
     fn send(&self, packet: Bytes) -> Result<(), SendDatagramError> {
-        match self.connection.send_datagram(packet) {
+        match self.session.send_datagram(&packet) {
             Err(SendDatagramError::TooLarge) => self.metrics.stale.add(1),
             sent => sent?,
         }
@@ -239,17 +229,18 @@ impl Door for WebTransportDoor {
             Err(error) => Err(error.to_string()),
         };
         loop {
-            let packet = match (self.received.poll(context), &sent) {
+            let packet = match (self.session.poll_datagram(context), &sent) {
                 (Poll::Ready(Ok(packet)), _) => packet,
                 (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
                 (Poll::Pending, Err(reason)) => return Poll::Ready(Arrival::Gone(reason.clone())),
-                (Poll::Pending, Ok(())) => return Poll::Pending,
+                (Poll::Pending, Ok(())) => {
+                    return self.session.poll_end(context).map(Arrival::Gone);
+                }
             };
             if let Some(text) = split::text(&packet) {
                 return Poll::Ready(Arrival::Text(text));
             }
             if let Some(datagram) = self.joiner.join(packet) {
-                self.received.note(&datagram);
                 return Poll::Ready(Arrival::Datagram(datagram));
             }
         }
@@ -259,14 +250,14 @@ impl Door for WebTransportDoor {
         self.say(closing_text(code, reason));
         let goodbye = async {
             self.to_page.write_all(&self.unread).await?;
-            self.to_page.finish().await?;
-            // The page ends the connection when it has read the text.
-            self.connection.closed().await;
+            self.to_page.finish()?;
+            // The page ends the session when it has read the text.
+            self.session.ended().await;
             Ok::<(), anyhow::Error>(())
         };
         // Whoever does not listen to the end has gone already.
         let _ = timeout(GOODBYE, goodbye).await;
-        self.connection
-            .close(VarInt::from_u32(code.into()), reason.as_bytes());
+        let code = VarInt::from_u32(code.into());
+        self.session.connection().close(code, reason.as_bytes());
     }
 }

@@ -2,13 +2,20 @@
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use relay::Relay;
 use tokio::net::UdpSocket;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::rustls::RootCertStore;
+use wtransport::VarInt;
+use wtransport::proto::frame::Frame;
+use wtransport::proto::headers::Headers;
+use wtransport::proto::session::SessionRequest;
+use wtransport::proto::settings::Settings;
+use wtransport::proto::stream_header::StreamHeader;
 use wtransport::quinn::crypto::rustls::QuicClientConfig;
-use wtransport::quinn::{ClientConfig, Endpoint};
+use wtransport::quinn::{ClientConfig, Connection, Endpoint, SendStream};
 use wtransport::tls::Sha256Digest;
 use wtransport::tls::client::{ServerHashVerification, build_default_tls_config};
 
@@ -88,4 +95,109 @@ async fn one_address_does_not_take_all_places_of_newcomers() {
     assert!(count(&relay, "connections_refused_total").await >= 260);
     let mut other = Page::connect(&relay, "", None).await.unwrap();
     assert_eq!(other.read_text().await["open"], server.name.as_str());
+}
+
+/// Shakes hands and says no more.
+async fn connect(relay: &Relay) -> Connection {
+    let (_, port, hash) = about(relay).await;
+    let endpoint = Endpoint::client("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = (Ipv4Addr::LOCALHOST, port).into();
+    let connecting = endpoint.connect_with(client(hash), address, "localhost");
+    timeout(PATIENCE, connecting.unwrap())
+        .await
+        .unwrap()
+        .unwrap()
+}
+
+fn settings() -> Vec<u8> {
+    let settings = Settings::builder()
+        .enable_webtransport()
+        .enable_h3_datagrams()
+        .build();
+    let mut bytes = Vec::new();
+    StreamHeader::new_control().write(&mut bytes).unwrap();
+    settings.generate_frame().write(&mut bytes).unwrap();
+    bytes
+}
+
+fn request(path: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Browsers send frames that mean nothing, so that nobody relies on there being none.
+    let nothing = Frame::new_exercise(VarInt::from_u32(0x21), b"nothing"[..].into());
+    nothing.write(&mut bytes).unwrap();
+    let request = SessionRequest::new(format!("https://localhost{path}")).unwrap();
+    let frame = request.headers().generate_frame();
+    frame.write(&mut bytes).unwrap();
+    bytes
+}
+
+/// Each byte in a packet of its own.
+async fn write_slowly(stream: &mut SendStream, bytes: Vec<u8>) {
+    for byte in bytes {
+        stream.write_all(&[byte]).await.unwrap();
+        sleep(Duration::from_millis(2)).await;
+    }
+}
+
+async fn playing(relay: &Relay, goal: u64) {
+    let reached = async {
+        while count(relay, "sessions").await != goal {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(PATIENCE, reached).await.expect("players");
+}
+
+#[tokio::test]
+async fn an_opening_may_come_in_pieces_and_its_stream_ends_the_session() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let connection = connect(&relay).await;
+    let mut control = connection.open_uni().await.unwrap();
+    let (mut ask, mut hear) = connection.open_bi().await.unwrap();
+    // The request comes in the middle of the settings.
+    let mut said = settings();
+    let rest = said.split_off(said.len() / 2);
+    write_slowly(&mut control, said).await;
+    write_slowly(&mut ask, request("/wt")).await;
+    write_slowly(&mut control, rest).await;
+    let mut answer = [0; 256];
+    let size = timeout(PATIENCE, hear.read(&mut answer)).await.unwrap();
+    let mut answer = &answer[..size.unwrap().expect("an answer")];
+    let frame = Frame::read(&mut answer).unwrap().expect("a whole frame");
+    let headers = Headers::with_frame(&frame).unwrap();
+    assert_eq!(headers.get(":status"), Some("200"));
+    playing(&relay, 1).await;
+    ask.finish().unwrap();
+    playing(&relay, 0).await;
+}
+
+#[tokio::test]
+async fn what_no_browser_asks_ends_the_connection() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut data = Vec::new();
+    let frame = Frame::new_data(b"what"[..].into());
+    frame.write(&mut data).unwrap();
+    let mut long = Vec::new();
+    for _ in 0..10 {
+        let frame = Frame::new_exercise(VarInt::from_u32(0x21), vec![0; 1000].into());
+        frame.write(&mut long).unwrap();
+    }
+    // A frame of HTTP/2, one of a size beyond all bounds, and headers of nothing.
+    let others = [
+        &b"\x06\x00"[..],
+        b"\x01\xff\xff\xff\xff\xff\xff\xff\xff",
+        b"\x01\x00",
+    ];
+    for asked in [&data[..], &long].into_iter().chain(others) {
+        let connection = connect(&relay).await;
+        let (mut ask, _hear) = connection.open_bi().await.unwrap();
+        ask.write_all(asked).await.unwrap();
+        let end = timeout(PATIENCE, connection.closed()).await.unwrap();
+        let end = end.to_string();
+        assert!(end.contains("closed by peer: 270"), "{asked:x?}: {end}");
+    }
+    let mut next = Page::connect(&relay, "", None).await.unwrap();
+    assert_eq!(next.read_text().await["open"], server.name.as_str());
 }
