@@ -114,15 +114,6 @@ fn halve(pixels: &Pixels) -> Pixels {
     for y in 0..height as usize {
         let upper = &pixels.rgba[y * 2 * row_size..][..row_size];
         let lower = &pixels.rgba[y * 2 * row_size + lower_at..][..row_size];
-        let means = |a: [u8; 4], b: [u8; 4], c: [u8; 4], d: [u8; 4]| {
-            let sum = |k: usize| {
-                [a, b, c, d]
-                    .iter()
-                    .map(|pixel| u16::from(pixel[k]))
-                    .sum::<u16>()
-            };
-            [0, 1, 2, 3].map(|channel| (sum(channel) >> 2) as u8)
-        };
         let (upper, lower) = (upper.as_chunks::<4>().0, lower.as_chunks::<4>().0);
         if pixels.width > 1 {
             let pairs = upper
@@ -130,9 +121,9 @@ fn halve(pixels: &Pixels) -> Pixels {
                 .0
                 .iter()
                 .zip(lower.as_chunks::<2>().0);
-            halved.extend(pairs.map(|(&[a, b], &[c, d])| means(a, b, c, d)));
+            halved.extend(pairs.map(|(&[a, b], &[c, d])| mean([a, b, c, d])));
         } else {
-            halved.push(means(upper[0], upper[0], lower[0], lower[0]));
+            halved.push(mean([upper[0], upper[0], lower[0], lower[0]]));
         }
     }
     Pixels {
@@ -140,6 +131,19 @@ fn halve(pixels: &Pixels) -> Pixels {
         height,
         rgba: halved.into_flattened(),
     }
+}
+
+/// The truncated mean of each channel; two channels are added at a time, in half a word each.
+fn mean(pixels: [[u8; 4]; 4]) -> [u8; 4] {
+    const EVERY_OTHER: u32 = 0x00ff_00ff;
+    let [a, b, c, d] = pixels.map(u32::from_le_bytes);
+    let of = |a: u32, b: u32, c: u32, d: u32| {
+        let sum = (a & EVERY_OTHER) + (b & EVERY_OTHER) + (c & EVERY_OTHER) + (d & EVERY_OTHER);
+        (sum >> 2) & EVERY_OTHER
+    };
+    let even = of(a, b, c, d);
+    let odd = of(a >> 8, b >> 8, c >> 8, d >> 8);
+    (even | odd << 8).to_le_bytes()
 }
 
 fn to_power_of_two(pixels: Pixels, round_down: bool) -> Pixels {
@@ -238,6 +242,17 @@ mod tests {
             LIMITS,
         );
         assert_eq!(reds(&tall.levels[1]), [1, 10]);
+    }
+
+    #[test]
+    fn channels_do_not_run_into_each_other() {
+        let pixels = [
+            [255, 3, 254, 0],
+            [255, 0, 255, 0],
+            [255, 0, 255, 1],
+            [255, 0, 255, 2],
+        ];
+        assert_eq!(mean(pixels), [255, 0, 254, 0]);
     }
 
     #[test]

@@ -255,7 +255,14 @@ fn read_surface(whole: Reader<'_>, frame_count: usize) -> Result<(Surface, usize
         triangles: read_triangles(whole.part(triangles_at, triangle_count * 12)?, vertex_count)?,
         tex_coords,
         vertex_count,
-        vertices: read_vertices(whole.part(vertices_at, frame_count * vertex_count * 8)?)?,
+        vertices: (whole
+            .part(vertices_at, frame_count * vertex_count * 8)?
+            .rest()
+            .as_chunks()
+            .0)
+            .iter()
+            .map(vertex)
+            .collect(),
     };
     Ok((surface, size))
 }
@@ -278,15 +285,11 @@ fn read_triangles(
     Ok(triangles)
 }
 
-fn read_vertices(mut reader: Reader<'_>) -> Result<Vec<Vertex>, DecodeError> {
-    let mut vertices = Vec::with_capacity(reader.remaining() / 8);
-    while reader.remaining() > 0 {
-        vertices.push(Vertex {
-            position: [reader.i16()?, reader.i16()?, reader.i16()?],
-            normal: reader.u16()?,
-        });
+fn vertex(&[a, b, c, d, e, f, g, h]: &[u8; 8]) -> Vertex {
+    Vertex {
+        position: [[a, b], [c, d], [e, f]].map(i16::from_le_bytes),
+        normal: u16::from_le_bytes([g, h]),
     }
-    Ok(vertices)
 }
 
 /// Levels of detail append `_1` and `_2`, which skins do not know.

@@ -40,17 +40,15 @@ impl Tga {
             return Err(reader.error(format!("the size {width} × {height} is not possible")));
         }
         reader.bytes(usize::from(id_size))?;
-        let mut pixels = match kind {
-            10 => read_packets(&mut reader, width * height, bits)?,
-            _ => {
-                let size = usize::from(bits / 8);
-                reader
-                    .bytes(width * height * size)?
-                    .chunks_exact(size)
-                    .flat_map(rgba)
-                    .collect()
-            }
+        let count = width * height;
+        let pixels = match (kind, bits) {
+            (10, 24) => read_packets(&mut reader, count, opaque),
+            (10, _) => read_packets(&mut reader, count, translucent),
+            (_, 24) => read_pixels(&mut reader, count, opaque),
+            (_, 32) => read_pixels(&mut reader, count, translucent),
+            _ => read_pixels(&mut reader, count, grey),
         };
+        let mut pixels = pixels?.into_flattened();
         flip_rows(&mut pixels, width * 4);
         Ok(Self {
             width: width as u32,
@@ -60,41 +58,51 @@ impl Tga {
     }
 }
 
-/// Run-length packets, which may go on from row to row.
-fn read_packets(
+/// Pixels of `N` bytes each, one behind the other.
+fn read_pixels<const N: usize>(
     reader: &mut Reader<'_>,
-    pixel_count: usize,
-    bits: u8,
-) -> Result<Vec<u8>, DecodeError> {
-    let pixel_size = usize::from(bits / 8);
-    // A packet of pixel_size + 1 bytes yields 128 pixels at most.
-    if pixel_count > (reader.remaining() / (pixel_size + 1) + 1) * 128 {
+    count: usize,
+    rgba: impl Fn(&[u8; N]) -> [u8; 4],
+) -> Result<Vec<[u8; 4]>, DecodeError> {
+    let pixels = reader.bytes(count * N)?.as_chunks().0;
+    Ok(pixels.iter().map(rgba).collect())
+}
+
+/// Run-length packets, which may go on from row to row.
+fn read_packets<const N: usize>(
+    reader: &mut Reader<'_>,
+    count: usize,
+    rgba: impl Fn(&[u8; N]) -> [u8; 4],
+) -> Result<Vec<[u8; 4]>, DecodeError> {
+    // A packet of N + 1 bytes yields 128 pixels at most.
+    if count > (reader.remaining() / (N + 1) + 1) * 128 {
         return Err(reader.error("there is too little data for the size"));
     }
-    let mut pixels = Vec::with_capacity(pixel_count * 4);
-    while pixels.len() < pixel_count * 4 {
+    let mut pixels = Vec::with_capacity(count);
+    while pixels.len() < count {
         let head = reader.u8()?;
-        let count = (usize::from(head & 0x7f) + 1).min(pixel_count - pixels.len() / 4);
+        let run = (usize::from(head & 0x7f) + 1).min(count - pixels.len());
         if head & 0x80 != 0 {
-            let pixel = rgba(reader.bytes(pixel_size)?);
-            for _ in 0..count {
-                pixels.extend(pixel);
-            }
+            let pixel = reader.bytes(N)?.as_chunks().0[0];
+            pixels.resize(pixels.len() + run, rgba(&pixel));
         } else {
-            let raw = reader.bytes(count * pixel_size)?;
-            pixels.extend(raw.chunks_exact(pixel_size).flat_map(rgba));
+            let raw = reader.bytes(run * N)?.as_chunks().0;
+            pixels.extend(raw.iter().map(&rgba));
         }
     }
     Ok(pixels)
 }
 
-fn rgba(pixel: &[u8]) -> [u8; 4] {
-    match *pixel {
-        [grey] => [grey, grey, grey, 255],
-        [blue, green, red] => [red, green, blue, 255],
-        [blue, green, red, alpha, ..] => [red, green, blue, alpha],
-        _ => [0; 4],
-    }
+fn grey(&[grey]: &[u8; 1]) -> [u8; 4] {
+    [grey, grey, grey, 255]
+}
+
+fn opaque(&[blue, green, red]: &[u8; 3]) -> [u8; 4] {
+    [red, green, blue, 255]
+}
+
+fn translucent(&[blue, green, red, alpha]: &[u8; 4]) -> [u8; 4] {
+    [red, green, blue, alpha]
 }
 
 fn flip_rows(pixels: &mut [u8], row_size: usize) {
