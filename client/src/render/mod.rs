@@ -28,6 +28,7 @@ mod portals;
 pub mod settings;
 mod sky;
 mod sprites;
+mod staging;
 mod target;
 mod tex_chain;
 mod textures;
@@ -114,13 +115,14 @@ impl Renderer {
     /// A renderer for targets of this format and size in pixels.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
         let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
-        let textures = Textures::new(&device, &queue);
+        let info = gpu.adapter.get_info();
+        let is_software = info.device_type == wgpu::DeviceType::Cpu;
+        let textures = Textures::new(&device, &queue, is_software);
         let pipelines = Pipelines::new(&device, format, textures.layout());
         let no_lightmaps =
             textures::create_lightmaps(&device, &queue, 1, &[vec![255; 4], vec![255; 4]]);
         let lightmap_sampler =
             textures::create_sampler(&device, wgpu::AddressMode::ClampToEdge, None);
-        let info = gpu.adapter.get_info();
         let flags = gpu.adapter.get_downlevel_capabilities().flags;
         let frame = Frame::new(
             &device,
@@ -136,7 +138,7 @@ impl Renderer {
         Self {
             target: Target::new(&device, format, size.map(|side| side.max(1)), 1),
             format,
-            is_software: info.device_type == wgpu::DeviceType::Cpu,
+            is_software,
             paints_by_passes: gpu.is_software_vulkan(),
             settings: RenderSettings::REFERENCE,
             gpu_clock: None,
@@ -331,6 +333,7 @@ impl Renderer {
         if self.frame.upload(&self.device, &self.queue) {
             self.bind();
         }
+        self.textures.send(&self.device, &self.queue);
         self.encode(target);
     }
 

@@ -1,5 +1,6 @@
 //! Pictures on the GPU: uploaded once by id, with the bind group that draws them.
 
+use super::staging::{self, Staging};
 use crate::assets::{Assets, ImageId, image::Image};
 
 /// A texture by its place in [`Textures`].
@@ -19,10 +20,12 @@ pub struct Textures {
     /// By image id.
     slots: Vec<Option<TextureSlot>>,
     picmip: u32,
+    staging: Staging,
 }
 
 impl Textures {
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+    /// `is_software`: the CPU does the GPU's work.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, is_software: bool) -> Self {
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("image"),
             entries: &[
@@ -37,6 +40,7 @@ impl Textures {
             bind_groups: Vec::new(),
             slots: Vec::new(),
             picmip: 0,
+            staging: Staging::new(device, is_software),
         };
         let white = Image {
             name: "white".to_owned(),
@@ -106,6 +110,11 @@ impl Textures {
         &self.bind_groups[slot.0 as usize]
     }
 
+    /// Sends what has been uploaded; due before the commands that draw it.
+    pub fn send(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) {
+        self.staging.send(device, queue);
+    }
+
     fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, image: &Image) -> TextureSlot {
         let wanted = if image.can_shrink { self.picmip } else { 0 };
         let left_out = wanted.min(image.levels.len() as u32 - 1);
@@ -118,7 +127,9 @@ impl Textures {
         let texture = create_texture(device, &image.name, size, levels.len() as u32);
         for (level, pixels) in levels.iter().enumerate() {
             let level_size = size.mip_level_size(level as u32, wgpu::TextureDimension::D2);
-            write_level(queue, &texture, level as u32, 0, level_size, pixels);
+            let target = texture_level(&texture, level as u32, 0);
+            self.staging
+                .write(device, queue, target, level_size, pixels);
         }
         let sampler =
             &self.samplers[usize::from(image.is_clamped) * 2 + usize::from(image.is_mipmapped)];
@@ -168,7 +179,13 @@ pub fn create_lightmaps(
         ..extent
     };
     for (layer, pixels) in layers.iter().take(count as usize).enumerate() {
-        write_level(queue, &texture, 0, layer as u32, layer_size, pixels);
+        let target = texture_level(&texture, 0, layer as u32);
+        queue.write_texture(
+            target,
+            pixels,
+            staging::layout(0, size * 4, size),
+            layer_size,
+        );
     }
     texture.create_view(&wgpu::TextureViewDescriptor {
         dimension: Some(wgpu::TextureViewDimension::D2Array),
@@ -254,31 +271,19 @@ fn create_texture(
     })
 }
 
-fn write_level(
-    queue: &wgpu::Queue,
+fn texture_level(
     texture: &wgpu::Texture,
     mip_level: u32,
     layer: u32,
-    size: wgpu::Extent3d,
-    pixels: &[u8],
-) {
-    queue.write_texture(
-        wgpu::TexelCopyTextureInfo {
-            texture,
-            mip_level,
-            origin: wgpu::Origin3d {
-                x: 0,
-                y: 0,
-                z: layer,
-            },
-            aspect: wgpu::TextureAspect::All,
+) -> wgpu::TexelCopyTextureInfo<'_> {
+    wgpu::TexelCopyTextureInfo {
+        texture,
+        mip_level,
+        origin: wgpu::Origin3d {
+            x: 0,
+            y: 0,
+            z: layer,
         },
-        pixels,
-        wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(size.width * 4),
-            rows_per_image: Some(size.height),
-        },
-        size,
-    );
+        aspect: wgpu::TextureAspect::All,
+    }
 }
