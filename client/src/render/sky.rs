@@ -28,6 +28,9 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
     if let Some(images) = sky.far_box {
         for (face, image) in images.into_iter().enumerate() {
             let piece = add_faces(recorder, batch, face..face + 1, size, box_tex_coord);
+            if piece.indices.is_empty() {
+                continue;
+            }
             let slot = recorder.image(image);
             recorder.draw(
                 &piece,
