@@ -279,9 +279,14 @@ fn timed(command: &mut Command) -> Result<Vec<Line>> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut lines = Vec::new();
     for text in BufReader::new(reader).split(b'\n') {
+        let text = String::from_utf8_lossy(&text?).into_owned();
+        // The reference shows its menu then, for ever.
+        if text.starts_with("ERROR: ") {
+            child.kill()?;
+        }
         lines.push(Line {
             at_seconds: began_at.elapsed().as_secs_f64(),
-            text: String::from_utf8_lossy(&text?).into_owned(),
+            text,
         });
     }
     let status = child.wait()?;
