@@ -1,7 +1,7 @@
 //! Draws the reference views with the client's renderer and shows how far they are off.
 
 use crate::{servers::Relay, setup, shell, web};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::{path::PathBuf, process::Command};
 
 #[derive(clap::Args)]
@@ -78,9 +78,15 @@ fn in_browser(renderer: &str, options: &Options) -> Result<()> {
         .current_dir(&project)
         .status()
         .context("node could not be started")?;
-    if !status.success() {
-        bail!("some views are outside the gates, or the page complained");
-    }
+    ensure!(
+        status.success(),
+        "some views are outside the gates, or the page complained{}",
+        if options.no_build {
+            "; without --no-build it is built anew"
+        } else {
+            ""
+        }
+    );
     Ok(())
 }
 
