@@ -20,6 +20,10 @@ const QUESTIONS_TO_TARGET_AT_ONCE: u32 = 100;
 const OPENINGS_PER_MINUTE: u32 = 60;
 const OPENINGS_AT_ONCE: u32 = 30;
 
+/// Servers that one address may name in lists; a browser keeps up to 16 and asks for all of them.
+const NAMINGS_PER_MINUTE: u32 = 60;
+const NAMINGS_AT_ONCE: u32 = 48;
+
 /// Which budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OverBudget {
@@ -37,6 +41,7 @@ pub enum OverBudget {
 #[derive(Debug)]
 pub struct Budgets {
     openings: DefaultKeyedRateLimiter<IpAddr>,
+    namings: DefaultKeyedRateLimiter<IpAddr>,
     questions: DefaultKeyedRateLimiter<SocketAddr>,
     all: Direct,
     per_player: Quota,
@@ -53,9 +58,12 @@ impl Budgets {
     pub fn new(player_datagrams: NonZeroU32, all_datagrams: NonZeroU32) -> Self {
         let openings =
             Quota::per_minute(count(OPENINGS_PER_MINUTE)).allow_burst(count(OPENINGS_AT_ONCE));
+        let namings =
+            Quota::per_minute(count(NAMINGS_PER_MINUTE)).allow_burst(count(NAMINGS_AT_ONCE));
         let questions = Quota::per_second(count(QUESTIONS_TO_TARGET_PER_SECOND));
         Self {
             openings: RateLimiter::keyed(openings),
+            namings: RateLimiter::keyed(namings),
             questions: RateLimiter::keyed(
                 questions.allow_burst(count(QUESTIONS_TO_TARGET_AT_ONCE)),
             ),
@@ -78,6 +86,11 @@ impl Budgets {
     /// May this address open one more session now?
     pub fn may_open(&self, user: IpAddr) -> bool {
         self.openings.check_key(&user).is_ok()
+    }
+
+    /// May this address name one more server whose state it wants to know?
+    pub fn may_name(&self, user: IpAddr) -> bool {
+        self.namings.check_key(&user).is_ok()
     }
 
     /// May a player's datagram go on to the target?
@@ -104,6 +117,8 @@ impl Budgets {
     pub fn tidy(&self) {
         self.openings.retain_recent();
         self.openings.shrink_to_fit();
+        self.namings.retain_recent();
+        self.namings.shrink_to_fit();
         self.questions.retain_recent();
         self.questions.shrink_to_fit();
     }

@@ -1,10 +1,10 @@
 //! What an operator can set, with the limits that hold when nothing is said.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::net::{SocketAddr, UdpSocket};
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -50,6 +50,10 @@ pub struct Config {
     /// Another origin whose pages may play through this relay, like https://example.org; * for all.
     #[arg(long = "origin", value_parser = origin, value_name = "ORIGIN")]
     pub origins: Vec<String>,
+    /// A name by which pages reach this relay, like play.example.org (repeatable). Addresses, localhost,
+    /// this machine's own name and those of --tls-certificate need not be told.
+    #[arg(long = "host", value_parser = host, value_name = "NAME")]
+    pub hosts: Vec<String>,
     /// A proxy, or a network of proxies, whose X-Forwarded-For is believed (repeatable).
     #[arg(long = "proxy", value_name = "NETWORK")]
     pub proxies: Vec<Network>,
@@ -168,16 +172,12 @@ impl Config {
             })?;
         }
         if let Some(folder) = &self.downloads {
-            let probe = folder.join("probe.part");
-            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&probe, b""));
-            written
-                .and_then(|()| fs::remove_file(&probe))
-                .with_context(|| {
-                    format!(
-                        "--downloads {}: cannot write into this folder",
-                        folder.display()
-                    )
-                })?;
+            write_probe(folder).with_context(|| {
+                format!(
+                    "--downloads {}: cannot write into this folder",
+                    folder.display()
+                )
+            })?;
         }
         for network in &self.sources {
             let address = network.first();
@@ -217,6 +217,14 @@ impl Config {
     }
 }
 
+/// Makes a folder if need be, and a file in it for a moment, under a name that nothing has.
+fn write_probe(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let probe = folder.join(format!("probe-{:016x}.part", getrandom::u64()?));
+    File::create_new(&probe)?.write_all(b"x")?;
+    fs::remove_file(&probe)
+}
+
 fn listen(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         "an IP address and a port are wanted, like 0.0.0.0:8080 or [::]:8080".to_owned()
@@ -233,6 +241,15 @@ fn host_and_port(text: &str) -> Result<String, String> {
     match is_good {
         true => Ok(text.to_owned()),
         false => Err("a name or address and a port are wanted, like 127.0.0.1:27960".to_owned()),
+    }
+}
+
+fn host(text: &str) -> Result<String, String> {
+    let name = text.trim_end_matches('.').to_ascii_lowercase();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    match !name.is_empty() && name.bytes().all(is_plain) {
+        true => Ok(name),
+        false => Err("a name without scheme and port is wanted, like play.example.org".to_owned()),
     }
 }
 

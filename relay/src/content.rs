@@ -8,6 +8,8 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use serde::Serialize;
 use tokio::task::spawn_blocking;
 
+use crate::single_flight::SingleFlight;
+
 /// New paks show up within this time; it bounds how often strangers make us read folders.
 const RESCAN: Duration = Duration::from_secs(5);
 
@@ -21,7 +23,7 @@ pub struct Content {
     own: Option<PathBuf>,
     folders: Vec<PathBuf>,
     found: Mutex<(Instant, Found)>,
-    scanning: tokio::sync::Mutex<()>,
+    scanning: SingleFlight<()>,
 }
 
 /// Paks by game and name. Only what stands here is ever opened.
@@ -65,7 +67,7 @@ impl Content {
             own,
             folders,
             found,
-            scanning: tokio::sync::Mutex::default(),
+            scanning: SingleFlight::default(),
         }
     }
 
@@ -91,24 +93,28 @@ impl Content {
 
     /// Looks for new paks if that was not done lately.
     pub async fn refresh(self: &Arc<Self>) {
-        let _scanning = self.scanning.lock().await;
         if self.found().0.elapsed() > RESCAN {
-            self.scan().await;
+            self.look(RESCAN).await;
         }
     }
 
     /// Looks for new paks at once.
     pub async fn rescan(self: &Arc<Self>) {
-        let _scanning = self.scanning.lock().await;
-        self.scan().await;
+        // The first look may have begun before the new pak came; the second has not.
+        self.look(Duration::ZERO).await;
+        self.look(Duration::ZERO).await;
+    }
+
+    async fn look(self: &Arc<Self>, fresh: Duration) {
+        let content = self.clone();
+        self.scanning.get(fresh, || content.scan()).await;
     }
 
     /// Away from the threads that carry players: a disk may sleep.
-    async fn scan(self: &Arc<Self>) {
-        let content = self.clone();
+    async fn scan(self: Arc<Self>) {
         let scanned = spawn_blocking(move || {
-            let scanned = (Instant::now(), scan(&content.folders));
-            *content.found() = scanned;
+            let scanned = (Instant::now(), scan(&self.folders));
+            *self.found() = scanned;
         });
         if let Err(error) = scanned.await {
             tracing::error!(%error, "cannot look for paks");

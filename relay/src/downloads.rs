@@ -20,6 +20,7 @@ use tokio::task::spawn_blocking;
 use crate::config::Config;
 use crate::content::{Content, Entry, escaped};
 use crate::fetch::Fetcher;
+use crate::resolve::Resolver;
 
 /// So many are fetched at a time.
 const AT_ONCE: usize = 2;
@@ -60,7 +61,12 @@ struct Attempt {
 
 impl Downloads {
     /// An error if the file of authorities cannot be read.
-    pub fn new(folder: PathBuf, config: &Config, content: Arc<Content>) -> anyhow::Result<Self> {
+    pub fn new(
+        folder: PathBuf,
+        config: &Config,
+        content: Arc<Content>,
+        resolver: Arc<Resolver>,
+    ) -> anyhow::Result<Self> {
         let (megabytes, megabytes_each) = (config.downloads_limit, config.download_limit);
         // What an earlier run left behind in the middle of a file.
         for file in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -77,7 +83,7 @@ impl Downloads {
             most_bytes: megabytes.saturating_mul(MEGABYTE),
             most_bytes_each: megabytes_each.min(megabytes).saturating_mul(MEGABYTE),
             content,
-            fetcher: Fetcher::new(config.download_authority.as_deref())?,
+            fetcher: Fetcher::new(config.download_authority.as_deref(), resolver)?,
             places: Semaphore::new(AT_ONCE),
             running: Mutex::default(),
         })

@@ -23,7 +23,8 @@ use wtransport::tls::build_native_cert_store;
 use wtransport::tls::client::build_default_tls_config;
 
 use crate::network::is_public;
-use crate::policy::{self, LOWEST_PORT};
+use crate::policy::LOWEST_PORT;
+use crate::resolve::Resolver;
 
 /// For a connection, an answer's head and each part of its body.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -33,11 +34,12 @@ const SILENT: &str = "it does not answer";
 /// Gets files over HTTP and HTTPS.
 pub struct Fetcher {
     tls: TlsConnector,
+    resolver: Arc<Resolver>,
 }
 
 impl Fetcher {
     /// Trusts whom the system trusts, and the authorities of a PEM file.
-    pub fn new(authorities: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn new(authorities: Option<&Path>, resolver: Arc<Resolver>) -> anyhow::Result<Self> {
         let mut trusted = build_native_cert_store();
         if let Some(file) = authorities {
             let told = || format!("--download-authority {}", file.display());
@@ -53,6 +55,7 @@ impl Fetcher {
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self {
             tls: Arc::new(tls).into(),
+            resolver,
         })
     }
 
@@ -68,13 +71,20 @@ impl Fetcher {
         into: &Path,
     ) -> anyhow::Result<()> {
         let mut uri: Uri = address.parse().context("this is no address")?;
+        // Where it was led elsewhere, the game server's own machine is out of reach.
+        let mut own = Some(server);
         for _ in 0..=MOST_REDIRECTS {
-            let answer = self.ask(&uri, server).await?;
+            let answer = self.ask(&uri, own).await?;
             if answer.status().is_redirection() {
                 let target = answer.headers().get(header::LOCATION);
                 let target = target.and_then(|line| line.to_str().ok());
                 let target = target.context("it leads on, but not whereto")?;
-                uri = onward(&uri, target)?;
+                let next = onward(&uri, target)?;
+                match is_same_origin(&uri, &next) {
+                    true => ensure!(is_inside(&uri, &next), "it leads out of its folder"),
+                    false => own = None,
+                }
+                uri = next;
                 continue;
             }
             ensure!(
@@ -87,7 +97,7 @@ impl Fetcher {
         bail!("it leads on and on")
     }
 
-    async fn ask(&self, uri: &Uri, server: IpAddr) -> anyhow::Result<Response<Incoming>> {
+    async fn ask(&self, uri: &Uri, server: Option<IpAddr>) -> anyhow::Result<Response<Incoming>> {
         let is_secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
@@ -95,11 +105,19 @@ impl Fetcher {
         };
         let host = uri.host().context("it names no host")?;
         let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
-        let address = policy::resolve(&format!("{host}:{port}")).await?;
+        let address = self.resolver.strangers(&format!("{host}:{port}")).await?;
         ensure!(
             may_reach(address, server),
             "its host is neither public nor the game server's"
         );
+        if !is_public(address.ip()) {
+            // A machine has more services than its web server: they are asked for paks, and nothing else.
+            ensure!(
+                uri.query().is_none(),
+                "a private host is asked for files only"
+            );
+            ensure!(is_pak(uri), "a private host is asked for paks only");
+        }
         let connecting = timeout(PATIENCE, TcpStream::connect(address)).await;
         let stream = connecting.context(SILENT)??;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
@@ -130,10 +148,10 @@ impl std::fmt::Debug for Fetcher {
 }
 
 /// The address that was checked is the one that is used, as for targets.
-fn may_reach(address: SocketAddr, server: IpAddr) -> bool {
+fn may_reach(address: SocketAddr, server: Option<IpAddr>) -> bool {
     let ip = address.ip().to_canonical();
     let is_web = [80, 443].contains(&address.port()) || address.port() >= LOWEST_PORT;
-    is_web && (is_public(ip) || ip == server.to_canonical())
+    is_web && (is_public(ip) || server.is_some_and(|server| ip == server.to_canonical()))
 }
 
 /// Where a redirect leads; only its scheme and host may be left out.
@@ -144,6 +162,30 @@ fn onward(from: &Uri, target: &str) -> anyhow::Result<Uri> {
     let mut parts = from.clone().into_parts();
     parts.path_and_query = Some(target.parse()?);
     Ok(Uri::from_parts(parts)?)
+}
+
+fn is_same_origin(one: &Uri, other: &Uri) -> bool {
+    let host = |uri: &Uri| uri.host().map(str::to_ascii_lowercase);
+    (one.scheme(), host(one), one.port_u16()) == (other.scheme(), host(other), other.port_u16())
+}
+
+/// Does a redirect stay in the folder of the file that was asked for, or below?
+fn is_inside(from: &Uri, to: &Uri) -> bool {
+    let folder = from
+        .path()
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
+    let rest = to.path().strip_prefix(folder);
+    rest.is_some_and(|rest| rest.starts_with('/')) && !climbs(to.path())
+}
+
+/// Does a path hold a step upwards, plain or escaped?
+fn climbs(path: &str) -> bool {
+    path.to_ascii_lowercase().replace("%2e", ".").contains("..")
+}
+
+fn is_pak(uri: &Uri) -> bool {
+    uri.path().to_ascii_lowercase().ends_with(".pk3") && !climbs(uri.path())
 }
 
 async fn send(
@@ -192,7 +234,7 @@ mod tests {
     #[test]
     fn servers_lead_to_the_internet_or_to_themselves() {
         let check = |address: &str, server: &str| {
-            may_reach(address.parse().unwrap(), server.parse().unwrap())
+            may_reach(address.parse().unwrap(), Some(server.parse().unwrap()))
         };
         assert!(check("8.8.8.8:443", "9.9.9.9"));
         assert!(check("192.168.1.5:80", "192.168.1.5"));
@@ -207,6 +249,29 @@ mod tests {
         ] {
             assert!(!check(forbidden, "9.9.9.9"), "{forbidden}");
         }
+    }
+
+    #[test]
+    fn redirects_stay_in_their_folder_or_leave_the_machine() {
+        let from: Uri = "http://127.0.0.1:8000/paks/baseoa/a.pk3".parse().unwrap();
+        let check = |to: &str| {
+            let to: Uri = to.parse().unwrap();
+            is_same_origin(&from, &to) && is_inside(&from, &to)
+        };
+        assert!(check("http://127.0.0.1:8000/paks/baseoa/b.pk3"));
+        assert!(check("http://127.0.0.1:8000/paks/baseoa/new/a.pk3"));
+        for forbidden in [
+            "http://127.0.0.1:8001/paks/baseoa/a.pk3",
+            "https://127.0.0.1:8000/paks/baseoa/a.pk3",
+            "http://127.0.0.1:8000/admin/a.pk3",
+            "http://127.0.0.1:8000/paks/baseoa/../../admin",
+            "http://127.0.0.1:8000/paks/baseoa/%2E%2e/admin",
+            "http://127.0.0.1:8000/paks/baseoax/a.pk3",
+        ] {
+            assert!(!check(forbidden), "{forbidden}");
+        }
+        assert!(!may_reach("127.0.0.1:8001".parse().unwrap(), None));
+        assert!(may_reach("8.8.8.8:443".parse().unwrap(), None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use crate::budgets::household;
 use crate::door::Door;
 use crate::policy::Policy;
 use crate::pump::{self, Ground, code};
@@ -50,6 +51,8 @@ async fn open(
     }
     let opened = match &wish.token {
         Some(token) => ground.sessions.resume(token).await,
+        // Before a name is looked up for them.
+        None if !ground.budgets.may_open(household(user)) => Err(OpenError::TooOften),
         None => {
             let target = policy.target(wish.server.as_deref()).await;
             let target = target.map_err(|error| (code::NO_TARGET, error.to_string()))?;

@@ -10,7 +10,8 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::gate::MAX_FROM_SERVER;
 use crate::network::is_public;
-use crate::policy::{self, LOWEST_PORT};
+use crate::policy::LOWEST_PORT;
+use crate::resolve::Resolver;
 
 /// A list comes in many datagrams at once, and nothing tells which is the last.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -18,10 +19,10 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 pub const MOST_SERVERS: usize = 512;
 
 /// The servers that all these masters know, each once; a master that is silent knows none.
-pub async fn ask_all(masters: &[String]) -> Vec<SocketAddr> {
+pub async fn ask_all(masters: &[String], resolver: &Resolver) -> Vec<SocketAddr> {
     let mut all = Vec::new();
     for master in masters {
-        match ask(master).await {
+        match ask(master, resolver).await {
             Ok(servers) => {
                 tracing::debug!(master, count = servers.len(), "master");
                 all.extend(servers);
@@ -35,8 +36,8 @@ pub async fn ask_all(masters: &[String]) -> Vec<SocketAddr> {
     all
 }
 
-async fn ask(master: &str) -> anyhow::Result<Vec<SocketAddr>> {
-    let address = policy::resolve(master).await?;
+async fn ask(master: &str, resolver: &Resolver) -> anyhow::Result<Vec<SocketAddr>> {
+    let address = resolver.own(master).await?;
     let any: SocketAddr = match address {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),

@@ -48,6 +48,7 @@ counters! {
     refused_from_server: "Datagrams that no server of Quake 3 would have sent.",
     over_budget: "Datagrams of players beyond their budgets.",
     udp_errors: "Errors of the sockets to servers.",
+    foreign_hosts: "Requests for hosts that are not this relay.",
     connections_refused: "HTTP connections over the limits.",
 }
 

@@ -1,12 +1,13 @@
 //! Who may play where: the servers on the list, the pages' origins, the addresses behind proxies.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use axum::http::{HeaderMap, header};
-use tokio::net::lookup_host;
 
 use crate::config::Config;
 use crate::network::{Network, is_public};
+use crate::resolve::{ResolveError, Resolver};
 
 /// The operator's rules.
 #[derive(Debug)]
@@ -16,6 +17,9 @@ pub struct Policy {
     proxies: Vec<Network>,
     bans: Vec<Network>,
     is_open: bool,
+    /// Names of this relay, in lower case; none where a certificate speaks for it.
+    hosts: Option<Vec<String>>,
+    resolver: Arc<Resolver>,
 }
 
 /// Why a target is refused, as a sentence for the player.
@@ -31,6 +35,8 @@ pub enum TargetError {
     Malformed(String),
     #[error("The name {0} does not resolve.")]
     Unresolved(String),
+    #[error("This relay looks up too many names just now; please try again in a moment.")]
+    Busy,
 }
 
 /// A server that may be joined, and its address now.
@@ -47,7 +53,7 @@ pub struct Target {
 pub const LOWEST_PORT: u16 = 1024;
 
 impl Policy {
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &Config, resolver: Arc<Resolver>) -> Self {
         Self {
             servers: config.servers.clone(),
             origins: config
@@ -58,6 +64,9 @@ impl Policy {
             proxies: config.proxies.clone(),
             bans: config.bans.clone(),
             is_open: config.open,
+            // Browsers themselves refuse a name that the certificate does not hold.
+            hosts: config.tls_certificate.is_none().then(|| own_names(config)),
+            resolver,
         }
     }
 
@@ -76,15 +85,45 @@ impl Policy {
                     .find(|name| name.eq_ignore_ascii_case(asked));
                 match listed {
                     Some(listed) => listed,
-                    None if self.is_open => return public_target(asked).await,
+                    None if self.is_open => return self.public_target(asked).await,
                     None => return Err(TargetError::NotListed(shortened(asked))),
                 }
             }
         };
         Ok(Target {
             name: name.clone(),
-            address: resolve(name).await?,
+            address: self
+                .resolver
+                .own(name)
+                .await
+                .map_err(|error| unresolved(name, error))?,
             is_listed: true,
+        })
+    }
+
+    /// A stranger's choice. The address that was checked is the one that is used, so a name cannot
+    /// turn to another one in between.
+    async fn public_target(&self, asked: &str) -> Result<Target, TargetError> {
+        let name = shortened(asked);
+        let (_, port) = name
+            .rsplit_once(':')
+            .ok_or_else(|| TargetError::Malformed(name.clone()))?;
+        let port: u16 = port
+            .parse()
+            .map_err(|_| TargetError::Malformed(name.clone()))?;
+        if port < LOWEST_PORT {
+            return Err(TargetError::NotPublic(name));
+        }
+        let address = self.resolver.strangers(&name).await;
+        let address = address.map_err(|error| unresolved(&name, error))?;
+        let address = SocketAddr::new(address.ip().to_canonical(), address.port());
+        if !is_public(address.ip()) {
+            return Err(TargetError::NotPublic(name));
+        }
+        Ok(Target {
+            name,
+            address,
+            is_listed: false,
         })
     }
 
@@ -113,9 +152,27 @@ impl Policy {
     pub fn is_welcome_over_quic(&self, origin: Option<&str>, host: &str) -> bool {
         let Some(origin) = origin else { return true };
         let page = authority(origin).map(without_port).unwrap_or_default();
+        let is_own = self.knows_host(host);
         let host = without_port(host);
         let are_here = is_loopback(page) && is_loopback(host);
-        are_here || page.eq_ignore_ascii_case(host) && !page.is_empty() || self.is_named(origin)
+        let is_same = page.eq_ignore_ascii_case(host) && !page.is_empty();
+        are_here || is_own && is_same || self.is_named(origin)
+    }
+
+    /// Is this relay meant by the host of a request? A page of another site whose name was turned to
+    /// our address afterwards (DNS rebinding) names itself; addresses cannot be turned.
+    pub fn knows_host(&self, host: &str) -> bool {
+        let Some(names) = &self.hosts else {
+            return true;
+        };
+        let name = without_port(host)
+            .trim_end_matches('.')
+            .to_ascii_lowercase();
+        let literal = name.trim_start_matches('[').trim_end_matches(']');
+        literal.parse::<IpAddr>().is_ok()
+            || name == "localhost"
+            || name.ends_with(".localhost")
+            || names.contains(&name)
     }
 
     fn is_named(&self, origin: &str) -> bool {
@@ -126,58 +183,66 @@ impl Policy {
     /// Whose request this is: the last address in X-Forwarded-For that is not one of our proxies,
     /// if a proxy of ours sent it, else the peer.
     pub fn user(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        self.follow(peer, headers).0
+    }
+
+    /// The same; nothing if a proxy of ours sent it and did not say for whom.
+    pub fn certain_user(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        let (user, is_certain) = self.follow(peer, headers);
+        is_certain.then_some(user)
+    }
+
+    pub fn is_proxy(&self, address: IpAddr) -> bool {
+        Network::any_contains(&self.proxies, address)
+    }
+
+    /// How far the header leads back, and whether all that was needed of it could be read.
+    fn follow(&self, peer: IpAddr, headers: &HeaderMap) -> (IpAddr, bool) {
         let mut user = peer.to_canonical();
-        let forwarded = headers.get_all("x-forwarded-for").iter().rev();
-        let hops = forwarded
-            .filter_map(|line| line.to_str().ok())
-            .flat_map(|line| line.rsplit(','));
+        let lines = headers.get_all("x-forwarded-for").iter().rev();
+        let hops = lines.flat_map(|line| line.to_str().unwrap_or("?").rsplit(','));
+        let mut is_certain = !self.is_proxy(user);
         for hop in hops {
-            if !Network::any_contains(&self.proxies, user) {
+            if !self.is_proxy(user) {
                 break;
             }
             let Ok(address) = hop.trim().parse::<IpAddr>() else {
-                break;
+                return (user, false);
             };
             user = address.to_canonical();
+            is_certain = true;
         }
-        user
+        (user, is_certain)
     }
 }
 
-/// A stranger's choice. The address that was checked is the one that is used, so a name cannot
-/// turn to another one in between.
-async fn public_target(asked: &str) -> Result<Target, TargetError> {
-    let name = shortened(asked);
-    let (_, port) = name
-        .rsplit_once(':')
-        .ok_or_else(|| TargetError::Malformed(name.clone()))?;
-    let port: u16 = port
-        .parse()
-        .map_err(|_| TargetError::Malformed(name.clone()))?;
-    if port < LOWEST_PORT {
-        return Err(TargetError::NotPublic(name));
+fn unresolved(name: &str, error: ResolveError) -> TargetError {
+    match error {
+        ResolveError::Unresolved => TargetError::Unresolved(name.to_owned()),
+        ResolveError::Busy => TargetError::Busy,
     }
-    let address = resolve(&name).await?;
-    let address = SocketAddr::new(address.ip().to_canonical(), address.port());
-    if !is_public(address.ip()) {
-        return Err(TargetError::NotPublic(name));
-    }
-    Ok(Target {
-        name,
-        address,
-        is_listed: false,
-    })
 }
 
-/// The first address of a name, IPv4 before IPv6 as most game servers listen there.
-pub async fn resolve(name: &str) -> Result<SocketAddr, TargetError> {
-    let unresolved = || TargetError::Unresolved(name.to_owned());
-    let addresses: Vec<SocketAddr> = lookup_host(name).await.map_err(|_| unresolved())?.collect();
-    let first_v4 = addresses.iter().find(|address| address.is_ipv4());
-    first_v4
-        .or(addresses.first())
-        .copied()
-        .ok_or_else(unresolved)
+/// What the operator calls this relay, and what the machine calls itself.
+fn own_names(config: &Config) -> Vec<String> {
+    let mut names = config.hosts.clone();
+    if let Some(machine) = machine_name() {
+        names.push(format!("{machine}.local"));
+        names.push(machine);
+    }
+    names
+}
+
+#[cfg(unix)]
+fn machine_name() -> Option<String> {
+    let system = rustix::system::uname();
+    let name = system.nodename().to_str().ok()?.to_ascii_lowercase();
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(not(unix))]
+fn machine_name() -> Option<String> {
+    Some(std::env::var("COMPUTERNAME").ok()?.to_ascii_lowercase())
 }
 
 /// `host:port` of an origin.
@@ -199,7 +264,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// What a stranger wrote, fit for a log line and a close reason.
-fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     text.chars()
         .filter(|one| !one.is_control())
         .take(60)
@@ -260,7 +325,7 @@ mod tests {
 
     fn policy(arguments: &[&str]) -> Policy {
         let arguments = std::iter::once("strafe-relay").chain(arguments.iter().copied());
-        Policy::new(&Config::parse_from(arguments))
+        Policy::new(&Config::parse_from(arguments), Resolver::start().unwrap())
     }
 
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
@@ -286,13 +351,19 @@ mod tests {
 
     #[test]
     fn over_quic_the_port_of_the_page_does_not_matter() {
-        let policy = policy(&["--origin", "https://friend.example"]);
+        let policy = policy(&[
+            "--origin",
+            "https://friend.example",
+            "--host",
+            "relay.example",
+        ]);
         let check = |origin: &str, host: &str| policy.is_welcome_over_quic(Some(origin), host);
         assert!(check("http://relay.example:8080", "relay.example:443"));
         assert!(check("http://localhost:8080", "127.0.0.1:8081"));
         assert!(check("https://friend.example", "relay.example"));
         assert!(!check("https://evil.example", "relay.example"));
         assert!(!check("https://evil.example", "127.0.0.1:8081"));
+        assert!(!check("http://evil.example:8080", "evil.example:8080"));
         assert!(!check("null", ""));
     }
 
@@ -311,6 +382,64 @@ mod tests {
         assert_eq!(check("10.0.0.1", "1.2.3.4, 10.0.0.2"), "1.2.3.4");
         assert_eq!(check("::ffff:10.0.0.1", "1.2.3.4"), "1.2.3.4");
         assert_eq!(check("10.0.0.1", "rubbish"), "10.0.0.1");
+    }
+
+    #[test]
+    fn what_a_proxy_does_not_say_is_not_guessed() {
+        let policy = policy(&["--proxy", "127.0.0.1", "--proxy", "10.0.0.2"]);
+        let check = |peer: &str, lines: &[&str]| {
+            let lines: Vec<_> = lines
+                .iter()
+                .map(|line| ("x-forwarded-for", *line))
+                .collect();
+            policy
+                .certain_user(peer.parse().unwrap(), &headers(&lines))
+                .map(|user| user.to_string())
+        };
+        assert_eq!(check("127.0.0.1", &["1.2.3.4"]).as_deref(), Some("1.2.3.4"));
+        assert_eq!(check("9.9.9.9", &[]).as_deref(), Some("9.9.9.9"));
+        assert_eq!(check("9.9.9.9", &["rubbish"]).as_deref(), Some("9.9.9.9"));
+        for odd in [
+            &[][..],
+            &[""],
+            &["unknown"],
+            &["1.2.3.4:80"],
+            &["_hidden"],
+            &["1.2.3.4,"],
+            &["\u{e9}"],
+        ] {
+            assert_eq!(check("127.0.0.1", odd), None, "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn only_own_names_are_known() {
+        let plain = policy(&["--host", "Play.Example.org"]);
+        for own in [
+            "play.example.org",
+            "PLAY.example.org:8080",
+            "play.example.org.",
+            "localhost:1",
+            "a.localhost",
+            "127.0.0.1:8080",
+            "[::1]:8080",
+            "192.168.1.5",
+            "[2001:db8::1]",
+        ] {
+            assert!(plain.knows_host(own), "{own}");
+        }
+        for foreign in [
+            "evil.example",
+            "evil.example:8080",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "xlocalhost",
+            "",
+            "[evil]",
+            "play.example.org.evil.example",
+        ] {
+            assert!(!plain.knows_host(foreign), "{foreign}");
+        }
     }
 
     #[tokio::test]

@@ -421,7 +421,8 @@ impl<D: Door> Pump<'_, D> {
                 tracing::info!(session = id, "taken over");
                 ground.sessions.leave(id);
                 if let Err(session) = give.send(session) {
-                    ground.sessions.end(session);
+                    // Whoever wanted it has gone meanwhile; the player may try once more.
+                    ground.sessions.keep(session);
                 }
                 door.close(code::TAKEN_OVER, "Another page goes on with this session.")
                     .await;

@@ -21,6 +21,7 @@ use crate::metrics::Metrics;
 use crate::policy::Policy;
 use crate::pump::Ground;
 use crate::quic::Quic;
+use crate::resolve::Resolver;
 use crate::session::{Order, Sessions};
 use crate::status::Status;
 use crate::tls::{self, Https};
@@ -53,7 +54,8 @@ impl Relay {
         let address = listener.local_addr()?;
         let budgets = Arc::new(Budgets::new(config.player_rate, config.total_rate));
         let sessions = Sessions::new(&config, budgets.clone());
-        let policy = Arc::new(Policy::new(&config));
+        let resolver = Resolver::start().context("cannot start threads")?;
+        let policy = Arc::new(Policy::new(&config, resolver.clone()));
         let metrics = Arc::new(Metrics::default());
         let content = Arc::new(Content::new(
             &config.content,
@@ -61,13 +63,14 @@ impl Relay {
             config.content_url.as_deref(),
         ));
         let downloads = config.downloads.clone();
-        let downloads = downloads.map(|folder| Downloads::new(folder, &config, content.clone()));
+        let downloads = downloads
+            .map(|folder| Downloads::new(folder, &config, content.clone(), resolver.clone()));
         let downloads = downloads.transpose()?.map(Arc::new);
         let ground = Arc::new(Ground {
             downloads,
             config: config.clone(),
             sessions: sessions.clone(),
-            status: Arc::new(Status::new(policy.servers(), &config.masters)),
+            status: Status::new(policy.servers(), &config.masters, resolver),
             budgets: budgets.clone(),
             metrics: metrics.clone(),
         });

@@ -4,21 +4,22 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde::Serialize;
 use shared::base::info::Info;
 use shared::base::text;
 use tokio::net::UdpSocket;
-use tokio::sync::Mutex;
-use tokio::task::JoinSet;
 use tokio::time::timeout_at;
 
 use crate::gate::MAX_FROM_SERVER;
 use crate::masters;
-use crate::policy::{self, Target};
+use crate::policy::Target;
+use crate::resolve::Resolver;
+use crate::single_flight::SingleFlight;
 
 /// Servers answer one question per second and address, and players behind this relay share that.
 const FRESH: Duration = Duration::from_secs(5);
@@ -31,23 +32,23 @@ const OTHERS_FRESH: Duration = Duration::from_secs(30);
 const MASTERS_FRESH: Duration = Duration::from_secs(300);
 /// How many of them are asked side by side.
 const BATCH: usize = 64;
-/// Servers that players ask for by name, per second together and remembered at most.
+/// Servers that players ask for by name, per second together.
 const NAMED_PER_SECOND: NonZeroU32 = NonZeroU32::new(16).expect("16 is not zero");
-const MOST_NAMED: usize = 1024;
+/// Servers of which something is known: the operator's, those of the masters, those that players name.
+const MOST_KNOWN: usize = 2048;
 
-type Answers = (Instant, Arc<Vec<Server>>);
-
-/// The last answers of all servers.
+/// All that was learnt of servers, each asked once for all who want to know.
 #[derive(Debug)]
 pub struct Status {
     servers: Vec<String>,
-    last: Mutex<Option<Answers>>,
     masters: Vec<String>,
-    /// What the masters told, and when.
-    known: Mutex<Option<(Instant, Vec<SocketAddr>)>>,
-    of_masters: Mutex<Option<Answers>>,
-    /// Servers that players asked for by name.
-    named: Mutex<HashMap<SocketAddr, (Instant, Server)>>,
+    resolver: Arc<Resolver>,
+    list: SingleFlight<Arc<Vec<Server>>>,
+    /// What the masters told.
+    told: SingleFlight<Arc<Vec<SocketAddr>>>,
+    of_masters: SingleFlight<Arc<Vec<Server>>>,
+    /// Every server that was asked lately, whoever named it.
+    asked: Mutex<HashMap<SocketAddr, Arc<SingleFlight<Server>>>>,
     namings: DefaultDirectRateLimiter,
 }
 
@@ -70,126 +71,136 @@ pub struct Player {
 }
 
 impl Status {
-    pub fn new(servers: &[String], masters: &[String]) -> Self {
-        Self {
+    pub fn new(servers: &[String], masters: &[String], resolver: Arc<Resolver>) -> Arc<Self> {
+        Arc::new(Self {
             servers: servers.to_vec(),
-            last: Mutex::new(None),
             masters: masters.to_vec(),
-            known: Mutex::new(None),
-            of_masters: Mutex::new(None),
-            named: Mutex::default(),
+            resolver,
+            list: SingleFlight::default(),
+            told: SingleFlight::default(),
+            of_masters: SingleFlight::default(),
+            asked: Mutex::default(),
             namings: RateLimiter::direct(Quota::per_second(NAMED_PER_SECOND)),
-        }
+        })
     }
 
     /// The servers of the masters that answered, those with most players first.
-    pub async fn of_masters(&self) -> Arc<Vec<Server>> {
+    pub async fn of_masters(self: &Arc<Self>) -> Arc<Vec<Server>> {
         if self.masters.is_empty() {
             return Arc::default();
         }
-        let mut last = self.of_masters.lock().await;
-        if let Some((_, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < OTHERS_FRESH) {
-            return servers.clone();
-        }
-        let mut known = self.known.lock().await;
-        if known
-            .as_ref()
-            .is_none_or(|(at, _)| at.elapsed() > MASTERS_FRESH)
-        {
-            *known = Some((Instant::now(), masters::ask_all(&self.masters).await));
-        }
-        let addresses = known.as_ref().map_or(&[][..], |(_, addresses)| addresses);
+        let status = self.clone();
+        let servers = self.of_masters.get(OTHERS_FRESH, || status.ask_masters());
+        servers.await.unwrap_or_default()
+    }
+
+    async fn ask_masters(self: Arc<Self>) -> Arc<Vec<Server>> {
+        let (masters, resolver) = (self.masters.clone(), self.resolver.clone());
+        let told = self.told.get(MASTERS_FRESH, || async move {
+            Arc::new(masters::ask_all(&masters, &resolver).await)
+        });
         let mut servers = Vec::new();
-        for batch in addresses.chunks(BATCH) {
-            let names = batch.iter().map(SocketAddr::to_string);
-            servers.extend(ask_many(names.collect()).await);
+        for batch in told.await.unwrap_or_default().chunks(BATCH) {
+            let asked = batch
+                .iter()
+                .map(|address| self.of_address(*address, OTHERS_FRESH));
+            servers.extend(join_all(asked).await.into_iter().flatten());
         }
         servers.retain(|server| server.online);
         servers.sort_by_key(|server| Reverse(server.players.len()));
-        let servers = Arc::new(servers);
-        *last = Some((Instant::now(), servers.clone()));
-        servers
+        Arc::new(servers)
     }
 
     /// A server that a player named and may join. Nothing if too many were asked for just now.
     pub async fn of_named(&self, target: &Target) -> Option<Server> {
-        let mut named = self.named.lock().await;
-        if let Some((at, server)) = named.get(&target.address)
-            && at.elapsed() < OTHERS_FRESH
-        {
-            return Some(server.clone());
-        }
-        self.namings.check().ok()?;
-        named.retain(|_, (at, _)| at.elapsed() < OTHERS_FRESH);
-        if named.len() >= MOST_NAMED {
-            return None;
-        }
-        // Whoever comes meanwhile finds a server that has not answered, rather than asking as well.
-        let pending = Server {
-            address: target.name.clone(),
-            ..Server::default()
+        let is_known = {
+            let asked = self.lock();
+            let known = asked.get(&target.address);
+            known.is_some_and(|server| server.is_fresh(OTHERS_FRESH))
         };
-        named.insert(target.address, (Instant::now(), pending));
-        drop(named);
-        let mut server = ask(target.address.to_string()).await;
-        server.address.clone_from(&target.name);
-        let mut named = self.named.lock().await;
-        named.insert(target.address, (Instant::now(), server.clone()));
-        Some(server)
+        if !is_known {
+            self.namings.check().ok()?;
+        }
+        let server = self.of_address(target.address, OTHERS_FRESH).await?;
+        Some(Server {
+            address: target.name.clone(),
+            ..server
+        })
     }
 
-    /// All servers in the operator's order; asks them if the last answers are old. Whoever comes
-    /// meanwhile waits for the same answers.
-    pub async fn servers(&self) -> Arc<Vec<Server>> {
-        let mut last = self.last.lock().await;
-        if let Some((_, servers)) = last.as_ref().filter(|(at, _)| at.elapsed() < FRESH) {
-            return servers.clone();
-        }
-        let servers = Arc::new(ask_many(self.servers.clone()).await);
-        *last = Some((Instant::now(), servers.clone()));
-        servers
+    /// All servers in the operator's order; asks them if the last answers are old.
+    pub async fn servers(self: &Arc<Self>) -> Arc<Vec<Server>> {
+        let status = self.clone();
+        let servers = self.list.get(FRESH, || status.ask_listed());
+        servers.await.unwrap_or_default()
+    }
+
+    async fn ask_listed(self: Arc<Self>) -> Arc<Vec<Server>> {
+        let status = &self;
+        let listed = self.servers.iter().map(|name| async move {
+            let address = status.resolver.own(name).await;
+            let server = match address {
+                // The list itself is asked for no more often than a server may be.
+                Ok(address) => status.of_address(address, FRESH).await,
+                Err(error) => {
+                    tracing::debug!(server = name, %error, "no status");
+                    None
+                }
+            };
+            Server {
+                address: name.clone(),
+                ..server.unwrap_or_default()
+            }
+        });
+        Arc::new(join_all(listed).await)
     }
 
     /// The last known delay to a server; asks anew in the background if that is old.
     pub fn ping_msec(self: &Arc<Self>, name: &str) -> Option<f64> {
-        // Somebody asks right now.
-        let last = self.last.try_lock().ok()?;
-        if last.as_ref().is_none_or(|(at, _)| at.elapsed() > OLD) {
-            let status = self.clone();
-            tokio::spawn(async move { status.servers().await });
-        }
-        let (_, servers) = last.as_ref()?;
+        let status = self.clone();
+        let servers = self.list.refresh(OLD, || status.ask_listed())?;
         servers
             .iter()
             .find(|server| server.address == name)?
             .ping_msec
     }
-}
 
-/// Asks all at once; the answers come in the order of the names.
-async fn ask_many(names: Vec<String>) -> Vec<Server> {
-    let mut asked = JoinSet::new();
-    for (number, name) in names.into_iter().enumerate() {
-        asked.spawn(async move { (number, ask(name).await) });
+    /// A server by its address. Nothing if so many are known that there is no room for one more.
+    async fn of_address(&self, address: SocketAddr, fresh: Duration) -> Option<Server> {
+        let server = {
+            let mut asked = self.lock();
+            if asked.len() >= MOST_KNOWN {
+                asked.retain(|_, server| server.is_fresh(OTHERS_FRESH));
+            }
+            let is_full = asked.len() >= MOST_KNOWN;
+            match asked.get(&address) {
+                Some(server) => server.clone(),
+                None if is_full => return None,
+                None => asked.entry(address).or_default().clone(),
+            }
+        };
+        server.get(fresh, || ask(address)).await
     }
-    let mut answers = asked.join_all().await;
-    answers.sort_by_key(|(number, _)| *number);
-    answers.into_iter().map(|(_, server)| server).collect()
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, Arc<SingleFlight<Server>>>> {
+        self.asked
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
 }
 
-async fn ask(name: String) -> Server {
+async fn ask(address: SocketAddr) -> Server {
     let mut server = Server {
-        address: name.clone(),
+        address: address.to_string(),
         ..Server::default()
     };
-    if let Err(error) = ask_both(&mut server).await {
-        tracing::debug!(server = name, %error, "no status");
+    if let Err(error) = ask_both(address, &mut server).await {
+        tracing::debug!(server = server.address, %error, "no status");
     }
     server
 }
 
-async fn ask_both(server: &mut Server) -> anyhow::Result<()> {
-    let address = policy::resolve(&server.address).await?;
+async fn ask_both(address: SocketAddr, server: &mut Server) -> anyhow::Result<()> {
     let any: SocketAddr = match address {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),

@@ -9,8 +9,9 @@ use anyhow::bail;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Query, Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
 use futures_util::future::join_all;
@@ -23,6 +24,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
+use crate::budgets::household;
 use crate::content::Content;
 use crate::door::WebSocketDoor;
 use crate::join::{Wish, join};
@@ -30,7 +32,7 @@ use crate::lanes::Lanes;
 use crate::line::{self, Line, Stream};
 use crate::network::Network;
 use crate::page::Page;
-use crate::policy::Policy;
+use crate::policy::{self, Policy};
 use crate::pump::Ground;
 use crate::quic::Quic;
 
@@ -95,11 +97,13 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/api/transport", get(transport))
         .route("/content/{game}/{pak}", get(pak))
         .layer(from_fn(allow_all_origins));
+    let own = from_fn_with_state(site.clone(), only_own_hosts);
     let mut router = Router::new()
         .route("/ws", any(play))
         .route("/api/inspect", get(inspect))
-        .route("/healthz", get(health))
         .route("/metrics", get(metrics))
+        .layer(own.clone())
+        .route("/healthz", get(health))
         .merge(open)
         .with_state(site);
     let page = match web {
@@ -112,7 +116,7 @@ pub fn router(site: Arc<Site>) -> Router {
         None => Page::embedded().map(Page::router),
     };
     if let Some(page) = page {
-        router = router.fallback_service(page.layer(from_fn(cache_page)));
+        router = router.fallback_service(page.layer(from_fn(cache_page)).layer(own));
     }
     router.layer(from_fn(secure))
 }
@@ -201,6 +205,25 @@ async fn settle(
     Ok(())
 }
 
+/// Refuses what is addressed to another host, but for what pages of all origins may have.
+async fn only_own_hosts(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let named = request.headers().get_all(header::HOST).iter();
+    let named = named.map(|host| host.to_str().unwrap_or_default());
+    let addressed = request.uri().authority().map(Authority::as_str);
+    let foreign = named
+        .chain(addressed)
+        .find(|host| !site.policy.knows_host(host));
+    if let Some(host) = foreign {
+        let reason = format!(
+            "This relay does not know itself as {}. If that is its name, its operator should start it with --host.\n",
+            policy::shortened(host)
+        );
+        site.ground.metrics.foreign_hosts.add(1);
+        return (StatusCode::MISDIRECTED_REQUEST, reason).into_response();
+    }
+    next.run(request).await
+}
+
 async fn content(State(site): State<Arc<Site>>) -> Response {
     site.content.refresh().await;
     (
@@ -210,15 +233,25 @@ async fn content(State(site): State<Arc<Site>>) -> Response {
         .into_response()
 }
 
-async fn servers(State(site): State<Arc<Site>>, Query(asked): Query<Favourites>) -> Response {
+async fn servers(
+    State(site): State<Arc<Site>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+    Query(asked): Query<Favourites>,
+) -> Response {
     let status = &site.ground.status;
+    let user = household(site.policy.user(peer.ip(), &headers));
     let favourites = asked.favourites.unwrap_or_default();
     let names = favourites.split(',').filter(|name| !name.is_empty());
     let mut wanted = Vec::new();
     for name in names.take(MOST_FAVOURITES) {
-        // Only what may be joined is asked.
-        if let Ok(target) = site.policy.target(Some(name)).await {
-            wanted.push(async move { status.of_named(&target).await });
+        // Before anything is looked up or asked.
+        if site.ground.budgets.may_name(user) {
+            // Only what may be joined is asked.
+            wanted.push(async {
+                let target = site.policy.target(Some(name)).await.ok()?;
+                status.of_named(&target).await
+            });
         }
     }
     let (servers, of_masters, favourites) =
@@ -279,8 +312,11 @@ async fn metrics(
     Extension(Peer(peer)): Extension<Peer>,
     headers: HeaderMap,
 ) -> Response {
-    let user = site.policy.user(peer.ip(), &headers);
-    if !user.is_loopback() && !Network::any_contains(&site.ground.config.metrics_for, user) {
+    let reader = site.policy.certain_user(peer.ip(), &headers);
+    let may_read = |user: IpAddr| {
+        user.is_loopback() || Network::any_contains(&site.ground.config.metrics_for, user)
+    };
+    if !reader.is_some_and(may_read) {
         return StatusCode::NOT_FOUND.into_response();
     }
     let (playing, held) = site.ground.sessions.counts();

@@ -191,19 +191,26 @@ fn head(response: SessionResponse) -> anyhow::Result<Vec<u8>> {
 
 /// Reads the request at the start of a stream, behind frames that mean nothing.
 async fn read_request(stream: &mut RecvStream) -> anyhow::Result<SessionRequest> {
-    let mut all = Vec::new();
+    let mut unread = Vec::new();
+    let mut size = 0;
     loop {
-        let mut unread = all.as_slice();
-        while let Some(frame) = Frame::read(&mut unread)? {
+        let mut rest = unread.as_slice();
+        let mut read = 0;
+        while let Some(frame) = Frame::read(&mut rest)? {
+            read = unread.len() - rest.len();
             match frame.kind() {
                 FrameKind::Exercise(_) => {}
                 FrameKind::Headers => return Ok(Headers::with_frame(&frame)?.try_into()?),
                 kind => bail!("a request that begins with {kind:?}"),
             }
         }
-        ensure!(all.len() < MOST_HEAD, "a request that is too long");
+        // What was read is never read again, however small the pieces are in which more comes.
+        unread.drain(..read);
+        ensure!(size < MOST_HEAD, "a request that is too long");
         let chunk = stream.read_chunk(CHUNK, true).await?;
-        all.extend_from_slice(&chunk.context("no whole request")?.bytes);
+        let bytes = chunk.context("no whole request")?.bytes;
+        size += bytes.len();
+        unread.extend_from_slice(&bytes);
     }
 }
 

@@ -236,14 +236,27 @@ async fn health_is_told() {
 
 #[tokio::test]
 async fn counts_are_read_by_programs_on_this_machine() {
-    let relay = relay(&["--proxy", "127.0.0.1"]).await;
-    let counts = get(&relay, "/metrics", "").await;
+    let plain = relay(&[]).await;
+    let counts = get(&plain, "/metrics", "").await;
     let text = String::from_utf8(counts.body).unwrap();
     assert!(
         text.contains("# TYPE strafe_sessions gauge\nstrafe_sessions 0\n"),
         "{text}"
     );
     assert!(text.contains("\nstrafe_to_server_total 0\n"), "{text}");
-    let stranger = get(&relay, "/metrics", "x-forwarded-for: 1.2.3.4\r\n").await;
-    assert_eq!(stranger.status, 404);
+    // A proxy that does not say for whom it asks may ask for anybody.
+    let relay = relay(&["--proxy", "127.0.0.1"]).await;
+    for (lines, status) in [
+        ("", 404),
+        ("x-forwarded-for: 1.2.3.4\r\n", 404),
+        ("x-forwarded-for: unknown\r\n", 404),
+        ("x-forwarded-for: 127.0.0.1, \r\n", 404),
+        ("x-forwarded-for: 127.0.0.1\r\n", 200),
+    ] {
+        assert_eq!(
+            get(&relay, "/metrics", lines).await.status,
+            status,
+            "{lines}"
+        );
+    }
 }

@@ -111,7 +111,12 @@ impl Drop for Proxy {
 }
 
 async fn sessions(relay: &Relay) -> u32 {
-    let text = String::from_utf8(get(relay, "/metrics", "").await.body).unwrap();
+    let text = String::from_utf8(
+        get(relay, "/metrics", "x-forwarded-for: 127.0.0.1\r\n")
+            .await
+            .body,
+    )
+    .unwrap();
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("strafe_sessions "));
