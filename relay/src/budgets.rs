@@ -1,6 +1,6 @@
 //! How much of everything one player, one address, one target and all together may have.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 
 use governor::clock::DefaultClock;
@@ -20,15 +20,27 @@ const QUESTIONS_TO_TARGET_AT_ONCE: u32 = 100;
 const OPENINGS_PER_MINUTE: u32 = 60;
 const OPENINGS_AT_ONCE: u32 = 30;
 
+/// Connections by which one address may come back to sessions: all who play behind one router at once.
+const RESUMES_PER_MINUTE: u32 = 240;
+const RESUMES_AT_ONCE: u32 = 120;
 /// Servers that one address may name in lists; a browser keeps up to 16 and asks for all of them.
 const NAMINGS_PER_MINUTE: u32 = 60;
 const NAMINGS_AT_ONCE: u32 = 48;
+
+/// Texts, pings and pongs per second of one player: a page sends one or two.
+const TEXTS_PER_SECOND: u32 = 20;
+const TEXTS_AT_ONCE: u32 = 100;
+/// What is over a player's budgets is dropped; whoever sends as much once more for so many seconds
+/// is no player.
+const EXCESS_SECONDS: u32 = 10;
 
 /// Which budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OverBudget {
     #[error("the player sends too many datagrams")]
     Player,
+    #[error("the player sends too many texts")]
+    Texts,
     #[error("the player asks too much")]
     Questions,
     #[error("all players together ask the server too much")]
@@ -42,9 +54,11 @@ pub enum OverBudget {
 pub struct Budgets {
     openings: DefaultKeyedRateLimiter<IpAddr>,
     namings: DefaultKeyedRateLimiter<IpAddr>,
+    resumes: DefaultKeyedRateLimiter<IpAddr>,
     questions: DefaultKeyedRateLimiter<SocketAddr>,
     all: Direct,
     per_player: Quota,
+    excess: Quota,
 }
 
 /// The budgets of one player.
@@ -52,6 +66,31 @@ pub struct Budgets {
 pub struct PlayerBudget {
     datagrams: Direct,
     questions: Direct,
+    texts: Direct,
+    excess: Direct,
+}
+
+impl PlayerBudget {
+    /// May one more text, ping or pong be read?
+    ///
+    /// # Errors
+    /// If there were too many.
+    pub fn check_text(&self) -> Result<(), OverBudget> {
+        self.texts.check().map_err(|_| OverBudget::Texts)
+    }
+
+    /// May a datagram be read, before one knows whereto it goes?
+    ///
+    /// # Errors
+    /// If there were too many.
+    pub fn check_datagram(&self) -> Result<(), OverBudget> {
+        self.datagrams.check().map_err(|_| OverBudget::Player)
+    }
+
+    /// Notes that a budget of this player was exceeded; true if that goes on for too long.
+    pub fn is_flooding(&self) -> bool {
+        self.excess.check().is_err()
+    }
 }
 
 impl Budgets {
@@ -64,6 +103,9 @@ impl Budgets {
         Self {
             openings: RateLimiter::keyed(openings),
             namings: RateLimiter::keyed(namings),
+            resumes: RateLimiter::keyed(
+                Quota::per_minute(count(RESUMES_PER_MINUTE)).allow_burst(count(RESUMES_AT_ONCE)),
+            ),
             questions: RateLimiter::keyed(
                 questions.allow_burst(count(QUESTIONS_TO_TARGET_AT_ONCE)),
             ),
@@ -71,6 +113,8 @@ impl Budgets {
             // A path that stalled for some seconds delivers all at once.
             per_player: Quota::per_second(player_datagrams)
                 .allow_burst(player_datagrams.saturating_mul(count(4))),
+            excess: Quota::per_second(player_datagrams)
+                .allow_burst(player_datagrams.saturating_mul(count(EXCESS_SECONDS))),
         }
     }
 
@@ -80,12 +124,21 @@ impl Budgets {
         PlayerBudget {
             datagrams: RateLimiter::direct(self.per_player),
             questions: RateLimiter::direct(questions),
+            texts: RateLimiter::direct(
+                Quota::per_second(count(TEXTS_PER_SECOND)).allow_burst(count(TEXTS_AT_ONCE)),
+            ),
+            excess: RateLimiter::direct(self.excess),
         }
     }
 
     /// May this address open one more session now?
     pub fn may_open(&self, user: IpAddr) -> bool {
         self.openings.check_key(&user).is_ok()
+    }
+
+    /// May this address come back to a session once more now?
+    pub fn may_resume(&self, user: IpAddr) -> bool {
+        self.resumes.check_key(&user).is_ok()
     }
 
     /// May this address name one more server whose state it wants to know?
@@ -100,7 +153,7 @@ impl Budgets {
         target: SocketAddr,
         is_question: bool,
     ) -> Result<(), OverBudget> {
-        player.datagrams.check().map_err(|_| OverBudget::Player)?;
+        player.check_datagram()?;
         if is_question {
             player
                 .questions
@@ -119,16 +172,10 @@ impl Budgets {
         self.openings.shrink_to_fit();
         self.namings.retain_recent();
         self.namings.shrink_to_fit();
+        self.resumes.retain_recent();
+        self.resumes.shrink_to_fit();
         self.questions.retain_recent();
         self.questions.shrink_to_fit();
-    }
-}
-
-/// Whom an address stands for: in IPv6 everybody has at least a network of 64 bits.
-pub fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),
-        v4 => v4,
     }
 }
 
@@ -163,6 +210,21 @@ mod tests {
     }
 
     #[test]
+    fn lasting_excess_is_told_from_a_burst() {
+        let budgets = Budgets::new(count(100), count(100_000));
+        let player = budgets.player();
+        assert_eq!(passed(200, || player.check_text().is_ok()), 100);
+        assert!(
+            passed(900, || !player.is_flooding()) == 900,
+            "a burst is forgiven"
+        );
+        assert!(
+            passed(900, || !player.is_flooding()) < 200,
+            "a flood is not"
+        );
+    }
+
+    #[test]
     fn a_target_is_not_flooded_by_many() {
         let budgets = Budgets::new(count(100), count(100_000));
         let target = "127.0.0.1:27960".parse().unwrap();
@@ -178,12 +240,5 @@ mod tests {
         let openings = passed(1000, || budgets.may_open("1.2.3.4".parse().unwrap()));
         assert!((30..40).contains(&openings), "{openings}");
         assert!(budgets.may_open("1.2.3.5".parse().unwrap()));
-        let one: IpAddr = "2001:db8:1:2:3::4".parse().unwrap();
-        let two: IpAddr = "2001:db8:1:2:ffff::5".parse().unwrap();
-        assert_eq!(household(one), household(two));
-        assert_eq!(
-            household("::ffff:1.2.3.4".parse().unwrap()),
-            "1.2.3.4".parse::<IpAddr>().unwrap()
-        );
     }
 }

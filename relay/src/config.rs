@@ -73,13 +73,15 @@ pub struct Config {
     /// Most players at a time.
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub max_sessions: usize,
-    /// Most players at a time from one address.
-    #[arg(long, default_value_t = 16, value_name = "N")]
+    /// Most players at a time from one address (in IPv6: from one network of 64 bits); 16 of them may
+    /// be on their way into a server.
+    #[arg(long, default_value_t = 64, value_name = "N")]
     pub max_sessions_per_address: usize,
-    /// Most open HTTP connections at a time, players included.
+    /// Most open connections at a time, besides those of players whom a server has let in. The networks
+    /// around an address may have some times as many as one address, and at most half of all.
     #[arg(long, default_value_t = 2000, value_name = "N")]
     pub max_connections: usize,
-    /// Most open HTTP connections from one address.
+    /// Most open connections from one address.
     #[arg(long, default_value_t = 128, value_name = "N")]
     pub max_connections_per_address: usize,
     /// Threads that share the players; by default one for each processor.

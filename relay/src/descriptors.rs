@@ -5,10 +5,18 @@ use crate::config::Config;
 /// Sockets and files that are nobody's in particular: the log, listeners, questions to servers, paks
 /// that are fetched.
 const OWN: usize = 128;
+/// Fewer would serve nobody, whatever the system allows.
+const LEAST_CONNECTIONS: usize = 16;
 
-/// How many may be open at once. Who fetches a pak has a connection and a file.
+/// How many may be open at once. Who fetches a pak has a connection and a file, who plays a connection
+/// and a socket to the server.
 fn wanted(config: &Config) -> u64 {
-    (2 * config.max_connections + config.max_sessions + OWN) as u64
+    2 * config.max_connections as u64 + reserve(config)
+}
+
+/// What the game keeps for itself, whoever fetches what.
+fn reserve(config: &Config) -> u64 {
+    (2 * config.max_sessions + OWN) as u64
 }
 
 /// Lifts the limit of the process to what is needed, and makes room in the kernel's table.
@@ -16,8 +24,11 @@ fn wanted(config: &Config) -> u64 {
 /// Shells begin with 1,024. The table doubles whenever it is full, and with more than one thread
 /// each time waits until all processors have passed through the scheduler: players felt those
 /// 10 ms. So it grows before there are any.
+///
+/// Yields how many connections there may be: where the system allows too few open files, players
+/// come before those who only connect.
 #[cfg(unix)]
-pub fn make_room(config: &Config, any: &impl std::os::fd::AsFd) {
+pub fn make_room(config: &Config, any: &impl std::os::fd::AsFd) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let wanted = wanted(config);
     let limit = getrlimit(Resource::Nofile);
@@ -48,10 +59,14 @@ pub fn make_room(config: &Config, any: &impl std::os::fd::AsFd) {
     if let Err(error) = rustix::io::fcntl_dupfd_cloexec(any, last) {
         tracing::debug!(%error, "no room for descriptors beforehand");
     }
+    let left = allowed.saturating_sub(reserve(config)) / 2;
+    let left = usize::try_from(left).unwrap_or(usize::MAX);
+    left.max(LEAST_CONNECTIONS).min(config.max_connections)
 }
 
 /// Other systems neither limit nor resize so.
 #[cfg(not(unix))]
-pub fn make_room<T>(config: &Config, _any: &T) {
+pub fn make_room<T>(config: &Config, _any: &T) -> usize {
     tracing::debug!(wanted = wanted(config), "open files");
+    config.max_connections
 }

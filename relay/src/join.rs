@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use crate::budgets::household;
 use crate::door::Door;
+use crate::places::household;
 use crate::policy::Policy;
 use crate::pump::{self, Ground, code};
 use crate::session::{OpenError, Session};
@@ -50,6 +50,7 @@ async fn open(
         return Err((code::BANNED, OpenError::Banned.to_string()));
     }
     let opened = match &wish.token {
+        Some(_) if !ground.budgets.may_resume(household(user)) => Err(OpenError::TooOften),
         Some(token) => ground.sessions.resume(token).await,
         // Before a name is looked up for them.
         None if !ground.budgets.may_open(household(user)) => Err(OpenError::TooOften),

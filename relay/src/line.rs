@@ -1,53 +1,148 @@
-//! TCP connections that move from the thread that read their request to the one of their session.
+//! TCP connections that move from the thread that read their request to the one of their session, hold
+//! their place until their last byte, and end if nobody takes what is written.
 
+use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_rustls::server::TlsStream;
+
+use crate::places::Place;
+
+/// How long a writer that waits is measured for.
+const WINDOW: Duration = Duration::from_secs(15);
+/// What a reader of files must take on average, in bytes per second; phones on a bad day take more.
+const LEAST_RATE: u64 = 4 * 1024;
 
 /// A TCP connection, which is empty only if a move has failed.
 #[derive(Debug)]
-pub struct Line(Option<TcpStream>);
+pub struct Line {
+    stream: Option<TcpStream>,
+    place: Option<Place>,
+    writing: Progress,
+}
 
 /// What a session is carried by.
 pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// Has the runtime of this task wait for the connection from now on.
+    /// Has the runtime of this task wait for the connection from now on. Its reader is measured as a
+    /// player's, who takes little, but must take something.
     ///
     /// # Errors
     /// If the system refuses; the connection is lost then.
     fn settle(&mut self) -> io::Result<()>;
+
+    /// Gives the place back: the session that it carries has one of its own.
+    fn release_place(&mut self);
 }
 
-impl From<TcpStream> for Line {
-    fn from(stream: TcpStream) -> Self {
-        Self(Some(stream))
+/// How fast somebody takes what is written, while it has to wait for them.
+#[derive(Debug)]
+struct Progress {
+    /// Since when, and how many bytes were taken since.
+    window: Option<(Instant, u64)>,
+    is_waiting: bool,
+    least_bytes: u64,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl Progress {
+    fn new(least_bytes: u64) -> Self {
+        Self {
+            window: None,
+            is_waiting: false,
+            least_bytes,
+            alarm: None,
+        }
+    }
+
+    /// Notes what became of an attempt to write; an error if too little is taken.
+    fn note(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match &written {
+            Poll::Ready(Ok(count)) => {
+                self.is_waiting = false;
+                if let Some((_, taken)) = &mut self.window {
+                    *taken += *count as u64;
+                }
+                written
+            }
+            Poll::Ready(Err(_)) => written,
+            Poll::Pending => self.wait(context).map(Err),
+        }
+    }
+
+    fn wait(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        let now = Instant::now();
+        let (mut begun, mut taken) = self.window.unwrap_or((now, 0));
+        if !self.is_waiting && begun.elapsed() > WINDOW {
+            // Between then and now nothing had to wait.
+            (begun, taken) = (now, 0);
+        }
+        self.is_waiting = true;
+        loop {
+            self.window = Some((begun, taken));
+            let until = begun + WINDOW;
+            let alarm = (self.alarm).get_or_insert_with(|| Box::pin(sleep_until(until)));
+            if alarm.deadline() != until {
+                alarm.as_mut().reset(until);
+            }
+            ready!(alarm.as_mut().poll(context));
+            if taken < self.least_bytes {
+                let reason = "the reader takes too little";
+                return Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, reason));
+            }
+            (begun, taken) = (Instant::now(), 0);
+        }
     }
 }
 
 impl Line {
+    /// A connection that has just been accepted, with its place.
+    pub fn new(stream: TcpStream, place: Place) -> Self {
+        Self {
+            stream: Some(stream),
+            place: Some(place),
+            writing: Progress::new(WINDOW.as_secs() * LEAST_RATE),
+        }
+    }
+
     fn stream(self: Pin<&mut Self>) -> io::Result<Pin<&mut TcpStream>> {
-        let stream = self.get_mut().0.as_mut().map(Pin::new);
+        let stream = self.get_mut().stream.as_mut().map(Pin::new);
         stream.ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 }
 
 impl Stream for Line {
     fn settle(&mut self) -> io::Result<()> {
-        if let Some(stream) = self.0.take() {
-            self.0 = Some(TcpStream::from_std(stream.into_std()?)?);
+        if let Some(stream) = self.stream.take() {
+            self.stream = Some(TcpStream::from_std(stream.into_std()?)?);
         }
+        self.writing = Progress::new(1);
         Ok(())
+    }
+
+    fn release_place(&mut self) {
+        self.place = None;
     }
 }
 
 impl Stream for TlsStream<Line> {
     fn settle(&mut self) -> io::Result<()> {
         self.get_mut().0.settle()
+    }
+
+    fn release_place(&mut self) {
+        self.get_mut().0.release_place();
     }
 }
 
@@ -72,23 +167,27 @@ impl AsyncRead for Line {
 
 impl AsyncWrite for Line {
     fn poll_write(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.stream()?.poll_write(context, bytes)
+        let written = self.as_mut().stream()?.poll_write(context, bytes);
+        self.writing.note(context, written)
     }
 
     fn poll_write_vectored(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.stream()?.poll_write_vectored(context, slices)
+        let written = self.as_mut().stream()?.poll_write_vectored(context, slices);
+        self.writing.note(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.0.as_ref().is_some_and(TcpStream::is_write_vectored)
+        self.stream
+            .as_ref()
+            .is_some_and(TcpStream::is_write_vectored)
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::line::Line;
 use crate::metrics::Metrics;
 use crate::network::Network;
-use crate::places::Places;
+use crate::places::{Place, Places};
 use crate::tls::Https;
 use crate::web::Peer;
 
@@ -39,6 +39,7 @@ pub struct Front {
     pub https: Option<Arc<Https>>,
     pub config: Arc<Config>,
     pub metrics: Arc<Metrics>,
+    pub places: Arc<Places>,
     /// Changes when the relay stops.
     pub stopping: watch::Receiver<bool>,
 }
@@ -49,9 +50,6 @@ pub async fn run(listener: net::TcpListener, mut front: Front) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(%error, "cannot listen"),
     };
-    let config = &front.config;
-    // Connections that became sessions are counted as those.
-    let places = Places::new(config.max_connections, config.max_connections_per_address);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -67,28 +65,27 @@ pub async fn run(listener: net::TcpListener, mut front: Front) {
         };
         // A proxy's address stands for all its users.
         let is_proxy = Network::any_contains(&front.config.proxies, peer.ip());
-        let Some(place) = places.take(peer.ip(), is_proxy) else {
+        let Some(place) = front.places.take(peer.ip(), is_proxy) else {
             tracing::debug!(%peer, "too many connections");
             front.metrics.connections_refused.add(1);
             continue;
         };
         let front = front.clone();
         tokio::spawn(async move {
-            front.welcome(stream, peer).await;
-            drop(place);
+            front.welcome(stream, peer, place).await;
         });
     }
 }
 
 impl Front {
-    async fn welcome(self, stream: TcpStream, peer: SocketAddr) {
+    async fn welcome(self, stream: TcpStream, peer: SocketAddr, place: Place) {
         let tuned = stream
             .set_nodelay(true)
             .and_then(|()| SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES));
         if let Err(error) = tuned {
             tracing::debug!(%peer, %error, "socket options");
         }
-        let stream = Line::from(stream);
+        let stream = Line::new(stream, place);
         let Some(https) = &self.https else {
             return self.serve(stream, peer).await;
         };

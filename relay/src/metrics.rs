@@ -47,6 +47,7 @@ counters! {
     refused_from_player: "Datagrams that no client of Quake 3 would have sent.",
     refused_from_server: "Datagrams that no server of Quake 3 would have sent.",
     over_budget: "Datagrams of players beyond their budgets.",
+    floods_ended: "Sessions ended because they sent far too much.",
     udp_errors: "Errors of the sockets to servers.",
     foreign_hosts: "Requests for hosts that are not this relay.",
     connections_refused: "HTTP connections over the limits.",
@@ -54,7 +55,7 @@ counters! {
 
 impl Metrics {
     /// The text format of Prometheus, version 0.0.4.
-    pub fn text(&self, playing: usize, held: usize) -> String {
+    pub fn text(&self, playing: usize, held: usize, connections: usize) -> String {
         let mut text = String::new();
         for (name, help, value) in self.table() {
             add(
@@ -78,6 +79,13 @@ impl Metrics {
             "gauge",
             "Sessions that wait for their player.",
             held as u64,
+        );
+        add(
+            &mut text,
+            "strafe_connections",
+            "gauge",
+            "Open connections, besides those of players whom a server has let in.",
+            connections as u64,
         );
         text
     }

@@ -15,18 +15,21 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use crate::bell::Bell;
-use crate::budgets::Budgets;
+use crate::budgets::{Budgets, OverBudget};
 use crate::config::Config;
 use crate::door::{Arrival, Door};
 use crate::downloads::Downloads;
 use crate::gate::{Answer, MAX_FROM_SERVER, Refusal, Stage};
 use crate::metrics::Metrics;
+use crate::places::Places;
 use crate::session::{Order, Session, Sessions};
 use crate::status::Status;
 use crate::weather::{Towards, Weather};
 
 /// So many datagrams are read from the server before the browser gets its turn.
 const BATCH: usize = 16;
+/// So many things are taken from a browser before the other sessions of the thread get theirs.
+const TURN: usize = 16;
 /// A program that keeps sending what no client sends is none.
 const MOST_OFFENCES: u32 = 50;
 
@@ -42,12 +45,15 @@ pub mod code {
     pub const TAKEN_OVER: u16 = 4007;
     pub const UNKNOWN_TOKEN: u16 = 4008;
     pub const BANNED: u16 = 4009;
+    pub const FLOOD: u16 = 4010;
 }
 
 /// What all sessions share.
 #[derive(Debug)]
 pub struct Ground {
     pub config: Config,
+    /// For all connections, whatever carries them.
+    pub places: Arc<Places>,
     pub sessions: Arc<Sessions>,
     pub status: Arc<Status>,
     /// Where the operator wants paks to be fetched.
@@ -92,6 +98,8 @@ struct Pump<'a, D> {
     server_bell: Bell,
     heard: Instant,
     offences: u32,
+    /// The server has let the player in.
+    is_connected: bool,
     weather: Option<Weather>,
     buffer: Vec<u8>,
     /// The token of this connection, until the page is heard on it.
@@ -129,6 +137,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, us
         server_bell: Bell::new(),
         heard: Instant::now(),
         offences: 0,
+        is_connected: false,
         weather: Weather::new(&ground.config),
         buffer: vec![0; MAX_FROM_SERVER + 1],
         unconfirmed: is_resumed.then_some(token),
@@ -137,6 +146,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, us
     if is_resumed {
         pump.discard_old();
     }
+    pump.note_stage();
     let end = std::future::poll_fn(|context| pump.poll(context)).await;
     pump.finish(end).await;
 }
@@ -144,7 +154,7 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, us
 impl<D: Door> Pump<'_, D> {
     /// Does all that can be done now.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<End> {
-        loop {
+        for _ in 0..TURN {
             let orders = &mut self.orders;
             let order = self
                 .orders_bell
@@ -161,6 +171,10 @@ impl<D: Door> Pump<'_, D> {
                             tap.listen(listener);
                         }
                         continue;
+                    }
+                    Order::GiveWay => {
+                        let reason = "Your seat was needed: no server has let you in for a while.";
+                        return Poll::Ready(End::Close(code::FULL, reason.to_owned()));
                     }
                     Order::Stop(reason) => return Poll::Ready(End::Close(code::STOPPING, reason)),
                 }
@@ -184,6 +198,9 @@ impl<D: Door> Pump<'_, D> {
                 _ => {}
             }
         }
+        // There is more, but others wait too.
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
     fn poll_tick(&mut self, context: &Context<'_>) -> Poll<Instant> {
@@ -219,6 +236,9 @@ impl<D: Door> Pump<'_, D> {
                         None => push(self.ground, &mut self.door, datagram),
                         Some(weather) => weather.send(Instant::now(), Towards::Player, datagram),
                     }
+                    if !self.is_connected {
+                        self.note_stage();
+                    }
                 }
                 Ok(Answer::Proof { due }) => {
                     if let Some(end) = due.and_then(|due| self.deliver(&due)) {
@@ -234,6 +254,15 @@ impl<D: Door> Pump<'_, D> {
         Poll::Ready(None)
     }
 
+    /// Whoever is let in by a server has a seat, and needs no place among those who only connect.
+    fn note_stage(&mut self) {
+        if self.session.gate.stage() == Stage::Connected {
+            self.is_connected = true;
+            self.ground.sessions.note_connected(&mut self.session);
+            self.door.release_place();
+        }
+    }
+
     /// Sends what waits for the browser and takes one thing from it.
     fn poll_browser(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
         let arrival = ready!(self.door.poll(context));
@@ -244,7 +273,15 @@ impl<D: Door> Pump<'_, D> {
         }
         let end = match arrival {
             Arrival::Gone(reason) => Some(End::Dropped(reason)),
-            Arrival::Text(text) => self.read_text(&text),
+            Arrival::Text(text) => match self.session.budget.check_text() {
+                Ok(()) => self.read_text(&text),
+                Err(reason) => self.note_excess(reason),
+            },
+            Arrival::Noise => {
+                (self.session.budget.check_text().err()).and_then(|reason| self.note_excess(reason))
+            }
+            Arrival::Part => (self.session.budget.check_datagram().err())
+                .and_then(|reason| self.note_excess(reason)),
             Arrival::Datagram(datagram) => self.send_to_server(&datagram),
         };
         Poll::Ready(end)
@@ -256,9 +293,7 @@ impl<D: Door> Pump<'_, D> {
         let is_question = datagram.starts_with(&[0xff; 4]);
         let budgets = &self.ground.budgets;
         if let Err(reason) = budgets.check(&session.budget, session.target.address, is_question) {
-            tracing::debug!(session = session.id, %reason, "dropped");
-            self.ground.metrics.over_budget.add(1);
-            return None;
+            return self.note_excess(reason);
         }
         match session.gate.pass_to_server(datagram) {
             Err(refusal) => self.note_offence(refusal),
@@ -337,6 +372,19 @@ impl<D: Door> Pump<'_, D> {
             self.session.hold = self.ground.sessions.hold().min(Duration::from_millis(msec));
         }
         text.bye.then_some(End::Bye)
+    }
+
+    /// Something was over a budget. Bursts are dropped; whoever goes on floods.
+    fn note_excess(&mut self, reason: OverBudget) -> Option<End> {
+        tracing::debug!(session = self.session.id, %reason, "dropped");
+        self.ground.metrics.over_budget.add(1);
+        let is_own = !matches!(reason, OverBudget::Target | OverBudget::All);
+        if !is_own || !self.session.budget.is_flooding() {
+            return None;
+        }
+        self.ground.metrics.floods_ended.add(1);
+        let reason = format!("Your page sends far too much: {reason}.");
+        Some(End::Close(code::FLOOD, reason))
     }
 
     fn note_offence(&mut self, refusal: Refusal) -> Option<End> {

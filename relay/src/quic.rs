@@ -17,7 +17,6 @@ use wtransport::quinn::{
     self, Endpoint, EndpointConfig, Incoming, ServerConfig, TokioRuntime, VarInt,
 };
 
-use crate::budgets::household;
 use crate::door::{Caller, WebTransportDoor};
 use crate::join::{Wish, join};
 use crate::lanes::Lanes;
@@ -122,13 +121,15 @@ impl Quic {
                 let _ = incoming.retry();
                 continue;
             }
-            let user = household(incoming.remote_address().ip());
-            let Some(place) = handshakes.take(user, false) else {
+            let user = incoming.remote_address().ip();
+            let places = (handshakes.take(user, false)).zip(ground.places.take(user, false));
+            let Some((handshake, place)) = places else {
                 ground.metrics.connections_refused.add(1);
                 incoming.refuse();
                 continue;
             };
-            lanes.spawn(welcome(incoming, place, ground.clone(), policy.clone()));
+            let (ground, policy) = (ground.clone(), policy.clone());
+            lanes.spawn(welcome(incoming, handshake, place, ground, policy));
         }
     }
 
@@ -164,9 +165,15 @@ impl std::fmt::Debug for Quic {
     }
 }
 
-async fn welcome(incoming: Incoming, place: Place, ground: Arc<Ground>, policy: Arc<Policy>) {
-    let opening = timeout(HANDSHAKE, open(incoming, &ground, &policy)).await;
-    drop(place);
+async fn welcome(
+    incoming: Incoming,
+    handshake: Place,
+    place: Place,
+    ground: Arc<Ground>,
+    policy: Arc<Policy>,
+) {
+    let opening = timeout(HANDSHAKE, open(incoming, place, &ground, &policy)).await;
+    drop(handshake);
     match opening {
         Ok(Ok(Some((door, user, wish)))) => join(&ground, &policy, door, user, wish).await,
         Ok(Ok(None)) => {}
@@ -177,6 +184,7 @@ async fn welcome(incoming: Incoming, place: Place, ground: Arc<Ground>, policy: 
 
 async fn open(
     incoming: Incoming,
+    place: Place,
     ground: &Ground,
     policy: &Policy,
 ) -> anyhow::Result<Option<(WebTransportDoor, std::net::IpAddr, Wish)>> {
@@ -196,8 +204,8 @@ async fn open(
     }
     let wish = wish(query);
     let session = caller.accept().await?;
-    let door =
-        WebTransportDoor::open(session, ground.config.repeat, ground.metrics.clone()).await?;
+    let door = WebTransportDoor::open(session, ground.config.repeat, ground.metrics.clone(), place)
+        .await?;
     Ok(Some((door, user, wish)))
 }
 

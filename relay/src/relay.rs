@@ -18,6 +18,7 @@ use crate::downloads::Downloads;
 use crate::lanes::Lanes;
 use crate::listen::{self, Front};
 use crate::metrics::Metrics;
+use crate::places::Places;
 use crate::policy::Policy;
 use crate::pump::Ground;
 use crate::quic::Quic;
@@ -50,7 +51,7 @@ impl Relay {
         let listener = TcpListener::bind(config.listen)
             .await
             .map_err(|error| anyhow!(config.cannot_listen(&error)))?;
-        descriptors::make_room(&config, &listener);
+        let most_connections = descriptors::make_room(&config, &listener);
         let address = listener.local_addr()?;
         let budgets = Arc::new(Budgets::new(config.player_rate, config.total_rate));
         let sessions = Sessions::new(&config, budgets.clone());
@@ -66,7 +67,9 @@ impl Relay {
         let downloads = downloads
             .map(|folder| Downloads::new(folder, &config, content.clone(), resolver.clone()));
         let downloads = downloads.transpose()?.map(Arc::new);
+        let places = Places::new(most_connections, config.max_connections_per_address);
         let ground = Arc::new(Ground {
+            places: places.clone(),
             downloads,
             config: config.clone(),
             sessions: sessions.clone(),
@@ -83,6 +86,7 @@ impl Relay {
         };
         let (stop, stopping) = watch::channel(false);
         let site = Site {
+            forwarded: Places::new(most_connections, config.max_connections_per_address),
             content,
             ground,
             policy,
@@ -97,6 +101,7 @@ impl Relay {
             https: https.clone(),
             config: Arc::new(config.clone()),
             metrics,
+            places,
             stopping,
         };
         let listening = lanes

@@ -1,6 +1,6 @@
 //! The sessions there are: their places, their secret tokens, and those that wait for a resume.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,13 +10,21 @@ use tokio::net::UdpSocket;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout};
 
-use crate::budgets::{Budgets, PlayerBudget, household};
+use crate::budgets::{Budgets, PlayerBudget};
 use crate::config::Config;
 use crate::gate::{Gate, Trust};
 use crate::network::{Source, SourcePool};
+use crate::places::{Place, Places, household};
 use crate::policy::Target;
 use crate::tap::Tap;
 use crate::will::Will;
+
+/// Players of one address whom no server has let in yet; that takes a second.
+const MOST_CONNECTING: usize = 16;
+/// So long everybody may try before their seat is given to others.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long a newcomer waits for a seat that is being given up.
+const SEATING: Duration = Duration::from_secs(1);
 
 /// How long the old connection of a session may take to give it away.
 const HANDOVER: Duration = Duration::from_secs(2);
@@ -36,8 +44,10 @@ pub struct Session {
     pub hold: Duration,
     /// Reads along, where the operator wants that.
     pub tap: Option<Box<Tap>>,
+    /// Held until the server has let the player in.
+    connecting: Option<Place>,
     /// Held for as long as the session lives.
-    place: Place,
+    seat: Seat,
 }
 
 /// What can be asked of a session in play.
@@ -51,6 +61,8 @@ pub enum Order {
     Say(String),
     /// The relay ends.
     Stop(String),
+    /// Others need the seat of somebody who has not entered a game.
+    GiveWay,
 }
 
 /// Why there is no session, as a sentence for the player.
@@ -73,8 +85,9 @@ pub enum OpenError {
 /// All sessions.
 #[derive(Debug)]
 pub struct Sessions {
-    most: usize,
-    most_per_address: usize,
+    /// For everybody, and for those whom no server has let in yet.
+    seats: Arc<Places>,
+    connecting: Arc<Places>,
     hold: Duration,
     has_taps: bool,
     sources: Vec<Arc<SourcePool>>,
@@ -86,19 +99,20 @@ pub struct Sessions {
 struct Inner {
     last_id: u64,
     last_qport: u16,
-    count: usize,
-    by_address: HashMap<IpAddr, usize>,
     qports: HashSet<u16>,
     playing: HashMap<u64, mpsc::Sender<Order>>,
+    /// Those of them whom no server has let in yet, and since when they try.
+    trying: BTreeMap<u64, Instant>,
     /// With the time until which they wait.
     waiting: HashMap<u64, (Instant, Box<Session>)>,
     tokens: HashMap<String, u64>,
 }
 
-/// One of the places that the operator allows.
+/// What a session holds of what there is only so much of.
 #[derive(Debug)]
-struct Place {
+struct Seat {
     sessions: Arc<Sessions>,
+    _place: Place,
     user: IpAddr,
     /// No other session uses it.
     qport: u16,
@@ -114,8 +128,11 @@ impl Sessions {
             ..Inner::default()
         };
         Arc::new(Self {
-            most: config.max_sessions,
-            most_per_address: config.max_sessions_per_address,
+            seats: Places::of_players(config.max_sessions, config.max_sessions_per_address),
+            connecting: Places::new(
+                config.max_sessions,
+                config.max_sessions_per_address.min(MOST_CONNECTING),
+            ),
             hold: config.hold,
             has_taps: config.inspect || config.downloads.is_some(),
             sources: config
@@ -144,9 +161,10 @@ impl Sessions {
         user: IpAddr,
         target: Target,
     ) -> Result<Box<Session>, OpenError> {
-        drop(self.make_room(household(user)));
-        let place = self.take_place(household(user), target.address)?;
-        let own = match (&place.source, target.address) {
+        let connecting = self.connecting.take(user, false);
+        let connecting = Some(connecting.ok_or(OpenError::FullForAddress)?);
+        let seat = self.find_seat(user, target.address).await?;
+        let own = match (&seat.source, target.address) {
             (Some(source), _) => source.address,
             (None, SocketAddr::V4(_)) => Ipv4Addr::UNSPECIFIED.into(),
             (None, SocketAddr::V6(_)) => Ipv6Addr::UNSPECIFIED.into(),
@@ -163,14 +181,57 @@ impl Sessions {
             id: inner.last_id,
             target,
             udp,
-            gate: Gate::new(trust, place.qport),
+            gate: Gate::new(trust, seat.qport),
             budget: self.budgets.player(),
             opened: Instant::now(),
             will: Will::default(),
             hold: self.hold,
             tap: self.has_taps.then(|| Box::new(Tap::new())),
-            place,
+            connecting,
+            seat,
         }))
+    }
+
+    /// A seat for a newcomer. If there is none, the oldest who has not entered a game gives way;
+    /// whoever is in one, or may come back to one, does not.
+    async fn find_seat(
+        self: &Arc<Self>,
+        user: IpAddr,
+        target: SocketAddr,
+    ) -> Result<Seat, OpenError> {
+        drop(self.make_room(household(user)));
+        match self.take_seat(user, target) {
+            Err(OpenError::Full) if self.oust() => {}
+            result => return result,
+        }
+        let until = Instant::now() + SEATING;
+        loop {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            match self.take_seat(user, target) {
+                Err(OpenError::Full) if Instant::now() < until => {}
+                result => return result,
+            }
+        }
+    }
+
+    /// Has the oldest session that never entered a game end; false if there is none.
+    fn oust(&self) -> bool {
+        let mut inner = self.lock();
+        let oldest = inner.trying.iter().min_by_key(|(_, since)| **since);
+        let Some((id, _)) = oldest.filter(|(_, since)| since.elapsed() > GRACE) else {
+            return false;
+        };
+        let id = *id;
+        inner.trying.remove(&id);
+        // One that is ending anyway has no room for more orders.
+        let orders = inner.playing.get(&id);
+        orders.is_none_or(|orders| orders.try_send(Order::GiveWay).is_ok())
+    }
+
+    /// The server has let a player in.
+    pub fn note_connected(&self, session: &mut Session) {
+        self.lock().trying.remove(&session.id);
+        session.connecting = None;
     }
 
     /// Takes a session over from a connection that dropped, or that has not noticed so yet.
@@ -231,6 +292,9 @@ impl Sessions {
             .retain(|old, owner| *owner != id || Some(old.as_str()) == used);
         inner.tokens.insert(token.clone(), id);
         inner.playing.insert(id, orders);
+        if used.is_none() {
+            inner.trying.insert(id, Instant::now());
+        }
         Ok((token, arriving))
     }
 
@@ -244,13 +308,16 @@ impl Sessions {
 
     /// Notes that no connection carries the session any more and its end or new owner is known.
     pub fn leave(&self, id: u64) {
-        self.lock().playing.remove(&id);
+        let mut inner = self.lock();
+        inner.playing.remove(&id);
+        inner.trying.remove(&id);
     }
 
     /// Ends a session for good.
     pub fn end(&self, session: Box<Session>) {
         let mut inner = self.lock();
         inner.playing.remove(&session.id);
+        inner.trying.remove(&session.id);
         inner.tokens.retain(|_, owner| *owner != session.id);
         // Its place locks too.
         drop(inner);
@@ -304,51 +371,37 @@ impl Sessions {
         drop(session);
     }
 
-    /// Gives up the oldest session that waits for a player who may never come back, where its place
-    /// is needed. Its place locks too, so the caller drops it.
+    /// Gives up the session of an address that waits for its player the longest, where the address
+    /// needs its seat itself. Its seat locks too, so the caller drops it.
     fn make_room(&self, user: IpAddr) -> Option<Box<Session>> {
-        let mut inner = self.lock();
-        let is_full = inner.count >= self.most;
-        let is_full_here = inner
-            .by_address
-            .get(&user)
-            .is_some_and(|here| *here >= self.most_per_address);
-        if !is_full && !is_full_here {
+        if !self.seats.is_full_for_address(user) {
             return None;
         }
+        let mut inner = self.lock();
         let waiting = inner.waiting.iter();
-        let of_user =
-            waiting.filter(|(_, (_, session))| !is_full_here || session.place.user == user);
+        let of_user = waiting.filter(|(_, (_, session))| session.seat.user == user);
         let (id, _) = of_user.min_by_key(|(_, (until, _))| *until)?;
         let id = *id;
         inner.tokens.retain(|_, owner| *owner != id);
-        tracing::info!(session = id, "ended: its place was needed");
+        tracing::info!(session = id, "ended: its seat was needed");
         inner.waiting.remove(&id).map(|(_, session)| session)
     }
 
-    fn take_place(self: &Arc<Self>, user: IpAddr, target: SocketAddr) -> Result<Place, OpenError> {
-        let mut inner = self.lock();
-        if inner.count >= self.most {
-            return Err(OpenError::Full);
-        }
-        if inner
-            .by_address
-            .get(&user)
-            .is_some_and(|here| *here >= self.most_per_address)
-        {
-            return Err(OpenError::FullForAddress);
-        }
-        *inner.by_address.entry(user).or_default() += 1;
-        inner.count += 1;
-        let qport = inner.free_qport();
+    fn take_seat(self: &Arc<Self>, user: IpAddr, target: SocketAddr) -> Result<Seat, OpenError> {
+        let place = self.seats.take(user, false);
+        let place = place.ok_or_else(|| match self.seats.is_full() {
+            true => OpenError::Full,
+            false => OpenError::FullForAddress,
+        })?;
         let mut pools = self
             .sources
             .iter()
             .filter(|pool| pool.is_ipv4() == target.is_ipv4());
-        Ok(Place {
+        Ok(Seat {
             sessions: self.clone(),
-            user,
-            qport,
+            _place: place,
+            user: household(user),
+            qport: self.lock().free_qport(),
             source: pools.next().map(SourcePool::take),
         })
     }
@@ -387,16 +440,8 @@ impl Drop for Session {
     }
 }
 
-impl Drop for Place {
+impl Drop for Seat {
     fn drop(&mut self) {
-        let mut inner = self.sessions.lock();
-        inner.qports.remove(&self.qport);
-        inner.count -= 1;
-        if let Some(here) = inner.by_address.get_mut(&self.user) {
-            *here -= 1;
-            if *here == 0 {
-                inner.by_address.remove(&self.user);
-            }
-        }
+        self.sessions.lock().qports.remove(&self.qport);
     }
 }

@@ -3,11 +3,13 @@
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path as FilePath;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use anyhow::bail;
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
@@ -16,6 +18,7 @@ use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
 use futures_util::future::join_all;
 use futures_util::stream::poll_fn;
+use hyper::body::{Frame, SizeHint};
 use hyper::upgrade::Upgraded;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
@@ -24,7 +27,6 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
-use crate::budgets::household;
 use crate::content::Content;
 use crate::door::WebSocketDoor;
 use crate::join::{Wish, join};
@@ -32,6 +34,7 @@ use crate::lanes::Lanes;
 use crate::line::{self, Line, Stream};
 use crate::network::Network;
 use crate::page::Page;
+use crate::places::{Place, Places, household};
 use crate::policy::{self, Policy};
 use crate::pump::Ground;
 use crate::quic::Quic;
@@ -64,6 +67,8 @@ pub struct Site {
     /// Where sessions go.
     pub lanes: Arc<Lanes>,
     pub content: Arc<Content>,
+    /// For requests that come through proxies.
+    pub forwarded: Arc<Places>,
     /// WebTransport, if the relay has it.
     pub quic: Option<Arc<Quic>>,
     pub stopping: watch::Receiver<bool>,
@@ -105,7 +110,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(own.clone())
         .route("/healthz", get(health))
         .merge(open)
-        .with_state(site);
+        .with_state(site.clone());
     let page = match web {
         Some(folder) => {
             let files = ServeDir::new(folder)
@@ -118,12 +123,76 @@ pub fn router(site: Arc<Site>) -> Router {
     if let Some(page) = page {
         router = router.fallback_service(page.layer(from_fn(cache_page)).layer(own));
     }
-    router.layer(from_fn(secure))
+    let forwarded = from_fn_with_state(site, take_forwarded_place);
+    router.layer(from_fn(secure)).layer(forwarded)
+}
+
+/// The place of a request that a proxy forwards, which counts for whom it is forwarded.
+#[derive(Clone, Debug, Default)]
+struct Forwarded(Option<Arc<Place>>);
+
+/// A body that gives a place back when its last byte has left.
+struct Guarded {
+    body: Body,
+    _place: Arc<Place>,
+}
+
+impl HttpBody for Guarded {
+    type Data = <Body as HttpBody>::Data;
+    type Error = <Body as HttpBody>::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Counts what comes through a proxy for whom it comes, from the moment that the proxy has said so.
+async fn take_forwarded_place(
+    State(site): State<Arc<Site>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let user = site.policy.user(peer.ip(), request.headers());
+    if user == peer.ip().to_canonical() || site.policy.is_proxy(user) {
+        // The connection's own place counts for them.
+        request.extensions_mut().insert(Forwarded(None));
+        return next.run(request).await;
+    }
+    let Some(place) = site.forwarded.take(user, false).map(Arc::new) else {
+        site.ground.metrics.connections_refused.add(1);
+        return (
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many connections from your address.\n",
+        )
+            .into_response();
+    };
+    let forwarded = Forwarded(Some(place.clone()));
+    request.extensions_mut().insert(forwarded);
+    let response = next.run(request).await;
+    response.map(|body| {
+        Body::new(Guarded {
+            body,
+            _place: place,
+        })
+    })
 }
 
 async fn play(
     State(site): State<Arc<Site>>,
     Extension(Peer(peer)): Extension<Peer>,
+    Extension(forwarded): Extension<Forwarded>,
     Query(asked): Query<Asked>,
     mut request: Request,
 ) -> Response {
@@ -165,7 +234,7 @@ async fn play(
     let (ground, policy) = (site.ground.clone(), site.policy.clone());
     site.lanes.spawn(async move {
         let carried = match upgrade.await {
-            Ok(upgraded) => carry(&ground, &policy, upgraded, user, wish).await,
+            Ok(upgraded) => carry(&ground, &policy, upgraded, forwarded, user, wish).await,
             Err(error) => Err(error.into()),
         };
         if let Err(error) = carried {
@@ -180,13 +249,14 @@ async fn carry(
     ground: &Ground,
     policy: &Policy,
     upgraded: Upgraded,
+    forwarded: Forwarded,
     user: IpAddr,
     wish: Wish,
 ) -> anyhow::Result<()> {
     match line::part::<Line>(upgraded) {
-        Ok(line) => settle(ground, policy, line, user, wish).await,
+        Ok(line) => settle(ground, policy, line, forwarded, user, wish).await,
         Err(upgraded) => match line::part::<TlsStream<Line>>(upgraded) {
-            Ok(line) => settle(ground, policy, line, user, wish).await,
+            Ok(line) => settle(ground, policy, line, forwarded, user, wish).await,
             Err(_) => bail!("it is carried by something unknown"),
         },
     }
@@ -196,11 +266,12 @@ async fn settle(
     ground: &Ground,
     policy: &Policy,
     (mut stream, read): (impl Stream, Vec<u8>),
+    Forwarded(place): Forwarded,
     user: IpAddr,
     wish: Wish,
 ) -> anyhow::Result<()> {
     stream.settle()?;
-    let door = WebSocketDoor::new(stream, read, ground.metrics.clone()).await;
+    let door = WebSocketDoor::new(stream, read, ground.metrics.clone(), place).await;
     join(ground, policy, door, user, wish).await;
     Ok(())
 }
@@ -323,7 +394,9 @@ async fn metrics(
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");
     (
         [(header::CONTENT_TYPE, kind)],
-        site.ground.metrics.text(playing, held),
+        site.ground
+            .metrics
+            .text(playing, held, site.ground.places.count()),
     )
         .into_response()
 }

@@ -24,6 +24,10 @@ const GOODBYE: Duration = Duration::from_secs(2);
 pub enum Arrival {
     Datagram(Bytes),
     Text(String),
+    /// A part of a datagram, or one that is to be dropped.
+    Part,
+    /// A ping or pong of the transport.
+    Noise,
     /// The connection is over, well or badly.
     Gone(String),
 }
@@ -42,9 +46,15 @@ pub trait Door: Send {
     /// Sends what waits, as far as the path takes it, and yields what came.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival>;
 
+    /// Gives the connection's place back: the session that it carries has one of its own.
+    fn release_place(&mut self);
+
     /// Tells the browser why, and ends. Waits a little for it to hear that.
     fn close(self, code: u16, reason: &str) -> impl Future<Output = ()> + Send;
 }
+
+/// Messages that are read away before a connection that says goodbye is cut off.
+const MOST_AFTER_GOODBYE: usize = 256;
 
 fn closing_text(code: u16, reason: &str) -> String {
     serde_json::json!({ "close": reason, "code": code }).to_string()

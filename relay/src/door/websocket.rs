@@ -12,11 +12,12 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use super::{Arrival, Door, GOODBYE, closing_text};
+use super::{Arrival, Door, GOODBYE, MOST_AFTER_GOODBYE, closing_text};
 use crate::bell::Bell;
 use crate::gate::MAX_FROM_PLAYER;
 use crate::line::Stream;
 use crate::metrics::Metrics;
+use crate::places::Place;
 use crate::queue::SendQueue;
 
 const MOST_TEXTS: usize = 16;
@@ -30,11 +31,18 @@ pub struct WebSocketDoor<S> {
     datagrams: SendQueue,
     is_flushing: bool,
     metrics: Arc<Metrics>,
+    /// Where a proxy forwards it, whose address counts.
+    forwarded: Option<Arc<Place>>,
 }
 
 impl<S: Stream> WebSocketDoor<S> {
     /// On a stream that speaks WebSocket from now on, of which so much was read already.
-    pub async fn new(stream: S, read: Vec<u8>, metrics: Arc<Metrics>) -> Self {
+    pub async fn new(
+        stream: S,
+        read: Vec<u8>,
+        metrics: Arc<Metrics>,
+        forwarded: Option<Arc<Place>>,
+    ) -> Self {
         let limits = WebSocketConfig::default()
             .max_message_size(Some(MAX_FROM_PLAYER))
             .max_frame_size(Some(MAX_FROM_PLAYER))
@@ -50,6 +58,7 @@ impl<S: Stream> WebSocketDoor<S> {
             datagrams: SendQueue::default(),
             is_flushing: false,
             metrics,
+            forwarded,
         }
     }
 
@@ -100,26 +109,21 @@ impl<S: Stream> Door for WebSocketDoor<S> {
         if let Err(error) = self.send(context) {
             return Poll::Ready(Arrival::Gone(error.to_string()));
         }
-        loop {
-            let socket = Pin::new(&mut self.socket);
-            let arrived = self.bell.poll(context, |context| socket.poll_next(context));
-            let message = match arrived {
-                Poll::Ready(Some(Ok(message))) => message,
-                Poll::Ready(Some(Err(error))) => {
-                    return Poll::Ready(Arrival::Gone(error.to_string()));
-                }
-                Poll::Ready(None) => return Poll::Ready(Arrival::Gone("closed".to_owned())),
-                Poll::Pending => return Poll::Pending,
-            };
-            match message {
-                Message::Binary(datagram) => return Poll::Ready(Arrival::Datagram(datagram)),
-                Message::Text(text) => return Poll::Ready(Arrival::Text(text.as_str().to_owned())),
-                Message::Close(_) => {
-                    return Poll::Ready(Arrival::Gone("closed by the page".to_owned()));
-                }
-                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
-            }
-        }
+        let socket = Pin::new(&mut self.socket);
+        let arrived = self.bell.poll(context, |context| socket.poll_next(context));
+        arrived.map(|message| match message {
+            Some(Ok(Message::Binary(datagram))) => Arrival::Datagram(datagram),
+            Some(Ok(Message::Text(text))) => Arrival::Text(text.as_str().to_owned()),
+            Some(Ok(Message::Close(_))) => Arrival::Gone("closed by the page".to_owned()),
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Arrival::Noise,
+            Some(Err(error)) => Arrival::Gone(error.to_string()),
+            None => Arrival::Gone("closed".to_owned()),
+        })
+    }
+
+    fn release_place(&mut self) {
+        self.socket.get_mut().release_place();
+        self.forwarded = None;
     }
 
     async fn close(mut self, code: u16, reason: &str) {
@@ -132,7 +136,11 @@ impl<S: Stream> Door for WebSocketDoor<S> {
                 reason: reason[..reason.floor_char_boundary(120)].into(),
             };
             self.socket.send(Message::Close(Some(frame))).await?;
-            while let Some(Ok(_)) = self.socket.next().await {}
+            for _ in 0..MOST_AFTER_GOODBYE {
+                let Some(Ok(_)) = self.socket.next().await else {
+                    break;
+                };
+            }
             Ok::<(), tungstenite::Error>(())
         };
         // Whoever does not listen to the end has gone already.

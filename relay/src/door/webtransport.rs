@@ -20,6 +20,7 @@ use super::{Arrival, Door, GOODBYE, closing_text};
 use crate::bell::Bell;
 use crate::config::Repeat;
 use crate::metrics::Metrics;
+use crate::places::Place;
 use crate::queue::{SendQueue, is_of_channel};
 
 /// Longest line from a page.
@@ -48,6 +49,7 @@ pub struct WebTransportDoor {
     splitter: Splitter,
     joiner: Joiner,
     metrics: Arc<Metrics>,
+    place: Option<Place>,
 }
 
 impl WebTransportDoor {
@@ -56,6 +58,7 @@ impl WebTransportDoor {
         mut session: Session,
         repeat: Repeat,
         metrics: Arc<Metrics>,
+        place: Place,
     ) -> anyhow::Result<Self> {
         let (to_page, from_page) = session.open_stream().await?;
         let most_space = session.connection().datagram_send_buffer_space();
@@ -76,6 +79,7 @@ impl WebTransportDoor {
             splitter: Splitter::default(),
             joiner: Joiner::default(),
             metrics,
+            place: Some(place),
         })
     }
 
@@ -228,22 +232,22 @@ impl Door for WebTransportDoor {
             Ok(()) => (self.send_datagrams(context)).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        loop {
-            let packet = match (self.session.poll_datagram(context), &sent) {
-                (Poll::Ready(Ok(packet)), _) => packet,
-                (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
-                (Poll::Pending, Err(reason)) => return Poll::Ready(Arrival::Gone(reason.clone())),
-                (Poll::Pending, Ok(())) => {
-                    return self.session.poll_end(context).map(Arrival::Gone);
-                }
-            };
-            if let Some(text) = split::text(&packet) {
-                return Poll::Ready(Arrival::Text(text));
+        let packet = match (self.session.poll_datagram(context), &sent) {
+            (Poll::Ready(Ok(packet)), _) => packet,
+            (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
+            (Poll::Pending, Err(reason)) => return Poll::Ready(Arrival::Gone(reason.clone())),
+            (Poll::Pending, Ok(())) => {
+                return self.session.poll_end(context).map(Arrival::Gone);
             }
-            if let Some(datagram) = self.joiner.join(packet) {
-                return Poll::Ready(Arrival::Datagram(datagram));
-            }
-        }
+        };
+        Poll::Ready(match split::text(&packet) {
+            Some(text) => Arrival::Text(text),
+            None => (self.joiner.join(packet)).map_or(Arrival::Part, Arrival::Datagram),
+        })
+    }
+
+    fn release_place(&mut self) {
+        self.place = None;
     }
 
     async fn close(mut self, code: u16, reason: &str) {

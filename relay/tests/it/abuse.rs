@@ -24,7 +24,7 @@ pub async fn count(relay: &Relay, name: &str) -> u64 {
 }
 
 /// A connection from an address of its own, as an attacker with many machines has.
-async fn stream_from(relay: &Relay, number: u32) -> std::io::Result<TcpStream> {
+pub async fn stream_from(relay: &Relay, number: u32) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((Ipv4Addr::from(0x7f02_0001 + number), 0).into())?;
     socket.connect(relay.address()).await

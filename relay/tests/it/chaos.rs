@@ -1,0 +1,361 @@
+//! What goes wrong on purpose: hang-ups at every stage, readers who do not read, no more open files,
+//! crowds that never enter a game. Everybody else goes on, and all places come back.
+
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::{SinkExt, StreamExt};
+use relay::Relay;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpStream, UdpSocket};
+use tokio::process::Command;
+use tokio::time::{sleep, timeout};
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+use crate::abuse::{count, stream_from};
+use crate::world::{Browser, PATIENCE, Server, ask_at, connect, get, refusal, relay};
+
+/// A head of a request for a WebSocket, whole.
+const UPGRADE: &str = "GET /ws HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+
+/// Waits until a gauge is as low as this.
+async fn falls_to(relay: &Relay, name: &str, most: u64) {
+    let begun = Instant::now();
+    loop {
+        let now = count(relay, name).await;
+        if now <= most {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{name} stays at {now}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Joins from an address of its own.
+async fn join_from(relay: &Relay, number: u32) -> Browser {
+    let stream = stream_from(relay, number).await.unwrap();
+    let request = format!("ws://{}/ws", relay.address());
+    let request = request.into_client_request().unwrap();
+    let stream = tokio_tungstenite::MaybeTlsStream::Plain(stream);
+    Browser::open(client_async(request, stream).await.unwrap().0).await
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_on_a_list_stops_nothing() {
+    let game = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
+    let name = game.local_addr().unwrap().to_string();
+    let questions = Arc::new(AtomicUsize::new(0));
+    let answering = {
+        let (game, questions) = (game.clone(), questions.clone());
+        tokio::spawn(async move {
+            let mut buffer = [0; 2048];
+            loop {
+                let (size, from) = game.recv_from(&mut buffer).await.unwrap();
+                questions.fetch_add(1, Ordering::Relaxed);
+                let text = String::from_utf8_lossy(&buffer[4..size]).into_owned();
+                let (word, token) = text.split_once(' ').unwrap();
+                let kind = match word {
+                    "getinfo" => "infoResponse",
+                    _ => "statusResponse",
+                };
+                // Farther away than those who hang up wait.
+                sleep(Duration::from_millis(30)).await;
+                let answer =
+                    format!("\u{0}\u{0}\u{0}\u{0}{kind}\n\\challenge\\{token}\\mapname\\q\n");
+                let mut answer = answer.into_bytes();
+                answer[..4].fill(0xff);
+                game.send_to(&answer, from).await.unwrap();
+            }
+        })
+    };
+    let relay = relay(&["--server", &name]).await;
+    for number in 0..40 {
+        let mut stream = stream_from(&relay, number).await.unwrap();
+        let question = b"GET /api/servers HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+        stream.write_all(question).await.unwrap();
+        sleep(Duration::from_millis(8)).await;
+        drop(stream);
+    }
+    let list = get(&relay, "/api/servers", "").await.json();
+    assert_eq!(list["servers"][0]["online"], true, "{list}");
+    assert_eq!(questions.load(Ordering::Relaxed), 2, "one round for all");
+    answering.abort();
+}
+
+#[tokio::test]
+async fn hang_ups_at_every_stage_give_their_places_back() {
+    let folder = std::env::temp_dir().join(format!("strafe-chaos-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("baseoa")).unwrap();
+    let pak = std::fs::File::create(folder.join("baseoa/big.pk3")).unwrap();
+    pak.set_len(64 << 20).unwrap();
+    let server = Server::start().await;
+    let content = folder.to_str().unwrap();
+    let relay = relay(&["--server", &server.name, "--content", content]).await;
+    let whole = "GET /content/baseoa/big.pk3 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+    let stages = [
+        "",
+        "GET / HT",
+        "GET / HTTP/1.1\r\nhost: x\r\n",
+        UPGRADE,
+        whole,
+    ];
+    for (number, stage) in stages.iter().cycle().take(100).enumerate() {
+        let mut stream = stream_from(&relay, number as u32).await.unwrap();
+        stream.write_all(stage.as_bytes()).await.unwrap();
+        if number % 2 == 0 {
+            // Some wait for the answer's beginning, some do not.
+            let _ = timeout(Duration::from_millis(5), stream.read(&mut [0; 64])).await;
+        }
+        if number % 3 == 0 {
+            // An end that the other side hears at once, instead of one that it finds.
+            stream.set_zero_linger().unwrap();
+        }
+    }
+    // What asks counts itself.
+    falls_to(&relay, "connections", 1).await;
+    falls_to(&relay, "sessions", 0).await;
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
+async fn readers_who_do_not_read_lose_their_places_and_slow_ones_do_not() {
+    let folder = std::env::temp_dir().join(format!("strafe-readers-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("baseoa")).unwrap();
+    let pak = std::fs::File::create(folder.join("baseoa/big.pk3")).unwrap();
+    pak.set_len(64 << 20).unwrap();
+    let content = folder.to_str().unwrap();
+    let relay = relay(&["--content", content, "--max-connections", "12"]).await;
+    let question = b"GET /content/baseoa/big.pk3 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+    let begin = async |number| {
+        let mut stream = stream_from(&relay, number).await.unwrap();
+        stream.write_all(question).await.unwrap();
+        stream
+    };
+    // A phone on a bad day: 16 kB each second, for longer than anybody is waited for.
+    let mut slow = begin(100).await;
+    let mut readers = Vec::new();
+    for number in 0..11 {
+        readers.push(begin(number).await);
+    }
+    let mut taken = 0;
+    let mut space = vec![0; 16 * 1024];
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        taken += slow.read(&mut space).await.unwrap();
+        sleep(Duration::from_millis(1000)).await;
+    }
+    assert!(taken > 100_000, "the slow one goes on: {taken} bytes");
+    let health = get(&relay, "/healthz", "").await;
+    assert_eq!(health.status, 200, "the others have lost their places");
+    falls_to(&relay, "connections", 2).await;
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
+async fn refused_players_count_until_they_are_gone() {
+    let server = Server::start().await;
+    let options = [
+        "--server",
+        &server.name,
+        "--max-connections-per-address",
+        "20",
+    ];
+    let relay = relay(&options).await;
+    let mut refused = Vec::new();
+    for _ in 0..60 {
+        let Ok(mut stream) = stream_from(&relay, 7).await else {
+            continue;
+        };
+        let head = UPGRADE.replace("/ws ", "/ws?server=1.2.3.4:5 ");
+        let _ = stream.write_all(head.as_bytes()).await;
+        refused.push(stream);
+    }
+    sleep(Duration::from_millis(300)).await;
+    let open = count(&relay, "connections").await;
+    assert!(open <= 21, "{open} connections of one address");
+    assert!(count(&relay, "connections_refused_total").await >= 40);
+    let mut player = Browser::join(&relay, "").await;
+    server.admit(&mut player).await;
+    falls_to(&relay, "connections", 1).await;
+}
+
+#[tokio::test]
+async fn whoever_never_enters_a_game_gives_way() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--max-sessions", "4"]).await;
+    // One plays, one may come back, two only sit there.
+    let mut playing = join_from(&relay, 1).await;
+    server.admit(&mut playing).await;
+    let mut away = join_from(&relay, 2).await;
+    server.admit(&mut away).await;
+    let token = away.token().to_owned();
+    drop(away);
+    let mut idle = [join_from(&relay, 3).await, join_from(&relay, 4).await];
+    assert_eq!(
+        refusal(&relay, "").await.0,
+        4003,
+        "nobody has sat there for long"
+    );
+    sleep(Duration::from_millis(5100)).await;
+    let mut newcomer = Browser::join(&relay, "").await;
+    let (code, reason) = idle[0].read_close().await;
+    assert_eq!(code, 4003, "{reason}");
+    server.admit(&mut newcomer).await;
+    // Whoever may come back finds their seat.
+    assert_eq!(Browser::resume(&relay, &token).await.open["resumed"], true);
+    playing.say(r#"{"ping":1}"#).await;
+    assert_eq!(playing.read_text().await["pong"], 1);
+}
+
+#[tokio::test]
+async fn an_evening_of_friends_behind_one_router() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let mut friends = Vec::new();
+    for _ in 0..30 {
+        let mut friend = Browser::join(&relay, "").await;
+        server.admit(&mut friend).await;
+        friends.push(friend);
+    }
+    // Their line breaks, and all come back.
+    let tokens: Vec<String> = friends.iter().map(|one| one.token().to_owned()).collect();
+    drop(friends);
+    let mut back = Vec::new();
+    for token in &tokens {
+        back.push(Browser::resume(&relay, token).await);
+    }
+    assert_eq!(count(&relay, "sessions").await, 30);
+}
+
+#[tokio::test]
+async fn floods_of_every_kind_end_their_session() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    let kinds = [
+        Message::Text(r#"{"ping":1}"#.into()),
+        Message::Pong(Vec::new().into()),
+        Message::Binary(vec![1, 0, 0, 0, 1, 1, 7].into()),
+    ];
+    for kind in kinds {
+        let mut socket = connect(&relay, "", &[]).await.unwrap();
+        let flood = async {
+            for _ in 0..200_000 {
+                if socket.feed(kind.clone()).await.is_err() {
+                    break;
+                }
+            }
+            let _ = socket.flush().await;
+            let mut code = None;
+            while let Some(Ok(message)) = socket.next().await {
+                if let Message::Close(Some(frame)) = message {
+                    code = Some(u16::from(frame.code));
+                }
+            }
+            code
+        };
+        let ended = timeout(PATIENCE, flood).await.expect("an end");
+        // The reason may be lost in the flood, but not the end.
+        assert!(
+            matches!(ended, None | Some(4010 | 4006)),
+            "{kind:?}: {ended:?}"
+        );
+    }
+    assert!(count(&relay, "floods_ended_total").await >= 2);
+    falls_to(&relay, "sessions", 0).await;
+    // A page that says something now and then is no flood.
+    let mut player = Browser::join(&relay, "").await;
+    for number in 0..60 {
+        player.say(&format!(r#"{{"ping":{number}}}"#)).await;
+        assert_eq!(player.read_text().await["pong"], number);
+    }
+}
+
+#[tokio::test]
+async fn foreign_hosts_are_sent_away() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name, "--host", "play.example.org"]).await;
+    let ask = async |path: &str, host: &str| {
+        let mut stream = TcpStream::connect(relay.address()).await.unwrap();
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.unwrap();
+        String::from_utf8_lossy(&answer[9..]).into_owned()
+    };
+    for path in ["/ws", "/metrics", "/api/inspect"] {
+        assert_eq!(ask(path, "evil.example:8080").await, "421", "{path}");
+    }
+    assert_eq!(ask("/ws", "play.example.org").await, "101");
+    assert_eq!(ask("/ws", "localhost:8080").await, "101");
+    assert_eq!(ask("/metrics", "127.0.0.1").await, "200");
+    // What pages of all origins may have, and what monitors ask.
+    assert_eq!(ask("/api/servers", "evil.example").await, "200");
+    assert_eq!(ask("/healthz", "any").await, "200");
+    assert_eq!(count(&relay, "foreign_hosts_total").await, 3);
+}
+
+#[tokio::test]
+async fn few_open_files_are_kept_for_players() {
+    let server = Server::start().await;
+    // A shell that allows 300, of which 2 × 40 + 128 belong to the game.
+    let script = format!(
+        "ulimit -n 300; exec {} --listen 127.0.0.1:0 --no-webtransport --max-sessions 40 --server {}",
+        env!("CARGO_BIN_EXE_strafe-relay"),
+        server.name
+    );
+    let mut relay = Command::new("sh")
+        .args(["-c", &script])
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(relay.stderr.take().unwrap()).lines();
+    let address = loop {
+        let line = timeout(PATIENCE, log.next_line()).await.expect("a line");
+        let line = line.unwrap().expect("it listens");
+        if let Some((_, rest)) = line.split_once("listening on http://") {
+            break rest.split_once('/').unwrap().0.parse().unwrap();
+        }
+    };
+    let lines = tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Ok(Some(line)) = log.next_line().await {
+            lines.push(line);
+        }
+        lines
+    });
+    let mut open = Vec::new();
+    for number in 0..400_u32 {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        let own = std::net::Ipv4Addr::from(0x7f03_0001 + 256 * number);
+        socket.bind((own, 0).into()).unwrap();
+        if let Ok(stream) = socket.connect(address).await {
+            open.push(stream);
+        }
+    }
+    drop(open.split_off(20));
+    sleep(Duration::from_millis(200)).await;
+    let mut players = Vec::new();
+    for _ in 0..10 {
+        let url = format!("ws://{address}/ws");
+        let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
+        let mut player = Browser::open(socket).await;
+        server.admit(&mut player).await;
+        players.push(player);
+    }
+    assert_eq!(ask_at(address, "GET", "/healthz", "").await.status, 200);
+    relay.kill().await.unwrap();
+    let lines = lines.await.unwrap();
+    assert!(
+        !lines.iter().any(|line| line.contains("cannot accept")),
+        "{lines:?}"
+    );
+}
