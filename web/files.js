@@ -3,6 +3,7 @@
 const DATABASE = "strafe";
 const PARTS = "parts"; // "url|start|end" -> ArrayBuffer
 const DROPPED = "dropped"; // "game/name" -> File
+const FETCHED = "fetched"; // "server's store|game/name" -> File
 const TRIES = 4;
 const CHEAP_BYTES = 16384;
 
@@ -22,8 +23,8 @@ export class Files {
       console.warn("The browser keeps no game files:", error);
       return null;
     });
-    const [content, dropped] = await Promise.all([listContent(), files.#listDropped()]);
-    for (const source of [...content, ...dropped]) files.#add(source);
+    const [content, dropped, fetched] = await Promise.all([listContent(), files.#listDropped(), files.#listFetched()]);
+    for (const source of [...content, ...dropped, ...fetched]) files.#add(source);
     await files.#loadIndex();
     return files;
   }
@@ -38,6 +39,21 @@ export class Files {
     }
     if (added.length > 0) await navigator.storage?.persist?.().catch(() => false);
     return added;
+  }
+
+  /** Takes a pak that a server has handed out, and keeps it apart from the player's own; returns the new source. */
+  async keep(store, game, file) {
+    const source = this.#add({ game, name: file.name, size: file.size, root: 255, store: store ?? "", file });
+    await this.#write(FETCHED, keyOfFetched(source), file);
+    return source;
+  }
+
+  /** Removes a pak that a server has handed out. */
+  async remove(id) {
+    const source = this.sources[id];
+    if (source?.store === undefined) throw new Error("only what servers have handed out is removed");
+    source.file = new File([], source.name);
+    await this.#request(FETCHED, "readwrite", (opened) => opened.delete(keyOfFetched(source)));
   }
 
   /** Takes a pak that the relay has only now; returns it if it is new. */
@@ -102,6 +118,16 @@ export class Files {
     });
   }
 
+  async #listFetched() {
+    const found = await this.#request(FETCHED, "readonly", (store) => store.getAll()).catch(() => null);
+    const keys = await this.#request(FETCHED, "readonly", (store) => store.getAllKeys()).catch(() => null);
+    return (keys ?? []).map((key, at) => {
+      const [store, path] = key.split("|");
+      const [game, name] = path.split("/");
+      return { game, name, size: found[at].size, root: 255, store, file: found[at] };
+    });
+  }
+
   async #loadIndex() {
     const keys = await this.#request(PARTS, "readonly", (store) => store.getAllKeys()).catch(() => null);
     const current = new Set(this.sources.map((source) => source.url));
@@ -153,12 +179,17 @@ export class Files {
   }
 }
 
+function keyOfFetched({ store, game, name }) {
+  return `${store}|${game}/${name}`;
+}
+
 function openDatabase() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
+    const request = indexedDB.open(DATABASE, 2);
     request.onupgradeneeded = () => {
-      request.result.createObjectStore(PARTS);
-      request.result.createObjectStore(DROPPED);
+      for (const name of [PARTS, DROPPED, FETCHED]) {
+        if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
+      }
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

@@ -50,8 +50,11 @@ const strafe = (globalThis.strafe = {
       },
       coming: (count, pak) => awaitPaks(count, pak),
     })),
-    async keepPak(game, name, bytes) {
-      announce(await (await files).drop([{ game, file: new File([bytes], name) }]));
+    async keepPak(game, name, bytes, store) {
+      announce([await (await files).keep(store, game, new File([bytes], name))]);
+    },
+    async removePak(id) {
+      await (await files).remove(id);
     },
     saveFile(name, bytes) {
       const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([bytes])), download: name });

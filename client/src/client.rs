@@ -310,8 +310,20 @@ impl Client {
                     self.games.push(source.game.clone());
                     self.choose_own_games();
                 }
+                if let Some(session) = &mut self.session {
+                    session.pak_stored(&source.name);
+                }
                 self.assets.add_source(source);
             }
+            Event::PakNotStored { file, reason } => {
+                if let Some(session) = &mut self.session {
+                    session.pak_not_stored(&file, &reason);
+                }
+            }
+            Event::SourceGone { id, result } => match result {
+                Ok(()) => self.assets.remove_source(id),
+                Err(reason) => self.print(&format!("^3{reason}\n")),
+            },
             Event::SourcesComing(count) => self.assets.set_sources_coming(count),
             Event::SourcesComplete => self.assets.set_sources_complete(),
             Event::FileRead { id, result } => self.assets.handle_read(id, result),

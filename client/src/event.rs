@@ -1,6 +1,9 @@
 //! Event: everything that can happen to the client.
 
-use crate::assets::{source::FoundSource, vfs::ReadId};
+use crate::assets::{
+    source::{FoundSource, SourceId},
+    vfs::ReadId,
+};
 use shared::base::time::ClientTime;
 
 /// The parts of the way to a server through a relay, there and back.
@@ -103,6 +106,16 @@ pub enum Event {
     },
     /// A folder or pak that files can be read from, in any order; the VFS sorts them.
     SourceFound(FoundSource),
+    /// A pak of `Request::StorePak` could not be kept, and why.
+    PakNotStored {
+        file: String,
+        reason: String,
+    },
+    /// A pak of `Request::RemovePak` is gone, or cannot be removed.
+    SourceGone {
+        id: SourceId,
+        result: Result<(), String>,
+    },
     /// So many more sources are being fetched; a level that is loading waits for them.
     SourcesComing(u32),
     /// All sources of the start are known.

@@ -1,6 +1,9 @@
 //! Output: everything a frame asks of the outside.
 
-use crate::{assets::vfs::ReadRequest, scene::Scene};
+use crate::{
+    assets::{source::SourceId, vfs::ReadRequest},
+    scene::Scene,
+};
 
 /// The only way out of the client.
 #[derive(Debug, Default)]
@@ -50,12 +53,18 @@ pub enum Request {
     ReadConfig {
         name: String,
     },
-    /// Keeps a pak that came from a server, and announces it as a source.
+    /// Keeps a pak that came from a server beside all others, and announces it as a source; answered
+    /// by `SourceFound` or `PakNotStored`.
     StorePak {
-        /// `game/pak`, without extension.
-        name: String,
+        /// The server's store, by its name.
+        store: String,
+        game: String,
+        /// The file's name, with the pak's checksum in it.
+        file: String,
         bytes: Vec<u8>,
     },
+    /// Removes a pak that came from a server; answered by `SourceGone`.
+    RemovePak(SourceId),
     /// Looks for a demo among the player's own files; answered by `DemoRead`.
     ReadDemo {
         name: String,

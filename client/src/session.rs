@@ -1,12 +1,13 @@
 //! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
 
+mod fetching;
 mod load_times;
 mod recording;
 mod screens;
 mod status;
 
 use crate::{
-    assets::{AssetState, Assets},
+    assets::{AssetState, Assets, source::store_name, vfs::Fetched},
     cg::{self, CGame, FrameInput, LevelStart, Listener, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Pak, Playback, PureProof, Seeds, State, Update,
@@ -20,6 +21,7 @@ use crate::{
     output::{Output, Request},
     settings,
 };
+use fetching::Fetching;
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
 use recording::Recording;
@@ -64,6 +66,7 @@ pub struct Session {
     printed: Vec<String>,
     restarts: bool,
     end: Option<String>,
+    fetching: Fetching,
     recording: Option<Recording>,
     /// Recordings that have ended by themselves.
     recorded: Vec<(String, Vec<u8>)>,
@@ -151,6 +154,7 @@ impl Session {
             printed: Vec::new(),
             restarts: false,
             end: None,
+            fetching: Fetching::default(),
             recording: None,
             recorded: Vec::new(),
             conditioner: Conditioner::new(
@@ -370,22 +374,26 @@ impl Session {
                     self.follow_systeminfo(cvars);
                 }
                 Update::PakFetched { pak, bytes } => {
-                    output.requests.push(Request::StorePak {
-                        name: pak.name,
-                        bytes,
-                    });
+                    match self.fetching.take(&self.server, &pak, &bytes) {
+                        Ok(verified) => output.requests.push(Request::StorePak {
+                            store: verified.store,
+                            game: verified.game,
+                            file: verified.file,
+                            bytes,
+                        }),
+                        Err(reason) => {
+                            let name = &pak.name;
+                            self.printed
+                                .push(format!("^3{name}.pk3 is not kept: {reason}.\n"));
+                        }
+                    }
                 }
                 Update::Disconnected(reason) => self.end = Some(reason.to_string()),
             }
         }
         let server = self.feed.as_ref().and_then(Feed::server);
         if let Some(progress) = server.and_then(Connection::download_progress) {
-            self.message = format!(
-                "Fetching {}.pk3 from the server: {} of {} kB",
-                progress.name,
-                progress.received / 1024,
-                progress.size / 1024
-            );
+            self.message = self.fetching.line(&progress, now);
             for (name, value) in [
                 ("cl_downloadName", progress.name.to_string()),
                 ("cl_downloadSize", progress.size.to_string()),
@@ -400,6 +408,9 @@ impl Session {
     }
 
     fn notice(&mut self, notice: &Notice) {
+        if let Notice::DownloadFailed { pak, fault } = notice {
+            self.fetching.fail(pak, fault);
+        }
         self.printed.push(format!("^3{notice}\n"));
     }
 
@@ -421,9 +432,16 @@ impl Session {
         let games = games(serverinfo.get("gamename"), &systeminfo.game);
         let pure: Vec<i32> = systeminfo.paks.iter().map(|pak| pak.checksum).collect();
         // A demo's server is far away; any pak that holds its files will do.
+        let fetched = if self.is_demo() {
+            let referenced = systeminfo.referenced_paks.iter().map(|pak| pak.checksum);
+            Fetched::Listed(pure.iter().copied().chain(referenced).collect())
+        } else {
+            Fetched::From(store_name(&self.server))
+        };
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
-        if assets.choose_paks(&games, pure) {
+        self.fetching.start_level();
+        if assets.choose_paks(&games, pure, fetched) {
             assets.reset(settings);
         }
         self.message.clear();
@@ -471,15 +489,30 @@ impl Session {
                 if !assets.vfs().is_settled() || is_fetching {
                     return;
                 }
-                let wanted = missing_paks(feed, assets);
+                if self.fetching.must_wait(now) {
+                    return;
+                }
+                let missing = missing_paks(feed, assets);
                 let may_fetch = cvars.integer("cl_allowDownload") & 1 != 0;
                 if let Some(connection) = feed.server_mut()
                     && may_fetch
-                    && !wanted.is_empty()
                 {
-                    connection.download(now, &wanted);
-                    if connection.state() < State::Loading {
+                    let wanted = self.fetching.choose(&missing);
+                    if !wanted.is_empty() {
+                        connection.download(now, &wanted);
+                        if connection.state() < State::Loading {
+                            return;
+                        }
+                    }
+                    let failures = self.fetching.failures(&missing);
+                    let is_pure = feed.systeminfo().is_some_and(|info| info.is_pure);
+                    if is_pure && !failures.is_empty() {
+                        self.end = Some(cannot_be_had(&failures));
                         return;
+                    }
+                    for failure in failures {
+                        self.printed
+                            .push(format!("^3You play without {failure}.\n"));
                     }
                 }
                 level.art = Some(Art::register(&level.map, assets));
@@ -641,6 +674,34 @@ impl Session {
             .map_err(|refusal| format!("rcon: {refusal}"))
     }
 
+    /// Whether a pak is being fetched from the server.
+    pub fn is_fetching(&self) -> bool {
+        let server = self.feed.as_ref().and_then(Feed::server);
+        server.is_some_and(|server| server.download_progress().is_some())
+    }
+
+    /// Gives up what is being fetched, and all else that is missing.
+    pub fn stop_fetching(&mut self, now: ClientTime, assets: &Assets) {
+        let Some(feed) = &mut self.feed else { return };
+        let missing = missing_paks(feed, assets);
+        if let Some(connection) = feed.server_mut() {
+            connection.stop_download(now);
+            self.fetching.cancel(&missing);
+        }
+    }
+
+    /// A source with this name has come.
+    pub fn pak_stored(&mut self, file: &str) {
+        self.fetching.stored(file);
+    }
+
+    pub fn pak_not_stored(&mut self, file: &str, reason: &str) {
+        if let Some(name) = self.fetching.not_stored(file, reason) {
+            self.printed
+                .push(format!("^3{name}.pk3 cannot be kept: {reason}\n"));
+        }
+    }
+
     pub fn center_view(&self, input: &mut Input) {
         let snapshot = self.feed.as_ref().and_then(Feed::newest_snapshot);
         input.center_view(snapshot.map_or(0, |snapshot| snapshot.player.delta_angles[0]));
@@ -684,6 +745,15 @@ fn missing_paks(feed: &Feed, assets: &Assets) -> Vec<Pak> {
         .filter(|pak| missing.contains(&pak.checksum))
         .cloned()
         .collect()
+}
+
+/// Why a pure server cannot be joined, and what helps.
+fn cannot_be_had(failures: &[String]) -> String {
+    format!(
+        "This server is pure and plays with files that you lack and that it does not hand out: {}. \
+         Get them elsewhere, put them among your game files (in a browser: drop them onto the page), and join again.",
+        failures.join(", ")
+    )
 }
 
 fn missing_map(map: &str, missing: &[Pak]) -> String {

@@ -209,7 +209,7 @@ fn referenced(systeminfo: &str, source: &str) -> Vec<Wanted> {
     let names = info.get("sv_referencedPakNames").split_ascii_whitespace();
     let pak = |(checksum, full_name): (i32, &str)| {
         let (game, name) = full_name.split_once('/')?;
-        let is_good = is_safe(game) && is_safe(name) && !is_commercial(game, name);
+        let is_good = is_safe(game) && is_safe(name) && !pk3::is_commercial(game, name);
         is_good.then(|| Wanted {
             game: game.to_lowercase(),
             name: name.to_owned(),
@@ -227,20 +227,6 @@ fn referenced(systeminfo: &str, source: &str) -> Vec<Wanted> {
 fn is_safe(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+!()[]#@~".contains(&byte);
     name.len() <= 64 && name.bytes().all(is_plain) && !name.starts_with('.') && !name.is_empty()
-}
-
-/// The game's own data, which every player must have bought.
-fn is_commercial(game: &str, name: &str) -> bool {
-    let number = name.to_ascii_lowercase();
-    let number = number
-        .strip_prefix("pak")
-        .and_then(|rest| rest.parse::<u8>().ok());
-    let most = match game.to_ascii_lowercase().as_str() {
-        "baseq3" => 8,
-        "missionpack" => 3,
-        _ => return false,
-    };
-    number.is_some_and(|number| number <= most)
 }
 
 /// What servers call a pak.

@@ -255,7 +255,13 @@ impl App {
                     let text = store::load(&name);
                     self.events.push(Event::ConfigRead { name, text });
                 }
-                Request::StorePak { name, bytes } => self.files.keep_pak(&name, bytes),
+                Request::StorePak {
+                    store,
+                    game,
+                    file,
+                    bytes,
+                } => self.files.keep_pak(&store, &game, &file, bytes),
+                Request::RemovePak(id) => self.files.remove_pak(id),
                 Request::StoreBytes { name, bytes } => {
                     if let Err(error) = store::store_bytes(&name, &bytes) {
                         self.outside.print(&error);

@@ -31,7 +31,9 @@ use shaders::Shaders;
 use shared::formats::{animcfg::AnimationConfig, bsp::Bsp};
 use sound::Sound;
 use source::FoundSource;
+use source::SourceId;
 use std::sync::Arc;
+use vfs::Fetched;
 use vfs::{ReadId, ReadRequest, Vfs};
 
 /// An image by registration.
@@ -171,8 +173,14 @@ impl Assets {
 
     /// Chooses the game folders, first searched first, and the paks that a pure server allows.
     /// Returns whether names may resolve differently than before: then call [`Assets::reset`].
-    pub fn choose_paks(&mut self, games: &[String], pure: Option<Vec<i32>>) -> bool {
+    pub fn choose_paks(
+        &mut self,
+        games: &[String],
+        pure: Option<Vec<i32>>,
+        fetched: Fetched,
+    ) -> bool {
         let before = self.vfs.generation();
+        self.vfs.set_fetched(fetched);
         self.vfs.set_games(games);
         self.vfs.set_pure(pure);
         before != self.vfs.generation()
@@ -185,6 +193,10 @@ impl Assets {
 
     pub fn add_source(&mut self, found: FoundSource) {
         self.vfs.add_source(found);
+    }
+
+    pub fn remove_source(&mut self, id: SourceId) {
+        self.vfs.remove_source(id);
     }
 
     pub fn set_sources_complete(&mut self) {

@@ -78,12 +78,34 @@ const UNCOUNTED: [&str; 7] = [
     ".shader", ".txt", ".cfg", ".config", ".bot", ".arena", ".menu",
 ];
 
+/// Which of the paks that servers have handed out may be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Fetched {
+    #[default]
+    None,
+    /// Those of one server, by its store's name.
+    From(String),
+    /// Those of these checksums, whoever they came from.
+    Listed(Vec<i32>),
+}
+
+/// A pak that a server has handed out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchedPak {
+    pub id: SourceId,
+    /// The server's store, by its name.
+    pub store: String,
+    pub game: String,
+    pub name: String,
+}
+
 #[derive(Debug)]
 pub struct Vfs {
     sources: BTreeMap<SourceId, Source>,
     /// Game folders in lower case, first searched first; empty searches all.
     games: Vec<String>,
     pure: Option<Vec<i32>>,
+    fetched: Fetched,
     sources_complete: bool,
     /// All directories were known once; later sources join without a halt.
     is_ready: bool,
@@ -114,6 +136,7 @@ struct Opened {
 
 #[derive(Debug)]
 struct Source {
+    store: Option<String>,
     game: String,
     root: u8,
     /// Lower case.
@@ -153,6 +176,7 @@ impl Vfs {
             sources: BTreeMap::new(),
             games: Vec::new(),
             pure: None,
+            fetched: Fetched::None,
             sources_complete: false,
             is_ready: false,
             coming: 0,
@@ -190,6 +214,7 @@ impl Vfs {
             }
         };
         let source = Source {
+            store: found.store,
             game: found.game.to_ascii_lowercase(),
             root: found.root,
             name: normalize_name(&found.name),
@@ -197,6 +222,33 @@ impl Vfs {
         };
         self.sources.insert(id, source);
         self.update_search();
+    }
+
+    /// A source is gone.
+    pub fn remove_source(&mut self, id: SourceId) {
+        self.sources.remove(&id);
+        self.used.remove(&id);
+        self.update_search();
+    }
+
+    /// Chooses which of the paks that servers have handed out may be used.
+    pub fn set_fetched(&mut self, fetched: Fetched) {
+        self.fetched = fetched;
+        self.used.clear();
+        self.update_search();
+    }
+
+    /// All paks that servers have handed out.
+    pub fn fetched_paks(&self) -> Vec<FetchedPak> {
+        let pak = |(id, source): (&SourceId, &Source)| {
+            Some(FetchedPak {
+                id: *id,
+                store: source.store.clone()?,
+                game: source.game.clone(),
+                name: source.name.clone(),
+            })
+        };
+        self.sources.iter().filter_map(pak).collect()
     }
 
     /// All sources of the start were added.
@@ -241,7 +293,8 @@ impl Vfs {
 
     /// Of these pak checksums those that no source has; meaningful once ready.
     pub fn missing_paks(&self, checksums: &[i32]) -> Vec<i32> {
-        let known: HashSet<i32> = self.sources.values().filter_map(Source::checksum).collect();
+        let usable = self.sources.values().filter(|source| self.may_use(source));
+        let known: HashSet<i32> = usable.filter_map(Source::checksum).collect();
         checksums
             .iter()
             .copied()
@@ -520,11 +573,23 @@ impl Vfs {
         let mut usable: Vec<_> = self
             .sources
             .iter()
-            .filter(|(_, source)| source.is_searchable())
+            .filter(|(_, source)| source.is_searchable() && self.may_use(source))
             .filter_map(|(&id, source)| Some((source.rank(&self.games)?, id)))
             .collect();
         usable.sort();
         usable.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The player's own files always; what a server has handed out only where it belongs.
+    fn may_use(&self, source: &Source) -> bool {
+        match (&source.store, &self.fetched) {
+            (None, _) => true,
+            (Some(store), Fetched::From(server)) => store == server,
+            (Some(_), Fetched::Listed(list)) => source
+                .checksum()
+                .is_some_and(|checksum| list.contains(&checksum)),
+            (Some(_), Fetched::None) => false,
+        }
     }
 
     fn pure_search(&self, checksums: &[i32]) -> Vec<SourceId> {
@@ -535,7 +600,10 @@ impl Vfs {
             let has = |id: &&SourceId| source(id).and_then(Source::checksum) == Some(checksum);
             full.iter()
                 .find(has)
-                .or_else(|| self.sources.keys().find(has))
+                .or_else(|| {
+                    let may_use = |id: &&SourceId| source(id).is_some_and(|one| self.may_use(one));
+                    self.sources.keys().filter(may_use).find(has)
+                })
                 .copied()
         };
         let mut search: Vec<SourceId> = Vec::new();

@@ -63,6 +63,15 @@ impl Client {
     }
 
     fn handle_escape(&mut self) {
+        let now = self.now;
+        if let Some(session) = self
+            .session
+            .as_mut()
+            .filter(|session| session.is_fetching())
+        {
+            session.stop_fetching(now, &self.assets);
+            return;
+        }
         // Leaving a match by accident would hurt; leaving a connection attempt is wanted.
         if self
             .session

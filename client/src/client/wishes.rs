@@ -237,6 +237,11 @@ impl Client {
         self.print_names(&names);
     }
 
+    /// The paks that servers have handed out.
+    pub(crate) fn fetched_paks(&self) -> Vec<crate::assets::vfs::FetchedPak> {
+        self.assets.vfs().fetched_paks()
+    }
+
     pub(crate) fn print_names(&mut self, names: &[String]) {
         let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
         self.print(&format!("{lines}{} in all\n", names.len()));

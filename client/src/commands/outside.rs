@@ -2,7 +2,7 @@
 
 use super::{CommandDef, command, console::matches};
 use crate::{
-    assets::Listed,
+    assets::{Listed, source::store_server},
     client::Client,
     output::{Device, Request, SoundWish},
 };
@@ -140,6 +140,11 @@ pub const TABLE: &[CommandDef] = &[
         "The paks that files were taken from, as the server is told.",
         |c, _, _| c.print_used_paks(),
     ),
+    command(
+        "fetched",
+        "fetched [remove PATTERN]: lists the paks that servers have handed out, or removes some (* removes all).",
+        fetched,
+    ),
     command("gfxinfo", "What draws the picture.", |c, _, _| {
         c.request(Request::DescribeScreen)
     }),
@@ -170,6 +175,31 @@ pub const TABLE: &[CommandDef] = &[
         c.request(Request::Minimize)
     }),
 ];
+
+/// Lists or removes what servers have handed out.
+fn fetched(client: &mut Client, tokens: &Tokens, _line: &str) {
+    let paks = client.fetched_paks();
+    let is_removing = tokens.get(1).eq_ignore_ascii_case("remove");
+    let pattern = if is_removing { tokens.get(2) } else { "*" };
+    let mut count = 0;
+    for pak in paks {
+        let name = format!("{}/{}", pak.game, pak.name);
+        if !matches(pattern, &name) {
+            continue;
+        }
+        count += 1;
+        let server = store_server(&pak.store);
+        if is_removing {
+            client.request(Request::RemovePak(pak.id));
+            client.print(&format!("{name} from {server} is removed\n"));
+        } else {
+            client.print(&format!("{name} from {server}\n"));
+        }
+    }
+    if count == 0 {
+        client.print("There is no such pak from a server.\n");
+    }
+}
 
 fn screenshot(client: &mut Client, tokens: &Tokens, is_jpeg: bool) {
     let word = tokens.get(1);

@@ -63,6 +63,7 @@ impl Disk {
                 game: "baseoa".into(),
                 root: 0,
                 name,
+                store: None,
                 kind: SourceKind::Pak { size },
             });
             disk.paks.insert(id, path);

@@ -26,6 +26,36 @@ pub fn tail_range(file_size: u64) -> Range<u64> {
     file_size.saturating_sub(END_SIZE + MAX_COMMENT_SIZE)..file_size
 }
 
+/// The checksum by which servers know a whole pak at hand.
+///
+/// # Errors
+/// If the bytes are no pak.
+pub fn checksum(pak: &[u8]) -> Result<i32, DecodeError> {
+    let size = pak.len() as u64;
+    let tail = tail_range(size);
+    let place = find_directory(size, &pak[tail.start as usize..])?;
+    let range = place.range.start as usize..place.range.end as usize;
+    let directory = pak
+        .get(range)
+        .ok_or_else(|| DecodeError::new(SUBJECT, pak.len(), "its directory lies outside of it"))?;
+    Ok(Directory::parse(&place, directory)?.checksum())
+}
+
+/// Whether a pak belongs to the game itself, which every player must have bought: nobody hands it out.
+pub fn is_commercial(game: &str, name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let number = name.strip_suffix(".pk3").unwrap_or(&name);
+    let number = number
+        .strip_prefix("pak")
+        .and_then(|rest| rest.parse::<u8>().ok());
+    let most = match game.to_ascii_lowercase().as_str() {
+        "baseq3" => 8,
+        "missionpack" => 3,
+        _ => return false,
+    };
+    number.is_some_and(|number| number <= most)
+}
+
 /// Where the central directory lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryPlace {

@@ -45,12 +45,16 @@ impl Files {
                         id: request.id,
                         result: disk.read(&request),
                     },
-                    Question::KeepPak { name, bytes } => match disk.keep_pak(&name, &bytes) {
+                    Question::KeepPak(pak) => match disk.keep_pak(&pak) {
                         Ok(found) => Event::SourceFound(found),
-                        Err(error) => {
-                            tracing::error!("{error}");
-                            continue;
-                        }
+                        Err(reason) => Event::PakNotStored {
+                            file: pak.file,
+                            reason,
+                        },
+                    },
+                    Question::RemovePak(id) => Event::SourceGone {
+                        id,
+                        result: disk.remove_pak(id),
                     },
                 };
                 if outbox.send(answer).is_err() {
@@ -68,12 +72,19 @@ impl Files {
         let _ = self.questions.send(Question::Read(request));
     }
 
-    /// Keeps a pak that came from a server, `game/pak` without extension, and announces it as a source.
-    pub fn keep_pak(&mut self, name: &str, bytes: Vec<u8>) {
-        let _ = self.questions.send(Question::KeepPak {
-            name: name.to_owned(),
+    /// Keeps a pak that came from a server in that server's store, and announces it as a source.
+    pub fn keep_pak(&mut self, store: &str, game: &str, file: &str, bytes: Vec<u8>) {
+        let _ = self.questions.send(Question::KeepPak(FetchedPak {
+            store: store.to_owned(),
+            game: game.to_owned(),
+            file: file.to_owned(),
             bytes,
-        });
+        }));
+    }
+
+    /// Removes a pak that came from a server.
+    pub fn remove_pak(&mut self, id: SourceId) {
+        let _ = self.questions.send(Question::RemovePak(id));
     }
 
     pub fn poll(&mut self) -> Option<Event> {
@@ -84,8 +95,21 @@ impl Files {
 #[derive(Debug)]
 enum Question {
     Read(ReadRequest),
-    KeepPak { name: String, bytes: Vec<u8> },
+    KeepPak(FetchedPak),
+    RemovePak(SourceId),
 }
+
+#[derive(Debug)]
+struct FetchedPak {
+    store: String,
+    game: String,
+    file: String,
+    bytes: Vec<u8>,
+}
+
+/// Where paks lie that servers have handed out, `SERVER/GAME/NAME.CHECKSUM.pk3`: apart from all that the
+/// player put somewhere.
+const FETCHED: &str = "fetched";
 
 /// Files and folders deeper than this below a game folder are not ours.
 const DEEPEST: usize = 8;
@@ -114,6 +138,11 @@ impl Disk {
                 )?;
             }
         }
+        for (store, game, path) in places::fetched(&store::data_folder().join(FETCHED)) {
+            let size = path.metadata().map_or(0, |metadata| metadata.len());
+            let found = self.fetched(store, game, path, size);
+            outbox.send(Event::SourceFound(found))?;
+        }
         outbox.send(Event::SourcesComplete)
     }
 
@@ -132,6 +161,7 @@ impl Disk {
                 game: game.to_owned(),
                 root,
                 name,
+                store: None,
                 kind,
             }))
         };
@@ -169,25 +199,39 @@ impl Disk {
         )
     }
 
-    fn keep_pak(&mut self, name: &str, bytes: &[u8]) -> Result<FoundSource, String> {
-        let path = store::below(&store::data_folder(), &format!("{name}.pk3"));
-        let (Some(path), Some((game, pak))) = (path, name.split_once('/')) else {
-            return Err(format!("\"{name}\" is no name for a pak"));
-        };
-        store::write(&path, bytes)?;
+    fn keep_pak(&mut self, pak: &FetchedPak) -> Result<FoundSource, String> {
+        let name = format!("{FETCHED}/{}/{}/{}", pak.store, pak.game, pak.file);
+        let path = store::below(&store::data_folder(), &name)
+            .ok_or_else(|| format!("\"{name}\" is no name for a pak"))?;
+        store::write(&path, &pak.bytes)?;
+        let (store, game) = (pak.store.clone(), pak.game.clone());
+        Ok(self.fetched(store, game, path, pak.bytes.len() as u64))
+    }
+
+    /// A pak that a server has handed out, as a source.
+    fn fetched(&mut self, store: String, game: String, path: PathBuf, size: u64) -> FoundSource {
         let id = SourceId(self.sources.len() as u32);
+        let name = path.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().into_owned();
         self.sources.push(path);
-        let kind = SourceKind::Pak {
-            size: bytes.len() as u64,
-        };
-        // The player's own folder is searched first, like the original's home path.
-        Ok(FoundSource {
+        FoundSource {
             id,
-            game: game.to_owned(),
+            game,
+            // Where it is used at all, it comes before what the player has, like the original's home path.
             root: u8::MAX,
-            name: format!("{pak}.pk3"),
-            kind,
-        })
+            name,
+            store: Some(store),
+            kind: SourceKind::Pak { size },
+        }
+    }
+
+    fn remove_pak(&mut self, id: SourceId) -> Result<(), String> {
+        let path = self.sources.get(id.0 as usize);
+        let path = path.filter(|path| path.starts_with(store::data_folder().join(FETCHED)));
+        let path = path.ok_or("only what servers have handed out is removed")?;
+        self.open.remove(&id);
+        std::fs::remove_file(path)
+            .map_err(|error| format!("{} cannot be removed: {error}", path.display()))
     }
 
     fn read(&mut self, request: &ReadRequest) -> Result<Vec<u8>, String> {

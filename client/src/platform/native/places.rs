@@ -62,6 +62,23 @@ pub fn games(root: &Path) -> Vec<(String, PathBuf)> {
     games
 }
 
+/// Paks that servers have handed out: the server's store, the game, the file.
+pub fn fetched(folder: &Path) -> Vec<(String, String, PathBuf)> {
+    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+    let mut paks = Vec::new();
+    for store in entries(folder) {
+        for game in entries(&store) {
+            for pak in entries(&game).filter(|path| is_pak(path)) {
+                if let (Some(store), Some(game)) = (name(&store), name(&game)) {
+                    paks.push((store, game, pak));
+                }
+            }
+        }
+    }
+    paks.sort();
+    paks
+}
+
 const USUAL_GAMES: &[&str] = &["baseq3", "missionpack", "baseoa"];
 
 pub fn is_pak(path: &Path) -> bool {

@@ -78,11 +78,20 @@ impl Files {
         });
     }
 
-    /// Keeps a pak that came from a server, `game/pak` without extension; the page announces it.
-    pub fn keep_pak(&mut self, name: &str, bytes: Vec<u8>) {
-        if let Some((game, pak)) = name.split_once('/') {
-            host::keep_pak(game, &format!("{pak}.pk3"), &bytes);
-        }
+    /// Keeps a pak that came from a server in that server's store; the page announces it.
+    pub fn keep_pak(&mut self, store: &str, game: &str, file: &str, bytes: Vec<u8>) {
+        host::keep_pak(game, file, &bytes, store);
+    }
+
+    /// Removes a pak that came from a server.
+    pub fn remove_pak(&mut self, id: SourceId) {
+        let (answers, wake) = (self.outbox.clone(), self.wake.clone());
+        wasm_bindgen_futures::spawn_local(async move {
+            let result = host::remove_pak(id.0).await;
+            let result = result.map(|_| ()).map_err(|error| host::text_of(&error));
+            let _ = answers.send(Event::SourceGone { id, result });
+            wake.wake();
+        });
     }
 
     pub fn poll(&mut self) -> Option<Event> {
@@ -97,6 +106,7 @@ pub(super) fn found(number: u32, source: &host::PageSource) -> Event {
         game: source.game(),
         root: source.root(),
         name: source.name(),
+        store: source.store(),
         kind: SourceKind::Pak {
             size: source.size() as u64,
         },

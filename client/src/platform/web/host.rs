@@ -15,6 +15,9 @@ extern "C" {
     pub fn size(this: &PageSource) -> f64;
     #[wasm_bindgen(method, getter)]
     pub fn root(this: &PageSource) -> u8;
+    /// The server that it was fetched from, if it is not the player's own.
+    #[wasm_bindgen(method, getter)]
+    pub fn store(this: &PageSource) -> Option<String>;
 
     /// All paks known at the start, an array of `PageSource`; the index is the source's number.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
@@ -29,9 +32,13 @@ extern "C" {
         parts: Vec<f64>,
     ) -> Result<JsValue, JsValue>;
 
-    /// Keeps a pak in the browser and announces it like a dropped one.
+    /// Keeps a pak of a server in the browser, apart from the player's own, and announces it.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "keepPak")]
-    pub fn keep_pak(game: &str, name: &str, bytes: &[u8]);
+    pub fn keep_pak(game: &str, name: &str, bytes: &[u8], store: &str);
+
+    /// Removes a pak of a server.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "removePak", catch)]
+    pub async fn remove_pak(source: u32) -> Result<JsValue, JsValue>;
 
     /// Offers bytes to the player as a download.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "saveFile")]
