@@ -3,6 +3,7 @@
 
 mod bench;
 mod bundle;
+mod deny;
 mod e2e;
 mod fair;
 mod line;

@@ -263,6 +263,30 @@ fn rust_target(target: &str, reason: &str) -> Result<()> {
     shell::run(shell::program("rustup", &["target", "add", target]).current_dir(shell::root()))
 }
 
+/// A program from crates.io, built once into the target folder where the machine has none.
+pub fn cargo_program(name: &str) -> Result<PathBuf> {
+    if let Some(path) = shell::find_program(name) {
+        return Ok(path);
+    }
+    let root = shell::target().join("tools");
+    let path = root
+        .join("bin")
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    if !path.exists() {
+        println!("Missing: {name}; cargo builds it, which takes some minutes once");
+        let mut install = shell::cargo(&["install", "--quiet", "--locked", "--debug"]);
+        install.args(["--no-default-features", name, "--root"]);
+        install
+            .arg(&root)
+            .arg("--target-dir")
+            .arg(root.join("build"));
+        shell::run(&mut install)?;
+        // What it was built from is not needed again.
+        let _ = std::fs::remove_dir_all(root.join("build"));
+    }
+    Ok(path)
+}
+
 /// A program out of an npm project of ours, installed as its lock file says.
 pub fn npm_program(project: &str, name: &str) -> Result<PathBuf> {
     let folder = npm_project(project)?;

@@ -1,6 +1,6 @@
 //! Checks and tests everything with one command, and says at the end what passed and what failed.
 
-use crate::{e2e, fair, setup, shell, tidy};
+use crate::{deny, e2e, fair, setup, shell, tidy};
 use anyhow::{Result, bail};
 use std::{
     io::{BufRead, BufReader},
@@ -84,6 +84,11 @@ pub fn run(options: &Options) -> Result<()> {
         shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))
     });
     tally.check("tidy", tidy::run);
+    tally.check("licences and versions", deny::check);
+    tally.step("known vulnerabilities", || {
+        let passed = usize::from(deny::advisories()?.is_some());
+        Ok(Count { passed, failed: 0 })
+    });
     tally.check("lint", || lint(&["--workspace", "--all-targets"]));
     tally.check("lint, browser", || {
         lint(&[
