@@ -156,9 +156,9 @@ mod tests {
             number: 70,
             ..missile(weapon::ROCKET, OWN)
         };
-        let snapshot = |time, entities| Snapshot {
+        let snapshot = |time, entities: Vec<EntityState>| Snapshot {
             server_time: ServerTime(time),
-            entities,
+            entities: entities.into(),
             ..Snapshot::default()
         };
         let (snap, next) = (snapshot(1000, Vec::new()), snapshot(1050, vec![rocket]));

@@ -80,7 +80,7 @@ impl SolidWorld {
             .map(|trigger| trajectory::position(&trigger.entity.pos, time, profile))
             .collect();
         self.triggers = triggers;
-        self.states.clone_from(&snapshot.entities);
+        self.states = snapshot.entities.to_vec();
         changed
     }
 

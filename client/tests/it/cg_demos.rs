@@ -105,10 +105,12 @@ pub fn dress(snapshot: &mut Snapshot) {
         powerup::INVULNERABILITY,
     ];
     let is_player = |state: &&mut EntityState| state.e_type == entity_type::PLAYER;
-    for state in snapshot.entities.iter_mut().filter(is_player) {
+    let mut entities = snapshot.entities.to_vec();
+    for state in entities.iter_mut().filter(is_player) {
         state.powerups |= WORN.iter().map(|worn| 1 << worn).sum::<i32>();
         state.e_flags |= KAMIKAZE;
     }
+    snapshot.entities = entities.into();
     for worn in WORN {
         // What ends soon blinks.
         snapshot.player.powerups[worn] = snapshot.server_time.0 + 1000 * worn as i32;

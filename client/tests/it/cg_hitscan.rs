@@ -91,7 +91,8 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
                     ..EntityState::default()
                 };
                 told_shot.pos.base = server.player.origin;
-                snapshot.entities.push(told_shot);
+                let others = snapshot.entities.iter().copied();
+                snapshot.entities = others.chain([told_shot]).collect();
             }
             downstream.push_back((now + ONE_WAY_MSEC, snapshot));
         }

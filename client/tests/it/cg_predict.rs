@@ -115,7 +115,7 @@ fn causes_of_misses(
     predictor.world.clip = Some(clip);
     let mut usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
     let mut first = server.snapshot(1000);
-    first.entities = seen.to_vec();
+    first.entities = seen.to_vec().into();
     for now in (1008..=1400).step_by(8) {
         let command = Usercmd {
             server_time: ServerTime(now),
@@ -198,7 +198,8 @@ fn at_a_point_a_server_finds_triggers_and_boxes_too() {
         entities: vec![
             thing(70, teleporter, SOLID_BMODEL, 10, [0.0; 3]),
             thing(71, entity_type::ITEM, 0, 1, [480.0, 1536.0, -240.0]),
-        ],
+        ]
+        .into(),
         ..Snapshot::default()
     };
     world.rebuild(&snapshot, Profile::default());
@@ -232,7 +233,7 @@ fn a_lift_that_has_just_come_to_rest_has_pushed() {
     });
     let snapshot = |server_time, state: EntityState| Snapshot {
         server_time: ServerTime(server_time),
-        entities: vec![state],
+        entities: vec![state].into(),
         ..Snapshot::default()
     };
     let (clip, _) = map("kaos2");

@@ -124,7 +124,7 @@ impl Stage {
             message_num: self.message,
             server_time: ServerTime(self.time),
             player: self.player.clone(),
-            entities: self.entities.clone(),
+            entities: self.entities.clone().into(),
             server_command_num: self.command_num,
             ..Snapshot::default()
         };

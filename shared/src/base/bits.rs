@@ -31,6 +31,9 @@ pub struct BitReader<'a> {
 /// How many bits can be taken after a refill.
 pub const REFILLED: u32 = 56;
 
+/// How many whole symbols, those of bytes, can be taken after a refill.
+pub const SYMBOLS_HELD: usize = (REFILLED / MAX_CODE_BITS) as usize;
+
 impl<'a> BitReader<'a> {
     /// Stands before the first bit; `subject` is what errors call these bytes.
     pub fn new(subject: &'static str, bytes: &'a [u8]) -> Self {
@@ -89,12 +92,9 @@ impl<'a> BitReader<'a> {
     /// Makes at least [`REFILLED`] bits ready to be taken.
     #[inline(always)]
     pub fn refill(&mut self) {
-        let loaded = match self.bytes.get(self.next..self.next + 8) {
-            Some(bytes) => {
-                let mut chunk = [0; 8];
-                chunk.copy_from_slice(bytes);
-                u64::from_le_bytes(chunk)
-            }
+        let rest = self.bytes.get(self.next..);
+        let loaded = match rest.and_then(|rest| rest.first_chunk()) {
+            Some(&chunk) => u64::from_le_bytes(chunk),
             None => self.load_tail(),
         };
         self.held |= loaded << self.held_len;
@@ -199,14 +199,20 @@ impl<'a> BitReader<'a> {
     /// More than `limit` characters are an error: old readers stopped there and read the rest of the
     /// text as something else.
     pub fn string(&mut self, limit: usize) -> Result<String, DecodeError> {
-        let mut string = String::new();
+        // One piece of memory is enough for most texts.
+        let mut string = String::with_capacity(64);
         loop {
-            match self.u8()? {
-                0 => return Ok(string),
-                _ if string.len() == limit => {
-                    return Err(self.error(format!("a text of more than {limit} characters")));
+            self.refill();
+            for _ in 0..SYMBOLS_HELD {
+                let byte = self.held_bits(8) as u8;
+                self.check()?;
+                match byte {
+                    0 => return Ok(string),
+                    _ if string.len() == limit => {
+                        return Err(self.error(format!("a text of more than {limit} characters")));
+                    }
+                    byte => string.push(char::from(text::wire_byte(byte))),
                 }
-                byte => string.push(char::from(text::wire_byte(byte))),
             }
         }
     }

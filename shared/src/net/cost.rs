@@ -7,8 +7,8 @@ use super::{
 use crate::{
     base::bits::BitWriter,
     types::{
-        entitystate::EntityState, gamestate::Gamestate, playerstate::PlayerState,
-        snapshot::Snapshot,
+        entitystate::EntityState, gamestate::Gamestate, packet_entities::PacketEntities,
+        playerstate::PlayerState, snapshot::Snapshot,
     },
 };
 
@@ -26,7 +26,7 @@ pub struct Cost {
 pub struct SnapshotCost {
     pub bits: usize,
     pub player: Cost,
-    /// Entities that differ, are new or are gone (those have no fields), by number.
+    /// PacketEntities that differ, are new or are gone (those have no fields), by number.
     pub entities: Vec<(u16, Cost)>,
 }
 
@@ -36,12 +36,9 @@ pub fn of_snapshot(
     base: Option<&Snapshot>,
     gamestate: &Gamestate,
 ) -> SnapshotCost {
-    let old = base.map_or(&[][..], |base| &base.entities);
-    let find = |entities: &[EntityState], number: u16| {
-        let place = entities.binary_search_by_key(&number, |entity| entity.number);
-        place.ok().map(|place| entities[place])
-    };
-    let is_gone = |entity: &&EntityState| find(&snapshot.entities, entity.number).is_none();
+    let none = PacketEntities::default();
+    let old = base.map_or(&none, |base| &base.entities);
+    let is_gone = |entity: &&EntityState| snapshot.entities.find(entity.number).is_none();
     let gone = old.iter().filter(is_gone).map(|gone| {
         let bits = measure(|writer| delta::write_removed_entity(writer, gone.number));
         (
@@ -53,8 +50,10 @@ pub fn of_snapshot(
         )
     });
     let told = snapshot.entities.iter().map(|entity| {
-        let known = find(old, entity.number);
-        let base = known.unwrap_or_else(|| gamestate.baseline(entity.number));
+        let known = old.find(entity.number);
+        let base = known
+            .copied()
+            .unwrap_or_else(|| gamestate.baseline(entity.number));
         (entity.number, of_entity(entity, &base, known.is_none()))
     });
     let mut entities: Vec<_> = told.filter(|(_, cost)| cost.bits > 0).chain(gone).collect();

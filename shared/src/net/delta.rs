@@ -19,21 +19,50 @@ pub enum Presence {
     Removed,
 }
 
+/// What follows an entity's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntityChange {
+    Removed,
+    Same,
+    /// So many fields of the table follow.
+    Fields(usize),
+}
+
 /// Applies the difference that follows an entity's number.
 pub fn read_entity(
     reader: &mut BitReader<'_>,
     entity: &mut EntityState,
 ) -> Result<Presence, DecodeError> {
     reader.refill();
-    if reader.held_flag() {
-        return reader.check().map(|()| Presence::Removed);
+    match held_entity_change(reader)? {
+        EntityChange::Removed => return Ok(Presence::Removed),
+        EntityChange::Same => {}
+        EntityChange::Fields(count) => read_entity_fields(reader, entity, count)?,
     }
+    Ok(Presence::Present)
+}
+
+/// Takes what kind of difference follows an entity's number, up to 13 of the bits held.
+#[inline(always)]
+pub fn held_entity_change(reader: &mut BitReader<'_>) -> Result<EntityChange, DecodeError> {
     if reader.held_flag() {
-        let count = reader.held_bits(8);
-        let count = checked_count::<EntityState>(reader, count)?;
-        read_fields::<_, true>(reader, entity, count);
+        return reader.check().map(|()| EntityChange::Removed);
     }
-    reader.check().map(|()| Presence::Present)
+    if !reader.held_flag() {
+        return reader.check().map(|()| EntityChange::Same);
+    }
+    let count = reader.held_bits(8);
+    checked_count::<EntityState>(reader, count).map(EntityChange::Fields)
+}
+
+/// Applies the fields of a difference.
+pub fn read_entity_fields(
+    reader: &mut BitReader<'_>,
+    entity: &mut EntityState,
+    count: usize,
+) -> Result<(), DecodeError> {
+    read_fields::<_, true>(reader, entity, count);
+    reader.check()
 }
 
 /// Writes an entity's number and its difference from a base. Without a difference nothing is written

@@ -4,6 +4,7 @@ pub mod configstring;
 pub mod entitystate;
 pub mod gamestate;
 pub mod limits;
+pub mod packet_entities;
 pub mod playerstate;
 pub mod servercmd;
 pub mod snapshot;

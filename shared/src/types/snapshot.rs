@@ -1,6 +1,8 @@
 //! The state of the world at one ServerTime.
 
-use super::{entitystate::EntityState, limits::MAX_MAP_AREA_BYTES, playerstate::PlayerState};
+use super::{
+    limits::MAX_MAP_AREA_BYTES, packet_entities::PacketEntities, playerstate::PlayerState,
+};
 use crate::base::time::ServerTime;
 
 /// One complete snapshot, after delta decoding.
@@ -16,8 +18,7 @@ pub struct Snapshot {
     /// How many bytes of the areamask the server sent; the others are zero.
     pub area_len: u8,
     pub player: PlayerState,
-    /// Ascending by number.
-    pub entities: Vec<EntityState>,
+    pub entities: PacketEntities,
     /// The newest server command known when it was parsed.
     pub server_command_num: i32,
     /// The number of the snapshot it was told against; `None` if it came in full.

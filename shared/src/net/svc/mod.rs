@@ -13,6 +13,7 @@ use crate::{
     base::error::DecodeError,
     types::{configstring::ConfigstringRefusal, gamestate::Gamestate, snapshot::Snapshot},
 };
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A message of the server, taken apart.
@@ -23,8 +24,11 @@ pub struct ServerMessage {
     /// The last reliable command of the client that the server has executed.
     pub rel_ack: i32,
     /// In the order of the message; commands known before are left out.
-    pub ops: Vec<ServerOp>,
+    pub ops: Ops,
 }
+
+/// Nearly all messages hold one operation, a snapshot, and need no memory for a list.
+pub type Ops = SmallVec<[ServerOp; 1]>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerOp {

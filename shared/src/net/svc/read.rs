@@ -1,12 +1,17 @@
 //! Reads messages from the server.
 
 use super::{
-    Command, Download, END_OF_ENTITIES, MAX_BIG_STRING, MessageError, ServerMessage, ServerOp, op,
+    Command, Download, END_OF_ENTITIES, MAX_BIG_STRING, MessageError, Ops, ServerMessage, ServerOp,
+    op,
 };
 use crate::{
-    base::{bits::BitReader, error::DecodeError, time::ServerTime},
+    base::{
+        bits::{BitReader, SYMBOLS_HELD},
+        error::DecodeError,
+        time::ServerTime,
+    },
     net::{
-        delta::{self, ENTITYNUM_BITS, Presence},
+        delta::{self, ENTITYNUM_BITS, EntityChange, Presence},
         netchan::MAX_MSGLEN,
         protocol::WireForm,
         reliable::MAX_COMMAND_CHARS,
@@ -16,6 +21,7 @@ use crate::{
         entitystate::EntityState,
         gamestate::Gamestate,
         limits::{MAX_CLIENTS, MAX_MAP_AREA_BYTES},
+        packet_entities::Edit,
         snapshot::Snapshot,
     },
 };
@@ -38,8 +44,8 @@ pub struct Decoder {
     snapshots: Snapshots,
     newest_command: i32,
     expected_block: i32,
-    /// The snapshot that is being read; between messages only its memory matters.
-    draft: Box<Snapshot>,
+    /// A snapshot that is no base any more: if nobody holds it, its memory is used for the next one.
+    spare: Option<Arc<Snapshot>>,
 }
 
 /// How many snapshots are kept as bases.
@@ -53,7 +59,7 @@ impl Decoder {
             snapshots: Default::default(),
             newest_command: 0,
             expected_block: 0,
-            draft: Box::default(),
+            spare: None,
         }
     }
 
@@ -100,8 +106,8 @@ impl Decoder {
             sequence,
             newest_command: self.newest_command,
             gamestate: None,
-            ops: Vec::with_capacity(2),
-            snapshot_at: None,
+            ops: Ops::new(),
+            snapshot: None,
         };
         while self.read_op(&mut reader, &mut message)? {}
         Ok(self.take_over(rel_ack, message))
@@ -167,14 +173,22 @@ impl Decoder {
         reader: &mut BitReader<'_>,
         message: &mut Draft,
     ) -> Result<(), DecodeError> {
-        if message.snapshot_at.is_some() {
+        if message.snapshot.is_some() {
             return Err(reader.error("a second snapshot"));
         }
-        let snapshot = &mut *self.draft;
+        let mut draft = self.spare.take().unwrap_or_default();
+        let snapshot = match Arc::get_mut(&mut draft) {
+            Some(unused) => unused,
+            None => {
+                draft = Arc::default();
+                Arc::get_mut(&mut draft).expect("nobody else knows a new one")
+            }
+        };
         snapshot.message_num = message.sequence;
         snapshot.server_command_num = message.newest_command;
         snapshot.server_time = ServerTime(reader.take_bits(32) as i32);
-        let distance = reader.take_bits(8) as i32;
+        reader.refill();
+        let distance = reader.held_bits(8) as i32;
         let base_num = message.sequence.wrapping_sub(distance);
         snapshot.delta_num = (distance != 0 && base_num > 0).then_some(base_num);
         let gamestate = message.gamestate.as_ref().unwrap_or(&self.gamestate);
@@ -183,44 +197,36 @@ impl Decoder {
             .delta_num
             .filter(|_| message.gamestate.is_none())
             .and_then(|number| find(&self.snapshots, number));
-        read_snapshot_body(reader, snapshot, base.map(Arc::as_ref), gamestate)?;
+        let read = read_snapshot_body(reader, snapshot, base.map(Arc::as_ref), gamestate);
         match snapshot.delta_num {
             Some(base_num) if base.is_none() => {
                 message.ops.push(ServerOp::SnapshotWithoutBase { base_num });
+                self.spare = Some(draft);
             }
-            _ => message.snapshot_at = Some(message.ops.len()),
+            _ => {
+                message.snapshot = Some(draft.clone());
+                message.ops.push(ServerOp::Snapshot(draft));
+            }
         }
-        Ok(())
+        read
     }
 
     /// Makes what a message says the base of the next ones.
-    fn take_over(&mut self, rel_ack: i32, mut message: Draft) -> ServerMessage {
+    fn take_over(&mut self, rel_ack: i32, message: Draft) -> ServerMessage {
         self.newest_command = message.newest_command;
         if let Some(gamestate) = message.gamestate {
             self.gamestate = gamestate;
             self.snapshots = Default::default();
         }
-        if let Some(place) = message.snapshot_at {
-            let snapshot = self.store_draft();
-            message.ops.insert(place, ServerOp::Snapshot(snapshot));
+        if let Some(snapshot) = message.snapshot {
+            let slot = &mut self.snapshots[slot(snapshot.message_num)];
+            self.spare = slot.replace(snapshot);
         }
         ServerMessage {
             sequence: message.sequence,
             rel_ack,
             ops: message.ops,
         }
-    }
-
-    /// Moves the draft among the snapshots; the one it replaces gives its memory, if nobody holds it.
-    fn store_draft(&mut self) -> Arc<Snapshot> {
-        let slot = &mut self.snapshots[slot(self.draft.message_num)];
-        let mut shared = slot.take().unwrap_or_default();
-        match Arc::get_mut(&mut shared) {
-            Some(unused) => std::mem::swap(unused, &mut *self.draft),
-            None => shared = Arc::new(std::mem::take(&mut *self.draft)),
-        }
-        *slot = Some(shared.clone());
-        shared
     }
 }
 
@@ -229,9 +235,8 @@ struct Draft {
     sequence: i32,
     newest_command: i32,
     gamestate: Option<Arc<Gamestate>>,
-    ops: Vec<ServerOp>,
-    /// The place of the snapshot among the operations.
-    snapshot_at: Option<usize>,
+    ops: Ops,
+    snapshot: Option<Arc<Snapshot>>,
 }
 
 type Snapshots = [Option<Arc<Snapshot>>; PACKET_BACKUP];
@@ -252,35 +257,38 @@ fn read_snapshot_body(
     base: Option<&Snapshot>,
     gamestate: &Gamestate,
 ) -> Result<(), DecodeError> {
-    snapshot.flags = reader.u8()?;
-    snapshot.area_len = reader.u8()?;
+    // Together with what was read of the head these take less than is held.
+    snapshot.flags = reader.held_bits(8) as u8;
+    reader.check()?;
+    snapshot.area_len = reader.held_bits(8) as u8;
+    reader.check()?;
     let area_len = usize::from(snapshot.area_len);
     if area_len > MAX_MAP_AREA_BYTES {
         let problem = format!("an areamask of {area_len} bytes; {MAX_MAP_AREA_BYTES} are possible");
         return Err(reader.error(problem));
     }
     snapshot.area_mask = Default::default();
-    for byte in &mut snapshot.area_mask[..area_len] {
-        *byte = reader.take_bits(8) as u8;
+    for bytes in snapshot.area_mask[..area_len].chunks_mut(SYMBOLS_HELD) {
+        reader.refill();
+        for byte in bytes {
+            *byte = reader.held_bits(8) as u8;
+        }
     }
     match base {
         Some(base) => snapshot.player.clone_from(&base.player),
         None => snapshot.player = Default::default(),
     }
     delta::read_player(reader, &mut snapshot.player)?;
-    let old = base.map_or(&[][..], |base| &base.entities);
-    read_entities(reader, &mut snapshot.entities, old, gamestate)
+    let edit = snapshot.entities.edit(base.map(|base| &base.entities));
+    read_entities(reader, edit, gamestate)
 }
 
-/// Merges the entities of the base with the differences told; both ascend by number.
+/// Applies the differences told to the entities of the base; both ascend by number.
 fn read_entities(
     reader: &mut BitReader<'_>,
-    new: &mut Vec<EntityState>,
-    old: &[EntityState],
+    mut entities: Edit<'_>,
     gamestate: &Gamestate,
 ) -> Result<(), DecodeError> {
-    new.clear();
-    let mut old = old;
     let mut next_possible = 0;
     loop {
         let number = reader.take_bits(ENTITYNUM_BITS) as u16;
@@ -291,22 +299,24 @@ fn read_entities(
             return Err(reader.error("the entities do not ascend"));
         }
         next_possible = number + 1;
-        let unchanged = old.iter().take_while(|old| old.number < number).count();
-        let is_known = old.get(unchanged).is_some_and(|old| old.number == number);
-        let (copied, rest) = old.split_at(unchanged + usize::from(is_known));
-        new.extend_from_slice(copied);
-        old = rest;
-        if !is_known {
-            new.push(gamestate.baseline(number));
-        }
-        let Some(entity) = new.last_mut() else {
-            break;
-        };
-        if delta::read_entity(reader, entity)? == Presence::Removed {
-            new.pop();
+        let is_known = entities.seek(number);
+        // The number left enough of what is held.
+        match delta::held_entity_change(reader)? {
+            EntityChange::Removed if is_known => entities.remove(),
+            EntityChange::Removed => {}
+            EntityChange::Same if is_known => {}
+            EntityChange::Same => drop(entities.insert(gamestate.baseline(number))),
+            EntityChange::Fields(count) => {
+                let entity = if is_known {
+                    entities.change()
+                } else {
+                    entities.insert(gamestate.baseline(number))
+                };
+                delta::read_entity_fields(reader, entity, count)?;
+            }
         }
     }
-    new.extend_from_slice(old);
+    entities.finish();
     reader.check()
 }
 

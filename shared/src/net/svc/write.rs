@@ -7,7 +7,10 @@ use crate::{
         delta,
         netchan::{MAX_MSGLEN, TooLong},
     },
-    types::{entitystate::EntityState, gamestate::Gamestate, snapshot::Snapshot},
+    types::{
+        entitystate::EntityState, gamestate::Gamestate, packet_entities::PacketEntities,
+        snapshot::Snapshot,
+    },
 };
 
 /// Builds one message; what is written first is read first.
@@ -72,7 +75,8 @@ impl Writer {
             Some(base) => delta::write_player(bits, &base.player, &snapshot.player),
             None => delta::write_player(bits, &Default::default(), &snapshot.player),
         }
-        let old = base.map_or(&[][..], |base| &base.entities);
+        let none = PacketEntities::default();
+        let old = base.map_or(&none, |base| &base.entities);
         write_entities(bits, old, &snapshot.entities, gamestate);
     }
 
@@ -118,8 +122,8 @@ impl Writer {
 /// Tells what is different, new or gone; both lists ascend by number.
 fn write_entities(
     bits: &mut BitWriter,
-    old: &[EntityState],
-    new: &[EntityState],
+    old: &PacketEntities,
+    new: &PacketEntities,
     gamestate: &Gamestate,
 ) {
     let mut old = old.iter().peekable();
