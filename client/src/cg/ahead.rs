@@ -7,6 +7,7 @@
 use super::{CGame, frame::Frame};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         numbers::{entity_type, weapon},
         trajectory::position_at,
@@ -69,7 +70,7 @@ impl Lead {
             weapon::HOOK => 0,
             _ if missile.other_entity_num == self.viewed_client => self.server_frame_msec,
             weapon::GRENADE => 0,
-            _ => self.server_frame_msec + self.nudge_msec,
+            _ => self.server_frame_msec.saturating_add(self.nudge_msec),
         }
     }
 }
@@ -77,12 +78,12 @@ impl Lead {
 /// Where a missile is shown, and how far ahead that is: less than `lead_msec` if something is in the way.
 fn fly(
     path: &Trajectory,
-    now: i32,
+    now: ServerTime,
     lead_msec: i32,
     trace: impl Fn(Vec3, Vec3) -> Trace,
 ) -> (Vec3, i32) {
     // What is shown early may begin, or bounce, only after the shown time; it waits there.
-    let at = |time: i32| position_at(path, time.max(path.time));
+    let at = |time: ServerTime| position_at(path, time.later(ServerTime(path.time)));
     let hit = trace(at(now), at(now + lead_msec));
     (hit.end, (lead_msec as f32 * hit.fraction) as i32)
 }
@@ -90,7 +91,7 @@ fn fly(
 #[cfg(test)]
 mod tests {
     use super::{super::entities::Entities, *};
-    use shared::{base::time::ServerTime, types::snapshot::Snapshot};
+    use shared::types::snapshot::Snapshot;
 
     const OWN: i32 = 3;
 
@@ -139,7 +140,7 @@ mod tests {
             }
         };
         let check = |now, lead_msec, wall, expected| {
-            let (at, led_msec) = fly(&rocket, now, lead_msec, wall_at(wall));
+            let (at, led_msec) = fly(&rocket, ServerTime(now), lead_msec, wall_at(wall));
             assert_eq!((at.x.round(), led_msec), expected);
         };
         check(1100, 0, 1000.0, (90.0, 0));
@@ -167,19 +168,19 @@ mod tests {
         entities.set_next(&next);
         assert!(entities.shown(&snap).is_empty());
         assert!(is_early(&rocket));
-        entities.set_early(&rocket, 1000, 1050);
+        entities.set_early(&rocket, ServerTime(1000), ServerTime(1050));
         assert_eq!(
             entities.get(70).map(|shown| shown.trail_time),
-            Some(1000),
+            Some(ServerTime(1000)),
             "its smoke begins where it is shown first"
         );
         assert_eq!(entities.shown(&snap), [70]);
-        entities.get_mut(70).expect("a number of many").trail_time = 1090;
+        entities.get_mut(70).expect("a number of many").trail_time = ServerTime(1090);
         entities.transition(&snap, &next);
         assert_eq!(entities.shown(&next), [70]);
         assert_eq!(
             entities.get(70).map(|shown| shown.trail_time),
-            Some(1090),
+            Some(ServerTime(1090)),
             "its smoke goes on"
         );
     }

@@ -1,6 +1,7 @@
 //! Which two frames of a body part are shown, and how it turns towards where the player looks.
 
 use super::angles;
+use shared::base::time::ServerTime;
 use shared::formats::animcfg::Animation;
 
 /// Flips at every restart of an animation; not part of its number.
@@ -29,11 +30,11 @@ pub struct LerpFrame {
     pub frame: i32,
     /// Weight of `old_frame`.
     pub backlerp: f32,
-    old_frame_time: i32,
-    frame_time: i32,
+    old_frame_time: ServerTime,
+    frame_time: ServerTime,
     /// With the toggle bit.
     number: i32,
-    animation_time: i32,
+    animation_time: ServerTime,
     pub yaw: f32,
     pub is_yawing: bool,
     pub pitch: f32,
@@ -42,7 +43,14 @@ pub struct LerpFrame {
 
 impl LerpFrame {
     /// Starts over at an animation's first frame, turned where the player looks.
-    pub fn reset(&mut self, now: i32, number: i32, animations: &[Animation], yaw: f32, pitch: f32) {
+    pub fn reset(
+        &mut self,
+        now: ServerTime,
+        number: i32,
+        animations: &[Animation],
+        yaw: f32,
+        pitch: f32,
+    ) {
         let animation = animation(animations, number);
         *self = Self {
             old_frame: animation.first_frame,
@@ -58,19 +66,19 @@ impl LerpFrame {
     }
 
     /// Goes on to `now`, changing to another animation if `number` is one.
-    pub fn run(&mut self, now: i32, number: i32, animations: &[Animation], pace: Pace) {
+    pub fn run(&mut self, now: ServerTime, number: i32, animations: &[Animation], pace: Pace) {
         let animation = animation(animations, number);
         if number != self.number {
             self.number = number;
             self.animation_time = self.frame_time + animation.initial_msec;
         }
-        if now >= self.frame_time {
+        if !now.is_before(self.frame_time) {
             self.next_frame(now, animation, pace);
         }
-        if self.frame_time > now + 200 {
+        if self.frame_time - now > 200 {
             self.frame_time = now;
         }
-        self.old_frame_time = self.old_frame_time.min(now);
+        self.old_frame_time = self.old_frame_time.earlier(now);
         self.backlerp = if self.frame_time == self.old_frame_time {
             0.0
         } else {
@@ -89,13 +97,13 @@ impl LerpFrame {
         self.number
     }
 
-    fn next_frame(&mut self, now: i32, animation: &Animation, pace: Pace) {
+    fn next_frame(&mut self, now: ServerTime, animation: &Animation, pace: Pace) {
         self.old_frame = self.frame;
         self.old_frame_time = self.frame_time;
         if animation.frame_msec == 0 {
             return;
         }
-        self.frame_time = if now < self.animation_time {
+        self.frame_time = if now.is_before(self.animation_time) {
             self.animation_time
         } else {
             self.old_frame_time + animation.frame_msec
@@ -122,7 +130,7 @@ impl LerpFrame {
         } else {
             animation.first_frame + step
         };
-        if now > self.frame_time {
+        if now.is_after(self.frame_time) {
             self.frame_time = now;
         }
     }
@@ -227,10 +235,10 @@ mod tests {
             ..Pace::STEADY
         };
         let mut part = LerpFrame::default();
-        part.reset(0, 0, &[animation], 0.0, 0.0);
+        part.reset(ServerTime(0), 0, &[animation], 0.0, 0.0);
         let frames: Vec<i32> = (0..expected.len() as i32)
             .map(|step| {
-                part.run(step * 100 + 1, 0, &[animation], pace);
+                part.run(ServerTime(step * 100 + 1), 0, &[animation], pace);
                 part.frame
             })
             .collect();

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::scene::{ShaderId, SoundId};
 use shared::{
-    base::text::number,
+    base::{text::number, time::ServerTime},
     bg::numbers::{configstring as cs, powerup, weapon},
     types::playerstate::PlayerState,
 };
@@ -46,9 +46,9 @@ pub enum Ammo {
 #[derive(Clone, Debug, Default)]
 pub struct Announcer {
     waiting: VecDeque<SoundId>,
-    next_at: i32,
+    next_at: ServerTime,
     medals: VecDeque<Medal>,
-    shown: Option<(Medal, i32)>,
+    shown: Option<(Medal, ServerTime)>,
     /// Warnings about time that need not come any more: 1 five minutes, 2 one minute, 4 the end.
     told_time: u8,
     /// Warnings about frags: 1 three left, 2 two left, 4 one left.
@@ -71,19 +71,19 @@ impl Announcer {
     }
 
     /// The medal on the screen, and since when.
-    pub fn medal(&self) -> Option<(Medal, i32)> {
+    pub fn medal(&self) -> Option<(Medal, ServerTime)> {
         self.shown
     }
 
     /// Lets be heard what is due.
     pub fn run(&mut self, frame: &mut Frame<'_>) {
-        if frame.now >= self.next_at
+        if !frame.now.is_within(self.next_at - VOICE_MSEC, VOICE_MSEC)
             && let Some(sound) = self.waiting.pop_front()
         {
             frame.start_local(channel::ANNOUNCER, sound);
             self.next_at = frame.now + VOICE_MSEC;
         }
-        let is_over = |since: i32| !(0..MEDAL_MSEC).contains(&(frame.now - since));
+        let is_over = |since: ServerTime| !frame.now.is_within(since, MEDAL_MSEC);
         if self.shown.is_none_or(|(_, since)| is_over(since)) {
             self.shown = self.medals.pop_front().map(|medal| (medal, frame.now));
             if let Some((medal, _)) = self.shown {
@@ -97,7 +97,8 @@ impl Announcer {
         let minutes = level.time_limit;
         let has_limit = minutes > 0 && (!level.profile.is_open_arena() || minutes <= 1000);
         if has_limit && level.warmup == 0 {
-            let seconds = (frame.now - level.start_time) / 1000;
+            let seconds = i64::from(frame.now - level.start_time) / 1000;
+            let minutes = i64::from(minutes);
             let due = if seconds > minutes * 60 + 2 {
                 Some((4, feedback.sudden_death))
             } else if seconds > (minutes - 1) * 60 {
@@ -186,10 +187,15 @@ fn ammo_left(level: &Level, player: &PlayerState) -> Ammo {
 }
 
 /// Tells every second that a powerup ends.
-pub fn watch_powerups(player: &PlayerState, before: i32, sound: SoundId, frame: &mut Frame<'_>) {
+pub fn watch_powerups(
+    player: &PlayerState,
+    before: ServerTime,
+    sound: SoundId,
+    frame: &mut Frame<'_>,
+) {
     for &end in &player.powerups[powerup::QUAD..=powerup::FLIGHT] {
-        let left = end.wrapping_sub(frame.now);
-        let left_before = end.wrapping_sub(before);
+        let left = ServerTime(end) - frame.now;
+        let left_before = ServerTime(end) - before;
         if (0..WEAR_OFF_MSEC).contains(&left) && left / 1000 != left_before / 1000 {
             frame.start_on(frame.viewed_client, channel::ITEM, sound);
         }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::scene::{Entity, EntityKind, ModelId, SoundId};
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::bg::numbers::gametype;
 
 /// What the frame of an obelisk tells.
@@ -67,7 +68,7 @@ fn add_obelisk(
     let health = entity.current.model_index2.clamp(0, 255) as u8;
     let reddened = [255, health, health, 255];
     if entity.current.frame != COMING_BACK {
-        entity.misc_time = 0;
+        entity.misc_time = ServerTime::default();
     }
     match entity.current.frame {
         EXPLODING => {
@@ -96,19 +97,19 @@ fn add_returning(
     sound: SoundId,
     entity: &mut CEntity,
 ) {
-    if entity.misc_time == 0 {
+    if entity.misc_time == ServerTime::default() {
         entity.misc_time = frame.now;
     }
     let dark_msec = (level.rules.obelisk_msec - LIT_MSEC).max(1);
     let elapsed = frame.now - entity.misc_time;
-    let grown = ((elapsed - dark_msec) as f32 / dark_msec as f32).clamp(0.0, 1.0);
+    let grown = (elapsed.saturating_sub(dark_msec) as f32 / dark_msec as f32).clamp(0.0, 1.0);
     let mut lights = standing(entity, goals.obelisk_lights);
     lights.color = [(255.0 * grown) as u8; 4];
     frame.add(lights);
     if elapsed <= dark_msec {
         return;
     }
-    if elapsed - frame.msec <= dark_msec {
+    if elapsed.saturating_sub(frame.msec) <= dark_msec {
         frame.start_on(i32::from(entity.current.number), channel::BODY, sound);
     }
     let mut target = floating(entity, goals);

@@ -3,6 +3,7 @@
 use super::{angles, entities::CEntity, frame::Frame, level::Level, media::Media};
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::bg::numbers::{entity_flags as ef, powerup, team};
 use std::f32::consts::TAU;
 
@@ -10,7 +11,7 @@ use std::f32::consts::TAU;
 #[derive(Clone, Debug, Default)]
 pub struct Carried {
     /// When the shield appeared, and when it was seen last.
-    shield: Option<(i32, i32)>,
+    shield: Option<(ServerTime, ServerTime)>,
     /// Places of the cubes that follow a player, nearest first.
     cubes: Vec<Vec3>,
 }
@@ -64,7 +65,7 @@ fn add_shield(frame: &mut Frame<'_>, media: &Media, entity: &mut CEntity) {
     let Some((began, seen)) = *shield else {
         return;
     };
-    if !(0..CHANGE_MSEC).contains(&(now - seen)) {
+    if !now.is_within(seen, CHANGE_MSEC) {
         *shield = None;
         return;
     }
@@ -83,7 +84,7 @@ fn add_skulls(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, flags: Ent
     if state.e_flags & ef::KAMIKAZE == 0 {
         return;
     }
-    let turn = |shift: i32| ((frame.now / shift) & 255) as f32 * TAU / 255.0;
+    let turn = |shift: i32| ((frame.now.0 / shift) & 255) as f32 * TAU / 255.0;
     let around = |angle: f32, height: f32| {
         let (sin, cos) = angle.sin_cos();
         (
@@ -127,14 +128,14 @@ fn add_cubes(frame: &mut Frame<'_>, level: &Level, media: &Media, entity: &mut C
     let cubes = &mut entity.body.carried.cubes;
     cubes.resize(count, entity.origin);
     let mut before = entity.origin;
-    let yaw = (frame.now & 2047) as f32 * 360.0 / 2048.0;
+    let yaw = (frame.now.0 & 2047) as f32 * 360.0 / 2048.0;
     for (place, cube) in cubes.iter_mut().enumerate() {
         let pull = *cube - before;
         if pull.length() > LONGEST {
             *cube = before + pull.normalize_or_zero() * LONGEST;
         }
         before = *cube;
-        let bob = 10.0 * ((frame.now as f32 * 0.004) + place as f32).sin();
+        let bob = 10.0 * ((frame.now.0 as f32 * 0.004) + place as f32).sin();
         let mut shown = model(model_id, *cube + Vec3::Z * bob, EntityFlags::default());
         shown.axis = angles::axis_from_yaw(yaw);
         frame.add(shown);

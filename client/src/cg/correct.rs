@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         numbers::{entity_flags, persistant, pm_flags, pm_type},
         ruleset::StatLayout,
@@ -17,12 +18,18 @@ pub const MISS: f32 = 0.1;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ErrorDecay {
     error: Vec3,
-    since: i32,
+    since: ServerTime,
 }
 
 impl ErrorDecay {
     /// Adds a new difference to what is left of the old one.
-    pub fn add(&mut self, difference: Vec3, now: i32, frame_before: i32, decay_msec: f32) {
+    pub fn add(
+        &mut self,
+        difference: Vec3,
+        now: ServerTime,
+        frame_before: ServerTime,
+        decay_msec: f32,
+    ) {
         self.error = self.left(now, decay_msec) + difference;
         self.since = frame_before;
     }
@@ -32,7 +39,7 @@ impl ErrorDecay {
     }
 
     /// What is left of it.
-    pub fn left(&self, now: i32, decay_msec: f32) -> Vec3 {
+    pub fn left(&self, now: ServerTime, decay_msec: f32) -> Vec3 {
         if decay_msec <= 0.0 {
             return Vec3::ZERO;
         }
@@ -73,7 +80,7 @@ pub struct Miss {
     pub cause: &'static str,
     /// The first field that differs, in words.
     pub field: &'static str,
-    pub server_time: i32,
+    pub server_time: ServerTime,
     /// What was predicted and what the server says, for reading (`cg_showmiss 2`).
     pub detail: String,
 }
@@ -99,7 +106,7 @@ impl PredictionStats {
         &mut self,
         predicted: &PlayerState,
         actual: &PlayerState,
-        server_time: i32,
+        server_time: ServerTime,
         stats: &StatLayout,
         look_closer: impl FnOnce() -> Option<&'static str>,
     ) -> Option<Miss> {
@@ -267,12 +274,12 @@ mod tests {
     #[test]
     fn errors_fade_in_a_straight_line() {
         let mut decay = ErrorDecay::default();
-        decay.add(Vec3::X * 8.0, 1000, 990, 100.0);
-        assert_eq!(decay.left(1040, 100.0), Vec3::X * 4.0);
-        assert_eq!(decay.left(1090, 100.0), Vec3::ZERO);
-        decay.add(Vec3::X * 8.0, 1040, 1030, 100.0);
-        assert_eq!(decay.left(1080, 100.0), Vec3::X * 6.0);
-        assert_eq!(decay.left(1040, 0.0), Vec3::ZERO);
+        decay.add(Vec3::X * 8.0, ServerTime(1000), ServerTime(990), 100.0);
+        assert_eq!(decay.left(ServerTime(1040), 100.0), Vec3::X * 4.0);
+        assert_eq!(decay.left(ServerTime(1090), 100.0), Vec3::ZERO);
+        decay.add(Vec3::X * 8.0, ServerTime(1040), ServerTime(1030), 100.0);
+        assert_eq!(decay.left(ServerTime(1080), 100.0), Vec3::X * 6.0);
+        assert_eq!(decay.left(ServerTime(1040), 0.0), Vec3::ZERO);
     }
 
     #[test]
@@ -286,7 +293,7 @@ mod tests {
         let mut check = |change: fn(&mut PlayerState), closer, expected: Option<&str>| {
             let mut actual = predicted.clone();
             change(&mut actual);
-            let miss = stats.compare(&predicted, &actual, 0, LAYOUT, || closer);
+            let miss = stats.compare(&predicted, &actual, ServerTime(0), LAYOUT, || closer);
             assert_eq!(miss.map(|miss| miss.cause), expected);
         };
         check(|_| (), None, None);

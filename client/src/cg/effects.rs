@@ -8,6 +8,7 @@ use super::{
 };
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId};
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::types::trajectory::Trajectory;
 use std::collections::VecDeque;
 
@@ -18,8 +19,8 @@ const MAX_EFFECTS: usize = 512;
 #[derive(Clone, Debug)]
 pub struct Effect {
     pub kind: EffectKind,
-    pub start: i32,
-    pub end: i32,
+    pub start: ServerTime,
+    pub end: ServerTime,
     pub path: Trajectory,
     pub shader: Option<ShaderId>,
     /// 0 to 1 each.
@@ -86,7 +87,7 @@ pub struct Puff {
     /// Units a second.
     pub velocity: Vec3,
     pub radius: f32,
-    pub start: i32,
+    pub start: ServerTime,
     pub life_msec: i32,
     pub shader: ShaderId,
     /// Smoke spreads; bubbles and pads do not.
@@ -101,7 +102,7 @@ impl Puff {
             // Each puff is turned differently; where it is decides how, so that nothing flickers.
             EffectKind::Puff {
                 radius: self.radius,
-                rotation_deg: (at.x * 7.0 + at.y * 3.0 + start as f32).rem_euclid(360.0),
+                rotation_deg: (at.x * 7.0 + at.y * 3.0 + start.0 as f32).rem_euclid(360.0),
                 keeps_size: self.keeps_size,
             },
             at,
@@ -141,8 +142,9 @@ impl Effects {
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let (now, eye) = (frame.now, frame.view.eye);
         self.begun.clear();
-        self.alive
-            .retain(|effect| now < effect.end && !effect.surrounds(eye, now));
+        self.alive.retain(|effect| {
+            now.is_within(effect.start, effect.end - effect.start) && !effect.surrounds(eye, now)
+        });
         for effect in &self.alive {
             effect.draw(frame);
         }
@@ -153,7 +155,7 @@ impl Effects {
     }
 
     /// The flash of a player coming or going.
-    pub fn add_teleport(&mut self, at: Vec3, media: &Media, now: i32) {
+    pub fn add_teleport(&mut self, at: Vec3, media: &Media, now: ServerTime) {
         let kind = EffectKind::FadingModel {
             model: media.models.teleport,
         };
@@ -180,13 +182,13 @@ impl Effects {
 }
 
 impl Effect {
-    pub fn new(kind: EffectKind, at: Vec3, start: i32, life_msec: i32) -> Self {
+    pub fn new(kind: EffectKind, at: Vec3, start: ServerTime, life_msec: i32) -> Self {
         Self {
             kind,
             start,
-            end: start.saturating_add(life_msec),
+            end: start + life_msec.max(0),
             path: Trajectory {
-                time: start,
+                time: start.0,
                 base: at,
                 ..Trajectory::default()
             },
@@ -200,7 +202,7 @@ impl Effect {
     }
 
     /// Whether the eye is inside smoke or blood, which would cover all; it ends there.
-    fn surrounds(&self, eye: Vec3, now: i32) -> bool {
+    fn surrounds(&self, eye: Vec3, now: ServerTime) -> bool {
         let at = shared::bg::trajectory::position_at(&self.path, now);
         match self.kind {
             EffectKind::Puff { radius, .. } => at.distance(eye) < radius,
@@ -213,7 +215,7 @@ impl Effect {
     }
 
     /// How much of it is left, from 1 to 0; what fades in rises to 1 before.
-    fn left(&self, now: i32) -> f32 {
+    fn left(&self, now: ServerTime) -> f32 {
         let passed = now - self.start;
         if (0..self.fade_in_msec).contains(&passed) {
             return passed as f32 / self.fade_in_msec as f32;
@@ -227,7 +229,7 @@ impl Effect {
         let at = shared::bg::trajectory::position_at(&self.path, frame.now);
         let mut entity = Entity::new(EntityKind::Beam, at);
         entity.custom_shader = self.shader;
-        entity.shader_time = self.start as f32 * 0.001;
+        entity.shader_time = self.start.0 as f32 * 0.001;
         entity.color = rgba(self.color);
         match self.kind {
             EffectKind::Puff {
@@ -455,9 +457,9 @@ mod tests {
             rotation_deg: 0.0,
             depth: 40.0,
         };
-        let drop = Effect::new(kind, Vec3::Z * 45.0, 1000, 2000);
-        assert!(!drop.surrounds(Vec3::ZERO, 1000));
-        assert!(!drop.surrounds(Vec3::ZERO, 2000));
-        assert!(drop.surrounds(Vec3::ZERO, 2600));
+        let drop = Effect::new(kind, Vec3::Z * 45.0, ServerTime(1000), 2000);
+        assert!(!drop.surrounds(Vec3::ZERO, ServerTime(1000)));
+        assert!(!drop.surrounds(Vec3::ZERO, ServerTime(2000)));
+        assert!(drop.surrounds(Vec3::ZERO, ServerTime(2600)));
     }
 }

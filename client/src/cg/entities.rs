@@ -9,6 +9,7 @@ use super::{
 };
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         numbers::{entity_flags, entity_type, pm_type, powerup},
         trajectory,
@@ -35,14 +36,14 @@ pub struct CEntity {
     /// The event field when it was last looked at.
     pub previous_event: i32,
     /// Server time of the last snapshot that had it.
-    pub snapshot_time: i32,
+    pub snapshot_time: ServerTime,
     /// Up to when its smoke has been drawn.
-    pub trail_time: i32,
+    pub trail_time: ServerTime,
     /// How far ahead of the shown time a missile is drawn.
     pub lead_msec: i32,
     /// When an item came back, or a speaker speaks next; the time of the last predicted pickup.
-    pub misc_time: i32,
-    pub muzzle_flash_time: Option<i32>,
+    pub misc_time: ServerTime,
+    pub muzzle_flash_time: Option<ServerTime>,
     pub origin: Vec3,
     pub angles: Vec3,
     pub body: Body,
@@ -50,7 +51,7 @@ pub struct CEntity {
     shown: Option<Shown>,
     drawn: Option<Shown>,
     /// What is left of the way back after a correction, and since when.
-    smoothing: Option<(Vec3, i32)>,
+    smoothing: Option<(Vec3, ServerTime)>,
 }
 
 /// All entities by number.
@@ -113,7 +114,7 @@ impl Entities {
     }
 
     /// An entity of the newer snapshot that is shown without waiting for its time.
-    pub fn set_early(&mut self, state: &EntityState, snap_time: i32, next_time: i32) {
+    pub fn set_early(&mut self, state: &EntityState, snap_time: ServerTime, next_time: ServerTime) {
         let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
             return;
         };
@@ -149,7 +150,7 @@ impl Entities {
         self.early.clear();
         for state in &snap.entities {
             if let Some(entity) = self.all.get_mut(usize::from(state.number)) {
-                entity.take(state, snap.server_time.0);
+                entity.take(state, snap.server_time);
                 entity.interpolate = false;
             }
         }
@@ -160,7 +161,7 @@ impl Entities {
             own.current = entity_of_player(&snap.player, &own.current);
             own.current.number = u16::try_from(snap.player.client_num).unwrap_or(0);
             own.interpolate = false;
-            own.snapshot_time = snap.server_time.0;
+            own.snapshot_time = snap.server_time;
         }
     }
 
@@ -168,7 +169,7 @@ impl Entities {
     pub fn place_all(
         &mut self,
         snapshots: &Snapshots,
-        time: i32,
+        time: ServerTime,
         settings: &Settings,
         extrapolation_msec: i32,
     ) {
@@ -202,14 +203,14 @@ impl Entities {
         &self,
         entity: &CEntity,
         snapshots: &Snapshots,
-        time: i32,
+        time: ServerTime,
         settings: &Settings,
         extrapolation_msec: i32,
     ) -> (Vec3, Vec3) {
         let snap_time = snapshots
             .snap
             .as_ref()
-            .map_or(time, |snap| snap.server_time.0);
+            .map_or(time, |snap| snap.server_time);
         let is_player = usize::from(entity.current.number) < MAX_CLIENTS;
         let (mut pos, apos) = (entity.current.pos, entity.current.apos);
         if is_player && !settings.smooth_clients {
@@ -219,8 +220,8 @@ impl Entities {
             && (pos.kind == kind::INTERPOLATE || (is_player && pos.kind == kind::LINEAR_STOP))
             && let Some(next) = &snapshots.next
         {
-            let fraction = snapshots.fraction(shared::base::time::ServerTime(time));
-            let next_time = next.server_time.0;
+            let fraction = snapshots.fraction(time);
+            let next_time = next.server_time;
             let mut next_pos = entity.next.pos;
             if is_player && !settings.smooth_clients {
                 next_pos.kind = kind::INTERPOLATE;
@@ -236,7 +237,7 @@ impl Entities {
         }
         if is_player && extrapolation_msec > 0 && pos.kind == kind::INTERPOLATE {
             pos.kind = kind::LINEAR_STOP;
-            pos.time = snap_time;
+            pos.time = snap_time.0;
             pos.duration = extrapolation_msec;
         }
         let origin = trajectory::position_at(&pos, time);
@@ -256,8 +257,8 @@ impl Entities {
         origin: Vec3,
         angles: Vec3,
         ground: i32,
-        from: i32,
-        to: i32,
+        from: ServerTime,
+        to: ServerTime,
     ) -> (Vec3, Vec3) {
         if ground <= 0 || ground >= ENTITYNUM_WORLD {
             return (origin, angles);
@@ -280,7 +281,7 @@ impl Entities {
 
 impl CEntity {
     /// Becomes what a snapshot tells.
-    fn take(&mut self, state: &EntityState, snap_time: i32) {
+    fn take(&mut self, state: &EntityState, snap_time: ServerTime) {
         self.current = *state;
         self.is_valid = true;
         if !self.interpolate {
@@ -290,8 +291,8 @@ impl CEntity {
     }
 
     /// Forgets what must not carry over an abrupt change.
-    fn reset(&mut self, now: i32) {
-        if self.snapshot_time < now - 300 {
+    fn reset(&mut self, now: ServerTime) {
+        if now - self.snapshot_time > 300 {
             self.previous_event = 0;
         }
         self.trail_time = now;
@@ -307,14 +308,20 @@ impl CEntity {
     }
 
     /// With smoothing on, a player who would jump by a little glides to his new place instead.
-    fn smooth(&mut self, target: Vec3, jump: Option<Vec3>, time: i32, smooth_msec: f32) -> Vec3 {
+    fn smooth(
+        &mut self,
+        target: Vec3,
+        jump: Option<Vec3>,
+        time: ServerTime,
+        smooth_msec: f32,
+    ) -> Vec3 {
         /// A longer jump is a teleport, not a correction.
         const LONGEST: f32 = 64.0;
         if smooth_msec <= 0.0 {
             self.smoothing = None;
             return target;
         }
-        let left = |(offset, since): (Vec3, i32)| {
+        let left = |(offset, since): (Vec3, ServerTime)| {
             offset * (1.0 - (time - since) as f32 / smooth_msec).clamp(0.0, 1.0)
         };
         let before = self.smoothing.map_or(Vec3::ZERO, left);

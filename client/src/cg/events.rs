@@ -17,6 +17,7 @@ use super::{
 };
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         items::{self, ItemKind},
         numbers::{entity_flags, entity_type, event as ev, persistant, powerup},
@@ -27,7 +28,12 @@ use shared::{
 
 impl CGame {
     /// Fires the event of an entity if it has a new one.
-    pub(super) fn check_events(&mut self, number: i32, snap_time: i32, frame: &mut Frame<'_>) {
+    pub(super) fn check_events(
+        &mut self,
+        number: i32,
+        snap_time: ServerTime,
+        frame: &mut Frame<'_>,
+    ) {
         let Some(entity) = self.entities.get_mut(number) else {
             return;
         };
@@ -280,7 +286,7 @@ impl CGame {
 
     fn fire_weapon(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
         let is_team_round = self.level.has_rounds() && self.level.is_team_game();
-        if is_team_round && frame.now < self.team_info.round_start {
+        if is_team_round && frame.now.is_before(self.team_info.round_start) {
             return;
         }
         let number = i32::from(state.number);

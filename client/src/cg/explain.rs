@@ -8,6 +8,7 @@ use super::{
 use core::ops::Range;
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         numbers::{entity_type, powerup},
         pmove::{Contact, Settings, pmove},
@@ -40,7 +41,7 @@ pub struct Case<'a> {
     pub pull: Pull,
     /// Where the server had the player before these commands, and its time then.
     pub start: &'a PlayerState,
-    pub start_time: i32,
+    pub start_time: ServerTime,
     /// No command ended when that state did: the server had cut one short.
     pub is_cut: bool,
     /// The commands between the two snapshots as they ran, oldest first, and what was predicted after each.
@@ -61,7 +62,7 @@ enum Change {
     LeaveOut(usize, usize),
     LeaveOutBoth(usize, usize),
     /// All up to this step end at this time at the latest.
-    Hold(usize, i32),
+    Hold(usize, ServerTime),
     /// Before these steps: the place and the velocity.
     Nudge(Range<usize>, Vec3, Vec3),
 }
@@ -182,12 +183,12 @@ impl Case<'_> {
     fn is_same_by_pause(&self) -> bool {
         /// Of most servers; a frame or two may have passed since the snapshot.
         const FRAME_MSEC: i32 = 50;
-        let frames = (0..3).map(|frame| self.start_time + frame * FRAME_MSEC + AHEAD_MSEC);
-        let cuts = frames.chain(self.is_cut.then_some(self.start.command_time));
+        let frames = (0..3).map(|frame| self.start_time + (frame * FRAME_MSEC + AHEAD_MSEC));
+        let cuts = frames.chain(self.is_cut.then_some(ServerTime(self.start.command_time)));
         let held = cuts.flat_map(|latest| {
             let steps = self.steps.iter().enumerate();
             steps
-                .filter(move |(_, (command, _))| command.server_time.0 > latest)
+                .filter(move |(_, (command, _))| command.server_time.is_after(latest))
                 .map(move |(number, _)| Change::Hold(number, latest))
         });
         self.is_same(&self.foreseen, held)
@@ -241,7 +242,7 @@ impl Case<'_> {
             let mut command = *command;
             match change {
                 Change::Hold(last, latest) if number <= *last => {
-                    command.server_time.0 = command.server_time.0.min(*latest);
+                    command.server_time = command.server_time.earlier(*latest);
                 }
                 Change::LeaveOut(from, to) if (*from..=*to).contains(&number) => continue,
                 Change::LeaveOutBoth(one, other) if [*one, *other].contains(&number) => continue,

@@ -10,6 +10,7 @@ use super::{
 use crate::scene::{Entity, EntityKind, ModelId};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         numbers::weapon,
         trajectory::{position_at, velocity_at},
@@ -36,14 +37,14 @@ struct Fragment {
     path: Trajectory,
     /// Degrees at the start, and degrees a second.
     angles: [Vec3; 2],
-    start: i32,
-    end: i32,
+    start: ServerTime,
+    end: ServerTime,
     /// Part of the speed that a bounce leaves.
     bounce: f32,
     /// It bleeds: trail, stain and sound.
     is_flesh: bool,
     has_hit: bool,
-    trail_time: i32,
+    trail_time: ServerTime,
 }
 
 /// All pieces, oldest first.
@@ -148,7 +149,7 @@ impl CGame {
                 path: flight(at, angles::to_world(velocity, &axis) * slows, frame.now),
                 angles: [start_angles, rate],
                 start: frame.now,
-                end: frame.now.saturating_add(life_msec as i32),
+                end: frame.now + (life_msec as i32).max(0),
                 bounce,
                 is_flesh: false,
                 has_hit: false,
@@ -174,7 +175,10 @@ impl CGame {
     /// Moves and draws all pieces.
     pub(super) fn run_fragments(&mut self, frame: &mut Frame<'_>) {
         let mut alive = std::mem::take(&mut self.fragments.alive);
-        alive.retain_mut(|fragment| frame.now < fragment.end && self.run_fragment(fragment, frame));
+        alive.retain_mut(|fragment| {
+            let life_msec = fragment.end - fragment.start;
+            frame.now.is_within(fragment.start, life_msec) && self.run_fragment(fragment, frame)
+        });
         self.fragments.alive = alive;
     }
 
@@ -208,15 +212,20 @@ impl CGame {
 
     /// Drops of blood that fall behind a piece.
     fn bleed(&mut self, fragment: &mut Fragment, frame: &mut Frame<'_>) {
-        while fragment.trail_time + TRAIL_MSEC <= frame.now {
-            fragment.trail_time += TRAIL_MSEC;
-            let at = position_at(&fragment.path, fragment.trail_time);
+        /// A piece that was not drawn for long leaves no curtain of blood.
+        const MAX_DROPS: i32 = 16;
+        let due = frame
+            .now
+            .steps_since(fragment.trail_time, TRAIL_MSEC, MAX_DROPS);
+        for time in due {
+            fragment.trail_time = time;
+            let at = position_at(&fragment.path, time);
             let kind = EffectKind::Drop {
                 radius: 20.0,
                 rotation_deg: frame.chance() * 360.0,
                 depth: 40.0,
             };
-            let mut effect = Effect::new(kind, at, fragment.trail_time, 2000);
+            let mut effect = Effect::new(kind, at, time, 2000);
             effect.shader = Some(self.media.shaders.blood_trail);
             self.effects.add(effect);
         }
@@ -279,10 +288,10 @@ impl Fragment {
     }
 }
 
-fn flight(at: Vec3, velocity: Vec3, now: i32) -> Trajectory {
+fn flight(at: Vec3, velocity: Vec3, now: ServerTime) -> Trajectory {
     Trajectory {
         kind: kind::GRAVITY,
-        time: now,
+        time: now.0,
         base: at,
         delta: velocity,
         ..Trajectory::default()

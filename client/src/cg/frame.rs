@@ -9,6 +9,7 @@ use crate::{
     },
 };
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::{bg::random::Random, formats::md3::Tag, types::limits};
 
 /// Channels of sounds; they only say who never gives way to others: the announcer.
@@ -26,7 +27,7 @@ pub mod channel {
 #[derive(Debug)]
 pub struct Frame<'a> {
     /// Server time that is shown, in milliseconds.
-    pub now: i32,
+    pub now: ServerTime,
     /// Milliseconds since the frame before; never negative.
     pub msec: i32,
     /// Counts frames.

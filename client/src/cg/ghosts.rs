@@ -3,6 +3,7 @@
 use super::{CGame, correct::Miss, frame::Frame};
 use crate::scene::{Poly, PolyVertex, ShaderId};
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use std::collections::VecDeque;
 
 const PREDICTED: [u8; 4] = [0, 255, 0, 255];
@@ -24,11 +25,11 @@ pub struct Label {
 /// Misses that are still marked.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
-    misses: VecDeque<(Miss, i32)>,
+    misses: VecDeque<(Miss, ServerTime)>,
 }
 
 impl Ghosts {
-    pub fn add_miss(&mut self, miss: Miss, now: i32) {
+    pub fn add_miss(&mut self, miss: Miss, now: ServerTime) {
         if self.misses.len() == MAX_MISSES {
             self.misses.pop_front();
         }
@@ -43,7 +44,7 @@ impl CGame {
         self.prediction.ghost_labels.clear();
         self.ghosts
             .misses
-            .retain(|(_, since)| frame.now - since < MISS_MSEC);
+            .retain(|(_, since)| frame.now.is_within(*since, MISS_MSEC));
         if !frame.settings.draw_ghosts {
             return;
         }
@@ -75,7 +76,7 @@ impl CGame {
                 self.prediction.ghost_labels.push(Label { at, text });
             }
         }
-        let age = frame.now - newest.server_time.0;
+        let age = frame.now - newest.server_time;
         let texts = &mut self.prediction.ghost_texts;
         let distance = |to: Vec3| own.distance(to);
         texts.push(format!(
@@ -87,7 +88,7 @@ impl CGame {
             distance(newest.player.origin)
         ));
         if let Some((miss, since)) = self.ghosts.misses.back() {
-            let (what, age) = (describe(miss), frame.now - since);
+            let (what, age) = (describe(miss), frame.now - *since);
             texts.push(format!("^6miss {what} {age}ms ago"));
         }
     }

@@ -98,7 +98,7 @@ pub struct FrameInput<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FiredEvent {
     /// Server time at which it was shown.
-    pub time: i32,
+    pub time: ServerTime,
     pub entity_num: i32,
     pub event: i32,
     pub parm: i32,

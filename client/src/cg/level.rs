@@ -3,7 +3,7 @@
 use super::angles;
 use glam::Vec3;
 use shared::{
-    base::info::Info,
+    base::{info::Info, time::ServerTime},
     bg::{
         numbers::{configstring as cs, team},
         ruleset::{self, StatLayout},
@@ -60,7 +60,7 @@ pub struct Level {
     pub rules: RoundRules,
     pub map: String,
     /// Server time of the beginning of the match.
-    pub start_time: i32,
+    pub start_time: ServerTime,
     /// 0 none, negative: waits for players, else the server time at which the match begins.
     pub warmup: i32,
     pub is_intermission: bool,
@@ -145,7 +145,7 @@ impl Level {
             time_limit: 0,
             rules: RoundRules::default(),
             map: String::new(),
-            start_time: 0,
+            start_time: ServerTime::default(),
             warmup: 0,
             is_intermission: false,
             music: gamestate.configstrings.get(cs::MUSIC).into(),
@@ -290,7 +290,7 @@ impl Level {
         let value = shared::base::text::number(self.strings.get(number));
         match number {
             cs::WARMUP => self.warmup = value,
-            cs::LEVEL_START_TIME => self.start_time = value,
+            cs::LEVEL_START_TIME => self.start_time = ServerTime(value),
             cs::INTERMISSION => self.is_intermission = value != 0,
             _ => {}
         }

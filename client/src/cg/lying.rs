@@ -3,6 +3,7 @@
 use super::{angles, entities::CEntity, frame::Frame, level::Level, media::Media, weapons};
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId, entity::EntityFlags};
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::bg::{
     items::{self, Item, ItemKind},
     numbers::{entity_flags as ef, weapon},
@@ -72,7 +73,7 @@ fn flat(origin: Vec3, icon: ShaderId) -> Entity {
 /// 0 to 1: how much of an item is back.
 fn growth(frame: &Frame<'_>, entity: &CEntity) -> f32 {
     let since_respawn = frame.now - entity.misc_time;
-    if entity.misc_time != 0 && (0..GROW_MSEC).contains(&since_respawn) {
+    if entity.misc_time != ServerTime::default() && (0..GROW_MSEC).contains(&since_respawn) {
         since_respawn as f32 / GROW_MSEC as f32
     } else {
         1.0
@@ -83,10 +84,10 @@ fn growth(frame: &Frame<'_>, entity: &CEntity) -> f32 {
 fn place(frame: &Frame<'_>, item: &Item, model: ModelId, entity: &CEntity) -> (Vec3, angles::Axis) {
     let bob_speed = 0.005 + f32::from(entity.current.number) * 0.00001;
     let mut origin = entity.origin;
-    origin.z += 4.0 + ((frame.now + 1000) as f32 * bob_speed).cos() * 4.0;
+    origin.z += 4.0 + ((frame.now + 1000).0 as f32 * bob_speed).cos() * 4.0;
     let turn = match item.kind {
         ItemKind::Health => quick_turn(frame.now),
-        _ => (frame.now & 2047) as f32 * 360.0 / 2048.0,
+        _ => (frame.now.0 & 2047) as f32 * 360.0 / 2048.0,
     };
     let mut axis = angles::axis_from_yaw(turn);
     if item.kind == ItemKind::Weapon {
@@ -99,8 +100,8 @@ fn place(frame: &Frame<'_>, item: &Item, model: ModelId, entity: &CEntity) -> (V
     (origin, axis)
 }
 
-fn quick_turn(now: i32) -> f32 {
-    (now & 1023) as f32 * 360.0 / 1024.0
+fn quick_turn(now: ServerTime) -> f32 {
+    (now.0 & 1023) as f32 * 360.0 / 1024.0
 }
 
 fn add_barrel(

@@ -3,6 +3,7 @@
 use super::frame::Frame;
 use crate::scene::{Poly, PolyVertex, ShaderId};
 use glam::{Quat, Vec3};
+use shared::base::time::ServerTime;
 use shared::cm::marks::MarkMap;
 use shared::formats::bsp::Bsp;
 use std::{collections::VecDeque, sync::Arc};
@@ -35,7 +36,7 @@ pub struct Stamp {
 #[derive(Clone, Debug)]
 struct Mark {
     stamp: Stamp,
-    start: i32,
+    start: ServerTime,
     vertices: Vec<PolyVertex>,
 }
 
@@ -59,7 +60,7 @@ impl Marks {
     }
 
     /// Leaves a mark.
-    pub fn add(&mut self, stamp: Stamp, now: i32) {
+    pub fn add(&mut self, stamp: Stamp, now: ServerTime) {
         for vertices in self.press(&stamp) {
             if self.alive.len() == MAX_MARKS {
                 self.alive.pop_front();
@@ -86,7 +87,7 @@ impl Marks {
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let now = frame.now;
         self.alive
-            .retain(|mark| (0..LIFE_MSEC).contains(&(now - mark.start)));
+            .retain(|mark| now.is_within(mark.start, LIFE_MSEC));
         for mark in &self.alive {
             frame.view.polys.push(mark.poly(now));
         }
@@ -120,7 +121,7 @@ impl Marks {
 }
 
 impl Mark {
-    fn poly(&self, now: i32) -> Poly {
+    fn poly(&self, now: ServerTime) -> Poly {
         let age = now - self.start;
         let left = ((LIFE_MSEC - age) as f32 / FADE_MSEC as f32).min(1.0);
         let glow = if self.stamp.is_energy {
@@ -170,14 +171,14 @@ mod tests {
         };
         Mark {
             stamp,
-            start: 1000,
+            start: ServerTime(1000),
             vertices: vec![vertex],
         }
     }
 
     #[test]
     fn marks_fade_in_their_last_second() {
-        let color = |is_energy, now| mark(is_energy).poly(now).vertices[0].color;
+        let color = |is_energy, now| mark(is_energy).poly(ServerTime(now)).vertices[0].color;
         assert_eq!(color(false, 1000), [255; 4]);
         assert_eq!(color(false, 10_000), [255; 4]);
         assert_eq!(color(false, 10_500), [127, 127, 127, 255]);

@@ -78,6 +78,7 @@ use predict::Predictor;
 use rules::{MoveRules, VariantChoice};
 use selection::Selection;
 use shared::{
+    base::time::ServerTime,
     bg::{
         numbers::{persistant, pm_flags},
         random::Random,
@@ -126,7 +127,7 @@ pub struct CGame {
     /// The solid side of the map, as soon as the map is here.
     clip: Option<Arc<ClipMap>>,
     random: Random,
-    time: i32,
+    time: ServerTime,
     frame_number: u32,
 }
 
@@ -162,7 +163,7 @@ impl CGame {
             clip: None,
             trial: trial::OnTrial::default(),
             random: Random(start.gamestate.checksum_feed),
-            time: 0,
+            time: ServerTime::default(),
             frame_number: 0,
             level,
         }
@@ -209,7 +210,7 @@ impl CGame {
         }
         let mut random = self.random;
         let mut frame = Frame {
-            now: input.time.0,
+            now: input.time,
             msec: 0,
             number: self.frame_number,
             settings: input.settings,
@@ -297,7 +298,7 @@ impl CGame {
 
     /// What the player asked for by keys and commands.
     fn act(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
-        let now = input.time.0;
+        let now = input.time;
         let player = self.prediction.player.clone();
         for action in input.actions {
             match action {
@@ -357,10 +358,9 @@ impl CGame {
     /// Asks for scores and accuracies while they are shown, each at most every two seconds.
     fn request_scores(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
         const INTERVAL_MSEC: i32 = 2000;
-        let now = input.time.0;
-        let is_due = |at: Option<i32>| {
-            at.is_none_or(|at| !(0..=INTERVAL_MSEC).contains(&now.wrapping_sub(at)))
-        };
+        let now = input.time;
+        let is_due =
+            |at: Option<ServerTime>| at.is_none_or(|at| !now.is_within(at, INTERVAL_MSEC + 1));
         if self.is_demo {
             return;
         }

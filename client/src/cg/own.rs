@@ -101,7 +101,7 @@ impl CGame {
             passed: &self.prediction.passed,
             usercmds: input.usercmds,
             provisional: input.provisional,
-            now: ServerTime(frame.now),
+            now: frame.now,
             is_abrupt: self.snapshots.this_teleport,
             predict_items: frame.settings.predict_items,
             keeps_results: frame.settings.keeps_predicted,
@@ -125,7 +125,8 @@ impl CGame {
                 let length = miss.predicted.distance(miss.actual);
                 let (cause, field, time) = (miss.cause, miss.field, miss.server_time);
                 frame.output.printed.push(format!(
-                    "Prediction miss: {length:.3} ({field}, {cause}) at {time}\n"
+                    "Prediction miss: {length:.3} ({field}, {cause}) at {}\n",
+                    time.0
                 ));
             }
             if frame.settings.show_miss > 1 {
@@ -145,7 +146,11 @@ impl CGame {
     }
 
     /// The playerstate between the two snapshots; all but place and view comes from the older one.
-    pub(super) fn interpolated_player(&self, now: i32, with_angles: bool) -> Option<PlayerState> {
+    pub(super) fn interpolated_player(
+        &self,
+        now: ServerTime,
+        with_angles: bool,
+    ) -> Option<PlayerState> {
         let snap = self.snapshots.snap.as_ref()?;
         let mut player = snap.player.clone();
         let Some(next) = self
@@ -156,7 +161,7 @@ impl CGame {
         else {
             return Some(player);
         };
-        let fraction = self.snapshots.fraction(ServerTime(now));
+        let fraction = self.snapshots.fraction(now);
         let to = &next.player;
         player.origin = player.origin.lerp(to.origin, fraction);
         player.velocity = player.velocity.lerp(to.velocity, fraction);

@@ -9,6 +9,7 @@ use super::{
 use crate::scene::{Entity, EntityKind, Shadow, View};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::numbers::{entity_type, persistant, pm_type, powerup, team, weapon},
     cm::Sweep,
     types::{limits::MAX_CLIENTS, trace::contents},
@@ -17,9 +18,9 @@ use std::ops::Range;
 
 impl CGame {
     pub(super) fn draw(&mut self, input: &FrameInput<'_>, frame: &mut Frame<'_>) {
-        frame.now = self.snapshots.clamp(input.time).0;
+        frame.now = self.snapshots.clamp(input.time);
         frame.msec = (frame.now - self.time).max(0);
-        frame.view.time_msec = frame.now;
+        frame.view.time_msec = frame.now.0;
         self.place_entities(frame);
         self.predict(input, frame);
         self.place_camera(input, frame);
@@ -91,16 +92,16 @@ impl CGame {
         let round = if level.has_rounds() {
             info.round_start
         } else {
-            0
+            ServerTime::default()
         };
         let score = match hud::points_held(level, info, frame.now) {
             Some((_, msec)) => frame.now + msec,
-            None => 0,
+            None => ServerTime::default(),
         };
-        for due in [level.warmup, round, score] {
-            let seconds_left = |now: i32| (due - now).div_euclid(1000);
+        for due in [ServerTime(level.warmup), round, score] {
+            let seconds_left = |now: ServerTime| (due - now).div_euclid(1000);
             let (before, after) = (seconds_left(self.time), seconds_left(frame.now));
-            if due <= 0 || before == after {
+            if due.0 <= 0 || before == after {
                 continue;
             }
             let feedback = &self.media.feedback;

@@ -18,6 +18,7 @@ use crate::{
 };
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::numbers::{entity_flags as ef, powerup, team, weapon},
     formats::animcfg::AnimationConfig,
     types::entitystate::EntityState,
@@ -54,12 +55,12 @@ pub struct Body {
     pub needs_reset: bool,
     /// Whose animations run.
     pub animation: Option<AnimationId>,
-    pub pain_time: Option<i32>,
+    pub pain_time: Option<ServerTime>,
     pub pain_is_left: bool,
     pub barrel: weapons::Barrel,
     /// The lightning gun has begun to hum.
     pub is_lightning_firing: bool,
-    pub rail_time: Option<i32>,
+    pub rail_time: Option<ServerTime>,
     /// Where the lightning leaves the muzzle in this frame.
     pub lightning_from: Option<Vec3>,
     pub carried: carried::Carried,
@@ -172,7 +173,7 @@ fn frames(part: &LerpFrame) -> (i32, i32, f32) {
     (part.old_frame, part.frame, part.backlerp)
 }
 
-fn reset(entity: &mut CEntity, config: &AnimationConfig, now: i32) {
+fn reset(entity: &mut CEntity, config: &AnimationConfig, now: ServerTime) {
     let body = &mut entity.body;
     body.needs_reset = false;
     body.legs.reset(
@@ -207,7 +208,7 @@ fn tell_animations(frame: &mut Frame<'_>, entity: &CEntity) {
 }
 
 /// `returns`: gestures to the team are played back to where they began, as in OpenArena.
-fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: i32, returns: bool) {
+fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: ServerTime, returns: bool) {
     let speed = if entity.current.powerups & (1 << powerup::HASTE) != 0 {
         1.5
     } else {
@@ -319,7 +320,7 @@ pub fn add_with_powerups(
     if has(powerup::BATTLESUIT) {
         shell(media.shaders.battle_suit);
     }
-    let regenerates = has(powerup::REGEN) && (frame.now / 100) % 10 == 1;
+    let regenerates = has(powerup::REGEN) && (frame.now.0 / 100) % 10 == 1;
     if regenerates {
         frame.add(Entity {
             custom_shader: Some(media.shaders.regen),

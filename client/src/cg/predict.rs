@@ -161,7 +161,7 @@ impl Predictor {
                 && let Some((_, shown_at)) = self.shown
             {
                 self.error
-                    .add(difference, input.now.0, shown_at.0, input.error_decay_msec);
+                    .add(difference, input.now, shown_at, input.error_decay_msec);
             }
         }
         self.finish(input, &mut output);
@@ -182,8 +182,10 @@ impl Predictor {
             return false;
         };
         let is_first_ever = input.usercmds.oldest_number() <= 1;
-        let acknowledged = input.base.player.command_time;
-        !is_first_ever && oldest.server_time.0 > acknowledged && oldest.server_time < input.now
+        let acknowledged = ServerTime(input.base.player.command_time);
+        !is_first_ever
+            && oldest.server_time.is_after(acknowledged)
+            && oldest.server_time.is_before(input.now)
     }
 
     /// Commands that were wiped out (by a restart of the match) take their results with them.
@@ -207,7 +209,7 @@ impl Predictor {
         let mut was_replayed = false;
         for base in input.passed.iter().rev().take(MOST).rev() {
             let follows = self.base.as_ref().is_some_and(|before| {
-                before.server_time < base.server_time && !is_abrupt(before, base)
+                before.server_time.is_before(base.server_time) && !is_abrupt(before, base)
             });
             if !follows {
                 continue;
@@ -287,7 +289,7 @@ impl Predictor {
         let (world, steps) = (&self.world, &self.steps);
         let mut predicted = steps[place].player.clone();
         let settings = self.settings(input, &predicted);
-        let time = input.base.server_time.0;
+        let time = input.base.server_time;
         // After the commands of a frame the server moves its movers, and whoever stands on one along.
         let place_before = predicted.origin;
         predicted.origin = world.was_carried(
@@ -310,7 +312,7 @@ impl Predictor {
                 triggers,
                 pull,
                 start: &before.player,
-                start_time: before.server_time.0,
+                start_time: before.server_time,
                 is_cut: self.is_base_cut,
                 steps: steps
                     .range(..=place)
@@ -330,7 +332,7 @@ impl Predictor {
         /// Enough snapshots for a verdict.
         const ENOUGH: u64 = 2000;
         let (from, to) = (&before.player, &input.base.player);
-        let is_comparable = from.command_time < to.command_time
+        let is_comparable = ServerTime(from.command_time).is_before(ServerTime(to.command_time))
             && from.pm_type == pm_type::NORMAL
             && from.client_num == to.client_num
             && !input.is_abrupt;
@@ -345,8 +347,9 @@ impl Predictor {
                 self.pull.complete(&mut player);
                 let mut contact = Contact::default();
                 for (_, command) in input.usercmds.iter() {
-                    if command.server_time.0 <= player.command_time
-                        || player.command_time >= to.command_time
+                    let reached = ServerTime(player.command_time);
+                    if !command.server_time.is_after(reached)
+                        || !reached.is_before(ServerTime(to.command_time))
                     {
                         continue;
                     }
@@ -401,8 +404,10 @@ impl Predictor {
                 pmove::update_view_angles(&mut player, command);
             }
             // Already in the state, or left from before a restart.
-            if command.server_time.0 <= player.command_time
-                || command.server_time > latest.server_time
+            if !command
+                .server_time
+                .is_after(ServerTime(player.command_time))
+                || command.server_time.is_after(latest.server_time)
             {
                 continue;
             }
@@ -547,7 +552,7 @@ impl Predictor {
             .map_or_else(|| input.base.player.clone(), |step| step.player.clone());
         let told = self.carried(told, input);
         output.player = match input.provisional {
-            Some(command) if command.server_time.0 > told.command_time => {
+            Some(command) if command.server_time.is_after(ServerTime(told.command_time)) => {
                 self.carried(self.provisional(input, &command), input)
             }
             _ => told.clone(),

@@ -1,33 +1,33 @@
 //! Which weapon the coming usercmds ask for.
 
 use super::{level::Level, settings::Settings};
-use shared::{bg::numbers::weapon, types::playerstate::PlayerState};
+use shared::{base::time::ServerTime, bg::numbers::weapon, types::playerstate::PlayerState};
 
 /// The weapon asked for, and when it was last changed (for the weapon bar).
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     pub weapon: u8,
-    pub changed_at: i32,
+    pub changed_at: ServerTime,
 }
 
 impl Default for Selection {
     fn default() -> Self {
         Self {
             weapon: weapon::MACHINEGUN as u8,
-            changed_at: 0,
+            changed_at: ServerTime::default(),
         }
     }
 }
 
 impl Selection {
     /// Takes what the server gave, at a respawn.
-    pub fn set(&mut self, number: i32, now: i32) {
+    pub fn set(&mut self, number: i32, now: ServerTime) {
         self.weapon = u8::try_from(number).unwrap_or(0);
         self.changed_at = now;
     }
 
     /// Selects a weapon by number if the player has it.
-    pub fn select(&mut self, number: u8, player: &PlayerState, level: &Level, now: i32) {
+    pub fn select(&mut self, number: u8, player: &PlayerState, level: &Level, now: ServerTime) {
         self.changed_at = now;
         if owns(player, level, i32::from(number)) {
             self.weapon = number;
@@ -43,7 +43,7 @@ impl Selection {
         player: &PlayerState,
         level: &Level,
         settings: &Settings,
-        now: i32,
+        now: ServerTime,
     ) {
         self.changed_at = now;
         let is_open_arena = level.profile.is_open_arena();
@@ -69,7 +69,7 @@ impl Selection {
     }
 
     /// The best weapon with ammunition, when the one in hand is empty.
-    pub fn out_of_ammo(&mut self, player: &PlayerState, level: &Level, now: i32) {
+    pub fn out_of_ammo(&mut self, player: &PlayerState, level: &Level, now: ServerTime) {
         self.changed_at = now;
         let best = (1..16)
             .rev()
@@ -83,7 +83,7 @@ impl Selection {
 
 impl Selection {
     /// Takes the best weapon with ammunition, by a list such as `/1/2/4/` from worst to best.
-    pub fn best(&mut self, order: &str, player: &PlayerState, level: &Level, now: i32) {
+    pub fn best(&mut self, order: &str, player: &PlayerState, level: &Level, now: ServerTime) {
         let best = (1..16)
             .filter(|&number| owns(player, level, number) && player.ammo[number as usize] != 0)
             .max_by_key(|&number| rank(order, number));
@@ -93,7 +93,7 @@ impl Selection {
     }
 
     /// Takes a weapon that was picked up into the hand if the player wants that (`cg_autoswitch`).
-    pub fn picked_up(&mut self, number: i32, is_new: bool, settings: &Settings, now: i32) {
+    pub fn picked_up(&mut self, number: i32, is_new: bool, settings: &Settings, now: ServerTime) {
         let order = &settings.weapon_order;
         let is_better = rank(order, number) > rank(order, i32::from(self.weapon));
         let is_wanted = match settings.autoswitch {
@@ -135,18 +135,18 @@ mod tests {
         let mut selection = Selection::default();
         let mut seen = vec![];
         for step in [1, 1, -1] {
-            selection.cycle(step, &player, &level, &Settings::default(), 0);
+            selection.cycle(step, &player, &level, &Settings::default(), ServerTime(0));
             seen.push(selection.weapon);
         }
         assert_eq!(seen, [5, 2, 5]);
-        selection.select(3, &player, &level, 0);
+        selection.select(3, &player, &level, ServerTime(0));
         assert_eq!(
             selection.weapon, 3,
             "an empty weapon can be selected by its number"
         );
-        selection.select(7, &player, &level, 0);
+        selection.select(7, &player, &level, ServerTime(0));
         assert_eq!(selection.weapon, 3);
-        selection.out_of_ammo(&player, &level, 0);
+        selection.out_of_ammo(&player, &level, ServerTime(0));
         assert_eq!(selection.weapon, 5);
     }
 
@@ -168,7 +168,7 @@ mod tests {
             };
             let mut selection = Selection::default();
             let mut step = || {
-                selection.cycle(1, &player, &level, &settings, 0);
+                selection.cycle(1, &player, &level, &settings, ServerTime(0));
                 i32::from(selection.weapon)
             };
             [step(), step(), step()]
@@ -185,8 +185,8 @@ mod tests {
                 ..Settings::default()
             };
             let mut selection = Selection::default();
-            selection.set(weapon::ROCKET, 0);
-            selection.picked_up(number, is_new, &settings, 0);
+            selection.set(weapon::ROCKET, ServerTime(0));
+            selection.picked_up(number, is_new, &settings, ServerTime(0));
             i32::from(selection.weapon) == number
         };
         let (machinegun, shotgun, bfg) = (weapon::MACHINEGUN, weapon::SHOTGUN, weapon::BFG);

@@ -100,16 +100,18 @@ impl CGame {
         const STEP_MSEC: i32 = 50;
         /// A missile not seen for long leaves no wall of smoke behind.
         const LONGEST_MSEC: i32 = 1000;
+        /// Of that, and of the way that it is drawn ahead.
+        const MAX_PUFFS: i32 = 2 * LONGEST_MSEC / STEP_MSEC;
         let Some(entity) = self.entities.get_mut(number) else {
             return;
         };
-        let since = entity.trail_time.max(frame.now - LONGEST_MSEC);
+        let since = entity.trail_time.later(frame.now - LONGEST_MSEC);
         // It reaches to where the missile is drawn.
         let until = frame.now + entity.lead_msec;
-        entity.trail_time = until.max(entity.trail_time);
+        entity.trail_time = until.later(entity.trail_time);
         let EntityState { pos, weapon, .. } = entity.current;
         let is_wanted = !frame.settings.no_projectile_trail && pos.kind != kind::STATIONARY;
-        if !is_wanted || until <= since {
+        if !is_wanted || !until.is_after(since) {
             return;
         }
         let Some((trail, shader)) = self
@@ -127,13 +129,14 @@ impl CGame {
             }
             return;
         }
-        let first = (since / STEP_MSEC + 1) * STEP_MSEC;
-        for time in (first..=until).step_by(STEP_MSEC as usize) {
+        // Puffs stand where the clock shows whole steps, whichever frames there are.
+        let step_before = since - since.0.rem_euclid(STEP_MSEC);
+        for time in until.steps_since(step_before, STEP_MSEC, MAX_PUFFS) {
             self.effects.add_puff(&Puff {
                 at: position_at(&pos, time),
                 velocity: Vec3::ZERO,
                 radius: trail.radius,
-                start: time.min(frame.now),
+                start: time.earlier(frame.now),
                 life_msec: trail.life_msec,
                 shader,
                 keeps_size: false,

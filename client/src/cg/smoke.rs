@@ -6,6 +6,7 @@ use super::{
 use crate::scene::{Poly, PolyVertex};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::numbers::{entity_flags as ef, powerup},
     types::trace::{contents, surface},
 };
@@ -13,14 +14,14 @@ use shared::{
 /// When each kind was left last.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SmokeTimes {
-    haste: i32,
-    breath: i32,
-    dust: i32,
+    haste: ServerTime,
+    breath: ServerTime,
+    dust: ServerTime,
 }
 
 /// Whether `every` milliseconds have passed; then they begin anew.
-fn is_due(last: &mut i32, every: i32, now: i32) -> bool {
-    let is_due = !(0..every).contains(&now.wrapping_sub(*last));
+fn is_due(last: &mut ServerTime, every: i32, now: ServerTime) -> bool {
+    let is_due = !now.is_within(*last, every);
     if is_due {
         *last = now;
     }
@@ -58,7 +59,7 @@ impl CGame {
         times
     }
 
-    fn haste_puff(&self, at: Vec3, now: i32) -> Puff {
+    fn haste_puff(&self, at: Vec3, now: ServerTime) -> Puff {
         Puff {
             at,
             velocity: Vec3::ZERO,
@@ -70,7 +71,7 @@ impl CGame {
         }
     }
 
-    fn add_dust(&mut self, entity: &CEntity, last: &mut i32, now: i32) {
+    fn add_dust(&mut self, entity: &CEntity, last: &mut ServerTime, now: ServerTime) {
         let below = entity.origin - Vec3::Z * 64.0;
         let number = i32::from(entity.current.number);
         let ground = self.trace(entity.origin, below, number, contents::MASK_PLAYERSOLID);
@@ -85,7 +86,7 @@ impl CGame {
         self.effects.add(dust);
     }
 
-    fn add_breath(&mut self, entity: &CEntity, last: &mut i32, now: i32) {
+    fn add_breath(&mut self, entity: &CEntity, last: &mut ServerTime, now: ServerTime) {
         let Some((head, forward)) = entity.body.head else {
             return;
         };
@@ -141,13 +142,16 @@ impl CGame {
 
 #[cfg(test)]
 mod tests {
-    use super::is_due;
+    use super::{ServerTime, is_due};
 
     #[test]
     fn smoke_comes_at_its_own_pace() {
-        let mut last = 0;
-        let due = |last: &mut i32, times: &[i32]| -> Vec<bool> {
-            times.iter().map(|&now| is_due(last, 100, now)).collect()
+        let mut last = ServerTime(0);
+        let due = |last: &mut ServerTime, times: &[i32]| -> Vec<bool> {
+            times
+                .iter()
+                .map(|&now| is_due(last, 100, ServerTime(now)))
+                .collect()
         };
         assert_eq!(
             due(&mut last, &[1000, 1050, 1099, 1100, 1150]),

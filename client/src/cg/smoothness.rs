@@ -1,6 +1,7 @@
 //! How evenly other players move on the screen, in figures.
 
 use glam::Vec3;
+use shared::base::time::ServerTime;
 
 /// A frame that took longer than this tells nothing about the line.
 const LONGEST_FRAME_MSEC: i32 = 60;
@@ -16,14 +17,14 @@ const BARS: usize = 512;
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
     origin: Vec3,
-    time: i32,
+    time: ServerTime,
     /// Units per millisecond; unknown at first.
     velocity: Option<Vec3>,
 }
 
 impl Shown {
     /// Goes on to where he is now; gives the way from there to where he would be had he gone on as he did.
-    pub fn follow(shown: &mut Option<Self>, origin: Vec3, time: i32) -> Option<Vec3> {
+    pub fn follow(shown: &mut Option<Self>, origin: Vec3, time: ServerTime) -> Option<Vec3> {
         let before = shown.replace(Self {
             origin,
             time,
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn even_motion_is_expected_and_a_jump_is_measured() {
         let mut shown = None;
-        let mut follow = |x: f32, time| Shown::follow(&mut shown, Vec3::X * x, time);
+        let mut follow = |x: f32, time| Shown::follow(&mut shown, Vec3::X * x, ServerTime(time));
         assert_eq!(follow(0.0, 1000), None);
         assert_eq!(follow(2.0, 1008), None);
         assert_eq!(follow(5.0, 1016), Some(Vec3::NEG_X));

@@ -70,7 +70,7 @@ impl Snapshots {
         };
         let Some(next) = &self.next else {
             let next = self.waiting.pop_front()?.snapshot;
-            if next.server_time < snap.server_time {
+            if next.server_time.is_before(snap.server_time) {
                 // The server's clock went back without a new gamestate: start over rather than run backwards.
                 self.snap = Some(next);
                 return Some(Step::Initial);
@@ -79,7 +79,7 @@ impl Snapshots {
             self.next = Some(next);
             return Some(Step::Next);
         };
-        if snap.server_time <= time && time < next.server_time {
+        if !time.is_before(snap.server_time) && time.is_before(next.server_time) {
             return None;
         }
         let teleported = (snap.player.e_flags ^ next.player.e_flags) & EF_TELEPORT_BIT != 0;
@@ -95,7 +95,7 @@ impl Snapshots {
     pub fn clamp(&self, time: ServerTime) -> ServerTime {
         self.snap
             .as_ref()
-            .map_or(time, |snap| time.max(snap.server_time))
+            .map_or(time, |snap| time.later(snap.server_time))
     }
 
     /// How far the shown time is from `snap` to `next`; 0 without a `next`.

@@ -8,6 +8,7 @@ use super::{
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId, SoundId};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::numbers::event as ev,
     types::{entitystate::EntityState, trace::surface},
 };
@@ -24,7 +25,7 @@ const JUICED_STRETCH_MSEC: i32 = 2000;
 struct Story {
     kind: StoryKind,
     at: Vec3,
-    start: i32,
+    start: ServerTime,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,7 @@ impl Stories {
         self.alive.clear();
     }
 
-    fn add(&mut self, kind: StoryKind, at: Vec3, start: i32) {
+    fn add(&mut self, kind: StoryKind, at: Vec3, start: ServerTime) {
         if self.alive.len() < Self::MOST {
             self.alive.push(Story { kind, at, start });
         }

@@ -9,7 +9,6 @@ use super::{
     team_info::TeamInfo,
 };
 use shared::{
-    base::time::ServerTime,
     bg::numbers::{configstring as cs, persistant, team},
     types::{
         servercmd::{ServerCommand, ServerCommandBody},
@@ -21,7 +20,7 @@ impl CGame {
     /// Goes through all snapshots up to the shown time.
     pub(super) fn advance(&mut self, frame: &mut Frame<'_>) {
         self.prediction.passed.clear();
-        while let Some(step) = self.snapshots.advance(ServerTime(frame.now)) {
+        while let Some(step) = self.snapshots.advance(frame.now) {
             match step {
                 Step::Initial => self.set_initial(frame),
                 Step::Next => {
@@ -60,11 +59,10 @@ impl CGame {
             .snapshots
             .snap
             .as_ref()
-            .map_or(frame.now, |snap| snap.server_time.0);
+            .map_or(frame.now, |snap| snap.server_time);
         for state in next.entities.iter().filter(|state| ahead::is_early(state)) {
-            self.entities
-                .set_early(state, snap_time, next.server_time.0);
-            self.check_events(i32::from(state.number), next.server_time.0, frame);
+            self.entities.set_early(state, snap_time, next.server_time);
+            self.check_events(i32::from(state.number), next.server_time, frame);
         }
     }
 
@@ -82,7 +80,7 @@ impl CGame {
 
     fn check_all_events(&mut self, snap: &Snapshot, frame: &mut Frame<'_>) {
         for state in &snap.entities {
-            self.check_events(i32::from(state.number), snap.server_time.0, frame);
+            self.check_events(i32::from(state.number), snap.server_time, frame);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the server tells beside snapshots about team-mates and rounds.
 
+use shared::base::time::ServerTime;
 use shared::{base::text::number, types::limits::MAX_CLIENTS};
 
 /// One team-mate as the last `tinfo` told.
@@ -18,18 +19,18 @@ pub struct Mate {
 pub struct TeamInfo {
     pub mates: Vec<Mate>,
     /// Server time at which a round begins or began.
-    pub round_start: i32,
+    pub round_start: ServerTime,
     /// 1 red, 2 blue.
     pub attacking_team: i32,
     /// Since when both points of double domination have one owner.
-    pub points_taken_at: i32,
+    pub points_taken_at: ServerTime,
     pub point_names: Vec<String>,
     /// Team by point.
     pub point_owners: Vec<i32>,
     /// Percent of red's and blue's obelisk.
     pub obelisks: Option<[i32; 2]>,
     /// Earliest server time of the own respawn; 0 while alive.
-    pub respawn_at: i32,
+    pub respawn_at: ServerTime,
 }
 
 /// As many team-mates as a command may list.
@@ -45,11 +46,11 @@ impl TeamInfo {
         let value = |index: usize| words.get(index).map_or(0, |word| number(word));
         match words.first().map_or("", String::as_str) {
             "tinfo" => self.mates = mates(words),
-            "elimination" => self.round_start = value(3),
+            "elimination" => self.round_start = ServerTime(value(3)),
             "attackingteam" => self.attacking_team = value(1),
-            "ddtaken" => self.points_taken_at = value(1),
+            "ddtaken" => self.points_taken_at = ServerTime(value(1)),
             // The newer game tells when the score comes, ten seconds after.
-            "ddTakeAt" => self.points_taken_at = value(1) - POINTS_HELD_MSEC,
+            "ddTakeAt" => self.points_taken_at = ServerTime(value(1)) - POINTS_HELD_MSEC,
             "dompointnames" => {
                 let names = words.get(2).map_or("", String::as_str);
                 self.point_names = point_names(names, count(value(1), MAX_POINTS));
@@ -61,7 +62,7 @@ impl TeamInfo {
                 }
             }
             "oh" => self.obelisks = Some([value(1), value(2)]),
-            "respawn" => self.respawn_at = value(1),
+            "respawn" => self.respawn_at = ServerTime(value(1)),
             _ => return false,
         }
         true

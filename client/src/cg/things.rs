@@ -118,7 +118,11 @@ fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
     let mut missile = Entity::new(EntityKind::Model(model), entity.origin);
     missile.flags.no_shadow = true;
     missile.skin_num = (frame.number & 1) as i32;
-    let spin = if is_still { state.time } else { frame.now / 4 };
+    let spin = if is_still {
+        state.time
+    } else {
+        frame.now.0 / 4
+    };
     missile.axis = if is_still && state.weapon == weapon::PROX {
         // The way it stands on its wall, not a path of angles.
         angles::axis_from_angles(state.angles)
@@ -142,7 +146,7 @@ fn add_mover(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
         let mut thing = Entity::new(EntityKind::Model(model), entity.origin);
         thing.axis = angles::axis_from_angles(entity.angles);
         thing.flags.no_shadow = true;
-        thing.skin_num = frame.now >> 6 & 1;
+        thing.skin_num = frame.now.0 >> 6 & 1;
         frame.add(thing);
     }
 }
@@ -171,7 +175,7 @@ fn add_portal(frame: &mut Frame<'_>, entity: &CEntity) {
 
 fn add_speaker(frame: &mut Frame<'_>, media: &Media, entity: &mut CEntity) {
     let state = &entity.current;
-    if state.client_num == 0 || frame.now < entity.misc_time {
+    if state.client_num == 0 || frame.now.is_before(entity.misc_time) {
         return;
     }
     let (number, wait) = (i32::from(state.number), state.frame.wrapping_mul(100));
@@ -179,7 +183,7 @@ fn add_speaker(frame: &mut Frame<'_>, media: &Media, entity: &mut CEntity) {
         frame.start_on(number, channel::ITEM, sound);
     }
     let spread = entity.current.client_num.wrapping_mul(100) as f32 * frame.random.centred();
-    entity.misc_time = frame.now.saturating_add(wait).saturating_add(spread as i32);
+    entity.misc_time = frame.now + wait.saturating_add(spread as i32);
 }
 
 fn add_grapple(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {

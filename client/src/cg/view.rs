@@ -3,6 +3,7 @@
 use super::{angles, frame::Frame, level::Level, settings::Settings};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{World, ruleset::dmflags},
     types::{playerstate::PlayerState, trace::contents},
 };
@@ -25,19 +26,19 @@ pub struct ViewMotion {
     /// Angles of the camera in this frame.
     pub angles: Vec3,
     step_change: f32,
-    step_time: i32,
+    step_time: ServerTime,
     duck_change: f32,
-    duck_time: i32,
+    duck_time: ServerTime,
     land_change: f32,
-    land_time: i32,
-    damage_time: Option<i32>,
+    land_time: ServerTime,
+    damage_time: Option<ServerTime>,
     kick_pitch: f32,
     kick_roll: f32,
     /// Where the blood is seen, −1 to 1, and how much of it.
     pub damage_at: [f32; 2],
     pub damage_value: f32,
     is_zoomed: bool,
-    zoom_time: Option<i32>,
+    zoom_time: Option<ServerTime>,
     landing: f32,
     bob_sin: f32,
     bob_is_odd: bool,
@@ -54,7 +55,7 @@ pub struct Fov {
 }
 
 impl ViewMotion {
-    pub fn zoom(&mut self, is_zoomed: bool, now: i32) {
+    pub fn zoom(&mut self, is_zoomed: bool, now: ServerTime) {
         if self.is_zoomed != is_zoomed {
             self.is_zoomed = is_zoomed;
             self.zoom_time = Some(now);
@@ -62,20 +63,20 @@ impl ViewMotion {
     }
 
     /// A stair of this many units was climbed.
-    pub fn add_step(&mut self, height: f32, now: i32) {
+    pub fn add_step(&mut self, height: f32, now: ServerTime) {
         let left = left_over(self.step_change, now - self.step_time, STEP_MSEC);
         self.step_change = (left + height).min(MAX_STEP);
         self.step_time = now;
     }
 
     /// Landed from a fall; negative is down.
-    pub fn add_landing(&mut self, change: f32, now: i32) {
+    pub fn add_landing(&mut self, change: f32, now: ServerTime) {
         self.land_change = change;
         self.land_time = now;
     }
 
     /// Crouched or stood up.
-    pub fn add_duck(&mut self, change: f32, now: i32) {
+    pub fn add_duck(&mut self, change: f32, now: ServerTime) {
         self.duck_change = change;
         self.duck_time = now;
     }
@@ -91,7 +92,7 @@ impl ViewMotion {
     }
 
     /// Damage from a direction: kicks the view and places the blood.
-    pub fn add_damage(&mut self, player: &PlayerState, health: i32, now: i32) {
+    pub fn add_damage(&mut self, player: &PlayerState, health: i32, now: ServerTime) {
         let scale = if health < 40 {
             1.0
         } else {
@@ -126,7 +127,7 @@ impl ViewMotion {
     }
 
     /// How visible the blood of the last damage still is, 0 to 1.
-    pub fn damage_fade(&self, now: i32) -> f32 {
+    pub fn damage_fade(&self, now: ServerTime) -> f32 {
         const DAMAGE_MSEC: i32 = 500;
         match self.damage_time.map(|since| now - since) {
             Some(elapsed) if (1..DAMAGE_MSEC).contains(&elapsed) => {
@@ -137,13 +138,13 @@ impl ViewMotion {
     }
 
     /// What the swing of walking and idling does to the weapon's angles.
-    pub fn sway(&self, now: i32) -> Vec3 {
+    pub fn sway(&self, now: ServerTime) -> Vec3 {
         let sided = if self.bob_is_odd {
             -self.speed_xy
         } else {
             self.speed_xy
         };
-        let idle = (self.speed_xy + 40.0) * (now as f32 * 0.001).sin() * 0.01;
+        let idle = (self.speed_xy + 40.0) * (now.0 as f32 * 0.001).sin() * 0.01;
         Vec3::new(
             self.speed_xy * self.bob_sin * 0.005 + idle,
             sided * self.bob_sin * 0.01 + idle,
@@ -181,7 +182,7 @@ pub fn place(
     let dead_yaw = player.stats[level.stats.dead_yaw] as f32;
     let is_dead = player.stats[level.stats.health] <= 0;
     if is_third_person && !is_watching {
-        let steps = now / settings.camera_orbit_delay_msec.max(1);
+        let steps = now.0 / settings.camera_orbit_delay_msec.max(1);
         let around = settings.third_person_angle + settings.camera_orbit_deg * steps as f32 % 360.0;
         let dead_yaw = (is_dead && !level.has_rounds()).then_some(dead_yaw);
         (eye, view_angles) = third_person(settings, around, player, origin, dead_yaw, world);
@@ -205,11 +206,11 @@ fn offset_first_person(
     motion: &mut ViewMotion,
     settings: &Settings,
     player: &PlayerState,
-    now: i32,
+    now: ServerTime,
     eye: &mut Vec3,
     view_angles: &mut Vec3,
 ) {
-    if let Some(elapsed) = motion.damage_time.map(|since| now - since) {
+    if let Some(elapsed) = motion.damage_time.map(|since| (now - since).max(0)) {
         let factor = if elapsed < DAMAGE_DEFLECT_MSEC {
             elapsed as f32 / DAMAGE_DEFLECT_MSEC as f32
         } else {
@@ -310,7 +311,7 @@ fn land_offset(change: f32, elapsed: i32) -> f32 {
     if (0..LAND_MSEC).contains(&elapsed) {
         change * elapsed as f32 / LAND_MSEC as f32
     } else {
-        left_over(change, elapsed - LAND_MSEC, LAND_RETURN_MSEC)
+        left_over(change, elapsed.saturating_sub(LAND_MSEC), LAND_RETURN_MSEC)
     }
 }
 
@@ -369,7 +370,7 @@ pub fn fov(
     settings: &Settings,
     level: &Level,
     player: &PlayerState,
-    now: i32,
+    now: ServerTime,
     size: [f32; 2],
     is_under_water: bool,
 ) -> Fov {
@@ -409,7 +410,7 @@ pub fn fov(
         1.0
     };
     if is_under_water {
-        let wobble = (now as f32 / 1000.0 * 0.4 * std::f32::consts::TAU).sin();
+        let wobble = (now.0 as f32 / 1000.0 * 0.4 * std::f32::consts::TAU).sin();
         x += wobble;
         y -= wobble;
     }
@@ -429,11 +430,11 @@ mod tests {
     #[test]
     fn steps_add_up_and_fade() {
         let mut motion = ViewMotion::default();
-        motion.add_step(16.0, 1000);
-        motion.add_step(16.0, 1100);
+        motion.add_step(16.0, ServerTime(1000));
+        motion.add_step(16.0, ServerTime(1100));
         assert_eq!(left_over(motion.step_change, 0, STEP_MSEC), 24.0);
         assert_eq!(left_over(motion.step_change, 200, STEP_MSEC), 0.0);
-        motion.add_step(30.0, 1150);
+        motion.add_step(30.0, ServerTime(1150));
         assert_eq!(motion.step_change, MAX_STEP);
     }
 

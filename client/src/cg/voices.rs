@@ -44,7 +44,7 @@ impl CGame {
         let body = &mut entity.body;
         if body
             .pain_time
-            .is_some_and(|since| (0..PAIN_MSEC).contains(&(frame.now - since)))
+            .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
         {
             return;
         }
@@ -96,7 +96,7 @@ impl CGame {
         let body = &mut self.prediction.entity.body;
         if body
             .pain_time
-            .is_some_and(|since| (0..PAIN_MSEC).contains(&(frame.now - since)))
+            .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
         {
             return;
         }

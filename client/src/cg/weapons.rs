@@ -13,6 +13,7 @@ use super::{
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::{
         World,
         numbers::{entity_flags as ef, pm_type, powerup, team, weapon},
@@ -35,12 +36,12 @@ const COAST_MSEC: i32 = 1000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Barrel {
     angle: f32,
-    since: i32,
+    since: ServerTime,
     is_spinning: bool,
 }
 
 impl Barrel {
-    fn turn(&mut self, now: i32, is_firing: bool) -> f32 {
+    fn turn(&mut self, now: ServerTime, is_firing: bool) -> f32 {
         let elapsed = now - self.since;
         let angle = if self.is_spinning {
             self.angle + elapsed as f32 * SPIN_SPEED
@@ -209,7 +210,7 @@ fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) ->
 }
 
 /// A railgun has its owner's color, which comes back slowly after a shot.
-fn tint_gun(gun: &mut Entity, info: &ClientInfo, entity: &CEntity, now: i32) {
+fn tint_gun(gun: &mut Entity, info: &ClientInfo, entity: &CEntity, now: ServerTime) {
     if entity.current.weapon == weapon::RAIL {
         let elapsed = entity.body.rail_time.map_or(RAIL_COOLS_MSEC, |at| now - at);
         let cooled = elapsed.clamp(0, RAIL_COOLS_MSEC) as f32 / RAIL_COOLS_MSEC as f32;
@@ -268,7 +269,7 @@ fn add_parts(
     } else {
         entity
             .muzzle_flash_time
-            .is_some_and(|since| (0..=MUZZLE_FLASH_MSEC).contains(&(frame.now - since)))
+            .is_some_and(|since| frame.now.is_within(since, MUZZLE_FLASH_MSEC + 1))
     };
     if !is_flashing || frame.assets.model(weapon_media.flash).is_none() {
         return;

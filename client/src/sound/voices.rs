@@ -124,7 +124,8 @@ impl Voices {
 
     /// Forgets what is over and follows what moves.
     pub fn update(&mut self, around: &Around<'_>, orders: &mut Vec<Order>) {
-        self.playing.retain(|voice| around.now < voice.until);
+        self.playing
+            .retain(|voice| around.now.is_before(voice.until));
         for voice in &mut self.playing {
             let mix = around.mix(voice.place, voice.entity_num);
             if mix != voice.mix {

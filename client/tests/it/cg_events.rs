@@ -46,7 +46,10 @@ fn events_of(demo: &str) -> String {
 
 fn line(fired: &FiredEvent, output: &FrameOutput, assets: &Assets) -> String {
     let name = event::name(fired.event).unwrap_or("UNKNOWN");
-    let mut line = format!("{} {name} {} {}", fired.time, fired.entity_num, fired.parm);
+    let mut line = format!(
+        "{} {name} {} {}",
+        fired.time.0, fired.entity_num, fired.parm
+    );
     for start in &output.scene.sound.starts[fired.sounds.clone()] {
         let _ = write!(line, " +{}", stem(assets.sound_name(start.sound)));
     }

@@ -44,7 +44,7 @@ fn play(bytes: Vec<u8>, pace: Pace, frame_msec: i32) -> (Vec<Update>, Vec<i32>) 
             times.push(playback.server_time().0);
             let newest = playback.newest_snapshot().expect("it is active");
             assert!(
-                newest.server_time > playback.server_time(),
+                newest.server_time.is_after(playback.server_time()),
                 "nothing is extrapolated"
             );
         }

@@ -11,23 +11,23 @@ use glam::Vec3;
 const GRAVITY: f64 = 800.0;
 
 /// The place on the path at a server time, as native code computes it; unknown kinds stay at their base.
-pub fn position_at(path: &Trajectory, time: i32) -> Vec3 {
-    position(path, ServerTime(time), Profile::Native)
+pub fn position_at(path: &Trajectory, at: ServerTime) -> Vec3 {
+    position(path, at, Profile::Native)
 }
 
 /// The velocity on the path at a server time, as native code computes it.
-pub fn velocity_at(path: &Trajectory, time: i32) -> Vec3 {
-    velocity(path, ServerTime(time), Profile::Native)
+pub fn velocity_at(path: &Trajectory, at: ServerTime) -> Vec3 {
+    velocity(path, at, Profile::Native)
 }
 
 /// The place on the path (`bg_misc.c`, `BG_EvaluateTrajectory`).
 pub fn position(path: &Trajectory, at: ServerTime, profile: Profile) -> Vec3 {
-    let elapsed = at.0.wrapping_sub(path.time);
+    let elapsed = at - ServerTime(path.time);
     match path.kind {
         kind::LINEAR => path.base + path.delta * profile.seconds(elapsed),
         kind::LINEAR_STOP => {
-            let end = path.time.wrapping_add(path.duration);
-            let elapsed = at.0.min(end).wrapping_sub(path.time);
+            // The reference compares times; this is the same, and true across the end of the clock.
+            let elapsed = elapsed.min(path.duration);
             path.base + path.delta * profile.seconds(elapsed).max(0.0)
         }
         kind::SINE => path.base + path.delta * libm::sin(phase(path, elapsed, profile)) as f32,
@@ -49,10 +49,10 @@ pub fn position(path: &Trajectory, at: ServerTime, profile: Profile) -> Vec3 {
 
 /// The velocity on the path in units per second (`bg_misc.c`, `BG_EvaluateTrajectoryDelta`).
 pub fn velocity(path: &Trajectory, at: ServerTime, profile: Profile) -> Vec3 {
-    let elapsed = at.0.wrapping_sub(path.time);
+    let elapsed = at - ServerTime(path.time);
     match path.kind {
         kind::LINEAR => path.delta,
-        kind::LINEAR_STOP if at.0 > path.time.wrapping_add(path.duration) => Vec3::ZERO,
+        kind::LINEAR_STOP if elapsed > path.duration => Vec3::ZERO,
         kind::LINEAR_STOP => path.delta,
         kind::SINE => {
             let pace = libm::cos(phase(path, elapsed, profile)) as f32;
@@ -91,7 +91,7 @@ mod tests {
             base: Vec3::X,
             delta: Vec3::new(0.0, 0.0, 100.0),
         };
-        assert_eq!(position_at(&path, time), Vec3::from(expected));
+        assert_eq!(position_at(&path, ServerTime(time)), Vec3::from(expected));
     }
 
     #[test]

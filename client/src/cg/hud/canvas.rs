@@ -187,6 +187,7 @@ impl Canvas {
     }
 
     /// Small lines in the world, each above a place in pixels; where two would cover each other, the later one moves up.
+    /// Places off the screen have none: there a line could move up for ever without getting anywhere.
     pub fn labels<'a>(&mut self, labels: impl Iterator<Item = ([f32; 2], &'a str)>, color: Color) {
         let size = [SMALL[0], SMALL[1] * 0.5].map(|side| side * self.scale);
         let style = TextStyle {
@@ -197,13 +198,21 @@ impl Canvas {
         };
         let mut taken: Vec<[f32; 3]> = Vec::new();
         for ([middle, foot], text) in labels {
+            let [width, height] = self.screen;
+            if !((0.0..=width).contains(&middle) && (0.0..=height).contains(&foot)) {
+                continue;
+            }
             let half = text.len() as f32 * size[0] / 2.0;
             let mut top = foot - size[1];
             let covers = |top: f32, [other_middle, other_half, other_top]: &[f32; 3]| {
                 (middle - other_middle).abs() < half + other_half
                     && (top - other_top).abs() < size[1] * 0.99
             };
-            while let Some(other) = taken.iter().find(|other| covers(top, other)) {
+            // Each of those before can be in the way once.
+            for _ in 0..taken.len() {
+                let Some(other) = taken.iter().find(|other| covers(top, other)) else {
+                    break;
+                };
                 top = other[2] - size[1];
             }
             taken.push([middle, half, top]);

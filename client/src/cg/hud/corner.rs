@@ -11,6 +11,7 @@ use crate::{
     scene::text::Color,
 };
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::bg::numbers::{gametype, persistant, pm_flags, team};
 
 const ATTACKER_MSEC: i32 = 10_000;
@@ -74,7 +75,7 @@ pub fn draw(
 
 fn clock(input: &HudInput<'_>) -> String {
     let played = (input.now - input.level.start_time).max(0) / 1000;
-    let limit = input.level.time_limit * 60;
+    let limit = input.level.time_limit.saturating_mul(60);
     let seconds = if input.settings.timer_counts_down && limit > 0 {
         (limit - played).max(0)
     } else {
@@ -127,13 +128,15 @@ fn last_man_mode(level: &Level) -> &'static str {
 /// What is left until a round begins, then until it ends.
 fn round_clock(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
     let (start, length) = (input.team_info.round_start, input.level.rules.round_sec);
-    if !input.level.has_rounds() || length <= 0 || start == 0 {
+    if !input.level.has_rounds() || length <= 0 || start == ServerTime::default() {
         return;
     }
-    let (left, color) = if input.now < start {
-        (start - input.now + 1000, GREEN)
+    let (left, color) = if input.now.is_before(start) {
+        ((start - input.now).saturating_add(1000), GREEN)
     } else {
-        let left = length * 1000 - (input.now - start);
+        let left = length
+            .saturating_mul(1000)
+            .saturating_sub(input.now - start);
         let color = match left {
             ..=10_000 => RED,
             10_001..=30_000 => YELLOW,

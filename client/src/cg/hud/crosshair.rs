@@ -8,10 +8,16 @@ use crate::{
     cg::media::Media,
     scene::text::{COLORS, Color},
 };
+use shared::base::time::ServerTime;
 
 const PULSE_MSEC: i32 = 200;
 
-pub fn draw(canvas: &mut Canvas, taken_at: Option<i32>, input: &HudInput<'_>, media: &Media) {
+pub fn draw(
+    canvas: &mut Canvas,
+    taken_at: Option<ServerTime>,
+    input: &HudInput<'_>,
+    media: &Media,
+) {
     let settings = input.settings;
     if settings.draw_crosshair <= 0 || input.is_third_person {
         return;

@@ -10,6 +10,7 @@ use crate::{
     scene::ModelId,
 };
 use glam::Vec3;
+use shared::base::time::ServerTime;
 use shared::bg::{
     items::{ITEMS, ItemKind},
     numbers::powerup,
@@ -24,26 +25,26 @@ const HURT_MSEC: i32 = 500;
 /// How the head in the status bar looks around.
 #[derive(Clone, Debug, Default)]
 pub struct HeadMotion {
-    start: i32,
-    end: i32,
+    start: ServerTime,
+    end: ServerTime,
     /// Pitch and yaw.
     from: [f32; 2],
     to: [f32; 2],
     /// When it was hurt last, and how far to which side that came from.
-    hurt: Option<(i32, f32)>,
+    hurt: Option<(ServerTime, f32)>,
     random: Random,
 }
 
 impl HeadMotion {
-    pub fn hurt(&mut self, now: i32, side: f32) {
+    pub fn hurt(&mut self, now: ServerTime, side: f32) {
         self.hurt = Some((now, side));
     }
 
     /// Pitch and yaw at this time, and the picture's size and shift.
-    fn look(&mut self, now: i32, size: f32) -> ([f32; 2], f32, f32) {
+    fn look(&mut self, now: ServerTime, size: f32) -> ([f32; 2], f32, f32) {
         let hurt = self
             .hurt
-            .filter(|(since, _)| (0..HURT_MSEC).contains(&(now - since)));
+            .filter(|(since, _)| now.is_within(*since, HURT_MSEC));
         let (mut large, mut shift) = (size, 0.0);
         if let Some((since, side)) = hurt {
             let calm = (now - since) as f32 / HURT_MSEC as f32;
@@ -55,7 +56,7 @@ impl HeadMotion {
                 self.start = since;
                 self.next_look(since);
             }
-        } else if now >= self.end || now < self.start {
+        } else if !now.is_within(self.start, self.end - self.start) {
             self.from = self.to;
             self.start = now;
             self.next_look(now);
@@ -67,7 +68,7 @@ impl HeadMotion {
         ([between(0), between(1)], large, shift)
     }
 
-    fn next_look(&mut self, now: i32) {
+    fn next_look(&mut self, now: ServerTime) {
         let mut turn = |far: f32| far * (self.random.centred() * PI).cos();
         let (yaw, pitch) = (180.0 + turn(20.0), turn(5.0));
         self.to = [pitch, yaw];
@@ -142,7 +143,7 @@ pub fn head_at(
         origin: Vec3::new(0.7 * height / FILLING, middle.y, -middle.z) + offset,
         angles,
     };
-    canvas.figure(rect, &figure, input.now, anchor);
+    canvas.figure(rect, &figure, input.now.0, anchor);
 }
 
 /// The flag of this powerup number, waving to both sides; its icon where models are not wanted.
@@ -164,7 +165,7 @@ pub fn flag(
     {
         let middle = (mins + maxs) * 0.5;
         let distance = 0.5 * (maxs.z - mins.z) / FILLING;
-        let yaw = 60.0 * (input.now as f32 / 2000.0).sin();
+        let yaw = 60.0 * (input.now.0 as f32 / 2000.0).sin();
         let origin = Vec3::new(distance, middle.y, -middle.z);
         turned(canvas, rect, model, origin, yaw, input, Anchor::Center);
     } else if let (true, Some(look)) = (input.settings.draw_icons, media.item(item, assets)) {
@@ -188,7 +189,7 @@ pub fn ammunition(
     if let (true, Some(look)) = (input.settings.draw_3d_icons, look)
         && assets.model(look.model).is_some()
     {
-        let yaw = 90.0 + 20.0 * (input.now as f32 / 1000.0).sin();
+        let yaw = 90.0 + 20.0 * (input.now.0 as f32 / 1000.0).sin();
         let origin = Vec3::new(70.0, 0.0, 0.0);
         turned(canvas, rect, look.model, origin, yaw, input, Anchor::Left);
     } else if input.settings.draw_icons
@@ -211,7 +212,7 @@ pub fn armor(
     if let (true, Some(look)) = (input.settings.draw_3d_icons, look)
         && assets.model(look.model).is_some()
     {
-        let yaw = (input.now & 2047) as f32 * 360.0 / 2048.0;
+        let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
         turned(canvas, rect, look.model, origin, yaw, input, Anchor::Center);
     } else if input.settings.draw_icons {
@@ -233,7 +234,7 @@ pub fn token(
         (media.models.blue_cube, media.pictures.blue_skull)
     };
     if input.settings.draw_3d_icons {
-        let yaw = (input.now & 2047) as f32 * 360.0 / 2048.0;
+        let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
         turned(canvas, rect, model, origin, yaw, input, Anchor::Center);
     } else if input.settings.draw_icons {
@@ -256,7 +257,7 @@ fn turned(
         origin,
         angles: Vec3::new(0.0, yaw, 0.0),
     };
-    canvas.figure(rect, &figure, input.now, anchor);
+    canvas.figure(rect, &figure, input.now.0, anchor);
 }
 
 #[cfg(test)]
@@ -266,12 +267,12 @@ mod tests {
     #[test]
     fn a_hurt_head_grows_and_calms_down() {
         let mut motion = HeadMotion::default();
-        let ([_, yaw], size, shift) = motion.look(1000, 60.0);
+        let ([_, yaw], size, shift) = motion.look(ServerTime(1000), 60.0);
         assert!((size, shift) == (60.0, 0.0) && (159.0..201.0).contains(&yaw));
-        motion.hurt(1100, 1.0);
-        let ([_, yaw], size, shift) = motion.look(1100, 60.0);
+        motion.hurt(ServerTime(1100), 1.0);
+        let ([_, yaw], size, shift) = motion.look(ServerTime(1100), 60.0);
         assert_eq!((yaw, size, shift), (225.0, 90.0, 30.0));
-        let (_, size, _) = motion.look(1100 + HURT_MSEC, 60.0);
+        let (_, size, _) = motion.look(ServerTime(1100 + HURT_MSEC), 60.0);
         assert_eq!(size, 60.0);
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     assets::Assets,
     cg::{level::Level, media::Media},
 };
+use shared::base::time::ServerTime;
 use shared::bg::numbers::weapon;
 use std::collections::VecDeque;
 
@@ -18,7 +19,7 @@ const TOP: f32 = 150.0;
 /// One death.
 #[derive(Clone, Debug)]
 pub struct Frag {
-    pub at: i32,
+    pub at: ServerTime,
     /// The whole story.
     pub text: String,
     /// Nobody if the world did it or the victim himself.

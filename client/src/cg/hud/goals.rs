@@ -6,6 +6,7 @@ use super::{
     texts,
 };
 use crate::cg::{level::Level, team_info::TeamInfo};
+use shared::base::time::ServerTime;
 use shared::bg::numbers::{configstring as cs, entity_flags, gametype, persistant, team};
 
 /// A mine that sticks to the player is told for so long before its seconds are counted.
@@ -17,7 +18,7 @@ pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
     if !level.profile.is_open_arena() {
         return;
     }
-    if level.has_rounds() && info.round_start > input.now {
+    if level.has_rounds() && info.round_start.is_after(input.now) {
         texts::count_down(canvas, input, "Round in:", info.round_start - input.now);
     }
     match level.game_type {
@@ -39,7 +40,7 @@ pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
 }
 
 /// Who holds both points of double domination, and how long it is until that scores.
-pub fn points_held(level: &Level, info: &TeamInfo, now: i32) -> Option<(i32, i32)> {
+pub fn points_held(level: &Level, info: &TeamInfo, now: ServerTime) -> Option<(i32, i32)> {
     use crate::cg::team_info::POINTS_HELD_MSEC;
     if level.game_type != gametype::DOUBLE_DOMINATION {
         return None;
@@ -77,7 +78,7 @@ fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {
     let (level, at) = (input.level, input.team_info.respawn_at);
     let is_dead = input.player.stats[level.stats.health] <= 0;
     let is_playing = input.player.persistant[persistant::TEAM] != team::SPECTATOR;
-    if !is_dead || !is_playing || level.has_rounds() || at <= 0 {
+    if !is_dead || !is_playing || level.has_rounds() || at.0 <= 0 {
         return;
     }
     let left = at - input.now;

@@ -13,12 +13,11 @@ use crate::{
     },
 };
 use shared::{
-    base::text::number,
+    base::{text::number, time::ServerTime},
     bg::numbers::{configstring as cs, persistant, team},
 };
 
 const NAME_MSEC: i32 = 1000;
-const VOTE_MSEC: i32 = 30_000;
 
 /// What only a living player sees.
 pub fn draw_alive(canvas: &mut Canvas, input: &HudInput<'_>) {
@@ -99,7 +98,7 @@ fn team_vote(canvas: &mut Canvas, input: &HudInput<'_>) {
     if since == 0 {
         return;
     }
-    let seconds = ((VOTE_MSEC - (input.now - since)) / 1000).max(0);
+    let seconds = super::texts::seconds_to_vote(input.now, ServerTime(since));
     let (what, yes, no) = (
         text(cs::TEAM_VOTE_STRING),
         text(cs::TEAM_VOTE_YES),

@@ -30,7 +30,7 @@ pub use goals::points_held;
 use scoreboard::Scoreboard;
 pub use scoreboard::{listed, place_text};
 use shared::{
-    base::time::ClientTime,
+    base::time::{ClientTime, ServerTime},
     bg::numbers::{configstring as cs, pm_flags, pm_type, team},
     types::{playerstate::PlayerState, snapshot::Snapshot},
 };
@@ -41,22 +41,22 @@ use std::collections::VecDeque;
 pub struct Hud {
     centered: Option<Centered>,
     /// Since when a mine sticks to the player.
-    mined_since: Option<i32>,
+    mined_since: Option<ServerTime>,
     /// When the last item was taken; the crosshair swells.
-    taken_at: Option<i32>,
+    taken_at: Option<ServerTime>,
     /// Item number and since when it is shown.
-    pickup: Option<(i32, i32)>,
+    pickup: Option<(i32, ServerTime)>,
     /// Who killed the player last.
     pub killer_name: String,
     pub frags: frag_feed::FragFeed,
     /// When the player was hurt last.
-    attacked_at: Option<i32>,
+    attacked_at: Option<ServerTime>,
     /// Whom the crosshair pointed at last, and when.
-    aimed_at: Option<(i32, i32)>,
+    aimed_at: Option<(i32, ServerTime)>,
     pub scores: Scoreboard,
     pub shows_scores: bool,
     pub accuracies: Accuracies,
-    pub accuracies_requested_at: Option<i32>,
+    pub accuracies_requested_at: Option<ServerTime>,
     pub shows_accuracy: bool,
     /// What team-mates said last.
     pub team_chat: team_chat::TeamChat,
@@ -64,16 +64,16 @@ pub struct Hud {
     pub mates_width: f32,
     head: figures::HeadMotion,
     /// Which powerup made itself noticed last, and when.
-    powerup: Option<(usize, i32)>,
+    powerup: Option<(usize, ServerTime)>,
     /// Frame times by the client's clock, for the frame counter.
-    frame_times: VecDeque<i32>,
+    frame_times: VecDeque<ClientTime>,
 }
 
 /// A text in the middle of the screen.
 #[derive(Clone, Debug)]
 struct Centered {
     text: String,
-    since: i32,
+    since: ServerTime,
     /// The middle of its lines, about.
     y: f32,
     /// Of a letter.
@@ -83,7 +83,7 @@ struct Centered {
 /// What the HUD is drawn from.
 #[derive(Debug)]
 pub struct HudInput<'a> {
-    pub now: i32,
+    pub now: ServerTime,
     pub client_now: ClientTime,
     pub screen: [f32; 2],
     pub settings: &'a Settings,
@@ -109,7 +109,7 @@ pub struct HudInput<'a> {
 
 impl Hud {
     /// Shows a text in the middle for a while.
-    pub fn center_print(&mut self, text: &str, now: i32) {
+    pub fn center_print(&mut self, text: &str, now: ServerTime) {
         self.centered = Some(Centered {
             text: text.to_owned(),
             since: now,
@@ -119,7 +119,7 @@ impl Hud {
     }
 
     /// Tells of an own frag, in letters as large as the player wants.
-    pub fn tell_frag(&mut self, text: &str, size: f32, now: i32) {
+    pub fn tell_frag(&mut self, text: &str, size: f32, now: ServerTime) {
         self.center_print(text, now);
         if let Some(centered) = &mut self.centered {
             centered.width *= size;
@@ -127,7 +127,7 @@ impl Hud {
     }
 
     /// Shows a word in very large letters.
-    pub fn announce(&mut self, text: &str, now: i32) {
+    pub fn announce(&mut self, text: &str, now: ServerTime) {
         self.centered = Some(Centered {
             text: text.to_owned(),
             since: now,
@@ -137,26 +137,26 @@ impl Hud {
     }
 
     /// Someone has hurt the player, from this side: −1 left to 1 right.
-    pub fn note_attack(&mut self, now: i32, side: f32) {
+    pub fn note_attack(&mut self, now: ServerTime, side: f32) {
         self.attacked_at = Some(now);
         self.head.hurt(now, side);
     }
 
     /// A powerup of the player did something.
-    pub fn note_powerup(&mut self, number: usize, now: i32) {
+    pub fn note_powerup(&mut self, number: usize, now: ServerTime) {
         self.powerup = Some((number, now));
     }
 
     /// The crosshair points at a player.
-    pub fn note_aim(&mut self, client: i32, now: i32) {
+    pub fn note_aim(&mut self, client: i32, now: ServerTime) {
         self.aimed_at = Some((client, now));
     }
 
     /// The client that the crosshair points at or has just left.
-    pub fn aimed_at(&self, now: i32) -> Option<i32> {
+    pub fn aimed_at(&self, now: ServerTime) -> Option<i32> {
         const REMEMBERED_MSEC: i32 = 1000;
         self.aimed_at
-            .filter(|(_, at)| (0..=REMEMBERED_MSEC).contains(&(now - at)))
+            .filter(|(_, at)| now.is_within(*at, REMEMBERED_MSEC + 1))
             .map(|(client, _)| client)
     }
 
@@ -165,7 +165,7 @@ impl Hud {
     }
 
     /// Shows which item was taken.
-    pub fn note_pickup(&mut self, item: i32, now: i32) {
+    pub fn note_pickup(&mut self, item: i32, now: ServerTime) {
         self.pickup = Some((item, now));
         self.taken_at = Some(now);
     }
@@ -294,7 +294,7 @@ impl Hud {
             return;
         };
         let alpha = canvas::fade(
-            input.now - since,
+            input.now - *since,
             (input.settings.center_time_sec * 1000.0) as i32,
         );
         if alpha <= 0.0 {
@@ -350,12 +350,12 @@ impl Hud {
         if self.frame_times.len() == 32 {
             self.frame_times.pop_front();
         }
-        self.frame_times.push_back(now.0);
+        self.frame_times.push_back(now);
     }
 
     fn frames_per_second(&self) -> Option<i32> {
         let (first, last) = (self.frame_times.front()?, self.frame_times.back()?);
-        let span = last.wrapping_sub(*first);
+        let span = *last - *first;
         (span > 0)
             .then(|| ((self.frame_times.len() as f32 - 1.0) * 1000.0 / span as f32).round() as i32)
     }

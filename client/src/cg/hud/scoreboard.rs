@@ -15,7 +15,7 @@ use crate::{
 };
 use glam::Vec3;
 use shared::{
-    base::text::number,
+    base::{text::number, time::ServerTime},
     bg::numbers::{persistant, powerup, team},
     types::limits::MAX_CLIENTS,
 };
@@ -50,11 +50,11 @@ pub struct Score {
 pub struct Scoreboard {
     pub team_scores: [i32; 2],
     /// Server time of the round's beginning, where the game has rounds.
-    pub round_start: Option<i32>,
+    pub round_start: Option<ServerTime>,
     /// In the server's order.
     pub rows: Vec<Score>,
     /// When it was last asked for.
-    pub requested_at: Option<i32>,
+    pub requested_at: Option<ServerTime>,
 }
 
 impl Scoreboard {
@@ -71,7 +71,7 @@ impl Scoreboard {
         } else {
             (3, 14)
         };
-        self.round_start = (header == 4).then(|| value(3));
+        self.round_start = (header == 4).then(|| ServerTime(value(3)));
         let present = values.len().saturating_sub(header) / stride;
         self.rows = (0..count.min(present))
             .map(|row| {

@@ -6,6 +6,7 @@ use super::{
     figures::{self, HeadMotion},
 };
 use crate::{assets::Assets, cg::media::Media, scene::text::Color};
+use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, powerup, team};
 
 const GREY: Color = [0.5, 0.5, 0.5, 1.0];
@@ -38,7 +39,7 @@ pub fn draw(
         101.. => WHITE,
         26..=100 => YELLOW,
         // Blinks when it is nearly over.
-        1..=25 if input.now >> 8 & 1 != 0 => YELLOW,
+        1..=25 if input.now.0 >> 8 & 1 != 0 => YELLOW,
         _ => RED,
     };
     field(canvas, 185.0, health, color, media, Anchor::Center);
@@ -136,7 +137,7 @@ fn digits(
 pub fn powerups(
     canvas: &mut Canvas,
     bottom: f32,
-    begun: Option<(usize, i32)>,
+    begun: Option<(usize, ServerTime)>,
     input: &HudInput<'_>,
     media: &mut Media,
     assets: &mut Assets,
@@ -150,7 +151,7 @@ pub fn powerups(
         .chain([powerup::INVULNERABILITY])
         .map(|number| {
             (
-                input.player.powerups[number].wrapping_sub(input.now),
+                ServerTime(input.player.powerups[number]) - input.now,
                 number,
             )
         })

@@ -5,6 +5,7 @@ use super::{
     canvas::{Anchor, Canvas, WHITE},
 };
 use crate::scene::text::wrap;
+use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, team};
 use std::collections::VecDeque;
 
@@ -16,11 +17,11 @@ const LINE_LENGTH: usize = 80;
 /// The last lines, oldest first, each with the time at which it came.
 #[derive(Clone, Debug, Default)]
 pub struct TeamChat {
-    lines: VecDeque<(String, i32)>,
+    lines: VecDeque<(String, ServerTime)>,
 }
 
 impl TeamChat {
-    pub fn add(&mut self, text: &str, now: i32) {
+    pub fn add(&mut self, text: &str, now: ServerTime) {
         for line in wrap(text, LINE_LENGTH, MOST_LINES) {
             if self.lines.len() == MOST_LINES {
                 self.lines.pop_front();
@@ -39,7 +40,11 @@ impl TeamChat {
             .iter()
             .rev()
             .take(most)
-            .take_while(|(_, since)| input.now - since <= settings.team_chat_time_msec)
+            .take_while(|(_, since)| {
+                input
+                    .now
+                    .is_within(*since, settings.team_chat_time_msec.saturating_add(1))
+            })
             .map(|(line, _)| line.as_str())
             .collect();
         if shown.is_empty() {

@@ -13,11 +13,15 @@ use crate::{
     },
 };
 use shared::{
-    base::text::number,
+    base::{text::number, time::ServerTime},
     bg::numbers::{configstring as cs, gametype, pm_flags, team},
 };
 
-const VOTE_MSEC: i32 = 30_000;
+/// How much longer a vote that began at a time can be joined, in seconds.
+pub fn seconds_to_vote(now: ServerTime, since: ServerTime) -> i32 {
+    const VOTE_MSEC: i32 = 30_000;
+    VOTE_MSEC.saturating_sub(now - since).max(0) / 1000
+}
 
 /// The vote that is going on.
 pub fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
@@ -26,7 +30,7 @@ pub fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
     if since == 0 {
         return;
     }
-    let seconds = ((VOTE_MSEC - (input.now - since)) / 1000).max(0);
+    let seconds = seconds_to_vote(input.now, ServerTime(since));
     let (text, yes, no) = (
         strings.get(cs::VOTE_STRING),
         strings.get(cs::VOTE_YES),
@@ -55,7 +59,7 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
             let letters = canvas::width(&title, [1.0, 1.0]).max(1.0);
             let width = (640.0 / letters).floor().min(GIANT[0]);
             canvas.centered(y, &title, [width, (width * 1.1).floor()], 1.0);
-            count_down(canvas, input, "Starts in:", begins - input.now);
+            count_down(canvas, input, "Starts in:", ServerTime(begins) - input.now);
         }
     }
 }

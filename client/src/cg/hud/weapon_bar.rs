@@ -27,7 +27,7 @@ struct Cell {
 
 /// Whether the bar is shown because of a change: then nothing is told of pickups.
 pub fn is_fresh(input: &HudInput<'_>) -> bool {
-    (0..SHOWN_MSEC).contains(&(input.now - input.selection.changed_at))
+    input.now.is_within(input.selection.changed_at, SHOWN_MSEC)
 }
 
 pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {

@@ -74,7 +74,7 @@ pub fn trace_mask(pm_type: i32, team: i32) -> u32 {
 /// The time of a command as `pmove_fixed` has it: a multiple of the step.
 pub fn round_up_time(time: ServerTime, msec: i32) -> ServerTime {
     let msec = msec.max(1);
-    ServerTime(time.0.wrapping_add(msec - 1) / msec * msec)
+    ServerTime((time.0.wrapping_add(msec - 1) / msec).wrapping_mul(msec))
 }
 
 /// Moves the player by one command (`bg_pmove.c`, `Pmove`).
@@ -90,10 +90,12 @@ pub fn pmove(
 ) {
     const MAX_STEP_MSEC: i32 = 66;
     let last = command.server_time.0;
-    if last < player.command_time {
+    // As a difference, so that no time is too near the end of the clock.
+    let behind_msec = command.server_time - ServerTime(player.command_time);
+    if behind_msec < 0 {
         return;
     }
-    if last > player.command_time.wrapping_add(1000) {
+    if behind_msec > 1000 {
         player.command_time = last.wrapping_sub(1000);
     }
     player.pmove_framecount = player.pmove_framecount.wrapping_add(1) & 63;
