@@ -16,6 +16,7 @@ mod effects;
 mod entities;
 mod events;
 mod explain;
+mod finite;
 pub mod flares;
 mod fragments;
 mod frame;

@@ -5,7 +5,7 @@
 //! [`Snapshots::advance`] moves on by one step at a time, so that no snapshot is skipped: every event and every server
 //! command in between is seen, even when several snapshots arrive within one frame.
 
-use super::{io::SnapshotArrival, lagometer::Lagometer};
+use super::{finite::finite, io::SnapshotArrival, lagometer::Lagometer};
 use shared::{
     base::time::ServerTime,
     types::snapshot::{Snapshot, flags},
@@ -14,6 +14,10 @@ use std::{collections::VecDeque, sync::Arc};
 
 /// Toggled by the server in the player's and entities' flags at each abrupt change of place.
 pub const EF_TELEPORT_BIT: i32 = 4;
+
+/// When more are waiting, the shown time is not going to reach `next`: a server set it far ahead. Many more than come
+/// between two frames, and few enough to keep.
+const MAX_WAITING: usize = 256;
 
 /// The two snapshots around the shown time, and those still waiting.
 #[derive(Debug, Default)]
@@ -60,7 +64,10 @@ impl Snapshots {
         );
         self.newest_message = number;
         self.newest_time = arrival.snapshot.server_time;
-        self.waiting.push_back(arrival.clone());
+        self.waiting.push_back(SnapshotArrival {
+            snapshot: finite(&arrival.snapshot),
+            ..arrival.clone()
+        });
     }
 
     /// Does the next due change, if there is one; call again until there is none.
@@ -79,7 +86,8 @@ impl Snapshots {
             self.next = Some(next);
             return Some(Step::Next);
         };
-        if !time.is_before(snap.server_time) && time.is_before(next.server_time) {
+        let is_between = !time.is_before(snap.server_time) && time.is_before(next.server_time);
+        if is_between && self.waiting.len() <= MAX_WAITING {
             return None;
         }
         let teleported = (snap.player.e_flags ^ next.player.e_flags) & EF_TELEPORT_BIT != 0;
@@ -254,6 +262,21 @@ mod tests {
                 1
             );
         }
+    }
+
+    #[test]
+    fn a_time_that_never_comes_holds_up_so_many_at_most() {
+        let mut snapshots = Snapshots::default();
+        let mut lagometer = Lagometer::default();
+        let wild = |number| if number == 2 { i32::MAX } else { 50 * number };
+        for number in 1..=1000 {
+            let arrival = arrival(number, wild(number), |_| ());
+            snapshots.push(&arrival, &mut lagometer);
+            while snapshots.advance(ServerTime(50 * number - 25)).is_some() {}
+            assert!(snapshots.waiting.len() <= MAX_WAITING);
+        }
+        let shown = snapshots.snap.expect("one is shown").server_time;
+        assert_eq!(shown, ServerTime(50 * 999));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod assets_sounds;
 mod cg_demos;
 mod cg_events;
 mod cg_hitscan;
+mod cg_hostile_time;
 mod cg_latency;
 mod cg_match;
 mod cg_predict;
