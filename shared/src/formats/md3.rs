@@ -16,6 +16,14 @@ const MAX_SHADERS: usize = 256;
 const MAX_VERTICES: usize = 1000;
 const MAX_TRIANGLES: usize = 2000;
 const SURFACE_HEADER_SIZE: usize = 108;
+/// Vertices of all frames and surfaces, which may share their bytes in the file; the largest known models have a tenth.
+const MAX_ALL_VERTICES: usize = 4 << 20;
+
+/// How many bytes a model may take that is read from a file of this size.
+pub fn max_bytes(size: u64) -> u64 {
+    // Surfaces can share all their bytes.
+    (size * MAX_SURFACES as u64).min(64 << 20) + size * 2
+}
 
 /// One level of detail of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,9 +129,12 @@ impl Md3 {
         )?;
         let mut surfaces = Vec::with_capacity(surface_count);
         let mut at = surfaces_at;
+        let mut vertices_left = MAX_ALL_VERTICES;
         for _ in 0..surface_count {
             let length = bytes.len().saturating_sub(at);
-            let (surface, size) = read_surface(reader.part(at, length)?, frame_count)?;
+            let whole = reader.part(at, length)?;
+            let (surface, size) = read_surface(whole, frame_count, vertices_left)?;
+            vertices_left -= surface.vertices.len();
             surfaces.push(surface);
             at += size;
         }
@@ -134,6 +145,19 @@ impl Md3 {
             tags,
             surfaces,
         })
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let surface = |surface: &Surface| {
+            size_of_val(&*surface.vertices)
+                + size_of_val(&*surface.triangles)
+                + size_of_val(&*surface.tex_coords)
+                + surface.shaders.len() * 64
+        };
+        self.surfaces.iter().map(surface).sum::<usize>()
+            + size_of_val(&*self.frames)
+            + size_of_val(&*self.tags)
     }
 
     /// A tag of a frame; frames past the end give the last one.
@@ -213,7 +237,11 @@ fn read_tags(
 }
 
 /// The surface at the start of `whole`, and its size in bytes up to the next one.
-fn read_surface(whole: Reader<'_>, frame_count: usize) -> Result<(Surface, usize), DecodeError> {
+fn read_surface(
+    whole: Reader<'_>,
+    frame_count: usize,
+    max_vertices: usize,
+) -> Result<(Surface, usize), DecodeError> {
     let mut header = whole.part(0, SURFACE_HEADER_SIZE)?;
     expect_ident(&mut header)?;
     let name = surface_name(header.text(64)?);
@@ -226,6 +254,11 @@ fn read_surface(whole: Reader<'_>, frame_count: usize) -> Result<(Surface, usize
     }
     let shader_count = count(&mut header, "materials", MAX_SHADERS)?;
     let vertex_count = count(&mut header, "vertices", MAX_VERTICES - 1)?;
+    if frame_count * vertex_count > max_vertices {
+        return Err(header.error(format!(
+            "all frames together have more than {MAX_ALL_VERTICES} vertices"
+        )));
+    }
     let triangle_count = count(&mut header, "triangles", MAX_TRIANGLES - 1)?;
     let triangles_at = offset(&mut header)?;
     let shaders_at = offset(&mut header)?;
@@ -322,6 +355,41 @@ mod tests {
         };
         assert_eq!(vertex.position(), Vec3::new(1.0, -2.0, 1.0 / 64.0));
         assert!((vertex.normal() - Vec3::Z).length() < 1e-5);
+    }
+
+    /// A model whose surfaces all have the same vertices in the file.
+    fn heap(frames: i32, surfaces: i32, vertices: i32) -> Vec<u8> {
+        let mut bytes = b"IDP3".to_vec();
+        let put = |bytes: &mut Vec<u8>, values: &[i32]| {
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        };
+        put(&mut bytes, &[VERSION]);
+        bytes.extend([0; 64]);
+        let (header, surface) = (108, SURFACE_HEADER_SIZE as i32);
+        put(&mut bytes, &[0, frames, 0, surfaces, 0, header, header]);
+        put(&mut bytes, &[header + frames * 56, 0]);
+        bytes.resize((header + frames * 56) as usize, 0);
+        for number in 0..surfaces {
+            bytes.extend(b"IDP3");
+            bytes.extend([0; 64]);
+            let shared_at = (surfaces - number) * surface;
+            put(&mut bytes, &[0, frames, 0, vertices, 0]);
+            put(&mut bytes, &[shared_at; 4]);
+            put(&mut bytes, &[surface]);
+        }
+        bytes.resize(bytes.len() + (frames * vertices * 8) as usize, 0);
+        bytes
+    }
+
+    #[test]
+    fn surfaces_that_share_their_bytes_are_bounded_together() {
+        let file = heap(100, 32, 900);
+        let model = Md3::parse(&file).expect("a large model");
+        assert_eq!(model.surfaces.len(), 32);
+        assert!(model.bytes() > 32 * 100 * 900 * 8);
+        assert!(model.bytes() as u64 <= max_bytes(file.len() as u64));
+        let error = Md3::parse(&heap(200, 32, 900)).expect_err("too large");
+        assert!(error.to_string().contains("4194304 vertices"), "{error}");
     }
 
     #[test]

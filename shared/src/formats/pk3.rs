@@ -182,9 +182,28 @@ impl Directory {
 }
 
 impl Entry {
+    /// Size in the archive in bytes.
+    pub fn compressed_size(&self) -> u32 {
+        self.compressed_size
+    }
+
     /// The bytes of the archive that [`Entry::extract`] needs.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
+    }
+
+    /// About the first `count` bytes of the file, from the bytes of [`Entry::range`]; fewer if it is damaged.
+    pub fn head(&self, bytes: &[u8], count: usize) -> Vec<u8> {
+        let Ok(packed) = self.packed_bytes(bytes) else {
+            return Vec::new();
+        };
+        if self.method != 8 {
+            return packed[..count.min(packed.len())].to_vec();
+        }
+        let mut head = Vec::with_capacity(count);
+        // What was unpacked before a defect is there all the same.
+        let _ = Decompress::new(false).decompress_vec(packed, &mut head, FlushDecompress::None);
+        head
     }
 
     /// Unpacks the file from the bytes of [`Entry::range`] and checks them.

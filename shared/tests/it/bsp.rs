@@ -147,3 +147,18 @@ impl Random {
         Vec3::from_array([(); 3].map(|()| self.below(8192) as f32 - 4096.0))
     }
 }
+
+#[test]
+fn lumps_that_share_their_bytes_are_refused() {
+    let mut file = b"IBSP\x2e\0\0\0".to_vec();
+    for _ in 0..17 {
+        file.extend(144_u32.to_le_bytes());
+        file.extend(100_000_u32.to_le_bytes());
+    }
+    file.resize(200_000, 0);
+    let error = Bsp::parse(&file).expect_err("17 lumps of half the file");
+    assert!(
+        error.to_string().contains("longer than the file"),
+        "{error}"
+    );
+}

@@ -11,6 +11,8 @@ const DIST_EPSILON: f64 = 0.02;
 /// Most planes of one curve.
 const MAX_PATCH_PLANES: usize = 4096;
 
+/// Most work for one curve; a real one needs a hundredth.
+const MAX_CURVE_WORK: u64 = 1 << 26;
 /// What the cutting of polygons around a search costs, in comparisons.
 const CALL_WORK: u64 = 100;
 
@@ -49,7 +51,7 @@ impl PlaneList {
             normal,
             dist: a.dot(normal),
         };
-        self.work += CALL_WORK + self.planes.len() as u64;
+        self.begin_search()?;
         let near = |old: &Plane, point: Vec3| {
             let dist = f64::from(point.dot(old.normal) - old.dist);
             (-PLANE_TRI_EPSILON..=PLANE_TRI_EPSILON).contains(&dist)
@@ -66,13 +68,21 @@ impl PlaneList {
 
     /// The place of a plane, an old one if it is nearly equal (`cm_patch.c`, `CM_FindPlane2`).
     pub fn find_or_add(&mut self, plane: Plane) -> Result<(usize, Facing), PatchError> {
-        self.work += CALL_WORK + self.planes.len() as u64;
+        self.begin_search()?;
         for (index, old) in self.planes.iter().enumerate() {
             if let Some(facing) = nearly_equal(old, &plane) {
                 return Ok((index, facing));
             }
         }
         Ok((self.append(plane)?, Facing::Same))
+    }
+
+    fn begin_search(&mut self) -> Result<(), PatchError> {
+        self.work += CALL_WORK + self.planes.len() as u64;
+        if self.work > MAX_CURVE_WORK {
+            return Err(PatchError("it takes too long to build"));
+        }
+        Ok(())
     }
 
     pub fn side(&self, point: Vec3, plane: Option<usize>) -> PointSide {
@@ -114,5 +124,24 @@ pub fn nearly_equal(old: &Plane, new: &Plane) -> Option<Facing> {
         Some(Facing::Flipped)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_for_one_curve_ends() {
+        let mut list = PlaneList {
+            work: MAX_CURVE_WORK,
+            ..PlaneList::default()
+        };
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        assert!(list.through(corners).is_err());
+        assert!(list.find_or_add(Plane::default()).is_err());
+        list.work = 0;
+        assert_eq!(list.through(corners), Ok(Some(0)));
+        assert!(list.work > 0);
     }
 }

@@ -1,7 +1,8 @@
 //! Makes sure that everything in a map refers to things that exist.
 
 use super::{
-    Bsp, Child, MAX_PATCH_POINTS, MAX_TREE_DEPTH, Span, Surface, SurfaceKind, parse::SUBJECT,
+    Bsp, Child, MAX_PATCH_POINTS, MAX_SPAN_ELEMENTS, MAX_TREE_DEPTH, Span, Surface, SurfaceKind,
+    parse::SUBJECT,
 };
 use crate::base::error::DecodeError;
 use std::fmt::Display;
@@ -31,12 +32,59 @@ pub(super) fn all(bsp: &Bsp) -> Result<(), DecodeError> {
     for (number, surface) in bsp.surfaces.iter().enumerate() {
         one_surface(bsp, number, surface)?;
     }
+    totals(bsp)?;
     for (number, fog) in bsp.fogs.iter().enumerate() {
         let name = format_args!("fog {number}");
         index(name, "brush", fog.brush, bsp.brushes.len())?;
         if let Some(side) = fog.visible_side {
             let sides = bsp.brushes[fog.brush as usize].sides.count;
             index(name, "side", side, sides as usize)?;
+        }
+    }
+    Ok(())
+}
+
+/// What all spans of one kind come to.
+fn totals(bsp: &Bsp) -> Result<(), DecodeError> {
+    let sum = |spans: &mut dyn Iterator<Item = Span>| -> u64 {
+        spans.map(|span| u64::from(span.count)).sum()
+    };
+    let totals = [
+        (
+            "surfaces of leafs",
+            sum(&mut bsp.leafs.iter().map(|leaf| leaf.surfaces)),
+        ),
+        (
+            "brushes of leafs",
+            sum(&mut bsp.leafs.iter().map(|leaf| leaf.brushes)),
+        ),
+        (
+            "surfaces of models",
+            sum(&mut bsp.models.iter().map(|model| model.surfaces)),
+        ),
+        (
+            "brushes of models",
+            sum(&mut bsp.models.iter().map(|model| model.brushes)),
+        ),
+        (
+            "sides of brushes",
+            sum(&mut bsp.brushes.iter().map(|brush| brush.sides)),
+        ),
+        (
+            "vertices of surfaces",
+            sum(&mut bsp.surfaces.iter().map(|surface| surface.verts)),
+        ),
+        (
+            "vertex indexes of surfaces",
+            sum(&mut bsp.surfaces.iter().map(|surface| surface.indexes)),
+        ),
+    ];
+    for (name, total) in totals {
+        if total > MAX_SPAN_ELEMENTS {
+            return Err(problem(format!(
+                "there are {total} {name}, each counted as often as it is referred to; \
+                 at most {MAX_SPAN_ELEMENTS} can be read"
+            )));
         }
     }
     Ok(())
@@ -165,4 +213,63 @@ fn span(name: impl Display, what: &str, span: Span, count: usize) -> Result<(), 
 /// These checks work on finished arrays, so the place is in the sentence instead of an offset.
 fn problem(text: String) -> DecodeError {
     DecodeError::new(SUBJECT, 0, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::bsp::{Leaf, MapShader, Model, Node};
+    use crate::types::trace::Plane;
+    use glam::Vec3;
+
+    /// The least that a map needs, with leafs that all refer to the same surfaces.
+    fn map(leafs: usize, surfaces_of_each: u32) -> Bsp {
+        let leaf = Leaf {
+            cluster: 0,
+            area: 0,
+            mins: [0; 3],
+            maxs: [0; 3],
+            surfaces: Span {
+                first: 0,
+                count: surfaces_of_each,
+            },
+            brushes: Span::default(),
+        };
+        Bsp {
+            shaders: vec![MapShader::default()],
+            planes: vec![Plane::default()],
+            nodes: vec![Node {
+                plane: 0,
+                children: [Child::Leaf(0); 2],
+                mins: [0; 3],
+                maxs: [0; 3],
+            }],
+            leafs: vec![leaf; leafs],
+            leaf_surfaces: vec![0; surfaces_of_each as usize],
+            models: vec![Model {
+                mins: Vec3::ZERO,
+                maxs: Vec3::ZERO,
+                surfaces: Span::default(),
+                brushes: Span::default(),
+            }],
+            surfaces: vec![Surface {
+                kind: SurfaceKind::Flare,
+                shader: 0,
+                fog: None,
+                verts: Span::default(),
+                indexes: Span::default(),
+                lightmap: -1,
+                lightmap_origin: Vec3::ZERO,
+                lightmap_vectors: [Vec3::ZERO; 3],
+            }],
+            ..Bsp::default()
+        }
+    }
+
+    #[test]
+    fn spans_that_share_their_elements_are_bounded_together() {
+        assert_eq!(all(&map(1000, 4000)), Ok(()));
+        let error = all(&map(1100, 4000)).expect_err("too many").to_string();
+        assert!(error.contains("4400000 surfaces of leafs"), "{error}");
+    }
 }

@@ -16,6 +16,9 @@ use std::ops::Range;
 pub const MAX_TREE_DEPTH: usize = 1024;
 /// Most control points of one curved surface.
 pub const MAX_PATCH_POINTS: u32 = 1024;
+/// Most elements of all spans of one kind together. Spans may share elements, so a small map could make its readers go
+/// through any number of them; the largest known maps have a tenth.
+pub const MAX_SPAN_ELEMENTS: u64 = 1 << 22;
 /// Bytes of one stored lightmap: 128 × 128 RGB.
 pub const LIGHTMAP_BYTES: usize = 128 * 128 * 3;
 

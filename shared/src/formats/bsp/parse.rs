@@ -15,7 +15,7 @@ impl Bsp {
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let lumps = Lumps::read(bytes)?;
         let mut bsp = Self {
-            entities: entity_text(lumps.lump(0)?),
+            entities: entity_text(lumps.lump(0)?)?,
             shaders: lumps.records(1, "shaders", 72, shader)?,
             planes: lumps.records(2, "planes", 16, plane)?,
             nodes: lumps.records(3, "nodes", 36, node)?,
@@ -47,6 +47,8 @@ impl Bsp {
 
 /// What errors call the file.
 pub(super) const SUBJECT: &str = "map";
+/// Most bytes of the entity text; the reference's compiler writes a sixteenth of it at most.
+const MAX_ENTITY_TEXT: usize = 4 << 20;
 
 /// Where each lump lies.
 struct Lumps<'a> {
@@ -70,6 +72,11 @@ impl<'a> Lumps<'a> {
         let mut directory = [(0, 0); 17];
         for entry in &mut directory {
             *entry = (header.u32()? as usize, header.u32()? as usize);
+        }
+        // Lumps that share their bytes would unfold to many times the file.
+        let sum: usize = directory.iter().map(|&(_, length)| length).sum();
+        if sum > bytes.len().saturating_mul(2) {
+            return Err(file.error("its lumps are longer than the file"));
         }
         Ok(Self { file, directory })
     }
@@ -106,12 +113,16 @@ impl<'a> Lumps<'a> {
     }
 }
 
-fn entity_text(lump: Reader<'_>) -> String {
-    lump.rest()
-        .iter()
-        .take_while(|&&byte| byte != 0)
-        .map(|&byte| char::from(byte))
-        .collect()
+fn entity_text(lump: Reader<'_>) -> Result<String, DecodeError> {
+    let text = lump.rest().split(|&byte| byte == 0).next();
+    let text = text.unwrap_or_default();
+    if text.len() > MAX_ENTITY_TEXT {
+        return Err(lump.error(format!(
+            "the entity text has {} bytes, more than {MAX_ENTITY_TEXT}",
+            text.len()
+        )));
+    }
+    Ok(text.iter().map(|&byte| char::from(byte)).collect())
 }
 
 fn shader(reader: &mut Reader<'_>) -> Result<MapShader, DecodeError> {

@@ -35,6 +35,9 @@ impl fmt::Display for ScriptError {
 
 impl std::error::Error for ScriptError {}
 
+/// Most materials of all scripts together, which take some 100 bytes each; large collections have a tenth.
+const MAX_MATERIALS: usize = 1 << 17;
+
 /// Every material that a script defines.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
@@ -84,7 +87,17 @@ impl Library {
             }
         }
         for file in (0..library.files.len()).rev() {
-            library.index(file);
+            if !library.index(file) {
+                errors.push(ScriptError {
+                    file: library.files[file].name.clone(),
+                    line: 1,
+                    material: String::new(),
+                    problem: format!(
+                        "all scripts together define more than {MAX_MATERIALS} materials"
+                    ),
+                });
+                break;
+            }
         }
         (library, errors)
     }
@@ -124,10 +137,13 @@ impl Library {
         Some(super::parse(&mut lexer).map_err(error))
     }
 
-    fn index(&mut self, file: usize) {
+    fn index(&mut self, file: usize) -> bool {
         let text = &self.files[file].text.text;
         let mut lexer = Lexer::new(text);
         while let Some(name) = lexer.token().filter(|name| !name.is_empty()) {
+            if self.by_name.len() >= MAX_MATERIALS {
+                return false;
+            }
             let definition = Definition {
                 file,
                 at: lexer.offset(),
@@ -140,6 +156,7 @@ impl Library {
                 break;
             }
         }
+        true
     }
 }
 
@@ -277,6 +294,19 @@ mod tests {
                 clamp: false
             }
         );
+    }
+
+    #[test]
+    fn materials_beyond_the_limit_are_left_out_and_told() {
+        let mut text = String::new();
+        for number in 0..MAX_MATERIALS + 5 {
+            text.push_str(&format!("m{number:x} {{ }}\n"));
+        }
+        let (library, errors) = library(&[("many.shader", &text)]);
+        assert_eq!(library.len(), MAX_MATERIALS);
+        assert_eq!(errors.len(), 1);
+        let error = errors[0].to_string();
+        assert!(error.contains("131072 materials"), "{error}");
     }
 
     #[test]
