@@ -441,7 +441,7 @@ impl Session {
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
         self.fetching.start_level();
-        if assets.choose_paks(&games, pure, fetched) {
+        if assets.choose_paks(&games, pure, fetched) || assets.is_crowded() {
             assets.reset(settings);
         }
         self.message.clear();

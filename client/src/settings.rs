@@ -21,6 +21,7 @@ pub fn assets() -> AssetSettings {
         textures: TextureLimits {
             round_down: true,
             max_size: MAX_TEXTURE_SIZE,
+            max_bytes: u64::MAX,
         },
         keep_details: true,
     }

@@ -10,6 +10,7 @@ pub mod wake;
 pub mod window;
 
 use crate::{
+    assets::Limits,
     beside::Beside,
     cl::State,
     client::{Client, ClientSetup, HISTORY_NAME},
@@ -32,12 +33,14 @@ use timedemo::TimedemoReport;
 use wake::Wake;
 
 /// What the command line or the page's address says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StartOptions {
     /// Folders that hold game folders; empty means the usual places.
     pub data: Vec<PathBuf>,
     /// Console lines to run at the start.
     pub commands: Vec<String>,
+    /// What assets may cost here.
+    pub limits: Limits,
 }
 
 /// The client with its sockets, files and clock, but without a window.
@@ -78,6 +81,7 @@ impl App {
         let beside = helpers::start();
         let mut client = Client::new(setup, clock.now());
         client.assets_mut().set_beside(beside.clone());
+        client.assets_mut().set_limits(options.limits);
         Self {
             client,
             clock,

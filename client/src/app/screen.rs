@@ -106,6 +106,9 @@ impl Screen {
             .texture
             .create_view(&wgpu::TextureViewDescriptor::default());
         self.renderer.draw(scene, client.assets(), &view);
+        for line in self.renderer.take_messages() {
+            client.print(&format!("{line}\n"));
+        }
         let drawn_at = clock.now_exact();
         self.gpu.queue.present(picture);
         drawn_at - began_at

@@ -82,6 +82,7 @@ pub(super) fn images() -> [Image; 5] {
     let limits = TextureLimits {
         round_down: true,
         max_size: 256,
+        max_bytes: u64::MAX,
     };
     let mut names = NAMES.into_iter();
     all.map(|(pixels, options)| {

@@ -7,11 +7,75 @@ use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOpt
 /// The extensions that are tried for an image, best first.
 pub const EXTENSIONS: [&str; 6] = ["tga", "jpg", "jpeg", "png", "pcx", "bmp"];
 
-/// Larger images are refused before anything is allocated for them.
-const MAX_SIZE: usize = 8192;
+/// Wider or higher images are refused before anything is allocated for them.
+const MAX_SIZE: u32 = 8192;
+
+/// What it takes to decode and prepare one image at most: enough for 8192 × 8192 pixels of a TGA.
+pub const MAX_DECODE_BYTES: u64 = 384 << 20;
+
+/// The size that the head of an image file tells; `None` if it lies further behind, or the file is defective.
+pub fn size_of(name: &str, head: &[u8]) -> Option<[u32; 2]> {
+    let little = |at: usize| Some(u16::from_le_bytes(*head.get(at..)?.first_chunk()?));
+    let long = |at: usize| head.get(at..)?.first_chunk::<4>().copied();
+    let [width, height] = match extension(name) {
+        "tga" => [u32::from(little(12)?), u32::from(little(14)?)],
+        "pcx" => {
+            let side = |from: u16, to: u16| u32::from(to.saturating_sub(from)) + 1;
+            [side(little(4)?, little(8)?), side(little(6)?, little(10)?)]
+        }
+        "png" => [u32::from_be_bytes(long(16)?), u32::from_be_bytes(long(20)?)],
+        // Rows from the top have a negative height.
+        "bmp" => [long(18)?, long(22)?].map(|bytes| i32::from_le_bytes(bytes).unsigned_abs()),
+        "jpg" | "jpeg" => jpeg_size(head)?,
+        _ => return None,
+    };
+    Some([width, height])
+}
+
+/// Looks through the segments for the one that begins the picture.
+fn jpeg_size(head: &[u8]) -> Option<[u32; 2]> {
+    let mut at = 2;
+    loop {
+        let &[mark, kind, high, low, ..] = head.get(at..)? else {
+            return None;
+        };
+        match (mark, kind) {
+            (0xff, 0xff) => at += 1,
+            // All frames but the tables and reserved codes among them.
+            (0xff, 0xc0..=0xcf) if !matches!(kind, 0xc4 | 0xc8 | 0xcc) => {
+                let &[a, b, c, d] = head.get(at + 5..)?.first_chunk()?;
+                return Some(
+                    [u16::from_be_bytes([c, d]), u16::from_be_bytes([a, b])].map(u32::from),
+                );
+            }
+            (0xff, _) => at += 2 + usize::from(u16::from_be_bytes([high, low])),
+            _ => return None,
+        }
+    }
+}
+
+/// How many bytes there are at once while an image of this size is decoded; an error if those are too many.
+pub fn cost(name: &str, [width, height]: [u32; 2]) -> Result<u64, String> {
+    let of_pixel = match extension(name) {
+        "tga" | "pcx" => 4,
+        // Coefficients, or channels of 16 bits, stand beside the pixels.
+        _ => 12,
+    };
+    let pixels = u64::from(width) * u64::from(height);
+    let bytes = pixels.saturating_mul(of_pixel);
+    if width.max(height) > MAX_SIZE || bytes > MAX_DECODE_BYTES {
+        return Err(format!(
+            "left out, because {width} × {height} pixels take too much memory"
+        ));
+    }
+    Ok(bytes)
+}
 
 /// Decodes an image file by the extension of its name.
 pub fn decode(name: &str, bytes: &[u8]) -> Result<Pixels, String> {
+    // Decoders that find a larger size than this give up.
+    let size = size_of(name, bytes).unwrap_or([4096; 2]);
+    cost(name, size)?;
     match extension(name) {
         "tga" => {
             let Tga {
@@ -25,9 +89,9 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<Pixels, String> {
                 rgba,
             })
         }
-        "jpg" | "jpeg" => decode_jpeg(bytes),
-        "png" => decode_other(bytes, image::ImageFormat::Png),
-        "bmp" => decode_other(bytes, image::ImageFormat::Bmp),
+        "jpg" | "jpeg" => decode_jpeg(bytes, size),
+        "png" => decode_other(bytes, size, image::ImageFormat::Png),
+        "bmp" => decode_other(bytes, size, image::ImageFormat::Bmp),
         "pcx" => shared::formats::pcx::Pcx::parse(bytes)
             .map(|pcx| Pixels {
                 width: pcx.width,
@@ -53,10 +117,10 @@ pub fn strip_extension(name: &str) -> &str {
     }
 }
 
-fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, String> {
+fn decode_jpeg(bytes: &[u8], [width, height]: [u32; 2]) -> Result<Pixels, String> {
     let options = DecoderOptions::default()
-        .set_max_width(MAX_SIZE)
-        .set_max_height(MAX_SIZE)
+        .set_max_width(width as usize)
+        .set_max_height(height as usize)
         .jpeg_set_out_colorspace(ColorSpace::RGBA);
     let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     let rgba = decoder
@@ -76,10 +140,15 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, String> {
     })
 }
 
-fn decode_other(bytes: &[u8], format: image::ImageFormat) -> Result<Pixels, String> {
+fn decode_other(
+    bytes: &[u8],
+    [width, height]: [u32; 2],
+    format: image::ImageFormat,
+) -> Result<Pixels, String> {
     let mut limits = image::Limits::default();
-    limits.max_image_width = Some(MAX_SIZE as u32);
-    limits.max_image_height = Some(MAX_SIZE as u32);
+    limits.max_image_width = Some(width);
+    limits.max_image_height = Some(height);
+    limits.max_alloc = Some(MAX_DECODE_BYTES);
     let mut reader = image::ImageReader::with_format(std::io::Cursor::new(bytes), format);
     reader.limits(limits);
     let decoded = reader
@@ -115,6 +184,29 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn sizes_are_known_from_the_head() {
+        let jpeg = b"\xff\xd8\xff\xe0\x00\x04ab\xff\xff\xc2\x00\x0b\x08\x01\x02\x03\x04";
+        assert_eq!(size_of("x.jpg", jpeg), Some([0x304, 0x102]));
+        for cut in 0..jpeg.len() {
+            assert_eq!(size_of("x.jpg", &jpeg[..cut]), None, "{cut}");
+        }
+        let mut bmp = vec![0; 18];
+        bmp.extend([3, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff]);
+        assert_eq!(size_of("x.bmp", &bmp), Some([3, 2]));
+    }
+
+    #[test]
+    fn images_that_take_too_much_are_refused_by_their_head() {
+        let side = 16_384_u32.to_be_bytes();
+        let png = [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], &side, &side].concat();
+        let error = decode("x.png", &png).expect_err("too large");
+        assert!(error.contains("16384 × 16384"), "{error}");
+        // 8192 × 8192 fit if nothing stands beside the pixels.
+        assert!(cost("x.tga", [8192; 2]).is_ok() && cost("x.tga", [8193, 1]).is_err());
+        assert!(cost("x.jpg", [8192; 2]).is_err() && cost("x.jpg", [4096; 2]).is_ok());
     }
 
     #[test]

@@ -32,6 +32,10 @@ pub(super) struct Part {
 }
 
 impl Part {
+    pub fn size(&self) -> u64 {
+        self.range.len() as u64
+    }
+
     pub fn bytes(&self) -> &[u8] {
         &self.block[self.range.clone()]
     }

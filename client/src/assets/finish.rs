@@ -7,7 +7,7 @@ use super::{
 };
 use shared::formats::shader_script::{
     Map, Script, StageScript,
-    terms::{AlphaGen, Blend, BlendFactor, Cull, RgbGen, SkyParms, TcGen, sort, surface},
+    terms::{AlphaGen, Blend, BlendFactor, RgbGen, SkyParms, TcGen, sort, surface},
 };
 
 /// What a material is finished with: images by name, if they exist.
@@ -18,7 +18,7 @@ const SKY_SUFFIXES: [&str; 6] = ["_rt", "_lf", "_bk", "_ft", "_up", "_dn"];
 
 /// The material for what is neither scripted nor pictured, or defective.
 pub(super) fn default_material(name: &str, lightmap: Lightmap, order: u64) -> Material {
-    let mut material = blank(name, lightmap, order);
+    let mut material = Material::blank(name, lightmap, order);
     material.is_default = true;
     material.stages.push(stage(
         StageImage::Image(ImageId::DEFAULT),
@@ -35,7 +35,7 @@ pub(super) fn implicit_material(
     order: u64,
     image: ImageId,
 ) -> Material {
-    let mut material = blank(name, lightmap, order);
+    let mut material = Material::blank(name, lightmap, order);
     let image = StageImage::Image(image);
     let filter = |image| Stage {
         blend: Some(Blend::FILTER),
@@ -92,7 +92,7 @@ pub(super) fn explicit_material(
         deforms: script.deforms,
         fog: script.fog,
         sun: script.sun,
-        ..blank(name, lightmap, order)
+        ..Material::blank(name, lightmap, order)
     };
     material.sky = script.sky.map(|parms| sky(parms, find_image));
     // All images count, even those of stages that are not drawn.
@@ -108,31 +108,6 @@ pub(super) fn explicit_material(
     }
     settle(&mut material, script.sort.is_some_and(|sort| sort != 0.0));
     Ok(material)
-}
-
-fn blank(name: &str, lightmap: Lightmap, order: u64) -> Material {
-    Material {
-        name: name.to_owned(),
-        lightmap,
-        sort: 0.0,
-        order,
-        is_default: false,
-        is_explicit: false,
-        cull: Cull::Back,
-        polygon_offset: false,
-        surface_flags: 0,
-        content_flags: 0,
-        entity_mergable: false,
-        clamp_time: None,
-        time_offset: 0.0,
-        deforms: Vec::new(),
-        stages: Vec::new(),
-        collapse: None,
-        sky: None,
-        fog: None,
-        fog_pass: FogPass::None,
-        sun: None,
-    }
 }
 
 fn stage(image: StageImage, rgb_gen: RgbGen) -> Stage {

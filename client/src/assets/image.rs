@@ -56,6 +56,52 @@ pub struct TextureLimits {
     pub round_down: bool,
     /// Largest width and height of the device.
     pub max_size: u32,
+    /// The most bytes of the finished image, all levels together.
+    pub max_bytes: u64,
+}
+
+impl TextureLimits {
+    fn allow(&self, width: u32, height: u32, options: ImageOptions) -> bool {
+        let largest = u64::from(width) * u64::from(height) * 4;
+        let all = if options.use_mipmaps {
+            largest + largest / 3
+        } else {
+            largest
+        };
+        width.max(height) <= self.max_size.max(1) && (all <= self.max_bytes || largest <= 4)
+    }
+
+    /// Whether images of this size are made smaller than the device would allow.
+    pub fn reduces(&self, size: [u32; 2], options: ImageOptions) -> bool {
+        let [mut width, mut height] = size.map(|side| self.rounded(side));
+        while width.max(height) > self.max_size.max(1) {
+            (width, height) = ((width / 2).max(1), (height / 2).max(1));
+        }
+        !self.allow(width, height, options)
+    }
+
+    fn rounded(&self, size: u32) -> u32 {
+        let power = size.max(1).next_power_of_two();
+        if self.round_down && power > size {
+            power / 2
+        } else {
+            power
+        }
+    }
+
+    /// How many bytes there are at once while pixels of this size are prepared.
+    pub fn cost(&self, [width, height]: [u32; 2]) -> u64 {
+        let bytes = |width: u32, height: u32| u64::from(width) * u64::from(height) * 4;
+        let stored = bytes(width, height);
+        let (round_width, round_height) = (self.rounded(width), self.rounded(height));
+        let rounded = bytes(round_width, round_height);
+        let levels = rounded / 3;
+        if (round_width, round_height) == (width, height) {
+            stored + levels
+        } else {
+            stored + rounded + levels
+        }
+    }
 }
 
 /// Decoded pixels: RGBA, rows from the top.
@@ -74,8 +120,8 @@ impl Image {
         options: ImageOptions,
         limits: TextureLimits,
     ) -> Self {
-        let mut pixels = to_power_of_two(pixels, limits.round_down);
-        while pixels.width > limits.max_size || pixels.height > limits.max_size {
+        let mut pixels = to_power_of_two(pixels, limits);
+        while !limits.allow(pixels.width, pixels.height, options) {
             pixels = halve(&pixels);
         }
         let has_alpha = pixels
@@ -146,16 +192,8 @@ fn mean(pixels: [[u8; 4]; 4]) -> [u8; 4] {
     (even | odd << 8).to_le_bytes()
 }
 
-fn to_power_of_two(pixels: Pixels, round_down: bool) -> Pixels {
-    let round = |size: u32| {
-        let power = size.max(1).next_power_of_two();
-        if round_down && power > size {
-            power / 2
-        } else {
-            power
-        }
-    };
-    let (width, height) = (round(pixels.width), round(pixels.height));
+fn to_power_of_two(pixels: Pixels, limits: TextureLimits) -> Pixels {
+    let (width, height) = (limits.rounded(pixels.width), limits.rounded(pixels.height));
     if (width, height) == (pixels.width, pixels.height) {
         pixels
     } else {
@@ -207,6 +245,7 @@ mod tests {
     const LIMITS: TextureLimits = TextureLimits {
         round_down: true,
         max_size: 2048,
+        max_bytes: u64::MAX,
     };
 
     fn grey(width: u32, height: u32, values: &[u8]) -> Pixels {
@@ -283,5 +322,30 @@ mod tests {
             ..LIMITS
         };
         assert_eq!(image(ImageOptions::FLAT, limits).width, 2);
+    }
+
+    #[test]
+    fn images_shrink_until_they_fit_the_memory() {
+        let sizes = |options, max_bytes| {
+            let limits = TextureLimits {
+                max_bytes,
+                ..LIMITS
+            };
+            let image = Image::prepare("x", grey(8, 4, &[100; 32]), options, limits);
+            let bytes: usize = image.levels.iter().map(Vec::len).sum();
+            assert_eq!(limits.reduces([8, 4], options), image.width < 8);
+            (image.width, bytes)
+        };
+        assert_eq!(sizes(ImageOptions::FLAT, 128), (8, 128));
+        assert_eq!(sizes(ImageOptions::FLAT, 127), (4, 32));
+        assert_eq!(sizes(ImageOptions::SURFACE, 128), (4, 44));
+        assert_eq!(sizes(ImageOptions::SURFACE, 0), (1, 4));
+    }
+
+    #[test]
+    fn the_cost_of_preparing_is_known_before() {
+        assert_eq!(LIMITS.cost([64, 32]), 64 * 32 * 4 * 4 / 3);
+        // Resampled pixels stand beside the stored ones.
+        assert_eq!(LIMITS.cost([65, 32]), 65 * 32 * 4 + 64 * 32 * 4 * 4 / 3);
     }
 }

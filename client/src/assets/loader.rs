@@ -1,36 +1,31 @@
-//! Arrived bytes to models, materials, pixels and samples.
+//! Opens files for what is registered, and makes materials of scripts and images.
 
 use super::{
-    AnimationId, AssetState, Assets, ImageId, RawId, builtin, decode,
+    AnimationId, AssetState, Assets, ImageId, RawId,
+    arrivals::{Arrived, Coming},
+    budget::Kind,
+    builtin, decode,
     finish::{default_material, explicit_material, implicit_material},
-    image::{Image, ImageOptions, TextureLimits},
+    image::{Image, ImageOptions},
     material::{Lightmap, Material},
-    model::{Lod, MeshModel, Model, Skin},
-    sound::{self, Sound},
-    vfs::{FileId, Packed},
+    model::{Model, Skin},
+    shaders::LEFT_OUT,
+    vfs::FileId,
 };
-use crate::{
-    beside::Promise,
-    scene::{ModelId, ShaderId, SkinId, SoundId},
-};
-use shared::formats::{
-    animcfg::AnimationConfig,
-    bsp::{Bsp, SurfaceKind},
-    mapents,
-    md3::Md3,
-    shader_script::Library,
-    skin,
-};
-use std::{
-    collections::{HashMap, HashSet, VecDeque},
-    sync::Arc,
-};
+use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
+use shared::formats::{md3::Md3, shader_script::Library};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Script files beyond these are ignored, as in the reference.
 const MAX_SCRIPTS: usize = 4096;
-/// Files are unpacked and decoded so many ahead of those that are taken in: helpers stay busy while a frame is drawn, and
-/// what waits stays within tens of megabytes.
-const MOST_AHEAD: usize = 12;
+/// Larger scripts are left out; real ones have some 100 kB.
+const MAX_SCRIPT_BYTES: u64 = 8 << 20;
+/// Skins and animations have some kilobytes.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+/// Models of players have some megabytes.
+const MAX_MODEL_BYTES: u64 = 64 << 20;
+/// Sounds have some 100 kB, music some megabytes.
+const MAX_SOUND_BYTES: u64 = 64 << 20;
 /// Levels of detail of a model, coarsest first as they are registered.
 const LOD_SUFFIXES: [&str; 3] = ["_2", "_1", ""];
 
@@ -49,20 +44,22 @@ pub(super) enum Task {
 /// Work in progress.
 #[derive(Debug, Default)]
 pub(super) struct Loader {
-    tasks: VecDeque<Task>,
-    open: HashMap<FileId, Purpose>,
+    pub tasks: VecDeque<Task>,
+    pub open: HashMap<FileId, Purpose>,
+    /// A file that has arrived and finds no room among those that are coming.
+    pub next: Option<Arrived>,
     /// Files that have arrived, in that order, which is also the order in which they are taken in.
-    coming: VecDeque<(Purpose, Promise<Prepared>)>,
-    scripts: Scripts,
+    pub coming: VecDeque<Coming>,
+    pub scripts: Scripts,
     /// Materials that wait for the scripts.
-    unresolved: Vec<ShaderId>,
+    pub unresolved: Vec<ShaderId>,
     /// Those of them whose images go before everything else.
-    urgent: HashSet<ShaderId>,
+    pub urgent: HashSet<ShaderId>,
     /// What is resolved now is one of them.
-    is_urgent: bool,
-    images: HashMap<ImageId, ImageWork>,
-    models: HashMap<ModelId, ModelWork>,
-    told: HashSet<String>,
+    pub is_urgent: bool,
+    pub images: HashMap<ImageId, ImageWork>,
+    pub models: HashMap<ModelId, ModelWork>,
+    pub told: HashSet<String>,
 }
 
 impl Loader {
@@ -76,7 +73,7 @@ impl Loader {
 }
 
 #[derive(Debug, Default)]
-enum Scripts {
+pub(super) enum Scripts {
     #[default]
     Unknown,
     Loading {
@@ -88,7 +85,7 @@ enum Scripts {
 
 /// What an opened file is for.
 #[derive(Clone, Debug)]
-enum Purpose {
+pub(super) enum Purpose {
     Script(usize),
     /// The order tells which map was asked for.
     World(u64),
@@ -100,191 +97,24 @@ enum Purpose {
     Raw(RawId),
 }
 
-/// A file that was unpacked and decoded.
-struct Prepared {
-    /// How much work that was, in bytes that were made.
-    bytes: usize,
-    take_in: Box<dyn FnOnce(&mut Assets) + Send>,
-}
-
-impl Prepared {
-    /// Unpacks and decodes a file, and keeps what comes of it until it is taken in.
-    fn new<T: Weigh + Send + 'static>(
-        file: Result<Packed, String>,
-        decode: impl FnOnce(Vec<u8>) -> Result<T, String>,
-        take_in: impl FnOnce(&mut Assets, Result<T, String>) + Send + 'static,
-    ) -> Self {
-        let unpacked = file.and_then(|packed| packed.unpack());
-        let bytes = 1000 + unpacked.as_ref().map_or(0, Vec::len);
-        let result = unpacked.and_then(decode);
-        Self {
-            bytes: bytes + result.as_ref().map_or(0, T::weight),
-            take_in: Box::new(|assets| take_in(assets, result)),
-        }
-    }
-}
-
-/// How many bytes were made of a file beyond its own.
-trait Weigh {
-    fn weight(&self) -> usize {
-        0
-    }
-}
-
-impl Weigh for Vec<u8> {}
-impl Weigh for Bsp {}
-impl Weigh for Md3 {}
-
-impl Weigh for Image {
-    fn weight(&self) -> usize {
-        self.levels.iter().map(Vec::len).sum::<usize>() * 2
-    }
-}
-
-impl Weigh for Sound {
-    fn weight(&self) -> usize {
-        self.samples.len() * 2
-    }
-}
-
 #[derive(Debug)]
-struct ImageWork {
-    options: ImageOptions,
+pub(super) struct ImageWork {
+    pub options: ImageOptions,
     /// Files that may hold it, best last.
-    candidates: Vec<String>,
-    is_urgent: bool,
-    opened: String,
-}
-
-/// All that is needed to make an image of a file.
-struct ImageRecipe {
-    name: String,
-    path: String,
-    options: ImageOptions,
-    limits: TextureLimits,
-}
-
-impl ImageRecipe {
-    fn make(&self, bytes: &[u8]) -> Result<Image, String> {
-        let pixels = decode::decode(&self.path, bytes)?;
-        Ok(Image::prepare(
-            &self.name,
-            pixels,
-            self.options,
-            self.limits,
-        ))
-    }
+    pub candidates: Vec<String>,
+    pub is_urgent: bool,
+    pub opened: String,
 }
 
 #[derive(Debug)]
-struct ModelWork {
-    order: u64,
-    waiting: usize,
+pub(super) struct ModelWork {
+    pub order: u64,
+    pub waiting: usize,
     /// By index in `LOD_SUFFIXES`.
-    meshes: [Option<Md3>; 3],
+    pub meshes: [Option<Md3>; 3],
 }
 
 impl Assets {
-    /// Goes on with what has arrived, for about `budget` bytes of files and pixels; at least one
-    /// file if there is any. True if more could be done at once.
-    pub fn poll(&mut self, budget: usize) -> bool {
-        if self.vfs.is_ready() {
-            self.start_scripts();
-            self.run_tasks();
-        }
-        let mut spent = 0;
-        while spent < budget {
-            self.begin_files();
-            let coming = &mut self.loader.coming;
-            // While somebody else prepares the next file, those behind it are prepared here.
-            while coming.front_mut().is_some_and(|(_, next)| !next.is_kept())
-                && coming.iter().any(|(_, promise)| promise.help())
-            {}
-            let Some((purpose, next)) = coming.pop_front() else {
-                return false;
-            };
-            // A decoder that fell is no reason to wait for ever.
-            let failed = || Err("its decoder failed".to_owned());
-            let prepared = next.wait();
-            if let Some(prepared) = prepared.or_else(|| self.begin(purpose, failed()).wait()) {
-                spent += prepared.bytes;
-                (prepared.take_in)(self);
-            }
-            self.run_tasks();
-        }
-        true
-    }
-
-    /// Has files that arrived unpacked and decoded.
-    fn begin_files(&mut self) {
-        while self.loader.coming.len() < MOST_AHEAD {
-            let Some((file, packed)) = self.vfs.poll() else {
-                return;
-            };
-            if let Some(purpose) = self.loader.open.remove(&file) {
-                let promise = self.begin(purpose.clone(), packed);
-                self.loader.coming.push_back((purpose, promise));
-            }
-        }
-    }
-
-    fn begin(&self, purpose: Purpose, file: Result<Packed, String>) -> Promise<Prepared> {
-        let beside = &self.beside;
-        match purpose {
-            Purpose::Script(index) => beside.promise(move || {
-                Prepared::new(file, Ok, move |assets, bytes| {
-                    assets.finish_script(index, bytes);
-                })
-            }),
-            Purpose::World(order) => beside.promise(move || {
-                let parse = |bytes: Vec<u8>| Bsp::parse(&bytes).map_err(|error| error.to_string());
-                Prepared::new(file, parse, move |assets, bsp| {
-                    assets.finish_world(order, bsp);
-                })
-            }),
-            Purpose::Image(id) => {
-                let recipe = self.image_recipe(id);
-                beside.promise(move || {
-                    let make = |bytes: Vec<u8>| recipe.make(&bytes);
-                    Prepared::new(file, make, move |assets, image| {
-                        assets.finish_image(id, image);
-                    })
-                })
-            }
-            Purpose::Model(id, lod) => beside.promise(move || {
-                let parse = |bytes: Vec<u8>| Md3::parse(&bytes).map_err(|error| error.to_string());
-                Prepared::new(file, parse, move |assets, mesh| {
-                    assets.finish_model(id, lod, mesh);
-                })
-            }),
-            Purpose::Skin(id, order) => beside.promise(move || {
-                Prepared::new(file, Ok, move |assets, bytes| {
-                    assets.finish_skin(id, order, bytes);
-                })
-            }),
-            Purpose::Sound(id, path) => beside.promise(move || {
-                let decode = |bytes: Vec<u8>| sound::decode(&path, &bytes);
-                let decoded = path.clone();
-                Prepared::new(file, decode, move |assets, sound| {
-                    let sound =
-                        sound.map_err(|problem| assets.tell(format!("{decoded}: {problem}")));
-                    assets.sounds.set(id.0, sound.ok());
-                })
-            }),
-            Purpose::Animation(id) => beside.promise(move || {
-                Prepared::new(file, Ok, move |assets, bytes| {
-                    assets.finish_animation(id, bytes);
-                })
-            }),
-            Purpose::Raw(id) => beside.promise(move || {
-                Prepared::new(file, Ok, move |assets, bytes| {
-                    let bytes = bytes.map_err(|problem| assets.tell(problem)).ok();
-                    assets.raws.set(id.0, bytes);
-                })
-            }),
-        }
-    }
-
     pub(super) fn register_material(
         &mut self,
         name: &str,
@@ -292,7 +122,11 @@ impl Assets {
         use_mipmaps: bool,
         order: u64,
     ) -> ShaderId {
-        let (id, is_new) = self.shaders.register(name, lightmap, use_mipmaps, order);
+        let registered = self.shaders.register(name, lightmap, use_mipmaps, order);
+        let Some((id, is_new)) = registered else {
+            self.tell_full("materials");
+            return self.register_material(LEFT_OUT, Lightmap::None, false, order);
+        };
         if is_new {
             if matches!(self.loader.scripts, Scripts::Ready(_)) {
                 self.resolve_material(id);
@@ -314,7 +148,7 @@ impl Assets {
         id
     }
 
-    fn start_scripts(&mut self) {
+    pub(super) fn start_scripts(&mut self) {
         if !matches!(self.loader.scripts, Scripts::Unknown) {
             return;
         }
@@ -323,7 +157,13 @@ impl Assets {
         let mut files = Vec::with_capacity(names.len());
         for name in names {
             let path = format!("scripts/{name}");
-            if let Some(file) = self.vfs.open(&path) {
+            // One that is too large by itself is told so when it is opened.
+            let size = self.vfs.size(&path).unwrap_or(0);
+            if size <= MAX_SCRIPT_BYTES && !self.budgets.spend(Kind::Scripts, size) {
+                self.leave_out(Kind::Scripts, &path);
+                continue;
+            }
+            if let Some(file) = self.vfs.open(&path, MAX_SCRIPT_BYTES) {
                 self.loader.open.insert(file, Purpose::Script(files.len()));
                 files.push((path, None));
             }
@@ -333,7 +173,7 @@ impl Assets {
         self.finish_scripts();
     }
 
-    fn finish_scripts(&mut self) {
+    pub(super) fn finish_scripts(&mut self) {
         let Scripts::Loading { files, missing: 0 } = &self.loader.scripts else {
             return;
         };
@@ -409,7 +249,10 @@ impl Assets {
         if candidates.is_empty() {
             return None;
         }
-        let (id, _) = self.images.register(name.to_owned());
+        let Some((id, _)) = self.images.register(name.to_owned()) else {
+            self.tell_full("images");
+            return None;
+        };
         let id = ImageId(id);
         let work = ImageWork {
             options,
@@ -443,7 +286,7 @@ impl Assets {
             .collect()
     }
 
-    fn run_tasks(&mut self) {
+    pub(super) fn run_tasks(&mut self) {
         if !self.vfs.is_ready() {
             return;
         }
@@ -471,7 +314,18 @@ impl Assets {
     }
 
     fn open(&mut self, name: &str, purpose: Purpose) -> bool {
-        let Some(file) = self.vfs.open(name) else {
+        let max_size = match &purpose {
+            Purpose::Script(_) => MAX_SCRIPT_BYTES,
+            Purpose::Skin(..) | Purpose::Animation(_) => MAX_TEXT_BYTES,
+            Purpose::World(_) => self.budgets.limits().world,
+            Purpose::Image(_) => decode::MAX_DECODE_BYTES,
+            Purpose::Model(..) => MAX_MODEL_BYTES,
+            Purpose::Sound(..) => MAX_SOUND_BYTES,
+            Purpose::Raw(_) if name.contains(".dm_") => self.budgets.limits().files,
+            // Music and configs.
+            Purpose::Raw(_) => MAX_SOUND_BYTES,
+        };
+        let Some(file) = self.vfs.open(name, max_size) else {
             return false;
         };
         self.loader.open.insert(file, purpose);
@@ -487,14 +341,14 @@ impl Assets {
         }
     }
 
-    fn fail_world(&mut self, problem: String) {
+    pub(super) fn fail_world(&mut self, problem: String) {
         if let Some(world) = &mut self.world {
             world.state = AssetState::Missing;
         }
         self.tell(format!("The map cannot be shown: {problem}"));
     }
 
-    fn open_image(&mut self, id: ImageId) {
+    pub(super) fn open_image(&mut self, id: ImageId) {
         while let Some(work) = self.loader.images.get_mut(&id) {
             let Some(candidate) = work.candidates.pop() else {
                 self.loader.images.remove(&id);
@@ -502,9 +356,9 @@ impl Assets {
             };
             work.opened.clone_from(&candidate);
             let file = if work.is_urgent {
-                self.vfs.open_urgent(&candidate)
+                self.vfs.open_urgent(&candidate, decode::MAX_DECODE_BYTES)
             } else {
-                self.vfs.open(&candidate)
+                self.vfs.open(&candidate, decode::MAX_DECODE_BYTES)
             };
             if let Some(file) = file {
                 self.loader.open.insert(file, Purpose::Image(id));
@@ -515,13 +369,11 @@ impl Assets {
 
     /// Every material that needs the image becomes the default one, as if it had not existed.
     fn fail_image(&mut self, id: ImageId) {
+        let users = self.shaders.users(id);
         self.set_image(id, None);
-        for shader in self.shaders.ids() {
-            let Some(material) = self
-                .shaders
-                .entry(shader)
-                .and_then(|entry| entry.material.clone())
-            else {
+        for shader in users {
+            let entry = self.shaders.entry(shader);
+            let Some(material) = entry.and_then(|entry| entry.material.clone()) else {
                 continue;
             };
             let mut stages = material.stages.iter();
@@ -540,11 +392,11 @@ impl Assets {
         self.shaders.set(id, material, is_here);
     }
 
-    fn set_image(&mut self, id: ImageId, image: Option<Image>) {
+    pub(super) fn set_image(&mut self, id: ImageId, image: Option<Image>) {
         self.images.set(id.0, image);
         let images = &self.images;
         let is_here = |image: ImageId| images.state(image.0) != AssetState::Wanted;
-        self.shaders.complete_those_with(is_here);
+        self.shaders.complete_those_with(id, is_here);
     }
 
     fn open_model(&mut self, id: ModelId, order: u64) {
@@ -615,166 +467,32 @@ impl Assets {
         self.sounds.set(id.0, None);
     }
 
-    fn finish_script(&mut self, index: usize, result: Result<Vec<u8>, String>) {
-        let bytes = result.map_err(|problem| self.tell(problem)).ok();
-        if let Scripts::Loading { files, missing } = &mut self.loader.scripts {
-            files[index].1 = bytes;
-            *missing -= 1;
-        }
-        self.finish_scripts();
-    }
-
-    fn finish_animation(&mut self, id: AnimationId, result: Result<Vec<u8>, String>) {
-        let name = self.animations.key(id.0).cloned().unwrap_or_default();
-        let parsed = result
-            .and_then(|bytes| AnimationConfig::parse(&bytes).map_err(|error| error.to_string()));
-        let parsed = parsed
-            .map_err(|problem| self.tell(format!("{name}: {problem}")))
-            .ok();
-        self.animations.set(id.0, parsed);
-    }
-
-    fn image_recipe(&self, id: ImageId) -> ImageRecipe {
-        let work = self.loader.images.get(&id);
-        ImageRecipe {
-            name: self.images.key(id.0).cloned().unwrap_or_default(),
-            path: work.map_or_else(String::new, |work| work.opened.clone()),
-            options: work.map_or(ImageOptions::FLAT, |work| work.options),
-            limits: self.settings.textures,
+    /// Says that something exceeds what there is for its kind, once.
+    pub(super) fn leave_out(&mut self, kind: Kind, name: &str) {
+        if let Some(line) = self.budgets.excess(kind, name) {
+            self.tell(line);
         }
     }
 
-    fn finish_image(&mut self, id: ImageId, result: Result<Image, String>) {
-        let Some(work) = self.loader.images.get(&id) else {
-            return;
-        };
-        match result {
-            Ok(image) => {
-                self.loader.images.remove(&id);
-                self.set_image(id, Some(image));
-            }
-            Err(problem) => {
-                let problem = format!("{}: {problem}", work.opened);
-                self.tell(problem);
-                self.open_image(id);
-            }
+    /// Says that a level registers too many things of a kind, once.
+    pub(super) fn tell_full(&mut self, kind: &str) {
+        self.tell(format!(
+            "Left out: what comes from now on, because there are too many {kind}"
+        ));
+    }
+
+    /// Says what is wrong with a file, unless that was said before with others of its kind.
+    pub(super) fn tell_problem(&mut self, file: &str, problem: String) {
+        match (file, problem.as_str()) {
+            (_, "") => {}
+            ("", _) => self.tell(problem),
+            _ => self.tell(format!("{file}: {problem}")),
         }
     }
 
-    fn finish_model(&mut self, id: ModelId, lod: usize, result: Result<Md3, String>) {
-        let name = self.models.key(id.0).cloned().unwrap_or_default();
-        let mesh = result
-            .map_err(|problem| self.tell(format!("{name}: {problem}")))
-            .ok();
-        let Some(work) = self.loader.models.get_mut(&id) else {
-            return;
-        };
-        work.meshes[lod] = mesh;
-        work.waiting -= 1;
-        if work.waiting > 0 {
-            return;
-        }
-        let Some(work) = self.loader.models.remove(&id) else {
-            return;
-        };
-        let mut order = work.order;
-        let mut lods = Vec::new();
-        for mesh in work.meshes.into_iter().flatten() {
-            let shaders = mesh.surfaces.iter().map(|surface| {
-                let register = |shader: &String| {
-                    order += 1;
-                    self.register_material(shader, Lightmap::None, true, order)
-                };
-                surface.shaders.iter().map(register).collect()
-            });
-            let shaders = shaders.collect();
-            lods.push(Lod { mesh, shaders });
-        }
-        lods.reverse();
-        let model = (!lods.is_empty()).then_some(Model::Mesh(MeshModel { name, lods }));
-        self.models.set(id.0, model);
-    }
-
-    fn finish_skin(&mut self, id: SkinId, order: u64, result: Result<Vec<u8>, String>) {
-        let name = self.skins.key(id.0).cloned().unwrap_or_default();
-        let entries = result
-            .map_err(|problem| self.tell(problem))
-            .map(|bytes| skin::parse(&bytes))
-            .unwrap_or_default();
-        let mut surfaces = Vec::with_capacity(entries.len());
-        for (index, (surface, shader)) in entries.into_iter().enumerate() {
-            let shader =
-                self.register_material(&shader, Lightmap::None, true, order + index as u64);
-            surfaces.push((surface, shader));
-        }
-        let skin = (!surfaces.is_empty()).then_some(Skin { name, surfaces });
-        self.skins.set(id.0, skin);
-    }
-
-    fn finish_world(&mut self, order: u64, result: Result<Bsp, String>) {
-        // Another map may have been asked for in the meantime.
-        if self.world.as_ref().is_none_or(|world| world.order != order) {
-            return;
-        }
-        let bsp = match result {
-            Ok(bsp) => bsp,
-            Err(problem) => return self.fail_world(problem),
-        };
-        let lightmap_count = bsp.lightmap_images().len();
-        let mut next = order;
-        let mut register = |assets: &mut Self, name: &str, lightmap| {
-            next += 1;
-            assets.register_material(name, lightmap, true, next)
-        };
-        let fogs = bsp
-            .fogs
-            .iter()
-            .map(|fog| register(self, &fog.shader, Lightmap::None));
-        let fog_shaders = fogs.collect();
-        let surfaces = bsp.surfaces.iter().map(|surface| {
-            let lightmap = match surface.kind {
-                SurfaceKind::Planar | SurfaceKind::Patch { .. } => {
-                    Lightmap::from_map(surface.lightmap, lightmap_count)
-                }
-                SurfaceKind::TriangleSoup | SurfaceKind::Flare => Lightmap::Vertex,
-            };
-            let name = bsp
-                .shaders
-                .get(surface.shader as usize)
-                .map_or("", |shader| &shader.name);
-            register(self, name, lightmap)
-        });
-        let surface_shaders = surfaces.collect();
-        let remaps = remaps_of(&bsp);
-        if let Some(world) = &mut self.world {
-            world.fog_shaders = fog_shaders;
-            world.surface_shaders = surface_shaders;
-            world.bsp = Some(Arc::new(bsp));
-            world.state = AssetState::Ready;
-        }
-        for (old, new) in remaps {
-            self.remap_shader(&old, &new, 0.0);
-        }
-    }
-
-    fn tell(&mut self, message: String) {
+    pub(super) fn tell(&mut self, message: String) {
         if self.loader.told.insert(message.clone()) {
             self.messages.push(message);
         }
     }
-}
-
-/// `remapshader…` keys of the first entity: `old;new`.
-fn remaps_of(bsp: &Bsp) -> Vec<(String, String)> {
-    let entities = mapents::parse(&bsp.entities).unwrap_or_default();
-    let pairs = entities
-        .first()
-        .map(|worldspawn| worldspawn.pairs.as_slice())
-        .unwrap_or_default();
-    pairs
-        .iter()
-        .filter(|(key, _)| key.to_ascii_lowercase().starts_with("remapshader"))
-        .filter_map(|(_, value)| value.split_once(';'))
-        .map(|(old, new)| (old.to_owned(), new.to_owned()))
-        .collect()
 }

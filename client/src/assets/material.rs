@@ -42,6 +42,32 @@ pub struct Material {
 }
 
 impl Material {
+    /// A material without stages.
+    pub fn blank(name: &str, lightmap: Lightmap, order: u64) -> Self {
+        Self {
+            name: name.to_owned(),
+            lightmap,
+            sort: 0.0,
+            order,
+            is_default: false,
+            is_explicit: false,
+            cull: Cull::Back,
+            polygon_offset: false,
+            surface_flags: 0,
+            content_flags: 0,
+            entity_mergable: false,
+            clamp_time: None,
+            time_offset: 0.0,
+            deforms: Vec::new(),
+            stages: Vec::new(),
+            collapse: None,
+            sky: None,
+            fog: None,
+            fog_pass: FogPass::None,
+            sun: None,
+        }
+    }
+
     /// Every image that it may show.
     pub fn images(&self) -> impl Iterator<Item = ImageId> {
         let sky = self.sky.iter().filter_map(|sky| sky.far_box).flatten();

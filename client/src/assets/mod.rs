@@ -4,6 +4,8 @@
 //! turns it into an asset when its bytes have arrived. `Assets` opens no files itself: it asks the
 //! platform through [`Assets::next_read`] and is answered through [`Assets::handle_read`].
 
+mod arrivals;
+mod budget;
 pub mod builtin;
 pub mod decode;
 mod fetch;
@@ -18,10 +20,12 @@ pub mod sound;
 pub mod source;
 pub mod vfs;
 
+pub use budget::Limits;
 pub use registry::AssetState;
 
 use crate::beside::Beside;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
+use budget::Budgets;
 use image::{Image, TextureLimits};
 use loader::{Loader, Task};
 use material::{Lightmap, Material};
@@ -77,6 +81,11 @@ pub struct Progress {
     pub bytes_arrived: u64,
 }
 
+/// Most images of a level; the largest have some hundred.
+const MAX_IMAGES: usize = 8192;
+/// Most models, skins, sounds, animations, other files, each; the originals know 1024 or 4096.
+const MAX_OTHERS: usize = 4096;
+
 /// All assets by id, and the way to get them.
 #[derive(Debug)]
 pub struct Assets {
@@ -95,6 +104,7 @@ pub struct Assets {
     animations: Registry<String, AnimationConfig>,
     raws: Registry<String, Vec<u8>>,
     world: Option<World>,
+    budgets: Budgets,
     loader: Loader,
     /// Who unpacks and decodes files.
     beside: Beside,
@@ -126,14 +136,15 @@ impl Assets {
             sequence: 0,
             epoch: 0,
             shaders: Shaders::default(),
-            images: Registry::new(),
-            models: Registry::new(),
-            skins: Registry::new(),
-            sounds: Registry::new(),
+            images: Registry::new(MAX_IMAGES),
+            models: Registry::new(MAX_OTHERS),
+            skins: Registry::new(MAX_OTHERS),
+            sounds: Registry::new(MAX_OTHERS),
             hears: true,
-            animations: Registry::new(),
-            raws: Registry::new(),
+            animations: Registry::new(MAX_OTHERS),
+            raws: Registry::new(MAX_OTHERS),
             world: None,
+            budgets: Budgets::new(Limits::DESKTOP),
             loader: Loader::default(),
             beside: Beside::default(),
             messages: Vec::new(),
@@ -148,10 +159,12 @@ impl Assets {
         let vfs = std::mem::take(&mut self.vfs);
         let beside = std::mem::take(&mut self.beside);
         let epoch = self.epoch + 1;
+        let budgets = Budgets::new(*self.budgets.limits());
         *self = Self {
             vfs,
             beside,
             epoch,
+            budgets,
             ..Self::new(settings)
         };
     }
@@ -159,6 +172,24 @@ impl Assets {
     /// Lends threads on which files are unpacked and decoded; without, that is done in [`Assets::poll`].
     pub fn set_beside(&mut self, beside: Beside) {
         self.beside = beside;
+    }
+
+    /// Sets what assets may cost together; meant for the start.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.budgets = Budgets::new(limits);
+    }
+
+    /// Whether so much has come together, as it does over many levels, that the next one should begin with a
+    /// [`Assets::reset`].
+    pub fn is_crowded(&self) -> bool {
+        self.budgets.is_crowded()
+            || self.images.is_crowded()
+            || self.models.is_crowded()
+            || self.skins.is_crowded()
+            || self.sounds.is_crowded()
+            || self.animations.is_crowded()
+            || self.raws.is_crowded()
+            || self.shaders.is_crowded()
     }
 
     /// Changes with every [`Assets::reset`]; what was kept by id is to be thrown away then.
@@ -218,7 +249,10 @@ impl Assets {
     /// A model: `models/x.md3`, or `*1` for a part of the map.
     pub fn register_model(&mut self, name: &str) -> ModelId {
         let order = self.next_order();
-        let (id, is_new) = self.models.register(asset_name(name));
+        let Some((id, is_new)) = self.models.register(asset_name(name)) else {
+            self.tell_full("models");
+            return ModelId(u32::MAX);
+        };
         if is_new {
             self.loader.add(Task::Model(ModelId(id), order));
         }
@@ -253,7 +287,10 @@ impl Assets {
     /// A skin: `models/players/x/head_default.skin`, or the name of one material.
     pub fn register_skin(&mut self, name: &str) -> SkinId {
         let order = self.next_order();
-        let (id, is_new) = self.skins.register(asset_name(name));
+        let Some((id, is_new)) = self.skins.register(asset_name(name)) else {
+            self.tell_full("skins");
+            return SkinId(u32::MAX);
+        };
         if is_new {
             self.loader.add(Task::Skin(SkinId(id), order));
         }
@@ -261,7 +298,10 @@ impl Assets {
     }
 
     pub fn register_sound(&mut self, name: &str) -> SoundId {
-        let (id, is_new) = self.sounds.register(asset_name(name));
+        let Some((id, is_new)) = self.sounds.register(asset_name(name)) else {
+            self.tell_full("sounds");
+            return SoundId(u32::MAX);
+        };
         if is_new {
             self.loader.add(Task::Sound(SoundId(id)));
         }
@@ -270,7 +310,10 @@ impl Assets {
 
     /// A player model's `animation.cfg`.
     pub fn register_animation(&mut self, name: &str) -> AnimationId {
-        let (id, is_new) = self.animations.register(asset_name(name));
+        let Some((id, is_new)) = self.animations.register(asset_name(name)) else {
+            self.tell_full("animations");
+            return AnimationId(u32::MAX);
+        };
         if is_new {
             self.loader.add(Task::Animation(AnimationId(id)));
         }
@@ -279,7 +322,10 @@ impl Assets {
 
     /// Any file, as its bytes.
     pub fn register_file(&mut self, name: &str) -> RawId {
-        let (id, is_new) = self.raws.register(asset_name(name));
+        let Some((id, is_new)) = self.raws.register(asset_name(name)) else {
+            self.tell_full("files");
+            return RawId(u32::MAX);
+        };
         if is_new {
             self.loader.add(Task::Raw(RawId(id)));
         }
@@ -506,8 +552,9 @@ impl Assets {
 
     fn add_builtin_images(&mut self) {
         for image in builtin::images() {
-            let (id, _) = self.images.register(image.name.clone());
-            self.images.set(id, Some(image));
+            if let Some((id, _)) = self.images.register(image.name.clone()) {
+                self.images.set(id, Some(image));
+            }
         }
     }
 }

@@ -24,25 +24,36 @@ pub(super) enum Slot<T> {
 pub(super) struct Registry<K, T> {
     slots: Vec<(K, Slot<T>)>,
     by_key: HashMap<K, u32>,
+    max: usize,
 }
 
 impl<K: Clone + Eq + Hash, T> Registry<K, T> {
-    pub fn new() -> Self {
+    /// A registry for at most so many things.
+    pub fn new(max: usize) -> Self {
         Self {
             slots: Vec::new(),
             by_key: HashMap::new(),
+            max,
         }
     }
 
-    /// The number of a key, and whether it is new.
-    pub fn register(&mut self, key: K) -> (u32, bool) {
+    /// The number of a key, and whether it is new; `None` if there are too many.
+    pub fn register(&mut self, key: K) -> Option<(u32, bool)> {
         if let Some(&id) = self.by_key.get(&key) {
-            return (id, false);
+            return Some((id, false));
+        }
+        if self.slots.len() >= self.max {
+            return None;
         }
         let id = self.slots.len() as u32;
         self.slots.push((key.clone(), Slot::Wanted));
         self.by_key.insert(key, id);
-        (id, true)
+        Some((id, true))
+    }
+
+    /// Whether half of all numbers are given.
+    pub fn is_crowded(&self) -> bool {
+        self.slots.len() > self.max / 2
     }
 
     pub fn find(&self, key: &K) -> Option<u32> {

@@ -11,12 +11,23 @@ use std::{
     sync::Arc,
 };
 
+/// Most materials of a level, as in the reference; the same name counts for each lightmap.
+const MAX_SHADERS: usize = 16_384;
+
+/// What stands for all that are too many.
+pub(super) const LEFT_OUT: &str = "*left out";
+
+/// Each step costs as much as the things it concerns, however many materials there are.
 #[derive(Debug, Default)]
 pub(super) struct Shaders {
     entries: Vec<Entry>,
-    /// Those of whose images some are still on their way.
-    incomplete: BTreeSet<ShaderId>,
     by_key: HashMap<(String, Lightmap), ShaderId>,
+    /// By the name in lower case, whatever the light.
+    by_name: HashMap<String, Vec<ShaderId>>,
+    /// Which materials have an image among theirs.
+    by_image: HashMap<ImageId, BTreeSet<ShaderId>>,
+    /// Instead of which materials a material is drawn.
+    replaced: HashMap<ShaderId, BTreeSet<ShaderId>>,
 }
 
 #[derive(Debug)]
@@ -44,20 +55,23 @@ pub(super) struct Replacement {
 }
 
 impl Shaders {
-    /// The number of a name, and whether it is new. An earlier order replaces a later one.
+    /// The number of a name, and whether it is new; `None` if there are too many. An earlier order replaces a later one.
     pub fn register(
         &mut self,
         name: &str,
         lightmap: Lightmap,
         use_mipmaps: bool,
         order: u64,
-    ) -> (ShaderId, bool) {
+    ) -> Option<(ShaderId, bool)> {
         let request = name.replace('\\', "/");
         let stripped = strip_extension(&request).to_owned();
         let key = (stripped.to_ascii_lowercase(), lightmap);
         if let Some(&id) = self.by_key.get(&key) {
             self.move_forward(id, order);
-            return (id, false);
+            return Some((id, false));
+        }
+        if self.entries.len() >= MAX_SHADERS && stripped != LEFT_OUT {
+            return None;
         }
         let id = ShaderId(self.entries.len() as u32);
         self.entries.push(Entry {
@@ -70,8 +84,15 @@ impl Shaders {
             is_complete: false,
             replacement: None,
         });
+        let named = self.by_name.entry(key.0.clone()).or_default();
+        named.push(id);
         self.by_key.insert(key, id);
-        (id, true)
+        Some((id, true))
+    }
+
+    /// Whether half of all numbers are given.
+    pub fn is_crowded(&self) -> bool {
+        self.entries.len() > MAX_SHADERS / 2
     }
 
     pub fn entry(&self, id: ShaderId) -> Option<&Entry> {
@@ -102,49 +123,68 @@ impl Shaders {
 
     /// Makes a material known; `is_here` tells whether an image has arrived or never will.
     pub fn set(&mut self, id: ShaderId, material: Material, is_here: impl Fn(ImageId) -> bool) {
-        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
-            entry.is_complete = material.images().all(is_here);
-            if entry.is_complete {
-                self.incomplete.remove(&id);
-            } else {
-                self.incomplete.insert(id);
+        let Some(entry) = self.entries.get_mut(id.0 as usize) else {
+            return;
+        };
+        entry.is_complete = material.images().all(is_here);
+        for image in entry.material.iter().flat_map(|before| before.images()) {
+            if let Some(users) = self.by_image.get_mut(&image) {
+                users.remove(&id);
             }
-            entry.material = Some(Arc::new(material));
         }
-        self.refresh_replacements();
+        for image in material.images() {
+            self.by_image.entry(image).or_default().insert(id);
+        }
+        entry.material = Some(Arc::new(material));
+        let replaced = self.replaced.get(&id).cloned().unwrap_or_default();
+        for old in replaced {
+            self.refresh_replacement(old);
+        }
     }
 
-    /// Finds those that the latest image was the last for.
-    pub fn complete_those_with(&mut self, is_here: impl Fn(ImageId) -> bool) {
+    /// The materials that have an image among theirs.
+    pub fn users(&self, image: ImageId) -> BTreeSet<ShaderId> {
+        self.by_image.get(&image).cloned().unwrap_or_default()
+    }
+
+    /// Finds those that this image was the last for.
+    pub fn complete_those_with(&mut self, image: ImageId, is_here: impl Fn(ImageId) -> bool) {
         let entries = &mut self.entries;
-        self.incomplete.retain(|id| {
-            let Some(entry) = entries.get_mut(id.0 as usize) else {
-                return false;
-            };
-            let mut images = entry.material.iter().flat_map(|material| material.images());
-            entry.is_complete = images.all(&is_here);
-            !entry.is_complete
-        });
+        for id in self.by_image.get(&image).into_iter().flatten() {
+            if let Some(entry) = entries.get_mut(id.0 as usize)
+                && !entry.is_complete
+            {
+                let mut images = entry.material.iter().flat_map(|material| material.images());
+                entry.is_complete = images.all(&is_here);
+            }
+        }
     }
 
     /// All numbers whose name is this, whatever their light.
     pub fn named(&self, name: &str) -> Vec<ShaderId> {
-        let stripped = strip_extension(name);
-        let matches = |entry: &Entry| entry.name.eq_ignore_ascii_case(stripped);
-        self.ids()
-            .filter(|&id| self.entry(id).is_some_and(matches))
-            .collect()
+        let stripped = strip_extension(name).to_ascii_lowercase();
+        self.by_name.get(&stripped).cloned().unwrap_or_default()
     }
 
     pub fn replace(&mut self, id: ShaderId, replacement: Option<(ShaderId, f32)>) {
-        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
-            entry.replacement = replacement.map(|(shader, time_offset)| Replacement {
+        let Some(entry) = self.entries.get_mut(id.0 as usize) else {
+            return;
+        };
+        let before = std::mem::replace(
+            &mut entry.replacement,
+            replacement.map(|(shader, time_offset)| Replacement {
                 shader,
                 time_offset,
                 material: None,
-            });
+            }),
+        );
+        if let Some(replaced) = before.and_then(|before| self.replaced.get_mut(&before.shader)) {
+            replaced.remove(&id);
         }
-        self.refresh_replacements();
+        if let Some((shader, _)) = replacement {
+            self.replaced.entry(shader).or_default().insert(id);
+        }
+        self.refresh_replacement(id);
     }
 
     /// All by name, those that are not made yet without material.
@@ -183,19 +223,17 @@ impl Shaders {
         }
     }
 
-    fn refresh_replacements(&mut self) {
-        for index in 0..self.entries.len() {
-            let Some(replacement) = self.entries[index].replacement.clone() else {
-                continue;
-            };
-            let material = self
-                .entry(replacement.shader)
-                .and_then(|entry| entry.material.clone());
-            let material = material.map(|mut material| {
-                Arc::make_mut(&mut material).time_offset = replacement.time_offset;
-                material
-            });
-            self.entries[index].replacement = Some(Replacement {
+    fn refresh_replacement(&mut self, id: ShaderId) {
+        let Some(replacement) = self.entry(id).and_then(|entry| entry.replacement.clone()) else {
+            return;
+        };
+        let origin = self.entry(replacement.shader);
+        let mut material = origin.and_then(|entry| entry.material.clone());
+        if let Some(material) = &mut material {
+            Arc::make_mut(material).time_offset = replacement.time_offset;
+        }
+        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+            entry.replacement = Some(Replacement {
                 material,
                 ..replacement
             });

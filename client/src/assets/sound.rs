@@ -16,6 +16,18 @@ use symphonia::{
 /// About three minutes in stereo; longer ones are music, which is streamed.
 const MAX_SAMPLES: usize = 16 << 20;
 
+/// How many bytes there may be of a sound while a file of this size is decoded.
+pub fn max_bytes(name: &str, size: u64) -> u64 {
+    match extension(name) {
+        // Samples of 8 bits become 16.
+        "wav" => size * 2,
+        _ => MAX_SAMPLES as u64 * 2,
+    }
+}
+
+/// What is wrong with sounds of more than [`MAX_SAMPLES`].
+pub(super) const TOO_LONG: &str = "left out, because it is too long; only music may be";
+
 /// A decoded sound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sound {
@@ -41,7 +53,7 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<Sound, String> {
             while let Some(block) = music.next_block() {
                 samples.extend(block);
                 if samples.len() > MAX_SAMPLES {
-                    return Err("the sound is too long; only music may be".into());
+                    return Err(TOO_LONG.into());
                 }
             }
             (music.rate, music.channels, samples)

@@ -5,6 +5,7 @@
 //! answered the requests of [`Vfs::next_read`].
 
 use super::{
+    budget::megabytes,
     fetch::{Fetcher, Part, Place},
     source::{FoundSource, SourceId, SourceKind},
 };
@@ -42,6 +43,27 @@ pub struct Packed {
 }
 
 impl Packed {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many bytes it has unpacked.
+    pub fn size(&self) -> u64 {
+        match &self.entry {
+            Some(entry) => u64::from(entry.size),
+            None => self.part.bytes().len() as u64,
+        }
+    }
+
+    /// About the first `count` bytes, unpacked.
+    pub fn head(&self, count: usize) -> Vec<u8> {
+        let bytes = self.part.bytes();
+        match &self.entry {
+            Some(entry) => entry.head(bytes, count),
+            None => bytes[..count.min(bytes.len())].to_vec(),
+        }
+    }
+
     /// # Errors
     /// Says what is wrong with which file.
     pub fn unpack(&self) -> Result<Vec<u8>, String> {
@@ -69,8 +91,10 @@ pub struct PureReply {
     pub references: Vec<i32>,
 }
 
-/// No loose file of the game is larger; bounds what a wrong size can make us ask for.
-const MAX_LOOSE_SIZE: u64 = 256 << 20;
+/// Nothing more is read while so many bytes wait to be unpacked.
+const MAX_WAITING_BYTES: u64 = 64 << 20;
+/// Files in all paks together; a collection of a thousand maps has half as many.
+const MAX_ENTRIES: usize = 1 << 20;
 /// Loose files that a pure server allows.
 const PURE_LOOSE: [&str; 4] = [".cfg", ".menu", ".game", ".dat"];
 /// Files that do not count as use of their pak.
@@ -118,6 +142,8 @@ pub struct Vfs {
     last_file: u32,
     opened: HashMap<FileId, Opened>,
     arrived: VecDeque<(FileId, Result<Part, String>)>,
+    /// Bytes of what has arrived.
+    waiting_bytes: u64,
     messages: Vec<String>,
 }
 
@@ -158,6 +184,12 @@ enum Contents {
     Broken,
 }
 
+/// Bytes of a file, and of what its pak holds of it.
+struct Size {
+    unpacked: u64,
+    packed: u64,
+}
+
 #[derive(Debug, Default)]
 struct Folder {
     /// Path as the platform calls it, and size, by normalized name.
@@ -187,6 +219,7 @@ impl Vfs {
             last_file: 0,
             opened: HashMap::new(),
             arrived: VecDeque::new(),
+            waiting_bytes: 0,
             messages: Vec::new(),
         }
     }
@@ -404,27 +437,47 @@ impl Vfs {
             .collect()
     }
 
-    /// Begins to read a file; `None` if there is none of this name.
-    pub fn open(&mut self, name: &str) -> Option<FileId> {
-        self.open_file(name, false)
+    /// How many bytes a file has, unpacked, if it exists.
+    pub fn size(&self, name: &str) -> Option<u64> {
+        let name = lookup_name(name);
+        let source = self.sources.get(&self.locate(&name)?)?;
+        Some(source.size_of(&name)?.unpacked)
+    }
+
+    /// Begins to read a file of at most `max_size` bytes, a larger one comes to nothing; `None` if there is none of this
+    /// name.
+    pub fn open(&mut self, name: &str, max_size: u64) -> Option<FileId> {
+        self.open_file(name, max_size, false)
     }
 
     /// Begins to read a file before those that were opened earlier and still wait.
-    pub fn open_urgent(&mut self, name: &str) -> Option<FileId> {
-        self.open_file(name, true)
+    pub fn open_urgent(&mut self, name: &str, max_size: u64) -> Option<FileId> {
+        self.open_file(name, max_size, true)
     }
 
-    fn open_file(&mut self, name: &str, is_urgent: bool) -> Option<FileId> {
+    fn open_file(&mut self, name: &str, max_size: u64, is_urgent: bool) -> Option<FileId> {
         let name = lookup_name(name);
         let id = self.locate(&name)?;
         let source = self.sources.get(&id)?;
         let (place, range) = source.place_of(id, &name)?;
+        let size = source.size_of(&name)?;
         if is_counted(&name) {
             self.used.insert(id);
         }
         self.last_file += 1;
         let file = FileId(self.last_file);
         self.opened.insert(file, Opened { source: id, name });
+        // What is stored takes as much as what it unpacks to, and a forged size may hide that.
+        let largest = size.unpacked.max(size.packed);
+        if largest > max_size {
+            let problem = format!(
+                "left out, because it has {}, and a file of its kind at most {}",
+                megabytes(largest),
+                megabytes(max_size)
+            );
+            self.arrived.push_back((file, Err(problem)));
+            return Some(file);
+        }
         self.fetcher
             .want(place, range, Purpose::File(file), is_urgent);
         Some(file)
@@ -434,6 +487,7 @@ impl Vfs {
     pub fn poll(&mut self) -> Option<(FileId, Result<Packed, String>)> {
         self.sort_arrivals();
         let (file, result) = self.arrived.pop_front()?;
+        self.waiting_bytes -= result.as_ref().map_or(0, Part::size);
         let opened = self.opened.remove(&file)?;
         let name = opened.name.clone();
         let result = result
@@ -444,6 +498,9 @@ impl Vfs {
 
     /// The next bytes that the platform shall read.
     pub fn next_read(&mut self) -> Option<ReadRequest> {
+        if self.waiting_bytes > MAX_WAITING_BYTES {
+            return None;
+        }
         self.fetcher.next_read()
     }
 
@@ -471,7 +528,10 @@ impl Vfs {
     fn sort_arrivals(&mut self) {
         while let Some(arrival) = self.fetcher.next_arrival() {
             match arrival.tag {
-                Purpose::File(file) => self.arrived.push_back((file, arrival.result)),
+                Purpose::File(file) => {
+                    self.waiting_bytes += arrival.result.as_ref().map_or(0, Part::size);
+                    self.arrived.push_back((file, arrival.result));
+                }
                 Purpose::Tail(source) => self.handle_tail(source, arrival.result),
                 Purpose::Directory(source, place) => {
                     self.handle_directory(source, &place, arrival.result)
@@ -527,6 +587,10 @@ impl Vfs {
 
     fn read_directory(&mut self, id: SourceId, place: &DirectoryPlace, bytes: &[u8]) {
         match Directory::parse(place, bytes) {
+            Ok(directory) if self.entry_count() + directory.entries().len() > MAX_ENTRIES => {
+                let problem = format!("all paks together would have more than {MAX_ENTRIES} files");
+                self.break_source(id, &problem);
+            }
             Ok(directory) => {
                 if let Some(source) = self.sources.get_mut(&id) {
                     let checksum = directory.checksum();
@@ -539,6 +603,12 @@ impl Vfs {
             }
             Err(error) => self.break_source(id, &error.to_string()),
         }
+    }
+
+    /// How many files all paks have together.
+    fn entry_count(&self) -> usize {
+        let directories = self.sources.values().filter_map(Source::directory);
+        directories.map(|directory| directory.entries().len()).sum()
     }
 
     fn break_source(&mut self, id: SourceId, problem: &str) {
@@ -686,6 +756,23 @@ impl Source {
         ))
     }
 
+    fn size_of(&self, name: &str) -> Option<Size> {
+        match &self.contents {
+            Contents::Pak { directory, .. } => {
+                let entry = directory.find(name)?;
+                Some(Size {
+                    unpacked: u64::from(entry.size),
+                    packed: u64::from(entry.compressed_size()),
+                })
+            }
+            Contents::Folder(folder) => folder.files.get(name).map(|&(_, size)| Size {
+                unpacked: size,
+                packed: size,
+            }),
+            Contents::Unread { .. } | Contents::Broken => None,
+        }
+    }
+
     fn place_of(&self, id: SourceId, name: &str) -> Option<(Place, Range<u64>)> {
         match &self.contents {
             Contents::Pak { directory, .. } => {
@@ -704,7 +791,7 @@ impl Source {
                     source: id,
                     path: path.clone(),
                 };
-                (*size <= MAX_LOOSE_SIZE).then_some((place, 0..*size))
+                Some((place, 0..*size))
             }
             Contents::Unread { .. } | Contents::Broken => None,
         }

@@ -98,6 +98,7 @@ pub struct Renderer {
     beam: Material,
     /// The epoch of the assets that were uploaded.
     epoch: u32,
+    messages: Vec<String>,
     stats: RenderStats,
 }
 
@@ -156,6 +157,7 @@ impl Renderer {
             passes: Passes::default(),
             beam: sprites::beam_material(),
             epoch: 0,
+            messages: Vec::new(),
             stats: RenderStats::default(),
             device,
             queue,
@@ -234,6 +236,11 @@ impl Renderer {
             .map_or_else(Vec::new, GpuClock::take)
     }
 
+    /// What could not be drawn since the last call, as lines for the player.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.messages)
+    }
+
     /// Builds the map if that is due; false while the map or one of its materials is still missing.
     pub fn prepare_world(&mut self, assets: &Assets) -> bool {
         let Some(bsp) = assets.world() else {
@@ -250,6 +257,8 @@ impl Renderer {
             return true;
         }
         self.world = World::build(&self.device, &self.queue, assets, bsp, &self.settings);
+        let left_out = self.world.iter_mut().map(|world| &mut world.left_out);
+        left_out.for_each(|lines| self.messages.append(lines));
         self.bind();
         self.world.is_some()
     }

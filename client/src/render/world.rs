@@ -19,6 +19,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const LIGHTMAP_SIZE: u32 = 128;
+/// Most vertices of all curves: 100 MB with their grids; the largest known maps have a tenth.
+const MAX_CURVE_VERTICES: usize = 1 << 20;
+/// Most vertices of everything: what fits the smallest largest buffer of a device, 256 MB.
+const MAX_VERTICES: usize = 5 << 20;
+/// Most corners of triangles but those of curves.
+const MAX_INDICES: usize = 16 << 20;
 
 /// A finished vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -50,6 +56,8 @@ pub struct World {
     pub light_grid: Option<LightGrid>,
     pub vertex_buffer: wgpu::Buffer,
     pub lightmaps: wgpu::TextureView,
+    /// What had to be left out, as lines for the player.
+    pub left_out: Vec<String>,
 }
 
 /// Surfaces that are drawn together.
@@ -126,8 +134,11 @@ impl World {
             mapped_at_creation: false,
         });
         queue.write_buffer(&vertex_buffer, 0, bytemuck::cast_slice(&builder.vertices));
-        let layers: Vec<_> = bsp.lightmap_images().map(lightmap_pixels).collect();
+        let max_layers = device.limits().max_texture_array_layers as usize;
+        let stored = bsp.lightmap_images().take(max_layers);
+        let layers: Vec<_> = stored.map(lightmap_pixels).collect();
         Some(Self {
+            left_out: builder.left_out.lines(),
             vertices: builder.vertices,
             indices: builder.indices,
             surfaces: builder.surfaces,
@@ -189,6 +200,40 @@ struct Builder {
     batches: Vec<WorldBatch>,
     /// Batches of the current model.
     batch_ids: HashMap<(MergeKey, Option<usize>), usize>,
+    curve_vertices: usize,
+    left_out: LeftOut,
+}
+
+/// How much of a map is too much.
+#[derive(Debug, Default)]
+struct LeftOut {
+    curves: usize,
+    others: usize,
+    has_cracks: bool,
+}
+
+impl LeftOut {
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.curves > 0 {
+            lines.push(format!(
+                "Left out: {} curves of the map, because all curves together have more than {MAX_CURVE_VERTICES} vertices",
+                self.curves
+            ));
+        }
+        if self.others > 0 {
+            lines.push(format!(
+                "Left out: {} surfaces of the map, because all together have more than {MAX_VERTICES} vertices or {MAX_INDICES} corners",
+                self.others
+            ));
+        }
+        if self.has_cracks {
+            lines.push(
+                "Curves of the map may show cracks, because too many of them meet".to_owned(),
+            );
+        }
+        lines
+    }
 }
 
 /// What surfaces must have in common to be drawn together.
@@ -241,6 +286,12 @@ impl Builder {
 
     fn add_shape(&mut self, bsp: &Bsp, stored: &Surface, layer: u32) -> Option<Shape> {
         let first_vertex = self.vertices.len() as u32;
+        let has_room = self.vertices.len() + stored.verts.count as usize <= MAX_VERTICES
+            && self.indices.len() + stored.indexes.count as usize <= MAX_INDICES;
+        if !has_room {
+            self.left_out.others += 1;
+            return None;
+        }
         let vertices = bsp.draw_verts[stored.verts.range()].iter().map(lit_vertex);
         let indices = bsp.draw_indexes[stored.indexes.range()]
             .iter()
@@ -266,10 +317,21 @@ impl Builder {
                 if bsp.shaders[stored.shader as usize].surface_flags & surface::NODRAW != 0 {
                     return None;
                 }
+                // What is too much is not even tried.
+                if self.left_out.curves > 0 {
+                    self.left_out.curves += 1;
+                    return None;
+                }
                 let (width, height) = (width as usize, height as usize);
                 let control: Vec<_> = vertices.take(width * height).collect();
                 let [mins, maxs, _] = stored.lightmap_vectors;
                 let grid = Grid::new([width, height], &control, [mins, maxs], self.curve_error);
+                let count = self.curve_vertices + grid.vertices.len();
+                if count > MAX_CURVE_VERTICES {
+                    self.left_out.curves += 1;
+                    return None;
+                }
+                self.curve_vertices = count;
                 self.vertices
                     .extend(grid.vertices.iter().map(|v| finished(v, layer)));
                 self.grids.push(grid);
@@ -313,7 +375,7 @@ impl Builder {
 
     /// Lets neighbouring curves agree on what to leave out, now that all are known.
     fn finish_grids(&mut self) {
-        patch::share_edges(&mut self.grids);
+        self.left_out.has_cracks = !patch::share_edges(&mut self.grids).is_complete;
     }
 }
 
@@ -377,4 +439,85 @@ fn fogs(bsp: &Bsp, materials: &Materials) -> Vec<FogVolume> {
         }
     };
     bsp.fogs.iter().zip(&materials.fogs).map(volume).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assets::material::Material;
+    use shared::formats::bsp::{MapShader, Span};
+
+    /// A map of curves that share their nine control points.
+    fn curves(count: usize) -> Bsp {
+        let control = (0..9).map(|k| {
+            let (x, y) = ((k % 3) as f32, (k / 3) as f32);
+            let bulge = if k == 4 { 60_000.0 } else { 0.0 };
+            DrawVert {
+                position: Vec3::new(x * 8000.0, y * 8000.0, bulge + x * y * 9000.0),
+                ..DrawVert::default()
+            }
+        });
+        let surface = Surface {
+            kind: SurfaceKind::Patch {
+                width: 3,
+                height: 3,
+            },
+            shader: 0,
+            fog: None,
+            verts: Span { first: 0, count: 9 },
+            indexes: Span::default(),
+            lightmap: -1,
+            lightmap_origin: Vec3::ZERO,
+            lightmap_vectors: [Vec3::ZERO, Vec3::ONE, Vec3::Z],
+        };
+        Bsp {
+            shaders: vec![MapShader::default()],
+            draw_verts: control.collect(),
+            surfaces: vec![surface; count],
+            ..Bsp::default()
+        }
+    }
+
+    fn built(bsp: &Bsp) -> Builder {
+        let material = Arc::new(Material::blank("x", Lightmap::Vertex, 0));
+        let materials = Materials {
+            surfaces: vec![(ShaderId(0), material); bsp.surfaces.len()],
+            fogs: Vec::new(),
+            lights_by_vertex: false,
+        };
+        let mut builder = Builder {
+            curve_error: 4.0,
+            ..Builder::default()
+        };
+        (0..bsp.surfaces.len()).for_each(|number| builder.add(bsp, &materials, number));
+        builder
+    }
+
+    #[test]
+    fn curves_beyond_the_budget_are_left_out_and_told() {
+        let few = built(&curves(2));
+        assert!(few.left_out.lines().is_empty());
+        let each = few.vertices.len() / 2;
+        assert!(each > 1000, "{each}");
+        let wanted = MAX_CURVE_VERTICES / each + 10;
+        let many = built(&curves(wanted));
+        assert!(many.vertices.len() <= MAX_CURVE_VERTICES);
+        assert_eq!(many.grids.len(), MAX_CURVE_VERTICES / each);
+        assert_eq!(many.left_out.curves, wanted - many.grids.len());
+        let lines = many.left_out.lines();
+        assert!(lines.len() == 1 && lines[0].contains("curves"), "{lines:?}");
+    }
+
+    #[test]
+    fn surfaces_beyond_what_a_buffer_holds_are_left_out() {
+        let mut bsp = curves(1);
+        let mut builder = built(&bsp);
+        builder
+            .vertices
+            .resize(MAX_VERTICES - 8, WorldVertex::default());
+        bsp.surfaces[0].kind = SurfaceKind::Planar;
+        assert!(builder.add_shape(&bsp, &bsp.surfaces[0], 0).is_none());
+        assert_eq!(builder.left_out.others, 1);
+        assert_eq!(builder.vertices.len(), MAX_VERTICES - 8);
+    }
 }

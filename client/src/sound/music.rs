@@ -36,6 +36,8 @@ enum Source {
     Whole(Sound, usize),
 }
 
+/// Files that are not streamed are decoded as a whole; six minutes in stereo.
+const MAX_WHOLE_BYTES: usize = 64 << 20;
 /// So many frames of a sound that is not streamed are one block.
 const BLOCK_FRAMES: usize = 4096;
 
@@ -108,6 +110,12 @@ fn open(part: &Part) -> Result<(Source, u32, u8), String> {
         let music = Music::open(part.bytes.clone())?;
         let (rate, channels) = (music.rate, music.channels);
         return Ok((Source::Streamed(Box::new(music)), rate, channels));
+    }
+    if part.bytes.len() > MAX_WHOLE_BYTES {
+        return Err(format!(
+            "left out, because only Ogg files may have more than {} MB",
+            MAX_WHOLE_BYTES >> 20
+        ));
     }
     let sound = sound::decode(&part.name, &part.bytes)?;
     let (rate, channels) = (sound.rate, sound.channels);

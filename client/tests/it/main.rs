@@ -1,5 +1,6 @@
 //! All integration tests of the client in one binary.
 
+mod assets_budgets;
 mod assets_images;
 mod assets_load;
 mod assets_sounds;

@@ -3,6 +3,7 @@
 use super::{headless, offscreen};
 use crate::{
     app::{StartOptions, window},
+    assets::Limits,
     output::DEMO_ENDINGS,
 };
 use clap::Parser;
@@ -57,6 +58,11 @@ pub fn run() -> ExitCode {
     let mut options = StartOptions {
         data: arguments.data,
         commands: command_lines(&with_demo(arguments.commands)),
+        limits: if arguments.headless {
+            Limits::UNSEEN
+        } else {
+            Limits::DESKTOP
+        },
     };
     if let Some(demo) = &arguments.timedemo {
         let words = [

@@ -1,7 +1,10 @@
 //! The way in on a page: what its address says, then the canvas.
 
 use super::host;
-use crate::app::{StartOptions, window};
+use crate::{
+    app::{StartOptions, window},
+    assets::Limits,
+};
 use std::process::ExitCode;
 
 /// Starts the client; it goes on in the browser's event loop.
@@ -12,6 +15,7 @@ pub fn run() -> ExitCode {
     let options = StartOptions {
         data: Vec::new(),
         commands: host::start_commands(),
+        limits: Limits::PAGE,
     };
     if let Err(reason) = window::run(options) {
         host::fail(&reason);
