@@ -4,6 +4,7 @@ const DATABASE = "strafe";
 const PARTS = "parts"; // "url|start|end" -> ArrayBuffer
 const DROPPED = "dropped"; // "game/name" -> File
 const FETCHED = "fetched"; // "server's store|game/name" -> File
+const RELAY_STORE = "_relay"; // what the relay has fetched; the relay keeps it
 const TRIES = 4;
 const CHEAP_BYTES = 16384;
 
@@ -41,24 +42,32 @@ export class Files {
     return added;
   }
 
-  /** Takes a pak that a server has handed out, and keeps it apart from the player's own; returns the new source. */
+  /** Takes a pak that a server has handed out, and keeps it apart from the player's own; returns the new source and why it
+   * is not kept, if it is not. */
   async keep(store, game, file) {
     const source = this.#add({ game, name: file.name, size: file.size, root: 255, store: store ?? "", file });
-    await this.#write(FETCHED, keyOfFetched(source), file);
-    return source;
+    const fault = await this.#tryWrite(FETCHED, keyOfFetched(source), file);
+    return { source, fault };
+  }
+
+  /** What servers have handed out, and what the relay has fetched for them. */
+  fetched() {
+    return this.sources.filter((source) => source.store !== undefined && !source.isRemoved);
   }
 
   /** Removes a pak that a server has handed out. */
   async remove(id) {
     const source = this.sources[id];
     if (source?.store === undefined) throw new Error("only what servers have handed out is removed");
-    source.file = new File([], source.name);
+    if (source.url) throw new Error(`${source.name} lies at the relay, not in this browser`);
     await this.#request(FETCHED, "readwrite", (opened) => opened.delete(keyOfFetched(source)));
+    source.isRemoved = true;
+    source.file = new File([], source.name);
   }
 
   /** Takes a pak that the relay has only now; returns it if it is new. */
-  learn({ game, name, bytes, url }) {
-    const source = { game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href };
+  learn({ game, name, bytes, url, fetched }) {
+    const source = ofRelay(game, { name, bytes, url, fetched });
     return this.sources.some((known) => known.url === source.url) ? [] : [this.#add(source)];
   }
 
@@ -160,21 +169,34 @@ export class Files {
   }
 
   async #write(store, key, value) {
+    return (await this.#tryWrite(store, key, value)) === null;
+  }
+
+  /** Why it was not written; null if it was. */
+  async #tryWrite(store, key, value) {
+    if (!this.#database) return "this browser keeps nothing";
     try {
       await this.#request(store, "readwrite", (opened) => opened.put(value, key));
-      return this.#database !== null;
+      return null;
     } catch (error) {
       console.warn(`The browser does not keep ${key}:`, error);
-      return false;
+      return error?.name === "QuotaExceededError" ? "the browser has no room for it" : (error?.message ?? String(error));
     }
   }
 
   #request(store, mode, ask) {
     if (!this.#database) return Promise.resolve(null);
     return new Promise((resolve, reject) => {
-      const request = ask(this.#database.transaction(store, mode).objectStore(store));
-      request.onsuccess = () => resolve(request.result);
+      const transaction = this.#database.transaction(store, mode);
+      const request = ask(transaction.objectStore(store));
       request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        if (mode === "readonly" || !transaction.commit) return resolve(request.result);
+        // A full disk may show only at the end.
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onabort = () => reject(transaction.error);
+        transaction.commit();
+      };
     });
   }
 }
@@ -191,9 +213,20 @@ function openDatabase() {
         if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
       }
     };
-    request.onsuccess = () => resolve(request.result);
+    request.onblocked = () => reject(new Error("another tab plays with an older version of this page"));
+    request.onsuccess = () => {
+      // A newer version of the page in another tab does not wait for this one.
+      request.result.onversionchange = () => request.result.close();
+      resolve(request.result);
+    };
     request.onerror = () => reject(request.error);
   });
+}
+
+/** A pak of the relay; those that it fetched for a server are used where they belong. */
+function ofRelay(game, { name, bytes, url, fetched }) {
+  const source = { game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href };
+  return fetched ? { ...source, store: RELAY_STORE } : source;
 }
 
 async function listContent() {
@@ -201,7 +234,7 @@ async function listContent() {
   if (!answer.ok) throw new Error(`the relay answers ${answer.status} for its list of game files`);
   const { games } = await answer.json();
   return games.flatMap(({ name: game, paks }) =>
-    paks.map(({ name, bytes, url }) => ({ game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href })));
+    paks.map((pak) => ofRelay(game, pak)));
 }
 
 async function fetchPart(source, start, end) {

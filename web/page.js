@@ -51,10 +51,14 @@ const strafe = (globalThis.strafe = {
       coming: (count, pak) => awaitPaks(count, pak),
     })),
     async keepPak(game, name, bytes, store) {
-      announce([await (await files).keep(store, game, new File([bytes], name))]);
+      const file = new File([bytes], name); // at once: the bytes lie in the client's memory
+      const { source, fault } = await (await files).keep(store, game, file);
+      announce([source]);
+      return fault;
     },
     async removePak(id) {
       await (await files).remove(id);
+      showFetched();
     },
     saveFile(name, bytes) {
       const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([bytes])), download: name });
@@ -219,6 +223,7 @@ function safeAddress(text) {
 
 async function showConnect() {
   $("connect").hidden = false;
+  showFetched();
   const kept = favourites();
   const answer = await fetch(`api/servers?${new URLSearchParams({ favourites: kept.join() })}`)
     .then((answer) => answer.json()).catch(() => ({ servers: [] }));
@@ -451,6 +456,26 @@ async function takePaks(found) {
   const added = await (await files).drop(paks);
   announce(added);
   note(`${added.map((source) => `${source.game}/${source.name}`).join(", ")} added; they are kept in this browser`);
+}
+
+/** What servers have handed out, each with a button that removes it. */
+async function showFetched() {
+  const found = (await files)?.fetched().filter((source) => source.file) ?? [];
+  const rows = found.map(({ store, game, name, size }) => {
+    const about = Object.assign(document.createElement("span"), { textContent: `${game}/${name}, ${megabytes(size)}, from ${serverOf(store)}` });
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Remove" });
+    button.onclick = () => strafe.run(`fetched remove "${store}/${game}/${name}"`);
+    const row = document.createElement("li");
+    row.append(about, button);
+    return row;
+  });
+  $("fetched").hidden = rows.length === 0;
+  $("fetchedList").replaceChildren(...rows);
+}
+
+/** The server's address of a store's name: what no folder may be called is written as its number. */
+function serverOf(store) {
+  return store.replaceAll(/_([0-9a-f]{2})/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
 }
 
 /** The relay fetches paks of the server for us, so many more; the level waits for them. */

@@ -311,17 +311,21 @@ impl Client {
                     self.choose_own_games();
                 }
                 if let Some(session) = &mut self.session {
-                    session.pak_stored(&source.name);
+                    session.source_found(&source);
                 }
                 self.assets.add_source(source);
             }
             Event::PakNotStored { file, reason } => {
+                self.print(&format!("^3{file} is not kept: {reason}\n"));
                 if let Some(session) = &mut self.session {
                     session.pak_not_stored(&file, &reason);
                 }
             }
             Event::SourceGone { id, result } => match result {
-                Ok(()) => self.assets.remove_source(id),
+                Ok(()) => {
+                    let name = self.assets.remove_source(id).unwrap_or_default();
+                    self.print(&format!("{name} is removed\n"));
+                }
                 Err(reason) => self.print(&format!("^3{reason}\n")),
             },
             Event::SourcesComing(count) => self.assets.set_sources_coming(count),
@@ -421,6 +425,8 @@ impl Client {
         let report = session.timedemo_report();
         let was_demo = session.is_demo();
         self.farewell.extend(session.leave(self.now));
+        // What a server has handed out is for that server only.
+        self.assets.use_own_paks(settings::assets());
         self.request(Request::CloseLink);
         self.cvars.set_cheats(true);
         self.cvars.force("com_errorMessage", reason);

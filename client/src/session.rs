@@ -7,7 +7,11 @@ mod screens;
 mod status;
 
 use crate::{
-    assets::{AssetState, Assets, source::store_name, vfs::Fetched},
+    assets::{
+        AssetState, Assets,
+        source::{FoundSource, store_name},
+        vfs::Fetched,
+    },
     cg::{self, CGame, FrameInput, LevelStart, Listener, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Pak, Playback, PureProof, Seeds, State, Update,
@@ -21,7 +25,7 @@ use crate::{
     output::{Output, Request},
     settings,
 };
-use fetching::Fetching;
+use fetching::{Failure, Fetching};
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
 use recording::Recording;
@@ -197,12 +201,17 @@ impl Session {
             return false;
         };
         self.transport = transport;
+        self.fetching = Fetching::resumed();
         self.feed = Some(Feed::Server(Box::new(connection)));
         true
     }
 
     /// What a later run needs to go on here.
     pub fn keepsake(&self) -> Option<String> {
+        // While a pak is on its way, a new start loses nothing.
+        if self.fetching.is_busy() {
+            return None;
+        }
         self.feed.as_ref().and_then(Feed::server)?.keepsake()
     }
 
@@ -431,12 +440,12 @@ impl Session {
         };
         let games = games(serverinfo.get("gamename"), &systeminfo.game);
         let pure: Vec<i32> = systeminfo.paks.iter().map(|pak| pak.checksum).collect();
+        let referenced = systeminfo.referenced_paks.iter().map(|pak| pak.checksum);
+        let listed = pure.iter().copied().chain(referenced).collect();
         // A demo's server is far away; any pak that holds its files will do.
-        let fetched = if self.is_demo() {
-            let referenced = systeminfo.referenced_paks.iter().map(|pak| pak.checksum);
-            Fetched::Listed(pure.iter().copied().chain(referenced).collect())
-        } else {
-            Fetched::From(store_name(&self.server))
+        let fetched = match self.is_demo() {
+            true => Fetched::Listed(listed),
+            false => Fetched::From(store_name(&self.server), listed),
         };
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
@@ -492,29 +501,12 @@ impl Session {
                 if self.fetching.must_wait(now) {
                     return;
                 }
-                let missing = missing_paks(feed, assets);
-                let may_fetch = cvars.integer("cl_allowDownload") & 1 != 0;
-                if let Some(connection) = feed.server_mut()
-                    && may_fetch
-                {
-                    let wanted = self.fetching.choose(&missing);
-                    if !wanted.is_empty() {
-                        connection.download(now, &wanted);
-                        if connection.state() < State::Loading {
-                            return;
-                        }
-                    }
-                    let failures = self.fetching.failures(&missing);
-                    let is_pure = feed.systeminfo().is_some_and(|info| info.is_pure);
-                    if is_pure && !failures.is_empty() {
-                        self.end = Some(cannot_be_had(&failures));
-                        return;
-                    }
-                    for failure in failures {
-                        self.printed
-                            .push(format!("^3You play without {failure}.\n"));
-                    }
+                if self.fetch_missing(now, cvars, assets) {
+                    return;
                 }
+                let (Some(level), Some(feed)) = (&mut self.level, &self.feed) else {
+                    return;
+                };
                 level.art = Some(Art::register(&level.map, assets));
                 assets.load_world(&level.map);
                 let start = LevelStart {
@@ -529,6 +521,7 @@ impl Session {
                     self.end = Some(missing_map(&level.map, &missing_paks(feed, assets)));
                 } else if assets.progress().wanted == 0 {
                     level.stage = LoadStage::Done;
+                    self.fetching.level_loaded();
                     let reply = assets.vfs().pure_reply(level.gamestate.checksum_feed);
                     let proof = PureProof {
                         cgame: reply.cgame.unwrap_or(0),
@@ -539,6 +532,43 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Fetches what the server refers to and we lack. True while the level cannot be loaded yet, or not at all.
+    fn fetch_missing(&mut self, now: ClientTime, cvars: &Cvars, assets: &Assets) -> bool {
+        let Some(feed) = &mut self.feed else {
+            return true;
+        };
+        let missing = missing_paks(feed, assets);
+        let is_pure = feed.systeminfo().is_some_and(|info| info.is_pure);
+        let Some(connection) = feed.server_mut() else {
+            return false;
+        };
+        if !settings::may_fetch(cvars) {
+            for pak in self.fetching.not_allowed(&missing) {
+                self.printed.push(format!(
+                    "^3You lack {pak}.pk3; \"cl_allowDownload 1\" and \"reconnect\" fetch it.\n"
+                ));
+            }
+            return false;
+        }
+        let wanted = self.fetching.choose(&missing);
+        if !wanted.is_empty() {
+            connection.download(now, &wanted);
+            return true;
+        }
+        let failures = self.fetching.failures(&missing);
+        // Without a pak of the game itself one may still get in; the server decides.
+        let is_needed = |failure: &Failure| is_pure && !failure.is_commercial;
+        if failures.iter().any(is_needed) {
+            self.end = Some(cannot_be_had(&failures));
+            return true;
+        }
+        for failure in failures {
+            let text = failure.text;
+            self.printed.push(format!("^3You play without {text}.\n"));
+        }
+        false
     }
 
     fn run_game(&mut self, context: &FrameContext, assets: &mut Assets, output: &mut Output) {
@@ -685,21 +715,19 @@ impl Session {
         let Some(feed) = &mut self.feed else { return };
         let missing = missing_paks(feed, assets);
         if let Some(connection) = feed.server_mut() {
-            connection.stop_download(now);
+            connection.stop_downloads(now);
             self.fetching.cancel(&missing);
         }
     }
 
-    /// A source with this name has come.
-    pub fn pak_stored(&mut self, file: &str) {
-        self.fetching.stored(file);
+    /// A source has come; it may be a pak that was to be kept.
+    pub fn source_found(&mut self, source: &FoundSource) {
+        self.fetching.stored(source);
     }
 
+    /// A pak could not be kept.
     pub fn pak_not_stored(&mut self, file: &str, reason: &str) {
-        if let Some(name) = self.fetching.not_stored(file, reason) {
-            self.printed
-                .push(format!("^3{name}.pk3 cannot be kept: {reason}\n"));
-        }
+        self.fetching.not_stored(file, reason);
     }
 
     pub fn center_view(&self, input: &mut Input) {
@@ -748,11 +776,12 @@ fn missing_paks(feed: &Feed, assets: &Assets) -> Vec<Pak> {
 }
 
 /// Why a pure server cannot be joined, and what helps.
-fn cannot_be_had(failures: &[String]) -> String {
+fn cannot_be_had(failures: &[Failure]) -> String {
+    let texts: Vec<&str> = failures.iter().map(|one| one.text.as_str()).collect();
     format!(
-        "This server is pure and plays with files that you lack and that it does not hand out: {}. \
+        "This server is pure and plays with files that you lack and that could not be fetched: {}. \
          Get them elsewhere, put them among your game files (in a browser: drop them onto the page), and join again.",
-        failures.join(", ")
+        texts.join(", ")
     )
 }
 

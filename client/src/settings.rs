@@ -202,6 +202,12 @@ pub fn input(cvars: &Cvars) -> InputSettings {
     }
 }
 
+/// Whether missing paks are fetched from the server itself; there is no other way than in the protocol.
+pub fn may_fetch(cvars: &Cvars) -> bool {
+    let wanted = cvars.integer("cl_allowDownload");
+    wanted & 1 != 0 && wanted & 4 == 0
+}
+
 /// How time passes in a demo.
 pub fn demo_pace(cvars: &Cvars) -> Pace {
     if cvars.is_on("cl_freezeDemo") {

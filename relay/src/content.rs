@@ -53,6 +53,9 @@ pub struct Entry {
     pub name: String,
     pub bytes: u64,
     pub url: String,
+    /// It was not put here by the operator but fetched for a server: for use on servers that list it only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fetched: bool,
 }
 
 impl Content {
@@ -139,6 +142,7 @@ impl Content {
                 escaped(pak_name),
                 pak.version
             ),
+            fetched: is_own(pak),
         };
         Game {
             name: name.to_owned(),

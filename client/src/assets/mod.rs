@@ -153,6 +153,15 @@ impl Assets {
         assets
     }
 
+    /// Uses nothing that servers have handed out.
+    pub fn use_own_paks(&mut self, settings: AssetSettings) {
+        let before = self.vfs.generation();
+        self.vfs.set_fetched(Fetched::None);
+        if before != self.vfs.generation() {
+            self.reset(settings);
+        }
+    }
+
     /// Forgets everything but the sources: all ids become invalid. For a change of game, of a pure
     /// server's paks, or of settings.
     pub fn reset(&mut self, settings: AssetSettings) {
@@ -226,8 +235,9 @@ impl Assets {
         self.vfs.add_source(found);
     }
 
-    pub fn remove_source(&mut self, id: SourceId) {
-        self.vfs.remove_source(id);
+    /// Forgets a source; gives its name.
+    pub fn remove_source(&mut self, id: SourceId) -> Option<String> {
+        self.vfs.remove_source(id)
     }
 
     pub fn set_sources_complete(&mut self) {

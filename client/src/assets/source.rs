@@ -19,22 +19,51 @@ pub struct FoundSource {
     pub kind: SourceKind,
 }
 
+/// The store of what the relay has fetched; no server has it by [`store_name`].
+pub const RELAY_STORE: &str = "_relay";
+
 /// A server's address as the name of a folder, which no other server has.
 pub fn store_name(server: &str) -> String {
-    const MOST_LETTERS: usize = 100;
+    /// Names of files are not much longer anywhere.
+    const MAX_LETTERS: usize = 250;
     let mut name = String::new();
-    for byte in server.to_ascii_lowercase().bytes().take(MOST_LETTERS) {
+    for byte in server.to_ascii_lowercase().bytes() {
         match byte {
             b'a'..=b'z' | b'0'..=b'9' | b'-' => name.push(char::from(byte)),
             b'.' if !name.is_empty() => name.push('.'),
             _ => name.push_str(&format!("_{byte:02x}")),
         }
     }
-    name
+    // Who shares the end of so long a name shares its domain.
+    let excess = name.len().saturating_sub(MAX_LETTERS);
+    name[excess..].trim_start_matches('.').to_owned()
+}
+
+/// The file of a fetched pak. As other clients name what they download: servers may use one name for
+/// different paks.
+pub fn file_name(name: &str, checksum: i32) -> String {
+    let plain = |letter| if is_plain(letter) { letter } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    format!("{name}.{checksum:08x}.pk3")
+}
+
+/// Whether a folder of this name is possible on every system that we know.
+pub fn is_folder_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(['.', ' '])
+        && !name.ends_with(['.', ' '])
+        && name.chars().all(is_plain)
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "._-+!() ".contains(letter)
 }
 
 /// The server's address of a [`store_name`], for people to read.
 pub fn store_server(name: &str) -> String {
+    if name == RELAY_STORE {
+        return "the relay".to_owned();
+    }
     let mut parts = name.split('_');
     let mut server = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -62,6 +91,19 @@ mod tests {
         for (number, name) in names.iter().enumerate() {
             assert!(!name.starts_with('.') && !name.contains('/'), "{name}");
             assert!(!names[..number].contains(name), "{name}");
+            assert_ne!(name, RELAY_STORE);
+        }
+        let long = ["a", "b"].map(|end| store_name(&format!("{}{end}", "x.".repeat(200))));
+        assert_ne!(long[0], long[1]);
+        assert!(long[0].len() <= 250 && long[0].starts_with('x'));
+    }
+
+    #[test]
+    fn files_of_fetched_paks_are_possible_everywhere() {
+        assert_eq!(file_name("z#map", -1), "z_map.ffffffff.pk3");
+        assert!(is_folder_name("q3ut4") && is_folder_name("base oa"));
+        for name in ["", ".oa", "oa.", "a/b", "a:b", "ä", " "] {
+            assert!(!is_folder_name(name), "{name}");
         }
     }
 }

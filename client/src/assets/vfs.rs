@@ -7,7 +7,7 @@
 use super::{
     budget::megabytes,
     fetch::{Fetcher, Part, Place},
-    source::{FoundSource, SourceId, SourceKind},
+    source::{FoundSource, RELAY_STORE, SourceId, SourceKind},
 };
 use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
 use std::{
@@ -107,8 +107,9 @@ const UNCOUNTED: [&str; 7] = [
 pub enum Fetched {
     #[default]
     None,
-    /// Those of one server, by its store's name.
-    From(String),
+    /// Those of one server, by its store's name, and of what the relay has fetched those that the server
+    /// lists by these checksums.
+    From(String, Vec<i32>),
     /// Those of these checksums, whoever they came from.
     Listed(Vec<i32>),
 }
@@ -257,15 +258,19 @@ impl Vfs {
         self.update_search();
     }
 
-    /// A source is gone.
-    pub fn remove_source(&mut self, id: SourceId) {
-        self.sources.remove(&id);
+    /// A source is gone; gives its name.
+    pub fn remove_source(&mut self, id: SourceId) -> Option<String> {
+        let source = self.sources.remove(&id)?;
         self.used.remove(&id);
         self.update_search();
+        Some(source.name)
     }
 
     /// Chooses which of the paks that servers have handed out may be used.
     pub fn set_fetched(&mut self, fetched: Fetched) {
+        if self.fetched == fetched {
+            return;
+        }
         self.fetched = fetched;
         self.used.clear();
         self.update_search();
@@ -652,13 +657,16 @@ impl Vfs {
 
     /// The player's own files always; what a server has handed out only where it belongs.
     fn may_use(&self, source: &Source) -> bool {
-        match (&source.store, &self.fetched) {
-            (None, _) => true,
-            (Some(store), Fetched::From(server)) => store == server,
-            (Some(_), Fetched::Listed(list)) => source
-                .checksum()
-                .is_some_and(|checksum| list.contains(&checksum)),
-            (Some(_), Fetched::None) => false,
+        let Some(store) = &source.store else {
+            return true;
+        };
+        let is_in = |list: &[i32]| source.checksum().is_some_and(|one| list.contains(&one));
+        match &self.fetched {
+            Fetched::None => false,
+            Fetched::From(server, listed) => {
+                store == server || store == RELAY_STORE && is_in(listed)
+            }
+            Fetched::Listed(listed) => is_in(listed),
         }
     }
 

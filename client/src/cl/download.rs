@@ -1,7 +1,7 @@
 //! Fetches missing paks over the connection itself, block by block.
 
 use super::systeminfo::Pak;
-use shared::net::svc::Download;
+use shared::{base::time::ClientTime, net::svc::Download};
 use std::collections::VecDeque;
 
 /// The paks still to fetch, and the one under way.
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub struct Downloads {
     waiting: VecDeque<Pak>,
     current: Option<Current>,
-    has_fetched: bool,
+    has_asked: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ struct Current {
     /// Number of the block that must come next.
     expected: i32,
     bytes: Vec<u8>,
+    /// When it was asked for, or the newest block came.
+    moved_at: ClientTime,
 }
 
 /// How far the current pak is.
@@ -27,6 +29,8 @@ pub struct Progress<'a> {
     pub name: &'a str,
     pub size: usize,
     pub received: usize,
+    /// Paks that follow.
+    pub waiting: usize,
 }
 
 /// What a block means to the connection.
@@ -63,7 +67,7 @@ impl Downloads {
     }
 
     /// Starts the next pak and gives the command for it; `None` when all are done.
-    pub fn start_next(&mut self) -> Option<String> {
+    pub fn start_next(&mut self, now: ClientTime) -> Option<String> {
         let pak = self.waiting.pop_front()?;
         let command = format!("download {}.pk3", pak.name);
         self.current = Some(Current {
@@ -71,7 +75,9 @@ impl Downloads {
             size: 0,
             expected: 0,
             bytes: Vec::new(),
+            moved_at: now,
         });
+        self.has_asked = true;
         Some(command)
     }
 
@@ -79,9 +85,15 @@ impl Downloads {
         self.current.is_some()
     }
 
-    /// At least one pak came, so the server must be told at the end.
-    pub fn has_fetched(&self) -> bool {
-        self.has_fetched
+    /// The server was asked for a pak, so it must be told at the end.
+    pub fn has_asked(&self) -> bool {
+        self.has_asked
+    }
+
+    /// Nothing has come for so long that nothing will.
+    pub fn is_stalled(&self, now: ClientTime) -> bool {
+        let current = self.current.as_ref();
+        current.is_some_and(|current| now - current.moved_at >= STALLED_SECONDS * 1000)
     }
 
     /// The block that must come next; 0 while nothing is fetched.
@@ -95,10 +107,11 @@ impl Downloads {
             name: &current.pak.name,
             size: current.size,
             received: current.bytes.len(),
+            waiting: self.waiting.len(),
         })
     }
 
-    pub fn handle(&mut self, download: &Download) -> Outcome {
+    pub fn handle(&mut self, now: ClientTime, download: &Download) -> Outcome {
         let Some(current) = &mut self.current else {
             return Outcome::Unexpected;
         };
@@ -121,13 +134,13 @@ impl Downloads {
         current.bytes.extend_from_slice(data);
         let confirm = format!("nextdl {}", current.expected);
         current.expected += 1;
+        current.moved_at = now;
         if !data.is_empty() {
             return Outcome::Confirm(confirm);
         }
         if current.bytes.len() != current.size {
             return self.fail("it ended before its size".to_owned());
         }
-        self.has_fetched = true;
         match self.current.take() {
             Some(Current { pak, bytes, .. }) => Outcome::Complete {
                 confirm,
@@ -138,13 +151,8 @@ impl Downloads {
         }
     }
 
-    /// Ends the download without the pak.
-    pub fn give_up(&mut self, fault: &str) -> Outcome {
-        self.fail(fault.to_owned())
-    }
-
-    fn fail(&mut self, fault: String) -> Outcome {
-        self.waiting.clear();
+    /// Ends the running download without its pak; those that wait can follow.
+    pub fn fail(&mut self, fault: String) -> Outcome {
         match self.current.take() {
             Some(current) => Outcome::Failed {
                 pak: current.pak,
@@ -156,7 +164,7 @@ impl Downloads {
 }
 
 /// One folder and a plain file name, as `baseoa/pak6-misc`.
-fn is_safe_name(name: &str) -> bool {
+pub fn is_safe_name(name: &str) -> bool {
     let is_plain = |part: &str| {
         !part.is_empty()
             && !part.starts_with('.')
@@ -174,10 +182,13 @@ fn is_safe_name(name: &str) -> bool {
 
 /// Paks are kept in memory until they are complete.
 const MAX_PAK_SIZE: usize = 512 << 20;
+pub const STALLED_SECONDS: i32 = 20;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NOW: ClientTime = ClientTime(5000);
 
     fn pak(name: &str) -> Pak {
         Pak {
@@ -190,7 +201,7 @@ mod tests {
         let (mut downloads, bad) = Downloads::new(&[pak("baseoa/extra")]);
         assert!(bad.is_empty());
         assert_eq!(
-            downloads.start_next().as_deref(),
+            downloads.start_next(NOW).as_deref(),
             Some("download baseoa/extra.pk3")
         );
         downloads
@@ -207,28 +218,31 @@ mod tests {
     #[test]
     fn blocks_are_joined_in_order_and_confirmed() {
         let mut downloads = started();
-        let first = downloads.handle(&block(0, Some(5), b"abc"));
+        let first = downloads.handle(NOW, &block(0, Some(5), b"abc"));
         assert_eq!(first, Outcome::Confirm("nextdl 0".to_owned()));
         assert_eq!(
-            downloads.handle(&block(0, Some(5), b"abc")),
+            downloads.handle(NOW, &block(0, Some(5), b"abc")),
             Outcome::Ignored
         );
-        assert_eq!(downloads.handle(&block(2, None, b"xx")), Outcome::Ignored);
-        let second = downloads.handle(&block(1, None, b"de"));
+        assert_eq!(
+            downloads.handle(NOW, &block(2, None, b"xx")),
+            Outcome::Ignored
+        );
+        let second = downloads.handle(NOW, &block(1, None, b"de"));
         assert_eq!(second, Outcome::Confirm("nextdl 1".to_owned()));
         assert_eq!(
             downloads.progress().map(|now| (now.size, now.received)),
             Some((5, 5))
         );
-        let last = downloads.handle(&block(2, None, b""));
+        let last = downloads.handle(NOW, &block(2, None, b""));
         let complete = Outcome::Complete {
             confirm: "nextdl 2".to_owned(),
             pak: pak("baseoa/extra"),
             bytes: b"abcde".to_vec(),
         };
         assert_eq!(last, complete);
-        assert!(downloads.has_fetched() && !downloads.is_running());
-        assert_eq!(downloads.start_next(), None);
+        assert!(downloads.has_asked() && !downloads.is_running());
+        assert_eq!(downloads.start_next(NOW), None);
     }
 
     #[test]
@@ -240,23 +254,43 @@ mod tests {
         let refused = Download::Refused {
             reason: "not found".to_owned(),
         };
-        assert_eq!(fault(started().handle(&refused)), "not found");
+        assert_eq!(fault(started().handle(NOW, &refused)), "not found");
         assert_eq!(
-            fault(started().handle(&block(0, Some(i32::MAX), b""))),
+            fault(started().handle(NOW, &block(0, Some(i32::MAX), b""))),
             "the server names a size of 2147483647 bytes"
         );
         assert_eq!(
-            fault(started().handle(&block(0, Some(2), b"abc"))),
+            fault(started().handle(NOW, &block(0, Some(2), b"abc"))),
             "more comes than the server said"
         );
         assert_eq!(
-            fault(started().handle(&block(0, Some(2), b""))),
+            fault(started().handle(NOW, &block(0, Some(2), b""))),
             "it ended before its size"
         );
         assert_eq!(
-            Downloads::default().handle(&block(0, None, b"")),
+            Downloads::default().handle(NOW, &block(0, None, b"")),
             Outcome::Unexpected
         );
+    }
+
+    #[test]
+    fn a_fault_lets_the_next_pak_follow_and_silence_is_a_fault() {
+        let (mut downloads, _) = Downloads::new(&[pak("baseoa/a"), pak("baseoa/b")]);
+        downloads.start_next(NOW);
+        assert_eq!(downloads.progress().map(|now| now.waiting), Some(1));
+        downloads.handle(NOW + 15_000, &block(0, Some(9), b"abc"));
+        assert!(!downloads.is_stalled(NOW + 34_999));
+        assert!(downloads.is_stalled(NOW + 35_000));
+        assert!(matches!(
+            downloads.fail("silence".to_owned()),
+            Outcome::Failed { .. }
+        ));
+        let next = downloads.start_next(NOW + 35_000);
+        assert_eq!(next.as_deref(), Some("download baseoa/b.pk3"));
+        assert!(!downloads.is_stalled(NOW + 35_000));
+        // Blocks of the pak before still come.
+        let late = downloads.handle(NOW, &block(1, None, b"def"));
+        assert_eq!(late, Outcome::Ignored);
     }
 
     #[test]

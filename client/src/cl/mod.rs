@@ -32,7 +32,7 @@ pub mod systeminfo;
 mod will;
 
 pub use connect::Seeds;
-pub use download::Progress;
+pub use download::{Progress, is_safe_name};
 pub use feed::Feed;
 pub use playback::Playback;
 pub use reason::{Reason, Refusal};
@@ -302,11 +302,11 @@ impl Connection {
         self.tell_state();
     }
 
-    /// Gives a running download up.
-    pub fn stop_download(&mut self, now: ClientTime) {
+    /// Gives the running download and those that wait up. A new gamestate follows.
+    pub fn stop_downloads(&mut self, now: ClientTime) {
         if let Phase::Session(session) = &mut self.phase {
             let mut wishes = Wishes::default();
-            session.stop_download(now, &mut wishes, "it was stopped");
+            session.stop_downloads(now, &mut wishes);
             self.fulfil(wishes);
         }
         self.tell_state();

@@ -9,7 +9,7 @@ use super::{
     clock::Adjustment,
     commands::{Command, CommandReader},
     connect::Accepted,
-    download::{Downloads, Outcome},
+    download::{Downloads, Outcome, STALLED_SECONDS},
     level::Level,
     pings::Pings,
     reason::Reason,
@@ -178,7 +178,7 @@ impl Session {
                 stats.faults.push(error.to_string());
                 wishes.end = self.faults.add(now, &error);
                 if matches!(error, MessageError::Download(_)) {
-                    self.stop_download(now, wishes, "its blocks cannot be read");
+                    self.skip_download(now, wishes, "its blocks cannot be read");
                 }
                 return;
             }
@@ -279,7 +279,7 @@ impl Session {
         stats: &mut Stats,
         wishes: &mut Wishes,
     ) {
-        match self.downloads.handle(download) {
+        match self.downloads.handle(now, download) {
             Outcome::Ignored => {}
             Outcome::Unexpected => {
                 if !std::mem::replace(&mut self.has_stopped_download, true) {
@@ -297,16 +297,19 @@ impl Session {
             } => {
                 self.push_engine(now, &confirm, wishes);
                 wishes.updates.push(Update::PakFetched { pak, bytes });
-                self.start_download(now, wishes);
+                self.start_next_download(now, wishes);
                 self.send_without_usercmds(now, stats, wishes);
                 self.send_without_usercmds(now, stats, wishes);
             }
             Outcome::Failed { pak, fault } => {
+                if !matches!(download, Download::Refused { .. }) {
+                    self.push_engine(now, "stopdl", wishes);
+                }
                 wishes
                     .updates
                     .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
-                // Some servers stay silent until they hear that it is over.
-                self.push_engine(now, "donedl", wishes);
+                self.start_next_download(now, wishes);
+                self.send_without_usercmds(now, stats, wishes);
             }
         }
     }
@@ -321,26 +324,38 @@ impl Session {
                 .updates
                 .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
         }
-        self.start_download(now, wishes);
+        self.start_next_download(now, wishes);
     }
 
-    fn start_download(&mut self, now: ClientTime, wishes: &mut Wishes) {
+    fn start_next_download(&mut self, now: ClientTime, wishes: &mut Wishes) {
         self.has_stopped_download = false;
-        match self.downloads.start_next() {
+        match self.downloads.start_next(now) {
             Some(command) => self.push_engine(now, &command, wishes),
-            None if self.downloads.has_fetched() => self.push_engine(now, "donedl", wishes),
+            // Some servers stay silent until they hear that it is over, even if they refused all.
+            None if self.downloads.has_asked() => self.push_engine(now, "donedl", wishes),
             None => {}
         }
     }
 
-    /// Gives the running download up.
-    pub fn stop_download(&mut self, now: ClientTime, wishes: &mut Wishes, fault: &str) {
-        if let Outcome::Failed { pak, fault } = self.downloads.give_up(fault) {
+    /// Gives the running download up; the next pak follows.
+    fn skip_download(&mut self, now: ClientTime, wishes: &mut Wishes, fault: &str) {
+        if let Outcome::Failed { pak, fault } = self.downloads.fail(fault.to_owned()) {
             wishes
                 .updates
                 .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
+            self.push_engine(now, "stopdl", wishes);
+            self.start_next_download(now, wishes);
         }
-        self.push_engine(now, "stopdl", wishes);
+    }
+
+    /// Gives all downloads up.
+    pub fn stop_downloads(&mut self, now: ClientTime, wishes: &mut Wishes) {
+        if self.downloads.is_running() {
+            self.downloads = Downloads::default();
+            self.has_stopped_download = true;
+            self.push_engine(now, "stopdl", wishes);
+            self.push_engine(now, "donedl", wishes);
+        }
     }
 
     fn push_engine(&mut self, now: ClientTime, text: &str, wishes: &mut Wishes) {
@@ -405,6 +420,10 @@ impl Session {
                 self.send(now, Movement::default(), stats, &mut wishes);
             }
             return wishes;
+        }
+        if self.downloads.is_stalled(now) {
+            let fault = format!("nothing came for {STALLED_SECONDS} seconds");
+            self.skip_download(now, &mut wishes, &fault);
         }
         self.send_userinfo(now, settings, &mut wishes);
         self.commands.release(now, self.flood_rule());

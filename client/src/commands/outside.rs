@@ -142,7 +142,7 @@ pub const TABLE: &[CommandDef] = &[
     ),
     command(
         "fetched",
-        "fetched [remove PATTERN]: lists the paks that servers have handed out, or removes some (* removes all).",
+        "fetched [remove PATTERN]: lists the paks that servers have handed out, or removes those of a name (* removes all).",
         fetched,
     ),
     command("gfxinfo", "What draws the picture.", |c, _, _| {
@@ -180,18 +180,25 @@ pub const TABLE: &[CommandDef] = &[
 fn fetched(client: &mut Client, tokens: &Tokens, _line: &str) {
     let paks = client.fetched_paks();
     let is_removing = tokens.get(1).eq_ignore_ascii_case("remove");
-    let pattern = if is_removing { tokens.get(2) } else { "*" };
+    let pattern = match is_removing {
+        true if tokens.len() < 3 => {
+            return client
+                .print("fetched remove PATTERN: such as baseoa/z_map* or play.example.org*\n");
+        }
+        true => tokens.get(2),
+        false => "*",
+    };
     let mut count = 0;
     for pak in paks {
         let name = format!("{}/{}", pak.game, pak.name);
-        if !matches(pattern, &name) {
+        let server = store_server(&pak.store);
+        let full_names = [&server, &pak.store].map(|from| format!("{from}/{name}"));
+        if !matches(pattern, &name) && !full_names.iter().any(|full| matches(pattern, full)) {
             continue;
         }
         count += 1;
-        let server = store_server(&pak.store);
         if is_removing {
             client.request(Request::RemovePak(pak.id));
-            client.print(&format!("{name} from {server} is removed\n"));
         } else {
             client.print(&format!("{name} from {server}\n"));
         }

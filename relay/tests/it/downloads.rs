@@ -132,6 +132,7 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
     enter(&mut player).await;
     let got = read_text(&mut player, "pak", "z_far").await;
     assert_eq!(got["game"], "baseoa", "{got}");
+    assert_eq!(got["pak"]["fetched"], true, "it is not the operator's own");
     let answer = get(&second, got["pak"]["url"].as_str().unwrap(), "").await;
     assert_eq!((answer.status, answer.body == far), (200, true));
     let listed = get(&second, "/api/content", "").await.json();

@@ -63,8 +63,12 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
             fs::create_dir_all(folder)?;
         }
         let unfinished = path.with_extension("part");
-        fs::write(&unfinished, bytes)?;
-        fs::rename(&unfinished, path)
+        let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path));
+        if written.is_err() {
+            // On a full disk it would be in the way; it may not even be there.
+            let _ = fs::remove_file(&unfinished);
+        }
+        written
     };
     write().map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }

@@ -80,7 +80,18 @@ impl Files {
 
     /// Keeps a pak that came from a server in that server's store; the page announces it.
     pub fn keep_pak(&mut self, store: &str, game: &str, file: &str, bytes: Vec<u8>) {
-        host::keep_pak(game, file, &bytes, store);
+        let (answers, wake) = (self.outbox.clone(), self.wake.clone());
+        let [store, game, file] = [store, game, file].map(str::to_owned);
+        wasm_bindgen_futures::spawn_local(async move {
+            let fault = match host::keep_pak(&game, &file, &bytes, &store).await {
+                Ok(fault) => fault.as_string(),
+                Err(error) => Some(host::text_of(&error)),
+            };
+            if let Some(reason) = fault {
+                let _ = answers.send(Event::PakNotStored { file, reason });
+                wake.wake();
+            }
+        });
     }
 
     /// Removes a pak that came from a server.

@@ -32,9 +32,15 @@ extern "C" {
         parts: Vec<f64>,
     ) -> Result<JsValue, JsValue>;
 
-    /// Keeps a pak of a server in the browser, apart from the player's own, and announces it.
-    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "keepPak")]
-    pub fn keep_pak(game: &str, name: &str, bytes: &[u8], store: &str);
+    /// Keeps a pak of a server in the browser, apart from the player's own, and announces it. Gives the
+    /// reason if the browser will have forgotten it the next time.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "keepPak", catch)]
+    pub async fn keep_pak(
+        game: &str,
+        name: &str,
+        bytes: &[u8],
+        store: &str,
+    ) -> Result<JsValue, JsValue>;
 
     /// Removes a pak of a server.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "removePak", catch)]
