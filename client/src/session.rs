@@ -2,19 +2,16 @@
 
 mod fetching;
 mod load_times;
+mod missing;
 mod recording;
 mod screens;
 mod status;
 
 use crate::{
-    assets::{
-        AssetState, Assets,
-        source::{FoundSource, store_name},
-        vfs::Fetched,
-    },
+    assets::{AssetState, Assets, source::store_name, vfs::Fetched},
     cg::{self, CGame, FrameInput, LevelStart, Listener, SnapshotArrival},
     cl::{
-        Connection, Feed, Notice, Pak, Playback, PureProof, Seeds, State, Update,
+        Connection, Feed, Notice, Playback, PureProof, Seeds, State, Update,
         cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
     },
@@ -25,9 +22,10 @@ use crate::{
     output::{Output, Request},
     settings,
 };
-use fetching::{Failure, Fetching};
+use fetching::Fetching;
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
+use missing::{missing_map, missing_paks};
 use recording::Recording;
 use screens::Art;
 use shared::{
@@ -518,7 +516,9 @@ impl Session {
             }
             LoadStage::Media => {
                 if assets.world_state() == AssetState::Missing {
-                    self.end = Some(missing_map(&level.map, &missing_paks(feed, assets)));
+                    let missing = missing_paks(feed, assets);
+                    let accounts = missing.iter().map(|pak| self.fetching.account(pak));
+                    self.end = Some(missing_map(&level.map, &accounts.collect::<Vec<_>>()));
                 } else if assets.progress().wanted == 0 {
                     level.stage = LoadStage::Done;
                     self.fetching.level_loaded();
@@ -532,43 +532,6 @@ impl Session {
                 }
             }
         }
-    }
-
-    /// Fetches what the server refers to and we lack. True while the level cannot be loaded yet, or not at all.
-    fn fetch_missing(&mut self, now: ClientTime, cvars: &Cvars, assets: &Assets) -> bool {
-        let Some(feed) = &mut self.feed else {
-            return true;
-        };
-        let missing = missing_paks(feed, assets);
-        let is_pure = feed.systeminfo().is_some_and(|info| info.is_pure);
-        let Some(connection) = feed.server_mut() else {
-            return false;
-        };
-        if !settings::may_fetch(cvars) {
-            for pak in self.fetching.not_allowed(&missing) {
-                self.printed.push(format!(
-                    "^3You lack {pak}.pk3; \"cl_allowDownload 1\" and \"reconnect\" fetch it.\n"
-                ));
-            }
-            return false;
-        }
-        let wanted = self.fetching.choose(&missing);
-        if !wanted.is_empty() {
-            connection.download(now, &wanted);
-            return true;
-        }
-        let failures = self.fetching.failures(&missing);
-        // Without a pak of the game itself one may still get in; the server decides.
-        let is_needed = |failure: &Failure| is_pure && !failure.is_commercial;
-        if failures.iter().any(is_needed) {
-            self.end = Some(cannot_be_had(&failures));
-            return true;
-        }
-        for failure in failures {
-            let text = failure.text;
-            self.printed.push(format!("^3You play without {text}.\n"));
-        }
-        false
     }
 
     fn run_game(&mut self, context: &FrameContext, assets: &mut Assets, output: &mut Output) {
@@ -704,32 +667,6 @@ impl Session {
             .map_err(|refusal| format!("rcon: {refusal}"))
     }
 
-    /// Whether a pak is being fetched from the server.
-    pub fn is_fetching(&self) -> bool {
-        let server = self.feed.as_ref().and_then(Feed::server);
-        server.is_some_and(|server| server.download_progress().is_some())
-    }
-
-    /// Gives up what is being fetched, and all else that is missing.
-    pub fn stop_fetching(&mut self, now: ClientTime, assets: &Assets) {
-        let Some(feed) = &mut self.feed else { return };
-        let missing = missing_paks(feed, assets);
-        if let Some(connection) = feed.server_mut() {
-            connection.stop_downloads(now);
-            self.fetching.cancel(&missing);
-        }
-    }
-
-    /// A source has come; it may be a pak that was to be kept.
-    pub fn source_found(&mut self, source: &FoundSource) {
-        self.fetching.stored(source);
-    }
-
-    /// A pak could not be kept.
-    pub fn pak_not_stored(&mut self, file: &str, reason: &str) {
-        self.fetching.not_stored(file, reason);
-    }
-
     pub fn center_view(&self, input: &mut Input) {
         let snapshot = self.feed.as_ref().and_then(Feed::newest_snapshot);
         input.center_view(snapshot.map_or(0, |snapshot| snapshot.player.delta_angles[0]));
@@ -757,46 +694,6 @@ impl Chosen {
     }
 }
 
-/// The paks that the server refers to and we lack.
-fn missing_paks(feed: &Feed, assets: &Assets) -> Vec<Pak> {
-    let Some(info) = feed.systeminfo() else {
-        return Vec::new();
-    };
-    let checksums: Vec<i32> = info
-        .referenced_paks
-        .iter()
-        .map(|pak| pak.checksum)
-        .collect();
-    let missing = assets.vfs().missing_paks(&checksums);
-    info.referenced_paks
-        .iter()
-        .filter(|pak| missing.contains(&pak.checksum))
-        .cloned()
-        .collect()
-}
-
-/// Why a pure server cannot be joined, and what helps.
-fn cannot_be_had(failures: &[Failure]) -> String {
-    let texts: Vec<&str> = failures.iter().map(|one| one.text.as_str()).collect();
-    format!(
-        "This server is pure and plays with files that you lack and that could not be fetched: {}. \
-         Get them elsewhere, put them among your game files (in a browser: drop them onto the page), and join again.",
-        texts.join(", ")
-    )
-}
-
-fn missing_map(map: &str, missing: &[Pak]) -> String {
-    let paks: Vec<&str> = missing.iter().map(|pak| pak.name.as_str()).collect();
-    if paks.is_empty() {
-        format!("The map {map} is in none of the paks here.")
-    } else {
-        format!(
-            "The map {map} is in none of the paks here. The server also uses: {}.",
-            paks.join(", ")
-        )
-    }
-}
-
 /// The game folders of a level, first searched first: the mod, then its base.
 fn games(gamename: &str, mod_folder: &str) -> Vec<String> {
     let mut games = Vec::new();
@@ -819,14 +716,5 @@ mod tests {
     fn mods_are_searched_before_their_base() {
         assert_eq!(games("baseoa", ""), ["baseoa", "baseq3"]);
         assert_eq!(games("CPMA", "cpma"), ["cpma", "baseq3", "baseoa"]);
-    }
-
-    #[test]
-    fn a_missing_map_names_the_paks() {
-        let pak = Pak {
-            name: "baseoa/extra".into(),
-            checksum: 1,
-        };
-        assert!(missing_map("q3dm6", &[pak]).contains("baseoa/extra"));
     }
 }

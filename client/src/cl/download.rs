@@ -116,7 +116,7 @@ impl Downloads {
             return Outcome::Unexpected;
         };
         let (number, size, data) = match download {
-            Download::Refused { reason } => return self.fail(reason.clone()),
+            Download::Refused { reason } => return self.fail(one_line(reason)),
             Download::Block { number, size, data } => (*number, *size, data),
         };
         if number != current.expected {
@@ -161,6 +161,14 @@ impl Downloads {
             None => Outcome::Unexpected,
         }
     }
+}
+
+/// What a server says, in one line that is not too long.
+fn one_line(text: &str) -> String {
+    const MAX_LETTERS: usize = 200;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(MAX_LETTERS).collect();
+    line.trim_end_matches('.').to_owned()
 }
 
 /// One folder and a plain file name, as `baseoa/pak6-misc`.
@@ -252,7 +260,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let refused = Download::Refused {
-            reason: "not found".to_owned(),
+            reason: "not\nfound.\n\n".to_owned(),
         };
         assert_eq!(fault(started().handle(NOW, &refused)), "not found");
         assert_eq!(

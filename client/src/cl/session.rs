@@ -55,6 +55,8 @@ pub struct Session {
     pub downloads: Downloads,
     /// The server was told once that nobody waits for its blocks.
     has_stopped_download: bool,
+    /// Blocks of a download have come and are to be confirmed with the next frame.
+    owes_confirmation: bool,
     pub recorder: Option<Recorder>,
     deposited: Option<Deposited>,
     pings: Pings,
@@ -115,6 +117,7 @@ impl Session {
             level: None,
             downloads: Downloads::default(),
             has_stopped_download: false,
+            owes_confirmation: false,
             recorder: None,
             deposited: None,
             pings: Pings::default(),
@@ -281,14 +284,12 @@ impl Session {
     ) {
         match self.downloads.handle(now, download) {
             Outcome::Ignored => {}
-            Outcome::Unexpected => {
-                if !std::mem::replace(&mut self.has_stopped_download, true) {
-                    self.push_engine(now, "stopdl", wishes);
-                }
-            }
+            Outcome::Unexpected => self.stop_stray_download(now, wishes),
             Outcome::Confirm(confirm) => {
+                // Each message repeats what is not acknowledged: one for each block would be half as much as
+                // the pak itself.
                 self.push_engine(now, &confirm, wishes);
-                self.send_without_usercmds(now, stats, wishes);
+                self.owes_confirmation = true;
             }
             Outcome::Complete {
                 confirm,
@@ -345,6 +346,15 @@ impl Session {
                 .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
             self.push_engine(now, "stopdl", wishes);
             self.start_next_download(now, wishes);
+        } else {
+            self.stop_stray_download(now, wishes);
+        }
+    }
+
+    /// Tells the server once that nobody waits for its blocks.
+    fn stop_stray_download(&mut self, now: ClientTime, wishes: &mut Wishes) {
+        if !std::mem::replace(&mut self.has_stopped_download, true) {
+            self.push_engine(now, "stopdl", wishes);
         }
     }
 
@@ -427,7 +437,8 @@ impl Session {
         }
         self.send_userinfo(now, settings, &mut wishes);
         self.commands.release(now, self.flood_rule());
-        if self.packet_is_due(now, settings) {
+        let confirms = std::mem::take(&mut self.owes_confirmation) && self.downloads.is_running();
+        if confirms || self.packet_is_due(now, settings) {
             let movement = self.movement(settings);
             self.send(now, movement, stats, &mut wishes);
         }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How long a server may take to tell the level anew after a download.
 const GAMESTATE_MSEC: i32 = 10_000;
 /// So many rounds of downloads in a row lead into a level, or none will: each may name other paks.
-const MAX_ROUNDS: u32 = 4;
+const MAX_ROUNDS: u32 = 3;
 
 /// The downloads of one connection, each tried once.
 #[derive(Debug, Default)]
@@ -197,21 +197,27 @@ impl Fetching {
             let Some(fate) = self.fates.get(&pak.checksum) else {
                 continue;
             };
-            if !self.told.insert(pak.checksum) {
-                continue;
+            let is_commercial = matches!(fate, Fate::Commercial);
+            if self.told.insert(pak.checksum) {
+                failures.push(Failure {
+                    text: self.account(pak),
+                    is_commercial,
+                });
             }
-            let reason = match fate {
-                Fate::Asked => "it did not come",
-                Fate::Kept => "it was kept but cannot be read",
-                Fate::Failed(reason) => reason,
-                Fate::Commercial => "it belongs to the game itself, which nobody hands out",
-            };
-            failures.push(Failure {
-                text: format!("{}.pk3 ({})", pak.name, reason.trim_end_matches('.')),
-                is_commercial: matches!(fate, Fate::Commercial),
-            });
         }
         failures
+    }
+
+    /// A missing pak and what came of it.
+    pub fn account(&self, pak: &Pak) -> String {
+        let reason = match self.fates.get(&pak.checksum) {
+            None => return format!("{}.pk3", pak.name),
+            Some(Fate::Asked) => "it did not come",
+            Some(Fate::Kept) => "it was kept but cannot be read",
+            Some(Fate::Failed(reason)) => reason.trim_end_matches('.'),
+            Some(Fate::Commercial) => "it belongs to the game itself, which nobody hands out",
+        };
+        format!("{}.pk3 ({reason})", pak.name)
     }
 
     /// How far a download is, as a line for the player.
