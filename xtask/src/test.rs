@@ -102,6 +102,9 @@ pub fn run(options: &Options) -> Result<()> {
     tally.step("tests of the page's script", || {
         node("web/tests/outbox.mjs")
     });
+    tally.step("tests of the page's files", || {
+        node("web/tests/fetched.mjs")
+    });
     if !options.no_browser {
         tally.step("browser", || {
             let outcome = e2e::play_and_measure(&e2e::Options::default())?;

@@ -125,6 +125,8 @@ pub struct SimServer {
     pub password: String,
     pub is_full: bool,
     pub is_pure: bool,
+    /// More of the systeminfo, from the next level on.
+    pub systeminfo: String,
     /// Every `connect` that reached it.
     pub connects: Vec<Info>,
     pub challenge: i32,
@@ -161,12 +163,13 @@ pub struct Slot {
 }
 
 impl SimServer {
-    fn new(kind: Kind) -> Self {
+    pub fn new(kind: Kind) -> Self {
         let mut server = Self {
             kind,
             password: String::new(),
             is_full: false,
             is_pure: false,
+            systeminfo: String::new(),
             connects: Vec::new(),
             challenge: -123_456_789,
             slot: None,
@@ -220,7 +223,9 @@ impl SimServer {
 
     fn set_server_id(&mut self, id: i32) {
         let pure = i32::from(self.is_pure);
-        let text = format!("\\sv_serverid\\{id}\\sv_pure\\{pure}\\sv_paks\\1 2 \\sv_cheats\\0");
+        let more = &self.systeminfo;
+        let text =
+            format!("\\sv_serverid\\{id}\\sv_pure\\{pure}\\sv_paks\\1 2 \\sv_cheats\\0{more}");
         self.gamestate
             .configstrings
             .set(index::SYSTEMINFO, &text)
@@ -262,7 +267,7 @@ impl SimServer {
         }
     }
 
-    fn handle(&mut self, now: i32, datagram: &[u8]) {
+    pub fn handle(&mut self, now: i32, datagram: &[u8]) {
         match ClientPacket::read(datagram) {
             Some(packet) => self.handle_question(&packet),
             None => self.handle_message(now, datagram),
@@ -411,7 +416,7 @@ impl SimServer {
         }
     }
 
-    fn send_gamestate(&mut self) {
+    pub fn send_gamestate(&mut self) {
         let Some(slot) = &mut self.slot else {
             return;
         };
@@ -447,7 +452,7 @@ impl SimServer {
         )
     }
 
-    fn send_snapshot(&mut self) {
+    pub fn send_snapshot(&mut self) {
         let Some(slot) = &mut self.slot else {
             return;
         };

@@ -20,6 +20,7 @@ mod cl_malformed;
 mod cl_sim;
 mod client_asks;
 mod client_demo;
+mod client_downloads;
 mod cvars;
 mod disk;
 mod latency;
@@ -30,3 +31,4 @@ mod stage;
 mod table;
 #[expect(dead_code, reason = "the example shows times and pictures too")]
 mod views;
+mod zip;

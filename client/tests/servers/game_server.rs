@@ -35,8 +35,25 @@ const OPENARENA: &str = "/usr/games/openarena-server";
 impl GameServer {
     /// Starts a server and waits until it answers.
     pub fn start(program: Program, port: u16, arguments: &[&str]) -> Self {
+        Self::start_with(program, port, arguments, &[])
+    }
+
+    /// Starts a server that has some paks more.
+    pub fn start_with(
+        program: Program,
+        port: u16,
+        arguments: &[&str],
+        paks: &[(&str, Vec<u8>)],
+    ) -> Self {
         let home = std::env::temp_dir().join(format!("strafe-{}-{port}", std::process::id()));
-        std::fs::create_dir_all(&home).expect("the temporary folder can be written");
+        let folder = match program {
+            Program::OpenArena => ".openarena/baseoa",
+            Program::Ioquake3 => ".oa/baseoa",
+        };
+        std::fs::create_dir_all(home.join(folder)).expect("the temporary folder can be written");
+        for (name, bytes) in paks {
+            std::fs::write(home.join(folder).join(name), bytes).expect("as above");
+        }
         let mut command = match program {
             Program::OpenArena => Command::new(OPENARENA),
             Program::Ioquake3 => {
