@@ -29,6 +29,8 @@ const MOST_WAITING_BYTES = 16_384;
 const MOST_WAITING_DATAGRAMS = 4;
 /** So many the browser takes at once. With one, as it is used to, each would wait for a turn of a page that draws. */
 const MOST_IN_BROWSER = 16;
+/** So many wait for a page that draws: a download's blocks come by the dozen, each useless without the one before. */
+const MOST_COMING = 64;
 const MOST_AGE_MSEC = 500;
 /** What surely fits through WebTransport after the byte that tells how a datagram was split. */
 const MOST_PAYLOAD = 1149;
@@ -528,6 +530,7 @@ class WebTransportPath extends Path {
     const { datagrams } = this.#transport;
     datagrams.outgoingMaxAge = MOST_AGE_MSEC;
     datagrams.outgoingHighWaterMark = MOST_IN_BROWSER;
+    datagrams.incomingHighWaterMark = MOST_COMING;
     this.#outbox = new Outbox((datagrams.writable ?? datagrams.createWritable()).getWriter());
     const { value: stream } = await this.#transport.incomingBidirectionalStreams.getReader().read();
     if (!stream) throw new Error("the relay opened no stream");

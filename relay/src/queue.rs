@@ -3,29 +3,65 @@
 //! TCP delivers everything, late if need be. A late snapshot is worthless: the next one replaces
 //! it. So while the path does not drain we keep what a game needs to go on, the newest snapshots
 //! and the fragments of a gamestate, and drop the oldest of the rest as a lossy line would.
+//!
+//! A download is the other way round: its blocks look like snapshots but come by the dozen, and each
+//! is of use only after the one before. While such a burst drains, the order stays and nothing of
+//! it is dropped.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 
 /// A gamestate of 16,384 bytes comes in 13 fragments.
 const MOST_DATAGRAMS: usize = 16;
 /// More than one, because two snapshots can leave a server within one frame of the network.
 const MOST_SNAPSHOTS: usize = 3;
+/// A game sends fewer whole messages than this within `BURST`, even at 125 a second.
+const DOWNLOAD_BURST: usize = 8;
+const BURST: Duration = Duration::from_millis(40);
+/// Servers have 48 blocks on their way at most; more would only be the same again.
+const MAX_BLOCKS: usize = 64;
+/// A burst that has waited for so long belongs to a path that stands still.
+const STALE: Duration = Duration::from_secs(2);
 
 /// Datagrams in the order of their arrival, bounded by dropping the oldest.
 #[derive(Debug, Default)]
 pub struct SendQueue {
     datagrams: VecDeque<Bytes>,
+    /// Since when whole messages have come in close succession, and how many.
+    burst: Option<(Instant, usize)>,
+    /// A download drains, and did so last at this time.
+    download: Option<Instant>,
+    has_drained: bool,
 }
 
 impl SendQueue {
     /// Adds a datagram; yields how many others had to go for it.
-    pub fn push(&mut self, datagram: Bytes) -> u64 {
+    pub fn push(&mut self, now: Instant, datagram: Bytes) -> u64 {
         let mut dropped = 0;
+        let in_burst = match is_snapshot(&datagram) {
+            true => self.note_burst(now),
+            false => 0,
+        };
+        let has_drained = std::mem::take(&mut self.has_drained);
+        self.download = match self.download {
+            Some(_) if has_drained => Some(now),
+            Some(since) if now - since > STALE => None,
+            other => other,
+        };
+        if self.download.is_some() {
+            if self.datagrams.len() >= MAX_BLOCKS {
+                return 1;
+            }
+            self.datagrams.push_back(datagram);
+            return 0;
+        }
         if is_snapshot(&datagram) {
+            let most_snapshots = MOST_SNAPSHOTS.max(in_burst);
             let mut snapshots = self.datagrams.iter().filter(|one| is_snapshot(one)).count();
-            while snapshots >= MOST_SNAPSHOTS {
+            while snapshots >= most_snapshots {
                 let oldest = self.datagrams.iter().position(|one| is_snapshot(one));
                 let Some(oldest) = oldest else { break };
                 self.datagrams.remove(oldest);
@@ -42,7 +78,25 @@ impl SendQueue {
     }
 
     pub fn pop(&mut self) -> Option<Bytes> {
-        self.datagrams.pop_front()
+        let datagram = self.datagrams.pop_front();
+        self.has_drained = true;
+        if self.datagrams.is_empty() {
+            self.download = None;
+        }
+        datagram
+    }
+
+    /// How many whole messages have come in close succession, this one included.
+    fn note_burst(&mut self, now: Instant) -> usize {
+        let (since, count) = match self.burst {
+            Some((since, count)) if now - since <= BURST => (since, count + 1),
+            _ => (now, 1),
+        };
+        self.burst = Some((since, count));
+        if count > DOWNLOAD_BURST {
+            self.download = Some(now);
+        }
+        count
     }
 }
 
@@ -68,7 +122,12 @@ mod tests {
 
     fn check(sent: &[Bytes], expected_marks: &[u8], expected_dropped: u64) {
         let mut queue = SendQueue::default();
-        let dropped: u64 = sent.iter().map(|one| queue.push(one.clone())).sum();
+        let mut now = Instant::now();
+        let mut push = |one: &Bytes| {
+            now += Duration::from_millis(20);
+            queue.push(now, one.clone())
+        };
+        let dropped: u64 = sent.iter().map(&mut push).sum();
         let mut marks = Vec::new();
         while let Some(one) = queue.pop() {
             marks.push(one[4]);
@@ -83,6 +142,29 @@ mod tests {
     fn the_newest_snapshots_stay() {
         let snapshots: Vec<Bytes> = (0..10).map(|n| datagram(n, n as u8)).collect();
         check(&snapshots, &[7, 8, 9], 7);
+    }
+
+    #[test]
+    fn a_download_keeps_its_order_and_its_oldest_blocks() {
+        let mut queue = SendQueue::default();
+        let start = Instant::now();
+        let block = |n: u32| datagram(n, n as u8);
+        // All at once; then what the server sends for each block that is confirmed, on a slow line.
+        let dropped: u64 = (0..48).map(|n| queue.push(start, block(n))).sum();
+        assert_eq!(dropped, 0);
+        for n in 0..300 {
+            assert_eq!(queue.pop(), Some(block(n)));
+            let now = start + Duration::from_millis(u64::from(n) * 10);
+            assert_eq!(queue.push(now, block(n + 48)), 0);
+        }
+        let later = start + Duration::from_millis(3500);
+        let dropped: u64 = (0..100).map(|n| queue.push(later, block(n))).sum();
+        assert_eq!(dropped, 84, "it stays bounded");
+        while queue.pop().is_some() {}
+        let dropped: u64 = (1..6)
+            .map(|n| queue.push(later + Duration::from_millis(50 * n), block(9)))
+            .sum();
+        assert_eq!(dropped, 2, "snapshots are dropped again");
     }
 
     #[test]

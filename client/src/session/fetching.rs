@@ -220,7 +220,7 @@ impl Fetching {
         format!("{}.pk3 ({reason})", pak.name)
     }
 
-    /// How far a download is, as a line for the player.
+    /// How far a download is, as two lines for the player.
     pub fn line(&mut self, progress: &Progress, now: ClientTime) -> String {
         let is_same = |(name, _): &(String, ClientTime)| name == progress.name;
         if !self.begun.as_ref().is_some_and(is_same) {
@@ -233,7 +233,7 @@ impl Fetching {
             waiting => format!(" {waiting} more follow."),
         };
         format!(
-            "Fetching {}.pk3 from the server: {} of {} kB, {} kB/s.{rest} Escape stops it.",
+            "Fetching {}.pk3 from the server\n{} of {} kB, {} kB/s.{rest} Escape stops it.",
             progress.name,
             progress.received / 1024,
             progress.size / 1024,

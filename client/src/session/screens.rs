@@ -143,7 +143,7 @@ impl Session {
             State::Primed | State::Active => "Awaiting snapshot...".to_owned(),
         });
         if !self.message.is_empty() {
-            screen.lines.push(self.message.clone());
+            screen.lines.extend(self.message.lines().map(str::to_owned));
         }
         if feed.state() == State::Loading {
             let (share, text) = progress(assets);

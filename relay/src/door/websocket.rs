@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_util::{Sink, SinkExt, Stream as _, StreamExt};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -95,7 +95,9 @@ impl<S: Stream> Door for WebSocketDoor<S> {
     const NAME: &'static str = "websocket";
 
     fn push(&mut self, datagram: Bytes) {
-        self.metrics.stale.add(self.datagrams.push(datagram));
+        self.metrics
+            .stale
+            .add(self.datagrams.push(Instant::now(), datagram));
     }
 
     fn say(&mut self, text: String) {

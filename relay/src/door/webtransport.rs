@@ -212,7 +212,9 @@ impl Door for WebTransportDoor {
     const NAME: &'static str = "webtransport";
 
     fn push(&mut self, datagram: Bytes) {
-        self.metrics.stale.add(self.datagrams.push(datagram));
+        self.metrics
+            .stale
+            .add(self.datagrams.push(Instant::now(), datagram));
     }
 
     fn say(&mut self, text: String) {
