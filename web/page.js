@@ -173,7 +173,7 @@ function report(text) {
   const status = (strafe.status = JSON.parse(text));
   const isPlaying = status.state === "active" && status.isDrawing;
   if (isPlaying && strafe.figures.firstFrameMsec === null) strafe.figures.firstFrameMsec = Math.round(performance.now());
-  document.title = status.map && isPlaying ? `${status.map} – Strafe` : "Strafe";
+  document.title = status.map && isPlaying ? `${status.map.replace(/[\p{Cc}\p{Cf}]/gu, "")} – Strafe` : "Strafe";
   if (failure) return;
   // The client draws its own screens as soon as it can; until it is on a server, the page's form stands before them.
   const isClients = status.isDrawing && status.state !== "disconnected";

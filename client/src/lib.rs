@@ -1,5 +1,6 @@
 //! The Quake 3 game client; see ARCHITECTURE.md for the map of this crate.
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod app;
 pub mod assets;

@@ -122,3 +122,10 @@ pub enum SoundWish {
 
 /// What demos' names end in, by the protocol they speak.
 pub const DEMO_ENDINGS: [&str; 5] = [".dm_71", ".dm_70", ".dm_69", ".dm_68", ".dm_67"];
+
+/// Whether a name ends as demos' names do, of whatever protocol.
+pub fn has_demo_ending(name: &str) -> bool {
+    name.rsplit_once(".dm_").is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+    })
+}

@@ -1,12 +1,12 @@
 //! The relay's entrance: reads the options, serves, and stops on a signal.
 #![forbid(unsafe_code)]
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
 use relay::Relay;
 use relay::config::Config;
+use shared::base::log_entries::{EntryForm, PrintableEntries};
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main(flavor = "current_thread")]
@@ -44,10 +44,19 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 
 fn start_log(is_json: bool) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let form = if is_json {
+        EntryForm::Json
+    } else {
+        EntryForm::Text
+    };
+    // Reasons, names and addresses in it come from players and servers.
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
+        .with_ansi(false)
+        .with_writer(move || PrintableEntries {
+            form,
+            to: std::io::stderr(),
+        });
     if is_json {
         log.json().init();
     } else {

@@ -9,6 +9,7 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
+use shared::base::text::printable_json;
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
     io::ErrorKind,
@@ -121,7 +122,9 @@ fn report(outcomes: &[Value]) -> Result<()> {
     let is_limited = together["in_game"] == MOST_PER_ADDRESS && together["refused"] == 1;
     let are_in = apart["in_game"] == PLAYERS && apart["addresses"] == PLAYERS;
     let passed = is_limited && are_in && apart["refused"] == 0;
-    println!("{:#}", json!({ "games": outcomes, "passed": passed }));
+    let report = format!("{:#}", json!({ "games": outcomes, "passed": passed }));
+    // Names and texts in it come from the games.
+    println!("{}", printable_json(&report));
     if !passed {
         bail!("not all players came in, or the limit did not hold");
     }

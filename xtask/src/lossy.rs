@@ -8,6 +8,7 @@ use crate::{
 };
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
+use shared::base::text::printable_json;
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader},
@@ -141,7 +142,7 @@ fn report(measured: &[Value], tunnel: &Tunnel, options: &Options) -> Result<()> 
         "packets_carried": carried,
         "packets_lost": lost,
     });
-    println!("{report:#}");
+    println!("{}", printable_json(&format!("{report:#}")));
     if !passed {
         bail!("WebTransport's p99 is {ratio:.2} of WebSocket's, not {GOAL} at most");
     }

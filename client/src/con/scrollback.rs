@@ -1,6 +1,6 @@
 //! What the console has printed: lines with the time of their arrival.
 
-use shared::base::time::ClientTime;
+use shared::base::{text::is_control, time::ClientTime};
 use std::collections::VecDeque;
 
 /// Older lines are forgotten.
@@ -35,10 +35,7 @@ impl Scrollback {
         };
         for piece in text.split_inclusive('\n') {
             let ends = piece.ends_with('\n');
-            let clean: String = piece
-                .chars()
-                .filter(|&c| c >= ' ' && c != '\u{7f}')
-                .collect();
+            let clean: String = piece.chars().filter(|&c| !is_control(c)).collect();
             self.add(at, &clean, is_quiet);
             self.is_open = !ends;
         }

@@ -6,6 +6,7 @@ pub mod error;
 pub mod fast_math;
 pub mod huffman;
 pub mod info;
+pub mod log_entries;
 pub mod math;
 pub mod ring;
 pub mod rng;

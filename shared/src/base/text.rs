@@ -1,4 +1,6 @@
-//! Bytes and characters of game texts: what the wire can carry, color codes, numbers.
+//! Bytes and characters of game texts: what the wire can carry, color codes, numbers, and what may be shown.
+
+use std::borrow::Cow;
 
 /// What becomes of a byte of a text on the wire, in both directions.
 ///
@@ -97,6 +99,63 @@ pub fn clean(text: &str) -> String {
         .collect()
 }
 
+/// Whether a terminal, a log or a window's title would obey this character instead of showing it: controls of both
+/// tables, and what turns the direction of writing or breaks lines by Unicode's rules.
+pub fn is_control(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// A text that a terminal or a log can only show: line breaks and tabs stay, all other controls are left out.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    without(text, |c| is_control(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// The same for one entry of a log: what breaks lines inside it becomes a blank, so that no entry looks like two.
+pub fn printable_line(text: &str) -> Cow<'_, str> {
+    let breaks = |c| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if text.contains(breaks) {
+        let joined = text.replace(breaks, " ");
+        return Cow::Owned(printable(&joined).into_owned());
+    }
+    printable(text)
+}
+
+fn without(text: &str, is_left_out: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if text.contains(&is_left_out) {
+        Cow::Owned(text.chars().filter(|&c| !is_left_out(c)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// JSON text whose strings hold no control in the raw, only as an escape; who reads it gets the same values.
+pub fn printable_json(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_control) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_control(c) && !matches!(c, '\n' | '\t' | '\r') {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 fn split_at_color_code(text: &str) -> (&str, Option<u8>, &str) {
     let bytes = text.as_bytes();
     let code = bytes
@@ -137,6 +196,38 @@ mod tests {
         );
         assert_eq!(clean("^3Sarge\u{19}\u{e9}"), "Sarge");
         assert_eq!(without_colors("^é^"), "^é^");
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_printable() {
+        let hostile = [
+            ("\u{1b}]52;c;cXVpdA==\u{7}tail", "]52;c;cXVpdA==tail"),
+            ("a\rb\u{8}c\u{7f}", "abc"),
+            ("\u{9b}2J one\ttab\n", "2J one\ttab\n"),
+            ("exe.\u{202e}gpj\u{2066}x\u{2069}", "exe.gpjx"),
+            ("\u{e0041}\u{feff}plain é 日", "plain é 日"),
+        ];
+        for (text, expected) in hostile {
+            assert_eq!(printable(text), expected);
+            assert!(!printable_line(text).contains('\n'));
+        }
+        assert_eq!(printable_line("one\r\ntwo\u{2028}three"), "one  two three");
+        for c in (0..=0x2_0000).filter_map(char::from_u32) {
+            let is_ours = is_control(c);
+            assert!(is_ours || !c.is_control(), "{c:?}");
+            assert_eq!(
+                printable(&c.to_string()).is_empty(),
+                is_ours && !matches!(c, '\n' | '\t')
+            );
+        }
+    }
+
+    #[test]
+    fn controls_in_json_are_escapes() {
+        let json = "{\"name\":\"a\u{9b}b\u{7f}\u{e0041}é\"}";
+        let expected = r#"{"name":"a\u009bb\u007f\udb40\udc41é"}"#;
+        assert_eq!(printable_json(json), expected);
+        assert_eq!(printable_json(expected), expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Plays without window and GPU for a while, and reports what came of it in one line of JSON.
 
+use super::terminal;
 use crate::{
     app::{App, StartOptions, wake::Wake},
     cl::State,
@@ -72,7 +73,7 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
             report["followed"] = name.as_str().into();
             report["travelled"] = follower.travelled.into();
         }
-        println!("{report}");
+        terminal::show_json(&report);
     }
     let is_good = status.state == State::Active && errors.is_empty();
     app.leave();

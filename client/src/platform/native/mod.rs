@@ -11,4 +11,5 @@ pub mod socket;
 pub mod speaker;
 pub mod start;
 pub mod store;
+mod terminal;
 pub mod window;

@@ -1,7 +1,8 @@
 //! What the surroundings say: lines typed into the terminal, and its wish to end the program.
 
-use super::store;
+use super::{store, terminal};
 use crate::{app::wake::Wake, event::Event};
+use shared::base::text;
 use std::{
     fs::File,
     io::{BufRead, BufWriter, IsTerminal, Write},
@@ -43,7 +44,7 @@ impl Outside {
 
     /// Shows what the console printed.
     pub fn print(&mut self, line: &str) {
-        println!("{line}");
+        terminal::show(line);
     }
 
     /// Writes a line into the log: `logfile` 0 not at all, 1 when enough has come together, 2 at once.
@@ -54,13 +55,13 @@ impl Outside {
         }
         let log = self.log.get_or_insert_with(Log::open);
         let Some(file) = &mut log.0 else { return };
-        let written = writeln!(file, "{line}").and_then(|()| match logfile {
+        let written = writeln!(file, "{}", text::printable(line)).and_then(|()| match logfile {
             1 => Ok(()),
             _ => file.flush(),
         });
         if let Err(error) = written {
             log.0 = None;
-            eprintln!("{LOG_NAME} cannot be written any more: {error}");
+            terminal::complain(&format!("{LOG_NAME} cannot be written any more: {error}"));
         }
     }
 }
@@ -71,7 +72,7 @@ impl Log {
         let path = folder.join(LOG_NAME);
         let file = std::fs::create_dir_all(&folder).and_then(|()| File::create(&path));
         if let Err(error) = &file {
-            eprintln!("{} cannot be written: {error}", path.display());
+            terminal::complain(&format!("{} cannot be written: {error}", path.display()));
         }
         Self(file.ok().map(BufWriter::new))
     }

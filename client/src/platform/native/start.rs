@@ -1,10 +1,10 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
-use super::{headless, offscreen};
+use super::{headless, offscreen, terminal};
 use crate::{
     app::{StartOptions, window},
     assets::Limits,
-    output::DEMO_ENDINGS,
+    output::has_demo_ending,
 };
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
@@ -49,12 +49,7 @@ struct Arguments {
 /// Runs the program; the exit code says whether it went well.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into()),
-        )
-        .init();
+    terminal::start_log();
     let mut options = StartOptions {
         data: arguments.data,
         commands: command_lines(&with_demo(arguments.commands)),
@@ -88,7 +83,7 @@ pub fn run() -> ExitCode {
     match window::run(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
-            eprintln!("strafe: {reason}");
+            terminal::complain(&format!("strafe: {reason}"));
             ExitCode::FAILURE
         }
     }
@@ -101,15 +96,19 @@ fn run_offscreen(options: StartOptions, size: [u32; 2], prints_json: bool) -> Ex
             line["adapter"] = adapter.into();
             line["width"] = size[0].into();
             line["height"] = size[1].into();
-            println!("{line}");
+            terminal::show_json(&line);
             ExitCode::SUCCESS
         }
         Ok((report, adapter)) => {
-            print!("{}x{} on {adapter}\n{}", size[0], size[1], report.text());
+            let [width, height] = size;
+            terminal::show(&format!(
+                "{width}x{height} on {adapter}\n{}",
+                report.text().trim_end()
+            ));
             ExitCode::SUCCESS
         }
         Err(reason) => {
-            eprintln!("strafe: {reason}");
+            terminal::complain(&format!("strafe: {reason}"));
             ExitCode::FAILURE
         }
     }
@@ -131,7 +130,7 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 
 /// `strafe demo FILE` and `strafe FILE.dm_68` play a demo, as `+demo FILE` does.
 fn with_demo(mut words: Vec<String>) -> Vec<String> {
-    let is_demo = |word: &String| DEMO_ENDINGS.iter().any(|ending| word.ends_with(ending));
+    let is_demo = |word: &String| has_demo_ending(word);
     match words.first().map(String::as_str) {
         Some("demo") => words[0] = "+demo".to_owned(),
         Some(word) if !word.starts_with('+') && words.first().is_some_and(is_demo) => {
@@ -179,6 +178,7 @@ mod tests {
             lines(&["my duel.dm_71", "+set", "timedemo", "1"]),
             ["demo \"my duel.dm_71\"\n", "set timedemo 1\n"]
         );
+        assert_eq!(lines(&["live.dm_73"]), ["demo live.dm_73\n"]);
         assert_eq!(lines(&["+connect", "x.dm_68"]), ["connect x.dm_68\n"]);
     }
 

@@ -2,6 +2,7 @@
 
 use super::{files, host};
 use crate::{app::wake::Wake, event::Event};
+use shared::base::text;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 
@@ -45,7 +46,7 @@ impl Outside {
 
     /// Shows what the console printed.
     pub fn print(&mut self, line: &str) {
-        host::log(line);
+        host::log(&text::printable(line));
     }
 
     /// A page has no files; the browser's own console keeps what is printed.
