@@ -1,7 +1,10 @@
 //! The client's clock: milliseconds since the start, from the operating system.
 
 use shared::base::time::ClientTime;
-use std::time::Instant;
+use std::{
+    hash::{BuildHasher, RandomState},
+    time::Instant,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Clock(Instant);
@@ -28,9 +31,8 @@ impl Clock {
     }
 }
 
-/// A number that differs from start to start, for the qport and other harmless chance.
+/// A number that nobody can guess, from the system's generator.
 pub fn seed() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |elapsed| elapsed.as_nanos() as u64)
-        ^ u64::from(std::process::id()).rotate_left(40)
+    // A system without one still seeds its hash tables from somewhere.
+    getrandom::u64().unwrap_or_else(|_| RandomState::new().hash_one(0))
 }

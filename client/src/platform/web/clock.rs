@@ -1,5 +1,6 @@
 //! The client's clock: milliseconds since the start, from the browser.
 
+use super::host;
 use shared::base::time::ClientTime;
 
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,15 @@ fn page_msec() -> f64 {
         .map_or(0.0, |performance| performance.now())
 }
 
-/// A number that differs from start to start, for the qport and other harmless chance.
+/// A number that nobody can guess, from the browser's generator.
 pub fn seed() -> u64 {
-    js_sys::Math::random().to_bits() ^ js_sys::Date::now().to_bits().rotate_left(24)
+    let mut bytes = [0; 8];
+    // Every browser that runs the game has one, in insecure pages too.
+    let filled = web_sys::window()
+        .and_then(|window| window.crypto().ok())
+        .and_then(|crypto| crypto.get_random_values_with_u8_array(&mut bytes).ok());
+    if filled.is_none() {
+        host::fail("This browser has no generator of random numbers.");
+    }
+    u64::from_le_bytes(bytes)
 }
