@@ -3,7 +3,7 @@
 use super::{Client, HISTORY_NAME};
 use crate::{
     commands,
-    con::keys,
+    con::{cvar::flag, keys, secrets::holds_secret},
     output::Request,
     session::Session,
     ui::{
@@ -98,7 +98,7 @@ impl Client {
     }
 
     fn run_console_line(&mut self, line: &str) {
-        self.print(&format!("]{line}\n"));
+        self.print(&echo(line));
         let history = self.console.history.to_text();
         self.request(Request::Store {
             name: HISTORY_NAME.to_owned(),
@@ -123,11 +123,11 @@ impl Client {
     fn complete_console_line(&mut self) {
         let (line, candidates) = commands::complete(self, self.console.edit.text());
         if !candidates.is_empty() {
-            let typed = self.console.edit.text().to_owned();
-            self.print(&format!("]{typed}\n"));
+            self.print(&echo(self.console.edit.text()));
         }
         for name in candidates {
             let text = match self.cvars.get(&name) {
+                Some(cvar) if cvar.has(flag::SECRET) => format!("    {name} (secret)\n"),
                 Some(cvar) => format!("    {name} = \"{}^7\"\n", cvar.value()),
                 None => format!("    {name}\n"),
             };
@@ -170,5 +170,14 @@ impl Client {
                 self.buffer.append(&text);
             }
         }
+    }
+}
+
+/// A typed line as the console, the terminal and the log repeat it.
+fn echo(line: &str) -> String {
+    if holds_secret(line) {
+        "](a line with a secret)\n".to_owned()
+    } else {
+        format!("]{line}\n")
     }
 }

@@ -1,5 +1,6 @@
 //! How cvars work: values with a default, flags, a range and a sentence of help.
 
+use super::secrets::is_secret_name;
 use std::{collections::BTreeMap, fmt};
 
 /// Bits of [`Cvar::flags`].
@@ -400,7 +401,11 @@ impl Cvars {
             value: value.to_owned(),
             default: value.to_owned(),
             latched: None,
-            flags: flag::USER_CREATED,
+            flags: if is_secret_name(name) {
+                flag::USER_CREATED | flag::SECRET
+            } else {
+                flag::USER_CREATED
+            },
             domain: Domain::Text,
             help: "",
             number: leading_number(value),

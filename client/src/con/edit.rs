@@ -1,5 +1,7 @@
 //! A line of text being typed, with a cursor and a history.
 
+use super::secrets::holds_secret;
+
 /// At most this many bytes can be typed.
 const MAX_TEXT: usize = 254;
 /// Lines that the history remembers.
@@ -113,14 +115,22 @@ impl History {
     /// Reads the stored form: one line per entry, newest last.
     pub fn from_text(text: &str) -> Self {
         let mut history = Self::default();
-        for line in text.lines().filter(|line| !line.is_empty()) {
+        let is_kept = |line: &&str| !line.is_empty() && !holds_secret(line);
+        for line in text.lines().filter(is_kept) {
             history.push(line);
         }
         history
     }
 
+    /// The form to store. What holds a secret stays in memory, for this run alone.
     pub fn to_text(&self) -> String {
-        self.lines.join("\n")
+        let kept: Vec<&str> = self
+            .lines
+            .iter()
+            .map(String::as_str)
+            .filter(|line| !holds_secret(line))
+            .collect();
+        kept.join("\n")
     }
 
     pub fn push(&mut self, line: &str) {
@@ -181,6 +191,11 @@ mod tests {
         assert_eq!(history.next_line(), "three");
         assert_eq!(history.next_line(), "");
         assert_eq!(history.to_text(), "one\ntwo\nthree");
+        history.push("set rconPassword hush");
+        assert!(!history.to_text().contains("hush"));
+        assert_eq!(history.previous(), Some("set rconPassword hush"));
+        let stored_before = History::from_text("one\nset rconPassword hush");
+        assert_eq!(stored_before.to_text(), "one");
         for i in 0..100 {
             history.push(&i.to_string());
         }

@@ -9,3 +9,4 @@ pub mod cvars;
 pub mod edit;
 pub mod keys;
 pub mod scrollback;
+pub mod secrets;
