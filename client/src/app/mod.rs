@@ -21,7 +21,7 @@ use crate::{
     platform::{
         clock::{self, Clock},
         files::Files,
-        helpers,
+        helpers::Helpers,
         outside::Outside,
         socket::CANNOT_ASK,
         store,
@@ -49,7 +49,7 @@ pub struct App {
     pub clock: Clock,
     link: Link,
     files: Files,
-    beside: Beside,
+    helpers: Helpers,
     outside: Outside,
     wake: Wake,
     events: Vec<Event>,
@@ -78,16 +78,16 @@ impl App {
             commands: options.commands,
             before_start_msec: clock.before_start_msec(),
         };
-        let beside = helpers::start();
+        let helpers = Helpers::start();
         let mut client = Client::new(setup, clock.now());
-        client.assets_mut().set_beside(beside.clone());
+        client.assets_mut().set_beside(helpers.beside());
         client.assets_mut().set_limits(options.limits);
         Self {
             client,
             clock,
             link: Link::None,
             files: Files::find(&options.data, wake.clone()),
-            beside,
+            helpers,
             outside: Outside::listen(wake.clone()),
             wake,
             events: Vec::new(),
@@ -103,7 +103,12 @@ impl App {
 
     /// Who does work that need not be done within a frame.
     pub fn beside(&self) -> Beside {
-        self.beside.clone()
+        self.helpers.beside()
+    }
+
+    /// Ends the threads that do jobs, before the graphics device that jobs hold goes.
+    pub fn end_helpers(&mut self) {
+        self.helpers.end();
     }
 
     /// Keeps an event for the next frame.
@@ -310,11 +315,7 @@ fn guid() -> String {
     {
         return guid;
     }
-    let guid = format!(
-        "{:016X}{:016X}",
-        clock::seed(),
-        clock::seed().rotate_left(32)
-    );
+    let guid = format!("{:016X}{:016X}", clock::seed(), clock::seed());
     // A browser that keeps nothing makes a new player each time, which is what its owner wants.
     let _ = store::store(NAME, &guid);
     guid

@@ -18,9 +18,10 @@ use std::sync::Arc;
 use winit::{event_loop::OwnedDisplayHandle, window::Window};
 
 pub struct Screen {
-    gpu: Gpu,
-    surface: WindowSurface,
+    // Dropped in this order: what is drawn with, where to, the adapter.
     renderer: Renderer,
+    surface: WindowSurface,
+    gpu: Gpu,
     description: String,
     has_told_complaint: bool,
 }
@@ -49,6 +50,11 @@ impl Screen {
             description,
             has_told_complaint: false,
         })
+    }
+
+    /// Lets go of the window and the adapter, once nothing is being drawn.
+    pub fn close(self) {
+        self.gpu.wait_until_idle();
     }
 
     /// What the adapter refused to do, once.

@@ -417,6 +417,10 @@ impl ApplicationHandler for Player {
     /// A browser says so while the page still exists: the last moment to say goodbye.
     fn exiting(&mut self, _: &ActiveEventLoop) {
         self.app.leave();
+        self.app.end_helpers();
+        if let Some(screen) = self.screen.take() {
+            screen.close();
+        }
     }
 
     /// A browser may keep a page for the way back; the server shall not keep its player meanwhile.

@@ -111,6 +111,12 @@ impl Gpu {
         self.is_lost.load(Ordering::Relaxed)
     }
 
+    /// Waits until everything asked for is drawn, so that nothing is at work on what is about to be dropped.
+    pub fn wait_until_idle(&self) {
+        // One that does not answer any more has nothing at work.
+        let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
+    }
+
     /// Whether the CPU does the GPU's work, by Vulkan.
     pub fn is_software_vulkan(&self) -> bool {
         is_software_vulkan(&self.adapter)

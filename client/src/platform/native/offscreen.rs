@@ -20,9 +20,10 @@ use std::time::Duration;
 
 /// The picture instead of a window.
 struct Canvas {
-    gpu: Gpu,
-    target: Offscreen,
+    // Dropped in this order: what is drawn with, where to, the adapter.
     renderer: Renderer,
+    target: Offscreen,
+    gpu: Gpu,
     /// The frame before; its end is waited for, so that frames do not pile up.
     previous: Option<wgpu::SubmissionIndex>,
 }
@@ -75,7 +76,6 @@ pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, Str
     let mut opening = app
         .beside()
         .promise(|| pollster::block_on(Gpu::open_offscreen()));
-    let mut timedemo = Timedemo::default();
     app.push(Event::Resized {
         width: size[0],
         height: size[1],
@@ -88,11 +88,23 @@ pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, Str
     let gpu = opening.wait().ok_or("the graphics adapter fell")?;
     let gpu = gpu.map_err(|error| error.to_string())?;
     let mut canvas = Canvas::new(gpu, size, app.beside());
+    let outcome = measure(&mut app, &mut canvas);
+    // Pipelines may still be in the making on other threads, which hold the device: they end first, then it is idle,
+    // then it goes, all before the program exits and the driver takes itself apart.
+    app.end_helpers();
+    canvas.gpu.wait_until_idle();
+    drop(canvas);
+    outcome
+}
+
+/// Plays until there is a report.
+fn measure(app: &mut App, canvas: &mut Canvas) -> Result<(TimedemoReport, String), String> {
+    let mut timedemo = Timedemo::default();
     while !app.wants_quit() {
         let began_at = app.clock.now_exact();
         let output = app.frame();
         let client_at = app.clock.now_exact();
-        canvas.draw(&output.scene, &app);
+        canvas.draw(&output.scene, app);
         let drawn_at = app.clock.now_exact();
         canvas.wait()?;
         let cost = FrameCost {

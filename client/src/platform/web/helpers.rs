@@ -1,7 +1,18 @@
-//! Pages have one thread for graphics, so nobody helps.
+//! A page has one thread for the game; whoever needs something made makes it.
 
 use crate::beside::Beside;
 
-pub fn start() -> Beside {
-    Beside::default()
+#[derive(Debug)]
+pub struct Helpers;
+
+impl Helpers {
+    pub fn start() -> Self {
+        Self
+    }
+
+    pub fn beside(&self) -> Beside {
+        Beside::default()
+    }
+
+    pub fn end(&mut self) {}
 }
