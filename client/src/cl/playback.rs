@@ -3,18 +3,23 @@
 //! There is always a snapshot beyond the shown time, so nothing is ever extrapolated. The first
 //! record is the gamestate; after it playback waits until the level is loaded, and the clock starts
 //! with the first frame after that, so that loading takes no time of the demo.
+//!
+//! Files get damaged. What cannot be read is left out, and playback goes on with what follows; snapshots told against a
+//! lost one are shown as far as they are known. A snapshot is held back until the next one is read, so that its time can
+//! be judged. What was left out is said when it begins and at the end.
 
 use super::{
     Reason, State, Update,
     commands::{Command, CommandReader},
     level::Level,
+    plausible::{self, Verdict},
     send::UNKNOWN_PING,
     systeminfo::SystemInfo,
 };
 use shared::{
     base::time::{ClientTime, ServerTime},
     net::{
-        demo::{End, Records},
+        demo::{End, Walk},
         svc::{self, Decoder, Origin, ServerOp},
     },
     types::{
@@ -41,8 +46,9 @@ pub enum Pace {
 #[derive(Debug)]
 pub struct Playback {
     bytes: Vec<u8>,
-    /// Offset of the next record.
-    at: usize,
+    walk: Walk,
+    /// Read and not yet done: up to the snapshot after the next.
+    ahead: VecDeque<Ahead>,
     decoder: Decoder,
     command_reader: CommandReader,
     level: Option<Level>,
@@ -50,8 +56,31 @@ pub struct Playback {
     state: State,
     frame_at: ClientTime,
     timedemo: Option<Timedemo>,
-    faults: u32,
+    damage: Damage,
     has_ended: bool,
+}
+
+/// Something that a message said, until it is its turn.
+#[derive(Debug)]
+struct Ahead {
+    op: ServerOp,
+    is_approximate: bool,
+}
+
+/// What of the file could not be played.
+#[derive(Debug, Default)]
+struct Damage {
+    /// Messages that could not be read, and what was wrong with the first.
+    messages: u32,
+    first: Option<String>,
+    /// Snapshots told against lost ones.
+    approximate: u32,
+    /// Snapshots that nothing is known of but changes.
+    without_base: u32,
+    /// Snapshots whose time fits to no other.
+    wild: u32,
+    leaps: u32,
+    was_told: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +94,8 @@ impl Playback {
     pub fn new(bytes: Vec<u8>, now: ClientTime) -> Self {
         let mut playback = Self {
             bytes,
-            at: 0,
+            walk: Walk::default(),
+            ahead: VecDeque::new(),
             decoder: Decoder::new(Origin::Demo),
             command_reader: CommandReader::default(),
             level: None,
@@ -73,11 +103,11 @@ impl Playback {
             state: State::Disconnected,
             frame_at: now,
             timedemo: None,
-            faults: 0,
+            damage: Damage::default(),
             has_ended: false,
         };
         playback.enter(State::Connected);
-        while playback.level.is_none() && playback.read_record(now) {}
+        while playback.level.is_none() && playback.step(now) {}
         playback
     }
 
@@ -94,12 +124,12 @@ impl Playback {
     pub fn frame(&mut self, now: ClientTime, pace: Pace) {
         let frame_msec = now - self.frame_at;
         self.frame_at = now;
-        while self.state == State::Primed && self.read_record(now) {}
+        while self.state == State::Primed && self.step(now) {}
         if self.state != State::Active {
             return;
         }
         self.advance(now, frame_msec, pace);
-        while self.state == State::Active && self.needs_snapshot() && self.read_record(now) {}
+        while self.state == State::Active && self.needs_snapshot() && self.step(now) {}
     }
 
     fn advance(&mut self, now: ClientTime, frame_msec: i32, pace: Pace) {
@@ -136,58 +166,144 @@ impl Playback {
         newest.is_none_or(|newest| self.server_time() - newest >= 0)
     }
 
-    /// Reads the next record; false at the end.
-    fn read_record(&mut self, now: ClientTime) -> bool {
-        let mut records = Records::starting_at(&self.bytes, self.at);
-        let record = records.next();
-        self.at = records.at();
-        let Some(record) = record else {
-            let warning = records.end().and_then(End::warning);
-            self.end(warning);
+    /// Does what comes next, up to a snapshot or a gamestate; false at the end.
+    fn step(&mut self, now: ClientTime) -> bool {
+        while self.needs_more_ahead() && self.read_record() {}
+        if self.ahead.is_empty() {
+            self.end();
             return false;
-        };
-        match self.decoder.read(record.sequence, record.message, i32::MAX) {
-            Ok(message) => message
-                .ops
-                .into_iter()
-                .for_each(|op| self.handle_op(now, op)),
-            Err(error) => {
-                self.faults += 1;
-                if self.faults >= MAX_FAULTS {
-                    self.leave(Reason::BadMessages(error.to_string()));
-                    return false;
+        }
+        while let Some(ahead) = self.ahead.pop_front() {
+            match ahead.op {
+                ServerOp::Command(command) => self.handle_command(&command),
+                ServerOp::Gamestate(gamestate) => {
+                    self.level = Some(Level::new(&gamestate));
+                    self.timedemo = None;
+                    self.enter(State::Loading);
+                    self.updates.push_back(Update::Gamestate(gamestate));
+                    break;
                 }
+                ServerOp::Snapshot(snapshot) => {
+                    self.damage.approximate += u32::from(ahead.is_approximate);
+                    self.handle_snapshot(now, snapshot);
+                    break;
+                }
+                ServerOp::SnapshotWithoutBase { .. } => self.damage.without_base += 1,
+                ServerOp::Download(_) => {}
             }
         }
+        self.tell_damage();
         !self.has_ended
     }
 
-    fn handle_op(&mut self, now: ClientTime, op: ServerOp) {
-        match op {
-            ServerOp::Command(command) => self.handle_command(&command),
-            ServerOp::Gamestate(gamestate) => {
-                self.level = Some(Level::new(&gamestate));
-                self.timedemo = None;
-                self.enter(State::Loading);
-                self.updates.push_back(Update::Gamestate(gamestate));
-            }
-            ServerOp::Snapshot(snapshot) => {
-                let Some(level) = &mut self.level else {
-                    return;
-                };
-                level.handle_snapshot(now, snapshot.clone());
-                let is_active = level.is_active();
-                let ping_msec = UNKNOWN_PING;
-                self.updates.push_back(Update::Snapshot {
-                    snapshot,
-                    ping_msec,
-                });
-                if is_active {
-                    self.enter(State::Active);
-                }
-            }
-            ServerOp::SnapshotWithoutBase { .. } | ServerOp::Download(_) => {}
+    /// A gamestate can be taken at once, a snapshot once it is known what comes behind it.
+    fn needs_more_ahead(&self) -> bool {
+        let mut ops = self.ahead.iter().map(|ahead| &ahead.op);
+        match ops.find(|op| is_stage(op)) {
+            Some(ServerOp::Snapshot(_)) => !ops.any(is_stage),
+            Some(_) => false,
+            None => true,
         }
+    }
+
+    /// Reads the next record; false at the end of the file.
+    fn read_record(&mut self) -> bool {
+        let Some(record) = self.walk.next(&self.bytes) else {
+            return false;
+        };
+        match self.decoder.read(record.sequence, record.message, i32::MAX) {
+            Ok(message) => {
+                let is_approximate = message.is_approximate;
+                let ops = message.ops.into_iter();
+                self.ahead
+                    .extend(ops.map(|op| Ahead { op, is_approximate }));
+            }
+            Err(error) => {
+                self.damage.messages += 1;
+                self.damage.first.get_or_insert_with(|| error.to_string());
+            }
+        }
+        true
+    }
+
+    fn handle_snapshot(&mut self, now: ClientTime, snapshot: Arc<Snapshot>) {
+        let next = self.ahead.iter().find_map(|ahead| match &ahead.op {
+            ServerOp::Snapshot(snapshot) => Some(snapshot.server_time),
+            _ => None,
+        });
+        let Some(level) = &mut self.level else {
+            return;
+        };
+        let last = level.newest_snapshot.as_ref();
+        let last = last.map(|snapshot| snapshot.server_time);
+        let time = snapshot.server_time;
+        let verdict = plausible::judge(last, time, next);
+        if verdict == Verdict::LeaveOut {
+            self.damage.wild += 1;
+            return;
+        }
+        level.handle_snapshot(now, snapshot.clone());
+        if let (Verdict::Leap, Some(clock)) = (verdict, &mut level.clock) {
+            self.damage.leaps += 1;
+            clock.jump(now, time);
+            // The frames of a timedemo are counted on from here.
+            if let Some(run) = &mut self.timedemo {
+                run.base = time - run.frames.wrapping_mul(TIMEDEMO_FRAME_MSEC);
+            }
+        }
+        let is_active = level.is_active();
+        self.updates.push_back(Update::Snapshot {
+            snapshot,
+            ping_msec: UNKNOWN_PING,
+        });
+        if is_active {
+            self.enter(State::Active);
+        }
+    }
+
+    /// Says once, when it begins, that something is missing.
+    fn tell_damage(&mut self) {
+        if self.damage.was_told || self.damage.is_none() && self.walk.skipped().places == 0 {
+            return;
+        }
+        self.damage.was_told = true;
+        let fault = match &self.damage.first {
+            Some(fault) => format!(" ({fault})"),
+            None => String::new(),
+        };
+        let at = self.walk.at();
+        self.updates.push_back(Update::Print(format!(
+            "This demo is damaged before byte {at}{fault}; what cannot be read is left out."
+        )));
+    }
+
+    /// What could not be played, in one sentence; `None` if all was.
+    fn damage_text(&self) -> Option<String> {
+        let skipped = self.walk.skipped();
+        let damage = &self.damage;
+        let parts = [
+            (damage.messages, "messages that cannot be read"),
+            (skipped.places, "places without messages"),
+            (damage.wild, "snapshots with impossible times"),
+            (
+                damage.without_base,
+                "snapshots of which only changes are known",
+            ),
+            (
+                damage.approximate,
+                "snapshots that build on lost ones and may show things wrong",
+            ),
+            (damage.leaps, "leaps in time that were followed"),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{what}: {count}"))
+            .collect();
+        let first = damage.first.as_ref();
+        let first = first.map_or_else(String::new, |fault| format!(" The first fault: {fault}."));
+        (!parts.is_empty())
+            .then(|| format!("The demo is damaged. It has {}.{first}", parts.join("; ")))
     }
 
     fn handle_command(&mut self, command: &svc::Command) {
@@ -213,15 +329,20 @@ impl Playback {
             .push_back(Update::ServerCommand(ServerCommand { number, body }));
     }
 
-    fn end(&mut self, warning: Option<String>) {
-        if let Some(warning) = warning.filter(|_| !self.has_ended) {
-            self.updates.push_back(Update::Print(warning));
+    fn end(&mut self) {
+        if self.has_ended {
+            return;
         }
-        let reason = match self.level {
-            Some(_) => Reason::DemoEnded,
-            None => Reason::BadMessages("the demo holds no gamestate".to_owned()),
-        };
-        self.leave(reason);
+        let warning = self.walk.end().and_then(End::warning);
+        for text in warning.into_iter().chain(self.damage_text()) {
+            self.updates.push_back(Update::Print(text));
+        }
+        let fault = self.damage.first.clone();
+        self.leave(match (&self.level, fault) {
+            (Some(_), _) => Reason::DemoEnded,
+            (None, Some(fault)) => Reason::BadDemo(format!("its gamestate is damaged: {fault}")),
+            (None, None) => Reason::BadDemo("it holds no gamestate".to_owned()),
+        });
     }
 
     fn leave(&mut self, reason: Reason) {
@@ -280,5 +401,20 @@ impl Playback {
 }
 
 const TIMEDEMO_FRAME_MSEC: i32 = 50;
-/// A file is the same on the second try, so it may be wrong more often than a line.
-const MAX_FAULTS: u32 = 64;
+
+impl Damage {
+    fn is_none(&self) -> bool {
+        let counts = [
+            self.messages,
+            self.approximate,
+            self.without_base,
+            self.wild,
+        ];
+        counts == [0; 4]
+    }
+}
+
+/// What playback goes from one to the next of.
+fn is_stage(op: &ServerOp) -> bool {
+    matches!(op, ServerOp::Snapshot(_) | ServerOp::Gamestate(_))
+}

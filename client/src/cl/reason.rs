@@ -25,6 +25,8 @@ pub enum Reason {
     Level(String),
     /// The player's own settings cannot be sent.
     Userinfo(String),
+    /// Nothing of the demo can be played.
+    BadDemo(String),
     /// The demo is over.
     DemoEnded,
 }
@@ -126,6 +128,7 @@ impl fmt::Display for Reason {
                 f,
                 "The player settings cannot be sent: {fault}. Shorten name, model or password."
             ),
+            Self::BadDemo(fault) => write!(f, "The demo cannot be played: {fault}."),
             Self::DemoEnded => write!(f, "The demo is over."),
         }
     }

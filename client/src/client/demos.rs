@@ -3,7 +3,8 @@
 use super::Client;
 use crate::{
     assets::RawId,
-    output::{DEMO_ENDINGS, Request},
+    cl::demo_kind,
+    output::{DEMO_ENDINGS, Request, has_demo_ending},
     session::Session,
 };
 
@@ -29,8 +30,11 @@ impl Client {
         if let Some(bytes) = bytes {
             return self.play_demo(&name, bytes);
         }
-        let has_ending = DEMO_ENDINGS.iter().any(|ending| name.ends_with(ending));
-        let endings = if has_ending { &[""] } else { &DEMO_ENDINGS[..] };
+        let endings = if has_demo_ending(&name) {
+            &[""]
+        } else {
+            &DEMO_ENDINGS[..]
+        };
         let files = endings
             .iter()
             .map(|ending| self.assets.register_file(&format!("demos/{name}{ending}")))
@@ -60,6 +64,12 @@ impl Client {
     fn play_demo(&mut self, name: &str, bytes: Vec<u8>) {
         self.disconnect("");
         self.error = None;
+        if let Some(refusal) = demo_kind::refusal(name, &bytes) {
+            let text = format!("demo {name}: {refusal}");
+            self.print(&format!("^3{text}\n"));
+            self.error = Some(text);
+            return self.demo_ended(None);
+        }
         self.console.set_open(false, true);
         self.session = Some(Session::play(name, bytes, self.now, &self.cvars));
     }

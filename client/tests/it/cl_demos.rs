@@ -19,7 +19,7 @@ const DEMOS: [&str; 5] = [
 ];
 
 /// Plays to the end and gives all updates and the time shown by each frame.
-fn play(bytes: Vec<u8>, pace: Pace, frame_msec: i32) -> (Vec<Update>, Vec<i32>) {
+pub fn play(bytes: Vec<u8>, pace: Pace, frame_msec: i32) -> (Vec<Update>, Vec<i32>) {
     let mut now = ClientTime(500);
     let mut playback = Playback::new(bytes, now);
     let mut updates = Vec::new();
@@ -193,7 +193,7 @@ fn damaged_demos_end_with_a_word_about_it() {
         let (updates, _) = play(bytes, Pace::Timedemo, 8);
         let end = updates.last();
         assert!(
-            matches!(end, Some(Update::Disconnected(Reason::BadMessages(text))) if text.contains("no gamestate")),
+            matches!(end, Some(Update::Disconnected(Reason::BadDemo(text))) if text.contains("gamestate")),
             "{end:?}"
         );
     }

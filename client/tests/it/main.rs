@@ -15,6 +15,7 @@ mod cg_tables;
 mod cl_cadence;
 mod cl_captures;
 mod cl_connection;
+mod cl_damaged_demos;
 mod cl_demos;
 mod cl_malformed;
 mod cl_sim;

@@ -41,28 +41,66 @@ impl End {
     }
 }
 
+/// Places of a demo file where no record could be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    pub places: u32,
+    pub bytes: usize,
+    /// Offset of the first.
+    pub first_at: usize,
+}
+
 /// Walks over the records of a demo file.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     bytes: &'a [u8],
-    at: usize,
-    end: Option<End>,
+    walk: Walk,
 }
 
 impl<'a> Records<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self::starting_at(bytes, 0)
-    }
-
-    /// Goes on at a place that [`Records::at`] gave.
-    pub fn starting_at(bytes: &'a [u8], at: usize) -> Self {
         Self {
             bytes,
-            at: at.min(bytes.len()),
-            end: None,
+            walk: Walk::default(),
         }
     }
 
+    /// How the demo ended; `None` while there may be more.
+    pub fn end(&self) -> Option<End> {
+        self.walk.end()
+    }
+
+    /// What could not be read so far.
+    pub fn skipped(&self) -> Skipped {
+        self.walk.skipped()
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        self.walk.next(self.bytes)
+    }
+}
+
+/// A place in a demo file, for who keeps the file's bytes.
+///
+/// A record's head is two numbers, and nothing guards them. A head is believed when another one lies where it says
+/// that its record ends. Where none does, the walk looks for the next two heads in a row that go on with the
+/// numbers so far, so one damaged head costs one record.
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    at: usize,
+    /// Number of the last record.
+    sequence: Option<i32>,
+    /// Where the search for believable heads has led; it holds until the walk has come there.
+    found: Option<usize>,
+    end: Option<End>,
+    skipped: Skipped,
+}
+
+impl Walk {
     /// Offset of the next record.
     pub fn at(&self) -> usize {
         self.at
@@ -73,49 +111,186 @@ impl<'a> Records<'a> {
         self.end
     }
 
-    fn read(&self) -> Result<Record<'a>, End> {
-        let at = self.at;
-        let rest = &self.bytes[at..];
-        if rest.is_empty() {
-            return Err(End::Unmarked);
+    /// What could not be read so far.
+    pub fn skipped(&self) -> Skipped {
+        self.skipped
+    }
+
+    /// The next record of the file; always the same file.
+    pub fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Record<'a>> {
+        while self.end.is_none() {
+            let end = match read(bytes, self.at) {
+                Ok(record) if self.is_believable(bytes, &record) => {
+                    return Some(self.take(record, bytes));
+                }
+                Ok(_) => None,
+                Err(end) => Some(end),
+            };
+            if matches!(end, Some(End::Marked | End::Unmarked))
+                && self.at + RECORD_HEAD >= bytes.len()
+            {
+                self.end = end;
+                break;
+            }
+            let next = self.search(bytes);
+            if let Some(record) = self.cut(bytes, next) {
+                return Some(self.take(record, bytes));
+            }
+            match (next, end) {
+                (Some(next), _) => self.skip_to(next),
+                (None, Some(end)) => self.end = Some(end),
+                (None, None) => self.skip_to(bytes.len()),
+            }
         }
-        let truncated = End::Truncated { at };
-        let (&sequence, rest) = rest.split_first_chunk().ok_or(truncated)?;
-        let (&length, rest) = rest.split_first_chunk().ok_or(truncated)?;
-        let (sequence, length) = (i32::from_le_bytes(sequence), i32::from_le_bytes(length));
-        if length == -1 {
-            return Err(End::Marked);
+        None
+    }
+
+    /// The record here although its head is not believed: where its number goes on with those before, only its length
+    /// can be wrong, and it ends before the next believable head.
+    fn cut<'a>(&self, bytes: &'a [u8], next: Option<usize>) -> Option<Record<'a>> {
+        let (sequence, length) = head(bytes, self.at)?;
+        if length == -1 || !self.sequence.is_none_or(|last| follows(last, sequence)) {
+            return None;
         }
-        let message_len = usize::try_from(length)
-            .ok()
-            .filter(|&length| length <= MAX_MSGLEN)
-            .ok_or(End::Broken { at, length })?;
-        let message = rest.get(..message_len).ok_or(truncated)?;
-        Ok(Record { sequence, message })
+        let rest = &bytes[self.at + RECORD_HEAD..next.unwrap_or(bytes.len())];
+        let stated = usize::try_from(length).unwrap_or(usize::MAX);
+        let message_len = stated.min(rest.len());
+        let is_whole = next.is_some() || stated <= rest.len();
+        (is_whole && message_len <= MAX_MSGLEN).then(|| Record {
+            sequence,
+            message: &rest[..message_len],
+        })
+    }
+
+    /// Whether another head lies where this record ends, or the file's end.
+    fn is_believable(&self, bytes: &[u8], record: &Record<'_>) -> bool {
+        let next = self.at + RECORD_HEAD + record.message.len();
+        match head(bytes, next) {
+            None | Some((_, -1)) => true,
+            // Demos that were cut together begin anew with other numbers, so heads in a row will do as well.
+            Some((sequence, length)) => {
+                is_possible(length) && follows(record.sequence, sequence)
+                    || chained(bytes, next).is_some()
+                    || is_row(bytes, next)
+            }
+        }
+    }
+
+    /// Where the next believable head lies behind the walk's place.
+    fn search(&mut self, bytes: &[u8]) -> Option<usize> {
+        if let Some(found) = self.found.filter(|found| *found > self.at) {
+            return (found < bytes.len()).then_some(found);
+        }
+        let is_next = |at: &usize| {
+            let Some((sequence, _)) = head(bytes, *at) else {
+                return false;
+            };
+            match (self.sequence, chained(bytes, *at)) {
+                (Some(last), Some(_)) => follows(last, sequence),
+                // Without a number before it, a head needs another one behind it.
+                (None, Some(next)) => next < bytes.len(),
+                (_, None) => false,
+            }
+        };
+        let found = (self.at + 1..bytes.len()).find(is_next);
+        self.found = Some(found.unwrap_or(bytes.len()));
+        found
+    }
+
+    fn skip_to(&mut self, next: usize) {
+        if self.skipped.places == 0 {
+            self.skipped.first_at = self.at;
+        }
+        self.skipped.places += 1;
+        self.skipped.bytes += next - self.at;
+        self.at = next;
+    }
+
+    fn take<'a>(&mut self, record: Record<'a>, bytes: &[u8]) -> Record<'a> {
+        self.at += RECORD_HEAD + record.message.len();
+        let mut sequence = record.sequence;
+        // A number that leads nowhere, between two that belong together, is the one between them.
+        if let (Some(last), Some((next, _))) = (self.sequence, head(bytes, self.at))
+            && !follows(last, sequence)
+            && next == last.wrapping_add(2)
+        {
+            sequence = last.wrapping_add(1);
+        }
+        self.sequence = Some(sequence);
+        Record { sequence, ..record }
     }
 }
 
-impl<'a> Iterator for Records<'a> {
-    type Item = Record<'a>;
+/// The two numbers of a record's head.
+fn head(bytes: &[u8], at: usize) -> Option<(i32, i32)> {
+    let (&sequence, rest) = bytes.get(at..)?.split_first_chunk()?;
+    let (&length, _) = rest.split_first_chunk()?;
+    Some((i32::from_le_bytes(sequence), i32::from_le_bytes(length)))
+}
 
-    fn next(&mut self) -> Option<Record<'a>> {
-        if self.end.is_some() {
-            return None;
-        }
-        match self.read() {
-            Ok(record) => {
-                self.at += RECORD_HEAD + record.message.len();
-                Some(record)
-            }
-            Err(end) => {
-                self.end = Some(end);
-                None
-            }
-        }
+fn is_possible(length: i32) -> bool {
+    usize::try_from(length).is_ok_and(|length| length <= MAX_MSGLEN)
+}
+
+/// Whether a message may come after another one of this number in the same recording.
+fn follows(last: i32, sequence: i32) -> bool {
+    (1..=MAX_LOST).contains(&sequence.wrapping_sub(last))
+}
+
+/// The end of the record of this head, if what lies there goes on with its number.
+fn chained(bytes: &[u8], at: usize) -> Option<usize> {
+    let (sequence, next) = record_end(bytes, at)?;
+    let goes_on = match head(bytes, next) {
+        Some((_, -1)) => true,
+        Some((number, length)) => is_possible(length) && follows(sequence, number),
+        None => next == bytes.len(),
+    };
+    goes_on.then_some(next)
+}
+
+/// Whether several possible heads follow each other from here, whatever their numbers.
+fn is_row(bytes: &[u8], at: usize) -> bool {
+    let mut at = at;
+    for _ in 0..3 {
+        let Some((_, next)) = record_end(bytes, at) else {
+            return false;
+        };
+        at = next;
     }
+    true
+}
+
+/// The number of the record here, and where it ends.
+fn record_end(bytes: &[u8], at: usize) -> Option<(i32, usize)> {
+    let (sequence, length) = head(bytes, at)?;
+    let length = usize::try_from(length)
+        .ok()
+        .filter(|_| is_possible(length))?;
+    let end = at + RECORD_HEAD + length;
+    (end <= bytes.len()).then_some((sequence, end))
+}
+
+fn read(bytes: &[u8], at: usize) -> Result<Record<'_>, End> {
+    let rest = &bytes[at.min(bytes.len())..];
+    if rest.is_empty() {
+        return Err(End::Unmarked);
+    }
+    let truncated = End::Truncated { at };
+    let (sequence, length) = head(bytes, at).ok_or(truncated)?;
+    if length == -1 {
+        return Err(End::Marked);
+    }
+    let message_len = usize::try_from(length)
+        .ok()
+        .filter(|&length| length <= MAX_MSGLEN)
+        .ok_or(End::Broken { at, length })?;
+    let message = rest[RECORD_HEAD..].get(..message_len).ok_or(truncated)?;
+    Ok(Record { sequence, message })
 }
 
 const RECORD_HEAD: usize = 8;
+/// More messages in a row than this are not lost on a line that holds.
+const MAX_LOST: i32 = 1000;
 
 /// What ends a demo file.
 pub const END_MARK: [u8; 8] = [0xFF; 8];

@@ -25,6 +25,8 @@ pub struct ServerMessage {
     pub rel_ack: i32,
     /// In the order of the message; commands known before are left out.
     pub ops: Ops,
+    /// Its snapshot was told against one of a demo that could not be read: what has not changed since may be wrong.
+    pub is_approximate: bool,
 }
 
 /// Nearly all messages hold one operation, a snapshot, and need no memory for a list.

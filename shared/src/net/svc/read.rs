@@ -43,10 +43,19 @@ pub struct Decoder {
     /// By message number modulo [`PACKET_BACKUP`].
     snapshots: Snapshots,
     newest_command: i32,
+    /// A command of a demo whose number is far from the newest.
+    stray_command: Option<i32>,
     expected_block: i32,
+    /// Which places of `snapshots` hold approximate ones, a bit each.
+    approximate: u32,
+    /// Snapshots of a demo's level before the first that could be read.
+    without_base: usize,
     /// A snapshot that is no base any more: if nobody holds it, its memory is used for the next one.
     spare: Option<Arc<Snapshot>>,
 }
+
+/// A server gives up a client that has not confirmed half as many commands.
+const MAX_COMMAND_LEAP: u32 = 128;
 
 /// How many snapshots are kept as bases.
 const PACKET_BACKUP: usize = 32;
@@ -58,7 +67,10 @@ impl Decoder {
             gamestate: Arc::default(),
             snapshots: Default::default(),
             newest_command: 0,
+            stray_command: None,
             expected_block: 0,
+            approximate: 0,
+            without_base: 0,
             spare: None,
         }
     }
@@ -105,9 +117,11 @@ impl Decoder {
         let mut message = Draft {
             sequence,
             newest_command: self.newest_command,
+            stray_command: None,
             gamestate: None,
             ops: Ops::new(),
             snapshot: None,
+            is_approximate: false,
         };
         while self.read_op(&mut reader, &mut message)? {}
         Ok(self.take_over(rel_ack, message))
@@ -154,6 +168,10 @@ impl Decoder {
     ) -> Result<(), DecodeError> {
         let number = reader.i32()?;
         let text = reader.string(MAX_COMMAND_CHARS)?;
+        if self.origin == Origin::Demo && !self.is_in_step(number, message) {
+            message.stray_command = Some(number);
+            return Ok(());
+        }
         if number <= message.newest_command {
             return Ok(());
         }
@@ -168,6 +186,21 @@ impl Decoder {
         Ok(())
     }
 
+    /// Whether a command of a demo can be the next. A damaged number far off would make all later ones look old or
+    /// lost, so such a number counts only once another one goes on with it.
+    fn is_in_step(&self, number: i32, message: &mut Draft) -> bool {
+        let distance = number.wrapping_sub(message.newest_command);
+        if distance.unsigned_abs() <= MAX_COMMAND_LEAP {
+            return true;
+        }
+        let stray = message.stray_command.or(self.stray_command);
+        let goes_on = stray.is_some_and(|stray| (0..=1).contains(&number.wrapping_sub(stray)));
+        if goes_on {
+            message.newest_command = number.wrapping_sub(1);
+        }
+        goes_on
+    }
+
     fn read_snapshot(
         &mut self,
         reader: &mut BitReader<'_>,
@@ -176,6 +209,7 @@ impl Decoder {
         if message.snapshot.is_some() {
             return Err(reader.error("a second snapshot"));
         }
+        let is_waiting = self.origin == Origin::Demo && self.without_base < PACKET_BACKUP;
         let mut draft = self.spare.take().unwrap_or_default();
         let snapshot = match Arc::get_mut(&mut draft) {
             Some(unused) => unused,
@@ -193,17 +227,24 @@ impl Decoder {
         snapshot.delta_num = (distance != 0 && base_num > 0).then_some(base_num);
         let gamestate = message.gamestate.as_ref().unwrap_or(&self.gamestate);
         // A new gamestate makes all older snapshots useless as bases.
-        let base = snapshot
-            .delta_num
-            .filter(|_| message.gamestate.is_none())
-            .and_then(|number| find(&self.snapshots, number));
+        let delta_num = snapshot.delta_num.filter(|_| message.gamestate.is_none());
+        let exact = delta_num.and_then(|number| find(&self.snapshots, number));
+        let base = match (delta_num, self.origin) {
+            (Some(number), Origin::Demo) => stand_in(&self.snapshots, self.approximate, number),
+            _ => exact,
+        };
         let read = read_snapshot_body(reader, snapshot, base.map(Arc::as_ref), gamestate);
         match snapshot.delta_num {
-            Some(base_num) if base.is_none() => {
+            // In a demo that lost its only full snapshot, changes alone are better than nothing.
+            Some(base_num) if base.is_none() && (is_waiting || self.origin != Origin::Demo) => {
                 message.ops.push(ServerOp::SnapshotWithoutBase { base_num });
                 self.spare = Some(draft);
             }
-            _ => {
+            told_against => {
+                message.is_approximate = told_against.is_some_and(|number| {
+                    let is_here = base.is_some_and(|base| base.message_num == number);
+                    !is_here || self.approximate & 1 << slot(number) != 0
+                });
                 message.snapshot = Some(draft.clone());
                 message.ops.push(ServerOp::Snapshot(draft));
             }
@@ -214,11 +255,18 @@ impl Decoder {
     /// Makes what a message says the base of the next ones.
     fn take_over(&mut self, rel_ack: i32, message: Draft) -> ServerMessage {
         self.newest_command = message.newest_command;
+        self.stray_command = message.stray_command.or(self.stray_command);
         if let Some(gamestate) = message.gamestate {
             self.gamestate = gamestate;
             self.snapshots = Default::default();
+            self.without_base = 0;
         }
+        let is_without_base = |op: &ServerOp| matches!(op, ServerOp::SnapshotWithoutBase { .. });
+        self.without_base += message.ops.iter().filter(|op| is_without_base(op)).count();
         if let Some(snapshot) = message.snapshot {
+            let bit = 1 << slot(snapshot.message_num);
+            self.approximate &= !bit;
+            self.approximate |= if message.is_approximate { bit } else { 0 };
             let slot = &mut self.snapshots[slot(snapshot.message_num)];
             self.spare = slot.replace(snapshot);
         }
@@ -226,6 +274,7 @@ impl Decoder {
             sequence: message.sequence,
             rel_ack,
             ops: message.ops,
+            is_approximate: message.is_approximate,
         }
     }
 }
@@ -234,7 +283,9 @@ impl Decoder {
 struct Draft {
     sequence: i32,
     newest_command: i32,
+    stray_command: Option<i32>,
     gamestate: Option<Arc<Gamestate>>,
+    is_approximate: bool,
     ops: Ops,
     snapshot: Option<Arc<Snapshot>>,
 }
@@ -245,6 +296,27 @@ fn find(snapshots: &Snapshots, message_num: i32) -> Option<&Arc<Snapshot>> {
     snapshots[slot(message_num)]
         .as_ref()
         .filter(|snapshot| snapshot.message_num == message_num)
+}
+
+/// The snapshot of a demo to read one against that was told against `base_num`.
+///
+/// The base itself, if it is sure. Else a later one that is: what has changed since the base and is not the same there is
+/// told. Else the base as far as it is known, else the newest there is.
+fn stand_in(snapshots: &Snapshots, approximate: u32, base_num: i32) -> Option<&Arc<Snapshot>> {
+    let is_sure = |number: &i32| approximate & 1 << slot(*number) == 0;
+    let known = |number: i32| find(snapshots, number);
+    if let Some(base) = Some(base_num).filter(is_sure).and_then(known) {
+        return Some(base);
+    }
+    let later = (1..PACKET_BACKUP as i32).map(|ahead| base_num.wrapping_add(ahead));
+    later
+        .filter(is_sure)
+        .find_map(known)
+        .or_else(|| known(base_num))
+        .or_else(|| {
+            let here = snapshots.iter().flatten();
+            here.max_by_key(|snapshot| snapshot.message_num)
+        })
 }
 
 fn slot(message_num: i32) -> usize {
