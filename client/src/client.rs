@@ -39,7 +39,7 @@ use shared::base::time::ClientTime;
 /// What the platform knows before the first frame.
 #[derive(Clone, Debug, Default)]
 pub struct ClientSetup {
-    /// The dice of this run: qport, challenges, cosmetic chance.
+    /// Of the system's generator, for this run's qport and challenges.
     pub seed: u64,
     /// The stored config, if there is one.
     pub config: Option<String>,
@@ -476,6 +476,9 @@ impl Client {
         if is_in_game && !self.console.is_visible() {
             self.draw_notify(&mut scene.draw2d);
         }
+        if is_in_game {
+            self.draw_silence(&mut scene.draw2d);
+        }
         self.draw_graph(&mut scene.draw2d);
         let look = ConsoleLook {
             charset: self.charset,
@@ -524,6 +527,28 @@ impl Client {
         }
     }
 
+    /// Below the middle, where nothing else stands: how long the server has been silent, and how long that may last.
+    fn draw_silence(&self, out: &mut Vec<Draw2d>) {
+        let text = self.session.as_ref().map_or("", Session::silence_text);
+        if text.is_empty() {
+            return;
+        }
+        let scale = self.text_scale();
+        let style = TextStyle {
+            size: [8.0 * scale, 16.0 * scale],
+            color: [1.0, 1.0, 0.0, 1.0],
+            has_shadow: true,
+            ignores_codes: false,
+        };
+        let length = ((self.screen[0] / style.size[0]) as usize).max(20);
+        let top = self.screen[1] * SILENCE_TOP / 480.0;
+        for (row, part) in wrap(text, length, 3).iter().enumerate() {
+            let x = (self.screen[0] - part.len() as f32 * style.size[0]) / 2.0;
+            let y = top + row as f32 * style.size[1];
+            self.charset.line(out, x, y, part, style);
+        }
+    }
+
     /// Letters keep their size on dense displays.
     fn text_scale(&self) -> f32 {
         (self.screen[1] / 720.0).round().clamp(1.0, 4.0)
@@ -545,6 +570,9 @@ impl Client {
         }
     }
 }
+
+/// Of 480 lines: under the words that tell of an interruption.
+const SILENCE_TOP: f32 = 132.0;
 
 /// Letters of a line at the top of the screen: what the timer, the frame rate and the team-mates leave in the upper right
 /// corner is its own.

@@ -5,6 +5,7 @@ mod load_times;
 mod missing;
 mod recording;
 mod screens;
+mod silence;
 mod status;
 
 use crate::{
@@ -37,6 +38,7 @@ use shared::{
         usercmd::Usercmd,
     },
 };
+use silence::Silence;
 pub use status::SessionStatus;
 use std::sync::Arc;
 
@@ -69,6 +71,7 @@ pub struct Session {
     restarts: bool,
     end: Option<String>,
     fetching: Fetching,
+    silence: Silence,
     recording: Option<Recording>,
     /// Recordings that have ended by themselves.
     recorded: Vec<(String, Vec<u8>)>,
@@ -157,6 +160,7 @@ impl Session {
             restarts: false,
             end: None,
             fetching: Fetching::default(),
+            silence: Silence::default(),
             recording: None,
             recorded: Vec::new(),
             conditioner: Conditioner::new(
@@ -259,6 +263,7 @@ impl Session {
         self.take_arrived(context.now);
         self.add_usercmd(context, input);
         self.advance(context, cvars);
+        self.note_silence(context.now);
         let now = self.feed_time(context.now);
         self.apply_updates(now, input, cvars, assets, output);
         self.load(now, cvars, assets);
@@ -306,6 +311,22 @@ impl Session {
                 .timedemo_began_at
                 .map(|began_at| (frames, context.now - began_at));
         }
+    }
+
+    /// Says what is so when nothing comes any more, and how long that may last.
+    fn note_silence(&mut self, now: ClientTime) {
+        let timeout_msec = self.settings.connection.timeout_msec;
+        if let Some(feed) = &self.feed
+            && feed.state() != State::Disconnected
+        {
+            let news = self.silence.note(now, feed.silence_msec(now), timeout_msec);
+            self.printed.extend(news);
+        }
+    }
+
+    /// What is so of the server's silence; empty while it answers.
+    pub fn silence_text(&self) -> &str {
+        self.silence.text()
     }
 
     fn add_usercmd(&mut self, context: &FrameContext, input: &mut Input) {

@@ -142,6 +142,9 @@ impl Session {
             State::Loading => "Loading...".to_owned(),
             State::Primed | State::Active => "Awaiting snapshot...".to_owned(),
         });
+        if !self.silence_text().is_empty() {
+            screen.lines.push(self.silence_text().to_owned());
+        }
         if !self.message.is_empty() {
             screen.lines.extend(self.message.lines().map(str::to_owned));
         }
