@@ -7,6 +7,8 @@ use governor::clock::DefaultClock;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
+use crate::places::{household, networks};
+
 type Direct = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
 
 /// Out-of-band datagrams per second of one player: a client sends one every three quarters of a
@@ -30,9 +32,16 @@ const NAMINGS_AT_ONCE: u32 = 48;
 /// Texts, pings and pongs per second of one player: a page sends one or two.
 const TEXTS_PER_SECOND: u32 = 20;
 const TEXTS_AT_ONCE: u32 = 100;
+/// Connections that may take over one session: a page on a bad line tries two at a time.
+const HANDOVERS_PER_SECOND: u32 = 1;
+const HANDOVERS_AT_ONCE: u32 = 10;
 /// What is over a player's budgets is dropped; whoever sends as much once more for so many seconds
 /// is no player.
 const EXCESS_SECONDS: u32 = 10;
+
+/// What the networks around an address may have, in shares of one address: a household or a LAN
+/// party more, a provider's customer with thousands of networks no more.
+const SHARES_AROUND: u32 = 8;
 
 /// Which budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,13 +61,46 @@ pub enum OverBudget {
 /// The budgets that players share.
 #[derive(Debug)]
 pub struct Budgets {
-    openings: DefaultKeyedRateLimiter<IpAddr>,
-    namings: DefaultKeyedRateLimiter<IpAddr>,
-    resumes: DefaultKeyedRateLimiter<IpAddr>,
+    openings: OfAddresses,
+    namings: OfAddresses,
+    resumes: OfAddresses,
     questions: DefaultKeyedRateLimiter<SocketAddr>,
     all: Direct,
     per_player: Quota,
     excess: Quota,
+}
+
+/// A budget of each address, and a larger one of each network around it.
+#[derive(Debug)]
+struct OfAddresses {
+    own: DefaultKeyedRateLimiter<IpAddr>,
+    around: DefaultKeyedRateLimiter<(IpAddr, u8)>,
+}
+
+impl OfAddresses {
+    fn new(per_minute: u32, at_once: u32) -> Self {
+        let quota = |shares| {
+            Quota::per_minute(count(shares * per_minute)).allow_burst(count(shares * at_once))
+        };
+        Self {
+            own: RateLimiter::keyed(quota(1)),
+            around: RateLimiter::keyed(quota(SHARES_AROUND)),
+        }
+    }
+
+    fn check(&self, user: IpAddr) -> bool {
+        self.own.check_key(&household(user)).is_ok()
+            && networks(user)
+                .skip(1)
+                .all(|network| self.around.check_key(&network).is_ok())
+    }
+
+    fn tidy(&self) {
+        self.own.retain_recent();
+        self.own.shrink_to_fit();
+        self.around.retain_recent();
+        self.around.shrink_to_fit();
+    }
 }
 
 /// The budgets of one player.
@@ -67,6 +109,7 @@ pub struct PlayerBudget {
     datagrams: Direct,
     questions: Direct,
     texts: Direct,
+    handovers: Direct,
     excess: Direct,
 }
 
@@ -77,6 +120,12 @@ impl PlayerBudget {
     /// If there were too many.
     pub fn check_text(&self) -> Result<(), OverBudget> {
         self.texts.check().map_err(|_| OverBudget::Texts)
+    }
+
+    /// May one more connection take this player's session over? The old one hears of it for a while,
+    /// and has no place any more.
+    pub fn may_hand_over(&self) -> bool {
+        self.handovers.check().is_ok()
     }
 
     /// May a datagram be read, before one knows whereto it goes?
@@ -95,17 +144,11 @@ impl PlayerBudget {
 
 impl Budgets {
     pub fn new(player_datagrams: NonZeroU32, all_datagrams: NonZeroU32) -> Self {
-        let openings =
-            Quota::per_minute(count(OPENINGS_PER_MINUTE)).allow_burst(count(OPENINGS_AT_ONCE));
-        let namings =
-            Quota::per_minute(count(NAMINGS_PER_MINUTE)).allow_burst(count(NAMINGS_AT_ONCE));
         let questions = Quota::per_second(count(QUESTIONS_TO_TARGET_PER_SECOND));
         Self {
-            openings: RateLimiter::keyed(openings),
-            namings: RateLimiter::keyed(namings),
-            resumes: RateLimiter::keyed(
-                Quota::per_minute(count(RESUMES_PER_MINUTE)).allow_burst(count(RESUMES_AT_ONCE)),
-            ),
+            openings: OfAddresses::new(OPENINGS_PER_MINUTE, OPENINGS_AT_ONCE),
+            namings: OfAddresses::new(NAMINGS_PER_MINUTE, NAMINGS_AT_ONCE),
+            resumes: OfAddresses::new(RESUMES_PER_MINUTE, RESUMES_AT_ONCE),
             questions: RateLimiter::keyed(
                 questions.allow_burst(count(QUESTIONS_TO_TARGET_AT_ONCE)),
             ),
@@ -127,23 +170,27 @@ impl Budgets {
             texts: RateLimiter::direct(
                 Quota::per_second(count(TEXTS_PER_SECOND)).allow_burst(count(TEXTS_AT_ONCE)),
             ),
+            handovers: RateLimiter::direct(
+                Quota::per_second(count(HANDOVERS_PER_SECOND))
+                    .allow_burst(count(HANDOVERS_AT_ONCE)),
+            ),
             excess: RateLimiter::direct(self.excess),
         }
     }
 
     /// May this address open one more session now?
     pub fn may_open(&self, user: IpAddr) -> bool {
-        self.openings.check_key(&user).is_ok()
+        self.openings.check(user)
     }
 
     /// May this address come back to a session once more now?
     pub fn may_resume(&self, user: IpAddr) -> bool {
-        self.resumes.check_key(&user).is_ok()
+        self.resumes.check(user)
     }
 
     /// May this address name one more server whose state it wants to know?
     pub fn may_name(&self, user: IpAddr) -> bool {
-        self.namings.check_key(&user).is_ok()
+        self.namings.check(user)
     }
 
     /// May a player's datagram go on to the target?
@@ -168,12 +215,9 @@ impl Budgets {
 
     /// Forgets whoever has not come for a while.
     pub fn tidy(&self) {
-        self.openings.retain_recent();
-        self.openings.shrink_to_fit();
-        self.namings.retain_recent();
-        self.namings.shrink_to_fit();
-        self.resumes.retain_recent();
-        self.resumes.shrink_to_fit();
+        self.openings.tidy();
+        self.namings.tidy();
+        self.resumes.tidy();
         self.questions.retain_recent();
         self.questions.shrink_to_fit();
     }
@@ -189,6 +233,8 @@ const fn count(number: u32) -> NonZeroU32 {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
 
     fn passed(tries: usize, mut check: impl FnMut() -> bool) -> usize {
@@ -240,5 +286,12 @@ mod tests {
         let openings = passed(1000, || budgets.may_open("1.2.3.4".parse().unwrap()));
         assert!((30..40).contains(&openings), "{openings}");
         assert!(budgets.may_open("1.2.3.5".parse().unwrap()));
+        let mut households = 0_u128..;
+        let openings = passed(2000, || {
+            let number = households.next().unwrap_or_default() << 64;
+            let address = Ipv6Addr::from(0x2001_0db8_0001 << 80 | number);
+            budgets.may_open(address.into())
+        });
+        assert!((240..300).contains(&openings), "{openings} of one network");
     }
 }

@@ -99,6 +99,11 @@ pub struct Config {
     /// How long a player's place is kept after their connection dropped; 0 for not at all.
     #[arg(long, default_value = "30", value_parser = seconds, value_name = "SECONDS")]
     pub hold: Duration,
+    /// Folder in which sessions are kept for the next run of the relay: players go on where they were
+    /// after it was restarted or killed, if it is back within --hold. Whoever may read the folder can
+    /// take over sessions, so it is made for the relay's user alone.
+    #[arg(long, value_name = "DIR")]
+    pub state: Option<PathBuf>,
     /// Let players name any public server, not only those of --server. Private, loopback and
     /// multicast addresses stay closed, and a target must prove to be a Quake 3 server.
     #[arg(long)]

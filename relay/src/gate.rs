@@ -103,8 +103,22 @@ impl Gate {
         }
     }
 
+    /// The gate of a player whom the server has let in during an earlier run of the relay.
+    pub fn restored(qport: u16, players_qport: Option<u16>) -> Self {
+        Self {
+            stage: Stage::Connected,
+            players_qport,
+            ..Self::new(Trust::Listed, qport)
+        }
+    }
+
     pub fn stage(&self) -> Stage {
         self.stage
+    }
+
+    /// The qport that the player uses, once they have asked to be let in.
+    pub fn players_qport(&self) -> Option<u16> {
+        self.players_qport
     }
 
     /// What goes to the server for a datagram of the player.

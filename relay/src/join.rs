@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 use crate::door::Door;
-use crate::places::household;
 use crate::policy::Policy;
 use crate::pump::{self, Ground, code};
 use crate::session::{OpenError, Session};
@@ -50,10 +49,10 @@ async fn open(
         return Err((code::BANNED, OpenError::Banned.to_string()));
     }
     let opened = match &wish.token {
-        Some(_) if !ground.budgets.may_resume(household(user)) => Err(OpenError::TooOften),
+        Some(_) if !ground.budgets.may_resume(user) => Err(OpenError::TooOften),
         Some(token) => ground.sessions.resume(token).await,
         // Before a name is looked up for them.
-        None if !ground.budgets.may_open(household(user)) => Err(OpenError::TooOften),
+        None if !ground.budgets.may_open(user) => Err(OpenError::TooOften),
         None => {
             let target = policy.target(wish.server.as_deref()).await;
             let target = target.map_err(|error| (code::NO_TARGET, error.to_string()))?;

@@ -27,6 +27,7 @@ mod relay;
 mod resolve;
 mod session;
 mod single_flight;
+mod state;
 mod status;
 mod tap;
 mod tls;

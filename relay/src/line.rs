@@ -27,6 +27,8 @@ pub struct Line {
     stream: Option<TcpStream>,
     place: Option<Place>,
     writing: Progress,
+    /// How often it may be read until whoever reads it has had something of it.
+    reads_left: u32,
 }
 
 /// What a session is carried by.
@@ -40,6 +42,12 @@ pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
 
     /// Gives the place back: the session that it carries has one of its own.
     fn release_place(&mut self);
+
+    /// Lets it be read so often from now on; then it has nothing for the moment.
+    fn allow_reads(&mut self, count: u32);
+
+    /// Has it been read as often as it may be?
+    fn is_read_enough(&self) -> bool;
 }
 
 /// How fast somebody takes what is written, while it has to wait for them.
@@ -113,6 +121,16 @@ impl Line {
             stream: Some(stream),
             place: Some(place),
             writing: Progress::new(WINDOW.as_secs() * LEAST_RATE),
+            reads_left: u32::MAX,
+        }
+    }
+
+    /// An error if others need the place of this connection.
+    fn check_place(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> io::Result<()> {
+        let place = self.place.as_mut();
+        match place.is_some_and(|place| place.poll_over(context).is_ready()) {
+            true => Err(io::Error::other("others need its place")),
+            false => Ok(()),
         }
     }
 
@@ -134,6 +152,14 @@ impl Stream for Line {
     fn release_place(&mut self) {
         self.place = None;
     }
+
+    fn allow_reads(&mut self, count: u32) {
+        self.reads_left = count;
+    }
+
+    fn is_read_enough(&self) -> bool {
+        self.reads_left == 0
+    }
 }
 
 impl Stream for TlsStream<Line> {
@@ -143,6 +169,14 @@ impl Stream for TlsStream<Line> {
 
     fn release_place(&mut self) {
         self.get_mut().0.release_place();
+    }
+
+    fn allow_reads(&mut self, count: u32) {
+        self.get_mut().0.allow_reads(count);
+    }
+
+    fn is_read_enough(&self) -> bool {
+        self.get_ref().0.is_read_enough()
     }
 }
 
@@ -157,11 +191,20 @@ pub fn part<S: Stream>(upgraded: Upgraded) -> Result<(S, Vec<u8>), Upgraded> {
 
 impl AsyncRead for Line {
     fn poll_read(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         space: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.stream()?.poll_read(context, space)
+        self.as_mut().check_place(context)?;
+        if self.reads_left == 0 {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let read = self.as_mut().stream()?.poll_read(context, space);
+        if read.is_ready() && self.reads_left < u32::MAX {
+            self.reads_left -= 1;
+        }
+        read
     }
 }
 
@@ -171,6 +214,7 @@ impl AsyncWrite for Line {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.as_mut().check_place(context)?;
         let written = self.as_mut().stream()?.poll_write(context, bytes);
         self.writing.note(context, written)
     }
@@ -180,6 +224,7 @@ impl AsyncWrite for Line {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.as_mut().check_place(context)?;
         let written = self.as_mut().stream()?.poll_write_vectored(context, slices);
         self.writing.note(context, written)
     }

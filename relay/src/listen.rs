@@ -65,7 +65,11 @@ pub async fn run(listener: net::TcpListener, mut front: Front) {
         };
         // A proxy's address stands for all its users.
         let is_proxy = Network::any_contains(&front.config.proxies, peer.ip());
-        let Some(place) = front.places.take(peer.ip(), is_proxy) else {
+        let place = match is_proxy {
+            true => front.places.take(peer.ip(), true),
+            false => front.places.borrow(peer.ip()),
+        };
+        let Some(place) = place else {
             tracing::debug!(%peer, "too many connections");
             front.metrics.connections_refused.add(1);
             continue;

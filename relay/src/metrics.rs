@@ -37,6 +37,7 @@ macro_rules! counters {
 counters! {
     sessions_opened: "Sessions opened.",
     sessions_resumed: "Sessions taken over by a new connection.",
+    sessions_restored: "Sessions taken up from an earlier run.",
     sessions_refused: "Players refused, whatever the reason.",
     to_server: "Datagrams sent to servers.",
     to_server_bytes: "Bytes of datagrams sent to servers.",

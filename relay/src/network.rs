@@ -161,6 +161,18 @@ impl SourcePool {
         }
     }
 
+    /// An address of this network that somebody had before; nothing if it is of another one.
+    pub fn claim(self: &Arc<Self>, address: IpAddr) -> Option<Source> {
+        if !self.network.contains(address) {
+            return None;
+        }
+        *self.lock().used.entry(address).or_default() += 1;
+        Some(Source {
+            pool: self.clone(),
+            address,
+        })
+    }
+
     /// Goes round the network; its first and last address name the network and everybody in IPv4.
     fn next(&self, inner: &mut Inner) -> IpAddr {
         let host_bits = self.network.host_bits();

@@ -4,16 +4,22 @@
 //! Whoever has one address of IPv6 has at least a network of 64 bits, and may have one of 48 or 32:
 //! counted by address or by network alone, they would take everybody's places.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
 
 /// How many there are, and who has one.
 #[derive(Debug)]
 pub struct Places {
     most: usize,
     most_per_address: usize,
-    has_wide_quotas: bool,
+    is_for_players: bool,
     taken: Mutex<Taken>,
 }
 
@@ -21,6 +27,17 @@ pub struct Places {
 struct Taken {
     count: usize,
     by_network: HashMap<(IpAddr, u8), usize>,
+    /// Places that can be taken back, in the order in which they were given.
+    loans: BTreeMap<u64, Loan>,
+    last_loan: u64,
+}
+
+/// A place that gives way to those of whose networks fewer are here.
+#[derive(Debug)]
+struct Loan {
+    address: IpAddr,
+    /// Dropped when the place is needed.
+    _held: oneshot::Sender<()>,
 }
 
 /// One of the places, given back when it is dropped.
@@ -28,48 +45,64 @@ struct Taken {
 pub struct Place {
     places: Arc<Places>,
     address: IpAddr,
+    /// The number of its loan.
+    loan: Option<u64>,
+    /// Tells when the loan is over.
+    over: Option<oneshot::Receiver<()>>,
 }
 
 /// Whom an address stands for: in IPv6 everybody has at least a network of 64 bits.
 pub fn household(address: IpAddr) -> IpAddr {
-    networks(address)[0].0
+    own(address).0
 }
 
 /// The networks that an address counts for, from its own to the widest, by address and length. Who
 /// has much of IPv4 paid for it, so there only the nearest neighbours count.
-fn networks(address: IpAddr) -> Vec<(IpAddr, u8)> {
+pub fn networks(address: IpAddr) -> impl DoubleEndedIterator<Item = (IpAddr, u8)> {
+    let address = address.to_canonical();
+    let lengths: &[u8] = match address {
+        IpAddr::V4(_) => &[32, 24],
+        IpAddr::V6(_) => &[64, 56, 48, 32],
+    };
+    lengths.iter().map(move |&bits| match address {
+        IpAddr::V4(v4) => {
+            let mask = u32::MAX << (32 - bits);
+            (Ipv4Addr::from(u32::from(v4) & mask).into(), bits)
+        }
+        IpAddr::V6(v6) => {
+            let mask = u128::MAX << (128 - bits);
+            (Ipv6Addr::from(u128::from(v6) & mask).into(), bits)
+        }
+    })
+}
+
+/// The address itself, or what stands for it, as in [`networks`].
+fn own(address: IpAddr) -> (IpAddr, u8) {
     match address.to_canonical() {
-        IpAddr::V4(v4) => [32, 24]
-            .map(|bits| {
-                let mask = u32::MAX << (32 - bits);
-                (Ipv4Addr::from(u32::from(v4) & mask).into(), bits)
-            })
-            .to_vec(),
-        IpAddr::V6(v6) => [64, 56, 48, 32]
-            .map(|bits| {
-                let mask = u128::MAX << (128 - bits);
-                (Ipv6Addr::from(u128::from(v6) & mask).into(), bits)
-            })
-            .to_vec(),
+        IpAddr::V4(v4) => (v4.into(), 32),
+        IpAddr::V6(v6) => {
+            let mask = u128::MAX << 64;
+            (Ipv6Addr::from(u128::from(v6) & mask).into(), 64)
+        }
     }
 }
 
 impl Places {
     pub fn new(most: usize, most_per_address: usize) -> Arc<Self> {
-        Self::with(most, most_per_address, true)
-    }
-
-    /// Those of players, whom a server has let in one by one: all may come from one network, as at a
-    /// LAN party.
-    pub fn of_players(most: usize, most_per_address: usize) -> Arc<Self> {
         Self::with(most, most_per_address, false)
     }
 
-    fn with(most: usize, most_per_address: usize, has_wide_quotas: bool) -> Arc<Self> {
+    /// Those of players, whom a server has let in one by one: all may come from one network of IPv4,
+    /// as at a LAN party. In IPv6 a LAN is one network of 64 bits, so those around it have quotas.
+    pub fn of_players(most: usize, most_per_address: usize) -> Arc<Self> {
+        Self::with(most, most_per_address, true)
+    }
+
+    fn with(most: usize, most_per_address: usize, is_for_players: bool) -> Arc<Self> {
         Arc::new(Self {
             most,
             most_per_address,
-            has_wide_quotas,
+            is_for_players,
             taken: Mutex::default(),
         })
     }
@@ -80,14 +113,50 @@ impl Places {
         if taken.count >= self.most || !is_many && self.is_full_for(&taken, address) {
             return None;
         }
-        taken.count += 1;
-        for network in networks(address) {
-            *taken.by_network.entry(network).or_default() += 1;
+        taken.add(address);
+        Some(self.place(address))
+    }
+
+    /// A place that is given back when it is needed. Where none is left, the oldest of the network
+    /// that has most of them is taken back for somebody of a network that has fewer: so a few who
+    /// take all that they may have lock nobody out.
+    pub fn borrow(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+        let mut taken = self.lock();
+        if self.is_full_for(&taken, address) {
+            return None;
         }
-        Some(Place {
+        if taken.count >= self.most {
+            let oldest = taken.oldest_of_most()?;
+            let other = taken.loans.get(&oldest)?.address;
+            if taken.weight(other) <= taken.weight_with_one_more(address) {
+                return None;
+            }
+            // Its owner hears of it and gives the place back.
+            taken.loans.remove(&oldest);
+        }
+        taken.add(address);
+        let (held, over) = oneshot::channel();
+        taken.last_loan += 1;
+        let number = taken.last_loan;
+        taken.loans.insert(
+            number,
+            Loan {
+                address,
+                _held: held,
+            },
+        );
+        let mut place = self.place(address);
+        (place.loan, place.over) = (Some(number), Some(over));
+        Some(place)
+    }
+
+    fn place(self: &Arc<Self>, address: IpAddr) -> Place {
+        Place {
             places: self.clone(),
             address,
-        })
+            loan: None,
+            over: None,
+        }
     }
 
     pub fn count(&self) -> usize {
@@ -100,13 +169,12 @@ impl Places {
 
     /// Has an address itself, whatever networks it is in, all that it may have?
     pub fn is_full_for_address(&self, address: IpAddr) -> bool {
-        let own = networks(address)[0];
-        let here = self.lock().by_network.get(&own).copied();
+        let here = self.lock().by_network.get(&own(address)).copied();
         here.unwrap_or(0) >= self.most_per_address
     }
 
     fn is_full_for(&self, taken: &Taken, address: IpAddr) -> bool {
-        networks(address).into_iter().any(|network| {
+        networks(address).any(|network| {
             let here = taken.by_network.get(&network).copied().unwrap_or(0);
             here >= self.quota(network)
         })
@@ -116,12 +184,12 @@ impl Places {
     /// as much, and the widest half of all.
     fn quota(&self, (address, bits): (IpAddr, u8)) -> usize {
         let one = self.most_per_address;
-        let widest = one.saturating_mul(4).max(self.most / 2);
+        let widest = one.max(self.most / 2);
         match (address, bits) {
             (IpAddr::V4(_), 32) | (IpAddr::V6(_), 64) => one,
-            _ if !self.has_wide_quotas => usize::MAX,
-            (IpAddr::V6(_), 56) => one.saturating_mul(2),
-            (IpAddr::V6(_), 48) => one.saturating_mul(4),
+            (IpAddr::V4(_), _) if self.is_for_players => usize::MAX,
+            (IpAddr::V6(_), 56) => one.saturating_mul(2).min(widest),
+            (IpAddr::V6(_), 48) => one.saturating_mul(4).min(widest),
             _ => widest,
         }
     }
@@ -133,9 +201,58 @@ impl Places {
     }
 }
 
+impl Taken {
+    fn add(&mut self, address: IpAddr) {
+        self.count += 1;
+        for network in networks(address) {
+            *self.by_network.entry(network).or_default() += 1;
+        }
+    }
+
+    /// How many places the widest network of an address has, and how many the address itself.
+    fn weight(&self, address: IpAddr) -> (usize, usize) {
+        let count = |network| self.by_network.get(&network).copied().unwrap_or(0);
+        let widest = networks(address).next_back();
+        (widest.map_or(0, count), count(own(address)))
+    }
+
+    fn weight_with_one_more(&self, address: IpAddr) -> (usize, usize) {
+        let (widest, own) = self.weight(address);
+        (widest + 1, own + 1)
+    }
+
+    fn oldest_of_most(&self) -> Option<u64> {
+        let loans = self.loans.iter();
+        let heaviest =
+            loans.max_by_key(|(number, loan)| (self.weight(loan.address), Reverse(**number)));
+        Some(*heaviest?.0)
+    }
+}
+
+impl Place {
+    /// Ready when the place is needed by others.
+    pub fn poll_over(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(over) = &mut self.over else {
+            // What was over stays over.
+            return match self.loan {
+                Some(_) => Poll::Ready(()),
+                None => Poll::Pending,
+            };
+        };
+        let over = Pin::new(over).poll(context).map(drop);
+        if over.is_ready() {
+            self.over = None;
+        }
+        over
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.places.lock();
+        if let Some(number) = self.loan {
+            taken.loans.remove(&number);
+        }
         taken.count -= 1;
         for network in networks(self.address) {
             if let Some(here) = taken.by_network.get_mut(&network) {
@@ -209,6 +326,45 @@ mod tests {
             (0..2000).map(|n| format!("192.168.1.{}", n % 256)),
         );
         assert_eq!(of_24.len(), 1000, "a LAN party has all");
+        drop(of_24);
+        let of_48 = fill(&players, (0..2000).map(|n| format!("2001:db8:1:{n:x}::1")));
+        assert_eq!(of_48.len(), 400, "a network of IPv6 has not");
+    }
+
+    #[test]
+    fn whoever_has_most_gives_way_and_the_oldest_of_them_first() {
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        let places = Places::new(8, 4);
+        let borrow = |text: &str| places.borrow(address(text));
+        let mut few = borrow("1.1.1.1").unwrap();
+        let mut many: Vec<Place> = (0..4).map(|_| borrow("2.2.2.2").unwrap()).collect();
+        let mut three: Vec<Place> = (0..3).map(|_| borrow("3.3.3.3").unwrap()).collect();
+        let mut over = |place: &mut Place| place.poll_over(&mut context).is_ready();
+        assert!(borrow("2.2.2.2").is_none(), "it has all that it may have");
+        assert!(borrow("3.3.3.3").is_none(), "it would have as many");
+        let newcomer = borrow("4.4.4.4");
+        assert!(newcomer.is_some());
+        assert!(over(&mut many[0]), "the oldest of those who have most");
+        assert!(
+            many[1..]
+                .iter_mut()
+                .chain(&mut three)
+                .all(|place| !over(place))
+        );
+        assert!(!over(&mut few));
+        drop((few, many, three, newcomer));
+        assert_eq!(places.count(), 0);
+        assert!(places.lock().loans.is_empty());
+        // One household after the other of one network.
+        let places = Places::new(100, 50);
+        let spread: Vec<_> = (0..100)
+            .filter_map(|n| places.borrow(address(&format!("2001:db8:{n:x}::1"))))
+            .collect();
+        let others: Vec<_> = (0..50)
+            .filter_map(|n| places.borrow(address(&format!("2a00:{n:x}::1"))))
+            .collect();
+        assert_eq!((spread.len(), others.len()), (50, 50));
+        assert!(places.borrow(address("2b00::1")).is_some());
     }
 
     #[test]

@@ -127,6 +127,17 @@ impl Policy {
         })
     }
 
+    /// The server of a session of an earlier run, by the name and address that were checked then, if
+    /// it may still be joined.
+    pub fn restored_target(&self, name: &str, address: SocketAddr) -> Option<Target> {
+        let is_listed = self.servers.iter().any(|listed| listed == name);
+        (is_listed || self.is_open).then(|| Target {
+            name: name.to_owned(),
+            address,
+            is_listed,
+        })
+    }
+
     pub fn is_banned(&self, user: IpAddr) -> bool {
         self.bans.iter().any(|network| network.contains(user))
     }

@@ -36,6 +36,7 @@ const MOST_OFFENCES: u32 = 50;
 /// Why a relay closes, as told to the page.
 pub mod code {
     pub const STOPPING: u16 = 1001;
+    pub const RESTARTING: u16 = 1012;
     pub const NO_TARGET: u16 = 4001;
     pub const NO_SERVER: u16 = 4002;
     pub const FULL: u16 = 4003;
@@ -71,6 +72,8 @@ enum End {
     Dropped(String),
     /// The relay ends the session.
     Close(u16, String),
+    /// The relay ends, and its next run goes on with the session.
+    LeftBehind(String),
     /// Another connection has the session now.
     HandedOver(tokio::sync::oneshot::Sender<Box<Session>>),
 }
@@ -161,7 +164,11 @@ impl<D: Door> Pump<'_, D> {
                 .poll(context, |context| orders.poll_recv(context));
             if let Poll::Ready(Some(order)) = order {
                 match order {
-                    Order::HandOver(give) => return Poll::Ready(End::HandedOver(give)),
+                    Order::HandOver(give) if self.session.budget.may_hand_over() => {
+                        return Poll::Ready(End::HandedOver(give));
+                    }
+                    // Whoever waits hears that it is too often.
+                    Order::HandOver(_) => continue,
                     Order::Say(text) => {
                         self.door.say(text);
                         continue;
@@ -176,7 +183,13 @@ impl<D: Door> Pump<'_, D> {
                         let reason = "Your seat was needed: no server has let you in for a while.";
                         return Poll::Ready(End::Close(code::FULL, reason.to_owned()));
                     }
-                    Order::Stop(reason) => return Poll::Ready(End::Close(code::STOPPING, reason)),
+                    Order::Stop(reason) => {
+                        let is_kept = self.ground.sessions.is_remembered(self.session.id);
+                        return Poll::Ready(match is_kept {
+                            true => End::LeftBehind(reason),
+                            false => End::Close(code::STOPPING, reason),
+                        });
+                    }
                 }
             }
             while self.poll_tick(context).is_ready() {
@@ -360,13 +373,12 @@ impl<D: Door> Pump<'_, D> {
             self.door
                 .say(json!({ "pong": ping, "server_msec": server_msec }).to_string());
         }
-        if let Some(datagrams) = text.will
-            && let Err(refusal) = self
-                .session
-                .will
-                .deposit(&datagrams, &mut self.session.gate)
-        {
-            return self.note_offence(refusal);
+        if let Some(datagrams) = text.will {
+            let session = &mut self.session;
+            if let Err(refusal) = session.will.deposit(&datagrams, &mut session.gate) {
+                return self.note_offence(refusal);
+            }
+            self.ground.sessions.remember(&self.session);
         }
         if let Some(msec) = text.hold_msec {
             self.session.hold = self.ground.sessions.hold().min(Duration::from_millis(msec));
@@ -464,6 +476,11 @@ impl<D: Door> Pump<'_, D> {
                 tracing::info!(session = id, code, reason, "ended");
                 ground.sessions.end(session);
                 door.close(code, &reason).await;
+            }
+            End::LeftBehind(reason) => {
+                tracing::info!(session = id, "left to the next run");
+                ground.sessions.leave_behind(session);
+                door.close(code::RESTARTING, &reason).await;
             }
             End::HandedOver(give) => {
                 tracing::info!(session = id, "taken over");

@@ -24,6 +24,7 @@ use crate::pump::Ground;
 use crate::quic::Quic;
 use crate::resolve::Resolver;
 use crate::session::{Order, Sessions};
+use crate::state::{self, State};
 use crate::status::Status;
 use crate::tls::{self, Https};
 use crate::web::{self, Site};
@@ -40,8 +41,9 @@ pub struct Relay {
     sessions: Arc<Sessions>,
     quic: Option<Arc<Quic>>,
     stop: watch::Sender<bool>,
+    state: Option<Arc<State>>,
     listening: JoinHandle<()>,
-    tidying: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
 }
 
 impl Relay {
@@ -58,6 +60,12 @@ impl Relay {
         let resolver = Resolver::start().context("cannot start threads")?;
         let policy = Arc::new(Policy::new(&config, resolver.clone()));
         let metrics = Arc::new(Metrics::default());
+        let state = config.state.as_deref().map(State::open).transpose()?;
+        let state = state.map(Arc::new);
+        if let Some(state) = &state {
+            // Before anything else takes one of their ports.
+            restore(state, &config, &sessions, &policy, &metrics).await;
+        }
         let content = Arc::new(Content::new(
             &config.content,
             config.downloads.as_deref(),
@@ -107,14 +115,19 @@ impl Relay {
         let listening = lanes
             .porch()
             .spawn(listen::run(listener.into_std()?, front));
-        let tidying = tokio::spawn(tidy(config, budgets, https));
+        let mut tasks = vec![tokio::spawn(tidy(config, budgets, https))];
+        if let Some(state) = &state {
+            let saving = state::keep_saved(state.clone(), sessions.clone());
+            tasks.push(tokio::spawn(saving));
+        }
         Ok(Self {
             address,
             sessions,
             quic,
             stop,
+            state,
             listening,
-            tidying,
+            tasks,
         })
     }
 
@@ -134,10 +147,46 @@ impl Relay {
         // The last close frames leave after their sessions.
         sleep(Duration::from_millis(50)).await;
         self.listening.abort();
-        self.tidying.abort();
+        for task in self.tasks {
+            task.abort();
+            // Cut off, as it should be.
+            let _ = task.await;
+        }
+        if let Some(state) = self.state
+            && let Err(error) = state.save(&self.sessions)
+        {
+            tracing::error!("cannot save the sessions: {error:#}");
+        }
         if let Some(quic) = self.quic {
             quic.stop();
         }
+    }
+}
+
+/// Takes up the sessions of an earlier run that may still be played.
+async fn restore(
+    state: &State,
+    config: &Config,
+    sessions: &Arc<Sessions>,
+    policy: &Policy,
+    metrics: &Metrics,
+) {
+    let left = state.load();
+    let is_late = left.age > config.hold;
+    for saved in left.sessions {
+        let target = policy.restored_target(&saved.server, saved.address);
+        let Some(target) = target.filter(|_| !policy.is_banned(saved.user)) else {
+            continue;
+        };
+        match sessions.restore(saved, target, is_late).await {
+            Ok(()) if is_late => {}
+            Ok(()) => metrics.sessions_restored.add(1),
+            Err(error) => tracing::warn!(%error, "a session of the earlier run is lost"),
+        }
+    }
+    let count = metrics.sessions_restored.get();
+    if count > 0 {
+        tracing::info!(count, "sessions of the earlier run wait for their players");
     }
 }
 

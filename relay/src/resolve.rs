@@ -71,11 +71,12 @@ impl Resolver {
     }
 }
 
-/// What became of a lookup, and when.
+/// What became of a lookup, and until when nobody needs to ask again.
 type Answer = (Instant, Option<SocketAddr>);
 
 struct Job {
     name: String,
+    begun: Instant,
     answer: watch::Sender<Option<Answer>>,
 }
 
@@ -96,7 +97,7 @@ impl Lookup {
     /// Nobody needs to ask again yet.
     fn is_fresh(&self) -> bool {
         match *self.answer.borrow() {
-            Some((at, _)) => at.elapsed() < FRESH,
+            Some((until, _)) => Instant::now() < until,
             None => true,
         }
     }
@@ -153,8 +154,10 @@ impl Lookups {
             known.remove(&oldest.ok_or(ResolveError::Busy)?);
         }
         let (answer, answered) = watch::channel(None);
+        let begun = Instant::now();
         let job = Job {
             name: name.to_owned(),
+            begun,
             answer,
         };
         match self.jobs.try_send(job) {
@@ -164,7 +167,7 @@ impl Lookups {
             }
         }
         let lookup = Lookup {
-            begun: Instant::now(),
+            begun,
             answer: answered,
         };
         known.insert(name.to_owned(), lookup.clone());
@@ -177,11 +180,17 @@ fn work(waiting: &Mutex<Receiver<Job>>, system: fn(&str) -> io::Result<Vec<Socke
     loop {
         let job = lock(waiting).recv();
         let Ok(job) = job else { return };
+        if job.begun.elapsed() > PATIENCE {
+            // Nobody waits for it any more: slow names delay what comes after them no longer than this.
+            job.answer.send_replace(Some((Instant::now(), None)));
+            continue;
+        }
         let addresses = system(&job.name).unwrap_or_default();
         // IPv4 before IPv6, as most game servers listen there.
         let first_v4 = addresses.iter().find(|address| address.is_ipv4());
         let address = first_v4.or(addresses.first()).copied();
-        job.answer.send_replace(Some((Instant::now(), address)));
+        job.answer
+            .send_replace(Some((Instant::now() + FRESH, address)));
     }
 }
 
@@ -202,7 +211,7 @@ mod tests {
     /// Names that begin with `slow` take long; `good` ones have an address.
     fn system(name: &str) -> io::Result<Vec<SocketAddr>> {
         if name.starts_with("slow") {
-            thread::sleep(Duration::from_secs(20));
+            thread::sleep(Duration::from_secs(5));
         }
         if name.starts_with("counted") {
             ASKED.fetch_add(1, Ordering::Relaxed);
@@ -242,6 +251,10 @@ mod tests {
         }
         assert!(busy >= 500 - WAITING - THREADS, "{busy}");
         assert!(begun.elapsed() < PATIENCE + Duration::from_secs(1));
+        // Once the few that were begun are over, others have their turn.
+        tokio::time::sleep(Duration::from_millis(2500)).await;
+        let later = resolver.strangers("good:27960").await;
+        assert_eq!(later, Ok("1.2.3.4:27960".parse().unwrap()));
     }
 
     #[tokio::test]

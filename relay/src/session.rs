@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::net::UdpSocket;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{Instant, timeout};
 
 use crate::budgets::{Budgets, PlayerBudget};
@@ -16,13 +16,16 @@ use crate::gate::{Gate, Trust};
 use crate::network::{Source, SourcePool};
 use crate::places::{Place, Places, household};
 use crate::policy::Target;
+use crate::state::SavedSession;
 use crate::tap::Tap;
-use crate::will::Will;
+use crate::will::{Will, hexadecimal};
+
+mod saved;
 
 /// Players of one address whom no server has let in yet; that takes a second.
 const MOST_CONNECTING: usize = 16;
 /// So long everybody may try before their seat is given to others.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(2);
 /// How long a newcomer waits for a seat that is being given up.
 const SEATING: Duration = Duration::from_secs(1);
 
@@ -92,6 +95,9 @@ pub struct Sessions {
     has_taps: bool,
     sources: Vec<Arc<SourcePool>>,
     budgets: Arc<Budgets>,
+    /// Told of what the next run of the relay needs to know, where the operator wants it to go on
+    /// with the sessions of this one.
+    changed: Option<Notify>,
     inner: Mutex<Inner>,
 }
 
@@ -106,6 +112,8 @@ struct Inner {
     /// With the time until which they wait.
     waiting: HashMap<u64, (Instant, Box<Session>)>,
     tokens: HashMap<String, u64>,
+    /// What the next run of the relay needs of those in a game, but for their tokens.
+    saved: HashMap<u64, SavedSession>,
 }
 
 /// What a session holds of what there is only so much of.
@@ -141,6 +149,7 @@ impl Sessions {
                 .map(|network| SourcePool::new(*network))
                 .collect(),
             budgets,
+            changed: config.state.is_some().then(Notify::new),
             inner: Mutex::new(inner),
         })
     }
@@ -164,10 +173,9 @@ impl Sessions {
         let connecting = self.connecting.take(user, false);
         let connecting = Some(connecting.ok_or(OpenError::FullForAddress)?);
         let seat = self.find_seat(user, target.address).await?;
-        let own = match (&seat.source, target.address) {
-            (Some(source), _) => source.address,
-            (None, SocketAddr::V4(_)) => Ipv4Addr::UNSPECIFIED.into(),
-            (None, SocketAddr::V6(_)) => Ipv6Addr::UNSPECIFIED.into(),
+        let own = match &seat.source {
+            Some(source) => source.address,
+            None => any_address(target.address),
         };
         let udp = UdpSocket::bind((own, 0)).await?;
         udp.connect(target.address).await?;
@@ -175,21 +183,28 @@ impl Sessions {
             true => Trust::Listed,
             false => Trust::Stranger { secret: secret()? },
         };
+        let gate = Gate::new(trust, seat.qport);
+        let mut session = self.session(target, udp, gate, seat);
+        session.connecting = connecting;
+        Ok(session)
+    }
+
+    fn session(&self, target: Target, udp: UdpSocket, gate: Gate, seat: Seat) -> Box<Session> {
         let mut inner = self.lock();
         inner.last_id += 1;
-        Ok(Box::new(Session {
+        Box::new(Session {
             id: inner.last_id,
             target,
             udp,
-            gate: Gate::new(trust, seat.qport),
+            gate,
             budget: self.budgets.player(),
             opened: Instant::now(),
             will: Will::default(),
             hold: self.hold,
             tap: self.has_taps.then(|| Box::new(Tap::new())),
-            connecting,
+            connecting: None,
             seat,
-        }))
+        })
     }
 
     /// A seat for a newcomer. If there is none, the oldest who has not entered a game gives way;
@@ -232,6 +247,7 @@ impl Sessions {
     pub fn note_connected(&self, session: &mut Session) {
         self.lock().trying.remove(&session.id);
         session.connecting = None;
+        self.remember(session);
     }
 
     /// Takes a session over from a connection that dropped, or that has not noticed so yet.
@@ -254,7 +270,10 @@ impl Sessions {
             take.await.ok()
         };
         let session = timeout(HANDOVER, handover).await.ok().flatten();
-        session.ok_or(OpenError::UnknownToken)
+        session.ok_or_else(|| match self.lock().tokens.contains_key(token) {
+            true => OpenError::TooOften,
+            false => OpenError::UnknownToken,
+        })
     }
 
     /// Lets whoever knows the token read along in a session that is in play.
@@ -295,6 +314,8 @@ impl Sessions {
         if used.is_none() {
             inner.trying.insert(id, Instant::now());
         }
+        drop(inner);
+        self.note_change();
         Ok((token, arriving))
     }
 
@@ -304,6 +325,8 @@ impl Sessions {
         inner
             .tokens
             .retain(|old, owner| *owner != id || old == token);
+        drop(inner);
+        self.note_change();
     }
 
     /// Notes that no connection carries the session any more and its end or new owner is known.
@@ -315,12 +338,9 @@ impl Sessions {
 
     /// Ends a session for good.
     pub fn end(&self, session: Box<Session>) {
-        let mut inner = self.lock();
-        inner.playing.remove(&session.id);
-        inner.trying.remove(&session.id);
-        inner.tokens.retain(|_, owner| *owner != session.id);
+        self.lock().forget(session.id);
+        self.note_change();
         // Its place locks too.
-        drop(inner);
         drop(session);
     }
 
@@ -347,11 +367,15 @@ impl Sessions {
         }
     }
 
-    /// Ends all sessions that wait for their player.
+    /// Ends all sessions that wait for their player, or leaves them to the next run of the relay.
     pub fn end_waiting(&self) {
         let waiting = std::mem::take(&mut self.lock().waiting);
-        // Their places lock too.
-        drop(waiting);
+        for (_, (_, session)) in waiting {
+            match self.is_remembered(session.id) {
+                true => self.leave_behind(session),
+                false => self.end(session),
+            }
+        }
     }
 
     fn forget_waiting(&self, id: u64, until: Instant) {
@@ -365,8 +389,9 @@ impl Sessions {
             return;
         }
         let session = inner.waiting.remove(&id);
-        inner.tokens.retain(|_, owner| *owner != id);
+        inner.forget(id);
         drop(inner);
+        self.note_change();
         tracing::info!(session = id, "ended: nobody came back");
         drop(session);
     }
@@ -382,9 +407,12 @@ impl Sessions {
         let of_user = waiting.filter(|(_, (_, session))| session.seat.user == user);
         let (id, _) = of_user.min_by_key(|(_, (until, _))| *until)?;
         let id = *id;
-        inner.tokens.retain(|_, owner| *owner != id);
+        inner.forget(id);
         tracing::info!(session = id, "ended: its seat was needed");
-        inner.waiting.remove(&id).map(|(_, session)| session)
+        let session = inner.waiting.remove(&id).map(|(_, session)| session);
+        drop(inner);
+        self.note_change();
+        session
     }
 
     fn take_seat(self: &Arc<Self>, user: IpAddr, target: SocketAddr) -> Result<Seat, OpenError> {
@@ -414,6 +442,14 @@ impl Sessions {
 }
 
 impl Inner {
+    /// Nobody can come back to a session any more.
+    fn forget(&mut self, id: u64) {
+        self.playing.remove(&id);
+        self.trying.remove(&id);
+        self.tokens.retain(|_, owner| *owner != id);
+        self.saved.remove(&id);
+    }
+
     /// A qport from 1 that no session uses, as long as there is one.
     fn free_qport(&mut self) -> u16 {
         for _ in 0..=self.qports.len() {
@@ -426,11 +462,19 @@ impl Inner {
     }
 }
 
+/// Any address of this machine that reaches another.
+fn any_address(other: SocketAddr) -> IpAddr {
+    match other {
+        SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    }
+}
+
 /// 128 bits of chance in hexadecimal.
 fn secret() -> Result<String, io::Error> {
     let mut secret = [0; 16];
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
-    Ok(secret.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&secret))
 }
 
 impl Drop for Session {

@@ -34,7 +34,7 @@ use crate::lanes::Lanes;
 use crate::line::{self, Line, Stream};
 use crate::network::Network;
 use crate::page::Page;
-use crate::places::{Place, Places, household};
+use crate::places::{Place, Places};
 use crate::policy::{self, Policy};
 use crate::pump::Ground;
 use crate::quic::Quic;
@@ -311,7 +311,7 @@ async fn servers(
     Query(asked): Query<Favourites>,
 ) -> Response {
     let status = &site.ground.status;
-    let user = household(site.policy.user(peer.ip(), &headers));
+    let user = site.policy.user(peer.ip(), &headers);
     let favourites = asked.favourites.unwrap_or_default();
     let names = favourites.split(',').filter(|name| !name.is_empty());
     let mut wanted = Vec::new();

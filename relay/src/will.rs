@@ -37,6 +37,26 @@ impl Will {
         Ok(())
     }
 
+    /// What an earlier run of the relay has saved by [`Will::text`].
+    pub fn restored(text: &[String]) -> Self {
+        Self {
+            datagrams: text.iter().filter_map(|text| bytes(text)).collect(),
+        }
+    }
+
+    /// The datagrams in hexadecimal, as they go to the server.
+    pub fn text(&self) -> Vec<String> {
+        self.datagrams
+            .iter()
+            .map(|datagram| hexadecimal(datagram))
+            .collect()
+    }
+
+    /// Leaves without a farewell: somebody else goes on with the session.
+    pub fn clear(&mut self) {
+        self.datagrams.clear();
+    }
+
     /// Says goodbye, once.
     pub fn execute(&mut self, udp: &UdpSocket) {
         for datagram in self.datagrams.drain(..) {
@@ -44,6 +64,11 @@ impl Will {
             let _ = udp.try_send(&datagram);
         }
     }
+}
+
+/// Two digits for each byte.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The bytes of hexadecimal digits.
@@ -57,10 +82,11 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::bytes;
+    use super::{bytes, hexadecimal};
 
     #[test]
     fn hexadecimal_is_read_as_a_whole_or_not_at_all() {
+        assert_eq!(hexadecimal(&[0, 255, 161]), "00ffa1");
         assert_eq!(bytes("00fFa1"), Some(vec![0, 255, 161]));
         assert_eq!(bytes(""), Some(vec![]));
         assert_eq!(bytes("0"), None);

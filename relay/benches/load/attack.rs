@@ -4,65 +4,32 @@
 //! and then during each attack in turn. The attackers are a process of their own with the lowest
 //! priority: they shall be other machines, and not take the processor from those whom they attack.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use shared::base::rng::Rng;
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpSocket, TcpStream, UdpSocket};
+use tokio::net::UdpSocket;
 use tokio::process::Command;
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
-use crate::openings;
 use crate::players::{self, Line, Link, Path, QPORT};
+use crate::strikes::{ATTACKS, Attack, STRIKE};
 
 const PLAYERS: usize = 20;
 const FRAME: Duration = Duration::from_micros(16_667);
-/// Attackers come from addresses from here on.
-const FIRST_ATTACKER: u32 = 0x7f02_0001;
-const HALF_OPEN: u32 = 10_000;
-const SLOW: u32 = 400;
-/// Beginnings that are made before they are sent.
-const HANDSHAKES: usize = 250;
-
-/// The argument that makes this program the attackers.
-pub const STRIKE: &str = "--strike";
-
-#[derive(Clone, Copy, Debug)]
-enum Attack {
-    Flood,
-    OversizedFrames,
-    HalfOpen,
-    SlowHeads,
-    Joins,
-    ForbiddenTargets,
-    SpoofedReplies,
-    QuicNoise,
-    UnfinishedHandshakes,
-    Malformed,
-}
-
-const ATTACKS: [Attack; 10] = [
-    Attack::Flood,
-    Attack::OversizedFrames,
-    Attack::HalfOpen,
-    Attack::SlowHeads,
-    Attack::Joins,
-    Attack::ForbiddenTargets,
-    Attack::SpoofedReplies,
-    Attack::QuicNoise,
-    Attack::UnfinishedHandshakes,
-    Attack::Malformed,
-];
+/// A player may wait so long during an attack, in shares of the time before it; less than the floor
+/// is what the machine itself does.
+const MAX_SLOWDOWN: f64 = 2.0;
+const FLOOR_MSEC: f64 = 2.0;
+/// What all attacks together may make the relay remember.
+const MAX_GROWTH_KILOBYTES: u64 = 100_000;
 
 /// What players know.
 struct World {
@@ -80,16 +47,6 @@ struct World {
     seats: Arc<Mutex<Vec<SocketAddr>>>,
 }
 
-/// What attackers know.
-struct Targets {
-    relay: String,
-    server: String,
-    /// Sockets of the relay towards the server.
-    seats: Vec<SocketAddr>,
-    /// What they have done.
-    blows: AtomicU64,
-}
-
 /// Measures before and during each attack, so long each.
 pub async fn run(time: Duration) -> anyhow::Result<()> {
     let socket = UdpSocket::bind("127.0.0.1:0").await?;
@@ -101,8 +58,11 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
             seats.push(seat);
         }
     }));
+    let content = Content::make()?;
     // The limits that hold when nothing is said.
-    let relay = Relay::start_plainly(std::slice::from_ref(&server)).await?;
+    let options = ["--open", "--content", &content.folder.to_string_lossy()].map(str::to_owned);
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let relay = Relay::start_with(std::slice::from_ref(&server), &options).await?;
     let process = relay.process.id().context("the relay has ended")?;
     let world = Arc::new(World {
         hash: players::certificate_hash(&relay.address).await?,
@@ -126,7 +86,8 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
     sleep(Duration::from_secs(1)).await;
     let resident = players::resident_kilobytes(process)?;
     let mut rows = Vec::new();
-    for (number, attack) in ATTACKS.into_iter().enumerate() {
+    let mut is_withstood = true;
+    for (number, attack) in ATTACKS.iter().copied().enumerate() {
         // A pause before each attack is the measure for it.
         world.stretch.store(2 * number + 1, Ordering::Relaxed);
         sleep(time).await;
@@ -138,7 +99,11 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
         let mut row = world.row(number, attack);
         row["blows"] = blows.into();
         row["refused_or_dropped"] = refused.into();
-        row["resident_kilobytes"] = players::resident_kilobytes(process)?.into();
+        let grown = players::resident_kilobytes(process)?.saturating_sub(resident);
+        row["grown_kilobytes"] = grown.into();
+        let verdict = verdict(&row, grown);
+        row["verdict"] = verdict.as_deref().unwrap_or("withstood").into();
+        is_withstood &= verdict.is_none();
         eprintln!("{row}");
         rows.push(row);
         // What is still under way belongs to nobody.
@@ -166,7 +131,42 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
     });
     println!("{report:#}");
     anyhow::ensure!(lost_players == 0, "{lost_players} players were thrown out");
+    anyhow::ensure!(is_withstood, "players felt an attack");
     Ok(())
+}
+
+/// What players felt too much of an attack; nothing if it was withstood.
+fn verdict(row: &Value, grown_kilobytes: u64) -> Option<String> {
+    let p99 = |when: &str| row[when]["p99"].as_f64();
+    let (Some(before), Some(during)) = (p99("before"), p99("during")) else {
+        return Some("nobody was heard".to_owned());
+    };
+    if during > MAX_SLOWDOWN * before.max(FLOOR_MSEC) {
+        return Some(format!("p99 of {during} ms instead of {before} ms"));
+    }
+    (grown_kilobytes > MAX_GROWTH_KILOBYTES).then(|| format!("{grown_kilobytes} kB more memory"))
+}
+
+/// A folder with a pak that nobody can fetch in a moment.
+struct Content {
+    folder: PathBuf,
+}
+
+impl Content {
+    fn make() -> anyhow::Result<Self> {
+        let folder = std::env::temp_dir().join(format!("strafe-attack-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("baseoa"))?;
+        // It takes no room on the disk.
+        std::fs::File::create(folder.join("baseoa/big.pk3"))?.set_len(256 << 20)?;
+        Ok(Self { folder })
+    }
+}
+
+impl Drop for Content {
+    fn drop(&mut self) {
+        // What is left of it does no harm.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
 }
 
 /// All that the relay has refused or dropped.
@@ -200,12 +200,6 @@ impl World {
             "before": parts(2 * number + 1),
             "during": parts(2 * number + 2),
         })
-    }
-}
-
-impl Targets {
-    fn count_blow(&self) {
-        self.blows.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -268,227 +262,4 @@ async fn strike_from_afar(
         .trim()
         .parse()
         .context("the attackers report no count")
-}
-
-/// What the process of the attackers does; its words come after [`STRIKE`].
-pub async fn strike(mut words: impl Iterator<Item = String>) -> anyhow::Result<()> {
-    let mut word = || words.next().context("a word is missing");
-    let number: usize = word()?.parse()?;
-    let attack = *ATTACKS.get(number).context("there is no such attack")?;
-    let time = Duration::from_secs_f64(word()?.parse()?);
-    let targets = Arc::new(Targets {
-        relay: word()?,
-        server: word()?,
-        seats: word()?
-            .split(',')
-            .filter_map(|seat| seat.parse().ok())
-            .collect(),
-        blows: AtomicU64::new(0),
-    });
-    let count = match attack {
-        Attack::Flood
-        | Attack::OversizedFrames
-        | Attack::Joins
-        | Attack::ForbiddenTargets
-        | Attack::Malformed => 5,
-        _ => 1,
-    };
-    let mut attackers = JoinSet::new();
-    for number in 0..count {
-        let targets = targets.clone();
-        attackers.spawn(async move {
-            loop {
-                // A relay that refuses is what it should be; the next one tries again.
-                let _ = strike_once(&targets, attack, number).await;
-                sleep(Duration::from_millis(5)).await;
-            }
-        });
-    }
-    // What they have opened closes when they end.
-    sleep(time).await;
-    println!("{}", targets.blows.load(Ordering::Relaxed));
-    Ok(())
-}
-
-async fn strike_once(world: &Targets, attack: Attack, number: u32) -> anyhow::Result<()> {
-    match attack {
-        Attack::Flood => flood(world, number).await,
-        Attack::OversizedFrames => {
-            let mut link = attacker(world, number, &world.server).await?;
-            for size in [1500, 5000, 1_000_000] {
-                send(world, &mut link, vec![0; size]).await?;
-            }
-            Ok(())
-        }
-        Attack::HalfOpen => half_open(world, HALF_OPEN, Duration::ZERO).await,
-        Attack::SlowHeads => half_open(world, SLOW, Duration::from_millis(100)).await,
-        Attack::Joins => {
-            world.count_blow();
-            attacker(world, number, &world.server).await.map(drop)
-        }
-        Attack::ForbiddenTargets => {
-            let targets = [
-                "127.0.0.1:22",
-                "localhost:22",
-                "[::ffff:127.0.0.1]:22",
-                "10.0.0.1:27960",
-            ];
-            for target in targets {
-                world.count_blow();
-                let link = attacker(world, number, target).await?;
-                if let Link::WebSocket(mut socket) = link {
-                    while let Some(Ok(_)) = socket.next().await {}
-                }
-            }
-            Ok(())
-        }
-        Attack::SpoofedReplies => spoof(world).await,
-        Attack::QuicNoise => quic_noise(world).await,
-        Attack::UnfinishedHandshakes => unfinished_handshakes(world).await,
-        Attack::Malformed => malformed(world, number).await,
-    }
-}
-
-async fn attacker(world: &Targets, number: u32, target: &str) -> anyhow::Result<Link> {
-    // The players' own addresses begin 65,536 below the attackers'.
-    let number = (FIRST_ATTACKER - 0x7f01_0001 + number) as usize;
-    players::connect(
-        number,
-        target,
-        Path::WebSocket,
-        Some(&world.relay),
-        None,
-        None,
-    )
-    .await
-}
-
-async fn send(world: &Targets, link: &mut Link, datagram: Vec<u8>) -> anyhow::Result<()> {
-    world.count_blow();
-    match link {
-        Link::WebSocket(socket) => Ok(socket.send(Message::Binary(datagram.into())).await?),
-        _ => link.send(&datagram).await,
-    }
-}
-
-/// Much more than anybody's budget, from somebody whom the server let in.
-async fn flood(world: &Targets, number: u32) -> anyhow::Result<()> {
-    let mut link = attacker(world, number, &world.server).await?;
-    players::be_let_in(&mut link).await?;
-    for sequence in 1_u32.. {
-        let mut datagram = vec![0; 60];
-        datagram[..4].copy_from_slice(&sequence.to_le_bytes());
-        datagram[4..6].copy_from_slice(&QPORT.to_le_bytes());
-        send(world, &mut link, datagram).await?;
-        if sequence % 32 == 0 {
-            sleep(Duration::from_millis(2)).await;
-        }
-    }
-    Ok(())
-}
-
-/// Connections whose request never ends, from many addresses.
-async fn half_open(world: &Targets, count: u32, between: Duration) -> anyhow::Result<()> {
-    let mut open: Vec<TcpStream> = Vec::new();
-    for number in 0..count {
-        let socket = TcpSocket::new_v4()?;
-        socket.bind((Ipv4Addr::from(FIRST_ATTACKER + number / 40), 0).into())?;
-        let mut stream = socket.connect(world.relay.parse()?).await?;
-        world.count_blow();
-        let _ = stream
-            .write_all(b"GET /ws HTTP/1.1\r\nupgrade: websocket\r\n")
-            .await;
-        // Our own descriptors are not without end.
-        if open.len() < 2_500 {
-            open.push(stream);
-        }
-        if number % 16 == 0 {
-            sleep(Duration::from_millis(3)).await;
-        }
-    }
-    while !between.is_zero() && !open.is_empty() {
-        sleep(between).await;
-        let mut living = Vec::new();
-        for mut stream in open {
-            world.count_blow();
-            if stream.write_all(b"x").await.is_ok() {
-                living.push(stream);
-            }
-        }
-        open = living;
-    }
-    Ok(())
-}
-
-/// Datagrams of somebody who is not the server, to the sockets of those who play.
-async fn spoof(world: &Targets) -> anyhow::Result<()> {
-    let socket = UdpSocket::bind("127.0.0.1:0").await?;
-    let disconnect = players::out_of_band(b"disconnect");
-    for round in 0..1000_u32 {
-        for seat in &world.seats {
-            world.count_blow();
-            // Most seats of former players are closed.
-            let _ = socket.send_to(&disconnect, *seat).await;
-            let forged = [&round.to_le_bytes()[..], &[0; 400]].concat();
-            let _ = socket.send_to(&forged, *seat).await;
-        }
-        sleep(Duration::from_millis(2)).await;
-    }
-    Ok(())
-}
-
-/// What is no QUIC, and what looks like its beginning.
-async fn quic_noise(world: &Targets) -> anyhow::Result<()> {
-    let mut rng = Rng::new(7);
-    for number in 0..64 {
-        let socket = UdpSocket::bind((Ipv4Addr::from(FIRST_ATTACKER + number), 0)).await?;
-        socket.connect(&world.relay).await?;
-        for _ in 0..64 {
-            let mut noise: Vec<u8> = (0..1200).map(|_| rng.next_u64() as u8).collect();
-            if rng.percent(70.0) {
-                // A long header of version 1 with connection ids of 8 bytes each.
-                noise[..6].copy_from_slice(&[0xc3, 0, 0, 0, 1, 8]);
-                noise[14] = 8;
-            }
-            world.count_blow();
-            let _ = socket.send(&noise).await;
-        }
-        sleep(Duration::from_millis(2)).await;
-    }
-    Ok(())
-}
-
-/// Beginnings of QUIC connections, each from an address of its own, which never go on.
-async fn unfinished_handshakes(world: &Targets) -> anyhow::Result<()> {
-    let openings = openings::openings(HANDSHAKES).await?;
-    for (number, opening) in (0..).zip(&openings) {
-        let socket = UdpSocket::bind((Ipv4Addr::from(FIRST_ATTACKER + number), 0)).await?;
-        world.count_blow();
-        let _ = socket.send_to(opening, &world.relay).await;
-        if number % 32 == 0 {
-            sleep(Duration::from_millis(1)).await;
-        }
-    }
-    Ok(())
-}
-
-/// Rubbish at every place where something is read.
-async fn malformed(world: &Targets, number: u32) -> anyhow::Result<()> {
-    let mut rng = Rng::new(u64::from(number));
-    let mut noise = |most: usize| -> Vec<u8> {
-        let size = rng.below(most);
-        (0..size).map(|_| rng.next_u64() as u8).collect()
-    };
-    for _ in 0..20 {
-        let mut stream = TcpStream::connect(&world.relay).await?;
-        world.count_blow();
-        let _ = stream.write_all(&noise(400)).await;
-    }
-    let mut link = attacker(world, number, &world.server).await?;
-    for _ in 0..60 {
-        let datagram = [&[0xff; 4], &noise(1600)[..]].concat();
-        send(world, &mut link, datagram).await?;
-        send(world, &mut link, noise(1600)).await?;
-    }
-    Ok(())
 }

@@ -22,6 +22,7 @@ mod plain;
 mod players;
 mod report;
 mod soak;
+mod strikes;
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -55,11 +56,11 @@ fn main() -> anyhow::Result<()> {
             "--attack" => is_attack = true,
             "--apart" => frames = Frames::Apart,
             "--bench" => {}
-            attack::STRIKE => {
+            strikes::STRIKE => {
                 let runtime = tokio::runtime::Builder::new_multi_thread()
                     .enable_all()
                     .build()?;
-                return runtime.block_on(attack::strike(arguments));
+                return runtime.block_on(strikes::strike(arguments));
             }
             PLAIN_PROXY => {
                 let runtime = tokio::runtime::Builder::new_multi_thread()

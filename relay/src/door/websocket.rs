@@ -21,6 +21,8 @@ use crate::places::Place;
 use crate::queue::SendQueue;
 
 const MOST_TEXTS: usize = 16;
+/// So often the line is read for one message; more brings only parts of messages that never end.
+const MAX_READS: u32 = 8;
 
 /// A WebSocket that never queues for long.
 #[derive(Debug)]
@@ -111,8 +113,12 @@ impl<S: Stream> Door for WebSocketDoor<S> {
         if let Err(error) = self.send(context) {
             return Poll::Ready(Arrival::Gone(error.to_string()));
         }
+        self.socket.get_mut().allow_reads(MAX_READS);
         let socket = Pin::new(&mut self.socket);
         let arrived = self.bell.poll(context, |context| socket.poll_next(context));
+        if arrived.is_pending() && self.socket.get_ref().is_read_enough() {
+            return Poll::Ready(Arrival::Noise);
+        }
         arrived.map(|message| match message {
             Some(Ok(Message::Binary(datagram))) => Arrival::Datagram(datagram),
             Some(Ok(Message::Text(text))) => Arrival::Text(text.as_str().to_owned()),

@@ -201,3 +201,42 @@ async fn what_no_browser_asks_ends_the_connection() {
     let mut next = Page::connect(&relay, "", None).await.unwrap();
     assert_eq!(next.read_text().await["open"], server.name.as_str());
 }
+
+#[tokio::test]
+async fn hang_ups_over_quic_give_their_places_back() {
+    let server = Server::start().await;
+    let relay = relay(&["--server", &server.name]).await;
+    for number in 0..24 {
+        let connection = connect(&relay).await;
+        // After the handshake, in the middle of the settings, of the request, and as a session.
+        if number % 4 > 0 {
+            let mut control = connection.open_uni().await.unwrap();
+            control.write_all(&settings()[..3]).await.unwrap();
+        }
+        if number % 4 > 1 {
+            let (mut ask, mut hear) = connection.open_bi().await.unwrap();
+            let request = request("/wt");
+            let said = if number % 4 == 2 {
+                request.len() / 2
+            } else {
+                request.len()
+            };
+            ask.write_all(&request[..said]).await.unwrap();
+            if number % 4 == 3 {
+                let mut answer = [0; 256];
+                let answer = timeout(PATIENCE, hear.read(&mut answer)).await;
+                answer.unwrap().unwrap().expect("an answer");
+            }
+        }
+        connection.close(0_u8.into(), b"");
+    }
+    let are_back = async {
+        // What asks counts itself.
+        while count(&relay, "connections").await > 1 || count(&relay, "sessions").await > 0 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, are_back).await.expect("all places");
+    let mut next = Page::connect(&relay, "", None).await.unwrap();
+    assert_eq!(next.read_text().await["open"], server.name.as_str());
+}

@@ -16,6 +16,8 @@ mod namespaces;
 mod openings;
 mod play;
 mod real_server;
+mod restart;
 mod secure_downloads;
+mod system_faults;
 mod transport;
 mod world;

@@ -2,17 +2,15 @@
 //! namespaces, with the route between them that relay/README.md tells operators to set.
 
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
 use crate::real_server::{PROGRAM, enter};
-use crate::world::{Browser, PATIENCE, ask_at, connect_at};
+use crate::world::{Browser, PATIENCE, Program, ask_at, connect_at};
 
 const PLAYERS: usize = 8;
 const PREFIX: &str = "2001:db8:5:5::";
@@ -90,35 +88,6 @@ impl Drop for Networks {
     }
 }
 
-/// The relay as a program in a namespace.
-struct Program {
-    _child: Child,
-    address: SocketAddr,
-}
-
-impl Program {
-    /// Starts it by a command that may end with options of the relay.
-    async fn start(mut command: Command, listen: &str) -> Self {
-        command
-            .args(["--listen", listen, "--log-json"])
-            .env_remove("RUST_LOG")
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        let mut child = command.spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
-        let line = log.next_line().await.unwrap().expect("a line of the log");
-        let about: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
-        let address = about["fields"]["address"].as_str();
-        let address = address.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
-        // Somebody must read the log, or the relay would wait for us.
-        tokio::spawn(async move { while let Ok(Some(_)) = log.next_line().await {} });
-        Self {
-            _child: child,
-            address,
-        }
-    }
-}
-
 #[tokio::test]
 async fn each_player_has_an_address_of_an_ipv6_prefix() {
     let networks = match Networks::build() {
@@ -151,7 +120,7 @@ async fn each_player_has_an_address_of_an_ipv6_prefix() {
         .args(["--server", &format!("[{GAME}]:27960")])
         .args(["--source", &format!("{PREFIX}/64")]);
     let listen = format!("{}:8080", networks.relay_address);
-    let relay = Program::start(inside, &listen).await;
+    let relay = Program::start(inside, &["--listen", &listen]).await;
     let is_online = async {
         loop {
             let servers = ask_at(relay.address, "GET", "/api/servers", "").await;

@@ -34,6 +34,35 @@ impl Drop for GameServer {
     }
 }
 
+/// Debian's package ioquake3-server, with the data of openarena-data.
+const IOQUAKE3: &str = "/usr/lib/ioquake3/ioq3ded";
+
+/// Starts ioquake3's own server, which lets everybody in whatever paks they have.
+pub async fn start_ioquake3() -> GameServer {
+    let settings = [
+        ("com_basegame", "baseoa"),
+        ("com_homepath", ".oa"),
+        ("fs_basepath", "/usr/lib/openarena-server"),
+        ("ttycon", "0"),
+        ("sv_pure", "0"),
+        ("sv_maxclients", "8"),
+    ];
+    let server = start_program(IOQUAKE3, "oa_dm1", &settings).await;
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let mut buffer = [0; 2048];
+    for _ in 0..240 {
+        let _ = socket.send_to(&oob("getinfo up"), &server.address).await;
+        let heard = socket.recv(&mut buffer);
+        if tokio::time::timeout(Duration::from_millis(250), heard)
+            .await
+            .is_ok()
+        {
+            return server;
+        }
+    }
+    panic!("ioq3ded does not answer within a minute");
+}
+
 /// Starts a server on a free port with a map.
 pub async fn start() -> GameServer {
     start_with("oa_dm1", &[]).await
@@ -41,6 +70,10 @@ pub async fn start() -> GameServer {
 
 /// The same with another map and more settings.
 pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> GameServer {
+    start_program(PROGRAM, map, settings).await
+}
+
+async fn start_program(program: &str, map: &str, settings: &[(&str, &str)]) -> GameServer {
     let probe = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let port = probe.local_addr().unwrap().port();
     drop(probe);
@@ -53,7 +86,8 @@ pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> GameServer {
         ("net_enabled", "1"),
         ("dedicated", "1"),
     ];
-    let process = Command::new(PROGRAM)
+    let process = Command::new(program)
+        .env("HOME", &home)
         .args(
             usual
                 .iter()
@@ -66,7 +100,7 @@ pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> GameServer {
         .stderr(Stdio::null())
         .kill_on_drop(true)
         .spawn()
-        .expect("/usr/games/openarena-server starts (Debian: apt-get install openarena-server)");
+        .unwrap_or_else(|error| panic!("{program} does not start ({error}); Debian: apt-get install openarena-server ioquake3-server"));
     GameServer {
         address: format!("127.0.0.1:{port}"),
         process,
@@ -154,9 +188,14 @@ pub async fn enter(player: &mut Browser) -> Netchan {
     );
     let connect = [oob("connect "), adaptive::compress(userinfo.as_bytes())].concat();
     player.send(&connect).await;
-    player.answer("connectResponse").await.expect("let in");
+    let answer = player.answer("connectResponse").await.expect("let in");
+    // Servers that know the checksum repeat the challenge here.
+    let wire = match answer.contains(' ') {
+        true => WireForm::Modern,
+        false => WireForm::Legacy,
+    };
     let side = Side::Client { qport: QPORT };
-    let mut channel = Netchan::new(side, WireForm::Legacy, challenge);
+    let mut channel = Netchan::new(side, wire, challenge);
     say(player, &mut channel).await;
     channel
 }

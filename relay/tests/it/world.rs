@@ -1,6 +1,7 @@
 //! A relay, a game server made of a socket, and browsers: what the tests are played with.
 
 use std::net::SocketAddr;
+use std::process::Stdio;
 use std::time::Duration;
 
 use clap::Parser;
@@ -9,8 +10,10 @@ use relay::Relay;
 use relay::config::Config;
 use serde_json::Value;
 use shared::base::adaptive;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpStream, UdpSocket};
+use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -25,6 +28,69 @@ pub async fn relay(options: &[&str]) -> Relay {
     let fixed = ["strafe-relay", "--listen", "127.0.0.1:0"];
     let config = Config::parse_from(fixed.iter().chain(options));
     Relay::start(config).await.expect("the relay starts")
+}
+
+/// The relay as a program of its own.
+pub struct Program {
+    pub address: SocketAddr,
+    child: Child,
+    log: JoinHandle<Vec<String>>,
+}
+
+impl Program {
+    /// Starts it by a command that may end with options of the relay.
+    pub async fn start(mut command: Command, options: &[&str]) -> Self {
+        command
+            .args(options)
+            .arg("--log-json")
+            .env_remove("RUST_LOG")
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = Vec::new();
+        let address = loop {
+            let line = timeout(PATIENCE, log.next_line()).await.expect("a line");
+            let line = line
+                .unwrap()
+                .unwrap_or_else(|| panic!("it ends: {lines:?}"));
+            let about: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+            lines.push(line);
+            if let Some(address) = about["fields"]["address"].as_str() {
+                break address.parse().unwrap();
+            }
+        };
+        // Somebody must read the log, or the relay would wait for us.
+        let log = tokio::spawn(async move {
+            while let Ok(Some(line)) = log.next_line().await {
+                lines.push(line);
+            }
+            lines
+        });
+        Self {
+            address,
+            child,
+            log,
+        }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
+    pub fn threads(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let count = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Threads:"));
+        count.unwrap().trim().parse().unwrap()
+    }
+
+    /// Kills it in the midst of what it does; yields its log.
+    pub async fn kill(mut self) -> Vec<String> {
+        self.child.kill().await.unwrap();
+        self.log.await.unwrap()
+    }
 }
 
 /// An out-of-band datagram.
@@ -66,17 +132,26 @@ impl Server {
         (buffer, from)
     }
 
+    /// The next datagram that is none of the relay's own questions.
+    pub async fn receive_play(&self) -> (Vec<u8>, SocketAddr) {
+        loop {
+            let heard = self.receive().await;
+            if !is_status(&heard.0) {
+                return heard;
+            }
+        }
+    }
+
     /// What has arrived within a moment, if anything.
     pub async fn receive_soon(&self) -> Option<Vec<u8>> {
-        let mut buffer = vec![0; 65536];
-        let arrived = timeout(
-            Duration::from_millis(200),
-            self.socket.recv_from(&mut buffer),
-        )
-        .await
-        .ok()?;
-        buffer.truncate(arrived.unwrap().0);
-        Some(buffer)
+        let moment = Duration::from_millis(200);
+        Some(timeout(moment, self.receive()).await.ok()?.0)
+    }
+
+    /// The same without the relay's own questions.
+    pub async fn receive_play_soon(&self) -> Option<Vec<u8>> {
+        let moment = Duration::from_millis(200);
+        Some(timeout(moment, self.receive_play()).await.ok()?.0)
     }
 
     pub async fn send(&self, datagram: &[u8], to: SocketAddr) {
@@ -86,7 +161,7 @@ impl Server {
     /// Lets one player in.
     pub async fn admit(&self, player: &mut Browser) -> Seat {
         player.send(&oob("getchallenge 1 Quake3Arena")).await;
-        let (question, from) = self.receive().await;
+        let (question, from) = self.receive_play().await;
         assert_eq!(question, oob("getchallenge 1 Quake3Arena"));
         self.send(&oob("challengeResponse 5 1 71"), from).await;
         assert_eq!(player.receive().await, oob("challengeResponse 5 1 71"));
@@ -115,6 +190,10 @@ impl Server {
             .unwrap();
         Seat { from, qport }
     }
+}
+
+fn is_status(datagram: &[u8]) -> bool {
+    datagram.starts_with(&oob("getinfo")) || datagram.starts_with(&oob("getstatus"))
 }
 
 /// How the server sees a player.
