@@ -27,8 +27,10 @@ pub struct Line {
     stream: Option<TcpStream>,
     place: Option<Place>,
     writing: Progress,
-    /// How often it may be read until whoever reads it has had something of it.
+    /// How often it may be read before it has nothing for the moment.
     reads_left: u32,
+    /// What was read since the last whole message.
+    unused_bytes: usize,
 }
 
 /// What a session is carried by.
@@ -46,8 +48,11 @@ pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Lets it be read so often from now on; then it has nothing for the moment.
     fn allow_reads(&mut self, count: u32);
 
-    /// Has it been read as often as it may be?
-    fn is_read_enough(&self) -> bool;
+    /// A whole message has come of what was read.
+    fn note_message(&mut self);
+
+    /// How many bytes were read without a message.
+    fn unused_bytes(&self) -> usize;
 }
 
 /// How fast somebody takes what is written, while it has to wait for them.
@@ -122,6 +127,7 @@ impl Line {
             place: Some(place),
             writing: Progress::new(WINDOW.as_secs() * LEAST_RATE),
             reads_left: u32::MAX,
+            unused_bytes: 0,
         }
     }
 
@@ -157,8 +163,12 @@ impl Stream for Line {
         self.reads_left = count;
     }
 
-    fn is_read_enough(&self) -> bool {
-        self.reads_left == 0
+    fn note_message(&mut self) {
+        self.unused_bytes = 0;
+    }
+
+    fn unused_bytes(&self) -> usize {
+        self.unused_bytes
     }
 }
 
@@ -175,8 +185,12 @@ impl Stream for TlsStream<Line> {
         self.get_mut().0.allow_reads(count);
     }
 
-    fn is_read_enough(&self) -> bool {
-        self.get_ref().0.is_read_enough()
+    fn note_message(&mut self) {
+        self.get_mut().0.note_message();
+    }
+
+    fn unused_bytes(&self) -> usize {
+        self.get_ref().0.unused_bytes()
     }
 }
 
@@ -200,9 +214,12 @@ impl AsyncRead for Line {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
+        let before = space.filled().len();
         let read = self.as_mut().stream()?.poll_read(context, space);
-        if read.is_ready() && self.reads_left < u32::MAX {
+        if read.is_ready() {
             self.reads_left -= 1;
+            let more = space.filled().len() - before;
+            self.unused_bytes = self.unused_bytes.saturating_add(more);
         }
         read
     }

@@ -21,8 +21,11 @@ use crate::places::Place;
 use crate::queue::SendQueue;
 
 const MOST_TEXTS: usize = 16;
-/// So often the line is read for one message; more brings only parts of messages that never end.
+/// So often the line is read before the other sessions of the thread have their turn: of a message in
+/// parts without bytes there is no end.
 const MAX_READS: u32 = 8;
+/// Much more than the largest message and the record of TLS that it comes in.
+const MAX_UNUSED_BYTES: usize = 64 * 1024;
 
 /// A WebSocket that never queues for long.
 #[derive(Debug)]
@@ -116,8 +119,13 @@ impl<S: Stream> Door for WebSocketDoor<S> {
         self.socket.get_mut().allow_reads(MAX_READS);
         let socket = Pin::new(&mut self.socket);
         let arrived = self.bell.poll(context, |context| socket.poll_next(context));
-        if arrived.is_pending() && self.socket.get_ref().is_read_enough() {
-            return Poll::Ready(Arrival::Noise);
+        match arrived.is_ready() {
+            true => self.socket.get_mut().note_message(),
+            false if self.socket.get_ref().unused_bytes() > MAX_UNUSED_BYTES => {
+                let reason = "a message of the page never ends";
+                return Poll::Ready(Arrival::Gone(reason.to_owned()));
+            }
+            false => {}
         }
         arrived.map(|message| match message {
             Some(Ok(Message::Binary(datagram))) => Arrival::Datagram(datagram),

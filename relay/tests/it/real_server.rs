@@ -176,8 +176,13 @@ impl Browser {
     }
 }
 
-/// Lets a player made of the wire's own parts in, up to the gamestate.
+/// Lets a player made of the wire's own parts in on OpenArena's server, up to the gamestate.
 pub async fn enter(player: &mut Browser) -> Netchan {
+    enter_as(player, WireForm::Legacy).await
+}
+
+/// The same on any server, which speaks this form of the channel.
+pub async fn enter_as(player: &mut Browser, wire: WireForm) -> Netchan {
     player.send(&oob("getchallenge 4711 Quake3Arena")).await;
     let text = player.answer("challengeResponse").await.unwrap();
     let challenge: i32 = text.split(' ').nth(1).unwrap().parse().unwrap();
@@ -188,12 +193,7 @@ pub async fn enter(player: &mut Browser) -> Netchan {
     );
     let connect = [oob("connect "), adaptive::compress(userinfo.as_bytes())].concat();
     player.send(&connect).await;
-    let answer = player.answer("connectResponse").await.expect("let in");
-    // Servers that know the checksum repeat the challenge here.
-    let wire = match answer.contains(' ') {
-        true => WireForm::Modern,
-        false => WireForm::Legacy,
-    };
+    player.answer("connectResponse").await.expect("let in");
     let side = Side::Client { qport: QPORT };
     let mut channel = Netchan::new(side, wire, challenge);
     say(player, &mut channel).await;

@@ -12,6 +12,7 @@ use shared::base::info::Info;
 use shared::base::time::{ClientTime, ServerTime};
 use shared::net::clc::{self, ClientMessage, MoveKey, Movement};
 use shared::net::netchan::Netchan;
+use shared::net::protocol::WireForm;
 use shared::net::reliable::CommandTexts;
 use shared::net::svc::{Command as ReliableCommand, Decoder, Origin, ServerOp};
 use shared::types::configstring::index::SYSTEMINFO;
@@ -22,7 +23,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::abuse::count;
-use crate::real_server::{GameServer, enter, start_ioquake3};
+use crate::real_server::{GameServer, enter_as, start_ioquake3};
 use crate::world::{Browser, PATIENCE, Program, QPORT, Server, channel, connect_at, oob, relay};
 
 /// A folder for the state of a relay, which goes with the test.
@@ -75,7 +76,7 @@ struct Player {
 
 impl Player {
     async fn enter(mut browser: Browser) -> Self {
-        let channel = enter(&mut browser).await;
+        let channel = enter_as(&mut browser, WireForm::Modern).await;
         let mut player = Self {
             browser,
             decoder: Decoder::new(Origin::Connection(channel.wire())),
