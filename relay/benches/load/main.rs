@@ -162,10 +162,6 @@ impl Relay {
     }
 
     /// With the limits that hold when nothing is said.
-    async fn start_plainly(servers: &[String]) -> anyhow::Result<Self> {
-        Self::start_with(servers, &[]).await
-    }
-
     async fn start_with(servers: &[String], options: &[&str]) -> anyhow::Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
         command.args(["--listen", "127.0.0.1:0", "--log-json"]);

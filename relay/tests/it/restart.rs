@@ -432,8 +432,7 @@ async fn what_is_damaged_old_or_forged_lets_nobody_in() {
     let config = <Config as clap::Parser>::parse_from(fixed.iter().chain(&options));
     let refused = Relay::start(config)
         .await
-        .err()
-        .expect("an error")
+        .expect_err("an error")
         .to_string();
     assert!(
         refused.contains("another relay uses this folder"),
