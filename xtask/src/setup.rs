@@ -63,6 +63,11 @@ pub const LOCAL_GAME: &[Need] = &[
 
 /// For tests against real servers and in a real browser.
 pub const TESTS: &[Need] = &[
+    file(
+        "/usr/share/games/openarena/baseoa/z_oacmp-volume1-v3.pk3",
+        "openarena-oacmp1",
+        "more maps, which tests load and draw",
+    ),
     program(
         "ioq3ded",
         "ioquake3-server",

@@ -28,7 +28,12 @@ pub fn finite(snapshot: &Arc<Snapshot>) -> Arc<Snapshot> {
     ] {
         *vector = usable(*vector);
     }
-    mended.entities.iter_mut().for_each(mend_entity);
+    let mend = |state: &EntityState| {
+        let mut state = *state;
+        mend_entity(&mut state);
+        state
+    };
+    mended.entities = snapshot.entities.iter().map(mend).collect();
     Arc::new(mended)
 }
 
