@@ -57,19 +57,19 @@ macro_rules! milliseconds {
             /// Whether this comes first.
             #[inline]
             pub fn is_before(self, other: Self) -> bool {
-                self - other < 0
+                self.0.wrapping_sub(other.0) < 0
             }
 
             /// Whether the other comes first.
             #[inline]
             pub fn is_after(self, other: Self) -> bool {
-                self - other > 0
+                self.0.wrapping_sub(other.0) > 0
             }
 
             /// Whether `msec` milliseconds that began at `start` have begun and are not over.
             #[inline]
             pub fn is_within(self, start: Self, msec: i32) -> bool {
-                (0..msec).contains(&(self - start))
+                (0..msec).contains(&self.0.wrapping_sub(start.0))
             }
 
             /// The later one.
@@ -93,9 +93,11 @@ macro_rules! milliseconds {
                 max_steps: i32,
             ) -> impl Iterator<Item = Self> {
                 let every = every.max(1);
-                let count = (self - last).max(0).checked_div(every).unwrap_or(0);
+                let passed = self.0.wrapping_sub(last.0).max(0);
+                let count = passed.checked_div(every).unwrap_or(0);
                 let first = count.saturating_sub(max_steps.max(0)).max(0);
-                (first..count).map(move |step| last + step.saturating_add(1).saturating_mul(every))
+                let after = move |step: i32| step.saturating_add(1).saturating_mul(every);
+                (first..count).map(move |step| Self(last.0.wrapping_add(after(step))))
             }
         }
     };
