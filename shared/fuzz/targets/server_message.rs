@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     });
     let base = Snapshot {
         message_num: 1,
-        entities: entities.to_vec(),
+        entities: entities.into_iter().collect(),
         ..Snapshot::default()
     };
     let mut writer = Writer::new(0);
