@@ -7,7 +7,7 @@
 use shared::{
     base::rng::Rng,
     net::{
-        demo::Records,
+        demo::{Records, Walk},
         fields::{self, DeltaState},
         svc::{Decoder, Download, MessageError, Origin, ServerMessage, ServerOp},
     },
@@ -167,12 +167,12 @@ fn hash_damaged(demos: &[Vec<u8>], count: usize) -> u64 {
 fn starts(demo: &[u8]) -> Vec<(Decoder, &[u8])> {
     let mut decoder = Decoder::new(Origin::Demo);
     let mut starts = vec![(decoder.clone(), demo)];
-    let mut records = Records::new(demo);
-    while let Some(record) = records.next() {
+    let mut walk = Walk::default();
+    while let Some(record) = walk.next(demo) {
         // Its errors are those of undamaged demos, which the measurement tells.
         let _ = decoder.read(record.sequence, record.message, 0);
         if record.sequence % 50 == 0 {
-            starts.push((decoder.clone(), &demo[records.at()..]));
+            starts.push((decoder.clone(), &demo[walk.at()..]));
         }
     }
     starts

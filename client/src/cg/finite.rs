@@ -92,22 +92,22 @@ mod tests {
     fn only_what_is_defective_is_mended() {
         let mut snapshot = Snapshot::default();
         snapshot.player.origin = Vec3::new(-131_072.0, 0.125, 8.0);
-        snapshot.entities.push(EntityState {
+        let mut state = EntityState {
             origin: Vec3::new(1.0, -2.0, 3.0),
             ..EntityState::default()
-        });
+        };
+        snapshot.entities = vec![state].into();
         let sound = Arc::new(snapshot.clone());
         assert!(Arc::ptr_eq(&finite(&sound), &sound));
 
         snapshot.player.velocity = Vec3::new(f32::INFINITY, f32::NAN, 5.0);
-        snapshot.entities[0].pos.base = Vec3::new(1e30, f32::NEG_INFINITY, 7.0);
+        state.pos.base = Vec3::new(1e30, f32::NEG_INFINITY, 7.0);
+        snapshot.entities = vec![state].into();
         let mended = finite(&Arc::new(snapshot.clone()));
         assert_eq!(mended.player.velocity, Vec3::new(MAX_SIZE, 0.0, 5.0));
-        assert_eq!(
-            mended.entities[0].pos.base,
-            Vec3::new(MAX_SIZE, -MAX_SIZE, 7.0)
-        );
+        let entity = mended.entities.iter().next().expect("the one entity");
+        assert_eq!(entity.pos.base, Vec3::new(MAX_SIZE, -MAX_SIZE, 7.0));
         assert_eq!(mended.player.origin, snapshot.player.origin);
-        assert_eq!(mended.entities[0].origin, snapshot.entities[0].origin);
+        assert_eq!(entity.origin, state.origin);
     }
 }

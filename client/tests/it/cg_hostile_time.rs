@@ -76,7 +76,7 @@ impl Hostile {
     fn snapshot(&self, time: ServerTime, entities: Vec<EntityState>) -> Snapshot {
         let mut snapshot = Snapshot {
             server_time: time,
-            entities,
+            entities: entities.into(),
             ..Snapshot::default()
         };
         let player = &mut snapshot.player;
@@ -291,7 +291,7 @@ fn odd_states(round: i32, now: ServerTime) -> Vec<EntityState> {
             EntityState {
                 number: number as u16,
                 e_type: (round + number) % (entity_type::EVENTS + event::TAUNT_PATROL + 4),
-                e_flags: step * 0x3779 & 0x7_ffff,
+                e_flags: (step * 0x3779) & 0x7_ffff,
                 pos: path(step),
                 apos: path(step + 1),
                 time: time(step + 2),
@@ -335,14 +335,15 @@ fn odd_places_and_paths_are_drawn_in_bounded_pieces() {
     for (start, rounds) in [(1000, 200), (i32::MAX - 3000, 200)] {
         for round in 0..rounds {
             let time = ServerTime(start) + round * SNAPSHOT_MSEC;
-            let mut snapshot = hostile.snapshot(time, odd_states(round, time));
-            let odd = snapshot.entities[round as usize % 48].pos;
+            let states = odd_states(round, time);
+            let odd = states[round as usize % 48].pos;
+            let mut snapshot = hostile.snapshot(time, states);
             let player = &mut snapshot.player;
             if round % 3 != 0 {
                 (player.origin, player.velocity) = (odd.base, odd.delta);
                 player.view_angles = odd.delta;
             }
-            player.event_sequence = round * 2 & 0xffff;
+            player.event_sequence = (round * 2) & 0xffff;
             player.events = [round % 1024, (round * 5) % 1024];
             player.event_parms = [round % 256, 255 - round % 256];
             player.e_flags = round % 4 * 4;
