@@ -26,8 +26,10 @@ mod saved;
 const MOST_CONNECTING: usize = 16;
 /// So long everybody may try before their seat is given to others.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a newcomer waits for a seat that is being given up.
-const SEATING: Duration = Duration::from_secs(1);
+/// How long a newcomer waits for a seat that is being given up, or for those of the same address to
+/// get in first.
+const SEATING: Duration = Duration::from_secs(2);
+const RETRY: Duration = Duration::from_millis(20);
 
 /// How long the old connection of a session may take to give it away.
 const HANDOVER: Duration = Duration::from_secs(2);
@@ -170,8 +172,14 @@ impl Sessions {
         user: IpAddr,
         target: Target,
     ) -> Result<Box<Session>, OpenError> {
-        let connecting = self.connecting.take(user, false);
-        let connecting = Some(connecting.ok_or(OpenError::FullForAddress)?);
+        let until = Instant::now() + SEATING;
+        let connecting = loop {
+            // Friends behind one router come all at once when a server is back.
+            match self.connecting.take(user, false) {
+                None if Instant::now() < until => tokio::time::sleep(RETRY).await,
+                place => break Some(place.ok_or(OpenError::FullForAddress)?),
+            }
+        };
         let seat = self.find_seat(user, target.address).await?;
         let own = match &seat.source {
             Some(source) => source.address,
@@ -221,7 +229,7 @@ impl Sessions {
         }
         let until = Instant::now() + SEATING;
         loop {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            tokio::time::sleep(RETRY).await;
             match self.take_seat(user, target) {
                 Err(OpenError::Full) if Instant::now() < until => {}
                 result => return result,

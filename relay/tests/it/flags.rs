@@ -33,6 +33,7 @@ fn wrong_options_are_told_with_what_helps() {
             &["--listen", &taken_over_udp],
             "over UDP (--no-webtransport does without)",
         ),
+        (&["--state", file], "cannot make this folder"),
         (
             &["--listen", "192.0.2.1:0"],
             "this machine has no such address; 0.0.0.0 or",
