@@ -99,6 +99,9 @@ pub fn run(options: &Options) -> Result<()> {
     });
     tally.step("tests", native_tests);
     tally.step("tests as WASM", || node("shared/tests/wasm/run.mjs"));
+    tally.step("virtual machine in a page's engine", || {
+        node("vm/tests/wasm/run.mjs")
+    });
     tally.step("tests of the page's script", || {
         node("web/tests/outbox.mjs")
     });

@@ -22,6 +22,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         &["shared::base", "shared::types", "shared::formats::bsp"],
     ),
     ("shared::bg", &["shared::base", "shared::types"]),
+    ("vm", &[]),
     ("client::event", DOORS),
     ("client::output", DOORS),
     ("client::scene", DOORS),
@@ -174,7 +175,7 @@ const OUTSIDE: &[(&str, &str)] = &[
 
 pub fn run() -> Result<()> {
     let mut complaints = Vec::new();
-    for crate_name in ["shared", "client", "relay", "xtask"] {
+    for crate_name in ["shared", "vm", "client", "relay", "xtask"] {
         for file in rust_files(&shell::root().join(crate_name))? {
             let text = fs::read_to_string(&file)?;
             let shown = file
@@ -252,10 +253,10 @@ fn check(path: &str, text: &str) -> Vec<String> {
     complaints
 }
 
-/// `client/src/cg/view.rs` is `client::cg::view`; only the two crates with floors have one.
+/// `client/src/cg/view.rs` is `client::cg::view`; only the crates with floors have one.
 fn module_of(path: &str) -> Option<String> {
     let (crate_name, rest) = path.split_once("/src/")?;
-    if !["shared", "client"].contains(&crate_name) {
+    if !["shared", "vm", "client"].contains(&crate_name) {
         return None;
     }
     let rest = rest.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -296,6 +297,7 @@ fn imports(module: &str, code: &str) -> BTreeSet<String> {
     for (start, root) in [
         ("crate::", own_crate),
         ("shared::", "shared"),
+        ("vm::", "vm"),
         ("client::", "client"),
     ] {
         for (at, _) in code.match_indices(start) {
@@ -415,6 +417,15 @@ mod tests {
             complaints("shared/src/cm/load.rs", "use crate::formats::md3::Md3;")
                 .contains("may not import")
         );
+    }
+
+    #[test]
+    fn the_virtual_machine_stands_on_nothing() {
+        for code in ["use shared::base::bytes;", "fn f() { client::cl::start() }"] {
+            assert!(complaints("vm/src/image.rs", code).contains("may not import"));
+        }
+        let own = "use crate::{code::Op, flow::Jumps};";
+        assert_eq!(complaints("vm/src/image.rs", own), "");
     }
 
     #[test]
