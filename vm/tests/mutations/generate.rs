@@ -269,7 +269,7 @@ impl Generator<'_> {
                 self.put(LOAD4, 0);
             }
         } else {
-            self.value(1);
+            self.address();
             self.put(LOAD4, 0);
         }
         self.put(CALL, 0);
