@@ -23,6 +23,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ),
     ("shared::bg", &["shared::base", "shared::types"]),
     ("vm", &[]),
+    ("server", &["shared"]),
     ("client::event", DOORS),
     ("client::output", DOORS),
     ("client::scene", DOORS),
@@ -162,6 +163,9 @@ const MIND: &[&str] = &[
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "headless", "journal", "platform", "main"];
 
+/// The same of the server: what makes it a program.
+const SERVER_EDGE: &[&str] = &["main", "paks"];
+
 /// What nobody below the edge may touch, and why.
 const OUTSIDE: &[(&str, &str)] = &[
     ("std::fs", "files belong to the platform"),
@@ -175,7 +179,7 @@ const OUTSIDE: &[(&str, &str)] = &[
 
 pub fn run() -> Result<()> {
     let mut complaints = Vec::new();
-    for crate_name in ["shared", "vm", "client", "relay", "xtask"] {
+    for crate_name in ["shared", "server", "vm", "client", "relay", "xtask"] {
         for file in rust_files(&shell::root().join(crate_name))? {
             let text = fs::read_to_string(&file)?;
             let shown = file
@@ -243,7 +247,12 @@ fn check(path: &str, text: &str) -> Vec<String> {
         }
     }
     let room = module.split("::").nth(1).unwrap_or("main");
-    if !(module.starts_with("client") && EDGE.contains(&room)) {
+    let is_edge = match module.split("::").next() {
+        Some("client") => EDGE.contains(&room),
+        Some("server") => SERVER_EDGE.contains(&room),
+        _ => false,
+    };
+    if !is_edge {
         for (forbidden, reason) in OUTSIDE {
             if code.contains(forbidden) {
                 complaints.push(format!("{path}: uses {forbidden}, but {reason}"));
@@ -256,7 +265,7 @@ fn check(path: &str, text: &str) -> Vec<String> {
 /// `client/src/cg/view.rs` is `client::cg::view`; only the crates with floors have one.
 fn module_of(path: &str) -> Option<String> {
     let (crate_name, rest) = path.split_once("/src/")?;
-    if !["shared", "vm", "client"].contains(&crate_name) {
+    if !["shared", "server", "vm", "client"].contains(&crate_name) {
         return None;
     }
     let rest = rest.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -297,6 +306,7 @@ fn imports(module: &str, code: &str) -> BTreeSet<String> {
     for (start, root) in [
         ("crate::", own_crate),
         ("shared::", "shared"),
+        ("server::", "server"),
         ("vm::", "vm"),
         ("client::", "client"),
     ] {

@@ -127,6 +127,7 @@ impl ClipMap {
             let group = self.group(ends(leaf.brushes), patches);
             self.leafs.push(ClipLeaf {
                 cluster: leaf.cluster,
+                area: leaf.area,
                 group,
             });
         }

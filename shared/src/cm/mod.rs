@@ -5,6 +5,7 @@
 //! `f32` in the reference's order, with `f64` where its constants made the compiler use it: a player's own
 //! prediction has to agree with the server to the last bit.
 
+mod areas;
 mod contents;
 pub mod entities;
 mod load;
@@ -14,6 +15,7 @@ mod patch_trace;
 mod rounding;
 mod trace;
 
+pub use areas::{Areas, BoxLeaf};
 pub use entities::{Solid, SolidEntity};
 pub use rounding::Rounding;
 pub use trace::Sweep;
@@ -61,6 +63,7 @@ struct ClipNode {
 #[derive(Clone, Copy, Debug)]
 struct ClipLeaf {
     cluster: i32,
+    area: i32,
     group: Group,
 }
 

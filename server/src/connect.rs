@@ -1,0 +1,297 @@
+//! Everything before a connection: challenges, connecting, questions from outside, the remote console.
+
+use crate::{
+    io::Peer,
+    server::Server,
+    slot::{Handshake, Slot, SlotState},
+};
+use shared::{
+    base::info::{Info, MAX_INFO},
+    net::{
+        oob::{Challenge, ClientPacket, ServerPacket, Status, StatusPlayer},
+        protocol::{self, WireForm},
+    },
+};
+use std::collections::{HashMap, VecDeque};
+
+/// Challenges that are remembered; the oldest gives way.
+const MAX_CHALLENGES: usize = 2048;
+/// Of those so many for one host.
+const MAX_CHALLENGES_OF_HOST: usize = MAX_CHALLENGES / 2;
+/// Questions that one host may ask at once, and after how many milliseconds one more.
+const HOST_BUDGET: (i32, i32) = (10, 1000);
+/// The same for everybody together.
+const TOTAL_BUDGET: (i32, i32) = (10, 100);
+/// Hosts whose questions are counted one by one.
+const MAX_HOSTS: usize = 1024;
+/// Characters of one piece of the remote console's answer.
+const RCON_PIECE: usize = 1008;
+
+/// The numbers that clients must bring, and who asked how often.
+#[derive(Debug, Default)]
+pub struct Challenges {
+    given: VecDeque<(Peer, i32)>,
+    total: Budget,
+    hosts: HashMap<core::net::IpAddr, Budget>,
+    /// Wrong passwords of the remote console.
+    wrong_passwords: Budget,
+}
+
+/// A bucket that fills with time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Budget {
+    used: i32,
+    at: i32,
+}
+
+impl Budget {
+    fn take(&mut self, now: i32, (burst, period): (i32, i32)) -> bool {
+        let refilled = now.wrapping_sub(self.at) / period;
+        if refilled > 0 {
+            self.used = (self.used - refilled).max(0);
+            self.at = self.at.wrapping_add(refilled.wrapping_mul(period));
+        }
+        let may = self.used < burst;
+        self.used += i32::from(may);
+        may
+    }
+}
+
+impl Challenges {
+    pub fn forget(&mut self, peer: Peer) {
+        self.given.retain(|(other, _)| *other != peer);
+    }
+
+    fn find(&self, peer: Peer) -> Option<i32> {
+        let mut given = self.given.iter();
+        given
+            .find(|(other, _)| *other == peer)
+            .map(|(_, challenge)| *challenge)
+    }
+
+    fn give(&mut self, peer: Peer, random: i32) -> i32 {
+        if let Some(challenge) = self.find(peer) {
+            return challenge;
+        }
+        let of_host = |(other, _): &(Peer, i32)| other.is_same_host(peer);
+        if self.given.iter().filter(|one| of_host(one)).count() >= MAX_CHALLENGES_OF_HOST
+            && let Some(oldest) = self.given.iter().position(of_host)
+        {
+            self.given.remove(oldest);
+        } else if self.given.len() >= MAX_CHALLENGES {
+            self.given.pop_front();
+        }
+        self.given.push_back((peer, random));
+        random
+    }
+
+    fn may_ask(&mut self, peer: Peer, now: i32) -> bool {
+        let Peer::Net(address) = peer else {
+            return true;
+        };
+        if self.hosts.len() >= MAX_HOSTS {
+            self.hosts
+                .retain(|_, budget| now.wrapping_sub(budget.at) < HOST_BUDGET.0 * HOST_BUDGET.1);
+        }
+        let is_known = self.hosts.contains_key(&address.ip()) || self.hosts.len() < MAX_HOSTS;
+        let has_own = is_known
+            && self
+                .hosts
+                .entry(address.ip())
+                .or_default()
+                .take(now, HOST_BUDGET);
+        has_own && self.total.take(now, TOTAL_BUDGET)
+    }
+}
+
+impl Server {
+    /// Handles a packet that belongs to no connection.
+    pub(crate) fn handle_out_of_band(&mut self, from: Peer, bytes: &[u8]) {
+        match ClientPacket::read(bytes) {
+            Some(ClientPacket::GetChallenge { own, .. }) if self.may_be_asked(from) => {
+                let random = self.rng.next_u64() as i32;
+                let challenge = self.challenges.give(from, random);
+                let answer = Challenge {
+                    challenge,
+                    own: Some(own.unwrap_or(0)),
+                    protocol: Some(protocol::CURRENT),
+                };
+                self.answer(from, &ServerPacket::Challenge(answer));
+            }
+            Some(ClientPacket::Connect { userinfo }) => self.handle_connect(from, userinfo),
+            Some(ClientPacket::GetInfo { token }) if self.may_be_asked(from) => {
+                let info = self.info(&token);
+                self.answer(from, &ServerPacket::Info(info));
+            }
+            Some(ClientPacket::GetStatus { token }) if self.may_be_asked(from) => {
+                let status = self.status(&token);
+                self.answer(from, &ServerPacket::Status(status));
+            }
+            Some(ClientPacket::Rcon { password, command }) => {
+                self.handle_rcon(from, &password, &command);
+            }
+            _ => {}
+        }
+    }
+
+    fn may_be_asked(&mut self, from: Peer) -> bool {
+        self.challenges.may_ask(from, self.now)
+    }
+
+    fn handle_connect(&mut self, from: Peer, mut userinfo: Info) {
+        let refuse = |server: &mut Self, text: &str| {
+            server.answer(from, &ServerPacket::Print(format!("{text}\n")));
+        };
+        let Some(wire) = (match userinfo.number("protocol") {
+            protocol::CLASSIC => Some(WireForm::Legacy),
+            protocol::CURRENT => Some(WireForm::Modern),
+            _ => None,
+        }) else {
+            let theirs = userinfo.get("protocol");
+            let text = format!(
+                "Server uses protocol version {} (yours is {theirs}).",
+                protocol::CURRENT
+            );
+            return refuse(self, &text);
+        };
+        if self.level.is_none() {
+            return refuse(self, "No map is running.");
+        }
+        let qport = userinfo.number("qport") as u16;
+        let same = self
+            .clients()
+            .find(|(_, slot)| {
+                slot.peer.is_same_host(from) && (slot.qport == qport || slot.peer == from)
+            })
+            .map(|(client, slot)| (client, slot.last_connect_at, slot.state));
+        let limit_msec = self.cvars.integer("sv_reconnectlimit").saturating_mul(1000);
+        if let Some((_, connected_at, _)) = same
+            && self.now.wrapping_sub(connected_at) < limit_msec
+        {
+            return;
+        }
+        let challenge = userinfo.number("challenge");
+        if from != Peer::Local && self.challenges.find(from) != Some(challenge) {
+            return refuse(self, "No or bad challenge for your address.");
+        }
+        let address = match from {
+            Peer::Local => "localhost".to_owned(),
+            Peer::Net(address) => address.to_string(),
+        };
+        if userinfo.set("ip", &address, MAX_INFO).is_err() {
+            return refuse(self, "Userinfo string length exceeded.");
+        }
+        let Some(client) = same
+            .map(|(client, ..)| client)
+            .or_else(|| self.free_slot(&userinfo))
+        else {
+            return refuse(self, "Server is full.");
+        };
+        let mut effects = Vec::new();
+        let Some(level) = &mut self.level else { return };
+        if same.is_some_and(|(.., state)| state > SlotState::Zombie) {
+            effects.extend(level.game.disconnect(client));
+        }
+        match level.game.connect(client, &userinfo, true, &self.cvars) {
+            Ok(more) => effects.extend(more),
+            Err(reason) => {
+                self.slots[client] = None;
+                self.apply(effects);
+                return refuse(self, &reason);
+            }
+        }
+        let handshake = Handshake {
+            peer: from,
+            qport,
+            challenge,
+            wire,
+        };
+        let mut slot = Slot::new(handshake, Info::new(), self.now);
+        slot.set_userinfo(userinfo, self.fps());
+        self.slots[client] = Some(slot);
+        self.apply(effects);
+        let answer = ServerPacket::Connected {
+            challenge: Some(challenge),
+            protocol: None,
+        };
+        self.answer(from, &answer);
+    }
+
+    /// A place for a newcomer; the first ones are for those who know a password.
+    fn free_slot(&self, userinfo: &Info) -> Option<usize> {
+        let private = self.cvars.get("sv_privatePassword");
+        let knows = !private.is_empty() && userinfo.get("password") == private;
+        let kept = usize::try_from(self.cvars.integer("sv_privateClients")).unwrap_or(0);
+        let first = if knows { 0 } else { kept };
+        (first..self.slots.len()).find(|&client| self.slots[client].is_none())
+    }
+
+    fn info(&self, token: &str) -> Info {
+        let clients = self
+            .clients()
+            .filter(|(_, slot)| slot.state >= SlotState::Connected)
+            .count();
+        let pairs = [
+            ("challenge", token.to_owned()),
+            ("gamename", protocol::GAMENAME.to_owned()),
+            ("protocol", protocol::CLASSIC.to_string()),
+            ("hostname", self.cvars.get("sv_hostname").to_owned()),
+            ("mapname", self.cvars.get("mapname").to_owned()),
+            ("clients", clients.to_string()),
+            ("g_humanplayers", clients.to_string()),
+            ("sv_maxclients", self.slots.len().to_string()),
+            ("gametype", self.cvars.get("g_gametype").to_owned()),
+            ("pure", self.cvars.get("sv_pure").to_owned()),
+            ("g_needpass", self.cvars.get("g_needpass").to_owned()),
+        ];
+        let mut info = Info::new();
+        for (key, value) in pairs {
+            // A token that cannot be part of an info string is not repeated.
+            let _ = info.set(key, &value, MAX_INFO);
+        }
+        info
+    }
+
+    fn status(&self, token: &str) -> Status {
+        let mut info = Info::parse(&self.cvars.serverinfo());
+        let _ = info.set("challenge", token, MAX_INFO);
+        let players = self
+            .clients()
+            .filter(|(_, slot)| slot.state >= SlotState::Connected);
+        let players = players.map(|(client, slot)| StatusPlayer {
+            score: self
+                .level
+                .as_ref()
+                .map_or(0, |level| level.game.score(client)),
+            ping: slot.ping,
+            name: slot.name().to_owned(),
+        });
+        Status {
+            players: players.collect(),
+            info,
+        }
+    }
+
+    fn handle_rcon(&mut self, from: Peer, password: &str, command: &str) {
+        let secret = self.cvars.get("rconPassword");
+        if secret.is_empty() || secret != password {
+            if self.challenges.wrong_passwords.take(self.now, (10, 1000)) {
+                self.output
+                    .printed
+                    .push(format!("Bad rcon from {}", from.text()));
+                self.answer(from, &ServerPacket::Print("Bad rconpassword.\n".to_owned()));
+            }
+            return;
+        }
+        let before = self.output.printed.len();
+        self.run_command(command);
+        let text: String = self.output.printed[before..]
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let characters: Vec<char> = text.chars().collect();
+        for piece in characters.chunks(RCON_PIECE) {
+            self.answer(from, &ServerPacket::Print(piece.iter().collect()));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Event and Output: the only way into the server, and the only way out.
+
+use core::net::SocketAddr;
+use shared::formats::bsp::Bsp;
+use std::sync::Arc;
+
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Peer {
+    /// The client in the same program: no challenge, no rate, no timeout.
+    Local,
+    Net(SocketAddr),
+}
+
+impl Peer {
+    /// Whether it may be the same end behind a router that changed its port.
+    pub fn is_same_host(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Net(one), Self::Net(other)) => one.ip() == other.ip(),
+            (one, other) => one == other,
+        }
+    }
+
+    /// As players and operators read it.
+    pub fn text(self) -> String {
+        match self {
+            Self::Local => "localhost".to_owned(),
+            Self::Net(address) => address.to_string(),
+        }
+    }
+}
+
+/// Everything that can happen to the server.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Packet {
+        from: Peer,
+        bytes: Vec<u8>,
+    },
+    /// A line of the server's own console.
+    Command(String),
+    /// The answer to [`Request::ReadMap`].
+    MapRead {
+        name: String,
+        result: Result<Arc<Bsp>, String>,
+    },
+}
+
+/// What the server asks of the outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    ReadMap { name: String },
+    Quit,
+}
+
+/// What came of a frame.
+#[derive(Debug, Default)]
+pub struct Output {
+    pub datagrams: Vec<(Peer, Vec<u8>)>,
+    /// Lines for the console.
+    pub printed: Vec<String>,
+    pub requests: Vec<Request>,
+}

@@ -1,0 +1,187 @@
+//! Snapshots: when each client gets one, which entities it may know of, and what they are told against.
+
+use crate::{
+    entity::{Entity, sv_flags},
+    io::Peer,
+    messages::start_message,
+    server::{Level, Server},
+    slot::{SentFrame, Slot, SlotState},
+    world::World,
+};
+use glam::Vec3;
+use shared::types::{
+    limits::{MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES},
+    playerstate::PlayerState,
+    snapshot::{Snapshot, flags},
+};
+use std::{collections::BTreeSet, sync::Arc};
+
+/// Bytes that a datagram costs beside its content.
+const DATAGRAM_HEADER: i32 = 28;
+
+impl Slot {
+    /// Notes that the line is busy with what was sent.
+    pub(crate) fn occupy_line(&mut self, now: i32, bytes: usize, datagrams: usize) {
+        let bytes = bytes as i32 + datagrams as i32 * DATAGRAM_HEADER;
+        let msec = bytes.saturating_mul(1000) / self.rate.max(1);
+        self.line_free_at = now.wrapping_add(msec);
+    }
+}
+
+impl Server {
+    /// Sends a snapshot to each client whose turn it is.
+    pub(crate) fn send_snapshots(&mut self) {
+        for client in 0..self.slots.len() {
+            let Some(slot) = &mut self.slots[client] else {
+                continue;
+            };
+            let is_due = slot
+                .last_snapshot_at
+                .is_none_or(|at| self.now.wrapping_sub(at) >= slot.snapshot_msec);
+            if !is_due {
+                continue;
+            }
+            let is_busy = slot.line_free_at.wrapping_sub(self.now) > 0;
+            if is_busy && slot.peer != Peer::Local {
+                slot.is_rate_delayed = true;
+                continue;
+            }
+            self.send_snapshot(client);
+        }
+    }
+
+    /// Sends a snapshot now.
+    pub(crate) fn send_snapshot(&mut self, client: usize) {
+        let (Some(level), Some(slot)) = (&self.level, &mut self.slots[client]) else {
+            return;
+        };
+        let message_num = slot.netchan.outgoing();
+        let snapshot = Arc::new(build(level, slot, client, message_num));
+        let base = slot.base();
+        let mut writer = start_message(slot);
+        writer.snapshot(&snapshot, base.as_deref(), &level.gamestate);
+        *slot.frame_mut(message_num) = SentFrame {
+            snapshot: Some(snapshot),
+            sent_at: self.now,
+            acked_at: None,
+        };
+        slot.last_snapshot_at = Some(self.now);
+        slot.is_rate_delayed = false;
+        self.send_message(client, writer);
+    }
+}
+
+fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapshot {
+    let mut snapshot = Snapshot {
+        message_num,
+        server_time: slot.told_time(level.time),
+        flags: level.snapshot_flag,
+        ..Snapshot::default()
+    };
+    if slot.is_rate_delayed {
+        snapshot.flags |= flags::RATE_DELAYED;
+    }
+    if slot.state != SlotState::Active {
+        snapshot.flags |= flags::NOT_ACTIVE;
+    }
+    let world = level.game.world();
+    snapshot.area_len = (world.areas.count().div_ceil(8)).min(MAX_MAP_AREA_BYTES) as u8;
+    let player = level
+        .game
+        .player(client)
+        .filter(|_| slot.state == SlotState::Active);
+    let Some(player) = player else {
+        return snapshot;
+    };
+    snapshot.player = player.clone();
+    snapshot.player.persistant = player.persistant;
+    let mut view = View::new(world, player);
+    let eye = player.origin + Vec3::Z * player.view_height as f32;
+    view.add_visible(eye);
+    let seen: BTreeSet<usize> = view.seen;
+    let states = seen.iter().take(MAX_SNAPSHOT_ENTITIES);
+    snapshot.entities = states.map(|at| world.entities[*at].state).collect();
+    snapshot.area_mask = view.area_mask.map(|byte| !byte);
+    let len = usize::from(snapshot.area_len);
+    snapshot.area_mask[len..].fill(0);
+    snapshot
+}
+
+/// What one client sees.
+struct View<'a> {
+    world: &'a World,
+    viewer: i32,
+    seen: BTreeSet<usize>,
+    /// A set bit marks an area that is connected.
+    area_mask: [u8; MAX_MAP_AREA_BYTES],
+}
+
+impl<'a> View<'a> {
+    fn new(world: &'a World, player: &PlayerState) -> Self {
+        Self {
+            world,
+            viewer: player.client_num,
+            seen: BTreeSet::new(),
+            area_mask: [0; MAX_MAP_AREA_BYTES],
+        }
+    }
+
+    /// Adds what is seen from a point, and from the other ends of portals that are seen there.
+    fn add_visible(&mut self, from: Vec3) {
+        let world = self.world;
+        let leaf = world.map.leaf_of(from);
+        for area in 0..world.areas.count().min(8 * MAX_MAP_AREA_BYTES) {
+            if world.areas.are_connected(leaf.area, area as i32) {
+                self.area_mask[area / 8] |= 1 << (area % 8);
+            }
+        }
+        let mut portals = Vec::new();
+        for (at, entity) in world.entities.iter().enumerate() {
+            let is_viewer = at as i32 == self.viewer;
+            if is_viewer || self.seen.contains(&at) || !self.may_know(entity) {
+                continue;
+            }
+            let is_broadcast = entity.sv_flags & sv_flags::BROADCAST != 0;
+            if !is_broadcast && !is_visible(world, entity, leaf.cluster, leaf.area) {
+                continue;
+            }
+            self.seen.insert(at);
+            if !is_broadcast && entity.sv_flags & sv_flags::PORTAL != 0 {
+                let range = entity.state.generic1 as f32;
+                if range == 0.0 || entity.origin.distance(from) <= range {
+                    portals.push(entity.state.origin2);
+                }
+            }
+        }
+        for portal in portals {
+            self.add_visible(portal);
+        }
+    }
+
+    fn may_know(&self, entity: &Entity) -> bool {
+        let has = |flag| entity.sv_flags & flag != 0;
+        let is_for_viewer = match entity.single_client == self.viewer {
+            true => !has(sv_flags::NOT_SINGLE_CLIENT),
+            false => !has(sv_flags::SINGLE_CLIENT),
+        };
+        entity.is_linked() && !has(sv_flags::NO_CLIENT) && is_for_viewer
+    }
+}
+
+fn is_visible(world: &World, entity: &Entity, cluster: i32, area: i32) -> bool {
+    let Some(link) = &entity.link else {
+        return false;
+    };
+    let is_connected = |other| world.areas.are_connected(area, other);
+    if !link.areas.into_iter().any(is_connected) || link.clusters.is_empty() {
+        return false;
+    }
+    let sees = |to: &i32| world.map.cluster_sees(cluster, *to);
+    if link.clusters.iter().any(sees) {
+        return true;
+    }
+    // Those between the last that was kept and the last of all were not kept.
+    let last_kept = link.clusters[link.clusters.len() - 1];
+    link.last_cluster
+        .is_some_and(|last| (last_kept..last).any(|cluster| sees(&cluster)))
+}

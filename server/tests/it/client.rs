@@ -1,0 +1,325 @@
+//! A client for tests: it speaks the protocol and nothing else, without a clock of its own.
+
+use server::{Event, Output, Peer, Server};
+use shared::{
+    base::{
+        info::{Info, MAX_INFO},
+        time::{ClientTime, ServerTime},
+    },
+    formats::{
+        bsp::Bsp,
+        pk3::{self, Directory},
+    },
+    net::{
+        clc::{self, ClientMessage, MoveKey, Movement},
+        netchan::{Netchan, Side, is_out_of_band},
+        oob::{ClientPacket, ServerPacket},
+        protocol::WireForm,
+        reliable::CommandTexts,
+        svc::{Command, Decoder, Origin, ServerOp},
+    },
+    types::{gamestate::Gamestate, snapshot::Snapshot, usercmd::Usercmd},
+};
+use std::{
+    fs,
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+};
+
+/// Where Debian's package `openarena-data` puts the game.
+const PAKS: &str = "/usr/share/games/openarena/baseoa";
+
+/// The map oa_dm1, from OpenArena's paks.
+pub fn oa_dm1() -> Arc<Bsp> {
+    static MAP: OnceLock<Arc<Bsp>> = OnceLock::new();
+    MAP.get_or_init(|| {
+        assert!(
+            fs::metadata(PAKS).is_ok(),
+            "{PAKS} is missing: install the Debian package openarena-data"
+        );
+        let mut paks: Vec<_> = fs::read_dir(PAKS)
+            .expect("the folder can be read")
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|ending| ending == "pk3"))
+            .collect();
+        paks.sort();
+        let map = paks.iter().rev().find_map(|pak| {
+            let bytes = fs::read(pak).expect("a pak can be read");
+            let size = bytes.len() as u64;
+            let place = pk3::find_directory(size, &bytes[pk3::tail_range(size).start as usize..]);
+            let place = place.expect("a pak has a directory");
+            let range = place.range.start as usize..place.range.end as usize;
+            let directory = Directory::parse(&place, &bytes[range]).expect("a directory");
+            let entry = directory.find("maps/oa_dm1.bsp")?;
+            let range = entry.range();
+            let packed = &bytes[range.start as usize..range.end as usize];
+            Some(entry.extract(packed).expect("the map can be unpacked"))
+        });
+        let map = map.expect("a pak has oa_dm1");
+        Arc::new(Bsp::parse(&map).expect("a map"))
+    })
+    .clone()
+}
+
+/// A server that plays oa_dm1.
+pub fn server(settings: &[&str]) -> Server {
+    let mut server = Server::new(7);
+    let mut events: Vec<Event> = settings
+        .iter()
+        .map(|line| Event::Command((*line).to_owned()))
+        .collect();
+    events.push(Event::Command("map oa_dm1".to_owned()));
+    let output = server.frame(0, events);
+    assert_eq!(output.requests.len(), 1, "{:?}", output.requests);
+    let read = Event::MapRead {
+        name: "oa_dm1".to_owned(),
+        result: Ok(oa_dm1()),
+    };
+    let output = server.frame(0, vec![read]);
+    assert!(server.level_time().is_some(), "{:?}", output.printed);
+    server
+}
+
+/// One client.
+pub struct Client {
+    pub peer: Peer,
+    pub protocol: i32,
+    pub userinfo: Info,
+    challenge: Option<i32>,
+    channel: Option<Channel>,
+    /// What the server said outside of the connection.
+    pub refusals: Vec<String>,
+    /// Texts of reliable commands, as they came.
+    pub heard: Vec<String>,
+    pub gamestate: Option<Arc<Gamestate>>,
+    pub snapshot: Option<Arc<Snapshot>>,
+    /// Snapshots told against another, and those that came in full.
+    pub deltas: usize,
+    pub fulls: usize,
+    /// Datagrams from the server that still get lost.
+    pub to_lose: usize,
+    now: i32,
+    usercmd: Usercmd,
+}
+
+struct Channel {
+    netchan: Netchan,
+    decoder: Decoder,
+    server_commands: CommandTexts,
+    commands: CommandTexts,
+    commands_acked: i32,
+    message_ack: i32,
+}
+
+impl Client {
+    pub fn new(port: u16, protocol: i32) -> Self {
+        let userinfo = "\\name\\Probe\\rate\\25000\\snaps\\20\\model\\sarge";
+        Self {
+            peer: Peer::Net(SocketAddr::from(([127, 0, 0, 1], port))),
+            protocol,
+            userinfo: Info::parse(userinfo),
+            challenge: None,
+            channel: None,
+            refusals: Vec::new(),
+            heard: Vec::new(),
+            gamestate: None,
+            snapshot: None,
+            deltas: 0,
+            fulls: 0,
+            to_lose: 0,
+            now: 0,
+            usercmd: Usercmd::default(),
+        }
+    }
+
+    /// Plays with the server alone for so many milliseconds, in frames of `step` milliseconds.
+    pub fn play(&mut self, server: &mut Server, msec: i32, step: i32, act: impl Fn(&mut Usercmd)) {
+        for _ in 0..msec / step {
+            let events = self.frame(step, &act);
+            let output = server.frame(step, events);
+            self.take(&output);
+        }
+    }
+
+    /// What it sends in a frame.
+    pub fn frame(&mut self, step: i32, act: impl Fn(&mut Usercmd)) -> Vec<Event> {
+        self.now += step;
+        let datagrams = match (&self.channel, self.challenge) {
+            (Some(_), _) => self.message(step, act),
+            (None, Some(challenge)) => vec![self.connect(challenge)],
+            (None, None) => {
+                let packet = ClientPacket::GetChallenge {
+                    own: Some(5),
+                    gamename: "Quake3Arena".to_owned(),
+                };
+                vec![packet.write().expect("a packet")]
+            }
+        };
+        let from = self.peer;
+        let packet = |bytes| Event::Packet { from, bytes };
+        datagrams.into_iter().map(packet).collect()
+    }
+
+    fn connect(&self, challenge: i32) -> Vec<u8> {
+        let mut userinfo = self.userinfo.clone();
+        let pairs = [
+            ("protocol", self.protocol),
+            ("qport", i32::from(self.qport())),
+            ("challenge", challenge),
+        ];
+        for (key, value) in pairs {
+            userinfo
+                .set(key, &value.to_string(), MAX_INFO)
+                .expect("it fits");
+        }
+        ClientPacket::Connect { userinfo }
+            .write()
+            .expect("a packet")
+    }
+
+    /// Says a reliable command with the next message.
+    pub fn say(&mut self, text: &str) {
+        let channel = self.channel.as_mut().expect("a connection");
+        channel.commands.push(text);
+    }
+
+    fn message(&mut self, step: i32, act: impl Fn(&mut Usercmd)) -> Vec<Vec<u8>> {
+        let channel = self.channel.as_mut().expect("a connection");
+        let mut message = ClientMessage {
+            message_ack: channel.message_ack,
+            command_ack: channel.server_commands.newest(),
+            commands: channel
+                .commands
+                .after(channel.commands_acked)
+                .map(|(number, text)| Command {
+                    number,
+                    text: text.to_owned(),
+                })
+                .collect(),
+            ..ClientMessage::default()
+        };
+        let mut feed = 0;
+        if let Some(gamestate) = &self.gamestate {
+            let systeminfo = Info::parse(gamestate.configstrings.get(1));
+            message.server_id = systeminfo.number("sv_serverid");
+            feed = gamestate.checksum_feed;
+            let shown = self
+                .snapshot
+                .as_ref()
+                .map_or(ServerTime(0), |one| one.server_time);
+            let next = self.usercmd.server_time + step;
+            self.usercmd.server_time = if next - shown < 0 { shown } else { next };
+            act(&mut self.usercmd);
+            message.movement = Movement {
+                allows_delta: self.snapshot.is_some(),
+                usercmds: vec![self.usercmd],
+            };
+        }
+        let key = MoveKey {
+            checksum_feed: feed,
+            server_command: channel.server_commands.get(message.command_ack),
+        };
+        let bytes = clc::write(&message, key).expect("a message");
+        channel
+            .netchan
+            .send(bytes, &channel.server_commands)
+            .expect("a message")
+    }
+
+    /// Takes what the server sent to it.
+    pub fn take(&mut self, output: &Output) {
+        for (peer, datagram) in &output.datagrams {
+            if *peer != self.peer {
+                continue;
+            }
+            if self.to_lose > 0 {
+                self.to_lose -= 1;
+            } else if is_out_of_band(datagram) {
+                self.take_out_of_band(datagram);
+            } else {
+                self.take_message(datagram);
+            }
+        }
+    }
+
+    fn take_out_of_band(&mut self, datagram: &[u8]) {
+        match ServerPacket::read(datagram) {
+            Some(ServerPacket::Challenge(answer)) => self.challenge = Some(answer.challenge),
+            Some(ServerPacket::Connected { .. }) => {
+                let qport = self.qport();
+                let wire = match self.protocol {
+                    68 => WireForm::Legacy,
+                    _ => WireForm::Modern,
+                };
+                let challenge = self.challenge.expect("a challenge");
+                self.channel = Some(Channel {
+                    netchan: Netchan::new(Side::Client { qport }, wire, challenge),
+                    decoder: Decoder::new(Origin::Connection(wire)),
+                    server_commands: CommandTexts::new(),
+                    commands: CommandTexts::new(),
+                    commands_acked: 0,
+                    message_ack: 0,
+                });
+            }
+            Some(ServerPacket::Print(text)) => self.refusals.push(text),
+            other => panic!("unexpected: {other:?}"),
+        }
+    }
+
+    fn take_message(&mut self, datagram: &[u8]) {
+        let channel = self.channel.as_mut().expect("a connection");
+        let received = channel
+            .netchan
+            .receive(ClientTime(self.now), datagram, &channel.commands)
+            .expect("a datagram of the channel");
+        let Some(received) = received else { return };
+        let message = channel
+            .decoder
+            .read(
+                received.sequence,
+                &received.bytes,
+                channel.commands.newest(),
+            )
+            .expect("a message that can be read");
+        channel.message_ack = received.sequence;
+        channel.commands_acked = message.rel_ack;
+        for op in message.ops {
+            match op {
+                ServerOp::Command(command) => {
+                    channel
+                        .server_commands
+                        .insert(command.number, &command.text);
+                    self.heard.push(command.text);
+                }
+                ServerOp::Gamestate(gamestate) => {
+                    self.gamestate = Some(gamestate);
+                    self.snapshot = None;
+                }
+                ServerOp::Snapshot(snapshot) => {
+                    match snapshot.delta_num {
+                        Some(_) => self.deltas += 1,
+                        None => self.fulls += 1,
+                    }
+                    self.snapshot = Some(snapshot);
+                }
+                other => panic!("unexpected: {other:?}"),
+            }
+        }
+    }
+
+    fn qport(&self) -> u16 {
+        match self.peer {
+            Peer::Net(address) => address.port(),
+            Peer::Local => 0,
+        }
+    }
+
+    /// The newest snapshot.
+    pub fn seen(&self) -> &Snapshot {
+        self.snapshot.as_ref().expect("a snapshot")
+    }
+
+    pub fn has_heard(&self, text: &str) -> bool {
+        self.heard.iter().any(|line| line.contains(text))
+    }
+}

@@ -1,0 +1,5 @@
+//! Integration tests of the server: clients of both protocols on a real map.
+
+mod client;
+mod joining;
+mod playing;
