@@ -16,7 +16,7 @@ const TIMING_MSEC = 2000;
 const GOODBYE_MSEC = 1000;
 /** How long the relay keeps the place of a page that is loading again; who has left stands there as long. */
 const AWAY_MSEC = 6000;
-const STAY = "strafe/stay";
+const RESUME_KEY = "strafe/resume";
 /** A relay that stops may be back after this. */
 const RESTART_MSEC = 1500;
 /** Where WebTransport died it is tried again after this, and after twice as long each time it dies again. */
@@ -25,17 +25,17 @@ const LONGEST_BLOCKED_MSEC = 600_000;
 /** Who has just got back into the game by WebSocket stays there for a moment. */
 const SETTLED_MSEC = 2000;
 /** What may wait in the page; beyond it datagrams are dropped, for late ones help nobody. */
-const MOST_WAITING_BYTES = 16_384;
-const MOST_WAITING_DATAGRAMS = 4;
+const MAX_WAITING_BYTES = 16_384;
+const MAX_WAITING_DATAGRAMS = 4;
 /** So many the browser takes at once. With one, as it is used to, each would wait for a turn of a page that draws. */
-const MOST_IN_BROWSER = 16;
+const MAX_IN_BROWSER = 16;
 /** So many wait for a page that draws: a download's blocks come by the dozen, each useless without the one before. */
-const MOST_COMING = 64;
-const MOST_AGE_MSEC = 500;
+const MAX_COMING = 64;
+const MAX_AGE_MSEC = 500;
 /** What surely fits through WebTransport after the byte that tells how a datagram was split. */
-const MOST_PAYLOAD = 1149;
+const MAX_PAYLOAD = 1149;
 const TEXT = 0x40; // before a text that goes as a datagram
-const MOST_HALVES = 4;
+const MAX_HALVES = 4;
 /** The numbers of split datagrams come again after 64: what is so far from the newest has been lost. */
 const FARTHEST_HALF = 16;
 
@@ -60,7 +60,7 @@ const blocked = {
 /**
  * A player's way to one server for as long as the relay keeps their place.
  *
- * The listener hears `packet(bytes)`, `opened(transport)` once (or `resumed(transport, keepsake)` after a reload), `moved(transport)` whenever it went on over another
+ * The listener hears `packet(bytes)`, `opened(transport)` once (or `resumed(transport, resumeState)` after a reload), `moved(transport)` whenever it went on over another
  * connection, `timed(relayMsec, serverMsec)` now and then: to the relay and back, and from there to the server and back (or null); `lost()` if the relay has forgotten us, so that one must join anew, and `closed(reason)`.
  * After the last two nothing follows.
  */
@@ -70,14 +70,14 @@ export class Link {
 
   /** Asks at once for the place that the page left when it was loaded again; its time is short. */
   static takeUp() {
-    let stay = null;
+    let saved = null;
     try {
-      stay = JSON.parse(sessionStorage.getItem(STAY));
-      sessionStorage.removeItem(STAY);
+      saved = JSON.parse(sessionStorage.getItem(RESUME_KEY));
+      sessionStorage.removeItem(RESUME_KEY);
     } catch {
       // No storage, or nothing of ours in it: the game starts anew.
     }
-    if (stay && Date.now() - stay.at < stay.awayMsec) Link.#left = new Link(stay.server, silent(), stay);
+    if (saved && Date.now() - saved.at < saved.awayMsec) Link.#left = new Link(saved.server, silent(), saved);
   }
 
   /** A new way, or the one that the page had before. */
@@ -89,7 +89,7 @@ export class Link {
       return new Link(server, listener);
     }
     left.#listener = listener;
-    if (left.#path) listener.resumed(left.#path.name, left.#keepsake);
+    if (left.#path) listener.resumed(left.#path.name, left.#resumeState);
     return left;
   }
 
@@ -99,7 +99,7 @@ export class Link {
   #racers = new Set();
   #token = null;
   #holdMsec = 0;
-  #will = null;
+  #deferredDisconnect = null;
   #isOver = false;
   #heardAt = 0;
   #askedAt = null;
@@ -108,21 +108,21 @@ export class Link {
   #movedAt = -Infinity;
   #takenAt = 0;
   #better = null; // WebTransport, being opened while WebSocket carries the game
-  #keepsake = null;
+  #resumeState = null;
   #hasResumed = false;
   #watch = null;
   #onOnline = () => {
     if (this.#moving) this.#moving.next = 0;
   };
 
-  constructor(server, listener, stay = null) {
+  constructor(server, listener, saved = null) {
     this.#server = server;
     this.#listener = listener;
     addEventListener("online", this.#onOnline);
-    if (!stay) return this.#join();
-    this.#token = stay.token;
-    this.#holdMsec = stay.awayMsec;
-    this.#keepsake = stay.keepsake;
+    if (!saved) return this.#join();
+    this.#token = saved.token;
+    this.#holdMsec = saved.awayMsec;
+    this.#resumeState = saved.resumeState;
     this.#watch = setInterval(() => this.#look(), WATCH_MSEC);
     this.#move("the page was loaded again");
   }
@@ -142,18 +142,18 @@ export class Link {
 
   /** Leaves a farewell with the relay, for when the page dies. */
   deposit(text) {
-    this.#will = text;
+    this.#deferredDisconnect = text;
     this.#path?.say(text);
   }
 
   /** Leaves the place to the next run of the page, if that comes at once; false if there is none to leave. */
-  setAside(keepsake) {
+  setAside(resumeState) {
     if (!this.#token || this.#isOver) return false;
     const path = this.#path;
     // No word reaches the relay over a line that is broken just now: it keeps the place for as long as it may.
     const awayMsec = path ? AWAY_MSEC : this.#holdMsec;
     try {
-      sessionStorage.setItem(STAY, JSON.stringify({ server: this.#server, token: this.#token, keepsake, awayMsec, at: Date.now() }));
+      sessionStorage.setItem(RESUME_KEY, JSON.stringify({ server: this.#server, token: this.#token, resumeState, awayMsec, at: Date.now() }));
     } catch {
       return false;
     }
@@ -232,7 +232,7 @@ export class Link {
     this.#watch ??= setInterval(() => this.#look(), WATCH_MSEC);
     // The relay learns by this that the token arrived.
     path.say(JSON.stringify({ ping: 0 }));
-    if (this.#will) path.say(this.#will);
+    if (this.#deferredDisconnect) path.say(this.#deferredDisconnect);
   }
 
   #hear(path, bytes) {
@@ -350,9 +350,9 @@ export class Link {
         if (old?.name === "WebTransport") blocked.note();
         this.#take(path, said);
         old?.abandon();
-        if (this.#keepsake === null || this.#hasResumed) return this.#listener.moved(path.name);
+        if (this.#resumeState === null || this.#hasResumed) return this.#listener.moved(path.name);
         this.#hasResumed = true;
-        this.#listener.resumed(path.name, this.#keepsake);
+        this.#listener.resumed(path.name, this.#resumeState);
       },
       gone: (code, reason) => {
         if (path === this.#path) return this.#gone(path, code, reason);
@@ -483,7 +483,7 @@ class WebSocketPath extends Path {
   }
 
   send(bytes) {
-    if (this.isOpen && this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount < MOST_WAITING_BYTES) this.#socket.send(bytes);
+    if (this.isOpen && this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount < MAX_WAITING_BYTES) this.#socket.send(bytes);
   }
 
   say(text) {
@@ -528,9 +528,9 @@ class WebTransportPath extends Path {
     await this.#transport.ready;
     // Some browsers have the one, some the other.
     const { datagrams } = this.#transport;
-    datagrams.outgoingMaxAge = MOST_AGE_MSEC;
-    datagrams.outgoingHighWaterMark = MOST_IN_BROWSER;
-    datagrams.incomingHighWaterMark = MOST_COMING;
+    datagrams.outgoingMaxAge = MAX_AGE_MSEC;
+    datagrams.outgoingHighWaterMark = MAX_IN_BROWSER;
+    datagrams.incomingHighWaterMark = MAX_COMING;
     this.#outbox = new Outbox((datagrams.writable ?? datagrams.createWritable()).getWriter());
     const { value: stream } = await this.#transport.incomingBidirectionalStreams.getReader().read();
     if (!stream) throw new Error("the relay opened no stream");
@@ -609,10 +609,10 @@ export class Outbox {
   }
 
   send(bytes) {
-    if (bytes.length > 2 * MOST_PAYLOAD) return;
+    if (bytes.length > 2 * MAX_PAYLOAD) return;
     this.#datagrams.push(bytes.slice());
     this.#write();
-    if (this.#datagrams.length > MOST_WAITING_DATAGRAMS) this.#datagrams.shift();
+    if (this.#datagrams.length > MAX_WAITING_DATAGRAMS) this.#datagrams.shift();
   }
 
   /** Writes a text for the relay. */
@@ -636,10 +636,10 @@ export class Outbox {
   }
 
   #split(bytes) {
-    if (bytes.length <= MOST_PAYLOAD) return [packetOf(0, bytes)];
+    if (bytes.length <= MAX_PAYLOAD) return [packetOf(0, bytes)];
     this.#lastSplit = (this.#lastSplit + 1) & 63;
     const head = 0x80 | (this.#lastSplit << 1);
-    return [packetOf(head, bytes.subarray(0, MOST_PAYLOAD)), packetOf(head | 1, bytes.subarray(MOST_PAYLOAD))];
+    return [packetOf(head, bytes.subarray(0, MAX_PAYLOAD)), packetOf(head | 1, bytes.subarray(MAX_PAYLOAD))];
   }
 }
 
@@ -667,7 +667,7 @@ export class Joiner {
     if (!other) {
       // A repeated half takes the place of the first one; the oldest gives way.
       this.#halves.delete(head);
-      if (this.#halves.size === MOST_HALVES) this.#halves.delete(this.#halves.keys().next().value);
+      if (this.#halves.size === MAX_HALVES) this.#halves.delete(this.#halves.keys().next().value);
       this.#halves.set(head, payload);
       return null;
     }

@@ -39,7 +39,7 @@ const strafe = (globalThis.strafe = {
     store: (name, text) => localStorage.setItem(`strafe/${name}`, text),
     openLink: (server, hear) => (link = Link.open(server, {
       packet: (bytes) => hear("packet", bytes),
-      resumed: (transport, keepsake) => hear("resumed", { transport, keepsake }),
+      resumed: (transport, resumeState) => hear("resumed", { transport, resumeState }),
       opened: (transport) => hear("opened", transport),
       moved: (transport) => hear("moved", transport),
       timed: (relayMsec, serverMsec) => hear("timed", { relayMsec, serverMsec }),

@@ -63,8 +63,8 @@ fn print_answers() {
             let times = (0..8).map(|place| 3003 + place * 7);
             let msec = times.map(|at| range.measure(one_way_msec, predicts, at).walk_msec);
             let msec: Vec<i32> = msec.collect();
-            let (least, most) = (msec.iter().min(), msec.iter().max());
-            format!("{} to {}", least.unwrap_or(&0), most.unwrap_or(&0))
+            let (least, max) = (msec.iter().min(), msec.iter().max());
+            format!("{} to {}", least.unwrap_or(&0), max.unwrap_or(&0))
         };
         println!(
             "  round trip {:3} ms: {} predicted, {} with cg_nopredict 1",

@@ -99,7 +99,7 @@ fn draw_map(
     let entities = mapents::parse(&bsp.entities).map_err(|error| error.to_string())?;
     let parts = parts(studio, &entities);
     studio.finish_loading();
-    let mut most_draws = 0;
+    let mut max_draws = 0;
     for (column, (eye, yaw)) in places(&bsp, &entities).into_iter().enumerate() {
         let view = View {
             viewport: [0.0, 0.0, WIDTH as f32, HEIGHT as f32],
@@ -116,12 +116,12 @@ fn draw_map(
         };
         studio.draw(&Scene::default());
         studio.draw(&scene);
-        most_draws = most_draws.max(studio.renderer.stats().draws);
+        max_draws = max_draws.max(studio.renderer.stats().draws);
         let picture = RgbImage::from_raw(WIDTH, HEIGHT, studio.pixels())
             .ok_or("the picture has another size")?;
         done(column, imageops::thumbnail(&picture, SMALL[0], SMALL[1]));
     }
-    println!("{map}: at most {most_draws} draws");
+    println!("{map}: at most {max_draws} draws");
     for message in studio.assets.take_messages() {
         println!("{map}: {message}");
     }

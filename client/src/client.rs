@@ -4,12 +4,12 @@
 //! State is grouped by how long it lives: the client as long as the program, a [`Session`] as
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
+mod command_actions;
 mod demos;
 mod execs;
-mod inquiry;
-mod study;
-mod typing;
-mod wishes;
+mod frame_graphs;
+mod key_dispatch;
+mod server_query;
 
 use crate::{
     assets::Assets,
@@ -91,8 +91,8 @@ pub struct Client {
     execs: Vec<execs::Exec>,
     stored_archive: (u64, u64),
     demo_search: Option<demos::DemoSearch>,
-    inquiry: Option<inquiry::Inquiry>,
-    study: study::Study,
+    server_query: Option<server_query::ServerQuery>,
+    frame_graphs: frame_graphs::FrameGraphs,
     before_start_msec: f64,
 }
 
@@ -137,8 +137,8 @@ impl Client {
             farewell: Vec::new(),
             execs: Vec::new(),
             demo_search: None,
-            inquiry: None,
-            study: study::Study::default(),
+            server_query: None,
+            frame_graphs: frame_graphs::FrameGraphs::default(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
@@ -171,12 +171,12 @@ impl Client {
         self.run_demo_search();
         self.run_commands();
         self.follow_team_overlay();
-        self.watch_inquiry();
+        self.watch_server_query();
         self.assets.poll(WORK_PER_POLL);
         self.tell_about_assets();
         let mut output = Output::default();
         self.run_session(&mut output);
-        self.study_frame();
+        self.record_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
         self.store_config();
@@ -273,12 +273,12 @@ impl Client {
             }
             Event::LinkResumed {
                 transport,
-                keepsake,
+                resume_state,
             } => {
                 let session = self.session.as_mut();
-                if session
-                    .is_some_and(|session| !session.link_resumed(self.now, transport, &keepsake))
-                {
+                if session.is_some_and(|session| {
+                    !session.link_resumed(self.now, transport, &resume_state)
+                }) {
                     self.buffer.append("reconnect\n");
                 }
             }

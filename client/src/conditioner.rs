@@ -11,12 +11,12 @@ use shared::{
 
 /// How bad the line shall be, one quality for each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct LineSettings {
     pub to_server: LineQuality,
     pub to_client: LineQuality,
 }
 
-impl Wanted {
+impl LineSettings {
     pub fn of(cvars: &Cvars) -> Self {
         let to_client = LineQuality {
             delay_msec: cvars.integer("net_delay"),
@@ -61,14 +61,14 @@ pub struct Conditioner {
 }
 
 impl Conditioner {
-    pub fn new(wanted: Wanted, seed: u64) -> Self {
+    pub fn new(wanted: LineSettings, seed: u64) -> Self {
         Self {
             network: BadNetwork::new(wanted.to_server, wanted.to_client, seed),
         }
     }
 
     /// Changes what happens to datagrams from now on.
-    pub fn set(&mut self, wanted: Wanted) {
+    pub fn set(&mut self, wanted: LineSettings) {
         self.network.to_server.set_quality(wanted.to_server);
         self.network.to_client.set_quality(wanted.to_client);
     }
@@ -115,11 +115,11 @@ mod tests {
     #[test]
     fn a_direction_follows_the_other_unless_told() {
         let mut cvars = Cvars::new(cvars::TABLE);
-        assert!(Wanted::of(&cvars).to_server.is_perfect());
+        assert!(LineSettings::of(&cvars).to_server.is_perfect());
         cvars.set("net_delay", "50").unwrap();
         cvars.set("net_loss", "5").unwrap();
         cvars.set("net_lossUp", "0").unwrap();
-        let wanted = Wanted::of(&cvars);
+        let wanted = LineSettings::of(&cvars);
         assert_eq!(
             (wanted.to_client.delay_msec, wanted.to_client.loss_percent),
             (50, 5.0)
@@ -130,7 +130,7 @@ mod tests {
         );
         cvars.set("net_dropsim", "20").unwrap();
         cvars.force("cl_packetdelay", "30");
-        let wanted = Wanted::of(&cvars);
+        let wanted = LineSettings::of(&cvars);
         assert_eq!(
             (wanted.to_client.delay_msec, wanted.to_client.loss_percent),
             (50, 24.0)
@@ -144,14 +144,14 @@ mod tests {
     #[test]
     fn a_perfect_line_hands_over_at_once_and_a_slow_one_when_due() {
         let mut cvars = Cvars::new(cvars::TABLE);
-        let mut conditioner = Conditioner::new(Wanted::of(&cvars), 1);
+        let mut conditioner = Conditioner::new(LineSettings::of(&cvars), 1);
         conditioner.arrive(ClientTime(5), vec![1]);
         assert_eq!(
             conditioner.poll_arrived(ClientTime(5)),
             Some((ClientTime(5), vec![1]))
         );
         cvars.set("net_delay", "40").unwrap();
-        conditioner.set(Wanted::of(&cvars));
+        conditioner.set(LineSettings::of(&cvars));
         conditioner.arrive(ClientTime(6), vec![2]);
         conditioner.send(ClientTime(6), vec![3]);
         assert_eq!(conditioner.poll_arrived(ClientTime(45)), None);

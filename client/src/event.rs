@@ -71,10 +71,10 @@ pub enum Event {
         server: String,
         transport: &'static str,
     },
-    /// The way that an earlier run of the page used is open again; the keepsake tells what was said on it.
+    /// The way that an earlier run of the page used is open again; the resume_state tells what was said on it.
     LinkResumed {
         transport: &'static str,
-        keepsake: String,
+        resume_state: String,
     },
     /// The way to the server broke and goes on over another connection, unseen by the server.
     LinkMoved {

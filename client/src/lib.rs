@@ -4,7 +4,6 @@
 
 pub mod app;
 pub mod assets;
-pub mod beside;
 pub mod cg;
 pub mod cl;
 pub mod client;
@@ -12,6 +11,7 @@ pub mod commands;
 pub mod con;
 mod conditioner;
 pub mod event;
+pub mod jobs;
 pub mod link;
 mod netprint;
 pub mod output;

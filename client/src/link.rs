@@ -30,18 +30,18 @@ impl Link {
     }
 
     /// Leaves datagrams with the relay, if there is one, for when the player cannot say goodbye.
-    pub fn deposit(&mut self, will: &[Vec<u8>]) {
+    pub fn deposit(&mut self, deferred_disconnect: &[Vec<u8>]) {
         match self {
             Self::None => {}
-            Self::Socket(socket) => socket.deposit(will),
+            Self::Socket(socket) => socket.deposit(deferred_disconnect),
         }
     }
 
     /// Leaves the way to the next run of the page, with what it must know; false where nobody keeps it.
-    pub fn set_aside(&mut self, keepsake: &str) -> bool {
+    pub fn set_aside(&mut self, resume_state: &str) -> bool {
         match self {
             Self::None => false,
-            Self::Socket(socket) => socket.set_aside(keepsake),
+            Self::Socket(socket) => socket.set_aside(resume_state),
         }
     }
 

@@ -5,7 +5,7 @@ use shared::types::{servercmd::ServerCommand, snapshot::Snapshot};
 
 /// Which of these lines are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ShownLines {
     /// Every datagram in both directions.
     pub packets: bool,
     /// Datagrams that came late or never.
@@ -16,7 +16,7 @@ pub struct Wanted {
     pub messages: i32,
 }
 
-impl Wanted {
+impl ShownLines {
     pub fn of(cvars: &Cvars) -> Self {
         Self {
             packets: cvars.is_on("showpackets"),
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn nothing_is_printed_unless_wanted() {
         let mut printed = Vec::new();
-        let nothing = Wanted::default();
+        let nothing = ShownLines::default();
         let lossy = Stats {
             messages_lost: 2,
             ..Stats::default()
@@ -133,7 +133,7 @@ mod tests {
         nothing.dropped(&Stats::default(), &lossy, &mut printed);
         nothing.snapshot(&Snapshot::default(), 5, &mut printed);
         assert!(printed.is_empty());
-        let drops = Wanted {
+        let drops = ShownLines {
             drops: true,
             ..nothing
         };

@@ -12,7 +12,7 @@ pub struct Output {
     /// Datagrams for the server, in order; they are sent before the requests are served.
     pub datagrams: Vec<Vec<u8>>,
     /// What a relay is to send when the player leaves without a word; replaces the one before.
-    pub will: Option<Vec<Vec<u8>>>,
+    pub deferred_disconnect: Option<Vec<Vec<u8>>>,
     pub requests: Vec<Request>,
     /// Lines that the console printed, for terminals and logs.
     pub printed: Vec<String>,
@@ -82,7 +82,7 @@ pub enum Request {
         bytes: Vec<u8>,
     },
     /// Something that a player wants of the sound, beside what scenes make heard.
-    Sound(SoundWish),
+    Sound(SoundRequest),
     Quit,
 }
 
@@ -107,7 +107,7 @@ pub enum Device {
 
 /// What commands ask of the sound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SoundWish {
+pub enum SoundRequest {
     /// Plays a sound once.
     Play(String),
     /// Plays one or two files instead of the level's music; the second is repeated.

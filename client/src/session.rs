@@ -93,8 +93,8 @@ struct Chosen {
     game: cg::Settings,
     input: InputSettings,
     connection: crate::cl::Settings,
-    line: conditioner::Wanted,
-    netprint: netprint::Wanted,
+    line: conditioner::LineSettings,
+    netprint: netprint::ShownLines,
 }
 
 /// One map as the server began it; dropped at the next gamestate.
@@ -164,7 +164,7 @@ impl Session {
             recording: None,
             recorded: Vec::new(),
             conditioner: Conditioner::new(
-                conditioner::Wanted::of(cvars),
+                conditioner::LineSettings::of(cvars),
                 u64::try_from(cvars.integer("net_seed")).unwrap_or(1),
             ),
             cadence: Cadence::default(),
@@ -197,9 +197,9 @@ impl Session {
         &mut self,
         now: ClientTime,
         transport: &'static str,
-        keepsake: &str,
+        resume_state: &str,
     ) -> bool {
-        let Some(connection) = Connection::restored(&self.server, keepsake, now) else {
+        let Some(connection) = Connection::restored(&self.server, resume_state, now) else {
             return false;
         };
         self.transport = transport;
@@ -209,12 +209,12 @@ impl Session {
     }
 
     /// What a later run needs to go on here.
-    pub fn keepsake(&self) -> Option<String> {
+    pub fn resume_state(&self) -> Option<String> {
         // While a pak is on its way, a new start loses nothing.
         if self.fetching.is_busy() {
             return None;
         }
-        self.feed.as_ref().and_then(Feed::server)?.keepsake()
+        self.feed.as_ref().and_then(Feed::server)?.resume_state()
     }
 
     /// The way goes on over another connection.
@@ -276,7 +276,7 @@ impl Session {
             }
             let due = std::iter::from_fn(|| self.conditioner.poll_transmit(context.now));
             output.datagrams.extend(due);
-            output.will = connection.poll_will(context.now);
+            output.deferred_disconnect = connection.poll_deferred_disconnect(context.now);
             if let Some(recording) = &mut self.recording {
                 recording
                     .bytes
@@ -709,8 +709,8 @@ impl Chosen {
             game: settings::game(cvars),
             input: settings::input(cvars),
             connection: settings::connection(cvars, server),
-            line: conditioner::Wanted::of(cvars),
-            netprint: netprint::Wanted::of(cvars),
+            line: conditioner::LineSettings::of(cvars),
+            netprint: netprint::ShownLines::of(cvars),
         }
     }
 }

@@ -7,7 +7,7 @@ use governor::clock::DefaultClock;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use crate::places::{household, networks};
+use crate::permits::{networks, rate_limit_key};
 
 type Direct = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
 
@@ -89,7 +89,7 @@ impl OfAddresses {
     }
 
     fn check(&self, user: IpAddr) -> bool {
-        self.own.check_key(&household(user)).is_ok()
+        self.own.check_key(&rate_limit_key(user)).is_ok()
             && networks(user)
                 .skip(1)
                 .all(|network| self.around.check_key(&network).is_ok())

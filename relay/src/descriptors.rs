@@ -32,10 +32,10 @@ pub fn make_room(config: &Config, any: &impl std::os::fd::AsFd) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let wanted = wanted(config);
     let limit = getrlimit(Resource::Nofile);
-    let most = limit.maximum.unwrap_or(u64::MAX);
+    let max = limit.maximum.unwrap_or(u64::MAX);
     let mut allowed = limit.current.unwrap_or(u64::MAX);
     if allowed < wanted {
-        let current = wanted.min(most);
+        let current = wanted.min(max);
         match setrlimit(
             Resource::Nofile,
             Rlimit {

@@ -29,11 +29,11 @@ const HOPELESS: Duration = Duration::from_secs(300);
 const LONGEST: Duration = Duration::from_secs(1800);
 const MEGABYTE: u64 = 1 << 20;
 /// Paks of one level; the list must fit into a configstring anyway.
-const MOST_PAKS: usize = 64;
+const MAX_PAKS: usize = 64;
 
 /// A pak by its names and the checksum that servers know it by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct MissingPak {
     pub game: String,
     name: String,
     checksum: i32,
@@ -45,12 +45,12 @@ pub struct Wanted {
 #[derive(Debug)]
 pub struct Downloads {
     folder: PathBuf,
-    most_bytes: u64,
-    most_bytes_each: u64,
+    max_bytes: u64,
+    max_bytes_each: u64,
     content: Arc<Content>,
     fetcher: Fetcher,
-    places: Semaphore,
-    running: Mutex<HashMap<Wanted, Attempt>>,
+    permits: Semaphore,
+    running: Mutex<HashMap<MissingPak, Attempt>>,
 }
 
 #[derive(Clone, Debug)]
@@ -80,17 +80,17 @@ impl Downloads {
         }
         Ok(Self {
             folder,
-            most_bytes: megabytes.saturating_mul(MEGABYTE),
-            most_bytes_each: megabytes_each.min(megabytes).saturating_mul(MEGABYTE),
+            max_bytes: megabytes.saturating_mul(MEGABYTE),
+            max_bytes_each: megabytes_each.min(megabytes).saturating_mul(MEGABYTE),
             content,
             fetcher: Fetcher::new(config.download_authority.as_deref(), resolver)?,
-            places: Semaphore::new(AT_ONCE),
+            permits: Semaphore::new(AT_ONCE),
             running: Mutex::default(),
         })
     }
 
     /// The paks of a level that the operator's folders lack, if the server says where they are.
-    pub fn wanted(&self, gamestate: &Gamestate) -> Vec<Wanted> {
+    pub fn wanted(&self, gamestate: &Gamestate) -> Vec<MissingPak> {
         let texts = &gamestate.configstrings;
         let source = Info::parse(texts.get(SERVERINFO))
             .get("sv_dlURL")
@@ -108,7 +108,7 @@ impl Downloads {
     }
 
     /// Gets a pak for the game server at an address; whoever wants the same one waits for it.
-    pub async fn get(&self, pak: &Wanted, server: IpAddr) -> Result<Entry, String> {
+    pub async fn get(&self, pak: &MissingPak, server: IpAddr) -> Result<Entry, String> {
         if let Some(entry) = self.entry(pak) {
             return Ok(entry);
         }
@@ -132,11 +132,11 @@ impl Downloads {
             .ok_or_else(|| format!("{}.pk3 gave way to newer paks", pak.name))
     }
 
-    fn entry(&self, pak: &Wanted) -> Option<Entry> {
+    fn entry(&self, pak: &MissingPak) -> Option<Entry> {
         self.content.entry(&pak.game, &pak.file_name())
     }
 
-    fn attempt(&self, pak: &Wanted) -> Attempt {
+    fn attempt(&self, pak: &MissingPak) -> Attempt {
         let mut running = self
             .running
             .lock()
@@ -153,18 +153,18 @@ impl Downloads {
         running.entry(pak.clone()).or_insert_with(fresh).clone()
     }
 
-    async fn fetch(&self, pak: &Wanted, server: IpAddr) -> anyhow::Result<()> {
-        let _place = self.places.acquire().await?;
+    async fn fetch(&self, pak: &MissingPak, server: IpAddr) -> anyhow::Result<()> {
+        let _place = self.permits.acquire().await?;
         let part = self.folder.join(format!("{:016x}.part", getrandom::u64()?));
         let fetched = self
             .fetcher
-            .fetch(&pak.url, server, self.most_bytes_each, &part)
+            .fetch(&pak.url, server, self.max_bytes_each, &part)
             .await;
         let kept = match fetched {
             Ok(()) => {
-                let (folder, most_bytes) = (self.folder.clone(), self.most_bytes);
+                let (folder, max_bytes) = (self.folder.clone(), self.max_bytes);
                 let (pak, part) = (pak.clone(), part.clone());
-                spawn_blocking(move || keep(&folder, most_bytes, &pak, &part)).await?
+                spawn_blocking(move || keep(&folder, max_bytes, &pak, &part)).await?
             }
             Err(error) => Err(error),
         };
@@ -177,21 +177,21 @@ impl Downloads {
 }
 
 /// Takes a complete file in if it is the pak that the server plays with.
-fn keep(folder: &Path, most_bytes: u64, pak: &Wanted, part: &Path) -> anyhow::Result<()> {
+fn keep(folder: &Path, max_bytes: u64, pak: &MissingPak, part: &Path) -> anyhow::Result<()> {
     let checksum = checksum(part)?;
     ensure!(
         checksum == pak.checksum,
         "it is another pak: its checksum is {checksum}, the server's {}",
         pak.checksum
     );
-    make_room(folder, most_bytes, part.metadata()?.len())?;
+    make_room(folder, max_bytes, part.metadata()?.len())?;
     let game = folder.join(&pak.game);
     fs::create_dir_all(&game)?;
     fs::rename(part, game.join(pak.file_name()))?;
     Ok(())
 }
 
-impl Wanted {
+impl MissingPak {
     /// As other clients name what they download: servers may use one name for different paks.
     fn file_name(&self) -> String {
         format!("{}.{:08x}.pk3", self.name, self.checksum)
@@ -200,7 +200,7 @@ impl Wanted {
 
 /// The paks that a level needs, by its systeminfo; without those whose names could do harm and those
 /// that nobody may hand out.
-fn referenced(systeminfo: &str, source: &str) -> Vec<Wanted> {
+fn referenced(systeminfo: &str, source: &str) -> Vec<MissingPak> {
     let info = Info::parse(systeminfo);
     let checksums = info
         .get("sv_referencedPaks")
@@ -210,7 +210,7 @@ fn referenced(systeminfo: &str, source: &str) -> Vec<Wanted> {
     let pak = |(checksum, full_name): (i32, &str)| {
         let (game, name) = full_name.split_once('/')?;
         let is_good = is_safe(game) && is_safe(name) && !pk3::is_commercial(game, name);
-        is_good.then(|| Wanted {
+        is_good.then(|| MissingPak {
             game: game.to_lowercase(),
             name: name.to_owned(),
             checksum,
@@ -220,7 +220,7 @@ fn referenced(systeminfo: &str, source: &str) -> Vec<Wanted> {
     checksums
         .zip(names)
         .filter_map(pak)
-        .take(MOST_PAKS)
+        .take(MAX_PAKS)
         .collect()
 }
 
@@ -240,15 +240,15 @@ fn checksum(path: &Path) -> anyhow::Result<i32> {
         Ok(bytes)
     };
     let tail = read(pk3::tail_range(size))?;
-    let place = pk3::find_directory(size, &tail).context("it is no pak")?;
-    let directory = read(place.range.clone())?;
-    Ok(Directory::parse(&place, &directory)
+    let permit = pk3::find_directory(size, &tail).context("it is no pak")?;
+    let directory = read(permit.range.clone())?;
+    Ok(Directory::parse(&permit, &directory)
         .context("it is no pak")?
         .checksum())
 }
 
 /// Removes the oldest paks until a new one fits.
-fn make_room(folder: &Path, most_bytes: u64, new_bytes: u64) -> io::Result<()> {
+fn make_room(folder: &Path, max_bytes: u64, new_bytes: u64) -> io::Result<()> {
     let mut paks: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     for game in fs::read_dir(folder)?.flatten() {
         let Ok(files) = fs::read_dir(game.path()) else {
@@ -262,7 +262,7 @@ fn make_room(folder: &Path, most_bytes: u64, new_bytes: u64) -> io::Result<()> {
     paks.sort();
     let mut total = new_bytes + paks.iter().map(|(_, bytes, _)| bytes).sum::<u64>();
     for (_, bytes, path) in paks {
-        if total <= most_bytes {
+        if total <= max_bytes {
             break;
         }
         fs::remove_file(path)?;

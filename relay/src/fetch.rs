@@ -28,7 +28,7 @@ use crate::resolve::Resolver;
 
 /// For a connection, an answer's head and each part of its body.
 const PATIENCE: Duration = Duration::from_secs(15);
-const MOST_REDIRECTS: usize = 3;
+const MAX_REDIRECTS: usize = 3;
 const SILENT: &str = "it does not answer";
 
 /// Gets files over HTTP and HTTPS.
@@ -67,13 +67,13 @@ impl Fetcher {
         &self,
         address: &str,
         server: IpAddr,
-        most_bytes: u64,
+        max_bytes: u64,
         into: &Path,
     ) -> anyhow::Result<()> {
         let mut uri: Uri = address.parse().context("this is no address")?;
         // Where it was led elsewhere, the game server's own machine is out of reach.
         let mut own = Some(server);
-        for _ in 0..=MOST_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let answer = self.ask(&uri, own).await?;
             if answer.status().is_redirection() {
                 let target = answer.headers().get(header::LOCATION);
@@ -92,7 +92,7 @@ impl Fetcher {
                 "it answers {}",
                 answer.status()
             );
-            return store(answer, most_bytes, into).await;
+            return store(answer, max_bytes, into).await;
         }
         bail!("it leads on and on")
     }
@@ -200,11 +200,11 @@ async fn send(
     timeout(PATIENCE, exchange).await.context(SILENT)?
 }
 
-async fn store(answer: Response<Incoming>, most_bytes: u64, into: &Path) -> anyhow::Result<()> {
-    let too_large = || format!("it has more than {most_bytes} bytes");
+async fn store(answer: Response<Incoming>, max_bytes: u64, into: &Path) -> anyhow::Result<()> {
+    let too_large = || format!("it has more than {max_bytes} bytes");
     let length = answer.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|line| line.to_str().ok()?.parse::<u64>().ok());
-    ensure!(length.unwrap_or(0) <= most_bytes, too_large());
+    ensure!(length.unwrap_or(0) <= max_bytes, too_large());
     let mut file = File::create(into)
         .await
         .with_context(|| format!("cannot write {}", into.display()))?;
@@ -216,7 +216,7 @@ async fn store(answer: Response<Incoming>, most_bytes: u64, into: &Path) -> anyh
     {
         let part = part?;
         size += part.len() as u64;
-        ensure!(size <= most_bytes, too_large());
+        ensure!(size <= max_bytes, too_large());
         file.write_all(&part).await?;
     }
     ensure!(

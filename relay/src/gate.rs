@@ -247,8 +247,8 @@ fn has_challenge(text: &[u8], secret: &str) -> bool {
         .any(|bytes| bytes == pair.as_bytes())
 }
 
-fn within(datagram: &[u8], most: usize) -> Result<(), Refusal> {
-    if datagram.len() <= most {
+fn within(datagram: &[u8], max: usize) -> Result<(), Refusal> {
+    if datagram.len() <= max {
         Ok(())
     } else {
         Err(Refusal::Size)

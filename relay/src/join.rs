@@ -2,61 +2,73 @@
 
 use std::net::IpAddr;
 
-use crate::door::Door;
 use crate::policy::Policy;
-use crate::pump::{self, Ground, code};
+use crate::pump::{self, RelayState, code};
 use crate::session::{OpenError, Session};
+use crate::transport::Transport;
 
 /// What a browser asks for.
 #[derive(Debug, Default)]
-pub struct Wish {
+pub struct JoinRequest {
     pub server: Option<String>,
     /// The secret of a session to go on with.
     pub token: Option<String>,
 }
 
 /// Opens or resumes a session and carries it to its end.
-pub async fn join(ground: &Ground, policy: &Policy, door: impl Door, user: IpAddr, wish: Wish) {
-    let transport = name(&door);
-    match open(ground, policy, user, &wish).await {
+pub async fn join(
+    relay_state: &RelayState,
+    policy: &Policy,
+    transport: impl Transport,
+    user: IpAddr,
+    join_request: JoinRequest,
+) {
+    let transport_name = name(&transport);
+    match open(relay_state, policy, user, &join_request).await {
         Ok(session) => {
-            let is_resumed = wish.token.is_some();
+            let is_resumed = join_request.token.is_some();
             let counter = match is_resumed {
-                true => &ground.metrics.sessions_resumed,
-                false => &ground.metrics.sessions_opened,
+                true => &relay_state.metrics.sessions_resumed,
+                false => &relay_state.metrics.sessions_opened,
             };
             counter.add(1);
             let (id, server) = (session.id, &session.target.name);
-            tracing::info!(session = id, %user, server, transport, is_resumed, "opened");
-            pump::run(ground, session, door, wish.token.as_deref()).await;
+            tracing::info!(session = id, %user, server, transport = transport_name, is_resumed, "opened");
+            pump::run(
+                relay_state,
+                session,
+                transport,
+                join_request.token.as_deref(),
+            )
+            .await;
         }
         Err((code, reason)) => {
-            ground.metrics.sessions_refused.add(1);
-            tracing::info!(%user, transport, code, reason, "refused");
-            door.close(code, &reason).await;
+            relay_state.metrics.sessions_refused.add(1);
+            tracing::info!(%user, transport = transport_name, code, reason, "refused");
+            transport.close(code, &reason).await;
         }
     }
 }
 
 /// Checks what can be checked before a socket is opened.
 async fn open(
-    ground: &Ground,
+    relay_state: &RelayState,
     policy: &Policy,
     user: IpAddr,
-    wish: &Wish,
+    join_request: &JoinRequest,
 ) -> Result<Box<Session>, (u16, String)> {
     if policy.is_banned(user) {
         return Err((code::BANNED, OpenError::Banned.to_string()));
     }
-    let opened = match &wish.token {
-        Some(_) if !ground.budgets.may_resume(user) => Err(OpenError::TooOften),
-        Some(token) => ground.sessions.resume(token).await,
+    let opened = match &join_request.token {
+        Some(_) if !relay_state.budgets.may_resume(user) => Err(OpenError::TooOften),
+        Some(token) => relay_state.sessions.resume(token).await,
         // Before a name is looked up for them.
-        None if !ground.budgets.may_open(user) => Err(OpenError::TooOften),
+        None if !relay_state.budgets.may_open(user) => Err(OpenError::TooOften),
         None => {
-            let target = policy.target(wish.server.as_deref()).await;
+            let target = policy.target(join_request.server.as_deref()).await;
             let target = target.map_err(|error| (code::NO_TARGET, error.to_string()))?;
-            ground.sessions.open(user, target).await
+            relay_state.sessions.open(user, target).await
         }
     };
     opened.map_err(|error| {
@@ -70,6 +82,6 @@ async fn open(
     })
 }
 
-fn name<D: Door>(_door: &D) -> &'static str {
+fn name<D: Transport>(_door: &D) -> &'static str {
     D::NAME
 }

@@ -1,24 +1,22 @@
 //! The relay: brings browsers onto Quake 3 servers, WebSocket in, UDP out.
 #![forbid(unsafe_code)]
 
-mod bell;
 mod budgets;
 pub mod config;
 mod content;
+mod deferred_disconnect;
 mod descriptors;
-mod door;
 mod downloads;
 mod fetch;
 mod gate;
 mod join;
-mod lanes;
-mod line;
 mod listen;
 mod masters;
 mod metrics;
 pub mod network;
+mod network_simulation;
 mod page;
-mod places;
+mod permits;
 mod policy;
 mod pump;
 mod queue;
@@ -27,12 +25,14 @@ mod relay;
 mod resolve;
 mod session;
 mod single_flight;
+mod source_waker;
 mod state;
 mod status;
 mod tap;
+mod tcp;
 mod tls;
-mod weather;
+mod transport;
 mod web;
-mod will;
+mod workers;
 
 pub use relay::Relay;

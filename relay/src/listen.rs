@@ -17,10 +17,10 @@ use tokio::time::timeout;
 use tower::ServiceExt;
 
 use crate::config::Config;
-use crate::line::Line;
 use crate::metrics::Metrics;
 use crate::network::Network;
-use crate::places::{Place, Places};
+use crate::permits::{Permit, Permits};
+use crate::tcp::TcpConnection;
 use crate::tls::Https;
 use crate::web::Peer;
 
@@ -39,7 +39,7 @@ pub struct Front {
     pub https: Option<Arc<Https>>,
     pub config: Arc<Config>,
     pub metrics: Arc<Metrics>,
-    pub places: Arc<Places>,
+    pub permits: Arc<Permits>,
     /// Changes when the relay stops.
     pub stopping: watch::Receiver<bool>,
 }
@@ -65,31 +65,31 @@ pub async fn run(listener: net::TcpListener, mut front: Front) {
         };
         // A proxy's address stands for all its users.
         let is_proxy = Network::any_contains(&front.config.proxies, peer.ip());
-        let place = match is_proxy {
-            true => front.places.take(peer.ip(), true),
-            false => front.places.borrow(peer.ip()),
+        let permit = match is_proxy {
+            true => front.permits.take(peer.ip(), true),
+            false => front.permits.borrow(peer.ip()),
         };
-        let Some(place) = place else {
+        let Some(permit) = permit else {
             tracing::debug!(%peer, "too many connections");
             front.metrics.connections_refused.add(1);
             continue;
         };
         let front = front.clone();
         tokio::spawn(async move {
-            front.welcome(stream, peer, place).await;
+            front.welcome(stream, peer, permit).await;
         });
     }
 }
 
 impl Front {
-    async fn welcome(self, stream: TcpStream, peer: SocketAddr, place: Place) {
+    async fn welcome(self, stream: TcpStream, peer: SocketAddr, permit: Permit) {
         let tuned = stream
             .set_nodelay(true)
             .and_then(|()| SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES));
         if let Err(error) = tuned {
             tracing::debug!(%peer, %error, "socket options");
         }
-        let stream = Line::new(stream, place);
+        let stream = TcpConnection::new(stream, permit);
         let Some(https) = &self.https else {
             return self.serve(stream, peer).await;
         };

@@ -16,7 +16,7 @@ use crate::resolve::Resolver;
 /// A list comes in many datagrams at once, and nothing tells which is the last.
 const PATIENCE: Duration = Duration::from_millis(1500);
 /// More servers are asked for their state by nobody.
-pub const MOST_SERVERS: usize = 512;
+pub const MAX_SERVERS: usize = 512;
 
 /// The servers that all these masters know, each once; a master that is silent knows none.
 pub async fn ask_all(masters: &[String], resolver: &Resolver) -> Vec<SocketAddr> {
@@ -32,7 +32,7 @@ pub async fn ask_all(masters: &[String], resolver: &Resolver) -> Vec<SocketAddr>
     }
     all.sort();
     all.dedup();
-    all.truncate(MOST_SERVERS);
+    all.truncate(MAX_SERVERS);
     all
 }
 
@@ -71,7 +71,7 @@ async fn ask(master: &str, resolver: &Resolver) -> anyhow::Result<Vec<SocketAddr
     while let Ok(size) = timeout_at(deadline, socket.recv(&mut buffer)).await {
         if let Some(ServerPacket::Servers(some)) = ServerPacket::read(&buffer[..size?]) {
             let usable = some.into_iter().filter(|server| may_ask(*server, address));
-            servers.extend(usable.take(MOST_SERVERS - servers.len().min(MOST_SERVERS)));
+            servers.extend(usable.take(MAX_SERVERS - servers.len().min(MAX_SERVERS)));
         }
     }
     Ok(servers)

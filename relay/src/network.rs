@@ -40,11 +40,11 @@ impl Network {
     }
 
     /// The address at a place in the network.
-    fn nth(&self, place: u128) -> IpAddr {
+    fn nth(&self, permit: u128) -> IpAddr {
         let host_mask = 1_u128
             .checked_shl(self.host_bits())
             .map_or(u128::MAX, |size| size - 1);
-        let sum = number(self.address) & !host_mask | place & host_mask;
+        let sum = number(self.address) & !host_mask | permit & host_mask;
         match self.address {
             IpAddr::V4(_) => Ipv4Addr::from(sum as u32).into(),
             IpAddr::V6(_) => Ipv6Addr::from(sum).into(),

@@ -14,24 +14,24 @@ use tokio::io::ReadBuf;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
-use crate::bell::Bell;
 use crate::budgets::{Budgets, OverBudget};
 use crate::config::Config;
-use crate::door::{Arrival, Door};
 use crate::downloads::Downloads;
 use crate::gate::{Answer, MAX_FROM_SERVER, Refusal, Stage};
 use crate::metrics::Metrics;
-use crate::places::Places;
+use crate::network_simulation::{NetworkSimulation, Towards};
+use crate::permits::Permits;
 use crate::session::{Order, Session, Sessions};
+use crate::source_waker::SourceWaker;
 use crate::status::Status;
-use crate::weather::{Towards, Weather};
+use crate::transport::{Arrival, Transport};
 
 /// So many datagrams are read from the server before the browser gets its turn.
 const BATCH: usize = 16;
 /// So many things are taken from a browser before the other sessions of the thread get theirs.
 const TURN: usize = 16;
 /// A program that keeps sending what no client sends is none.
-const MOST_OFFENCES: u32 = 50;
+const MAX_OFFENCES: u32 = 50;
 
 /// Why a relay closes, as told to the page.
 pub mod code {
@@ -51,10 +51,10 @@ pub mod code {
 
 /// What all sessions share.
 #[derive(Debug)]
-pub struct Ground {
+pub struct RelayState {
     pub config: Config,
     /// For all connections, whatever carries them.
-    pub places: Arc<Places>,
+    pub permits: Arc<Permits>,
     pub sessions: Arc<Sessions>,
     pub status: Arc<Status>,
     /// Where the operator wants paks to be fetched.
@@ -85,25 +85,25 @@ struct FromPage {
     #[serde(default)]
     bye: bool,
     /// Datagrams in hexadecimal.
-    will: Option<Vec<String>>,
+    deferred_disconnect: Option<Vec<String>>,
     /// How long to keep the place at most once the connection drops.
     hold_msec: Option<u64>,
 }
 
 struct Pump<'a, D> {
-    ground: &'a Ground,
+    relay_state: &'a RelayState,
     session: Box<Session>,
-    door: D,
+    transport: D,
     orders: mpsc::Receiver<Order>,
-    orders_bell: Bell,
+    orders_waker: SourceWaker,
     ticks: Interval,
-    ticks_bell: Bell,
-    server_bell: Bell,
+    ticks_waker: SourceWaker,
+    server_waker: SourceWaker,
     heard: Instant,
     offences: u32,
     /// The server has let the player in.
     is_connected: bool,
-    weather: Option<Weather>,
+    simulation: Option<NetworkSimulation>,
     buffer: Vec<u8>,
     /// The token of this connection, until the page is heard on it.
     unconfirmed: Option<String>,
@@ -112,40 +112,45 @@ struct Pump<'a, D> {
 /// Carries a session until its connection or the session itself ends.
 ///
 /// `used` is the token by which the player came back to it.
-pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, used: Option<&str>) {
+pub async fn run(
+    relay_state: &RelayState,
+    session: Box<Session>,
+    mut transport: impl Transport,
+    used: Option<&str>,
+) {
     let id = session.id;
     let is_resumed = used.is_some();
-    let (token, orders) = match ground.sessions.play(id, used) {
+    let (token, orders) = match relay_state.sessions.play(id, used) {
         Ok(playing) => playing,
-        Err(error) => return door.close(code::FULL, &error.to_string()).await,
+        Err(error) => return transport.close(code::FULL, &error.to_string()).await,
     };
     let opening = json!({
         "open": session.target.name,
         "session": format!("s{id}"),
         "token": token,
         "resumed": is_resumed,
-        "hold_msec": ground.sessions.hold().as_millis() as u64,
+        "hold_msec": relay_state.sessions.hold().as_millis() as u64,
     });
-    door.say(opening.to_string());
+    transport.say(opening.to_string());
     let mut ticks = interval(Duration::from_secs(1));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut pump = Pump {
-        ground,
+        relay_state,
         session,
-        door,
+        transport,
         orders,
-        orders_bell: Bell::new(),
+        orders_waker: SourceWaker::new(),
         ticks,
-        ticks_bell: Bell::new(),
-        server_bell: Bell::new(),
+        ticks_waker: SourceWaker::new(),
+        server_waker: SourceWaker::new(),
         heard: Instant::now(),
         offences: 0,
         is_connected: false,
-        weather: Weather::new(&ground.config),
+        simulation: NetworkSimulation::new(&relay_state.config),
         buffer: vec![0; MAX_FROM_SERVER + 1],
         unconfirmed: is_resumed.then_some(token),
     };
-    pump.session.hold = ground.sessions.hold();
+    pump.session.hold = relay_state.sessions.hold();
     if is_resumed {
         pump.discard_old();
     }
@@ -154,13 +159,13 @@ pub async fn run(ground: &Ground, session: Box<Session>, mut door: impl Door, us
     pump.finish(end).await;
 }
 
-impl<D: Door> Pump<'_, D> {
+impl<D: Transport> Pump<'_, D> {
     /// Does all that can be done now.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<End> {
         for _ in 0..TURN {
             let orders = &mut self.orders;
             let order = self
-                .orders_bell
+                .orders_waker
                 .poll(context, |context| orders.poll_recv(context));
             if let Poll::Ready(Some(order)) = order {
                 match order {
@@ -170,7 +175,7 @@ impl<D: Door> Pump<'_, D> {
                     // Whoever waits hears that it is too often.
                     Order::HandOver(_) => continue,
                     Order::Say(text) => {
-                        self.door.say(text);
+                        self.transport.say(text);
                         continue;
                     }
                     Order::Listen(listener) => {
@@ -184,7 +189,7 @@ impl<D: Door> Pump<'_, D> {
                         return Poll::Ready(End::Close(code::FULL, reason.to_owned()));
                     }
                     Order::Stop(reason) => {
-                        let is_kept = self.ground.sessions.is_remembered(self.session.id);
+                        let is_kept = self.relay_state.sessions.is_remembered(self.session.id);
                         return Poll::Ready(match is_kept {
                             true => End::LeftBehind(reason),
                             false => End::Close(code::STOPPING, reason),
@@ -201,7 +206,7 @@ impl<D: Door> Pump<'_, D> {
             if let Some(end) = self.poll_weather(context) {
                 return Poll::Ready(end);
             }
-            // The door comes after the server, so that what has just arrived leaves at once.
+            // The transport comes after the server, so that what has just arrived leaves at once.
             let browser = self.poll_browser(context);
             match (server, browser) {
                 (Poll::Pending, Poll::Pending) => return Poll::Pending,
@@ -218,7 +223,7 @@ impl<D: Door> Pump<'_, D> {
 
     fn poll_tick(&mut self, context: &Context<'_>) -> Poll<Instant> {
         let ticks = &mut self.ticks;
-        self.ticks_bell
+        self.ticks_waker
             .poll(context, |context| ticks.poll_tick(context))
     }
 
@@ -228,7 +233,7 @@ impl<D: Door> Pump<'_, D> {
             let mut space = ReadBuf::new(&mut self.buffer);
             let udp = &self.session.udp;
             let received = self
-                .server_bell
+                .server_waker
                 .poll(context, |context| udp.poll_recv(context, &mut space));
             if let Err(error) = ready!(received) {
                 if let Some(end) = self.note_udp_error(&error) {
@@ -242,12 +247,19 @@ impl<D: Door> Pump<'_, D> {
                     if let Some(tap) = &mut self.session.tap
                         && let Some(gamestate) = tap.hear_server(datagram)
                     {
-                        fetch_paks(self.ground, &self.session, &mut self.door, &gamestate);
+                        fetch_paks(
+                            self.relay_state,
+                            &self.session,
+                            &mut self.transport,
+                            &gamestate,
+                        );
                     }
                     let datagram = Bytes::copy_from_slice(datagram);
-                    match &mut self.weather {
-                        None => push(self.ground, &mut self.door, datagram),
-                        Some(weather) => weather.send(Instant::now(), Towards::Player, datagram),
+                    match &mut self.simulation {
+                        None => push(self.relay_state, &mut self.transport, datagram),
+                        Some(simulation) => {
+                            simulation.send(Instant::now(), Towards::Player, datagram)
+                        }
                     }
                     if !self.is_connected {
                         self.note_stage();
@@ -260,7 +272,7 @@ impl<D: Door> Pump<'_, D> {
                 }
                 Err(refusal) => {
                     tracing::debug!(session = self.session.id, %refusal, "from the server");
-                    self.ground.metrics.refused_from_server.add(1);
+                    self.relay_state.metrics.refused_from_server.add(1);
                 }
             }
         }
@@ -271,18 +283,18 @@ impl<D: Door> Pump<'_, D> {
     fn note_stage(&mut self) {
         if self.session.gate.stage() == Stage::Connected {
             self.is_connected = true;
-            self.ground.sessions.note_connected(&mut self.session);
-            self.door.release_place();
+            self.relay_state.sessions.note_connected(&mut self.session);
+            self.transport.release_permit();
         }
     }
 
     /// Sends what waits for the browser and takes one thing from it.
     fn poll_browser(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
-        let arrival = ready!(self.door.poll(context));
+        let arrival = ready!(self.transport.poll(context));
         if !matches!(arrival, Arrival::Gone(_))
             && let Some(token) = self.unconfirmed.take()
         {
-            self.ground.sessions.confirm(self.session.id, &token);
+            self.relay_state.sessions.confirm(self.session.id, &token);
         }
         let end = match arrival {
             Arrival::Gone(reason) => Some(End::Dropped(reason)),
@@ -304,7 +316,7 @@ impl<D: Door> Pump<'_, D> {
         self.heard = Instant::now();
         let session = &mut self.session;
         let is_question = datagram.starts_with(&[0xff; 4]);
-        let budgets = &self.ground.budgets;
+        let budgets = &self.relay_state.budgets;
         if let Err(reason) = budgets.check(&session.budget, session.target.address, is_question) {
             return self.note_excess(reason);
         }
@@ -320,10 +332,10 @@ impl<D: Door> Pump<'_, D> {
     }
 
     fn send_through_weather(&mut self, datagram: Cow<'_, [u8]>) -> Option<End> {
-        let Some(weather) = &mut self.weather else {
+        let Some(simulation) = &mut self.simulation else {
             return self.deliver(&datagram);
         };
-        weather.send(
+        simulation.send(
             Instant::now(),
             Towards::Server,
             datagram.into_owned().into(),
@@ -335,8 +347,8 @@ impl<D: Door> Pump<'_, D> {
     fn deliver(&mut self, datagram: &[u8]) -> Option<End> {
         match self.session.udp.try_send(datagram) {
             Ok(_) => {
-                self.ground.metrics.to_server.add(1);
-                self.ground
+                self.relay_state.metrics.to_server.add(1);
+                self.relay_state
                     .metrics
                     .to_server_bytes
                     .add(datagram.len() as u64);
@@ -348,11 +360,11 @@ impl<D: Door> Pump<'_, D> {
 
     /// Lets what was under way arrive.
     fn poll_weather(&mut self, context: &mut Context<'_>) -> Option<End> {
-        while let Some(weather) = &mut self.weather
-            && let Poll::Ready((towards, datagram)) = weather.poll(context)
+        while let Some(simulation) = &mut self.simulation
+            && let Poll::Ready((towards, datagram)) = simulation.poll(context)
         {
             match towards {
-                Towards::Player => push(self.ground, &mut self.door, datagram),
+                Towards::Player => push(self.relay_state, &mut self.transport, datagram),
                 Towards::Server => {
                     if let Some(end) = self.deliver(&datagram) {
                         return Some(end);
@@ -369,19 +381,26 @@ impl<D: Door> Pump<'_, D> {
             return self.note_offence(Refusal::Command);
         };
         if let Some(ping) = text.ping {
-            let server_msec = self.ground.status.ping_msec(&self.session.target.name);
-            self.door
+            let server_msec = self.relay_state.status.ping_msec(&self.session.target.name);
+            self.transport
                 .say(json!({ "pong": ping, "server_msec": server_msec }).to_string());
         }
-        if let Some(datagrams) = text.will {
+        if let Some(datagrams) = text.deferred_disconnect {
             let session = &mut self.session;
-            if let Err(refusal) = session.will.deposit(&datagrams, &mut session.gate) {
+            if let Err(refusal) = session
+                .deferred_disconnect
+                .deposit(&datagrams, &mut session.gate)
+            {
                 return self.note_offence(refusal);
             }
-            self.ground.sessions.remember(&self.session);
+            self.relay_state.sessions.remember(&self.session);
         }
         if let Some(msec) = text.hold_msec {
-            self.session.hold = self.ground.sessions.hold().min(Duration::from_millis(msec));
+            self.session.hold = self
+                .relay_state
+                .sessions
+                .hold()
+                .min(Duration::from_millis(msec));
         }
         text.bye.then_some(End::Bye)
     }
@@ -389,30 +408,30 @@ impl<D: Door> Pump<'_, D> {
     /// Something was over a budget. Bursts are dropped; whoever goes on floods.
     fn note_excess(&mut self, reason: OverBudget) -> Option<End> {
         tracing::debug!(session = self.session.id, %reason, "dropped");
-        self.ground.metrics.over_budget.add(1);
+        self.relay_state.metrics.over_budget.add(1);
         let is_own = !matches!(reason, OverBudget::Target | OverBudget::All);
         if !is_own || !self.session.budget.is_flooding() {
             return None;
         }
-        self.ground.metrics.floods_ended.add(1);
+        self.relay_state.metrics.floods_ended.add(1);
         let reason = format!("Your page sends far too much: {reason}.");
         Some(End::Close(code::FLOOD, reason))
     }
 
     fn note_offence(&mut self, refusal: Refusal) -> Option<End> {
         tracing::debug!(session = self.session.id, %refusal, "from the player");
-        self.ground.metrics.refused_from_player.add(1);
+        self.relay_state.metrics.refused_from_player.add(1);
         // Packets of an earlier connection are only late.
         if !matches!(refusal, Refusal::NotConnected | Refusal::Unproven) {
             self.offences += 1;
         }
-        (self.offences > MOST_OFFENCES)
+        (self.offences > MAX_OFFENCES)
             .then(|| End::Close(code::FOREIGN, format!("This is not Quake 3: {refusal}.")))
     }
 
     /// A closed port tells that no server runs there; in a match it may be restarting.
     fn note_udp_error(&mut self, error: &io::Error) -> Option<End> {
-        self.ground.metrics.udp_errors.add(1);
+        self.relay_state.metrics.udp_errors.add(1);
         let is_closed = error.kind() == io::ErrorKind::ConnectionRefused;
         let server = &self.session.target.name;
         (is_closed && self.session.gate.stage() == Stage::Asking)
@@ -426,7 +445,7 @@ impl<D: Door> Pump<'_, D> {
         {
             return Some(end);
         }
-        let config = &self.ground.config;
+        let config = &self.relay_state.config;
         if self.heard.elapsed() > config.idle_timeout {
             return Some(End::Close(
                 code::IDLE,
@@ -444,15 +463,15 @@ impl<D: Door> Pump<'_, D> {
     /// Reads away what came while nobody listened.
     fn discard_old(&mut self) {
         while self.session.udp.try_recv(&mut self.buffer).is_ok() {
-            self.ground.metrics.stale.add(1);
+            self.relay_state.metrics.stale.add(1);
         }
     }
 
     async fn finish(self, end: End) {
         let Self {
-            ground,
+            relay_state,
             session,
-            door,
+            transport,
             ..
         } = self;
         let id = session.id;
@@ -461,35 +480,36 @@ impl<D: Door> Pump<'_, D> {
                 if session.gate.stage() == Stage::Connected && !session.hold.is_zero() =>
             {
                 tracing::info!(session = id, reason, "connection dropped; held");
-                ground.sessions.keep(session);
+                relay_state.sessions.keep(session);
             }
             End::Dropped(reason) => {
                 tracing::info!(session = id, reason, "ended");
-                ground.sessions.end(session);
+                relay_state.sessions.end(session);
             }
             End::Bye => {
                 tracing::info!(session = id, "ended: the player left");
-                ground.sessions.end(session);
-                door.close(1000, "Good bye.").await;
+                relay_state.sessions.end(session);
+                transport.close(1000, "Good bye.").await;
             }
             End::Close(code, reason) => {
                 tracing::info!(session = id, code, reason, "ended");
-                ground.sessions.end(session);
-                door.close(code, &reason).await;
+                relay_state.sessions.end(session);
+                transport.close(code, &reason).await;
             }
             End::LeftBehind(reason) => {
                 tracing::info!(session = id, "left to the next run");
-                ground.sessions.leave_behind(session);
-                door.close(code::RESTARTING, &reason).await;
+                relay_state.sessions.leave_behind(session);
+                transport.close(code::RESTARTING, &reason).await;
             }
             End::HandedOver(give) => {
                 tracing::info!(session = id, "taken over");
-                ground.sessions.leave(id);
+                relay_state.sessions.leave(id);
                 if let Err(session) = give.send(session) {
                     // Whoever wanted it has gone meanwhile; the player may try once more.
-                    ground.sessions.keep(session);
+                    relay_state.sessions.keep(session);
                 }
-                door.close(code::TAKEN_OVER, "Another page goes on with this session.")
+                transport
+                    .close(code::TAKEN_OVER, "Another page goes on with this session.")
                     .await;
             }
         }
@@ -498,8 +518,13 @@ impl<D: Door> Pump<'_, D> {
 
 /// Has the paks of a level fetched that the player may lack, and says so before the level arrives.
 /// A server that only a player named is not believed that much.
-fn fetch_paks(ground: &Ground, session: &Session, door: &mut impl Door, gamestate: &Gamestate) {
-    let Some(downloads) = ground
+fn fetch_paks(
+    relay_state: &RelayState,
+    session: &Session,
+    transport: &mut impl Transport,
+    gamestate: &Gamestate,
+) {
+    let Some(downloads) = relay_state
         .downloads
         .as_ref()
         .filter(|_| session.target.is_listed)
@@ -510,8 +535,8 @@ fn fetch_paks(ground: &Ground, session: &Session, door: &mut impl Door, gamestat
     if wanted.is_empty() {
         return;
     }
-    door.say(json!({ "coming": wanted.len() }).to_string());
-    let (downloads, sessions) = (downloads.clone(), ground.sessions.clone());
+    transport.say(json!({ "coming": wanted.len() }).to_string());
+    let (downloads, sessions) = (downloads.clone(), relay_state.sessions.clone());
     let (id, server) = (session.id, session.target.address.ip());
     tokio::spawn(async move {
         let mut left = wanted.len();
@@ -527,8 +552,11 @@ fn fetch_paks(ground: &Ground, session: &Session, door: &mut impl Door, gamestat
     });
 }
 
-fn push(ground: &Ground, door: &mut impl Door, datagram: Bytes) {
-    ground.metrics.to_player.add(1);
-    ground.metrics.to_player_bytes.add(datagram.len() as u64);
-    door.push(datagram);
+fn push(relay_state: &RelayState, transport: &mut impl Transport, datagram: Bytes) {
+    relay_state.metrics.to_player.add(1);
+    relay_state
+        .metrics
+        .to_player_bytes
+        .add(datagram.len() as u64);
+    transport.push(datagram);
 }

@@ -15,9 +15,9 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 /// A gamestate of 16,384 bytes comes in 13 fragments.
-const MOST_DATAGRAMS: usize = 16;
+const MAX_DATAGRAMS: usize = 16;
 /// More than one, because two snapshots can leave a server within one frame of the network.
-const MOST_SNAPSHOTS: usize = 3;
+const MAX_SNAPSHOTS: usize = 3;
 /// A game sends fewer whole messages than this within `BURST`, even at 125 a second.
 const DOWNLOAD_BURST: usize = 8;
 const BURST: Duration = Duration::from_millis(40);
@@ -59,9 +59,9 @@ impl SendQueue {
             return 0;
         }
         if is_snapshot(&datagram) {
-            let most_snapshots = MOST_SNAPSHOTS.max(in_burst);
+            let max_snapshots = MAX_SNAPSHOTS.max(in_burst);
             let mut snapshots = self.datagrams.iter().filter(|one| is_snapshot(one)).count();
-            while snapshots >= most_snapshots {
+            while snapshots >= max_snapshots {
                 let oldest = self.datagrams.iter().position(|one| is_snapshot(one));
                 let Some(oldest) = oldest else { break };
                 self.datagrams.remove(oldest);
@@ -69,7 +69,7 @@ impl SendQueue {
                 dropped += 1;
             }
         }
-        while self.datagrams.len() >= MOST_DATAGRAMS {
+        while self.datagrams.len() >= MAX_DATAGRAMS {
             self.datagrams.pop_front();
             dropped += 1;
         }

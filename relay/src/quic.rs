@@ -17,13 +17,13 @@ use wtransport::quinn::{
     self, Endpoint, EndpointConfig, Incoming, ServerConfig, TokioRuntime, VarInt,
 };
 
-use crate::door::{Caller, WebTransportDoor};
-use crate::join::{Wish, join};
-use crate::lanes::Lanes;
-use crate::places::{Place, Places};
+use crate::join::{JoinRequest, join};
+use crate::permits::{Permit, Permits};
 use crate::policy::Policy;
-use crate::pump::Ground;
+use crate::pump::RelayState;
 use crate::tls;
+use crate::transport::{Caller, WebTransport};
+use crate::workers::Workers;
 
 const PATH: &str = "/wt";
 /// Two packets of one large datagram and a little more: what is behind waits with us.
@@ -32,9 +32,9 @@ const SEND_BUFFER: usize = 4 * 1024;
 /// 500 players fill it in some ms. More than this would be a queue in which all of them wait.
 const SOCKET_BUFFER: usize = 512 * 1024;
 /// Connections that have not become sessions yet.
-const MOST_HANDSHAKES: usize = 256;
+const MAX_HANDSHAKES: usize = 256;
 /// Those of one address, so that nobody takes all of them.
-const MOST_HANDSHAKES_PER_ADDRESS: usize = 32;
+const MAX_HANDSHAKES_PER_ADDRESS: usize = 32;
 /// From here on a newcomer must prove its address first, which costs it a round trip.
 const CALM_HANDSHAKES: usize = 32;
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -52,7 +52,7 @@ pub struct Quic {
 
 /// What a page needs to connect.
 #[derive(Debug, Serialize)]
-pub struct About {
+pub struct WebTransportAddress {
     host: Option<String>,
     port: u16,
     path: &'static str,
@@ -63,13 +63,13 @@ impl Quic {
     /// Listens on the same address as HTTP does, if that port is free for UDP.
     pub async fn start(
         http: SocketAddr,
-        lanes: Arc<Lanes>,
-        ground: Arc<Ground>,
+        workers: Arc<Workers>,
+        relay_state: Arc<RelayState>,
         policy: Arc<Policy>,
     ) -> anyhow::Result<Arc<Self>> {
-        let socket = bind(http, ground.config.listen.port() == 0)?;
+        let socket = bind(http, relay_state.config.listen.port() == 0)?;
         let address = socket.local_addr()?;
-        let (identity, certificate_sha256) = tls::identity(&ground.config).await?;
+        let (identity, certificate_sha256) = tls::identity(&relay_state.config).await?;
         let endpoint = Endpoint::new(
             EndpointConfig::default(),
             Some(config(identity)),
@@ -83,21 +83,21 @@ impl Quic {
             tasks: Mutex::default(),
         });
         let tasks = [
-            tokio::spawn(quic.clone().accept(lanes, ground.clone(), policy)),
-            tokio::spawn(quic.clone().renew(ground)),
+            tokio::spawn(quic.clone().accept(workers, relay_state.clone(), policy)),
+            tokio::spawn(quic.clone().renew(relay_state)),
         ];
         lock(&quic.tasks).extend(tasks);
         Ok(quic)
     }
 
-    pub fn about(&self) -> About {
+    pub fn about(&self) -> WebTransportAddress {
         let ip = self.address.ip();
         let literal = if ip.is_ipv6() {
             format!("[{ip}]")
         } else {
             ip.to_string()
         };
-        About {
+        WebTransportAddress {
             host: ip.is_loopback().then_some(literal),
             port: self.address.port(),
             path: PATH,
@@ -113,8 +113,13 @@ impl Quic {
             .close(VarInt::from_u32(0), b"The relay stops.");
     }
 
-    async fn accept(self: Arc<Self>, lanes: Arc<Lanes>, ground: Arc<Ground>, policy: Arc<Policy>) {
-        let handshakes = Places::new(MOST_HANDSHAKES, MOST_HANDSHAKES_PER_ADDRESS);
+    async fn accept(
+        self: Arc<Self>,
+        workers: Arc<Workers>,
+        relay_state: Arc<RelayState>,
+        policy: Arc<Policy>,
+    ) {
+        let handshakes = Permits::new(MAX_HANDSHAKES, MAX_HANDSHAKES_PER_ADDRESS);
         while let Some(incoming) = self.endpoint.accept().await {
             if handshakes.count() > CALM_HANDSHAKES && !incoming.remote_address_validated() {
                 // Whoever has proven its address was not asked to.
@@ -122,26 +127,26 @@ impl Quic {
                 continue;
             }
             let user = incoming.remote_address().ip();
-            let places = (handshakes.take(user, false)).zip(ground.places.take(user, false));
-            let Some((handshake, place)) = places else {
-                ground.metrics.connections_refused.add(1);
+            let permits = (handshakes.take(user, false)).zip(relay_state.permits.take(user, false));
+            let Some((handshake, permit)) = permits else {
+                relay_state.metrics.connections_refused.add(1);
                 incoming.refuse();
                 continue;
             };
-            let (ground, policy) = (ground.clone(), policy.clone());
-            lanes.spawn(welcome(incoming, handshake, place, ground, policy));
+            let (relay_state, policy) = (relay_state.clone(), policy.clone());
+            workers.spawn(welcome(incoming, handshake, permit, relay_state, policy));
         }
     }
 
     /// Changes the certificate before it ends: a new one of our own, or what the operator's files
     /// hold by then. Connections that exist go on.
-    async fn renew(self: Arc<Self>, ground: Arc<Ground>) {
-        let mut renewals = interval(tls::renewal(&ground.config));
+    async fn renew(self: Arc<Self>, relay_state: Arc<RelayState>) {
+        let mut renewals = interval(tls::renewal(&relay_state.config));
         renewals.tick().await;
         loop {
             renewals.tick().await;
             let renewed = async {
-                let (identity, certificate_sha256) = tls::identity(&ground.config).await?;
+                let (identity, certificate_sha256) = tls::identity(&relay_state.config).await?;
                 self.endpoint.set_server_config(Some(config(identity)));
                 *lock(&self.certificate_sha256) = certificate_sha256;
                 Ok::<(), anyhow::Error>(())
@@ -167,15 +172,17 @@ impl std::fmt::Debug for Quic {
 
 async fn welcome(
     incoming: Incoming,
-    handshake: Place,
-    place: Place,
-    ground: Arc<Ground>,
+    handshake: Permit,
+    permit: Permit,
+    relay_state: Arc<RelayState>,
     policy: Arc<Policy>,
 ) {
-    let opening = timeout(HANDSHAKE, open(incoming, place, &ground, &policy)).await;
+    let opening = timeout(HANDSHAKE, open(incoming, permit, &relay_state, &policy)).await;
     drop(handshake);
     match opening {
-        Ok(Ok(Some((door, user, wish)))) => join(&ground, &policy, door, user, wish).await,
+        Ok(Ok(Some((transport, user, join_request)))) => {
+            join(&relay_state, &policy, transport, user, join_request).await
+        }
         Ok(Ok(None)) => {}
         Ok(Err(error)) => tracing::debug!(%error, "webtransport"),
         Err(_) => tracing::debug!("a webtransport handshake took too long"),
@@ -184,10 +191,10 @@ async fn welcome(
 
 async fn open(
     incoming: Incoming,
-    place: Place,
-    ground: &Ground,
+    permit: Permit,
+    relay_state: &RelayState,
     policy: &Policy,
-) -> anyhow::Result<Option<(WebTransportDoor, std::net::IpAddr, Wish)>> {
+) -> anyhow::Result<Option<(WebTransport, std::net::IpAddr, JoinRequest)>> {
     let connection: quinn::Connection = incoming.await?;
     let user = connection.remote_address().ip().to_canonical();
     let caller = Caller::hear(connection).await?;
@@ -198,26 +205,31 @@ async fn open(
         return Ok(None);
     }
     if !policy.is_welcome_over_quic(request.origin(), request.authority()) {
-        ground.metrics.sessions_refused.add(1);
+        relay_state.metrics.sessions_refused.add(1);
         caller.refuse(SessionResponse::forbidden()).await?;
         return Ok(None);
     }
-    let wish = wish(query);
+    let join_request = join_request(query);
     let session = caller.accept().await?;
-    let door = WebTransportDoor::open(session, ground.config.repeat, ground.metrics.clone(), place)
-        .await?;
-    Ok(Some((door, user, wish)))
+    let transport = WebTransport::open(
+        session,
+        relay_state.config.repeat,
+        relay_state.metrics.clone(),
+        permit,
+    )
+    .await?;
+    Ok(Some((transport, user, join_request)))
 }
 
 /// Reads `server=host:port&resume=TOKEN`; colons may be escaped.
-fn wish(query: &str) -> Wish {
+fn join_request(query: &str) -> JoinRequest {
     let value = |name: &str| {
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.find(|(key, value)| *key == name && !value.is_empty())?;
         let value = value.replace("%3A", ":").replace("%3a", ":");
         Some(value.replace("%5B", "[").replace("%5D", "]"))
     };
-    Wish {
+    JoinRequest {
         server: value("server"),
         token: value("resume"),
     }

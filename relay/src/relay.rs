@@ -15,12 +15,11 @@ use crate::config::Config;
 use crate::content::Content;
 use crate::descriptors;
 use crate::downloads::Downloads;
-use crate::lanes::Lanes;
 use crate::listen::{self, Front};
 use crate::metrics::Metrics;
-use crate::places::Places;
+use crate::permits::Permits;
 use crate::policy::Policy;
-use crate::pump::Ground;
+use crate::pump::RelayState;
 use crate::quic::Quic;
 use crate::resolve::Resolver;
 use crate::session::{Order, Sessions};
@@ -28,6 +27,7 @@ use crate::state::{self, State};
 use crate::status::Status;
 use crate::tls::{self, Https};
 use crate::web::{self, Site};
+use crate::workers::Workers;
 
 /// How long players may take to hear of the end.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -53,7 +53,7 @@ impl Relay {
         let listener = TcpListener::bind(config.listen)
             .await
             .map_err(|error| anyhow!(config.cannot_listen(&error)))?;
-        let most_connections = descriptors::make_room(&config, &listener);
+        let max_connections = descriptors::make_room(&config, &listener);
         let address = listener.local_addr()?;
         let budgets = Arc::new(Budgets::new(config.player_rate, config.total_rate));
         let sessions = Sessions::new(&config, budgets.clone());
@@ -75,9 +75,9 @@ impl Relay {
         let downloads = downloads
             .map(|folder| Downloads::new(folder, &config, content.clone(), resolver.clone()));
         let downloads = downloads.transpose()?.map(Arc::new);
-        let places = Places::new(most_connections, config.max_connections_per_address);
-        let ground = Arc::new(Ground {
-            places: places.clone(),
+        let permits = Permits::new(max_connections, config.max_connections_per_address);
+        let relay_state = Arc::new(RelayState {
+            permits: permits.clone(),
             downloads,
             config: config.clone(),
             sessions: sessions.clone(),
@@ -85,20 +85,26 @@ impl Relay {
             budgets: budgets.clone(),
             metrics: metrics.clone(),
         });
-        let lanes = Arc::new(Lanes::start(config.threads).context("cannot start threads")?);
+        let workers = Arc::new(Workers::start(config.threads).context("cannot start threads")?);
         let quic = match config.no_webtransport {
             true => None,
-            false => {
-                Some(Quic::start(address, lanes.clone(), ground.clone(), policy.clone()).await?)
-            }
+            false => Some(
+                Quic::start(
+                    address,
+                    workers.clone(),
+                    relay_state.clone(),
+                    policy.clone(),
+                )
+                .await?,
+            ),
         };
         let (stop, stopping) = watch::channel(false);
         let site = Site {
-            forwarded: Places::new(most_connections, config.max_connections_per_address),
+            forwarded: Permits::new(max_connections, config.max_connections_per_address),
             content,
-            ground,
+            relay_state,
             policy,
-            lanes: lanes.clone(),
+            workers: workers.clone(),
             quic: quic.clone(),
             stopping: stopping.clone(),
         };
@@ -109,11 +115,11 @@ impl Relay {
             https: https.clone(),
             config: Arc::new(config.clone()),
             metrics,
-            places,
+            permits,
             stopping,
         };
-        let listening = lanes
-            .porch()
+        let listening = workers
+            .http_runtime()
             .spawn(listen::run(listener.into_std()?, front));
         let mut tasks = vec![tokio::spawn(tidy(config, budgets, https))];
         if let Some(state) = &state {

@@ -22,7 +22,7 @@ const FRESH: Duration = Duration::from_secs(30);
 const THREADS: usize = 4;
 const WAITING: usize = 64;
 /// Answers that are kept.
-const MOST_KEPT: usize = 1024;
+const MAX_KEPT: usize = 1024;
 
 /// Why a name has no address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -143,10 +143,10 @@ impl Lookups {
         {
             return Ok(lookup.clone());
         }
-        if known.len() >= MOST_KEPT {
+        if known.len() >= MAX_KEPT {
             known.retain(|_, lookup| lookup.is_fresh());
         }
-        if known.len() >= MOST_KEPT {
+        if known.len() >= MAX_KEPT {
             // The oldest answer gives way; what is under way is few and stays.
             let answered = known.iter().filter(|(_, lookup)| !lookup.is_under_way());
             let oldest = answered.min_by_key(|(_, lookup)| lookup.begun);
@@ -265,9 +265,9 @@ mod tests {
             assert_eq!(answer, Err(ResolveError::Unresolved));
         }
         assert_eq!(ASKED.load(Ordering::Relaxed), 1);
-        for number in 0..2 * MOST_KEPT {
+        for number in 0..2 * MAX_KEPT {
             let _ = resolver.strangers(&format!("other{number}:1")).await;
         }
-        assert!(lock(&resolver.strangers.known).len() <= MOST_KEPT);
+        assert!(lock(&resolver.strangers.known).len() <= MAX_KEPT);
     }
 }

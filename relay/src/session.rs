@@ -12,18 +12,18 @@ use tokio::time::{Instant, timeout};
 
 use crate::budgets::{Budgets, PlayerBudget};
 use crate::config::Config;
+use crate::deferred_disconnect::{DeferredDisconnect, hexadecimal};
 use crate::gate::{Gate, Trust};
 use crate::network::{Source, SourcePool};
-use crate::places::{Place, Places, household};
+use crate::permits::{Permit, Permits, rate_limit_key};
 use crate::policy::Target;
 use crate::state::SavedSession;
 use crate::tap::Tap;
-use crate::will::{Will, hexadecimal};
 
 mod saved;
 
 /// Players of one address whom no server has let in yet; that takes a second.
-const MOST_CONNECTING: usize = 16;
+const MAX_CONNECTING: usize = 16;
 /// So long everybody may try before their seat is given to others.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long a newcomer waits for a seat that is being given up, or for those of the same address to
@@ -44,13 +44,13 @@ pub struct Session {
     pub budget: PlayerBudget,
     pub opened: Instant,
     /// Datagrams that say goodbye to the server when the player can no longer.
-    pub will: Will,
+    pub deferred_disconnect: DeferredDisconnect,
     /// How long it waits for its player when the connection drops.
     pub hold: Duration,
     /// Reads along, where the operator wants that.
     pub tap: Option<Box<Tap>>,
     /// Held until the server has let the player in.
-    connecting: Option<Place>,
+    connecting: Option<Permit>,
     /// Held for as long as the session lives.
     seat: Seat,
 }
@@ -91,8 +91,8 @@ pub enum OpenError {
 #[derive(Debug)]
 pub struct Sessions {
     /// For everybody, and for those whom no server has let in yet.
-    seats: Arc<Places>,
-    connecting: Arc<Places>,
+    seats: Arc<Permits>,
+    connecting: Arc<Permits>,
     hold: Duration,
     has_taps: bool,
     sources: Vec<Arc<SourcePool>>,
@@ -122,7 +122,7 @@ struct Inner {
 #[derive(Debug)]
 struct Seat {
     sessions: Arc<Sessions>,
-    _place: Place,
+    _place: Permit,
     user: IpAddr,
     /// No other session uses it.
     qport: u16,
@@ -138,10 +138,10 @@ impl Sessions {
             ..Inner::default()
         };
         Arc::new(Self {
-            seats: Places::of_players(config.max_sessions, config.max_sessions_per_address),
-            connecting: Places::new(
+            seats: Permits::of_players(config.max_sessions, config.max_sessions_per_address),
+            connecting: Permits::new(
                 config.max_sessions,
-                config.max_sessions_per_address.min(MOST_CONNECTING),
+                config.max_sessions_per_address.min(MAX_CONNECTING),
             ),
             hold: config.hold,
             has_taps: config.inspect || config.downloads.is_some(),
@@ -177,7 +177,7 @@ impl Sessions {
             // Friends behind one router come all at once when a server is back.
             match self.connecting.take(user, false) {
                 None if Instant::now() < until => tokio::time::sleep(RETRY).await,
-                place => break Some(place.ok_or(OpenError::FullForAddress)?),
+                permit => break Some(permit.ok_or(OpenError::FullForAddress)?),
             }
         };
         let seat = self.find_seat(user, target.address).await?;
@@ -207,7 +207,7 @@ impl Sessions {
             gate,
             budget: self.budgets.player(),
             opened: Instant::now(),
-            will: Will::default(),
+            deferred_disconnect: DeferredDisconnect::default(),
             hold: self.hold,
             tap: self.has_taps.then(|| Box::new(Tap::new())),
             connecting: None,
@@ -222,7 +222,7 @@ impl Sessions {
         user: IpAddr,
         target: SocketAddr,
     ) -> Result<Seat, OpenError> {
-        drop(self.make_room(household(user)));
+        drop(self.make_room(rate_limit_key(user)));
         match self.take_seat(user, target) {
             Err(OpenError::Full) if self.oust() => {}
             result => return result,
@@ -424,8 +424,8 @@ impl Sessions {
     }
 
     fn take_seat(self: &Arc<Self>, user: IpAddr, target: SocketAddr) -> Result<Seat, OpenError> {
-        let place = self.seats.take(user, false);
-        let place = place.ok_or_else(|| match self.seats.is_full() {
+        let permit = self.seats.take(user, false);
+        let permit = permit.ok_or_else(|| match self.seats.is_full() {
             true => OpenError::Full,
             false => OpenError::FullForAddress,
         })?;
@@ -435,8 +435,8 @@ impl Sessions {
             .filter(|pool| pool.is_ipv4() == target.is_ipv4());
         Ok(Seat {
             sessions: self.clone(),
-            _place: place,
-            user: household(user),
+            _place: permit,
+            user: rate_limit_key(user),
             qport: self.lock().free_qport(),
             source: pools.next().map(SourcePool::take),
         })
@@ -488,7 +488,7 @@ fn secret() -> Result<String, io::Error> {
 impl Drop for Session {
     /// However a session ends, the server hears of it.
     fn drop(&mut self) {
-        self.will.execute(&self.udp);
+        self.deferred_disconnect.execute(&self.udp);
     }
 }
 

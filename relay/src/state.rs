@@ -41,7 +41,7 @@ pub struct SavedSession {
     pub players_qport: Option<u16>,
     pub user: IpAddr,
     /// The last will, in hexadecimal.
-    pub will: Vec<String>,
+    pub deferred_disconnect: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

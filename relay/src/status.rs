@@ -35,7 +35,7 @@ const BATCH: usize = 64;
 /// Servers that players ask for by name, per second together.
 const NAMED_PER_SECOND: NonZeroU32 = NonZeroU32::new(16).expect("16 is not zero");
 /// Servers of which something is known: the operator's, those of the masters, those that players name.
-const MOST_KNOWN: usize = 2048;
+const MAX_KNOWN: usize = 2048;
 
 /// All that was learnt of servers, each asked once for all who want to know.
 #[derive(Debug)]
@@ -169,10 +169,10 @@ impl Status {
     async fn of_address(&self, address: SocketAddr, fresh: Duration) -> Option<Server> {
         let server = {
             let mut asked = self.lock();
-            if asked.len() >= MOST_KNOWN {
+            if asked.len() >= MAX_KNOWN {
                 asked.retain(|_, server| server.is_fresh(OTHERS_FRESH));
             }
-            let is_full = asked.len() >= MOST_KNOWN;
+            let is_full = asked.len() >= MAX_KNOWN;
             match asked.get(&address) {
                 Some(server) => server.clone(),
                 None if is_full => return None,

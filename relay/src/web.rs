@@ -28,16 +28,16 @@ use tower::ServiceExt;
 use tower_http::services::{ServeDir, ServeFile};
 
 use crate::content::Content;
-use crate::door::WebSocketDoor;
-use crate::join::{Wish, join};
-use crate::lanes::Lanes;
-use crate::line::{self, Line, Stream};
+use crate::join::{JoinRequest, join};
 use crate::network::Network;
 use crate::page::Page;
-use crate::places::{Place, Places};
+use crate::permits::{Permit, Permits};
 use crate::policy::{self, Policy};
-use crate::pump::Ground;
+use crate::pump::RelayState;
 use crate::quic::Quic;
+use crate::tcp::{self, Stream, TcpConnection};
+use crate::transport::WebSocketTransport;
+use crate::workers::Workers;
 
 const SUBPROTOCOL: &str = "strafe.1";
 const RESUME: &str = "resume.";
@@ -51,10 +51,10 @@ const CONTENT_SECURITY: &str = "default-src 'self'; script-src 'self' 'wasm-unsa
     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /// As many as the cvars server1 to server16 of other clients.
-const MOST_FAVOURITES: usize = 16;
+const MAX_FAVOURITES: usize = 16;
 
 /// Lines of a session that wait for whoever reads along slowly.
-const MOST_WAITING_LINES: usize = 512;
+const MAX_WAITING_LINES: usize = 512;
 
 /// What the game never asks a browser for.
 const UNUSED_POWERS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
@@ -62,13 +62,13 @@ const UNUSED_POWERS: &str = "camera=(), geolocation=(), microphone=(), payment=(
 /// What the handlers need.
 #[derive(Debug)]
 pub struct Site {
-    pub ground: Arc<Ground>,
+    pub relay_state: Arc<RelayState>,
     pub policy: Arc<Policy>,
     /// Where sessions go.
-    pub lanes: Arc<Lanes>,
+    pub workers: Arc<Workers>,
     pub content: Arc<Content>,
     /// For requests that come through proxies.
-    pub forwarded: Arc<Places>,
+    pub forwarded: Arc<Permits>,
     /// WebTransport, if the relay has it.
     pub quic: Option<Arc<Quic>>,
     pub stopping: watch::Receiver<bool>,
@@ -95,7 +95,7 @@ struct Version {
 }
 
 pub fn router(site: Arc<Site>) -> Router {
-    let web = site.ground.config.web.clone();
+    let web = site.relay_state.config.web.clone();
     let open = Router::new()
         .route("/api/content", get(content))
         .route("/api/servers", get(servers))
@@ -129,12 +129,12 @@ pub fn router(site: Arc<Site>) -> Router {
 
 /// The place of a request that a proxy forwards, which counts for whom it is forwarded.
 #[derive(Clone, Debug, Default)]
-struct Forwarded(Option<Arc<Place>>);
+struct Forwarded(Option<Arc<Permit>>);
 
 /// A body that gives a place back when its last byte has left.
 struct Guarded {
     body: Body,
-    _place: Arc<Place>,
+    _place: Arc<Permit>,
 }
 
 impl HttpBody for Guarded {
@@ -170,21 +170,21 @@ async fn take_forwarded_place(
         request.extensions_mut().insert(Forwarded(None));
         return next.run(request).await;
     }
-    let Some(place) = site.forwarded.take(user, false).map(Arc::new) else {
-        site.ground.metrics.connections_refused.add(1);
+    let Some(permit) = site.forwarded.take(user, false).map(Arc::new) else {
+        site.relay_state.metrics.connections_refused.add(1);
         return (
             StatusCode::TOO_MANY_REQUESTS,
             "Too many connections from your address.\n",
         )
             .into_response();
     };
-    let forwarded = Forwarded(Some(place.clone()));
+    let forwarded = Forwarded(Some(permit.clone()));
     request.extensions_mut().insert(forwarded);
     let response = next.run(request).await;
     response.map(|body| {
         Body::new(Guarded {
             body,
-            _place: place,
+            _place: permit,
         })
     })
 }
@@ -206,7 +206,7 @@ async fn play(
     };
     let headers = request.headers();
     if !site.policy.is_welcome(headers) {
-        site.ground.metrics.sessions_refused.add(1);
+        site.relay_state.metrics.sessions_refused.add(1);
         return (
             StatusCode::FORBIDDEN,
             "This relay does not serve pages of that origin.\n",
@@ -215,9 +215,9 @@ async fn play(
     }
     let user = site.policy.user(peer.ip(), headers);
     let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
-    let lines = lines.filter_map(|line| line.to_str().ok());
+    let lines = lines.filter_map(|connection| connection.to_str().ok());
     let protocols: Vec<&str> = lines
-        .flat_map(|line| line.split(',').map(str::trim))
+        .flat_map(|connection| connection.split(',').map(str::trim))
         .collect();
     if protocols.contains(&SUBPROTOCOL) {
         let name = HeaderValue::from_static(SUBPROTOCOL);
@@ -227,14 +227,24 @@ async fn play(
     let mut tokens = protocols
         .iter()
         .filter_map(|name| name.strip_prefix(RESUME));
-    let wish = Wish {
+    let join_request = JoinRequest {
         server: asked.server,
         token: tokens.next().map(str::to_owned),
     };
-    let (ground, policy) = (site.ground.clone(), site.policy.clone());
-    site.lanes.spawn(async move {
+    let (relay_state, policy) = (site.relay_state.clone(), site.policy.clone());
+    site.workers.spawn(async move {
         let carried = match upgrade.await {
-            Ok(upgraded) => carry(&ground, &policy, upgraded, forwarded, user, wish).await,
+            Ok(upgraded) => {
+                carry(
+                    &relay_state,
+                    &policy,
+                    upgraded,
+                    forwarded,
+                    user,
+                    join_request,
+                )
+                .await
+            }
             Err(error) => Err(error.into()),
         };
         if let Err(error) = carried {
@@ -244,35 +254,56 @@ async fn play(
     response
 }
 
-/// Takes a connection over from the porch, with or without TLS.
+/// Takes a connection over from the HTTP runtime, with or without TLS.
 async fn carry(
-    ground: &Ground,
+    relay_state: &RelayState,
     policy: &Policy,
     upgraded: Upgraded,
     forwarded: Forwarded,
     user: IpAddr,
-    wish: Wish,
+    join_request: JoinRequest,
 ) -> anyhow::Result<()> {
-    match line::part::<Line>(upgraded) {
-        Ok(line) => settle(ground, policy, line, forwarded, user, wish).await,
-        Err(upgraded) => match line::part::<TlsStream<Line>>(upgraded) {
-            Ok(line) => settle(ground, policy, line, forwarded, user, wish).await,
+    match tcp::part::<TcpConnection>(upgraded) {
+        Ok(connection) => {
+            settle(
+                relay_state,
+                policy,
+                connection,
+                forwarded,
+                user,
+                join_request,
+            )
+            .await
+        }
+        Err(upgraded) => match tcp::part::<TlsStream<TcpConnection>>(upgraded) {
+            Ok(connection) => {
+                settle(
+                    relay_state,
+                    policy,
+                    connection,
+                    forwarded,
+                    user,
+                    join_request,
+                )
+                .await
+            }
             Err(_) => bail!("it is carried by something unknown"),
         },
     }
 }
 
 async fn settle(
-    ground: &Ground,
+    relay_state: &RelayState,
     policy: &Policy,
     (mut stream, read): (impl Stream, Vec<u8>),
-    Forwarded(place): Forwarded,
+    Forwarded(permit): Forwarded,
     user: IpAddr,
-    wish: Wish,
+    join_request: JoinRequest,
 ) -> anyhow::Result<()> {
     stream.settle()?;
-    let door = WebSocketDoor::new(stream, read, ground.metrics.clone(), place).await;
-    join(ground, policy, door, user, wish).await;
+    let transport =
+        WebSocketTransport::new(stream, read, relay_state.metrics.clone(), permit).await;
+    join(relay_state, policy, transport, user, join_request).await;
     Ok(())
 }
 
@@ -289,7 +320,7 @@ async fn only_own_hosts(State(site): State<Arc<Site>>, request: Request, next: N
             "This relay does not know itself as {}. If that is its name, its operator should start it with --host.\n",
             policy::shortened(host)
         );
-        site.ground.metrics.foreign_hosts.add(1);
+        site.relay_state.metrics.foreign_hosts.add(1);
         return (StatusCode::MISDIRECTED_REQUEST, reason).into_response();
     }
     next.run(request).await
@@ -310,14 +341,14 @@ async fn servers(
     headers: HeaderMap,
     Query(asked): Query<Favourites>,
 ) -> Response {
-    let status = &site.ground.status;
+    let status = &site.relay_state.status;
     let user = site.policy.user(peer.ip(), &headers);
     let favourites = asked.favourites.unwrap_or_default();
     let names = favourites.split(',').filter(|name| !name.is_empty());
     let mut wanted = Vec::new();
-    for name in names.take(MOST_FAVOURITES) {
+    for name in names.take(MAX_FAVOURITES) {
         // Before anything is looked up or asked.
-        if site.ground.budgets.may_name(user) {
+        if site.relay_state.budgets.may_name(user) {
             // Only what may be joined is asked.
             wanted.push(async {
                 let target = site.policy.target(Some(name)).await.ok()?;
@@ -347,15 +378,15 @@ async fn transport(State(site): State<Arc<Site>>) -> Response {
 
 /// The messages of a session in play as they come, for whoever knows its token.
 async fn inspect(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
-    if !site.ground.config.inspect {
+    if !site.relay_state.config.inspect {
         let reason = "This relay lets nobody read along; --inspect would.\n";
         return (StatusCode::NOT_FOUND, reason).into_response();
     }
     let bearer = headers.get(header::AUTHORIZATION);
-    let token = bearer.and_then(|line| line.to_str().ok()?.strip_prefix("Bearer "));
-    let (listener, mut lines) = mpsc::channel(MOST_WAITING_LINES);
+    let token = bearer.and_then(|connection| connection.to_str().ok()?.strip_prefix("Bearer "));
+    let (listener, mut lines) = mpsc::channel(MAX_WAITING_LINES);
     if site
-        .ground
+        .relay_state
         .sessions
         .listen(token.unwrap_or_default(), listener)
         .await
@@ -367,7 +398,7 @@ async fn inspect(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response 
     let lines = poll_fn(move |context| {
         lines
             .poll_recv(context)
-            .map(|line| line.map(Ok::<_, Infallible>))
+            .map(|connection| connection.map(Ok::<_, Infallible>))
     });
     let kind = HeaderValue::from_static("application/x-ndjson");
     let head = [
@@ -385,18 +416,18 @@ async fn metrics(
 ) -> Response {
     let reader = site.policy.certain_user(peer.ip(), &headers);
     let may_read = |user: IpAddr| {
-        user.is_loopback() || Network::any_contains(&site.ground.config.metrics_for, user)
+        user.is_loopback() || Network::any_contains(&site.relay_state.config.metrics_for, user)
     };
     if !reader.is_some_and(may_read) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let (playing, held) = site.ground.sessions.counts();
+    let (playing, held) = site.relay_state.sessions.counts();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");
     (
         [(header::CONTENT_TYPE, kind)],
-        site.ground
+        site.relay_state
             .metrics
-            .text(playing, held, site.ground.places.count()),
+            .text(playing, held, site.relay_state.permits.count()),
     )
         .into_response()
 }

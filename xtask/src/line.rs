@@ -43,7 +43,7 @@ pub struct Options {
 }
 
 /// More clients than this at once are not let through.
-const MOST_CLIENTS: usize = 64;
+const MAX_CLIENTS: usize = 64;
 /// Who says nothing for so long is forgotten.
 const SILENCE: Duration = Duration::from_secs(120);
 const LARGEST_DATAGRAM: usize = 65_536;
@@ -76,7 +76,7 @@ fn serve(front: &UdpSocket, options: &Options) -> Result<()> {
         let now = ClientTime(i32::try_from(began.elapsed().as_millis()).unwrap_or(i32::MAX));
         while let Some((client, length)) = receive(front, &mut bytes)? {
             if !paths.contains_key(&client) {
-                if paths.len() >= MOST_CLIENTS {
+                if paths.len() >= MAX_CLIENTS {
                     continue;
                 }
                 paths.insert(client, Path::open(options)?);

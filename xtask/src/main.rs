@@ -1,20 +1,20 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, maps, race, e2e, line, lossy, fair, stay.
+//! The project's own commands: play, web, release, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance.
 #![forbid(unsafe_code)]
 
 mod bench;
 mod bundle;
+mod compare;
 mod deny;
 mod e2e;
-mod fair;
+mod endurance;
 mod line;
 mod lossy;
 mod play;
-mod race;
 mod release;
 mod servers;
 mod setup;
+mod shared_address;
 mod shell;
-mod stay;
 mod test;
 mod tidy;
 mod tunnel;
@@ -57,7 +57,8 @@ enum Task {
     /// Loads every map of OpenArena, draws it from five places, and makes contact sheets.
     Maps(views::MapOptions),
     /// Plays demos as fast as possible here and in the reference client, and compares.
-    Race(race::Options),
+    #[command(visible_alias = "race")]
+    Compare(compare::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
     /// Puts a bad line between any client and a server.
@@ -65,9 +66,11 @@ enum Task {
     /// Plays in a real browser over a line that loses packets, by both transports; needs root.
     Lossy(lossy::Options),
     /// Brings eight players through one relay onto a server that allows three per address.
-    Fair(fair::Options),
+    #[command(visible_alias = "fair")]
+    SharedAddress(shared_address::Options),
     /// Plays a long match against bots, natively and in Chromium, and tells memory and long frames.
-    Stay(stay::Options),
+    #[command(visible_alias = "stay")]
+    Endurance(endurance::Options),
 }
 
 fn main() -> std::process::ExitCode {
@@ -80,12 +83,12 @@ fn main() -> std::process::ExitCode {
         Task::Bench { words } => bench::run(&words),
         Task::Views(options) => views::run(&options),
         Task::Maps(options) => views::maps(&options),
-        Task::Race(options) => race::run(&options),
+        Task::Compare(options) => compare::run(&options),
         Task::E2e(options) => e2e::run(&options),
         Task::Line(options) => line::run(&options),
         Task::Lossy(options) => lossy::run(&options),
-        Task::Fair(options) => fair::run(&options),
-        Task::Stay(options) => stay::run(&options),
+        Task::SharedAddress(options) => shared_address::run(&options),
+        Task::Endurance(options) => endurance::run(&options),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,

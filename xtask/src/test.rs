@@ -1,6 +1,6 @@
 //! Checks and tests everything with one command, and says at the end what passed and what failed.
 
-use crate::{deny, e2e, fair, setup, shell, tidy};
+use crate::{deny, e2e, setup, shared_address, shell, tidy};
 use anyhow::{Result, bail};
 use std::{
     io::{BufRead, BufReader},
@@ -117,7 +117,7 @@ pub fn run(options: &Options) -> Result<()> {
             })
         });
         tally.check("eight players by one relay", || {
-            fair::run(&fair::Options { no_build: true })
+            shared_address::run(&shared_address::Options { no_build: true })
         });
     }
     println!();

@@ -28,7 +28,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("client::output", DOORS),
     ("client::scene", DOORS),
     ("client::stats", DOORS),
-    ("client::beside", &[]),
+    ("client::jobs", &[]),
     (
         "client::con",
         &[
@@ -43,7 +43,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "client::assets",
         &[
-            "client::beside",
+            "client::jobs",
             "client::scene",
             "shared::base",
             "shared::types",
@@ -108,7 +108,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "client::render",
         &[
-            "client::beside",
+            "client::jobs",
             "client::scene",
             "client::assets",
             "shared::base",

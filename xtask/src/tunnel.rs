@@ -19,7 +19,7 @@ use std::{
 use tun::Device;
 
 /// Packets that may be under way at once; more than any line buffers.
-const MOST_UNDER_WAY: usize = 8192;
+const MAX_UNDER_WAY: usize = 8192;
 const LARGEST_PACKET: usize = 65_536;
 
 /// How bad the line is, while it is bad.
@@ -77,7 +77,7 @@ impl Tunnel {
         ];
         for (from, to, seed) in ways {
             let (is_bad, counts) = (is_bad.clone(), counts.clone());
-            let (give, take) = sync_channel(MOST_UNDER_WAY);
+            let (give, take) = sync_channel(MAX_UNDER_WAY);
             thread::spawn(move || deliver(&to, &take));
             let mut rng = Rng::new(seed);
             thread::spawn(move || {

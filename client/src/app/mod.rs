@@ -1,33 +1,33 @@
 //! The frame as the outside sees it: gather events, run the client, serve its output.
 
-pub mod ear;
 mod keys;
 mod pads;
 pub mod screen;
 pub mod screenshot;
+pub mod sound_output;
 pub mod timedemo;
 pub mod wake;
 pub mod window;
 
 use crate::{
     assets::Limits,
-    beside::Beside,
     cl::State,
     client::{Client, ClientSetup, HISTORY_NAME},
     con::config::{AUTOEXEC_NAME, CONFIG_NAME},
     event::Event,
+    jobs::JobQueue,
     link::Link,
-    output::{Device, Output, OwnAddress, Request, SoundWish},
+    output::{Device, Output, OwnAddress, Request, SoundRequest},
     platform::{
         clock::{self, Clock},
         files::Files,
-        helpers::Helpers,
         outside::Outside,
         socket::CANNOT_ASK,
         store,
+        workers::Helpers,
     },
 };
-use screenshot::ScreenshotWish;
+use screenshot::ScreenshotRequest;
 use std::path::PathBuf;
 use timedemo::TimedemoReport;
 use wake::Wake;
@@ -49,21 +49,21 @@ pub struct App {
     pub clock: Clock,
     link: Link,
     files: Files,
-    helpers: Helpers,
+    workers: Helpers,
     outside: Outside,
     wake: Wake,
     events: Vec<Event>,
     wants_quit: bool,
     /// A question to a server that one is not on, until it is sent, and the way to there.
-    inquiry: Option<(Link, Option<Vec<u8>>)>,
+    server_query: Option<(Link, Option<Vec<u8>>)>,
     /// What the window shall do; runs without one leave it.
     pub device_wishes: Vec<Device>,
     pub wants_minimize: bool,
     pub wants_description: bool,
     /// What this frame asked of the sound; runs without sound leave it.
-    pub sound_wishes: Vec<SoundWish>,
+    pub sound_wishes: Vec<SoundRequest>,
     /// Pictures of the newest frame that the player wants.
-    screenshots: Vec<ScreenshotWish>,
+    screenshots: Vec<ScreenshotRequest>,
 }
 
 impl App {
@@ -78,21 +78,21 @@ impl App {
             commands: options.commands,
             before_start_msec: clock.before_start_msec(),
         };
-        let helpers = Helpers::start();
+        let workers = Helpers::start();
         let mut client = Client::new(setup, clock.now());
-        client.assets_mut().set_beside(helpers.beside());
+        client.assets_mut().set_beside(workers.jobs());
         client.assets_mut().set_limits(options.limits);
         Self {
             client,
             clock,
             link: Link::None,
             files: Files::find(&options.data, wake.clone()),
-            helpers,
+            workers,
             outside: Outside::listen(wake.clone()),
             wake,
             events: Vec::new(),
             wants_quit: false,
-            inquiry: None,
+            server_query: None,
             device_wishes: Vec::new(),
             wants_minimize: false,
             wants_description: false,
@@ -102,13 +102,13 @@ impl App {
     }
 
     /// Who does work that need not be done within a frame.
-    pub fn beside(&self) -> Beside {
-        self.helpers.beside()
+    pub fn jobs(&self) -> JobQueue {
+        self.workers.jobs()
     }
 
     /// Ends the threads that do jobs, before the graphics device that jobs hold goes.
     pub fn end_helpers(&mut self) {
-        self.helpers.end();
+        self.workers.end();
     }
 
     /// Keeps an event for the next frame.
@@ -122,7 +122,7 @@ impl App {
     }
 
     /// Pictures that the player wants of the frame that has just come out.
-    pub fn take_screenshots(&mut self) -> Vec<ScreenshotWish> {
+    pub fn take_screenshots(&mut self) -> Vec<ScreenshotRequest> {
         std::mem::take(&mut self.screenshots)
     }
 
@@ -145,8 +145,8 @@ impl App {
         for datagram in output.datagrams.drain(..) {
             self.link.send(&datagram);
         }
-        if let Some(will) = output.will.take() {
-            self.link.deposit(&will);
+        if let Some(deferred_disconnect) = output.deferred_disconnect.take() {
+            self.link.deposit(&deferred_disconnect);
         }
         self.serve(std::mem::take(&mut output.requests));
         let log = self.client.cvars().integer("logfile");
@@ -165,11 +165,11 @@ impl App {
             return self.events.push(Event::CannotAsk { reason });
         }
         let link = Link::open(server, own, self.clock, self.wake.clone());
-        self.inquiry = Some((link, Some(datagram)));
+        self.server_query = Some((link, Some(datagram)));
     }
 
     fn poll_inquiry(&mut self) {
-        let Some((link, question)) = &mut self.inquiry else {
+        let Some((link, question)) = &mut self.server_query else {
             return;
         };
         while let Some(event) = link.poll() {
@@ -192,8 +192,8 @@ impl App {
     /// The program ends: the server must hear it, or the empty shell stands there until it times out.
     /// A page may be about to load again; where a relay keeps its place, the next run goes on.
     pub fn leave(&mut self) {
-        if let Some(keepsake) = self.client.keepsake()
-            && self.link.set_aside(&keepsake)
+        if let Some(resume_state) = self.client.resume_state()
+            && self.link.set_aside(&resume_state)
         {
             self.link = Link::None;
         }
@@ -245,7 +245,7 @@ impl App {
                     own,
                     datagram,
                 } => self.ask(&server, &own, datagram),
-                Request::StopAsking => self.inquiry = None,
+                Request::StopAsking => self.server_query = None,
                 Request::Restart(device) => self.device_wishes.push(device),
                 Request::Minimize => self.wants_minimize = true,
                 Request::DescribeScreen => self.wants_description = true,
@@ -281,7 +281,7 @@ impl App {
                     name,
                     is_jpeg,
                     is_silent,
-                } => self.screenshots.push(ScreenshotWish {
+                } => self.screenshots.push(ScreenshotRequest {
                     name,
                     is_jpeg,
                     is_silent,

@@ -18,7 +18,7 @@ pub struct Pads {
 
 /// What the player wants of pads.
 #[derive(Clone, Copy, Debug)]
-pub struct PadWishes {
+pub struct PadRequests {
     /// `joy_threshold`: how far a stick must move to count, 0 to 1.
     pub threshold: f32,
     /// `in_joystickNo`: 0 all pads, 1 the first.
@@ -27,7 +27,7 @@ pub struct PadWishes {
     pub is_analog: bool,
 }
 
-impl PadWishes {
+impl PadRequests {
     pub fn of(cvars: &Cvars) -> Self {
         Self {
             threshold: cvars.number("joy_threshold"),
@@ -63,7 +63,7 @@ impl Pads {
     }
 
     /// Takes what pads did since the last call.
-    pub fn poll(&mut self, wishes: &PadWishes, at: ClientTime) -> Vec<Event> {
+    pub fn poll(&mut self, wishes: &PadRequests, at: ClientTime) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.gilrs.as_mut().and_then(Gilrs::next_event) {
             if wishes.wants(event.id) {
@@ -81,7 +81,13 @@ impl Pads {
         events
     }
 
-    fn take(&mut self, event: EventType, wishes: &PadWishes, at: ClientTime, out: &mut Vec<Event>) {
+    fn take(
+        &mut self,
+        event: EventType,
+        wishes: &PadRequests,
+        at: ClientTime,
+        out: &mut Vec<Event>,
+    ) {
         match event {
             EventType::ButtonPressed(button, _) => self.set_key(button, true, at, out),
             EventType::ButtonReleased(button, _) => self.set_key(button, false, at, out),
@@ -130,7 +136,7 @@ impl Pads {
         &mut self,
         number: usize,
         value: f32,
-        wishes: &PadWishes,
+        wishes: &PadRequests,
         at: ClientTime,
         out: &mut Vec<Event>,
     ) {
@@ -179,7 +185,7 @@ const STICK_KEYS: [[u16; 2]; 4] = [
     [keys::PAD0_LEFTSTICK_LEFT + 6, keys::PAD0_LEFTSTICK_LEFT + 7],
 ];
 
-const RELEASED: PadWishes = PadWishes {
+const RELEASED: PadRequests = PadRequests {
     threshold: 0.0,
     number: 0,
     is_analog: true,
@@ -245,7 +251,7 @@ mod tests {
     #[test]
     fn sticks_rest_below_the_threshold_and_a_pulled_pad_lets_go() {
         let (mut pads, mut out) = (pads(), Vec::new());
-        let wishes = PadWishes {
+        let wishes = PadRequests {
             threshold: 0.15,
             ..RELEASED
         };
@@ -284,7 +290,7 @@ mod tests {
     #[test]
     fn a_stick_that_presses_keys_holds_one_at_a_time() {
         let (mut pads, mut out) = (pads(), Vec::new());
-        let wishes = PadWishes {
+        let wishes = PadRequests {
             threshold: 0.15,
             is_analog: false,
             ..RELEASED

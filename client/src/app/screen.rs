@@ -2,9 +2,9 @@
 
 use super::screenshot::Picture;
 use crate::{
-    beside::Beside,
     client::Client,
     con::cvar::Cvars,
+    jobs::JobQueue,
     platform::clock::Clock,
     render::{
         Renderer,
@@ -32,7 +32,7 @@ impl Screen {
         display: OwnedDisplayHandle,
         window: Arc<Window>,
         size: [u32; 2],
-        beside: Beside,
+        jobs: JobQueue,
     ) -> Result<Self, String> {
         let instance = wgpu::Instance::new(
             wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(display)),
@@ -41,7 +41,7 @@ impl Screen {
             .await
             .map_err(|error| error.to_string())?;
         let mut renderer = Renderer::new(&gpu, surface.format(), surface.size());
-        renderer.set_beside(beside);
+        renderer.set_beside(jobs);
         let description = gpu.description();
         Ok(Self {
             gpu,

@@ -10,7 +10,7 @@ use std::{
 
 /// What a player asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScreenshotWish {
+pub struct ScreenshotRequest {
     /// A plain name without ending; none takes the next free number.
     pub name: Option<String>,
     pub is_jpeg: bool,
@@ -40,7 +40,7 @@ impl Screenshots {
     }
 
     /// Keeps a picture as soon as it has been read back.
-    pub fn keep<F>(&self, wish: ScreenshotWish, picture: F) -> impl Future<Output = ()> + use<F>
+    pub fn keep<F>(&self, wish: ScreenshotRequest, picture: F) -> impl Future<Output = ()> + use<F>
     where
         F: Future<Output = Result<Picture, GpuError>>,
     {
@@ -67,7 +67,7 @@ impl Screenshots {
     }
 }
 
-fn store_picture(wish: &ScreenshotWish, picture: Picture) -> Result<String, String> {
+fn store_picture(wish: &ScreenshotRequest, picture: Picture) -> Result<String, String> {
     let bytes = encode(picture, wish.is_jpeg)?;
     let ending = if wish.is_jpeg { ".jpg" } else { ".png" };
     let name = match &wish.name {

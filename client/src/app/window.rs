@@ -1,12 +1,11 @@
 //! The window: turns what winit tells into events, paces the frames, shows what is drawn.
 
 use super::{
-    App, StartOptions,
-    ear::{Attention, EarPiece},
-    keys,
-    pads::{PadWishes, Pads},
+    App, StartOptions, keys,
+    pads::{PadRequests, Pads},
     screen::{Screen, window_size},
     screenshot::Screenshots,
+    sound_output::{Attention, SoundOutput},
     timedemo::{FrameCost, Timedemo},
     wake::Wake,
 };
@@ -42,7 +41,7 @@ pub fn run(options: StartOptions) -> Result<(), String> {
 pub struct Player {
     app: App,
     wake: Wake,
-    ear_piece: EarPiece,
+    ear_piece: SoundOutput,
     pads: Pads,
     window: Option<Arc<Window>>,
     screen: Option<Screen>,
@@ -71,7 +70,7 @@ pub struct Player {
 
 impl Player {
     fn new(mut app: App, wake: Wake) -> Self {
-        let (ear_piece, opened) = EarPiece::open(app.client.cvars());
+        let (ear_piece, opened) = SoundOutput::open(app.client.cvars());
         if let Err(reason) = opened {
             // Quotes keep the sentence together, whatever a system's words contain.
             let reason = reason.replace('"', "'");
@@ -122,7 +121,7 @@ impl Player {
             event_loop.owned_display_handle(),
             Arc::clone(window),
             self.size,
-            self.app.beside(),
+            self.app.jobs(),
         );
         let wake = self.wake.clone();
         self.opening = Some(receiver);
@@ -249,7 +248,7 @@ impl Player {
                     self.open_screen(&window, event_loop);
                 }
                 Device::Sound => {
-                    let (ear_piece, opened) = EarPiece::open(self.app.client.cvars());
+                    let (ear_piece, opened) = SoundOutput::open(self.app.client.cvars());
                     self.ear_piece = ear_piece;
                     if let Err(reason) = opened {
                         self.app.client.print(&format!("{reason}\n"));
@@ -277,7 +276,7 @@ impl Player {
     fn poll_pads(&mut self) {
         let (cvars, now) = (self.app.client.cvars(), self.app.clock.now());
         let events = if self.has_focus && cvars.is_on("in_joystick") {
-            self.pads.poll(&PadWishes::of(cvars), now)
+            self.pads.poll(&PadRequests::of(cvars), now)
         } else {
             self.pads.ignore(now)
         };

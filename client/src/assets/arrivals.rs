@@ -12,7 +12,7 @@ use super::{
     vfs::Packed,
 };
 use crate::{
-    beside::Promise,
+    jobs::JobHandle,
     scene::{ModelId, SkinId, SoundId},
 };
 use shared::formats::{
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// Files are unpacked and decoded so many ahead of those that are taken in, so that helpers stay busy while a frame is
 /// drawn.
-const MOST_AHEAD: usize = 12;
+const MAX_AHEAD: usize = 12;
 /// They take at most so many bytes meanwhile; a file that takes more goes alone.
 const MAX_AHEAD_BYTES: u64 = 384 << 20;
 /// Most images are known by so many bytes of their head, nearly all others by these.
@@ -44,7 +44,7 @@ pub(super) struct Arrived {
 #[derive(Debug)]
 pub(super) struct Coming {
     purpose: Purpose,
-    prepared: Promise<Prepared>,
+    prepared: JobHandle<Prepared>,
     cost: u64,
 }
 
@@ -140,8 +140,8 @@ impl Assets {
             // While somebody else prepares the next file, those behind it are prepared here.
             while coming
                 .front_mut()
-                .is_some_and(|next| !next.prepared.is_kept())
-                && coming.iter().any(|file| file.prepared.help())
+                .is_some_and(|next| !next.prepared.is_done())
+                && coming.iter().any(|file| file.prepared.run_here())
             {}
             let Some(next) = coming.pop_front() else {
                 return false;
@@ -160,7 +160,7 @@ impl Assets {
 
     /// Has files that arrived unpacked and decoded.
     fn begin_files(&mut self) {
-        while self.loader.coming.len() < MOST_AHEAD {
+        while self.loader.coming.len() < MAX_AHEAD {
             let Some(arrived) = self.loader.next.take().or_else(|| self.next_arrived()) else {
                 return;
             };
@@ -253,15 +253,15 @@ impl Assets {
         Ok(decoded.max(prepared))
     }
 
-    fn begin(&self, purpose: Purpose, file: Result<Packed, String>) -> Promise<Prepared> {
-        let beside = &self.beside;
+    fn begin(&self, purpose: Purpose, file: Result<Packed, String>) -> JobHandle<Prepared> {
+        let jobs = &self.jobs;
         match purpose {
-            Purpose::Script(index) => beside.promise(move || {
+            Purpose::Script(index) => jobs.submit(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_script(index, bytes);
                 })
             }),
-            Purpose::World(order) => beside.promise(move || {
+            Purpose::World(order) => jobs.submit(move || {
                 let parse = |bytes: Vec<u8>| Bsp::parse(&bytes).map_err(|error| error.to_string());
                 Prepared::new(file, parse, move |assets, bsp| {
                     assets.finish_world(order, bsp);
@@ -269,37 +269,37 @@ impl Assets {
             }),
             Purpose::Image(id) => {
                 let recipe = self.image_recipe(id);
-                beside.promise(move || {
+                jobs.submit(move || {
                     let make = |bytes: Vec<u8>| recipe.make(&bytes);
                     Prepared::new(file, make, move |assets, image| {
                         assets.finish_image(id, image);
                     })
                 })
             }
-            Purpose::Model(id, lod) => beside.promise(move || {
+            Purpose::Model(id, lod) => jobs.submit(move || {
                 let parse = |bytes: Vec<u8>| Md3::parse(&bytes).map_err(|error| error.to_string());
                 Prepared::new(file, parse, move |assets, mesh| {
                     assets.finish_model(id, lod, mesh);
                 })
             }),
-            Purpose::Skin(id, order) => beside.promise(move || {
+            Purpose::Skin(id, order) => jobs.submit(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_skin(id, order, bytes);
                 })
             }),
-            Purpose::Sound(id, path) => beside.promise(move || {
+            Purpose::Sound(id, path) => jobs.submit(move || {
                 let decode = |bytes: Vec<u8>| sound::decode(&path, &bytes);
                 let decoded = path.clone();
                 Prepared::new(file, decode, move |assets, sound| {
                     assets.finish_sound(id, &decoded, sound);
                 })
             }),
-            Purpose::Animation(id) => beside.promise(move || {
+            Purpose::Animation(id) => jobs.submit(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_animation(id, bytes);
                 })
             }),
-            Purpose::Raw(id) => beside.promise(move || {
+            Purpose::Raw(id) => jobs.submit(move || {
                 Prepared::new(file, Ok, move |assets, bytes| {
                     assets.finish_raw(id, bytes);
                 })

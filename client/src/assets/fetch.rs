@@ -19,7 +19,7 @@ const MAX_IN_FLIGHT: usize = 6;
 
 /// Where bytes lie: a pak (with an empty path) or a loose file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub(super) struct FileLocation {
     pub source: SourceId,
     pub path: String,
 }
@@ -52,9 +52,9 @@ pub(super) struct Arrival<T> {
 #[derive(Debug)]
 pub(super) struct Fetcher<T> {
     /// By start of the range.
-    wanted: HashMap<Place, BTreeMap<u64, Want<T>>>,
+    wanted: HashMap<FileLocation, BTreeMap<u64, Want<T>>>,
     /// Oldest first; entries that travelled with others are skipped.
-    queue: VecDeque<(Place, u64)>,
+    queue: VecDeque<(FileLocation, u64)>,
     in_flight: HashMap<ReadId, Block<T>>,
     last_id: u32,
     arrived: VecDeque<Arrival<T>>,
@@ -88,7 +88,7 @@ impl<T: Clone> Fetcher<T> {
     }
 
     /// Asks for a part; the answer comes out of [`Fetcher::next_arrival`]. What is urgent is asked for next.
-    pub fn want(&mut self, place: Place, range: Range<u64>, tag: T, is_urgent: bool) {
+    pub fn want(&mut self, place: FileLocation, range: Range<u64>, tag: T, is_urgent: bool) {
         if range.is_empty() {
             let part = Part {
                 block: Arc::default(),
@@ -226,8 +226,8 @@ fn take_block<T>(wants: &mut BTreeMap<u64, Want<T>>, start: u64) -> Option<Block
 mod tests {
     use super::*;
 
-    fn place(path: &str) -> Place {
-        Place {
+    fn place(path: &str) -> FileLocation {
+        FileLocation {
             source: SourceId(1),
             path: path.into(),
         }

@@ -23,7 +23,7 @@ pub mod vfs;
 pub use budget::Limits;
 pub use registry::AssetState;
 
-use crate::beside::Beside;
+use crate::jobs::JobQueue;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use budget::Budgets;
 use image::{Image, TextureLimits};
@@ -107,7 +107,7 @@ pub struct Assets {
     budgets: Budgets,
     loader: Loader,
     /// Who unpacks and decodes files.
-    beside: Beside,
+    jobs: JobQueue,
     messages: Vec<String>,
 }
 
@@ -146,7 +146,7 @@ impl Assets {
             world: None,
             budgets: Budgets::new(Limits::DESKTOP),
             loader: Loader::default(),
-            beside: Beside::default(),
+            jobs: JobQueue::default(),
             messages: Vec::new(),
         };
         assets.add_builtin_images();
@@ -166,12 +166,12 @@ impl Assets {
     /// server's paks, or of settings.
     pub fn reset(&mut self, settings: AssetSettings) {
         let vfs = std::mem::take(&mut self.vfs);
-        let beside = std::mem::take(&mut self.beside);
+        let jobs = std::mem::take(&mut self.jobs);
         let epoch = self.epoch + 1;
         let budgets = Budgets::new(*self.budgets.limits());
         *self = Self {
             vfs,
-            beside,
+            jobs,
             epoch,
             budgets,
             ..Self::new(settings)
@@ -179,8 +179,8 @@ impl Assets {
     }
 
     /// Lends threads on which files are unpacked and decoded; without, that is done in [`Assets::poll`].
-    pub fn set_beside(&mut self, beside: Beside) {
-        self.beside = beside;
+    pub fn set_beside(&mut self, jobs: JobQueue) {
+        self.jobs = jobs;
     }
 
     /// Sets what assets may cost together; meant for the start.

@@ -6,7 +6,7 @@
 
 use super::{
     budget::megabytes,
-    fetch::{Fetcher, Part, Place},
+    fetch::{Fetcher, FileLocation, Part},
     source::{FoundSource, RELAY_STORE, SourceId, SourceKind},
 };
 use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
@@ -238,7 +238,7 @@ impl Vfs {
                 })
             }
             SourceKind::Pak { size } => {
-                let place = Place {
+                let place = FileLocation {
                     source: id,
                     path: String::new(),
                 };
@@ -567,7 +567,7 @@ impl Vfs {
                 self.read_directory(id, &place, &bytes);
             }
             None => {
-                let pak = Place {
+                let pak = FileLocation {
                     source: id,
                     path: String::new(),
                 };
@@ -781,12 +781,12 @@ impl Source {
         }
     }
 
-    fn place_of(&self, id: SourceId, name: &str) -> Option<(Place, Range<u64>)> {
+    fn place_of(&self, id: SourceId, name: &str) -> Option<(FileLocation, Range<u64>)> {
         match &self.contents {
             Contents::Pak { directory, .. } => {
                 let range = directory.find(name)?.range();
                 Some((
-                    Place {
+                    FileLocation {
                         source: id,
                         path: String::new(),
                     },
@@ -795,7 +795,7 @@ impl Source {
             }
             Contents::Folder(folder) => {
                 let (path, size) = folder.files.get(name)?;
-                let place = Place {
+                let place = FileLocation {
                     source: id,
                     path: path.clone(),
                 };

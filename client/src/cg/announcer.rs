@@ -2,7 +2,7 @@
 
 use super::{
     frame::{Frame, channel},
-    level::Level,
+    game_static::GameStatic,
     media::Feedback,
 };
 use crate::scene::{ShaderId, SoundId};
@@ -93,7 +93,7 @@ impl Announcer {
     }
 
     /// Warns that time or frags run out, each once.
-    pub fn watch_limits(&mut self, level: &Level, feedback: &Feedback, frame: &mut Frame<'_>) {
+    pub fn watch_limits(&mut self, level: &GameStatic, feedback: &Feedback, frame: &mut Frame<'_>) {
         let minutes = level.time_limit;
         let has_limit = minutes > 0 && (!level.profile.is_open_arena() || minutes <= 1000);
         if has_limit && level.warmup == 0 {
@@ -121,7 +121,7 @@ impl Announcer {
         }
     }
 
-    fn watch_frags(&mut self, level: &Level, feedback: &Feedback) {
+    fn watch_frags(&mut self, level: &GameStatic, feedback: &Feedback) {
         let score = |index: usize| number(level.strings.get(index));
         let top = if level.is_team_game() {
             score(cs::SCORES1).max(score(cs::SCORES2))
@@ -149,7 +149,7 @@ impl Announcer {
     /// Warns when the ammunition of all weapons becomes little.
     pub fn watch_ammo(
         &mut self,
-        level: &Level,
+        level: &GameStatic,
         player: &PlayerState,
         sound: SoundId,
         frame: &mut Frame<'_>,
@@ -163,7 +163,7 @@ impl Announcer {
 }
 
 /// Rounds of all weapons together, the slow ones counted for more.
-fn ammo_left(level: &Level, player: &PlayerState) -> Ammo {
+fn ammo_left(level: &GameStatic, player: &PlayerState) -> Ammo {
     const ENOUGH: i32 = 5000;
     let owned = player.stats[level.stats.weapons];
     let mut total = 0;

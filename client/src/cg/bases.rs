@@ -4,7 +4,7 @@ use super::{
     angles,
     entities::CEntity,
     frame::{Frame, channel},
-    level::Level,
+    game_static::GameStatic,
     media::{GoalModels, Media},
 };
 use crate::scene::{Entity, EntityKind, ModelId, SoundId};
@@ -21,7 +21,7 @@ const TARGET_HEIGHT: f32 = 56.0;
 const LIT_MSEC: i32 = 5000;
 
 /// Draws the base of a team in the game types that have one; flags themselves are items.
-pub fn add_base(frame: &mut Frame<'_>, level: &Level, media: &Media, entity: &mut CEntity) {
+pub fn add_base(frame: &mut Frame<'_>, level: &GameStatic, media: &Media, entity: &mut CEntity) {
     if !level.profile.is_open_arena() {
         return;
     }
@@ -59,7 +59,7 @@ fn standing(entity: &CEntity, model: ModelId) -> Entity {
 /// An obelisk reddens with damage, bursts, and grows again out of the dark.
 fn add_obelisk(
     frame: &mut Frame<'_>,
-    level: &Level,
+    level: &GameStatic,
     goals: &GoalModels,
     sound: SoundId,
     entity: &mut CEntity,
@@ -92,7 +92,7 @@ fn add_obelisk(
 /// The lights come on again, then the target grows and turns ever slower.
 fn add_returning(
     frame: &mut Frame<'_>,
-    level: &Level,
+    level: &GameStatic,
     goals: &GoalModels,
     sound: SoundId,
     entity: &mut CEntity,

@@ -1,6 +1,6 @@
 //! What players carry on them beside weapons: runes, shields, skulls, and the chain of taken cubes.
 
-use super::{angles, entities::CEntity, frame::Frame, level::Level, media::Media};
+use super::{angles, entities::CEntity, frame::Frame, game_static::GameStatic, media::Media};
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::base::time::ServerTime;
@@ -19,7 +19,7 @@ pub struct Carried {
 /// Draws all of it; the runes hang on the torso.
 pub fn add(
     frame: &mut Frame<'_>,
-    level: &Level,
+    level: &GameStatic,
     media: &mut Media,
     entity: &mut CEntity,
     torso: &Entity,
@@ -110,9 +110,9 @@ fn add_skulls(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, flags: Ent
 }
 
 /// The enemy's cubes in a chain behind who collects them.
-fn add_cubes(frame: &mut Frame<'_>, level: &Level, media: &Media, entity: &mut CEntity) {
+fn add_cubes(frame: &mut Frame<'_>, level: &GameStatic, media: &Media, entity: &mut CEntity) {
     const HARVESTER: i32 = 7;
-    const MOST: i32 = 10;
+    const MAX: i32 = 10;
     const LONGEST: f32 = 30.0;
     let state = entity.current;
     let is_dead = state.e_flags & ef::DEAD != 0;
@@ -120,7 +120,7 @@ fn add_cubes(frame: &mut Frame<'_>, level: &Level, media: &Media, entity: &mut C
         entity.body.carried.cubes.clear();
         return;
     }
-    let count = state.generic1.clamp(0, MOST) as usize;
+    let count = state.generic1.clamp(0, MAX) as usize;
     let model_id = match level.client(state.client_num).map(|info| info.team) {
         Some(team::BLUE) => media.models.red_cube,
         _ => media.models.blue_cube,

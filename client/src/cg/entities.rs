@@ -129,7 +129,7 @@ impl Entities {
         entity.interpolate = true;
     }
 
-    /// Numbers of all that is shown, without the own player.
+    /// Numbers of all that is shown, without the local player.
     pub fn shown(&self, snap: &Snapshot) -> Vec<i32> {
         let in_snap = snap.entities.iter().map(|state| i32::from(state.number));
         in_snap.chain(self.early.iter().copied()).collect()

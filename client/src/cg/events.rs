@@ -4,12 +4,12 @@ use super::{
     CGame,
     effects::Puff,
     frame::{Frame, channel},
+    game_static::ClientInfo,
     hud::{
         self,
         frag_feed::{self, Frag},
     },
     io::FiredEvent,
-    level::ClientInfo,
     media,
     player_media::VOICES,
     voices::voice,
@@ -401,7 +401,7 @@ impl CGame {
         // The console keeps every death, wherever else it is told.
         let quiet = match frame.settings.obituary_output {
             1 => "",
-            _ => super::told::QUIET,
+            _ => super::server_commands::QUIET,
         };
         frame.output.printed.push(format!("{quiet}{text}\n"));
         self.hud.frags.add(Frag {

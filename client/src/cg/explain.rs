@@ -23,7 +23,7 @@ pub const REACH: f32 = 48.0;
 const SAME_PLACE: f32 = 0.02;
 const SAME_VELOCITY: f32 = 1.0;
 /// With more commands than this between two snapshots, only the latest are looked at.
-const MOST: usize = 24;
+const MAX: usize = 24;
 /// So many commands in a row are often lost together: those of one packet, or of two.
 const USUAL_LOSS: usize = 4;
 /// A server executes no command for a later time than this ahead of its own, which stands still while it pauses.
@@ -154,7 +154,7 @@ impl Case<'_> {
     }
 
     fn first(&self) -> usize {
-        self.steps.len().saturating_sub(MOST)
+        self.steps.len().saturating_sub(MAX)
     }
 
     /// Leaving out some commands, a few in a row or two apart. The last one is what the server tells of.
@@ -170,10 +170,10 @@ impl Case<'_> {
         self.is_same(world, self.rows(USUAL_LOSS, usize::MAX))
     }
 
-    fn rows(&self, least: usize, most: usize) -> impl Iterator<Item = Change> {
+    fn rows(&self, least: usize, max: usize) -> impl Iterator<Item = Change> {
         let (first, last) = (self.first(), self.steps.len().saturating_sub(1));
         (first..last).flat_map(move |from| {
-            (from + least..last.min(from.saturating_add(most)))
+            (from + least..last.min(from.saturating_add(max)))
                 .map(move |to| Change::LeaveOut(from, to))
         })
     }

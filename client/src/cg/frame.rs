@@ -5,7 +5,7 @@ use crate::{
     assets::{Assets, model::Model},
     scene::{
         Draw2d, DynamicLight, Entity, ModelId, SoundId, SoundScene, View,
-        sound::{Place, SoundLoop, SoundStart},
+        sound::{SoundLoop, SoundOrigin, SoundStart},
     },
 };
 use glam::Vec3;
@@ -65,20 +65,20 @@ impl Frame<'_> {
 
     /// A sound that moves with an entity.
     pub fn start_on(&mut self, entity_num: i32, channel: u8, sound: SoundId) {
-        self.start(Place::Entity, entity_num, channel, sound);
+        self.start(SoundOrigin::Entity, entity_num, channel, sound);
     }
 
     /// A sound that stays where it began.
     pub fn start_at(&mut self, origin: Vec3, entity_num: i32, channel: u8, sound: SoundId) {
-        self.start(Place::Fixed(origin), entity_num, channel, sound);
+        self.start(SoundOrigin::Fixed(origin), entity_num, channel, sound);
     }
 
     /// A sound at the listener's own ear.
     pub fn start_local(&mut self, channel: u8, sound: SoundId) {
-        self.start(Place::Local, self.viewed_client, channel, sound);
+        self.start(SoundOrigin::Local, self.viewed_client, channel, sound);
     }
 
-    fn start(&mut self, place: Place, entity_num: i32, channel: u8, sound: SoundId) {
+    fn start(&mut self, place: SoundOrigin, entity_num: i32, channel: u8, sound: SoundId) {
         self.sound.starts.push(SoundStart {
             sound,
             place,

@@ -47,11 +47,11 @@ pub enum Action {
     /// Prints where the eye is and where it looks.
     TellPlace,
     /// Puts a model in front of the player or into his hand; an empty name takes it away.
-    TryModel {
+    TestModel {
         name: String,
         is_held: bool,
     },
-    StepTrial(TrialStep),
+    StepTestModel(TestModelStep),
 }
 
 /// To whom something is said.
@@ -65,7 +65,7 @@ pub enum Listener {
 
 /// How a model on trial changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrialStep {
+pub enum TestModelStep {
     Frame(i32),
     Skin(i32),
 }

@@ -1,7 +1,7 @@
 //! All media the game needs, by role; most are asked for when the level begins.
 
 use super::{
-    level::Level,
+    game_static::GameStatic,
     tables::{
         items::ITEM_LOOKS,
         weapons::{self, WEAPON_COUNT, WeaponLook},
@@ -376,7 +376,7 @@ const GIB_NAMES: [&str; 11] = [
 
 impl Media {
     /// Asks for all that the level will need for sure.
-    pub fn register(level: &Level, assets: &mut Assets) -> Self {
+    pub fn register(level: &GameStatic, assets: &mut Assets) -> Self {
         let mut media = Self {
             shaders: Shaders::register(assets),
             pictures: Pictures::register(assets),
@@ -421,7 +421,7 @@ impl Media {
     }
 
     /// Reads a model's configstring again.
-    pub fn register_level_model(&mut self, number: usize, level: &Level, assets: &mut Assets) {
+    pub fn register_level_model(&mut self, number: usize, level: &GameStatic, assets: &mut Assets) {
         let name = level.strings.get(cs::MODELS + number);
         if let (Some(place), false) = (self.level_models.get_mut(number), name.is_empty()) {
             *place = Some(assets.register_model(name));
@@ -429,7 +429,7 @@ impl Media {
     }
 
     /// Reads a sound's configstring again; `*` names belong to players.
-    pub fn register_level_sound(&mut self, number: usize, level: &Level, assets: &mut Assets) {
+    pub fn register_level_sound(&mut self, number: usize, level: &GameStatic, assets: &mut Assets) {
         let name = level.strings.get(cs::SOUNDS + number);
         if let (Some(place), false) = (
             self.level_sounds.get_mut(number),

@@ -2,9 +2,8 @@
 //!
 //! Everything comes in as values ([`FrameInput`]) and goes out as values ([`FrameOutput`], above all the scene).
 //! A frame goes: take in what arrived → advance the snapshots (server commands first, then entities and their events)
-//! → predict or interpolate the own player → place the camera → entities → effects → weapon → HUD.
+//! → predict or interpolate the local player → place the camera → entities → effects → weapon → HUD.
 
-mod ahead;
 pub mod angles;
 mod anim;
 mod announcer;
@@ -12,6 +11,7 @@ mod bases;
 mod carried;
 mod carried_flags;
 pub mod correct;
+mod draw_frame;
 mod effects;
 mod entities;
 mod events;
@@ -20,46 +20,47 @@ mod finite;
 pub mod flares;
 mod fragments;
 mod frame;
+pub mod game_static;
 mod ghosts;
 mod hitscan;
 mod hud;
 mod impacts;
 pub mod io;
+mod items;
 pub mod lagometer;
-pub mod level;
-mod lying;
+mod local_player;
 mod marks;
 mod media;
+mod missile_lead;
 mod obituary;
-mod own;
-mod picture;
+mod packet_entities;
 mod player_media;
 mod players;
+mod playerstate_transitions;
 pub mod predict;
 mod pull;
 pub mod rules;
 mod selection;
+mod server_commands;
 pub mod settings;
 mod shots;
 mod smoke;
 pub mod smoothness;
+mod snapshot_transitions;
 pub mod snapshots;
 pub mod solid;
 mod special;
-mod steps;
 mod tables;
 mod team_info;
 mod team_sounds;
-mod things;
-mod told;
-mod transition;
-mod trial;
+mod test_model;
 mod view;
 mod voices;
 mod weapons;
 
 pub use io::{
-    Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival, TrialStep,
+    Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival,
+    TestModelStep,
 };
 pub use settings::Settings;
 
@@ -69,11 +70,11 @@ use crate::{
 };
 use entities::Entities;
 use frame::Frame;
+use game_static::GameStatic;
 use glam::Vec3;
 use lagometer::Lagometer;
-use level::Level;
+use local_player::LocalPlayer;
 use media::Media;
-use own::Own;
 use player_media::PlayerMediaSet;
 use predict::Predictor;
 use rules::{MoveRules, VariantChoice};
@@ -98,7 +99,7 @@ use view::ViewMotion;
 /// One level as the player sees it; dropped when the next gamestate comes.
 #[derive(Debug)]
 pub struct CGame {
-    level: Level,
+    level: GameStatic,
     is_demo: bool,
     media: Media,
     players: PlayerMediaSet,
@@ -106,15 +107,15 @@ pub struct CGame {
     commands: VecDeque<ServerCommand>,
     lagometer: Lagometer,
     entities: Entities,
-    /// The own player as he is shown.
-    prediction: Own,
+    /// The local player as shown.
+    prediction: LocalPlayer,
     predictor: Predictor,
     effects: effects::Effects,
     marks: marks::Marks,
     /// Of the map, while they are wanted.
     flares: Option<flares::Flares>,
     fragments: fragments::Fragments,
-    stories: special::Stories,
+    timed_effects: special::TimedEffects,
     announcer: announcer::Announcer,
     team_info: team_info::TeamInfo,
     ghosts: ghosts::Ghosts,
@@ -124,7 +125,7 @@ pub struct CGame {
     event_counts: events::EventCounts,
     motion: ViewMotion,
     selection: Selection,
-    trial: trial::OnTrial,
+    test_model: test_model::TestModels,
     /// The solid side of the map, as soon as the map is here.
     clip: Option<Arc<ClipMap>>,
     random: Random,
@@ -137,7 +138,7 @@ impl CGame {
     ///
     /// The paks must be known by now, since players' models are chosen by what the paks hold.
     pub fn new(start: &LevelStart<'_>, settings: &Settings, assets: &mut Assets) -> Self {
-        let level = Level::new(start.gamestate);
+        let level = GameStatic::new(start.gamestate);
         Self {
             media: Media::register(&level, assets),
             players: PlayerMediaSet::register(&level, settings, assets),
@@ -146,13 +147,13 @@ impl CGame {
             commands: VecDeque::new(),
             lagometer: Lagometer::default(),
             entities: Entities::default(),
-            prediction: Own::default(),
+            prediction: LocalPlayer::default(),
             predictor: Predictor::new(MoveRules::new(&level), VariantChoice::new(&level)),
             effects: effects::Effects::default(),
             marks: marks::Marks::default(),
             flares: None,
             fragments: fragments::Fragments::default(),
-            stories: special::Stories::default(),
+            timed_effects: special::TimedEffects::default(),
             announcer: announcer::Announcer::default(),
             team_info: team_info::TeamInfo::default(),
             ghosts: ghosts::Ghosts::default(),
@@ -162,7 +163,7 @@ impl CGame {
             motion: ViewMotion::default(),
             selection: Selection::default(),
             clip: None,
-            trial: trial::OnTrial::default(),
+            test_model: test_model::TestModels::default(),
             random: Random(start.gamestate.checksum_feed),
             time: ServerTime::default(),
             frame_number: 0,
@@ -182,7 +183,7 @@ impl CGame {
     }
 
     /// What the configstrings say about the level.
-    pub fn level(&self) -> &Level {
+    pub fn level(&self) -> &GameStatic {
         &self.level
     }
 
@@ -216,7 +217,7 @@ impl CGame {
             number: self.frame_number,
             settings: input.settings,
             assets,
-            view: picture::empty_view(input),
+            view: draw_frame::empty_view(input),
             flares: Vec::new(),
             sound: SoundScene::default(),
             viewed_client: self.viewed_client(),
@@ -292,7 +293,7 @@ impl CGame {
         self.hud.mates_width
     }
 
-    /// The own player as he is shown.
+    /// The local player as shown.
     pub fn player(&self) -> &PlayerState {
         &self.prediction.player
     }
@@ -339,8 +340,8 @@ impl CGame {
                     let text = format!("({x} {y} {}) : {yaw}\n", z + eye);
                     output.printed.push(text);
                 }
-                Action::TryModel { name, is_held } => self.trial.wish(name, *is_held),
-                Action::StepTrial(step) => self.trial.step(*step, output),
+                Action::TestModel { name, is_held } => self.test_model.wish(name, *is_held),
+                Action::StepTestModel(step) => self.test_model.step(*step, output),
             }
         }
     }

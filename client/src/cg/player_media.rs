@@ -1,7 +1,7 @@
 //! Which models, skins, animations and voices each player has, by what the paks hold.
 
 use super::{
-    level::{ClientInfo, Level, split_model},
+    game_static::{ClientInfo, GameStatic, split_model},
     settings::Settings,
 };
 use crate::{
@@ -52,12 +52,12 @@ pub struct PlayerMedia {
 pub struct PlayerMediaSet {
     all: Vec<Option<PlayerMedia>>,
     /// What they were made for.
-    taste: Taste,
+    look_settings: LookSettings,
 }
 
 /// What the watching player chose about everybody's looks.
 #[derive(Clone, Debug, Default)]
-struct Taste {
+struct LookSettings {
     force_model: bool,
     own: [String; 2],
     team_model: String,
@@ -65,8 +65,8 @@ struct Taste {
     own_team: i32,
 }
 
-impl Taste {
-    fn of(level: &Level, settings: &Settings) -> Self {
+impl LookSettings {
+    fn of(level: &GameStatic, settings: &Settings) -> Self {
         Self {
             force_model: settings.force_model,
             own: [settings.own_model.clone(), settings.own_head_model.clone()],
@@ -77,9 +77,9 @@ impl Taste {
     }
 }
 
-impl PartialEq<(&Level, &Settings)> for Taste {
+impl PartialEq<(&GameStatic, &Settings)> for LookSettings {
     /// Asked in every frame, so nothing is copied.
-    fn eq(&self, (level, settings): &(&Level, &Settings)) -> bool {
+    fn eq(&self, (level, settings): &(&GameStatic, &Settings)) -> bool {
         self.force_model == settings.force_model
             && self.own[0] == settings.own_model
             && self.own[1] == settings.own_head_model
@@ -89,16 +89,16 @@ impl PartialEq<(&Level, &Settings)> for Taste {
     }
 }
 
-fn own_team(level: &Level) -> i32 {
+fn own_team(level: &GameStatic) -> i32 {
     let own = level.clients.get(level.client_num).and_then(Option::as_ref);
     own.map_or(team::SPECTATOR, |info| info.team)
 }
 
 impl PlayerMediaSet {
-    pub fn register(level: &Level, settings: &Settings, assets: &mut Assets) -> Self {
+    pub fn register(level: &GameStatic, settings: &Settings, assets: &mut Assets) -> Self {
         let mut set = Self {
             all: vec![None; MAX_CLIENTS],
-            taste: Taste::of(level, settings),
+            look_settings: LookSettings::of(level, settings),
         };
         for client in 0..MAX_CLIENTS {
             set.register_client(client, level, settings, assets);
@@ -107,8 +107,8 @@ impl PlayerMediaSet {
     }
 
     /// Dresses everybody anew if the player wants other looks or changed sides.
-    pub fn follow(&mut self, level: &Level, settings: &Settings, assets: &mut Assets) {
-        if self.taste != (level, settings) {
+    pub fn follow(&mut self, level: &GameStatic, settings: &Settings, assets: &mut Assets) {
+        if self.look_settings != (level, settings) {
             *self = Self::register(level, settings, assets);
         }
         for looks in self.all.iter_mut().flatten().filter(|looks| !looks.is_here) {
@@ -120,7 +120,7 @@ impl PlayerMediaSet {
     pub fn register_client(
         &mut self,
         client: usize,
-        level: &Level,
+        level: &GameStatic,
         settings: &Settings,
         assets: &mut Assets,
     ) {
@@ -128,13 +128,13 @@ impl PlayerMediaSet {
         if let Some(place) = self.all.get_mut(client) {
             *place = info.map(|info| {
                 let is_own = client == level.client_num;
-                PlayerMedia::register(&Wish::new(info, is_own, level, settings), assets)
+                PlayerMedia::register(&WantedLooks::new(info, is_own, level, settings), assets)
             });
         }
     }
 
     /// What a player is drawn with: until his own looks are loaded, those of another, if possible of his side.
-    pub fn shown(&self, client: i32, level: &Level) -> Option<&PlayerMedia> {
+    pub fn shown(&self, client: i32, level: &GameStatic) -> Option<&PlayerMedia> {
         let own = self.get(client)?;
         if own.is_here {
             return Some(own);
@@ -167,7 +167,7 @@ impl PlayerMediaSet {
 
 /// What a player should look like.
 #[derive(Clone, Debug)]
-struct Wish {
+struct WantedLooks {
     model: String,
     skin: String,
     head_model: String,
@@ -176,14 +176,14 @@ struct Wish {
     team: Option<&'static str>,
 }
 
-impl Wish {
-    fn new(info: &ClientInfo, is_own: bool, level: &Level, settings: &Settings) -> Self {
+impl WantedLooks {
+    fn new(info: &ClientInfo, is_own: bool, level: &GameStatic, settings: &Settings) -> Self {
         let team = level.is_team_game().then_some(if info.team == team::BLUE {
             "blue"
         } else {
             "red"
         });
-        let mut wish = Self {
+        let mut wanted = Self {
             model: info.model.clone(),
             skin: info.skin.clone(),
             head_model: info.head_model.clone(),
@@ -193,22 +193,28 @@ impl Wish {
         let has_sides = !settings.team_model.is_empty() || !settings.enemy_model.is_empty();
         match settings.force_model {
             // Models for team-mates and opponents take the place of one's own for all.
-            true if has_sides => wish.take_side(info, is_own, level, settings),
+            true if has_sides => wanted.take_side(info, is_own, level, settings),
             true if team.is_some() => {
-                DEFAULT_MODEL.clone_into(&mut wish.model);
-                DEFAULT_MODEL.clone_into(&mut wish.head_model);
+                DEFAULT_MODEL.clone_into(&mut wanted.model);
+                DEFAULT_MODEL.clone_into(&mut wanted.head_model);
             }
             true => {
-                (wish.model, wish.skin) = split_model(&settings.own_model);
-                (wish.head_model, wish.head_skin) = split_model(&settings.own_head_model);
+                (wanted.model, wanted.skin) = split_model(&settings.own_model);
+                (wanted.head_model, wanted.head_skin) = split_model(&settings.own_head_model);
             }
             false => {}
         }
-        wish
+        wanted
     }
 
     /// The model that was chosen for all team-mates or all opponents, if one was.
-    fn take_side(&mut self, info: &ClientInfo, is_own: bool, level: &Level, settings: &Settings) {
+    fn take_side(
+        &mut self,
+        info: &ClientInfo,
+        is_own: bool,
+        level: &GameStatic,
+        settings: &Settings,
+    ) {
         let own_team = own_team(level);
         let is_mate = level.is_team_game() && info.team == own_team;
         let forced = if is_own || own_team == team::SPECTATOR {
@@ -255,18 +261,18 @@ struct Found {
 }
 
 impl PlayerMedia {
-    fn register(wish: &Wish, assets: &mut Assets) -> Self {
-        let fallback = wish.fallback();
-        let wished = find(wish, assets);
+    fn register(wanted: &WantedLooks, assets: &mut Assets) -> Self {
+        let fallback = wanted.fallback();
+        let wished = find(wanted, assets);
         // Who cannot look as he wants does not sound so either.
         let voice = match wished {
-            Some(_) => &wish.model,
+            Some(_) => &wanted.model,
             None => DEFAULT_MODEL,
         };
         let found = wished.or_else(|| find(&fallback, assets)).or_else(|| {
             // Without any team skin the plain one still shows where the player is.
             find(
-                &Wish {
+                &WantedLooks {
                     team: None,
                     skin: "default".into(),
                     head_skin: "default".into(),
@@ -336,7 +342,7 @@ fn voices(model: &str, assets: &mut Assets) -> [SoundId; VOICES.len()] {
 }
 
 /// All files of a set, or `None` if one of them is missing (a missing icon alone is replaced).
-fn find(wish: &Wish, assets: &Assets) -> Option<Found> {
+fn find(wanted: &WantedLooks, assets: &Assets) -> Option<Found> {
     let first = |candidates: Vec<String>| {
         candidates
             .into_iter()
@@ -344,38 +350,38 @@ fn find(wish: &Wish, assets: &Assets) -> Option<Found> {
     };
     let body = |suffix: &str| {
         ["models/players", "models/players/characters"]
-            .map(|folder| format!("{folder}/{}/{suffix}", wish.model))
+            .map(|folder| format!("{folder}/{}/{suffix}", wanted.model))
             .to_vec()
     };
     let body_skin = |base: &str| {
         let mut names = Vec::new();
         for folder in ["models/players", "models/players/characters"] {
-            let path = format!("{folder}/{}/{base}", wish.model);
-            match wish.team {
+            let path = format!("{folder}/{}/{base}", wanted.model);
+            match wanted.team {
                 Some(team) => names.extend([
-                    format!("{path}_{}_{team}.skin", wish.skin),
+                    format!("{path}_{}_{team}.skin", wanted.skin),
                     format!("{path}_{team}.skin"),
                 ]),
                 None => names.extend([
-                    format!("{path}_{}_default.skin", wish.skin),
-                    format!("{path}_{}.skin", wish.skin),
+                    format!("{path}_{}_default.skin", wanted.skin),
+                    format!("{path}_{}.skin", wanted.skin),
                 ]),
             }
         }
         names
     };
-    let (head, head_folders) = head_places(&wish.head_model);
+    let (head, head_folders) = head_places(&wanted.head_model);
     let head_file = |base: &str, extension: &str| {
         let mut names = Vec::new();
         for folder in &head_folders {
-            match wish.team {
+            match wanted.team {
                 Some(team) => names.extend([
-                    format!("{folder}/{}/{base}_{team}.{extension}", wish.head_skin),
+                    format!("{folder}/{}/{base}_{team}.{extension}", wanted.head_skin),
                     format!("{folder}/{base}_{team}.{extension}"),
                 ]),
                 None => names.extend([
-                    format!("{folder}/{}/{base}_default.{extension}", wish.head_skin),
-                    format!("{folder}/{base}_{}.{extension}", wish.head_skin),
+                    format!("{folder}/{}/{base}_default.{extension}", wanted.head_skin),
+                    format!("{folder}/{base}_{}.{extension}", wanted.head_skin),
                 ]),
             }
         }
@@ -445,7 +451,7 @@ mod tests {
                 Some(looks(2, false)),
                 Some(looks(3, true)),
             ],
-            taste: Taste::default(),
+            look_settings: LookSettings::default(),
         };
         let stand_in = |is_alike: fn(i32) -> bool| set.stand_in(is_alike).map(|looks| looks.legs);
         assert_eq!(stand_in(|_| true), Some(ModelId(0)));

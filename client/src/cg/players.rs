@@ -6,7 +6,7 @@ use super::{
     carried, carried_flags,
     entities::CEntity,
     frame::Frame,
-    level::{ClientInfo, Level},
+    game_static::{ClientInfo, GameStatic},
     media::Media,
     player_media::PlayerMediaSet,
     smoke::SmokeTimes,
@@ -72,7 +72,7 @@ pub struct Body {
 /// Draws a player with everything on him.
 pub fn add_player(
     frame: &mut Frame<'_>,
-    level: &Level,
+    level: &GameStatic,
     media: &mut Media,
     players: &PlayerMediaSet,
     entity: &mut CEntity,
@@ -357,7 +357,7 @@ fn add_powerup_effects(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
 /// One sign over the head: trouble, talk, a medal, or a team-mate's marker.
 fn add_sprite(
     frame: &mut Frame<'_>,
-    level: &Level,
+    level: &GameStatic,
     media: &Media,
     entity: &CEntity,
     info: &ClientInfo,

@@ -205,9 +205,9 @@ impl Predictor {
     /// server alone decided, is known from one to the next. True if something was run again.
     fn pass(&mut self, input: &PredictInput<'_>, output: &mut Predicted) -> bool {
         /// After a long pause the last ones have to do.
-        const MOST: usize = 8;
+        const MAX: usize = 8;
         let mut was_replayed = false;
-        for base in input.passed.iter().rev().take(MOST).rev() {
+        for base in input.passed.iter().rev().take(MAX).rev() {
             let follows = self.base.as_ref().is_some_and(|before| {
                 before.server_time.is_before(base.server_time) && !is_abrupt(before, base)
             });

@@ -1,6 +1,6 @@
 //! Which rules and which rounding the server moves players by: from what it says, then from what it shows.
 
-use super::level::{Level, Profile as Game};
+use super::game_static::{GameStatic, Profile as Game};
 use shared::{
     base::info::Info,
     bg::{
@@ -38,7 +38,7 @@ pub struct MoveRules {
 }
 
 impl VariantChoice {
-    pub fn new(level: &Level) -> Self {
+    pub fn new(level: &GameStatic) -> Self {
         let root = |profile| Numeric {
             profile,
             length: LengthRounding::Root,
@@ -118,7 +118,7 @@ impl VariantChoice {
 }
 
 impl MoveRules {
-    pub fn new(level: &Level) -> Self {
+    pub fn new(level: &GameStatic) -> Self {
         let server = Info::parse(level.strings.get(index::SERVERINFO));
         let system = Info::parse(level.strings.get(index::SYSTEMINFO));
         let fixed_msec = system.number("pmove_msec").clamp(8, 33);
@@ -142,7 +142,7 @@ impl MoveRules {
 }
 
 /// How the server's engine rounds: ioquake3 for x86-64 is compiled for speed.
-pub fn clip_rounding(level: &Level) -> Rounding {
+pub fn clip_rounding(level: &GameStatic) -> Rounding {
     let version = version(level);
     if version.contains("ioq3") && version.contains("x86_64") {
         Rounding::Fast
@@ -152,7 +152,7 @@ pub fn clip_rounding(level: &Level) -> Rounding {
 }
 
 /// The server's engine and what it runs on, in small letters.
-fn version(level: &Level) -> String {
+fn version(level: &GameStatic) -> String {
     let server = Info::parse(level.strings.get(index::SERVERINFO));
     server.get("version").to_ascii_lowercase()
 }
@@ -166,7 +166,7 @@ mod tests {
     fn the_variant_that_keeps_matching_wins() {
         let mut gamestate = Gamestate::default();
         gamestate.configstrings.set(20, "baseoa-1").expect("fits");
-        let level = Level::new(&gamestate);
+        let level = GameStatic::new(&gamestate);
         assert_eq!(clip_rounding(&level), Rounding::Written);
         let mut choice = VariantChoice::new(&level);
         assert_eq!(choice.chosen().numeric.profile, Profile::Bytecode);
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(choice.chosen().numeric.profile, Profile::Fast);
         let server = r"\version\ioq3 1.36+u20221123/Debian linux-x86_64 Jan  8 2023";
         gamestate.configstrings.set(0, server).expect("fits");
-        let level = Level::new(&gamestate);
+        let level = GameStatic::new(&gamestate);
         assert_eq!(clip_rounding(&level), Rounding::Fast);
         let choice = VariantChoice::new(&level);
         assert_eq!(choice.chosen().numeric.profile, Profile::Fast);

@@ -1,6 +1,6 @@
 //! Which weapon the coming usercmds ask for.
 
-use super::{level::Level, settings::Settings};
+use super::{game_static::GameStatic, settings::Settings};
 use shared::{base::time::ServerTime, bg::numbers::weapon, types::playerstate::PlayerState};
 
 /// The weapon asked for, and when it was last changed (for the weapon bar).
@@ -27,7 +27,13 @@ impl Selection {
     }
 
     /// Selects a weapon by number if the player has it.
-    pub fn select(&mut self, number: u8, player: &PlayerState, level: &Level, now: ServerTime) {
+    pub fn select(
+        &mut self,
+        number: u8,
+        player: &PlayerState,
+        level: &GameStatic,
+        now: ServerTime,
+    ) {
         self.changed_at = now;
         if owns(player, level, i32::from(number)) {
             self.weapon = number;
@@ -41,7 +47,7 @@ impl Selection {
         &mut self,
         step: i32,
         player: &PlayerState,
-        level: &Level,
+        level: &GameStatic,
         settings: &Settings,
         now: ServerTime,
     ) {
@@ -69,7 +75,7 @@ impl Selection {
     }
 
     /// The best weapon with ammunition, when the one in hand is empty.
-    pub fn out_of_ammo(&mut self, player: &PlayerState, level: &Level, now: ServerTime) {
+    pub fn out_of_ammo(&mut self, player: &PlayerState, level: &GameStatic, now: ServerTime) {
         self.changed_at = now;
         let best = (1..16)
             .rev()
@@ -83,7 +89,7 @@ impl Selection {
 
 impl Selection {
     /// Takes the best weapon with ammunition, by a list such as `/1/2/4/` from worst to best.
-    pub fn best(&mut self, order: &str, player: &PlayerState, level: &Level, now: ServerTime) {
+    pub fn best(&mut self, order: &str, player: &PlayerState, level: &GameStatic, now: ServerTime) {
         let best = (1..16)
             .filter(|&number| owns(player, level, number) && player.ammo[number as usize] != 0)
             .max_by_key(|&number| rank(order, number));
@@ -117,7 +123,7 @@ fn rank(order: &str, number: i32) -> Option<usize> {
 }
 
 /// Whether the player has a weapon.
-pub fn owns(player: &PlayerState, level: &Level, number: i32) -> bool {
+pub fn owns(player: &PlayerState, level: &GameStatic, number: i32) -> bool {
     (1..16).contains(&number) && player.stats[level.stats.weapons] & (1 << number) != 0
 }
 
@@ -128,7 +134,7 @@ mod tests {
 
     #[test]
     fn cycling_skips_what_is_empty_or_missing() {
-        let level = Level::new(&Gamestate::default());
+        let level = GameStatic::new(&Gamestate::default());
         let mut player = PlayerState::default();
         player.stats[level.stats.weapons] = 0b10_1110;
         player.ammo[1..6].copy_from_slice(&[-1, 50, 0, 9, 9]);
@@ -156,7 +162,7 @@ mod tests {
         let version = shared::bg::numbers::configstring::GAME_VERSION;
         let stored = gamestate.configstrings.set(version, "baseoa-1");
         assert_eq!(stored, Ok(true));
-        let level = Level::new(&gamestate);
+        let level = GameStatic::new(&gamestate);
         let mut player = PlayerState::default();
         player.stats[level.stats.weapons] = 1 << weapon::HOOK | 0b1100;
         player.ammo[2..4].copy_from_slice(&[50, 9]);

@@ -146,11 +146,11 @@ impl CGame {
 
     fn add_bubbles(&mut self, from: Vec3, to: Vec3, spacing: f32, frame: &mut Frame<'_>) {
         /// A long shot through a lake makes no more.
-        const MOST: usize = 128;
+        const MAX: usize = 128;
         let length = from.distance(to);
         let forward = (to - from).normalize_or_zero();
         let mut at = frame.random.below(spacing as usize) as f32;
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             if at >= length {
                 return;
             }

@@ -22,14 +22,14 @@ const JUICED_STRETCH_MSEC: i32 = 2000;
 
 /// Something that takes seconds and changes in steps.
 #[derive(Clone, Debug)]
-struct Story {
-    kind: StoryKind,
+struct TimedEffect {
+    kind: TimedEffectKind,
     at: Vec3,
     start: ServerTime,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum StoryKind {
+enum TimedEffectKind {
     Plum { points: i32 },
     Kamikaze { has_imploded: bool, turn: Vec3 },
     Juiced,
@@ -38,22 +38,22 @@ enum StoryKind {
 
 /// What is being told, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct Stories {
-    alive: Vec<Story>,
+pub struct TimedEffects {
+    alive: Vec<TimedEffect>,
     last_plum_height: f32,
 }
 
-impl Stories {
+impl TimedEffects {
     /// More than this many at once would be an attack, not a match.
-    const MOST: usize = 64;
+    const MAX: usize = 64;
 
     pub fn clear(&mut self) {
         self.alive.clear();
     }
 
-    fn add(&mut self, kind: StoryKind, at: Vec3, start: ServerTime) {
-        if self.alive.len() < Self::MOST {
-            self.alive.push(Story { kind, at, start });
+    fn add(&mut self, kind: TimedEffectKind, at: Vec3, start: ServerTime) {
+        if self.alive.len() < Self::MAX {
+            self.alive.push(TimedEffect { kind, at, start });
         }
     }
 }
@@ -95,11 +95,11 @@ impl CGame {
             ev::KAMIKAZE => {
                 frame.start_local(channel::AUTO, self.media.oa_sounds.kamikaze_explode);
                 let c = |frame: &mut Frame<'_>| frame.chance() * 360.0;
-                let kind = StoryKind::Kamikaze {
+                let kind = TimedEffectKind::Kamikaze {
                     has_imploded: false,
                     turn: Vec3::new(c(frame), c(frame), c(frame)),
                 };
-                self.stories.add(kind, at, frame.now);
+                self.timed_effects.add(kind, at, frame.now);
             }
             ev::OBELISKPAIN => {
                 let sound = one_of(self.media.oa_sounds.obelisk_hits(), frame);
@@ -115,13 +115,14 @@ impl CGame {
             }
             ev::JUICED => {
                 frame.start_at(at, number, channel::BODY, self.media.oa_sounds.juiced);
-                self.stories.add(StoryKind::Juiced, at, frame.now);
+                self.timed_effects
+                    .add(TimedEffectKind::Juiced, at, frame.now);
             }
             ev::LIGHTNINGBOLT => {
-                let kind = StoryKind::Bolt {
+                let kind = TimedEffectKind::Bolt {
                     from: state.origin2,
                 };
-                self.stories.add(kind, at, frame.now);
+                self.timed_effects.add(kind, at, frame.now);
             }
             _ => {}
         }
@@ -131,32 +132,33 @@ impl CGame {
         if state.other_entity_num != frame.viewed_client || !frame.settings.score_plums {
             return;
         }
-        let last = &mut self.stories.last_plum_height;
+        let last = &mut self.timed_effects.last_plum_height;
         if (at.z - *last).abs() <= 20.0 {
             at.z -= 20.0;
         }
         *last = at.z;
         let points = state.time;
-        self.stories.add(StoryKind::Plum { points }, at, frame.now);
+        self.timed_effects
+            .add(TimedEffectKind::Plum { points }, at, frame.now);
     }
 
     /// Goes on with everything that takes its time.
     pub(super) fn run_stories(&mut self, frame: &mut Frame<'_>) {
-        let mut alive = std::mem::take(&mut self.stories.alive);
-        alive.retain_mut(|story| self.run_story(story, frame));
-        self.stories.alive = alive;
+        let mut alive = std::mem::take(&mut self.timed_effects.alive);
+        alive.retain_mut(|effect| self.run_story(effect, frame));
+        self.timed_effects.alive = alive;
     }
 
     /// False when it is over.
-    fn run_story(&mut self, story: &mut Story, frame: &mut Frame<'_>) -> bool {
-        let elapsed = frame.now - story.start;
+    fn run_story(&mut self, effect: &mut TimedEffect, frame: &mut Frame<'_>) -> bool {
+        let elapsed = frame.now - effect.start;
         if elapsed < 0 {
             return false;
         }
-        match &mut story.kind {
-            StoryKind::Plum { points } => {
+        match &mut effect.kind {
+            TimedEffectKind::Plum { points } => {
                 draw_plum(
-                    story.at,
+                    effect.at,
                     *points,
                     elapsed,
                     &self.media.digits,
@@ -165,33 +167,33 @@ impl CGame {
                 );
                 elapsed < PLUM_MSEC
             }
-            StoryKind::Kamikaze { has_imploded, turn } => {
+            TimedEffectKind::Kamikaze { has_imploded, turn } => {
                 if elapsed >= 2000 && !*has_imploded {
                     *has_imploded = true;
                     frame.start_local(channel::AUTO, self.media.oa_sounds.kamikaze_implode);
                 }
                 let models = &self.media.models;
                 let parts = [models.kamikaze_wave, models.kamikaze_ball];
-                draw_kamikaze(story.at, elapsed, *turn, parts, frame);
+                draw_kamikaze(effect.at, elapsed, *turn, parts, frame);
                 elapsed < KAMIKAZE_MSEC
             }
-            StoryKind::Juiced => {
+            TimedEffectKind::Juiced => {
                 let part = (elapsed - JUICED_STILL_MSEC).max(0) as f32 / JUICED_STRETCH_MSEC as f32;
                 if part >= 1.0 {
-                    let at = story.at;
+                    let at = effect.at;
                     self.throw_gibs(at, frame);
                     return false;
                 }
-                let mut body = Entity::new(EntityKind::Model(self.media.models.juicer), story.at);
+                let mut body = Entity::new(EntityKind::Model(self.media.models.juicer), effect.at);
                 let (wide, high) = (1.0 + 0.3 * part, 1.0 - 0.3 * part);
                 body.axis = [Vec3::X * wide, Vec3::Y * wide, Vec3::Z * high];
                 body.flags.scaled = true;
                 frame.add(body);
                 true
             }
-            StoryKind::Bolt { from } => {
+            TimedEffectKind::Bolt { from } => {
                 let mut bolt = Entity::new(EntityKind::Lightning, *from);
-                bolt.old_origin = story.at;
+                bolt.old_origin = effect.at;
                 bolt.custom_shader = Some(self.media.shaders.lightning);
                 frame.add(bolt);
                 elapsed < 50

@@ -72,8 +72,8 @@ impl TeamInfo {
 /// Both points must be held so long for a score.
 pub const POINTS_HELD_MSEC: i32 = 10_000;
 
-fn count(value: i32, most: usize) -> usize {
-    usize::try_from(value).unwrap_or(0).min(most)
+fn count(value: i32, max: usize) -> usize {
+    usize::try_from(value).unwrap_or(0).min(max)
 }
 
 fn mates(words: &[String]) -> Vec<Mate> {

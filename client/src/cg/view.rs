@@ -1,6 +1,6 @@
 //! The camera: bob, kick, steps, landing, zoom, death and third person.
 
-use super::{angles, frame::Frame, level::Level, settings::Settings};
+use super::{angles, frame::Frame, game_static::GameStatic, settings::Settings};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -162,7 +162,7 @@ impl ViewMotion {
 pub fn place(
     frame: &mut Frame<'_>,
     motion: &mut ViewMotion,
-    level: &Level,
+    level: &GameStatic,
     player: &PlayerState,
     origin: Vec3,
     is_third_person: bool,
@@ -368,7 +368,7 @@ fn third_person(
 pub fn fov(
     motion: &ViewMotion,
     settings: &Settings,
-    level: &Level,
+    level: &GameStatic,
     player: &PlayerState,
     now: ServerTime,
     size: [f32; 2],

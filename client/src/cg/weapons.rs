@@ -4,7 +4,7 @@ use super::{
     angles,
     entities::CEntity,
     frame::{Frame, channel},
-    level::{ClientInfo, Level},
+    game_static::{ClientInfo, GameStatic},
     media::{Media, WeaponMedia},
     player_media::PlayerMedia,
     players::{self, anim},
@@ -92,7 +92,7 @@ pub fn add_on_player(
 /// The weapon before the own eyes.
 pub fn add_view_weapon(
     frame: &mut Frame<'_>,
-    level: &Level,
+    level: &GameStatic,
     media: &mut Media,
     player: &PlayerState,
     entity: &mut CEntity,

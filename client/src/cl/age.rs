@@ -8,7 +8,7 @@ use shared::base::time::{ClientTime, ServerTime};
 use std::collections::VecDeque;
 
 /// Some minutes of play.
-const MOST_ARRIVALS: usize = 16_384;
+const MAX_ARRIVALS: usize = 16_384;
 /// Older than this is a connection that is interrupted, and counts as no more than this.
 const OLDEST_MSEC: i32 = 10_000;
 
@@ -27,7 +27,7 @@ pub struct AgeReport {
     pub snapshots: usize,
     pub p50_msec: i32,
     pub p99_msec: i32,
-    pub most_msec: i32,
+    pub max_msec: i32,
     /// 99 of 100 snapshots were at most this old when they came.
     pub p99_at_arrival_msec: i32,
 }
@@ -39,7 +39,7 @@ impl SnapshotAges {
             .least_msec
             .map_or(difference, |least| least.min(difference));
         self.least_msec = Some(least);
-        if self.arrivals.len() == MOST_ARRIVALS {
+        if self.arrivals.len() == MAX_ARRIVALS {
             self.arrivals.pop_front();
         }
         self.arrivals.push_back((at, server_time));
@@ -79,7 +79,7 @@ impl SnapshotAges {
             snapshots: arrivals.len(),
             p50_msec: part(&msec_at, total / 2),
             p99_msec: part(&msec_at, total - total / 100 - 1),
-            most_msec: part(&msec_at, total - 1),
+            max_msec: part(&msec_at, total - 1),
             p99_at_arrival_msec: at_arrival[(at_arrival.len() - 1) * 99 / 100],
         })
     }
@@ -116,7 +116,7 @@ mod tests {
         let found = [
             report.p50_msec,
             report.p99_msec,
-            report.most_msec,
+            report.max_msec,
             report.p99_at_arrival_msec,
         ];
         assert_eq!(found, expected, "{report:?}");
@@ -131,7 +131,7 @@ mod tests {
     fn the_fastest_way_is_none_at_all() {
         let ages = ages((0..200).map(|number| Some(if number < 2 { 5 } else { 35 })));
         let report = ages.report(5).expect("snapshots");
-        assert_eq!((report.p50_msec, report.most_msec), (55, 79));
+        assert_eq!((report.p50_msec, report.max_msec), (55, 79));
         assert_eq!(report.p99_at_arrival_msec, 30);
         assert_eq!((report.seconds, report.snapshots), (5, 101));
     }
@@ -156,10 +156,10 @@ mod tests {
     #[test]
     fn long_play_and_silence_are_bounded() {
         let mut long = ages((0..20_000).map(|_| Some(0)));
-        assert_eq!(long.arrivals.len(), MOST_ARRIVALS);
+        assert_eq!(long.arrivals.len(), MAX_ARRIVALS);
         long.add(ClientTime(i32::MAX), ServerTime(0));
         assert_eq!(
-            long.report(i32::MAX).expect("snapshots").most_msec,
+            long.report(i32::MAX).expect("snapshots").max_msec,
             OLDEST_MSEC - 1
         );
         assert_eq!(SnapshotAges::default().report(10), None);

@@ -25,7 +25,7 @@ pub struct Built {
 }
 
 /// A packet holds 32 usercmds; after a hitch the grid gets wider rather than usercmds being lost.
-const MOST_PER_FRAME: usize = 24;
+const MAX_PER_FRAME: usize = 24;
 /// Servers cut longer gaps off.
 const LONGEST_GAP_MSEC: i32 = 200;
 
@@ -80,7 +80,7 @@ impl Cadence {
             .map(|place| ServerTime((place * 1000 + rate - 1).div_euclid(rate) as i32))
             .filter(|&time| time - last > 0 && now - time >= 0)
             .collect();
-        let stride = times.len().div_ceil(MOST_PER_FRAME).max(1);
+        let stride = times.len().div_ceil(MAX_PER_FRAME).max(1);
         let times: Vec<ServerTime> = times.into_iter().rev().step_by(stride).collect();
         self.last = times.first().copied().or(Some(last));
         times.into_iter().rev().collect()
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_hitch_makes_the_grid_wider_and_time_never_goes_back() {
         let times = grid(500, [1000, 1400, 1402, 900, 904].into_iter());
-        assert!(times.len() <= 2 * MOST_PER_FRAME, "{}", times.len());
+        assert!(times.len() <= 2 * MAX_PER_FRAME, "{}", times.len());
         assert!(times.contains(&1400) && times.contains(&1402) && times.contains(&904));
     }
 }

@@ -144,14 +144,14 @@ mod tests {
     use super::*;
 
     /// Frames each 8 ms, snapshots each 50 ms that take `latency` to arrive.
-    struct Line {
+    struct SnapshotStream {
         clock: Clock,
         now: i32,
         server_offset: i32,
         latency: i32,
     }
 
-    impl Line {
+    impl SnapshotStream {
         fn new(latency: i32) -> Self {
             let server_offset = 100_000;
             let clock = Clock::start(ClientTime(0), ServerTime(server_offset - latency));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn constant_latency_settles_within_two_milliseconds() {
-        let mut line = Line::new(100);
+        let mut line = SnapshotStream::new(100);
         assert_eq!(line.run(10_000), []);
         let (mut low, mut high) = (i32::MAX, i32::MIN);
         for _ in 0..200 {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_jump_of_600_ms_resets_once() {
-        let mut line = Line::new(100);
+        let mut line = SnapshotStream::new(100);
         line.run(5_000);
         line.server_offset += 600;
         assert_eq!(line.run(5_000), [Adjustment::Reset]);
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_jump_of_200_ms_is_made_up_by_halves() {
-        let mut line = Line::new(50);
+        let mut line = SnapshotStream::new(50);
         line.run(2_000);
         line.server_offset += 200;
         let unusual = line.run(2_000);

@@ -195,7 +195,7 @@ enum Change {
 }
 
 /// More changes than a player makes between two frames; further ones count at once.
-const MOST_WAITING: usize = 4096;
+const MAX_WAITING: usize = 4096;
 
 impl Input {
     pub fn new(now: ClientTime) -> Self {
@@ -227,7 +227,7 @@ impl Input {
 
     /// Keeps a change for later; false if it is to count at once.
     fn defer(&mut self, change: Change, at: Option<ClientTime>) -> bool {
-        let Some(at) = at.filter(|_| self.is_timed && self.waiting.len() < MOST_WAITING) else {
+        let Some(at) = at.filter(|_| self.is_timed && self.waiting.len() < MAX_WAITING) else {
             return false;
         };
         self.waiting.push_back((at, change));

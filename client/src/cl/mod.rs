@@ -13,25 +13,25 @@
 
 pub mod age;
 pub mod cadence;
+mod client_active;
 pub mod clock;
 mod commands;
 mod connect;
+mod deferred_disconnect;
 pub mod demo_kind;
 mod download;
 mod feed;
 pub mod input;
-mod keepsake;
-mod level;
+mod open_connection;
 mod pings;
 mod plausible;
 pub mod playback;
 pub mod reason;
 mod record;
 pub mod reliable;
+mod resume_state;
 mod send;
-mod session;
 pub mod systeminfo;
-mod will;
 
 pub use connect::Seeds;
 pub use download::{Progress, is_safe_name};
@@ -43,9 +43,9 @@ pub use send::UNKNOWN_PING;
 pub use shared::net::pure::PureProof;
 pub use systeminfo::{Pak, SystemInfo};
 
+use client_active::ClientActive;
 use connect::{Handshake, Stage, Step};
-use level::Level;
-use session::{Session, Wishes};
+use open_connection::{ChannelOutput, OpenConnection};
 use shared::{
     base::{
         info::Info,
@@ -183,7 +183,7 @@ pub struct Connection {
 #[derive(Debug)]
 enum Phase {
     Handshake(Handshake),
-    Session(Box<Session>),
+    OpenConnection(Box<OpenConnection>),
     Ended,
 }
 
@@ -212,9 +212,9 @@ impl Connection {
                 Some(answer) => self.handle_answer(now, answer),
                 None => self.stats.packets_dropped += 1,
             }
-        } else if let Phase::Session(session) = &mut self.phase {
-            let wishes = session.handle_datagram(now, bytes, &mut self.stats);
-            self.fulfil(wishes);
+        } else if let Phase::OpenConnection(session) = &mut self.phase {
+            let output = session.handle_datagram(now, bytes, &mut self.stats);
+            self.fulfil(output);
         } else {
             self.stats.packets_dropped += 1;
         }
@@ -229,12 +229,13 @@ impl Connection {
                 Some(Step::Accepted(accepted)) => {
                     self.protocol = accepted.protocol;
                     let qport = self.seeds.qport;
-                    let session = Session::new(now, &accepted, qport, handshake.sent_userinfo());
-                    self.phase = Phase::Session(Box::new(session));
+                    let session =
+                        OpenConnection::new(now, &accepted, qport, handshake.sent_userinfo());
+                    self.phase = Phase::OpenConnection(Box::new(session));
                 }
                 None => {}
             },
-            Phase::Session(session) => match answer {
+            Phase::OpenConnection(session) => match answer {
                 ServerPacket::Print(text) => {
                     let text = text.trim_end().to_owned();
                     self.updates.push_back(Update::Print(text));
@@ -255,9 +256,9 @@ impl Connection {
                 Ok(questions) => self.ask(&questions),
                 Err(reason) => self.end(reason),
             },
-            Phase::Session(session) => {
-                let wishes = session.frame(now, settings, &mut self.stats);
-                self.fulfil(wishes);
+            Phase::OpenConnection(session) => {
+                let output = session.frame(now, settings, &mut self.stats);
+                self.fulfil(output);
             }
             Phase::Ended => {}
         }
@@ -280,36 +281,36 @@ impl Connection {
     /// Tells why it cannot be sent; also when there is no connection.
     pub fn add_reliable_command(&mut self, text: &str) -> Result<(), CommandRefused> {
         match &mut self.phase {
-            Phase::Session(session) => session.push_game(text),
+            Phase::OpenConnection(session) => session.push_game(text),
             _ => Err(CommandRefused::NotConnected),
         }
     }
 
     /// Enters the level. A pure server lets nobody in without the proof.
     pub fn loading_finished(&mut self, now: ClientTime, proof: Option<&PureProof>) {
-        if let Phase::Session(session) = &mut self.phase {
-            let wishes = session.loading_finished(now, proof, &mut self.stats);
-            self.fulfil(wishes);
+        if let Phase::OpenConnection(session) = &mut self.phase {
+            let output = session.loading_finished(now, proof, &mut self.stats);
+            self.fulfil(output);
         }
         self.tell_state();
     }
 
     /// Fetches paks from the server. A new gamestate follows when they are here.
     pub fn download(&mut self, now: ClientTime, paks: &[Pak]) {
-        if let Phase::Session(session) = &mut self.phase {
-            let mut wishes = Wishes::default();
-            session.download(now, paks, &mut wishes);
-            self.fulfil(wishes);
+        if let Phase::OpenConnection(session) = &mut self.phase {
+            let mut output = ChannelOutput::default();
+            session.download(now, paks, &mut output);
+            self.fulfil(output);
         }
         self.tell_state();
     }
 
     /// Gives the running download and those that wait up. A new gamestate follows.
     pub fn stop_downloads(&mut self, now: ClientTime) {
-        if let Phase::Session(session) = &mut self.phase {
-            let mut wishes = Wishes::default();
-            session.stop_downloads(now, &mut wishes);
-            self.fulfil(wishes);
+        if let Phase::OpenConnection(session) = &mut self.phase {
+            let mut output = ChannelOutput::default();
+            session.stop_downloads(now, &mut output);
+            self.fulfil(output);
         }
         self.tell_state();
     }
@@ -342,9 +343,9 @@ impl Connection {
 
     /// Leaves the server.
     pub fn disconnect(&mut self, now: ClientTime) {
-        if let Phase::Session(session) = &mut self.phase {
-            let wishes = session.disconnect(now, &mut self.stats);
-            self.fulfil(wishes);
+        if let Phase::OpenConnection(session) = &mut self.phase {
+            let output = session.disconnect(now, &mut self.stats);
+            self.fulfil(output);
         }
         self.end(Reason::Left);
         self.tell_state();
@@ -357,8 +358,8 @@ impl Connection {
 
     /// A farewell that a relay may send when the player cannot any more, when there is a new one:
     /// datagrams some way ahead in sequence, which are not sent now and change nothing here.
-    pub fn poll_will(&mut self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
-        self.session_mut()?.poll_will(now)
+    pub fn poll_deferred_disconnect(&mut self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
+        self.session_mut()?.poll_deferred_disconnect(now)
     }
 
     /// The next thing that happened.
@@ -369,7 +370,9 @@ impl Connection {
     /// Starts to record a demo; false unless the player is in the world and no demo is recorded.
     pub fn start_recording(&mut self) -> bool {
         match &mut self.phase {
-            Phase::Session(session) if session.recorder.is_none() => session.start_recording(),
+            Phase::OpenConnection(session) if session.recorder.is_none() => {
+                session.start_recording()
+            }
             _ => false,
         }
     }
@@ -386,16 +389,16 @@ impl Connection {
         Some(recorder.finish())
     }
 
-    fn fulfil(&mut self, wishes: Wishes) {
-        self.transmits.extend(wishes.datagrams);
-        for update in wishes.updates {
+    fn fulfil(&mut self, output: ChannelOutput) {
+        self.transmits.extend(output.datagrams);
+        for update in output.updates {
             // A level begins before anything in it happens.
             if matches!(update, Update::Gamestate(_)) {
                 self.tell_state();
             }
             self.updates.push_back(update);
         }
-        if let Some(reason) = wishes.end {
+        if let Some(reason) = output.end {
             self.end(reason);
         }
     }
@@ -426,7 +429,7 @@ impl Connection {
                     Stage::Connect => State::Challenging,
                 };
             }
-            Phase::Session(session) => session,
+            Phase::OpenConnection(session) => session,
         };
         match &session.level {
             None => State::Connected,
@@ -468,7 +471,7 @@ impl Connection {
 
     /// The form of the packets, once it is certain.
     pub fn wire(&self) -> Option<WireForm> {
-        self.session().and_then(Session::wire)
+        self.session().and_then(OpenConnection::wire)
     }
 
     /// What the server said about itself before the connection.
@@ -482,7 +485,7 @@ impl Connection {
     /// The time of the last frame: what is drawn, and what the next usercmd carries.
     pub fn server_time(&self) -> ServerTime {
         self.level()
-            .map_or(ServerTime::default(), Level::server_time)
+            .map_or(ServerTime::default(), ClientActive::server_time)
     }
 
     /// The configstrings of the level as they are now.
@@ -526,7 +529,7 @@ impl Connection {
 
     /// Commands of the client so far.
     pub fn reliable_commands(&self) -> i32 {
-        self.session().map_or(0, Session::newest_own_command)
+        self.session().map_or(0, OpenConnection::newest_own_command)
     }
 
     pub fn download_progress(&self) -> Option<Progress<'_>> {
@@ -540,25 +543,25 @@ impl Connection {
             .map_or(0, |session| now - session.last_valid_at())
     }
 
-    fn session(&self) -> Option<&Session> {
+    fn session(&self) -> Option<&OpenConnection> {
         match &self.phase {
-            Phase::Session(session) => Some(session),
+            Phase::OpenConnection(session) => Some(session),
             _ => None,
         }
     }
 
-    fn session_mut(&mut self) -> Option<&mut Session> {
+    fn session_mut(&mut self) -> Option<&mut OpenConnection> {
         match &mut self.phase {
-            Phase::Session(session) => Some(session),
+            Phase::OpenConnection(session) => Some(session),
             _ => None,
         }
     }
 
-    fn level(&self) -> Option<&Level> {
+    fn level(&self) -> Option<&ClientActive> {
         self.session().and_then(|session| session.level.as_ref())
     }
 
-    fn level_mut(&mut self) -> Option<&mut Level> {
+    fn level_mut(&mut self) -> Option<&mut ClientActive> {
         self.session_mut()
             .and_then(|session| session.level.as_mut())
     }

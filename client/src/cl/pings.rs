@@ -4,7 +4,7 @@ use super::send::UNKNOWN_PING;
 use std::collections::VecDeque;
 
 /// As many snapshots as the connection remembers.
-const MOST: usize = 32;
+const MAX: usize = 32;
 
 #[derive(Clone, Debug, Default)]
 pub struct Pings {
@@ -16,7 +16,7 @@ impl Pings {
         if ping_msec == UNKNOWN_PING {
             return;
         }
-        if self.newest.len() == MOST {
+        if self.newest.len() == MAX {
             self.newest.pop_front();
         }
         self.newest.push_back(ping_msec);

@@ -10,8 +10,8 @@
 
 use super::{
     Reason, State, Update,
+    client_active::ClientActive,
     commands::{Command, CommandReader},
-    level::Level,
     plausible::{self, Verdict},
     send::UNKNOWN_PING,
     systeminfo::SystemInfo,
@@ -51,7 +51,7 @@ pub struct Playback {
     ahead: VecDeque<Ahead>,
     decoder: Decoder,
     command_reader: CommandReader,
-    level: Option<Level>,
+    level: Option<ClientActive>,
     updates: VecDeque<Update>,
     state: State,
     frame_at: ClientTime,
@@ -177,7 +177,7 @@ impl Playback {
             match ahead.op {
                 ServerOp::Command(command) => self.handle_command(&command),
                 ServerOp::Gamestate(gamestate) => {
-                    self.level = Some(Level::new(&gamestate));
+                    self.level = Some(ClientActive::new(&gamestate));
                     self.timedemo = None;
                     self.enter(State::Loading);
                     self.updates.push_back(Update::Gamestate(gamestate));
@@ -372,7 +372,7 @@ impl Playback {
     pub fn server_time(&self) -> ServerTime {
         self.level
             .as_ref()
-            .map_or(ServerTime::default(), Level::server_time)
+            .map_or(ServerTime::default(), ClientActive::server_time)
     }
 
     pub fn newest_snapshot(&self) -> Option<&Arc<Snapshot>> {

@@ -22,7 +22,7 @@ pub enum Reason {
     /// Messages could not be read; the first fault.
     BadMessages(String),
     /// The level cannot be entered.
-    Level(String),
+    ClientActive(String),
     /// The player's own settings cannot be sent.
     Userinfo(String),
     /// Nothing of the demo can be played.
@@ -123,7 +123,9 @@ impl fmt::Display for Reason {
             Self::BadMessages(fault) => {
                 write!(f, "The server's messages cannot be read: {fault}.")
             }
-            Self::Level(fault) => write!(f, "The server's level cannot be entered: {fault}."),
+            Self::ClientActive(fault) => {
+                write!(f, "The server's level cannot be entered: {fault}.")
+            }
             Self::Userinfo(fault) => write!(
                 f,
                 "The player settings cannot be sent: {fault}. Shorten name, model or password."

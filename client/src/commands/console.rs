@@ -5,9 +5,9 @@ use crate::{
     cg::Listener,
     client::Client,
     con::{
-        absent, config,
+        config,
         cvar::{Cvar, SetOutcome, flag},
-        keys,
+        keys, unsupported,
     },
     output::Request,
     ui::chat::Audience,
@@ -302,7 +302,7 @@ fn help(client: &mut Client, tokens: &Tokens, _: &str) {
     let name = tokens.get(1);
     match super::all().find(|def| def.name.eq_ignore_ascii_case(name)) {
         Some(def) => client.print(&format!("{}\n", def.help)),
-        None => match absent::reason(name) {
+        None => match unsupported::reason(name) {
             Some(reason) if client.cvars.get(name).is_none() => {
                 client.print(&format!("{name} has no use here. {reason}\n"));
             }

@@ -5,7 +5,7 @@ use super::{
     console::{print_one, set_cvar},
 };
 use crate::{
-    cg::{self, Listener, TrialStep},
+    cg::{self, Listener, TestModelStep},
     client::Client,
 };
 use shared::base::tokens::Tokens;
@@ -97,16 +97,16 @@ pub const TABLE: &[CommandDef] = &[
         |c, t, _| try_model(c, t, true),
     ),
     command("nextframe", "The next frame of that model.", |c, _, _| {
-        c.act(cg::Action::StepTrial(TrialStep::Frame(1)))
+        c.act(cg::Action::StepTestModel(TestModelStep::Frame(1)))
     }),
     command("prevframe", "The frame before.", |c, _, _| {
-        c.act(cg::Action::StepTrial(TrialStep::Frame(-1)))
+        c.act(cg::Action::StepTestModel(TestModelStep::Frame(-1)))
     }),
     command("nextskin", "The next skin of that model.", |c, _, _| {
-        c.act(cg::Action::StepTrial(TrialStep::Skin(1)))
+        c.act(cg::Action::StepTestModel(TestModelStep::Skin(1)))
     }),
     command("prevskin", "The skin before.", |c, _, _| {
-        c.act(cg::Action::StepTrial(TrialStep::Skin(-1)))
+        c.act(cg::Action::StepTestModel(TestModelStep::Skin(-1)))
     }),
 ];
 
@@ -127,7 +127,7 @@ fn resize_view(client: &mut Client, by: f32) {
 }
 
 fn try_model(client: &mut Client, tokens: &Tokens, is_held: bool) {
-    client.act(cg::Action::TryModel {
+    client.act(cg::Action::TestModel {
         name: tokens.get(1).to_owned(),
         is_held,
     });

@@ -137,7 +137,7 @@ pub fn key_time(tokens: &Tokens) -> Option<ClientTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::con::{absent, cvars};
+    use crate::con::{cvars, unsupported};
     use std::collections::BTreeSet;
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_has_no_use_is_neither_command_nor_cvar() {
-        for name in absent::names() {
+        for name in unsupported::names() {
             let is_cvar = cvars::TABLE
                 .iter()
                 .any(|def| def.name.eq_ignore_ascii_case(name));

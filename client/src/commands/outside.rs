@@ -4,7 +4,7 @@ use super::{CommandDef, command, console::matches};
 use crate::{
     assets::{Listed, source::store_server},
     client::Client,
-    output::{Device, Request, SoundWish},
+    output::{Device, Request, SoundRequest},
 };
 use shared::{base::tokens::Tokens, types::configstring::index};
 
@@ -87,25 +87,25 @@ pub const TABLE: &[CommandDef] = &[
     }),
     command("play", "play SOUND…: plays sounds once.", |c, t, _| {
         for name in 1..t.len() {
-            c.request(Request::Sound(SoundWish::Play(t.get(name).to_owned())));
+            c.request(Request::Sound(SoundRequest::Play(t.get(name).to_owned())));
         }
     }),
     command(
         "music",
         "music FILE [LOOP]: plays music instead of the level's.",
-        |c, t, _| c.request(Request::Sound(SoundWish::Music(t.rest(1)))),
+        |c, t, _| c.request(Request::Sound(SoundRequest::Music(t.rest(1)))),
     ),
     command("stopmusic", "Silences the music.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::Music(String::new())))
+        c.request(Request::Sound(SoundRequest::Music(String::new())))
     }),
     command("s_stop", "Silences everything.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::Stop))
+        c.request(Request::Sound(SoundRequest::Stop))
     }),
     command("s_info", "What is set and what plays.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::Info))
+        c.request(Request::Sound(SoundRequest::Info))
     }),
     command("s_list", "Lists all sounds.", |c, _, _| {
-        c.request(Request::Sound(SoundWish::List))
+        c.request(Request::Sound(SoundRequest::List))
     }),
     command("quit", "Ends the program.", |c, _, _| {
         c.request(Request::Quit)

@@ -70,11 +70,11 @@ pub fn write(cvars: &Cvars, binds: &Binds, extent: Extent) -> String {
     text.push_str(&binds.to_config());
     for cvar in cvars.iter() {
         let value = cvar.latched().unwrap_or(cvar.value());
-        let is_kept = cvar.has(flag::ARCHIVE) && !cvar.has(flag::SECRET);
+        let is_done = cvar.has(flag::ARCHIVE) && !cvar.has(flag::SECRET);
         // Nobody but the config knows of those that players made; the first value counts as their default.
         let is_wanted =
             extent == Extent::All || cvar.has(flag::USER_CREATED) || value != cvar.default_value();
-        if is_kept && is_wanted && !value.contains('"') {
+        if is_done && is_wanted && !value.contains('"') {
             text.push_str(&format!("seta {} \"{value}\"\n", cvar.name()));
         }
     }

@@ -115,8 +115,8 @@ impl History {
     /// Reads the stored form: one line per entry, newest last.
     pub fn from_text(text: &str) -> Self {
         let mut history = Self::default();
-        let is_kept = |line: &&str| !line.is_empty() && !holds_secret(line);
-        for line in text.lines().filter(is_kept) {
+        let is_done = |line: &&str| !line.is_empty() && !holds_secret(line);
+        for line in text.lines().filter(is_done) {
             history.push(line);
         }
         history

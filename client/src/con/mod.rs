@@ -1,6 +1,5 @@
 //! Cvars, commands, keys and what the console has printed; nothing here knows what a command does.
 
-pub mod absent;
 pub mod bind;
 pub mod cmd;
 pub mod config;
@@ -10,3 +9,4 @@ pub mod edit;
 pub mod keys;
 pub mod scrollback;
 pub mod secrets;
+pub mod unsupported;

@@ -10,7 +10,7 @@ const MAX_LINE_BYTES: usize = 1024;
 
 /// One printed line; color codes are still in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ConsoleLine {
     pub text: String,
     pub at: ClientTime,
     /// Only in the console, not at the top of the screen.
@@ -20,7 +20,7 @@ pub struct Line {
 /// The console's memory.
 #[derive(Debug, Default)]
 pub struct Scrollback {
-    lines: VecDeque<Line>,
+    lines: VecDeque<ConsoleLine>,
     is_open: bool,
     total: u64,
     notify_from: u64,
@@ -42,7 +42,7 @@ impl Scrollback {
     }
 
     /// Newest last.
-    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Line> + ExactSizeIterator {
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &ConsoleLine> + ExactSizeIterator {
         self.lines.iter()
     }
 
@@ -52,9 +52,9 @@ impl Scrollback {
     }
 
     /// The lines for the top of the screen: younger than `max_age` milliseconds, at most `count`.
-    pub fn notify(&self, now: ClientTime, max_age: i32, count: usize) -> Vec<&Line> {
+    pub fn notify(&self, now: ClientTime, max_age: i32, count: usize) -> Vec<&ConsoleLine> {
         let fresh = usize::try_from(self.total - self.notify_from).unwrap_or(usize::MAX);
-        let mut lines: Vec<&Line> = self
+        let mut lines: Vec<&ConsoleLine> = self
             .lines
             .iter()
             .rev()
@@ -88,7 +88,7 @@ impl Scrollback {
         }
         loop {
             let cut = floor_char_boundary(rest, MAX_LINE_BYTES);
-            self.lines.push_back(Line {
+            self.lines.push_back(ConsoleLine {
                 text: rest[..cut].to_owned(),
                 at,
                 is_quiet,

@@ -7,9 +7,9 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{clock, files, helpers, outside, socket, speaker, start, store, window};
+pub use native::{clock, files, outside, socket, speaker, start, store, window, workers};
 
 #[cfg(target_arch = "wasm32")]
 mod web;
 #[cfg(target_arch = "wasm32")]
-pub use web::{clock, files, helpers, outside, socket, speaker, start, store, window};
+pub use web::{clock, files, outside, socket, speaker, start, store, window, workers};

@@ -2,7 +2,7 @@
 
 use super::baked;
 use super::deforms::QUAD;
-use super::frame::{Batch, DepthRange, Frame, Geometry, Place, Recorder};
+use super::frame::{Batch, DepthRange, DrawTarget, Frame, Geometry, Recorder};
 use super::materials::{self, Look, PassContext};
 use super::textures::TextureSlot;
 use super::uniforms::ObjectUniform;
@@ -104,7 +104,7 @@ pub fn wipe(recorder: &mut Recorder<'_>) {
     let object = frame.add_object(&object(1.0, 1.0), Placement::WORLD, Look::default());
     let first = frame.indices.len();
     add(frame, [0.0, 0.0, 1.0, 1.0], [0.0; 4], [255; 4]);
-    let place = Place {
+    let place = DrawTarget {
         object: object.offset,
         geometry: Geometry::Stream,
         indices: frame.indices_since(first),

@@ -85,10 +85,10 @@ struct Piece {
 }
 
 /// The passes in pieces of at most so many draws.
-fn pieces(passes: &[Pass], most: usize) -> Vec<Piece> {
+fn pieces(passes: &[Pass], max: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (pass, Pass { draws, .. }) in passes.iter().enumerate() {
-        let count = draws.len().div_ceil(most).max(1);
+        let count = draws.len().div_ceil(max).max(1);
         let at = |part: usize| draws.start + draws.len() * part / count;
         pieces.extend((0..count).map(|part| Piece {
             pass,
@@ -135,13 +135,13 @@ impl Renderer {
     }
 
     fn encode_passes(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
-        let most = if self.paints_by_passes {
+        let max = if self.paints_by_passes {
             DRAWS_PER_PIECE
         } else {
             usize::MAX
         };
         let passes = std::mem::take(&mut self.passes);
-        let pieces = pieces(&passes.passes, most);
+        let pieces = pieces(&passes.passes, max);
         // A software adapter would join passes into the very same view.
         let twin = (pieces.len() > passes.len())
             .then(|| self.target.attachment(target).view.texture())
@@ -351,8 +351,8 @@ mod tests {
     fn pieces_cover_every_draw_once_and_in_order() {
         let pass = |draws| Pass { clear: None, draws };
         let passes = [pass(0..0), pass(0..7), pass(7..9)];
-        let cut = |most| -> Vec<(usize, Range<usize>)> {
-            pieces(&passes, most)
+        let cut = |max| -> Vec<(usize, Range<usize>)> {
+            pieces(&passes, max)
                 .into_iter()
                 .map(|piece| (piece.pass, piece.draws))
                 .collect()

@@ -64,12 +64,12 @@ pub struct Draw {
     pub pipeline: PipelineSlot,
     pub images: [TextureSlot; 2],
     pub stage: u32,
-    pub place: Place,
+    pub place: DrawTarget,
 }
 
 /// What a draw call draws, and where.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct DrawTarget {
     /// Offset of its numbers.
     pub object: u32,
     pub geometry: Geometry,
@@ -425,7 +425,7 @@ impl Recorder<'_> {
     }
 
     /// Where a batch is drawn; brings the numbers of several things together.
-    fn place(&mut self, batch: &Batch<'_>) -> Place {
+    fn place(&mut self, batch: &Batch<'_>) -> DrawTarget {
         let mut object = batch.object.offset;
         if !batch.others.is_empty() {
             let objects = &mut self.frame.objects;
@@ -434,7 +434,7 @@ impl Recorder<'_> {
                 objects.repeat(*other, OBJECT_STRIDE);
             }
         }
-        Place {
+        DrawTarget {
             object,
             geometry: batch.geometry,
             indices: batch.indices.clone(),
@@ -446,7 +446,7 @@ impl Recorder<'_> {
     /// One draw with a pipeline for the screen, which is adapted to the view.
     pub fn draw_at(
         &mut self,
-        place: Place,
+        place: DrawTarget,
         key: PipelineKey,
         images: [TextureSlot; 2],
         uniform: &StageUniform,

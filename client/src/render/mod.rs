@@ -41,7 +41,7 @@ mod world;
 
 use crate::assets::Assets;
 use crate::assets::material::Material;
-use crate::beside::Beside;
+use crate::jobs::JobQueue;
 use crate::scene::{Scene, ShaderId, View};
 use collect::{Collector, Sources};
 use encode::{Bindings, Passes};
@@ -165,8 +165,8 @@ impl Renderer {
     }
 
     /// Lends threads on which pipelines are made while images are decoded.
-    pub fn set_beside(&mut self, beside: Beside) {
-        self.pipelines.set_beside(beside);
+    pub fn set_beside(&mut self, jobs: JobQueue) {
+        self.pipelines.set_beside(jobs);
     }
 
     /// Follows the size of the target.
@@ -291,10 +291,10 @@ impl Renderer {
                 return true;
             };
             let mut keys = materials::likely_keys(material);
-            // Without helpers, all that may halt a frame is made behind the loading screen.
+            // Without workers, all that may halt a frame is made behind the loading screen.
             let occasional = materials::occasional_keys(material).into_iter();
             let (ahead, patient): (Vec<_>, Vec<_>) =
-                occasional.partition(|key| !key.is_instanced && !pipelines.have_helpers());
+                occasional.partition(|key| !key.is_instanced && !pipelines.has_workers());
             keys.extend(ahead);
             let made = keys
                 .iter()

@@ -3,7 +3,7 @@
 //! The reference lays lights and fog over each material's surfaces at once. Both meet only pixels of exactly the same
 //! depth, so the picture stays the same when they wait until everything solid is drawn, and then go together.
 
-use super::frame::{DepthRange, Geometry, Object, Place, Recorder};
+use super::frame::{DepthRange, DrawTarget, Geometry, Object, Recorder};
 use super::materials::{self, Ground};
 use super::textures::TextureSlot;
 use super::view::Placement;
@@ -56,10 +56,10 @@ impl Overlays {
         let is_outside =
             |index: u32| outside(at - Vec3::from(vertices[index as usize].position), radius);
         for corners in triangles.chunks_exact(3) {
-            let beside = corners
+            let jobs = corners
                 .iter()
                 .fold(u8::MAX, |bits, &index| bits & is_outside(index));
-            if beside == 0 {
+            if jobs == 0 {
                 list.extend_from_slice(corners);
             }
         }
@@ -107,7 +107,7 @@ impl Overlays {
         for overlay in overlays {
             let first = recorder.frame.indices.len();
             recorder.frame.indices.extend_from_slice(&overlay.indices);
-            let place = Place {
+            let place = DrawTarget {
                 object: overlay.object,
                 geometry: Geometry::World,
                 indices: recorder.frame.indices_since(first),
@@ -135,7 +135,12 @@ impl Overlays {
     }
 }
 
-fn draw_light(recorder: &mut Recorder<'_>, overlay: &Overlay, place: Place, light: DynamicLight) {
+fn draw_light(
+    recorder: &mut Recorder<'_>,
+    overlay: &Overlay,
+    place: DrawTarget,
+    light: DynamicLight,
+) {
     let local = overlay.placement.to_local(light.origin);
     let uniform =
         materials::light_uniform(materials::still_uniform(), local, light.radius, light.color);

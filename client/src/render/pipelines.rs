@@ -3,7 +3,7 @@
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
-use crate::beside::{Beside, Promise};
+use crate::jobs::{JobHandle, JobQueue};
 use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull};
 use std::collections::HashMap;
 
@@ -111,14 +111,14 @@ pub struct Pipelines {
     recipe: Recipe,
     slots: HashMap<PipelineKey, Made>,
     pipelines: Vec<wgpu::RenderPipeline>,
-    beside: Beside,
+    jobs: JobQueue,
 }
 
 /// What became of a pipeline.
 enum Made {
     Here(PipelineSlot),
     /// It is being made beside the frame.
-    Coming(Promise<wgpu::RenderPipeline>),
+    Coming(JobHandle<wgpu::RenderPipeline>),
 }
 
 /// What all pipelines have in common.
@@ -173,18 +173,18 @@ impl Pipelines {
             },
             slots: HashMap::new(),
             pipelines: Vec::new(),
-            beside: Beside::default(),
+            jobs: JobQueue::default(),
         }
     }
 
     /// Makes pipelines that are wanted ahead of their use beside the frame from now on.
-    pub fn set_beside(&mut self, beside: Beside) {
-        self.beside = beside;
+    pub fn set_beside(&mut self, jobs: JobQueue) {
+        self.jobs = jobs;
     }
 
     /// Whether pipelines that are wanted ahead of their use cost this thread nothing.
-    pub fn have_helpers(&self) -> bool {
-        self.beside.is_there()
+    pub fn has_workers(&self) -> bool {
+        self.jobs.is_there()
     }
 
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
@@ -197,7 +197,7 @@ impl Pipelines {
             return *slot;
         }
         let coming = match self.slots.remove(&key) {
-            Some(Made::Coming(promise)) => promise.wait(),
+            Some(Made::Coming(job)) => job.wait(),
             _ => None,
         };
         let pipeline = coming.unwrap_or_else(|| self.recipe.create(device, key));
@@ -212,14 +212,14 @@ impl Pipelines {
         if self.slots.contains_key(&key) {
             return false;
         }
-        if !self.beside.is_there() {
+        if !self.jobs.is_there() {
             self.slot(device, key);
             return true;
         }
         let (recipe, own_device) = (self.recipe.clone(), device.clone());
         // Who needs it before makes it, so what is needed for anything at all goes first.
-        let promise = self.beside.promise(move || recipe.create(&own_device, key));
-        self.slots.insert(key, Made::Coming(promise));
+        let job = self.jobs.submit(move || recipe.create(&own_device, key));
+        self.slots.insert(key, Made::Coming(job));
         false
     }
 

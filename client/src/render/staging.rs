@@ -8,7 +8,7 @@ use wgpu::util::StagingBelt;
 /// The belt's memory; larger pictures get some of their own.
 const CHUNK_BYTES: u64 = 8 << 20;
 /// So much is collected before it is copied.
-const MOST_UNSENT: u64 = CHUNK_BYTES / 2;
+const MAX_UNSENT: u64 = CHUNK_BYTES / 2;
 
 /// Copies pixels into textures; without a belt by the queue.
 pub struct Staging {
@@ -47,7 +47,7 @@ impl Staging {
             return queue.write_texture(target, pixels, layout, size);
         };
         belt.write(target, size, pixels);
-        if belt.unsent >= MOST_UNSENT {
+        if belt.unsent >= MAX_UNSENT {
             self.send(device, queue);
         }
     }

@@ -32,7 +32,7 @@ pub struct Ear {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoundStart {
     pub sound: SoundId,
-    pub place: Place,
+    pub place: SoundOrigin,
     pub entity_num: u16,
     /// 0 auto, 1 local, 2 weapon, 3 voice, 4 item, 5 body, 6 local sound, 7 announcer.
     pub channel: u8,
@@ -40,7 +40,7 @@ pub struct SoundStart {
 
 /// Where a sound comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub enum SoundOrigin {
     /// As loud in both ears wherever one is.
     Local,
     /// Follows its entity.

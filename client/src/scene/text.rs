@@ -130,7 +130,7 @@ pub fn visible_len(text: &str) -> usize {
 }
 
 /// Breaks a text at blanks into at most `most` lines of `length` visible letters; each goes on in the last color.
-pub fn wrap(text: &str, length: usize, most: usize) -> Vec<String> {
+pub fn wrap(text: &str, length: usize, max: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut letters) = (String::new(), 0);
     // Where the line was blank last: how long it was in bytes, and the color there.
@@ -154,7 +154,7 @@ pub fn wrap(text: &str, length: usize, most: usize) -> Vec<String> {
             blank = None;
             let rest = line.split_off(end);
             lines.push(std::mem::take(&mut line));
-            if lines.len() == most {
+            if lines.len() == max {
                 return lines;
             }
             let rest = rest.trim_start();

@@ -65,7 +65,7 @@ impl Session {
                 ages.snapshots,
                 ages.p50_msec,
                 ages.p99_msec,
-                ages.most_msec,
+                ages.max_msec,
                 ages.p99_at_arrival_msec
             ),
         }

@@ -32,13 +32,13 @@ pub fn ears(ear: &Ear, origin: Vec3, base: f32) -> [f32; 2] {
 /// The original compares where it is with where it will be in a second, so that only what flies straight past is
 /// changed.
 pub fn doppler(ear: &Ear, origin: Vec3, velocity: Vec3) -> f32 {
-    const MOST: f32 = 50.0;
+    const MAX: f32 = 50.0;
     if velocity == Vec3::ZERO {
         return 1.0;
     }
     let now = ear.origin.distance_squared(origin).max(f32::MIN_POSITIVE);
     let later = ear.origin.distance_squared(origin + velocity);
-    (later / (now * 100.0)).clamp(1.0, MOST)
+    (later / (now * 100.0)).clamp(1.0, MAX)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub struct Loops {
 }
 
 /// What loops are judged by in one frame.
-pub struct Around<'a> {
+pub struct LoopContext<'a> {
     pub now: ClientTime,
     pub ear: &'a Ear,
     pub settings: &'a SoundSettings,
@@ -41,7 +41,7 @@ impl Loops {
     pub fn update(
         &mut self,
         loops: &[SoundLoop],
-        around: &Around<'_>,
+        around: &LoopContext<'_>,
         mut next_voice: impl FnMut() -> VoiceId,
         orders: &mut Vec<Order>,
     ) {
@@ -84,7 +84,7 @@ impl Loops {
         &mut self,
         key: Key,
         mix: Mix,
-        around: &Around<'_>,
+        around: &LoopContext<'_>,
         next_voice: &mut impl FnMut() -> VoiceId,
         orders: &mut Vec<Order>,
     ) {
@@ -110,7 +110,7 @@ impl Loops {
 }
 
 /// How loud each sound is when all its loops are added up; what nobody hears is left out.
-fn merge(loops: &[SoundLoop], around: &Around<'_>) -> BTreeMap<Key, Mix> {
+fn merge(loops: &[SoundLoop], around: &LoopContext<'_>) -> BTreeMap<Key, Mix> {
     let mut merged: BTreeMap<Key, Mix> = BTreeMap::new();
     for each in latest_by_entity(loops).values() {
         let base = if each.is_ambient {

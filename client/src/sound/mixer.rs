@@ -10,7 +10,7 @@ use crate::{
     assets::{AssetState, Assets, RawId},
     scene::{
         SoundId, SoundScene,
-        sound::{Place, SoundStart},
+        sound::{SoundOrigin, SoundStart},
     },
 };
 use glam::Vec3;
@@ -87,7 +87,7 @@ impl Mixer {
             }
         }
         self.update_voices(now, scene, settings, assets, &mut orders);
-        let around = loops::Around {
+        let around = loops::LoopContext {
             now,
             ear: &scene.ear,
             settings,
@@ -106,8 +106,8 @@ impl Mixer {
 
     /// Plays a sound once, at the listener's own ear, as soon as it is here.
     pub fn play(&mut self, name: &str, assets: &mut Assets) {
-        const MOST: usize = 32;
-        if self.wished.len() < MOST {
+        const MAX: usize = 32;
+        if self.wished.len() < MAX {
             self.wished.push(assets.register_sound(name));
         }
     }
@@ -156,7 +156,7 @@ impl Mixer {
         assets: &Assets,
         orders: &mut Vec<Order>,
     ) {
-        let around = voices::Around {
+        let around = voices::VoiceContext {
             now,
             ear: &scene.ear,
             volume: settings.volume,
@@ -168,7 +168,7 @@ impl Mixer {
         self.wished = waiting;
         let wished = Vec::into_iter(arrived).map(|sound| SoundStart {
             sound,
-            place: Place::Local,
+            place: SoundOrigin::Local,
             entity_num: scene.ear.entity_num,
             channel: LOCAL_CHANNEL,
         });

@@ -5,7 +5,7 @@ use crate::{
     assets::sound::Sound,
     scene::{
         SoundId,
-        sound::{Ear, Place, SoundStart},
+        sound::{Ear, SoundOrigin, SoundStart},
     },
 };
 use glam::Vec3;
@@ -29,7 +29,7 @@ struct Voice {
     sound: SoundId,
     entity_num: u16,
     channel: u8,
-    place: Place,
+    place: SoundOrigin,
     since: ClientTime,
     until: ClientTime,
     mix: Mix,
@@ -42,7 +42,7 @@ pub struct Voices {
 }
 
 /// What voices are judged by in one frame.
-pub struct Around<'a> {
+pub struct VoiceContext<'a> {
     pub now: ClientTime,
     pub ear: &'a Ear,
     pub volume: f32,
@@ -50,7 +50,7 @@ pub struct Around<'a> {
     pub positions: &'a [Vec3],
 }
 
-impl Around<'_> {
+impl VoiceContext<'_> {
     fn position(&self, entity_num: u16) -> Vec3 {
         self.positions
             .get(usize::from(entity_num))
@@ -58,11 +58,11 @@ impl Around<'_> {
             .unwrap_or_default()
     }
 
-    fn mix(&self, place: Place, entity_num: u16) -> Mix {
+    fn mix(&self, place: SoundOrigin, entity_num: u16) -> Mix {
         let [left, right] = match place {
-            Place::Local => [law::VOICE; 2],
-            Place::Entity => law::ears(self.ear, self.position(entity_num), law::VOICE),
-            Place::Fixed(origin) => law::ears(self.ear, origin, law::VOICE),
+            SoundOrigin::Local => [law::VOICE; 2],
+            SoundOrigin::Entity => law::ears(self.ear, self.position(entity_num), law::VOICE),
+            SoundOrigin::Fixed(origin) => law::ears(self.ear, origin, law::VOICE),
         };
         Mix {
             left: left * self.volume,
@@ -79,7 +79,7 @@ impl Voices {
         start: &SoundStart,
         sound: &Arc<Sound>,
         id: VoiceId,
-        around: &Around<'_>,
+        around: &VoiceContext<'_>,
         orders: &mut Vec<Order>,
     ) {
         let is_listener = start.entity_num == around.ear.entity_num;
@@ -93,14 +93,14 @@ impl Voices {
             let voice = self.playing.remove(index).id;
             orders.push(Order::Stop { voice });
         }
-        let is_own_body = start.place == Place::Entity
+        let is_own_body = start.place == SoundOrigin::Entity
             && is_listener
             && around
                 .position(start.entity_num)
                 .distance(around.ear.origin)
                 <= OWN_BODY;
         let place = if is_own_body {
-            Place::Local
+            SoundOrigin::Local
         } else {
             start.place
         };
@@ -123,7 +123,7 @@ impl Voices {
     }
 
     /// Forgets what is over and follows what moves.
-    pub fn update(&mut self, around: &Around<'_>, orders: &mut Vec<Order>) {
+    pub fn update(&mut self, around: &VoiceContext<'_>, orders: &mut Vec<Order>) {
         self.playing
             .retain(|voice| around.now.is_before(voice.until));
         for voice in &mut self.playing {
@@ -155,12 +155,12 @@ impl Voices {
             .playing
             .iter()
             .filter(|voice| voice.sound == start.sound && voice.entity_num == start.entity_num);
-        let most = if is_listener {
+        let max = if is_listener {
             MAX_SAME_OF_LISTENER
         } else {
             MAX_SAME
         };
-        same.clone().count() <= most
+        same.clone().count() <= max
             && !same
                 .clone()
                 .any(|voice| now - voice.since < MIN_MSEC_BETWEEN)

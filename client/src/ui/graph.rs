@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// Pixels of the highest bar, for letters of single size.
 const HEIGHT: f32 = 32.0;
 /// The widest screen; older values are forgotten.
-const MOST: usize = 7680;
+const MAX: usize = 7680;
 
 /// The values of the last frames, newest last.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Graph {
 impl Graph {
     /// Adds the value of a frame, in pixels of height.
     pub fn add(&mut self, value: f32) {
-        if self.values.len() == MOST {
+        if self.values.len() == MAX {
             self.values.pop_front();
         }
         self.values.push_back(value);

@@ -26,8 +26,8 @@ pub struct LoadingScreen {
 }
 
 /// Players and items that have room.
-const MOST_PLAYERS: usize = 16;
-const MOST_ITEMS: usize = 26;
+const MAX_PLAYERS: usize = 16;
+const MAX_ITEMS: usize = 26;
 const ITEMS_IN_A_ROW: usize = 13;
 const LETTER_SCALE: f32 = 0.75;
 
@@ -53,14 +53,14 @@ impl LoadingScreen {
             scale: (width / 640.0).min(height / 480.0),
             screen,
         };
-        for (place, &icon) in self.players.iter().take(MOST_PLAYERS).enumerate() {
+        for (place, &icon) in self.players.iter().take(MAX_PLAYERS).enumerate() {
             // More than a row of them stands closer together.
-            let step = (78.0_f32).min(608.0 / self.players.len().min(MOST_PLAYERS) as f32);
+            let step = (78.0_f32).min(608.0 / self.players.len().min(MAX_PLAYERS) as f32);
             let side = step.min(64.0);
             let rect = [16.0 + place as f32 * step, 284.0, side, side];
             out.push(page.picture(rect, icon));
         }
-        for (place, &icon) in self.items.iter().take(MOST_ITEMS).enumerate() {
+        for (place, &icon) in self.items.iter().take(MAX_ITEMS).enumerate() {
             let (row, column) = (place / ITEMS_IN_A_ROW, place % ITEMS_IN_A_ROW);
             let rect = [
                 16.0 + column as f32 * 48.0,
@@ -170,7 +170,7 @@ mod tests {
             let mut out = Vec::new();
             screen.draw(&mut out, charset, size);
             let players = out.iter().filter(|picture| picture.shader == ShaderId(5));
-            assert_eq!(players.count(), MOST_PLAYERS);
+            assert_eq!(players.count(), MAX_PLAYERS);
             for picture in &out {
                 let [x, y, width, height] = picture.rect;
                 assert!(

@@ -237,7 +237,7 @@ fn every_event_is_known_and_the_view_does_not_jump() {
 fn players_and_items_are_drawn_with_their_models() {
     let (mut disk, mut assets) = Disk::assets();
     disk.serve(&mut assets);
-    let (mut most_models, mut pictures, mut figures) = (0, 0, 0);
+    let (mut max_models, mut pictures, mut figures) = (0, 0, 0);
     play(
         "oa_dm1-play",
         &mut assets,
@@ -251,7 +251,7 @@ fn players_and_items_are_drawn_with_their_models() {
                 return;
             };
             let is_model = |kind: &EntityKind| matches!(kind, EntityKind::Model(_));
-            most_models = most_models.max(
+            max_models = max_models.max(
                 view.entities
                     .iter()
                     .filter(|entity| is_model(&entity.kind))
@@ -264,11 +264,11 @@ fn players_and_items_are_drawn_with_their_models() {
         },
     );
     // Legs, torso, head and weapon of one player beside some items are more than this.
-    assert!(most_models > 12, "{most_models} models at most");
+    assert!(max_models > 12, "{max_models} models at most");
     assert!(pictures > 10, "{pictures} flat pictures at most");
     assert!(figures >= 2, "{figures} models in the status bar at most");
     let missing = assets.progress().missing;
-    println!("{most_models} models and {pictures} pictures at most, {missing} assets missing");
+    println!("{max_models} models and {pictures} pictures at most, {missing} assets missing");
 }
 
 #[test]

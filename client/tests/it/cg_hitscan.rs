@@ -5,7 +5,7 @@ use super::{
     practice::Server,
 };
 use client::{
-    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, level::Level},
+    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, game_static::GameStatic},
     cl::clock::Clock,
 };
 use shared::{
@@ -55,7 +55,7 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
         is_demo: false,
     };
     let mut cgame = CGame::new(&start, &settings, &mut range.assets);
-    let level = Level::new(&range.gamestate);
+    let level = GameStatic::new(&range.gamestate);
     let mut server = Server::new(&range.clip, &level, range.start);
     server.player.weapon = number;
     server.player.stats[level.stats.weapons] |= 1 << number;

@@ -3,7 +3,7 @@
 use super::practice::{Line, Practice, Server, map};
 use client::cg::{
     correct::PredictionStats,
-    level::Level,
+    game_static::GameStatic,
     predict::{PredictInput, Predictor},
     rules::{MoveRules, VariantChoice},
     solid::SolidWorld,
@@ -109,7 +109,7 @@ fn causes_of_misses(
     arrives: impl Fn(i32) -> bool,
 ) -> Vec<(&'static str, u64)> {
     let (clip, [x, y, z]) = map("oa_dm4");
-    let level = Level::new(&Gamestate::default());
+    let level = GameStatic::new(&Gamestate::default());
     let mut server = Server::new(&clip, &level, [x, y, z + 60.0]);
     let mut predictor = Predictor::new(MoveRules::new(&level), VariantChoice::new(&level));
     predictor.world.clip = Some(clip);

@@ -7,8 +7,8 @@ use super::{
 use client::{
     assets::Assets,
     cg::FrameOutput,
-    con::{absent, cvars},
-    scene::{Entity, EntityKind, sound::Place},
+    con::{cvars, unsupported},
+    scene::{Entity, EntityKind, sound::SoundOrigin},
 };
 use glam::Vec3;
 use shared::{
@@ -516,7 +516,7 @@ fn every_command_of_servers_is_known() {
 
 #[test]
 fn every_setting_is_there_or_says_why_not() {
-    let absent: Vec<String> = absent::names().map(str::to_ascii_lowercase).collect();
+    let absent: Vec<String> = unsupported::names().map(str::to_ascii_lowercase).collect();
     let known: Vec<String> = cvars::TABLE
         .iter()
         .map(|def| def.name.to_ascii_lowercase())
@@ -598,8 +598,8 @@ fn cries_for_all_are_as_loud_everywhere() {
     stage.set(sound, "*taunt.wav");
     stage.frame();
     for (event, place) in [
-        (ev::GENERAL_SOUND, Place::Entity),
-        (ev::GLOBAL_SOUND, Place::Local),
+        (ev::GENERAL_SOUND, SoundOrigin::Entity),
+        (ev::GLOBAL_SOUND, SoundOrigin::Local),
     ] {
         let mut state = stage.event(event, 2);
         state.client_num = 1;

@@ -6,7 +6,7 @@ use super::{
 };
 use client::{
     assets::Assets,
-    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, level::Level},
+    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, game_static::GameStatic},
     cl::clock::Clock,
     scene::Scene,
 };
@@ -78,7 +78,7 @@ impl Range {
             is_demo: false,
         };
         let mut cgame = CGame::new(&start, &settings, &mut self.assets);
-        let mut server = Server::new(&self.clip, &Level::new(&self.gamestate), self.start);
+        let mut server = Server::new(&self.clip, &GameStatic::new(&self.gamestate), self.start);
         let mut clock: Option<Clock> = None;
         let mut upstream: VecDeque<(i32, Usercmd)> = VecDeque::new();
         let mut downstream: VecDeque<(i32, Snapshot)> = VecDeque::new();

@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use client::cg::{
-    level::Level,
+    game_static::GameStatic,
     predict::{PredictInput, Predicted, Predictor},
     rules::{MoveRules, VariantChoice},
     solid::SolidWorld,
@@ -46,7 +46,7 @@ impl Noise {
 /// 20 seconds of random input on one map, and the snapshots that came of it.
 pub struct Practice {
     clip: Arc<ClipMap>,
-    level: Level,
+    level: GameStatic,
     frames: Vec<Frame>,
 }
 
@@ -72,7 +72,7 @@ impl Practice {
                 .set(*index, text)
                 .expect("the strings fit");
         }
-        let level = Level::new(&gamestate);
+        let level = GameStatic::new(&gamestate);
         let mut server = Server::new(clip, &level, start);
         let mut noise = Noise(seed);
         let mut upstream: VecDeque<(i32, Usercmd)> = VecDeque::new();
@@ -181,7 +181,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn new(clip: &Arc<ClipMap>, level: &Level, start: [f32; 3]) -> Self {
+    pub fn new(clip: &Arc<ClipMap>, level: &GameStatic, start: [f32; 3]) -> Self {
         let mut world = SolidWorld::default();
         world.clip = Some(clip.clone());
         let mut player = PlayerState {

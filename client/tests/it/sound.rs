@@ -5,13 +5,13 @@ use super::{
     disk::Disk,
 };
 use client::{
-    app::ear::{Attention, settings},
+    app::sound_output::{Attention, settings},
     assets::{Assets, sound::Sound},
     con::{cvar::Cvars, cvars::TABLE},
     platform::speaker::KiraSpeaker,
     scene::{
         SoundScene,
-        sound::{Ear, Place, SoundLoop, SoundStart},
+        sound::{Ear, SoundLoop, SoundOrigin, SoundStart},
     },
     sound::{Mixer, Order, SoundSettings, Speaker, law},
 };
@@ -162,18 +162,22 @@ fn a_sound_is_heard_from_its_side_and_distance() {
     disk.serve(&mut assets);
     let wanted = pattern(assets.sound(sound).expect("OpenArena has rockets"));
     let rows = [
-        (Place::Local, 7, [127.0 / 255.0; 2]),
-        (Place::Fixed(Vec3::Y * 50.0), 7, [127.0 / 255.0, 0.0]),
-        (Place::Fixed(Vec3::X * 705.0), 7, [127.0 / 255.0 * 0.25; 2]),
+        (SoundOrigin::Local, 7, [127.0 / 255.0; 2]),
+        (SoundOrigin::Fixed(Vec3::Y * 50.0), 7, [127.0 / 255.0, 0.0]),
         (
-            Place::Fixed(Vec3::NEG_Y * 705.0),
+            SoundOrigin::Fixed(Vec3::X * 705.0),
+            7,
+            [127.0 / 255.0 * 0.25; 2],
+        ),
+        (
+            SoundOrigin::Fixed(Vec3::NEG_Y * 705.0),
             7,
             [0.0, 127.0 / 255.0 * 0.5],
         ),
-        (Place::Fixed(Vec3::X * 1400.0), 7, [0.0; 2]),
+        (SoundOrigin::Fixed(Vec3::X * 1400.0), 7, [0.0; 2]),
         // The listener's own body is in both ears, another's is where it is.
-        (Place::Entity, 0, [127.0 / 255.0; 2]),
-        (Place::Entity, 7, [0.0, 127.0 / 255.0]),
+        (SoundOrigin::Entity, 0, [127.0 / 255.0; 2]),
+        (SoundOrigin::Entity, 7, [0.0, 127.0 / 255.0]),
     ];
     for (place, entity_num, factors) in rows {
         let mut studio = Studio::new();
@@ -443,10 +447,10 @@ fn render(demo: &str) -> (Studio, Vec<Expected>) {
                 continue;
             };
             let [left, right] = match start.place {
-                Place::Local => [law::VOICE; 2],
-                Place::Fixed(origin) => law::ears(&scene.ear, origin, law::VOICE),
-                Place::Entity if start.entity_num == scene.ear.entity_num => [law::VOICE; 2],
-                Place::Entity => continue,
+                SoundOrigin::Local => [law::VOICE; 2],
+                SoundOrigin::Fixed(origin) => law::ears(&scene.ear, origin, law::VOICE),
+                SoundOrigin::Entity if start.entity_num == scene.ear.entity_num => [law::VOICE; 2],
+                SoundOrigin::Entity => continue,
             };
             expected.push(Expected {
                 at,

@@ -1,11 +1,11 @@
 //! Tests against real dedicated servers; a minute and a half, and ports 28510 to 28523.
 
+mod deferred_disconnect;
 mod downloads;
 mod game_server;
 mod player;
 mod program;
 mod refusals;
 mod scenarios;
-mod will;
 #[path = "../it/zip.rs"]
 mod zip;

@@ -100,13 +100,17 @@ impl Player {
 
     /// Plays on and gives the newest farewell to keep for later, which was made at least `stale`
     /// seconds before the end.
-    pub fn play_and_keep_will(&mut self, seconds: f32, stale: f32) -> Vec<Vec<u8>> {
+    pub fn play_and_keep_disconnect(&mut self, seconds: f32, stale: f32) -> Vec<Vec<u8>> {
         let mut kept = Vec::new();
         let until = Instant::now() + Duration::from_secs_f32(seconds);
         while Instant::now() < until {
             self.frame();
             let now = self.now();
-            kept = self.headless.connection().poll_will(now).unwrap_or(kept);
+            kept = self
+                .headless
+                .connection()
+                .poll_deferred_disconnect(now)
+                .unwrap_or(kept);
         }
         self.play(stale);
         kept

@@ -189,8 +189,8 @@ impl World {
             let delays = &mut delays[stretch];
             delays.sort_unstable();
             let at = |part: f64| {
-                let place = (delays.len() as f64 * part) as usize;
-                let delay = delays.get(place.min(delays.len().saturating_sub(1)));
+                let permit = (delays.len() as f64 * part) as usize;
+                let delay = delays.get(permit.min(delays.len().saturating_sub(1)));
                 delay.map_or(Value::Null, |delay| (f64::from(*delay) / 1000.0).into())
             };
             json!({ "p50": at(0.5), "p99": at(0.99), "count": delays.len() })

@@ -167,10 +167,10 @@ async fn send_snapshots(
         let mut guests = lock(&guests).clone();
         guests.sort_unstable_by_key(|(server, _, _)| *server);
         let count = guests.len();
-        for (place, (server, socket, player)) in guests.into_iter().enumerate() {
+        for (permit, (server, socket, player)) in guests.into_iter().enumerate() {
             let (part, parts) = match frames {
                 Frames::Together => (server, servers),
-                Frames::Apart => (place, count),
+                Frames::Apart => (permit, count),
             };
             let due = DOWN_INTERVAL * round + DOWN_INTERVAL * part as u32 / parts as u32;
             while let Some(left) = due.checked_sub(begun.elapsed()) {

@@ -82,9 +82,9 @@ fn difference(sorted: &[u32], other: &[u32]) -> String {
 }
 
 fn at(sorted: &[u32], part: f64) -> f64 {
-    let place = (sorted.len() as f64 * part) as usize;
+    let permit = (sorted.len() as f64 * part) as usize;
     sorted
-        .get(place.min(sorted.len().saturating_sub(1)))
+        .get(permit.min(sorted.len().saturating_sub(1)))
         .copied()
         .map_or(f64::NAN, f64::from)
 }

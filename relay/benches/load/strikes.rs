@@ -425,8 +425,8 @@ async fn unfinished_handshakes(world: &Targets) -> anyhow::Result<()> {
 /// Rubbish at every place where something is read.
 async fn malformed(world: &Targets, number: u32) -> anyhow::Result<()> {
     let mut rng = Rng::new(u64::from(number));
-    let mut noise = |most: usize| -> Vec<u8> {
-        let size = rng.below(most);
+    let mut noise = |max: usize| -> Vec<u8> {
+        let size = rng.below(max);
         (0..size).map(|_| rng.next_u64() as u8).collect()
     };
     for _ in 0..20 {

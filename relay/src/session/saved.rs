@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tokio::net::UdpSocket;
 
 use super::{OpenError, Seat, Session, Sessions, any_address};
+use crate::deferred_disconnect::DeferredDisconnect;
 use crate::gate::{Gate, Stage};
 use crate::policy::Target;
 use crate::state::SavedSession;
-use crate::will::Will;
 
 impl Sessions {
     /// Takes up a session of an earlier run, which waits for its player as if its connection had just
@@ -24,14 +24,14 @@ impl Sessions {
         target: Target,
         is_late: bool,
     ) -> Result<(), OpenError> {
-        let place = self.seats.take(saved.user, true).ok_or(OpenError::Full)?;
+        let permit = self.seats.take(saved.user, true).ok_or(OpenError::Full)?;
         if !self.lock().qports.insert(saved.qport) {
             return Err(OpenError::Full);
         }
         let mut pools = self.sources.iter();
         let seat = Seat {
             sessions: self.clone(),
-            _place: place,
+            _place: permit,
             user: saved.user,
             qport: saved.qport,
             source: pools.find_map(|pool| pool.claim(saved.local.ip())),
@@ -49,7 +49,7 @@ impl Sessions {
         udp.connect(target.address).await?;
         let gate = Gate::restored(saved.qport, saved.players_qport);
         let mut session = self.session(target, udp, gate, seat);
-        session.will = Will::restored(&saved.will);
+        session.deferred_disconnect = DeferredDisconnect::restored(&saved.deferred_disconnect);
         if is_late {
             // When it is dropped, the server hears of its end.
             session.udp.writable().await?;
@@ -101,7 +101,7 @@ impl Sessions {
             qport: session.seat.qport,
             players_qport: session.gate.players_qport(),
             user: session.seat.user,
-            will: session.will.text(),
+            deferred_disconnect: session.deferred_disconnect.text(),
         };
         self.lock().saved.insert(session.id, saved);
         self.note_change();
@@ -114,7 +114,7 @@ impl Sessions {
 
     /// Leaves a session to the next run of the relay: the server hears nothing of its end.
     pub fn leave_behind(&self, mut session: Box<Session>) {
-        session.will.clear();
+        session.deferred_disconnect.clear();
         self.leave(session.id);
     }
 

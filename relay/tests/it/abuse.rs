@@ -34,8 +34,8 @@ pub async fn stream_from(relay: &Relay, number: u32) -> std::io::Result<TcpStrea
 struct Noise(u64);
 
 impl Noise {
-    fn bytes(&mut self, most: usize) -> Vec<u8> {
-        let size = self.next() as usize % most;
+    fn bytes(&mut self, max: usize) -> Vec<u8> {
+        let size = self.next() as usize % max;
         (0..size).map(|_| self.next() as u8).collect()
     }
 
@@ -296,8 +296,8 @@ async fn a_flood_stops_at_the_relay_and_does_not_slow_others() {
     );
     assert!(dropped > 1000, "{dropped}");
     // Each attacker has 1,000 at once and 250 per second, and the player sent 400.
-    let most = 3 * 1000 + 3 * 250 * (begun.elapsed().as_secs() + 2) + 500;
-    assert!(passed < most, "{passed} of at most {most}");
+    let max = 3 * 1000 + 3 * 250 * (begun.elapsed().as_secs() + 2) + 500;
+    assert!(passed < max, "{passed} of at most {max}");
     assert_eq!(attacked.len(), 200);
 }
 

@@ -25,11 +25,11 @@ use crate::world::{Browser, PATIENCE, Program, Server, ask_at, connect, get, ref
 const UPGRADE: &str = "GET /ws HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
 
 /// Waits until a gauge is as low as this.
-async fn falls_to(relay: &Relay, name: &str, most: u64) {
+async fn falls_to(relay: &Relay, name: &str, max: u64) {
     let begun = Instant::now();
     loop {
         let now = count(relay, name).await;
-        if now <= most {
+        if now <= max {
             return;
         }
         assert!(begun.elapsed() < PATIENCE, "{name} stays at {now}");

@@ -18,8 +18,8 @@ pub fn extract(pak: &Path, name: &str) -> Vec<u8> {
     let bytes = std::fs::read(pak).expect("openarena-data is installed");
     let part = |range: std::ops::Range<u64>| &bytes[range.start as usize..range.end as usize];
     let size = bytes.len() as u64;
-    let place = pk3::find_directory(size, part(pk3::tail_range(size))).unwrap();
-    let directory = Directory::parse(&place, part(place.range.clone())).unwrap();
+    let permit = pk3::find_directory(size, part(pk3::tail_range(size))).unwrap();
+    let directory = Directory::parse(&permit, part(permit.range.clone())).unwrap();
     let entry = directory.find(name).unwrap();
     entry.extract(part(entry.range())).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Addresses of their own for players, strangers' servers, bad weather and bans.
+//! Addresses of their own for players, strangers' servers, bad networks and bans.
 
 use std::collections::HashSet;
 use std::time::Instant;

@@ -174,11 +174,11 @@ async fn one_of_two_relays_is_drained_and_nobody_is_lost() {
     // Somebody plays at each relay.
     let mut seats = Vec::new();
     for cookie in ["strafe-relay=a", "strafe-relay=b"] {
-        let place = players.iter().position(|(_, given)| given == cookie);
-        let place = place.expect("a page at each relay");
-        let seat = server.admit(&mut players[place].0).await;
-        check_plays(&server, &mut players[place].0, seat, 1).await;
-        seats.push((place, seat));
+        let permit = players.iter().position(|(_, given)| given == cookie);
+        let permit = permit.expect("a page at each relay");
+        let seat = server.admit(&mut players[permit].0).await;
+        check_plays(&server, &mut players[permit].0, seat, 1).await;
+        seats.push((permit, seat));
     }
 
     assert_eq!(proxy.order("set server relays/a state drain").await, "");
@@ -192,23 +192,23 @@ async fn one_of_two_relays_is_drained_and_nobody_is_lost() {
     );
     assert_eq!(after, (spread.0, spread.1 + NEWCOMERS));
     check_all_answer(&mut players).await;
-    for (place, seat) in &seats {
-        check_plays(&server, &mut players[*place].0, *seat, 2).await;
+    for (permit, seat) in &seats {
+        check_plays(&server, &mut players[*permit].0, *seat, 2).await;
     }
 
     // A page of the drained relay loads again: its cookie leads back to its session.
-    let (place, seat) = seats[0];
-    let token = players[place].0.token().to_owned();
+    let (permit, seat) = seats[0];
+    let token = players[permit].0.token().to_owned();
     let (again, _) = proxy.join(9_000, "strafe-relay=a", Some(&token)).await;
     assert_eq!(again.open["resumed"], true);
-    players[place].0 = again;
-    check_plays(&server, &mut players[place].0, seat, 3).await;
+    players[permit].0 = again;
+    check_plays(&server, &mut players[permit].0, seat, 3).await;
 
     // Its players leave one by one; then it can be stopped.
     let (leaving, mut staying): (Vec<_>, Vec<_>) = players
         .into_iter()
         .enumerate()
-        .partition(|(number, (_, cookie))| cookie == "strafe-relay=a" || *number == place);
+        .partition(|(number, (_, cookie))| cookie == "strafe-relay=a" || *number == permit);
     for (_, (mut player, _)) in leaving {
         player.say(r#"{"bye":true}"#).await;
         assert_eq!(player.read_close().await.0, 1000);

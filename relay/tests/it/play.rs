@@ -199,7 +199,11 @@ async fn a_page_may_shorten_the_time_that_its_place_is_kept() {
     let mut player = Browser::join(&relay, "").await;
     let seat = server.admit(&mut player).await;
     player
-        .say(&will(&[channel(3, Some(QPORT), b"farewell")]))
+        .say(&deferred_disconnect(&[channel(
+            3,
+            Some(QPORT),
+            b"farewell",
+        )]))
         .await;
     player.say(r#"{"hold_msec":100}"#).await;
     player.say(r#"{"ping":0}"#).await;
@@ -341,12 +345,12 @@ async fn players_hear_why_a_relay_stops() {
 }
 
 /// What a page says to deposit a farewell.
-fn will(datagrams: &[Vec<u8>]) -> String {
+fn deferred_disconnect(datagrams: &[Vec<u8>]) -> String {
     let hexadecimal = |datagram: &Vec<u8>| -> String {
         datagram.iter().map(|byte| format!("{byte:02x}")).collect()
     };
     let texts: Vec<String> = datagrams.iter().map(hexadecimal).collect();
-    serde_json::json!({ "will": texts }).to_string()
+    serde_json::json!({ "deferred_disconnect": texts }).to_string()
 }
 
 /// Waits until the relay has read all that was said before.
@@ -356,12 +360,12 @@ async fn settle(player: &mut Browser, server: &Server, datagram: &[u8]) {
 }
 
 #[tokio::test]
-async fn the_last_will_is_sent_when_nobody_comes_back() {
+async fn the_deferred_disconnect_is_sent_when_nobody_comes_back() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name, "--hold", "0.4"]).await;
     let mut player = Browser::join(&relay, "").await;
     let seat = server.admit(&mut player).await;
-    let farewell = |text: &[u8]| will(&[channel(9000, Some(QPORT), text)]);
+    let farewell = |text: &[u8]| deferred_disconnect(&[channel(9000, Some(QPORT), text)]);
     player.say(&farewell(b"stale")).await;
     player.say(&farewell(b"disconnect")).await;
     settle(&mut player, &server, &channel(1, Some(QPORT), b"play")).await;
@@ -388,7 +392,11 @@ async fn a_stopping_relay_says_goodbye_for_players_and_held_sessions() {
         let mut player = Browser::join(&relay, "").await;
         let seat = server.admit(&mut player).await;
         player
-            .say(&will(&[channel(number, Some(QPORT), b"bye")]))
+            .say(&deferred_disconnect(&[channel(
+                number,
+                Some(QPORT),
+                b"bye",
+            )]))
             .await;
         settle(&mut player, &server, &channel(1, Some(QPORT), b"play")).await;
         expected.push((channel(number, Some(seat.qport), b"bye"), seat.from));
@@ -404,21 +412,23 @@ async fn a_stopping_relay_says_goodbye_for_players_and_held_sessions() {
 }
 
 #[tokio::test]
-async fn wills_pass_the_gate() {
+async fn deferred_disconnects_pass_the_gate() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name, "--hold", "0"]).await;
     let mut early = Browser::join(&relay, "").await;
-    early.say(&will(&[channel(1, Some(QPORT), b"early")])).await;
+    early
+        .say(&deferred_disconnect(&[channel(1, Some(QPORT), b"early")]))
+        .await;
     settle(&mut early, &server, &oob("getinfo xxx")).await;
     drop(early);
     let mut player = Browser::join(&relay, "").await;
     let good = channel(5, Some(QPORT), b"good");
     server.admit(&mut player).await;
     let refused = [
-        will(&[oob("rcon secret quit")]),
-        will(&[channel(1, Some(QPORT + 1), b"another's")]),
-        will(&vec![good.clone(); 5]),
-        r#"{"will":["xyz"]}"#.to_owned(),
+        deferred_disconnect(&[oob("rcon secret quit")]),
+        deferred_disconnect(&[channel(1, Some(QPORT + 1), b"another's")]),
+        deferred_disconnect(&vec![good.clone(); 5]),
+        r#"{"deferred_disconnect":["xyz"]}"#.to_owned(),
     ];
     for text in &refused {
         player.say(text).await;

@@ -182,8 +182,10 @@ impl Player {
         let hexadecimal = |bytes: &Vec<u8>| -> String {
             bytes.iter().map(|byte| format!("{byte:02x}")).collect()
         };
-        let will: Vec<String> = datagrams.iter().map(hexadecimal).collect();
-        self.browser.say(&json!({ "will": will }).to_string()).await;
+        let deferred_disconnect: Vec<String> = datagrams.iter().map(hexadecimal).collect();
+        self.browser
+            .say(&json!({ "will": deferred_disconnect }).to_string())
+            .await;
     }
 
     /// Comes back by the token, as soon as there is somebody to come back to.
@@ -248,10 +250,10 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
     leaves.deposit().await;
     let has_all = |saved: &Value| {
         let text = saved.to_string();
-        let will = saved["sessions"].as_array().into_iter().flatten();
+        let deferred_disconnect = saved["sessions"].as_array().into_iter().flatten();
         text.contains(stays.browser.token())
             && text.contains(leaves.browser.token())
-            && will
+            && deferred_disconnect
                 .map(|one| one["will"].as_array().map_or(0, Vec::len))
                 .sum::<usize>()
                 > 0

@@ -140,7 +140,11 @@ fn sides(plane: &ClipPlane, mins: Vec3, maxs: Vec3) -> [bool; 2] {
     let corner = |is_far: bool| {
         let component = |axis: usize| {
             let is_negative = plane.sign_bits & 1 << axis != 0;
-            if is_negative == is_far { mins[axis] } else { maxs[axis] }
+            if is_negative == is_far {
+                mins[axis]
+            } else {
+                maxs[axis]
+            }
         };
         plane
             .normal

@@ -48,12 +48,12 @@ pub fn is_commercial(game: &str, name: &str) -> bool {
     let number = number
         .strip_prefix("pak")
         .and_then(|rest| rest.parse::<u8>().ok());
-    let most = match game.to_ascii_lowercase().as_str() {
+    let max = match game.to_ascii_lowercase().as_str() {
         "baseq3" => 8,
         "missionpack" => 3,
         _ => return false,
     };
-    number.is_some_and(|number| number <= most)
+    number.is_some_and(|number| number <= max)
 }
 
 /// Where the central directory lies.

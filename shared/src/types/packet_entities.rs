@@ -270,9 +270,9 @@ mod tests {
                 expected.clear();
             }
             let mut edit = list.edit(Some(&base).filter(|_| !is_full));
-            let most = if rng.below(20) == 0 { 1023 } else { 12 };
+            let max = if rng.below(20) == 0 { 1023 } else { 12 };
             let mut number = rng.below(9) as u16;
-            for _ in 0..most {
+            for _ in 0..max {
                 let known = edit.seek(number);
                 assert_eq!(known, expected.contains_key(&number));
                 if known && rng.below(4) == 0 {

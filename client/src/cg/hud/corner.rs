@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{level::Level, media::Media},
+    cg::{game_static::GameStatic, media::Media},
     scene::text::Color,
 };
 use glam::Vec3;
@@ -116,7 +116,7 @@ fn rules(canvas: &mut Canvas, column: &mut Column, hud: &Hud, input: &HudInput<'
     }
 }
 
-fn last_man_mode(level: &Level) -> &'static str {
+fn last_man_mode(level: &GameStatic) -> &'static str {
     match level.rules.last_man_mode {
         0 => "LMS: a point for the round, with overtime",
         1 => "LMS: a point for the round, no overtime",

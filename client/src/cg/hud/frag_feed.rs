@@ -6,13 +6,13 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{level::Level, media::Media},
+    cg::{game_static::GameStatic, media::Media},
 };
 use shared::base::time::ServerTime;
 use shared::bg::numbers::weapon;
 use std::collections::VecDeque;
 
-const MOST: usize = 5;
+const MAX: usize = 5;
 const SHOWN_MSEC: i32 = 5000;
 const TOP: f32 = 150.0;
 
@@ -20,7 +20,7 @@ const TOP: f32 = 150.0;
 #[derive(Clone, Debug)]
 pub struct Frag {
     pub at: ServerTime,
-    /// The whole story.
+    /// Everything.
     pub text: String,
     /// Nobody if the world did it or the victim himself.
     pub killer: Option<String>,
@@ -36,7 +36,7 @@ pub struct FragFeed {
 
 impl FragFeed {
     pub fn add(&mut self, frag: Frag) {
-        if self.frags.len() == MOST {
+        if self.frags.len() == MAX {
             self.frags.pop_front();
         }
         self.frags.push_back(frag);
@@ -77,7 +77,7 @@ impl FragFeed {
 }
 
 /// The weapon of a means of death, if there was one.
-pub fn weapon_of(means: i32, level: &Level) -> Option<i32> {
+pub fn weapon_of(means: i32, level: &GameStatic) -> Option<i32> {
     Some(match means {
         1 => weapon::SHOTGUN,
         2 => weapon::GAUNTLET,

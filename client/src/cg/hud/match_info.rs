@@ -51,7 +51,7 @@ pub fn draw(
 fn medal(canvas: &mut Canvas, input: &HudInput<'_>) {
     const SIDE: f32 = 48.0;
     /// More of one kind are told by a number.
-    const MOST_ICONS: i32 = 10;
+    const MAX_ICONS: i32 = 10;
     let Some((medal, since)) = input.announcer.medal() else {
         return;
     };
@@ -60,15 +60,15 @@ fn medal(canvas: &mut Canvas, input: &HudInput<'_>) {
         return;
     }
     let color = [1.0, 1.0, 1.0, alpha];
-    let count = medal.count.clamp(1, MOST_ICONS);
-    let shown = if count < MOST_ICONS { count } else { 1 };
+    let count = medal.count.clamp(1, MAX_ICONS);
+    let shown = if count < MAX_ICONS { count } else { 1 };
     let mut x = 320.0 - shown as f32 * SIDE / 2.0;
     for _ in 0..shown {
         let rect = [x, 56.0, SIDE - 4.0, SIDE - 4.0];
         canvas.picture(rect, medal.icon, color, Anchor::Center);
         x += SIDE;
     }
-    if count == MOST_ICONS {
+    if count == MAX_ICONS {
         canvas.centered(56.0 + SIDE, &medal.count.to_string(), SMALL, alpha);
     }
 }

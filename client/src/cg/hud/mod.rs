@@ -18,8 +18,8 @@ mod tournament;
 mod weapon_bar;
 
 use super::{
-    correct::PredictionStats, level::Level, media::Media, selection::Selection, settings::Settings,
-    told::Accuracies,
+    correct::PredictionStats, game_static::GameStatic, media::Media, selection::Selection,
+    server_commands::Accuracies, settings::Settings,
 };
 use crate::{
     assets::Assets,
@@ -87,7 +87,7 @@ pub struct HudInput<'a> {
     pub client_now: ClientTime,
     pub screen: [f32; 2],
     pub settings: &'a Settings,
-    pub level: &'a Level,
+    pub level: &'a GameStatic,
     pub player: &'a PlayerState,
     pub snap: &'a Snapshot,
     pub selection: Selection,
@@ -362,7 +362,7 @@ impl Hud {
 }
 
 /// Score of a team or place as the configstrings tell it.
-fn score_text(level: &Level, index: usize) -> Option<i32> {
+fn score_text(level: &GameStatic, index: usize) -> Option<i32> {
     const ABSENT: i32 = -9999;
     debug_assert!(matches!(index, cs::SCORES1 | cs::SCORES2));
     let score = shared::base::text::number(level.strings.get(index));

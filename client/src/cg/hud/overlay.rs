@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{level::Level, media::Media, team_info::Mate},
+    cg::{game_static::GameStatic, media::Media, team_info::Mate},
     scene::text::Color,
 };
 use shared::bg::numbers::{persistant, powerup, team};
@@ -15,7 +15,7 @@ use shared::bg::numbers::{persistant, powerup, team};
 const TINY: [f32; 2] = [8.0, 8.0];
 const RED: Color = [1.0, 0.0, 0.0, 0.33];
 const BLUE: Color = [0.0, 0.0, 1.0, 0.33];
-const MOST_ROWS: usize = 8;
+const MAX_ROWS: usize = 8;
 const LONGEST_NAME: usize = 12;
 const LONGEST_PLACE: usize = 16;
 /// Where the corners begin from which the other two kinds grow upwards.
@@ -69,18 +69,18 @@ pub fn draw(
 }
 
 /// Who is listed: of the old team, where the player has just changed sides, nobody.
-fn mates_in<'a>(told: &'a [Mate], level: &Level, own: i32) -> Vec<&'a Mate> {
+fn mates_in<'a>(told: &'a [Mate], level: &GameStatic, own: i32) -> Vec<&'a Mate> {
     let is_in = |mate: &&Mate| {
         let info = level.client(mate.client);
         info.is_some_and(|info| info.team == own)
     };
-    told.iter().filter(is_in).take(MOST_ROWS).collect()
+    told.iter().filter(is_in).take(MAX_ROWS).collect()
 }
 
 /// Letters of the longest of these texts.
-fn longest<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+fn longest<'a>(texts: impl Iterator<Item = &'a str>, max: usize) -> usize {
     let letters = |text: &str| (canvas::width(text, TINY) / TINY[0]) as usize;
-    texts.map(letters).max().unwrap_or(0).min(most)
+    texts.map(letters).max().unwrap_or(0).min(max)
 }
 
 /// Where the parts of a row stand.
@@ -147,7 +147,7 @@ fn place<'a>(input: &'a HudInput<'_>, mate: &Mate) -> &'a str {
 }
 
 /// The beginning of a text, by letters that are seen.
-fn cut(text: &str, most: usize) -> String {
+fn cut(text: &str, max: usize) -> String {
     let mut seen = 0;
     let mut letters = text.chars().peekable();
     let mut short = String::new();
@@ -158,7 +158,7 @@ fn cut(text: &str, most: usize) -> String {
             continue;
         }
         seen += 1;
-        if seen == most {
+        if seen == max {
             break;
         }
     }
@@ -170,12 +170,12 @@ mod tests {
     use super::*;
     use shared::{bg::numbers::configstring as cs, types::gamestate::Gamestate};
 
-    fn level(strings: &[(usize, &str)]) -> Level {
+    fn level(strings: &[(usize, &str)]) -> GameStatic {
         let mut gamestate = Gamestate::default();
         for (index, text) in strings {
             assert_eq!(gamestate.configstrings.set(*index, text), Ok(true));
         }
-        Level::new(&gamestate)
+        GameStatic::new(&gamestate)
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn places_take_no_room_on_a_map_that_names_none() {
-        let length = |level: Level| longest(level.locations(), LONGEST_PLACE);
+        let length = |level: GameStatic| longest(level.locations(), LONGEST_PLACE);
         assert_eq!(length(level(&[])), 0);
         assert_eq!(length(level(&[(cs::LOCATIONS + 3, "^1Quad")])), 4);
     }

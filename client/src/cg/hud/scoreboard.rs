@@ -8,7 +8,7 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
-        level::{ClientInfo, Level},
+        game_static::{ClientInfo, GameStatic},
         media::Media,
     },
     scene::text::Color,
@@ -103,20 +103,20 @@ struct Layout {
     step: f32,
     head: f32,
     icon: f32,
-    most: usize,
+    max: usize,
 }
 
 const WIDE: Layout = Layout {
     step: 40.0,
     head: 48.0,
     icon: 32.0,
-    most: 7,
+    max: 7,
 };
 const NARROW: Layout = Layout {
     step: 16.0,
     head: 16.0,
     icon: 16.0,
-    most: 17,
+    max: 17,
 };
 
 pub fn draw(
@@ -140,10 +140,10 @@ pub fn draw(
     for (x, shader) in heads {
         canvas.picture([x, 86.0, 64.0, 32.0], shader, WHITE, Anchor::Center);
     }
-    let is_long = hud.scores.rows.len() > WIDE.most;
+    let is_long = hud.scores.rows.len() > WIDE.max;
     let layout = if is_long { NARROW } else { WIDE };
     let mut y = 118.0;
-    let mut left = layout.most;
+    let mut left = layout.max;
     let mut own_is_seen = false;
     let is_own = |score: &Score| score.client == input.snap.player.client_num;
     for (group, background) in groups(&hud.scores, input.level) {
@@ -169,7 +169,7 @@ pub fn draw(
 }
 
 /// Client and score of all rows from top to bottom.
-pub fn listed(board: &Scoreboard, level: &Level) -> Vec<(i32, i32)> {
+pub fn listed(board: &Scoreboard, level: &GameStatic) -> Vec<(i32, i32)> {
     let rows = groups(board, level).into_iter().flat_map(|(rows, _)| rows);
     rows.map(|row| (row.client, row.score)).collect()
 }
@@ -177,7 +177,7 @@ pub fn listed(board: &Scoreboard, level: &Level) -> Vec<(i32, i32)> {
 type Group = (Vec<Score>, Option<[f32; 4]>);
 
 /// Players in the order they are listed: the leading team first, spectators last.
-fn groups(board: &Scoreboard, level: &Level) -> Vec<Group> {
+fn groups(board: &Scoreboard, level: &GameStatic) -> Vec<Group> {
     let of_team = |wanted: i32| -> Vec<Score> {
         let team_of = |score: &&Score| {
             level

@@ -120,8 +120,8 @@ fn digits(
     anchor: Anchor,
 ) {
     const WIDTH: f32 = 32.0;
-    let most = 10_i32.pow(places as u32);
-    let text = value.clamp(1 - most / 10, most - 1).to_string();
+    let max = 10_i32.pow(places as u32);
+    let text = value.clamp(1 - max / 10, max - 1).to_string();
     let mut at = x + 2.0 + WIDTH * places.saturating_sub(text.len()) as f32;
     for digit in text.chars() {
         let shader = match digit.to_digit(10) {

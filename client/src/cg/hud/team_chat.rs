@@ -10,7 +10,7 @@ use shared::bg::numbers::{persistant, team};
 use std::collections::VecDeque;
 
 /// As many lines as the area may have.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 /// Visible letters of a line.
 const LINE_LENGTH: usize = 80;
 
@@ -22,8 +22,8 @@ pub struct TeamChat {
 
 impl TeamChat {
     pub fn add(&mut self, text: &str, now: ServerTime) {
-        for line in wrap(text, LINE_LENGTH, MOST_LINES) {
-            if self.lines.len() == MOST_LINES {
+        for line in wrap(text, LINE_LENGTH, MAX_LINES) {
+            if self.lines.len() == MAX_LINES {
                 self.lines.pop_front();
             }
             self.lines.push_back((line, now));
@@ -34,12 +34,12 @@ impl TeamChat {
         const BOTTOM: f32 = 420.0;
         const TINY: [f32; 2] = [8.0, 8.0];
         let settings = input.settings;
-        let most = usize::try_from(settings.team_chat_height).unwrap_or(0);
+        let max = usize::try_from(settings.team_chat_height).unwrap_or(0);
         let shown: Vec<&str> = self
             .lines
             .iter()
             .rev()
-            .take(most)
+            .take(max)
             .take_while(|(_, since)| {
                 input
                     .now

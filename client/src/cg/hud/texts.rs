@@ -7,9 +7,9 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
-        level::Level,
+        game_static::GameStatic,
         media::Media,
-        told::{Accuracies, FIRST_WEAPON},
+        server_commands::{Accuracies, FIRST_WEAPON},
     },
 };
 use shared::{
@@ -65,7 +65,7 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
 }
 
 /// The two who play against each other.
-fn opponents(level: &Level) -> String {
+fn opponents(level: &GameStatic) -> String {
     let playing = level.clients.iter().flatten();
     let mut names = playing
         .filter(|info| info.team == team::FREE)

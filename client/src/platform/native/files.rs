@@ -114,7 +114,7 @@ const FETCHED: &str = "fetched";
 /// Files and folders deeper than this below a game folder are not ours.
 const DEEPEST: usize = 8;
 /// More loose files than this in one folder are a mistake of the player's.
-const MOST_LOOSE_FILES: usize = 50_000;
+const MAX_LOOSE_FILES: usize = 50_000;
 
 struct Disk {
     /// By `SourceId`: the pak, or the folder of loose files.
@@ -293,7 +293,7 @@ fn loose_files(folder: &Path) -> Vec<(String, u64)> {
                 if depth < DEEPEST && !name.to_lowercase().ends_with(".pk3dir") {
                     folders.push((entry.clone(), format!("{prefix}{name}/"), depth + 1));
                 }
-            } else if !places::is_pak(&entry) && files.len() < MOST_LOOSE_FILES {
+            } else if !places::is_pak(&entry) && files.len() < MAX_LOOSE_FILES {
                 files.push((format!("{prefix}{name}"), metadata.len()));
             }
         }

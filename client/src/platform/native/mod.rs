@@ -3,7 +3,6 @@
 pub mod clock;
 pub mod files;
 mod headless;
-pub mod helpers;
 mod offscreen;
 pub mod outside;
 mod places;
@@ -13,3 +12,4 @@ pub mod start;
 pub mod store;
 mod terminal;
 pub mod window;
+pub mod workers;

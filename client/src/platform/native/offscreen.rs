@@ -7,9 +7,9 @@ use crate::{
         timedemo::{FrameCost, Timedemo, TimedemoReport},
         wake::Wake,
     },
-    beside::Beside,
     cl::State,
     event::Event,
+    jobs::JobQueue,
     render::{
         Renderer,
         gpu::{Gpu, Offscreen},
@@ -29,10 +29,10 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn new(gpu: Gpu, size: [u32; 2], beside: Beside) -> Self {
+    fn new(gpu: Gpu, size: [u32; 2], jobs: JobQueue) -> Self {
         let format = wgpu::TextureFormat::Rgba8Unorm;
         let mut renderer = Renderer::new(&gpu, format, size);
-        renderer.set_beside(beside);
+        renderer.set_beside(jobs);
         Self {
             target: Offscreen::new(&gpu, size, format),
             renderer,
@@ -74,20 +74,20 @@ const LOADING_PAUSE: Duration = Duration::from_millis(1);
 pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, String), String> {
     let mut app = App::start(options, Wake::default());
     let mut opening = app
-        .beside()
-        .promise(|| pollster::block_on(Gpu::open_offscreen()));
+        .jobs()
+        .submit(|| pollster::block_on(Gpu::open_offscreen()));
     app.push(Event::Resized {
         width: size[0],
         height: size[1],
     });
     // What the demo needs is loaded while the adapter opens.
-    while !opening.is_kept() && app.client.state() < State::Active && !app.wants_quit() {
+    while !opening.is_done() && app.client.state() < State::Active && !app.wants_quit() {
         app.frame();
         std::thread::sleep(LOADING_PAUSE);
     }
     let gpu = opening.wait().ok_or("the graphics adapter fell")?;
     let gpu = gpu.map_err(|error| error.to_string())?;
-    let mut canvas = Canvas::new(gpu, size, app.beside());
+    let mut canvas = Canvas::new(gpu, size, app.jobs());
     let outcome = measure(&mut app, &mut canvas);
     // Pipelines may still be in the making on other threads, which hold the device: they end first, then it is idle,
     // then it goes, all before the program exits and the driver takes itself apart.

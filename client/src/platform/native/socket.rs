@@ -15,7 +15,7 @@ pub const CANNOT_ASK: Option<&str> = None;
 /// The longest datagram UDP can carry.
 const LONGEST_DATAGRAM: usize = 65_536;
 /// Datagrams taken in one frame, so that a flood cannot hold the frame up.
-const MOST_PER_POLL: usize = 512;
+const MAX_PER_POLL: usize = 512;
 
 /// The way to one server, being opened or open.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Socket {
     }
 
     /// Between here and the server nobody can keep anything.
-    pub fn deposit(&mut self, _will: &[Vec<u8>]) {}
+    pub fn deposit(&mut self, _datagrams: &[Vec<u8>]) {}
 
     pub fn set_aside(&mut self, _keepsake: &str) -> bool {
         false
@@ -93,7 +93,7 @@ impl Socket {
                 })
             }
             State::Open(socket) => {
-                if self.taken == MOST_PER_POLL {
+                if self.taken == MAX_PER_POLL {
                     self.taken = 0;
                     return None;
                 }

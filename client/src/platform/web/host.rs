@@ -73,7 +73,7 @@ extern "C" {
     pub fn deposit(this: &PageLink, text: &str);
     /// Leaves the way to the next run of the page; false if there is none to leave. It is silent then.
     #[wasm_bindgen(method, js_name = "setAside")]
-    pub fn set_aside(this: &PageLink, keepsake: &str) -> bool;
+    pub fn set_aside(this: &PageLink, resume_state: &str) -> bool;
     /// After this it is silent.
     #[wasm_bindgen(method)]
     pub fn close(this: &PageLink);

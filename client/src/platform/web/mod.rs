@@ -2,7 +2,6 @@
 
 pub mod clock;
 pub mod files;
-pub mod helpers;
 mod host;
 pub mod outside;
 pub mod socket;
@@ -10,3 +9,4 @@ pub mod speaker;
 pub mod start;
 pub mod store;
 pub mod window;
+pub mod workers;

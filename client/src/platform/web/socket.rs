@@ -61,12 +61,12 @@ impl Socket {
     }
 
     /// Leaves a farewell with the relay, for when the page dies.
-    pub fn deposit(&mut self, will: &[Vec<u8>]) {
+    pub fn deposit(&mut self, deferred_disconnect: &[Vec<u8>]) {
         let Some(link) = &self.link else { return };
-        let mut text = will_text(will);
+        let mut text = deferred_disconnect_text(deferred_disconnect);
         if text.len() > LONGEST_TEXT {
             // A farewell that went out once is better than none.
-            text = will_text(will.get(..1).unwrap_or_default());
+            text = deferred_disconnect_text(deferred_disconnect.get(..1).unwrap_or_default());
         }
         if text.len() <= LONGEST_TEXT {
             link.deposit(&text);
@@ -74,8 +74,10 @@ impl Socket {
     }
 
     /// The page may be about to load again: the relay keeps our place for a moment.
-    pub fn set_aside(&mut self, keepsake: &str) -> bool {
-        self.link.take_if(|link| link.set_aside(keepsake)).is_some()
+    pub fn set_aside(&mut self, resume_state: &str) -> bool {
+        self.link
+            .take_if(|link| link.set_aside(resume_state))
+            .is_some()
     }
 
     /// The next thing that happened here.
@@ -111,7 +113,7 @@ fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Even
             };
             Some(Event::LinkResumed {
                 transport: transport(&part("transport")?),
-                keepsake: part("keepsake")?,
+                resume_state: part("resumeState")?,
             })
         }
         "timed" => {
@@ -141,10 +143,10 @@ fn transport(name: &str) -> &'static str {
     }
 }
 
-fn will_text(will: &[Vec<u8>]) -> String {
+fn deferred_disconnect_text(deferred_disconnect: &[Vec<u8>]) -> String {
     let digits = |datagram: &Vec<u8>| -> String {
         datagram.iter().map(|byte| format!("{byte:02x}")).collect()
     };
-    let texts = will.iter().map(digits).collect::<Vec<_>>();
-    serde_json::json!({ "will": texts }).to_string()
+    let texts = deferred_disconnect.iter().map(digits).collect::<Vec<_>>();
+    serde_json::json!({ "deferred_disconnect": texts }).to_string()
 }

@@ -16,13 +16,13 @@ impl Move<'_> {
     pub(super) fn command_scale(&self) -> f32 {
         let command = &self.command;
         let keys = [command.forward_move, command.right_move, command.up_move].map(i32::from);
-        let most = keys.into_iter().fold(0, |most, key| most.max(key.abs()));
-        if most == 0 {
+        let max = keys.into_iter().fold(0, |max, key| max.max(key.abs()));
+        if max == 0 {
             return 0.0;
         }
         let squares: i32 = keys.iter().map(|key| key * key).sum();
         let total = (squares as f32).sqrt();
-        let speed = self.player.speed as f32 * most as f32;
+        let speed = self.player.speed as f32 * max as f32;
         match self.settings.numeric.profile {
             Profile::Native | Profile::Fast => {
                 (f64::from(speed) / (127.0 * f64::from(total))) as f32

@@ -1,0 +1,65 @@
+//! Graphs and reports for those who study input and frames (`timegraph`, `cl_debugMove`, …).
+
+use super::Client;
+use crate::{con::keys, scene::Draw2d, ui::graph::Graph};
+use glam::Vec3;
+
+/// What the graphs are made of.
+#[derive(Default)]
+pub(super) struct FrameGraphs {
+    graph: Graph,
+    angles_before: Vec3,
+}
+
+impl Client {
+    /// Takes note of the frame that was just made.
+    pub(super) fn record_frame(&mut self) {
+        let angles = self.input.view_angles();
+        let turned = angles - self.frame_graphs.angles_before;
+        self.frame_graphs.angles_before = angles;
+        match self.cvars.integer("cl_debugMove") {
+            1 => self.frame_graphs.graph.add(turned.y.abs()),
+            2 => self.frame_graphs.graph.add(turned.x.abs()),
+            _ if self.cvars.is_on("timegraph") => {
+                self.frame_graphs.graph.add(self.frame_msec as f32 * 0.25);
+            }
+            _ => {}
+        }
+        let counts_per_msec = self.input.take_mouse_rate();
+        if counts_per_msec != 0.0 && self.cvars.is_on("cl_showmouserate") {
+            self.print(&format!(
+                "mouse: {counts_per_msec:.2} counts a millisecond\n"
+            ));
+        }
+    }
+
+    pub(super) fn draw_graph(&self, out: &mut Vec<Draw2d>) {
+        let is_wanted = ["timegraph", "debuggraph", "cl_debugMove"]
+            .iter()
+            .any(|name| self.cvars.is_on(name));
+        if is_wanted {
+            let scale = self.text_scale();
+            self.frame_graphs
+                .graph
+                .draw(out, self.charset, self.screen, scale);
+        }
+    }
+
+    pub(super) fn tell_key(&mut self, key: u16, is_down: bool) {
+        if self.cvars.is_on("in_keyboardDebug") {
+            let does = if is_down { "down" } else { "up" };
+            self.print(&format!("key {key} {} {does}\n", keys::name(key)));
+        }
+    }
+
+    /// Files that are missing or defective, each told once; players can do little about most of them.
+    pub(super) fn tell_about_assets(&mut self) {
+        let quiet = match self.cvars.is_on("developer") {
+            true => "",
+            false => "[skipnotify]",
+        };
+        for message in self.assets.take_messages() {
+            self.print(&format!("{quiet}^3{message}\n"));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Queries to servers that one is not on: `serverstatus`, `ping`, and `rcon` with `rconAddress`.
+
+use super::Client;
+use crate::{output::Request, settings};
+use shared::{
+    base::time::ClientTime,
+    net::oob::{ClientPacket, ServerPacket, Status},
+};
+
+/// What was asked last, while an answer may still come.
+pub(super) struct ServerQuery {
+    server: String,
+    kind: Kind,
+    /// The question goes out when the way is open.
+    asked_at: Option<ClientTime>,
+    began_at: ClientTime,
+    was_answered: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Status,
+    Ping,
+    Rcon,
+}
+
+/// Milliseconds after which nobody will answer any more; remote consoles answer in pieces.
+const PATIENCE_MSEC: i32 = 3000;
+
+impl Client {
+    /// Asks a server who plays there; without a name the one that one is on.
+    pub(crate) fn ask_status(&mut self, server: &str) {
+        let packet = ClientPacket::GetStatus {
+            token: self.now.0.to_string(),
+        };
+        self.ask(server, Kind::Status, &packet);
+    }
+
+    /// Measures how long a server takes to answer.
+    pub(crate) fn ask_ping(&mut self, server: &str) {
+        let packet = ClientPacket::GetInfo {
+            token: self.now.0.to_string(),
+        };
+        self.ask(server, Kind::Ping, &packet);
+    }
+
+    /// Sends a line to the remote console of a server that one is not on.
+    pub(super) fn ask_rcon(&mut self, server: &str, password: &str, command: &str) {
+        let packet = ClientPacket::Rcon {
+            password: password.to_owned(),
+            command: command.to_owned(),
+        };
+        self.ask(server, Kind::Rcon, &packet);
+    }
+
+    fn ask(&mut self, server: &str, kind: Kind, packet: &ClientPacket) {
+        let server = match server {
+            "" => self.last_server.clone(),
+            name => name.to_owned(),
+        };
+        if server.is_empty() {
+            return self.print("not on a server; name one\n");
+        }
+        match packet.write() {
+            Ok(datagram) => {
+                self.server_query = Some(ServerQuery {
+                    server: server.clone(),
+                    kind,
+                    asked_at: None,
+                    began_at: self.now,
+                    was_answered: false,
+                });
+                self.request(Request::Ask {
+                    server,
+                    own: settings::own_address(&self.cvars),
+                    datagram,
+                });
+            }
+            Err(refusal) => self.print(&format!("{refusal}\n")),
+        }
+    }
+
+    /// The question has gone out.
+    pub(super) fn was_asked(&mut self, at: ClientTime) {
+        if let Some(server_query) = &mut self.server_query {
+            server_query.asked_at = Some(at);
+        }
+    }
+
+    pub(super) fn cannot_ask(&mut self, reason: &str) {
+        self.server_query = None;
+        self.print(&format!("{reason}\n"));
+    }
+
+    pub(super) fn take_answer(&mut self, bytes: &[u8], at: ClientTime) {
+        let Some(server_query) = &mut self.server_query else {
+            return;
+        };
+        let msec = server_query.asked_at.map_or(0, |asked_at| at - asked_at);
+        let server = &server_query.server;
+        let (text, is_last) = match (server_query.kind, ServerPacket::read(bytes)) {
+            (Kind::Status, Some(ServerPacket::Status(status))) => (status_text(&status), true),
+            (Kind::Ping, Some(ServerPacket::Info(info))) => {
+                let (map, players) = (info.get("mapname"), info.get("clients"));
+                let max = info.get("sv_maxclients");
+                let text = format!("{server}: {msec} ms, {map}, {players} of {max} players\n");
+                (text, true)
+            }
+            (Kind::Rcon, Some(ServerPacket::Print(text))) => (text, false),
+            _ => return,
+        };
+        server_query.was_answered = true;
+        self.print(&text);
+        if is_last {
+            self.end_server_query();
+        }
+    }
+
+    /// Gives up a question that nobody answers.
+    pub(super) fn watch_server_query(&mut self) {
+        let Some(server_query) = &self.server_query else {
+            return;
+        };
+        if self.now - server_query.began_at > PATIENCE_MSEC {
+            if !server_query.was_answered {
+                let text = format!("{} does not answer\n", server_query.server);
+                self.print(&text);
+            }
+            self.end_server_query();
+        }
+    }
+
+    fn end_server_query(&mut self) {
+        self.server_query = None;
+        self.request(Request::StopAsking);
+    }
+}
+
+/// What a server says of itself, and who plays there.
+fn status_text(status: &Status) -> String {
+    let mut text: String = status
+        .info
+        .iter()
+        .map(|(key, value)| format!("{key:<24} {value}^7\n"))
+        .collect();
+    text.push_str("score ping name\n");
+    for player in &status.players {
+        let (score, ping, name) = (player.score, player.ping, &player.name);
+        text.push_str(&format!("{score:>5} {ping:>4} {name}^7\n"));
+    }
+    text
+}

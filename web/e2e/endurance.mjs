@@ -1,0 +1,191 @@
+// A long match, frame by frame, in the native window or in Chromium: node endurance.mjs FACTS
+//
+// Plays without a pause, tells the memory every minute, and at the end how long frames took from one end to the next,
+// and which of them took over three times the median, with what the client said before them.
+
+import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as after } from "node:timers/promises";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+import { ARGUMENTS, openDisplay } from "./browser.mjs";
+
+const { kind, page: address, server, client: program, minutes } = JSON.parse(process.argv[2]);
+/** Loading and the first sight of everything that a match shows; not counted. */
+const WARM_UP_MSEC = 60_000;
+const LIMIT = 3;
+/** What a software renderer can keep up beside the server and its bots. */
+const FRAMES_PER_SECOND = 30;
+/** From this minute on the memory may become at most so many times as large. It goes up and down as garbage is collected, so the least of some minutes counts. */
+const SETTLED_MINUTES = 5;
+const AROUND_MINUTES = 5;
+const GROWTH = 1.03;
+/** What is held down in turn, each for the time of one step. */
+const STEPS = [["w", "Left"], ["w"], ["w", "Right"], ["d"], ["w", "Left"], ["a", "Right"], ["w", "space"], ["s", "Left"]];
+const STEP_MSEC = 1500;
+
+const frames = [];
+let counts = false;
+let said = [];
+/** What the client waited for since its last frame, as far as the system tells. */
+let waits = () => "";
+function hear(text) {
+  for (const line of text.split("\n")) {
+    const cost = /frame:(\d+) all:([\d.]+) client:([\d.]+) renderer:([\d.]+)/.exec(line);
+    if (!cost) {
+      if (line.trim()) said.push(line.trim().slice(0, 120));
+      continue;
+    }
+    const [, number, all, client, renderer] = cost.map(Number);
+    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, said, waited: waits() });
+    said = [];
+  }
+}
+
+const times = (field) => frames.map((frame) => frame[field]).sort((a, b) => a - b);
+function overlong() {
+  const limit = LIMIT * times("all")[frames.length >> 1];
+  return frames.filter((frame) => frame.all > limit);
+}
+
+const residentMB = async (pid) => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "latin1"))[1]) / 1024;
+
+/** Tells what a process waited for from one call to the next: reads of its files, and its main thread for a processor. */
+function watchWaits(pid) {
+  let before;
+  return () => {
+    const reads = Number(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/.*\) /, "").split(" ")[9]);
+    const queued = Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[1]) / 1e6;
+    const told = before && ` ${reads - before.reads} reads of files, ${(queued - before.queued).toFixed(1)} ms in line for a processor;`;
+    before = { reads, queued };
+    return told ?? "";
+  };
+}
+
+async function openNative() {
+  const display = await openDisplay();
+  const home = await mkdtemp(join(tmpdir(), "strafe-"));
+  const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
+  const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: FRAMES_PER_SECOND, com_speeds: 1 };
+  const client = spawn(program, [...Object.entries(settings).flatMap(([name, value]) => ["+set", name, `${value}`]), "+connect", server], { env, stdio: ["ignore", "pipe", "inherit"] });
+  waits = watchWaits(client.pid);
+  let entered;
+  const isIn = new Promise((resolve, reject) => {
+    entered = resolve;
+    client.on("close", (code) => reject(new Error(`the client ended with ${code}`)));
+  });
+  createInterface({ input: client.stdout }).on("line", (line) => {
+    hear(line);
+    if (line.includes("entered the game")) entered();
+  });
+  await isIn;
+  const run = (...words) => promisify(execFile)("xdotool", words, { env });
+  await after(3000);
+  // Nobody manages this display's windows, so nobody else gives one the keys.
+  await run("search", "--name", "^Strafe", "windowfocus", "--sync");
+  await run("mousedown", "1");
+  return {
+    hold: (key) => run("keydown", key),
+    release: (key) => run("keyup", key),
+    memory: async () => ({ residentMB: { client: Math.round(await residentMB(client.pid)) } }),
+    async close() {
+      client.removeAllListeners("close");
+      client.kill("SIGINT");
+      await new Promise((resolve) => client.on("close", resolve));
+      display.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openBrowser() {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [...ARGUMENTS.common, ...ARGUMENTS.flowing, "--enable-precise-memory-info"],
+  });
+  // A larger picture costs a software renderer most of its time.
+  const page = await browser.newPage({ viewport: { width: 240, height: 135 } });
+  page.on("pageerror", (error) => console.log(`page: ${error.message}`));
+  page.on("console", (message) => hear(message.text()));
+  await page.goto(`${address}?server=${server}&name=Stay`);
+  await page.waitForFunction(() => globalThis.strafe?.status?.state === "active", null, { timeout: 240_000 });
+  await after(3000);
+  const run = (line) => page.evaluate((line) => globalThis.strafe.run(line), line);
+  await run(`set com_maxfps ${FRAMES_PER_SECOND}`);
+  await run("set com_speeds 1");
+  await run("+attack");
+  const commands = { w: "forward", s: "back", a: "moveleft", d: "moveright", Left: "left", Right: "right", space: "moveup" };
+  const system = await browser.newBrowserCDPSession();
+  return {
+    hold: (key) => run(`+${commands[key]}`),
+    release: (key) => run(`-${commands[key]}`),
+    async memory() {
+      const { processInfo } = await system.send("SystemInfo.getProcessInfo");
+      const resident = {};
+      for (const { type, id } of processInfo) {
+        if (type === "renderer" || type === "GPU") resident[type] = Math.max(resident[type] ?? 0, Math.round(await residentMB(id)));
+      }
+      const { used, state, sound } = await page.evaluate(() => ({
+        used: performance.memory.usedJSHeapSize,
+        state: strafe.status.state,
+        sound: strafe.sound && { state: strafe.sound.state, loudness: +strafe.sound.loudness().toFixed(3) },
+      }));
+      return { residentMB: resident, scriptHeapMB: +(used / 1e6).toFixed(1), state, sound };
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function play(hand, msec) {
+  const end = performance.now() + msec;
+  for (let step = 0; performance.now() < end; step++) {
+    const keys = STEPS[step % STEPS.length];
+    for (const key of keys) await hand.hold(key);
+    await after(STEP_MSEC);
+    for (const key of keys) await hand.release(key);
+  }
+}
+
+const hand = await (kind === "native" ? openNative() : openBrowser());
+const memory = [];
+try {
+  await play(hand, WARM_UP_MSEC);
+  counts = true;
+  for (let minute = 1; minute <= minutes; minute++) {
+    await play(hand, 60_000);
+    memory.push({ minute, ...(await hand.memory()) });
+    console.log(JSON.stringify({ kind, ...memory.at(-1), frames: frames.length, over: overlong().length }));
+  }
+} finally {
+  counts = false;
+  await hand.close();
+}
+
+for (const field of ["all", "client", "renderer"]) {
+  const sorted = times(field);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  console.log(`${kind} ${field}: median ${at(0.5)} ms, p99 ${at(0.99)}, p99.9 ${at(0.999)}, worst ${at(1)} of ${sorted.length} frames`);
+}
+const long = overlong();
+console.log(`${kind}: ${long.length} frames took over ${LIMIT} times the median`);
+for (const frame of long) {
+  const seconds = (frame.at - frames[0].at) / 1000;
+  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer};${frame.waited} ${frame.said.join(" | ")}`);
+}
+const settled = memory.slice(Math.min(SETTLED_MINUTES, memory.length) - 1);
+const least = (some, what) => Math.min(...some.map(({ residentMB }) => residentMB[what]));
+const grown = Object.keys(settled[0].residentMB).map((what) => ({
+  what,
+  begin: least(settled.slice(0, AROUND_MINUTES), what),
+  end: least(settled.slice(-AROUND_MINUTES), what),
+}));
+for (const { what, begin, end } of grown) {
+  const [first, last] = [settled[0], settled.at(-1)];
+  console.log(`${kind} ${what}: ${first.residentMB[what]} MB at minute ${first.minute}, ${last.residentMB[what]} MB at minute ${last.minute}; at least ${begin} MB in the first minutes, ${end} MB in the last`);
+}
+const passed = long.length === 0 && grown.every(({ begin, end }) => end <= GROWTH * begin);
+process.exit(passed ? 0 : 1);
