@@ -1,7 +1,7 @@
-//! All golden results come out: interpreted, and translated and compiled.
+//! All golden results come out: interpreted; tests/wasm has the same for translations.
 
 use crate::golden::{CHECKS, Start};
-use vm::{DEFAULT_BUDGET, Interpreter, NativeModule};
+use vm::{DEFAULT_BUDGET, Interpreter};
 
 fn check(start: Start) {
     let mut differences = Vec::new();
@@ -17,12 +17,4 @@ fn check(start: Start) {
 #[test]
 fn interpreted() {
     check(&|image, host| Box::new(Interpreter::new(image.clone(), host, DEFAULT_BUDGET)));
-}
-
-#[test]
-fn compiled() {
-    check(&|image, host| {
-        let module = NativeModule::load(image.clone(), host, DEFAULT_BUDGET);
-        Box::new(module.expect("every valid golden program compiles"))
-    });
 }
