@@ -8,6 +8,8 @@ mod deferred_disconnect;
 mod descriptors;
 mod downloads;
 mod fetch;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod gate;
 mod join;
 mod listen;

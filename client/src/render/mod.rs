@@ -39,6 +39,8 @@ mod view;
 mod visibility;
 mod world;
 
+pub use world::size as world_size;
+
 use crate::assets::Assets;
 use crate::assets::material::Material;
 use crate::jobs::JobQueue;

@@ -112,21 +112,12 @@ impl World {
         bsp: &Arc<Bsp>,
         settings: &RenderSettings,
     ) -> Option<Self> {
-        let materials = Materials::collect(assets, bsp, settings.vertex_light)?;
-        let mut builder = Builder {
-            curve_error: settings.curve_error,
-            ..Builder::default()
-        };
-        let mut models = Vec::new();
-        for model in &bsp.models {
-            let first = builder.batches.len();
-            builder.batch_ids.clear();
-            for number in model.surfaces.range() {
-                builder.add(bsp, &materials, number);
-            }
-            models.push(first..builder.batches.len());
-        }
-        builder.finish_grids();
+        let Geometry {
+            builder,
+            models,
+            light_grid,
+            fogs,
+        } = Geometry::build(assets, bsp, settings)?;
         let vertex_buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("map"),
             size: (size_of::<WorldVertex>() * builder.vertices.len().max(1)) as u64,
@@ -145,8 +136,8 @@ impl World {
             grids: builder.grids,
             batches: builder.batches,
             models,
-            fogs: fogs(bsp, &materials),
-            light_grid: LightGrid::new(bsp),
+            fogs,
+            light_grid,
             vertex_buffer,
             lightmaps: textures::create_lightmaps(device, queue, LIGHTMAP_SIZE, &layers),
             bsp: Arc::clone(bsp),
@@ -156,6 +147,48 @@ impl World {
     /// The triangles of a surface of a kind other than a curve.
     pub fn triangles(&self, surface: &WorldSurface) -> &[u32] {
         &self.indices[surface.indices.clone()]
+    }
+}
+
+/// How many vertices and indices a map comes to: builds all of it that needs no GPU; `None` as long as one of its
+/// materials is missing.
+pub fn size(assets: &Assets, bsp: &Bsp, settings: &RenderSettings) -> Option<[usize; 2]> {
+    let builder = Geometry::build(assets, bsp, settings)?.builder;
+    Some([builder.vertices.len(), builder.indices.len()])
+}
+
+/// What of a map needs no GPU.
+struct Geometry {
+    builder: Builder,
+    /// Batches of each model.
+    models: Vec<Range<usize>>,
+    light_grid: Option<LightGrid>,
+    fogs: Vec<FogVolume>,
+}
+
+impl Geometry {
+    fn build(assets: &Assets, bsp: &Bsp, settings: &RenderSettings) -> Option<Self> {
+        let materials = Materials::collect(assets, bsp, settings.vertex_light)?;
+        let mut builder = Builder {
+            curve_error: settings.curve_error,
+            ..Builder::default()
+        };
+        let mut models = Vec::new();
+        for model in &bsp.models {
+            let first = builder.batches.len();
+            builder.batch_ids.clear();
+            for number in model.surfaces.range() {
+                builder.add(bsp, &materials, number);
+            }
+            models.push(first..builder.batches.len());
+        }
+        builder.finish_grids();
+        Some(Self {
+            builder,
+            models,
+            light_grid: LightGrid::new(bsp),
+            fogs: fogs(bsp, &materials),
+        })
     }
 }
 

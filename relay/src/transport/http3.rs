@@ -189,28 +189,47 @@ fn head(response: SessionResponse) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the request at the start of a stream, behind frames that mean nothing.
+/// Reads the request at the start of a stream.
 async fn read_request(stream: &mut RecvStream) -> anyhow::Result<SessionRequest> {
-    let mut unread = Vec::new();
-    let mut size = 0;
+    let mut reader = RequestReader::default();
     loop {
-        let mut rest = unread.as_slice();
+        let chunk = stream.read_chunk(CHUNK, true).await?;
+        let bytes = chunk.context("no whole request")?.bytes;
+        if let Some(request) = reader.take(&bytes)? {
+            return Ok(request);
+        }
+    }
+}
+
+/// Finds the request behind frames that mean nothing, in whatever pieces it comes.
+#[derive(Debug, Default)]
+pub(crate) struct RequestReader {
+    unread: Vec<u8>,
+    size: usize,
+}
+
+impl RequestReader {
+    /// Takes more of the stream; yields the request once it is whole.
+    ///
+    /// # Errors
+    /// What comes is no request of a browser.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> anyhow::Result<Option<SessionRequest>> {
+        self.size += bytes.len();
+        self.unread.extend_from_slice(bytes);
+        let mut rest = self.unread.as_slice();
         let mut read = 0;
         while let Some(frame) = Frame::read(&mut rest)? {
-            read = unread.len() - rest.len();
+            read = self.unread.len() - rest.len();
             match frame.kind() {
                 FrameKind::Exercise(_) => {}
-                FrameKind::Headers => return Ok(Headers::with_frame(&frame)?.try_into()?),
+                FrameKind::Headers => return Ok(Some(Headers::with_frame(&frame)?.try_into()?)),
                 kind => bail!("a request that begins with {kind:?}"),
             }
         }
         // What was read is never read again, however small the pieces are in which more comes.
-        unread.drain(..read);
-        ensure!(size < MAX_HEAD, "a request that is too long");
-        let chunk = stream.read_chunk(CHUNK, true).await?;
-        let bytes = chunk.context("no whole request")?.bytes;
-        size += bytes.len();
-        unread.extend_from_slice(&bytes);
+        self.unread.drain(..read);
+        ensure!(self.size < MAX_HEAD, "a request that is too long");
+        Ok(None)
     }
 }
 
@@ -232,7 +251,7 @@ fn receive(
 }
 
 /// What a datagram of QUIC carries for a session, behind a quarter of its number (RFC 9297, 2.1).
-fn payload(mut datagram: Bytes, quarter: u64) -> Option<Bytes> {
+pub(crate) fn payload(mut datagram: Bytes, quarter: u64) -> Option<Bytes> {
     let first = *datagram.first()?;
     let size = 1 << (first >> 6);
     let mut rest = datagram.get(1..size)?.iter();

@@ -1,8 +1,8 @@
 //! The browser's side of a session, whatever carries it.
 
-mod http3;
+pub(crate) mod http3;
 mod repeats;
-mod split;
+pub(crate) mod split;
 mod websocket;
 mod webtransport;
 
