@@ -22,6 +22,10 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- --deny=warnings
 
+# Fuzz what reads bytes from outside (--minutes N, a target's name, --list).
+fuzz *options:
+    cargo xtask fuzz {{options}}
+
 bench *filter:
     cargo xtask bench {{filter}}
 

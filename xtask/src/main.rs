@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance.
+//! The project's own commands: play, web, release, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -7,6 +7,7 @@ mod compare;
 mod deny;
 mod e2e;
 mod endurance;
+mod fuzz;
 mod line;
 mod lossy;
 mod play;
@@ -71,9 +72,14 @@ enum Task {
     /// Plays a long match against bots, natively and in Chromium, and tells memory and long frames.
     #[command(visible_alias = "stay")]
     Endurance(endurance::Options),
+    /// Fuzzes everything that reads bytes from outside, guided by coverage; `--list` lists the targets.
+    Fuzz(fuzz::Options),
 }
 
 fn main() -> std::process::ExitCode {
+    if let Some(code) = fuzz::as_compiler() {
+        return code;
+    }
     let outcome = match Cli::parse().task {
         Task::Play(options) => play::run(&options),
         Task::Web(options) => web::run(&options),
@@ -89,6 +95,7 @@ fn main() -> std::process::ExitCode {
         Task::Lossy(options) => lossy::run(&options),
         Task::SharedAddress(options) => shared_address::run(&options),
         Task::Endurance(options) => endurance::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,

@@ -179,7 +179,7 @@ const OUTSIDE: &[(&str, &str)] = &[
 
 pub fn run() -> Result<()> {
     let mut complaints = Vec::new();
-    for crate_name in ["shared", "server", "vm", "client", "relay", "xtask"] {
+    for crate_name in ["shared", "server", "vm", "client", "relay", "xtask", "fuzz"] {
         for file in rust_files(&shell::root().join(crate_name))? {
             let text = fs::read_to_string(&file)?;
             let shown = file
@@ -204,7 +204,7 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_dir() && !path.ends_with("target") && !path.ends_with("fuzz") {
+        if path.is_dir() && !path.ends_with("target") {
             found.extend(rust_files(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);

@@ -1,0 +1,6 @@
+//! The program in which libFuzzer drives the targets of `targets::relay`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    fuzz::run_chosen(fuzz::targets::relay::TARGETS, bytes);
+});
