@@ -9,7 +9,7 @@ use shared::{
     formats::pk3::{self, Directory},
     net::{
         clc::{self, ClientMessage, MoveKey},
-        demo::Records,
+        demo::{Records, Walk},
         netchan::{Netchan, Side},
         oob::ClientPacket,
         protocol::WireForm,
@@ -149,16 +149,16 @@ fn unpacked(name: &str) -> Vec<u8> {
 /// The start of a demo, and its messages one by one.
 fn demos() {
     let demo = unpacked("demos/oa_dm1-play.dm_71.gz");
-    let mut records = Records::new(&demo);
+    let mut walk = Walk::default();
     let mut number = 0;
-    while let Some(record) = records.next() {
+    while let Some(record) = walk.next(&demo) {
         number += 1;
         if number > 1 && record.message.len() < 1200 && number % 60 == 0 {
             let message = [&[2], record.message].concat();
             write("server_message", &format!("snapshot-{number}"), &message);
         }
-        if records.at() < 16_000 {
-            write("demo", "start", &demo[..records.at()]);
+        if walk.at() < 16_000 {
+            write("demo", "start", &demo[..walk.at()]);
         }
         if number == 900 {
             return;

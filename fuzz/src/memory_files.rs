@@ -11,6 +11,7 @@ const SETTINGS: AssetSettings = AssetSettings {
     textures: TextureLimits {
         round_down: true,
         max_size: 4096,
+        max_bytes: u64::MAX,
     },
     keep_details: true,
 };

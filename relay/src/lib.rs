@@ -8,7 +8,7 @@ mod deferred_disconnect;
 mod descriptors;
 mod downloads;
 mod fetch;
-#[cfg(feature = "fuzz")]
+#[doc(hidden)]
 pub mod fuzz;
 mod gate;
 mod join;

@@ -115,7 +115,7 @@ fn server_message(bytes: &[u8]) {
     });
     let base = Snapshot {
         message_num: 1,
-        entities: entities.to_vec(),
+        entities: entities.into_iter().collect(),
         ..Snapshot::default()
     };
     let mut writer = Writer::new(0);

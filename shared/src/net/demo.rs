@@ -152,7 +152,8 @@ impl Walk {
         if length == -1 || !self.sequence.is_none_or(|last| follows(last, sequence)) {
             return None;
         }
-        let rest = &bytes[self.at + RECORD_HEAD..next.unwrap_or(bytes.len())];
+        // A believable head may overlap this one.
+        let rest = bytes.get(self.at + RECORD_HEAD..next.unwrap_or(bytes.len()))?;
         let stated = usize::try_from(length).unwrap_or(usize::MAX);
         let message_len = stated.min(rest.len());
         let is_whole = next.is_some() || stated <= rest.len();

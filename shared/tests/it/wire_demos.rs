@@ -156,3 +156,17 @@ fn an_impossible_length_ends_a_demo() {
         );
     }
 }
+
+#[test]
+fn a_believable_head_may_overlap_a_damaged_one() {
+    let number = 0x7FFF_0000_i32;
+    // The length of the first head is the number of the second.
+    let bytes = [&9_i32.to_le_bytes()[..], &demo::write_record(number, &[])].concat();
+    let bytes = [bytes, demo::write_record(number + 1, &[])].concat();
+    let mut records = Records::new(&bytes);
+    let sequences: Vec<i32> = records.by_ref().map(|record| record.sequence).collect();
+    assert_eq!(sequences, [number, number + 1]);
+    assert_eq!(records.end(), Some(End::Unmarked));
+    let skipped = records.skipped();
+    assert_eq!((skipped.places, skipped.bytes, skipped.first_at), (1, 4, 0));
+}
