@@ -222,7 +222,11 @@ impl RequestReader {
             read = self.unread.len() - rest.len();
             match frame.kind() {
                 FrameKind::Exercise(_) => {}
-                FrameKind::Headers => return Ok(Some(Headers::with_frame(&frame)?.try_into()?)),
+                FrameKind::Headers => {
+                    let is_readable = check_numbers(frame.payload()).is_some();
+                    ensure!(is_readable, "a request whose header block is malformed");
+                    return Ok(Some(Headers::with_frame(&frame)?.try_into()?));
+                }
                 kind => bail!("a request that begins with {kind:?}"),
             }
         }
@@ -232,6 +236,61 @@ impl RequestReader {
         Ok(None)
     }
 }
+
+/// Walks over a header block (RFC 9204, 4.5), since the library shifts its numbers however long they are; `None`
+/// where one is longer than any header needs, or the block is cut off.
+fn check_numbers(block: &[u8]) -> Option<()> {
+    let mut rest = block;
+    take_number(&mut rest, 8)?;
+    take_number(&mut rest, 7)?;
+    while let Some(&first) = rest.first() {
+        match first {
+            0x80.. => {
+                take_number(&mut rest, 6)?;
+            }
+            0x40..=0x7f => {
+                take_number(&mut rest, 4)?;
+                skip_string(&mut rest, 7)?;
+            }
+            0x20..=0x3f => {
+                skip_string(&mut rest, 3)?;
+                skip_string(&mut rest, 7)?;
+            }
+            // These need the dynamic table, which our settings rule out.
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+fn skip_string(rest: &mut &[u8], bits: u32) -> Option<()> {
+    let length = take_number(rest, bits)?;
+    *rest = rest.get(length..)?;
+    Some(())
+}
+
+/// A number whose first byte holds so many bits of it (RFC 9204, 4.1.1).
+fn take_number(rest: &mut &[u8], bits: u32) -> Option<usize> {
+    let mask = (1_usize << bits) - 1;
+    let (&first, mut tail) = rest.split_first()?;
+    let mut value = usize::from(first) & mask;
+    let mut shift = 0;
+    let mut goes_on = value == mask;
+    while goes_on {
+        let (&byte, after) = tail.split_first()?;
+        value += usize::from(byte & 0x7f) << shift;
+        goes_on = byte & 0x80 != 0;
+        (shift, tail) = (shift + 7, after);
+        if goes_on && shift > MAX_NUMBER_SHIFT {
+            return None;
+        }
+    }
+    *rest = tail;
+    Some(value)
+}
+
+/// Numbers of a header block have three bytes behind the first, which is more than a request is long.
+const MAX_NUMBER_SHIFT: u32 = 14;
 
 fn receive(
     connection: Connection,
@@ -268,7 +327,47 @@ fn code(code: ErrorCode) -> quinn::VarInt {
 
 #[cfg(test)]
 mod tests {
-    use super::payload;
+    use super::{RequestReader, payload};
+    use wtransport::proto::frame::Frame;
+    use wtransport::proto::headers::Headers;
+
+    /// What the reader says to a stream of one frame with this header block.
+    fn read(block: &[u8]) -> anyhow::Result<bool> {
+        let frame = Frame::new_headers(block.to_vec().into());
+        let mut stream = Vec::new();
+        frame.write(&mut stream)?;
+        Ok(RequestReader::default().take(&stream)?.is_some())
+    }
+
+    #[test]
+    fn header_blocks_with_endless_numbers_are_refused() {
+        let fields = [
+            (":method", "CONNECT"),
+            (":scheme", "https"),
+            (":protocol", "webtransport"),
+            (":authority", "relay.example:443"),
+            (":path", "/a-path-that-is-longer-than-seven-bits-can-say"),
+        ];
+        let fair: Headers = fields.into_iter().collect();
+        let frame = fair.generate_frame();
+        assert!(read(frame.payload()).expect("it is fair"));
+        let endless = [0xff; 40];
+        for start in [
+            &b""[..],
+            b"\0",
+            b"\0\0",
+            b"\0\0\x5f",
+            b"\0\0\x50",
+            b"\0\0\x2f",
+            b"\0\0\x21a",
+        ] {
+            let block = [start, &endless].concat();
+            assert!(read(&block).is_err(), "{start:?}");
+        }
+        for cut in 0..frame.payload().len() {
+            assert!(read(&frame.payload()[..cut]).is_err(), "cut at {cut}");
+        }
+    }
 
     #[test]
     fn datagrams_of_other_sessions_are_left_out() {
