@@ -60,9 +60,9 @@ impl LightGrid {
         let last = cell * (world.maxs / cell).floor();
         let count = ((last - origin) / cell)
             .to_array()
-            .map(|steps| steps as i32 + 1);
-        let wanted: i64 = count.iter().map(|&count| i64::from(count)).product();
-        if count.iter().any(|&count| count < 1) || bsp.light_grid.len() as i64 != wanted {
+            .map(|steps| (steps as i32).saturating_add(1));
+        let wanted: i128 = count.iter().map(|&count| i128::from(count)).product();
+        if count.iter().any(|&count| count < 1) || bsp.light_grid.len() as i128 != wanted {
             return None;
         }
         let samples = bsp
@@ -158,6 +158,28 @@ mod tests {
         assert_eq!(shift_color([10, 20, 30]), [40, 80, 120]);
         assert_eq!(shift_color([255, 128, 0]), [255, 128, 0]);
         assert_eq!(shift_color([64, 64, 64]), [255, 255, 255]);
+    }
+
+    #[test]
+    fn a_world_that_is_too_large_for_any_grid_has_none() {
+        let mut bsp = Bsp::default();
+        bsp.models.push(Model {
+            mins: Vec3::splat(-f32::MAX),
+            maxs: Vec3::splat(f32::MAX),
+            surfaces: Default::default(),
+            brushes: Default::default(),
+        });
+        bsp.light_grid = vec![[10; 8]];
+        for size in [f32::MAX, 1e38, 1e12, -1e12, f32::INFINITY, f32::NAN] {
+            bsp.models[0].maxs = Vec3::splat(size);
+            if let Some(grid) = LightGrid::new(&bsp) {
+                grid.sample(Vec3::ZERO);
+            }
+            bsp.models[0].mins = Vec3::splat(-size);
+        }
+        bsp.models[0].mins = Vec3::splat(-1e12);
+        bsp.models[0].maxs = Vec3::splat(1e12);
+        assert!(LightGrid::new(&bsp).is_none());
     }
 
     #[test]
