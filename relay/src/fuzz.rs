@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use crate::door::http3::{self, RequestReader};
-use crate::door::split::{Joiner, Splitter, text};
 use crate::gate::{Answer, Gate, MAX_FROM_PLAYER, Stage, Trust};
 use crate::tap::Tap;
+use crate::transport::http3::{self, RequestReader};
+use crate::transport::split::{Joiner, Splitter, text};
 
 /// Reads a stream as the request of a session: in one piece, then in pieces of which each is as long as a byte of
 /// it says. Both come to the same.
