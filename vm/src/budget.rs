@@ -28,5 +28,5 @@ pub(crate) fn computed_jump_cost(at: u32, start: u32) -> i32 {
 
 /// For copying so many bytes; small copies are instructions like any other.
 pub(crate) fn copy_cost(bytes: u32) -> Option<i32> {
-    (bytes >= BYTES_PER_UNIT).then(|| (bytes / BYTES_PER_UNIT) as i32)
+    (bytes >= BYTES_PER_UNIT).then_some((bytes / BYTES_PER_UNIT) as i32)
 }

@@ -169,7 +169,7 @@ impl<H: Host> Interpreter<H> {
         let layout = self.image.memory;
         let (to, from) = (to & layout.mask(), from & layout.mask());
         // What the translation writes out as single moves may reach into the guard; longer copies end before it.
-        let is_small = bytes <= 32 && bytes % 4 == 0;
+        let is_small = bytes <= 32 && bytes.is_multiple_of(4);
         let bytes = match is_small {
             true => bytes,
             false => bytes.min(layout.size - to).min(layout.size - from),

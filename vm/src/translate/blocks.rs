@@ -381,7 +381,7 @@ impl<'image> BlockTranslation<'image> {
         if let Some(cost) = budget::copy_cost(bytes) {
             charge(sink, cost, at);
         }
-        if bytes > MAX_INLINE_COPY || bytes % 4 != 0 {
+        if bytes > MAX_INLINE_COPY || !bytes.is_multiple_of(4) {
             sink.i32_const(bytes as i32).call(support::BLOCK_COPY);
             return;
         }

@@ -93,7 +93,8 @@ pub fn snapshot(memory: &mut Memory, at: u32, number: i32, latest: i32) -> Answe
     player_state(memory, at + 44, number, time)?;
     memory.write_i32(at + 512, 3);
     let n = number as f32;
-    let entities: [(i32, i32, i32, i32, [f32; 3], [f32; 3]); 3] = [
+    type Fields = (i32, i32, i32, i32, [f32; 3], [f32; 3]);
+    let entities: [Fields; 3] = [
         (1, 1, 1, 0, [200.0, 5.0 * n, 24.125], [0.0; 3]),
         (70, 2, 0, 0, [300.0, -40.0, 20.0], [0.0; 3]),
         (71, 3, 2, 1000, [0.0, 0.0, 40.0], [100.0, 50.0, 0.0]),
@@ -172,7 +173,7 @@ pub fn user_command(memory: &mut Memory, at: u32, number: i32, frame: i32) -> An
         [
             2,
             127,
-            if number / 16 & 1 == 1 { 129 } else { 0 },
+            if (number / 16) & 1 == 1 { 129 } else { 0 },
             if number % 32 == 9 { 127 } else { 0 },
         ],
     );
