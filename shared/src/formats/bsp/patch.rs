@@ -481,13 +481,15 @@ fn is_same_place(a: Vec3, b: Vec3) -> bool {
 
 fn walk(at: usize, step: i32, count: usize, wraps: bool) -> Option<usize> {
     let (to, count) = (at as i32 + step, count as i32);
-    if wraps && to < 0 {
-        usize::try_from(count - 1 + to).ok()
+    let to = if wraps && to < 0 {
+        count - 1 + to
     } else if wraps && to >= count {
-        usize::try_from(1 + to - count).ok()
+        1 + to - count
     } else {
-        (0..count).contains(&to).then_some(to as usize)
-    }
+        to
+    };
+    // Steps may go around more than once where there are only two rows.
+    (0..count).contains(&to).then_some(to as usize)
 }
 
 fn mid(a: &DrawVert, b: &DrawVert) -> DrawVert {
@@ -539,6 +541,17 @@ mod tests {
         assert_eq!(size(8.0), (3, 2));
         assert_eq!(size(64.0), (9, 2));
         assert_eq!(size(256.0), (17, 2));
+    }
+
+    #[test]
+    fn patches_without_extent_have_no_normals() {
+        for width in [3, 5, 9] {
+            let control = vec![vertex(7.0, 8.0, 9.0); width * 3];
+            for size in [[width, 3], [3, width]] {
+                let grid = Grid::new(size, &control, [Vec3::ZERO, Vec3::ONE], 4.0);
+                assert!(grid.vertices.iter().all(|v| v.normal == Vec3::ZERO));
+            }
+        }
     }
 
     #[test]
