@@ -40,7 +40,7 @@ pub struct SavedSession {
     pub qport: u16,
     pub players_qport: Option<u16>,
     pub user: IpAddr,
-    /// The last will, in hexadecimal.
+    /// What tells the server that the player left, in hexadecimal.
     pub deferred_disconnect: Vec<String>,
 }
 

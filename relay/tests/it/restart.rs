@@ -184,7 +184,7 @@ impl Player {
         };
         let deferred_disconnect: Vec<String> = datagrams.iter().map(hexadecimal).collect();
         self.browser
-            .say(&json!({ "will": deferred_disconnect }).to_string())
+            .say(&json!({ "deferred_disconnect": deferred_disconnect }).to_string())
             .await;
     }
 
@@ -254,7 +254,7 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
         text.contains(stays.browser.token())
             && text.contains(leaves.browser.token())
             && deferred_disconnect
-                .map(|one| one["will"].as_array().map_or(0, Vec::len))
+                .map(|one| one["deferred_disconnect"].as_array().map_or(0, Vec::len))
                 .sum::<usize>()
                 > 0
     };
@@ -334,7 +334,9 @@ async fn a_relay_that_stops_leaves_its_players_to_the_next_run() {
     let mut player = Browser::join(&first, "").await;
     let seat = server.admit(&mut player).await;
     let mut connecting = Browser::join(&first, "").await;
-    player.say(r#"{"will":["010000000700aabb"]}"#).await;
+    player
+        .say(r#"{"deferred_disconnect":["010000000700aabb"]}"#)
+        .await;
     player.say(r#"{"ping":1}"#).await;
     player.read_text().await;
     first.stop("A new version.").await;
@@ -386,9 +388,12 @@ async fn what_is_damaged_old_or_forged_lets_nobody_in() {
     let first = relay(&options).await;
     let mut player = Browser::join(&first, "").await;
     server.admit(&mut player).await;
-    player.say(r#"{"will":["010000000700aabb"]}"#).await;
-    let has_will = |saved: &Value| saved["sessions"][0]["will"][0].is_string();
-    state.wait_until(has_will).await;
+    player
+        .say(r#"{"deferred_disconnect":["010000000700aabb"]}"#)
+        .await;
+    let has_deferred_disconnect =
+        |saved: &Value| saved["sessions"][0]["deferred_disconnect"][0].is_string();
+    state.wait_until(has_deferred_disconnect).await;
     first.stop("It ends.").await;
     let good = std::fs::read(state.file()).unwrap();
     let told = |relay: Relay, token: &str| {

@@ -306,7 +306,7 @@ async fn after_a_silence_the_newest_comes_and_the_oldest_is_dropped() {
         server
             .send(&channel(sequence, None, &[7; 1000]), seat.from)
             .await;
-        sleep(Duration::from_millis(2)).await;
+        sleep(Duration::from_millis(10)).await;
     }
     line.is_silent.store(false, Ordering::Relaxed);
     let mut came = Vec::new();
