@@ -53,8 +53,8 @@ struct PageModule {
 }
 
 /// Files that are checked, and random modules that are compared with the interpreter.
-const FILES: u64 = 1000;
-const COMPARED: u64 = 500;
+const FILES: u64 = 100;
+const COMPARED: u64 = 20;
 
 impl PageModule {
     fn load(image: &Arc<Image>, host: Stub, budget_per_call: i32) -> Self {
