@@ -99,6 +99,10 @@ pub struct Config {
     /// How long a player's place is kept after their connection dropped; 0 for not at all.
     #[arg(long, default_value = "30", value_parser = seconds, value_name = "SECONDS")]
     pub hold: Duration,
+    /// The same for a connection that the page's side ended in the midst of play: the page was closed or
+    /// killed before it could say so, or it is back at once. Never longer than --hold.
+    #[arg(long, default_value = "10", value_parser = seconds, value_name = "SECONDS")]
+    pub hold_ended: Duration,
     /// Folder in which sessions are kept for the next run of the relay: players go on where they were
     /// after it was restarted or killed, if it is back within --hold. Whoever may read the folder can
     /// take over sessions, so it is made for the relay's user alone.
