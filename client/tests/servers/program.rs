@@ -2,7 +2,11 @@
 
 use crate::game_server::{GameServer, Program};
 use serde_json::Value;
-use std::process::{Command, Stdio};
+use std::{
+    io::Read,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 #[test]
 fn the_program_plays_on_a_pure_server() {
@@ -78,4 +82,52 @@ fn the_program_plays_on_a_pure_server() {
         "{report}"
     );
     assert_eq!(report["errors"], Value::Array(Vec::new()), "{report}");
+}
+
+/// A server sends what terminals obey, and is then killed.
+#[test]
+fn terminals_are_told_of_a_killed_server_and_nothing_that_they_obey() {
+    let server = GameServer::start(Program::OpenArena, 28524, &["+map", "oa_dm1"]);
+    let home = std::env::temp_dir().join(format!("strafe-killed-{}", std::process::id()));
+    std::fs::create_dir_all(&home).expect("the temporary folder can be written");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_strafe"))
+        .args(["--headless", "--seconds", "60"])
+        .args(["--data", "/usr/share/games/openarena"])
+        .args(["+set", "name", "Listener", "+connect", &server.address()])
+        .env("HOME", &home)
+        .env("XDG_CONFIG_HOME", &home)
+        .env("XDG_DATA_HOME", &home)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .expect("the program was built with this test");
+    let mut stdout = program.stdout.take().expect("it is piped");
+    let reader = std::thread::spawn(move || {
+        let mut printed = Vec::new();
+        stdout.read_to_end(&mut printed).map(|_| printed)
+    });
+    // It lists a player from the moment that they are in the game.
+    let until = Instant::now() + Duration::from_secs(40);
+    while !server.log().contains("ClientBegin") && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    server.rcon("say before \x1b]52;c;cXVpdA==\x07\x1b[2J\x08after");
+    std::thread::sleep(Duration::from_secs(1));
+    drop(server);
+    std::thread::sleep(Duration::from_secs(8));
+    program.kill().expect("it still waits for the server");
+    program.wait().expect("it was started");
+    let printed = reader.join().expect("it does not panic");
+    let printed = printed.expect("a pipe can be read");
+    std::fs::remove_dir_all(&home).expect("the folder is ours");
+    let text = String::from_utf8_lossy(&printed);
+    assert!(text.contains("before") && text.contains("after"), "{text}");
+    let is_obeyed = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');
+    assert_eq!(text.chars().find(is_obeyed), None, "{text:?}");
+    let is_told = text
+        .lines()
+        .any(|line| line.contains("has not answered for"));
+    assert!(is_told, "{text}");
 }

@@ -14,6 +14,7 @@ use shared::{
     },
     types::{entitystate::EntityState, gamestate::Gamestate, snapshot::Snapshot},
 };
+use std::sync::LazyLock;
 
 pub const TARGETS: &[Target] = &[
     target("client_message", 2048, client_message),
@@ -100,14 +101,22 @@ fn oob(bytes: &[u8]) {
 
 /// Feeds a server message to a decoder that already has a level and a snapshot.
 fn server_message(bytes: &[u8]) {
+    /// Made once: they cost more than most messages.
+    static DECODERS: LazyLock<[Decoder; 3]> = LazyLock::new(|| {
+        let forms = [WireForm::Legacy, WireForm::Modern].map(Origin::Connection);
+        [forms[0], forms[1], Origin::Demo].map(decoder_in_play)
+    });
     let Some((&choice, bytes)) = bytes.split_first() else {
         return;
     };
-    let origin = match choice % 3 {
-        0 => Origin::Connection(WireForm::Legacy),
-        1 => Origin::Connection(WireForm::Modern),
-        _ => Origin::Demo,
-    };
+    let mut decoder = DECODERS[usize::from(choice) % DECODERS.len()].clone();
+    if decoder.read(2, bytes, 5).is_ok() {
+        // What a message left behind must not upset the next one.
+        let _ = decoder.read(3, bytes, 5);
+    }
+}
+
+fn decoder_in_play(origin: Origin) -> Decoder {
     let mut decoder = Decoder::new(origin);
     let entities = [3, 70, 500].map(|number| EntityState {
         number,
@@ -123,8 +132,5 @@ fn server_message(bytes: &[u8]) {
     writer.snapshot(&base, None, &Gamestate::default());
     let first = writer.finish().expect("it is short");
     decoder.read(1, &first, 0).expect("it is good");
-    if decoder.read(2, bytes, 5).is_ok() {
-        // What a message left behind must not upset the next one.
-        let _ = decoder.read(3, bytes, 5);
-    }
+    decoder
 }

@@ -232,6 +232,8 @@ pub async fn play(servers: Servers, game: Game) -> anyhow::Result<Report> {
     while clock.joined.load(Ordering::Relaxed) < game.count {
         sleep(Duration::from_millis(20)).await;
         if let Some(at) = crowds.iter().position(JoinHandle::is_finished) {
+            // The other threads would wait for each other for ever.
+            clock.is_over.store(true, Ordering::Relaxed);
             crowds.swap_remove(at).await??;
             bail!("players left before the game");
         }
@@ -280,6 +282,9 @@ impl Work {
     }
 }
 
+/// Before a player who was refused tries again.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Lets a thread's share of the players in, and has them play until the game is over.
 async fn crowd(
     first: usize,
@@ -299,6 +304,8 @@ async fn crowd(
             for _ in 0..3 {
                 let Err(error) = &entered else { break };
                 eprintln!("player {number} tries again: {error:#}");
+                // On a busy machine handshakes take long, and only so many of one address may be open.
+                sleep(PAUSE).await;
                 entered = enter(number, &server, &game, webtransport.clone()).await;
             }
             let (mouth, ear) = entered?;
