@@ -10,6 +10,8 @@ pub struct Downloads {
     waiting: VecDeque<Pak>,
     current: Option<Current>,
     has_asked: bool,
+    /// Bytes of the paks that came.
+    fetched: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -124,7 +126,16 @@ impl Downloads {
         }
         if let Some(size) = size {
             match usize::try_from(size) {
-                Ok(size) if size <= MAX_PAK_SIZE => current.size = size,
+                Ok(size) if size <= MAX_PAK_SIZE && size <= MAX_IN_ALL - self.fetched => {
+                    current.size = size;
+                }
+                Ok(size) if size <= MAX_PAK_SIZE => {
+                    let megabytes = size.div_ceil(1 << 20);
+                    return self.fail(format!(
+                        "with its {megabytes} MB the level would take more than {} MB of the disk",
+                        MAX_IN_ALL >> 20
+                    ));
+                }
                 _ => return self.fail(format!("the server names a size of {size} bytes")),
             }
         }
@@ -142,11 +153,14 @@ impl Downloads {
             return self.fail("it ended before its size".to_owned());
         }
         match self.current.take() {
-            Some(Current { pak, bytes, .. }) => Outcome::Complete {
-                confirm,
-                pak,
-                bytes,
-            },
+            Some(Current { pak, bytes, .. }) => {
+                self.fetched += bytes.len();
+                Outcome::Complete {
+                    confirm,
+                    pak,
+                    bytes,
+                }
+            }
             None => Outcome::Ignored,
         }
     }
@@ -190,6 +204,8 @@ pub fn is_safe_name(name: &str) -> bool {
 
 /// Paks are kept in memory until they are complete.
 const MAX_PAK_SIZE: usize = 512 << 20;
+/// No server fills a disk: all paks of a level together.
+const MAX_IN_ALL: usize = 2048 << 20;
 pub const STALLED_SECONDS: i32 = 20;
 
 #[cfg(test)]
@@ -279,6 +295,23 @@ mod tests {
             Downloads::default().handle(NOW, &block(0, None, b"")),
             Outcome::Unexpected
         );
+    }
+
+    #[test]
+    fn a_level_takes_so_much_and_no_more() {
+        let (mut downloads, _) = Downloads::new(&[pak("baseoa/a"), pak("baseoa/b")]);
+        downloads.fetched = MAX_IN_ALL - 4;
+        downloads.start_next(NOW);
+        let much = downloads.handle(NOW, &block(0, Some(5), b"abcde"));
+        assert!(
+            matches!(&much, Outcome::Failed { fault, .. } if fault.contains("2048 MB")),
+            "{much:?}"
+        );
+        downloads.start_next(NOW);
+        let little = downloads.handle(NOW, &block(0, Some(4), b"abcd"));
+        assert_eq!(little, Outcome::Confirm("nextdl 0".to_owned()));
+        downloads.handle(NOW, &block(1, None, b""));
+        assert_eq!(downloads.fetched, MAX_IN_ALL);
     }
 
     #[test]
