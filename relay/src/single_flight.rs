@@ -68,6 +68,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     }
 
     /// Has a new value made if the last one is older than `fresh`; yields the last one.
+    #[cfg(feature = "servers")]
     pub fn refresh<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
     where
         F: Future<Output = T> + Send + 'static,
@@ -80,6 +81,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     }
 
     /// Is somebody's value younger than this, or on its way?
+    #[cfg(feature = "servers")]
     pub fn is_fresh(&self, fresh: Duration) -> bool {
         let mut state = self.lock();
         state.settled(fresh).is_some() || state.running.is_some()

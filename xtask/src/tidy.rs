@@ -27,7 +27,6 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("client::event", DOORS),
     ("client::output", DOORS),
     ("client::scene", DOORS),
-    ("client::stats", DOORS),
     ("client::jobs", &[]),
     (
         "client::con",
@@ -35,7 +34,6 @@ const FLOORS: &[(&str, &[&str])] = &[
             "client::event",
             "client::output",
             "client::scene",
-            "client::stats",
             "shared::base",
             "shared::formats",
         ],
@@ -56,7 +54,6 @@ const FLOORS: &[(&str, &[&str])] = &[
             "client::event",
             "client::output",
             "client::scene",
-            "client::stats",
             "client::con",
             "shared::base",
             "shared::types",
@@ -69,7 +66,6 @@ const FLOORS: &[(&str, &[&str])] = &[
             "client::event",
             "client::output",
             "client::scene",
-            "client::stats",
             "client::con",
             "client::assets",
             "shared::base",
@@ -87,7 +83,6 @@ const FLOORS: &[(&str, &[&str])] = &[
             "client::event",
             "client::output",
             "client::scene",
-            "client::stats",
             "client::con",
             "client::assets",
             "shared::base",
@@ -126,6 +121,25 @@ const FLOORS: &[(&str, &[&str])] = &[
             "shared::formats",
         ],
     ),
+    ("relay::core", &["shared::base", "shared::sim"]),
+    ("relay::single_flight", &[]),
+    ("relay::content", &["relay::core", "relay::single_flight"]),
+    ("relay::inspection", &["relay::core", "shared"]),
+    (
+        "relay::downloads",
+        &[
+            "relay::core",
+            "relay::content",
+            "relay::inspection",
+            "shared",
+        ],
+    ),
+    ("relay::metrics", &["relay::core"]),
+    (
+        "relay::servers",
+        &["relay::core", "relay::single_flight", "shared"],
+    ),
+    ("relay::state", &["relay::core"]),
 ];
 
 /// The doors may also name the assets they ask for.
@@ -133,7 +147,6 @@ const DOORS: &[&str] = &[
     "client::event",
     "client::output",
     "client::scene",
-    "client::stats",
     "client::assets::source",
     "client::assets::vfs",
     "shared::base",
@@ -145,7 +158,6 @@ const MIND: &[&str] = &[
     "client::event",
     "client::output",
     "client::scene",
-    "client::stats",
     "client::con",
     "client::assets",
     "client::cl",
@@ -161,7 +173,7 @@ const MIND: &[&str] = &[
 ];
 
 /// Modules of the client that may touch the world outside.
-const EDGE: &[&str] = &["app", "link", "headless", "journal", "platform", "main"];
+const EDGE: &[&str] = &["app", "link", "platform", "main"];
 
 /// The same of the server: what makes it a program.
 const SERVER_EDGE: &[&str] = &["main", "paks"];
@@ -248,6 +260,7 @@ fn check(path: &str, text: &str) -> Vec<String> {
     }
     let room = module.split("::").nth(1).unwrap_or("main");
     let is_edge = match module.split("::").next() {
+        Some("relay") => true,
         Some("client") => EDGE.contains(&room),
         Some("server") => SERVER_EDGE.contains(&room),
         _ => false,
@@ -265,7 +278,7 @@ fn check(path: &str, text: &str) -> Vec<String> {
 /// `client/src/cg/view.rs` is `client::cg::view`; only the crates with floors have one.
 fn module_of(path: &str) -> Option<String> {
     let (crate_name, rest) = path.split_once("/src/")?;
-    if !["shared", "server", "vm", "client"].contains(&crate_name) {
+    if !["shared", "server", "vm", "client", "relay"].contains(&crate_name) {
         return None;
     }
     let rest = rest.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -309,6 +322,7 @@ fn imports(module: &str, code: &str) -> BTreeSet<String> {
         ("server::", "server"),
         ("vm::", "vm"),
         ("client::", "client"),
+        ("relay::", "relay"),
     ] {
         for (at, _) in code.match_indices(start) {
             let before = code[..at].chars().next_back();
@@ -385,7 +399,8 @@ fn paths(root: &str, text: &str, found: &mut BTreeSet<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{EDGE, FLOORS, SERVER_EDGE, check};
+    use crate::shell;
 
     fn complaints(path: &str, code: &str) -> String {
         check(path, &format!("//! Says what it is.\n{code}")).join("\n")
@@ -436,6 +451,40 @@ mod tests {
         }
         let own = "use crate::{code::Op, flow::Jumps};";
         assert_eq!(complaints("vm/src/image.rs", own), "");
+    }
+
+    #[test]
+    fn the_core_of_the_relay_knows_no_plugin() {
+        for code in [
+            "use crate::content::Content;",
+            "use crate::{state::State, core::Relay};",
+        ] {
+            assert!(complaints("relay/src/core/pump.rs", code).contains("may not import"));
+        }
+        let code = "use crate::core::{Plugin, relay::RelayState};\nuse std::net::IpAddr;";
+        assert_eq!(complaints("relay/src/metrics.rs", code), "");
+    }
+
+    #[test]
+    fn rows_name_modules_that_exist() {
+        let exists = |module: &str| {
+            let (crate_name, rest) = module.split_once("::").unwrap_or((module, ""));
+            let path = shell::root()
+                .join(crate_name)
+                .join("src")
+                .join(rest.replace("::", "/"));
+            path.is_dir() || path.with_extension("rs").is_file()
+        };
+        for (room, allowed) in FLOORS {
+            for module in allowed.iter().chain([room]) {
+                assert!(exists(module), "{room}: there is no {module}");
+            }
+        }
+        let edge = EDGE.iter().map(|room| format!("client::{room}"));
+        let edge = edge.chain(SERVER_EDGE.iter().map(|room| format!("server::{room}")));
+        for module in edge {
+            assert!(exists(&module), "there is no {module}");
+        }
     }
 
     #[test]

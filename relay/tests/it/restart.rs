@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 use relay::Relay;
 use relay::config::Config;
 use serde_json::{Value, json};
+use shared::base::hex;
 use shared::base::info::Info;
 use shared::base::time::{ClientTime, ServerTime};
 use shared::net::clc::{self, ClientMessage, MoveKey, Movement};
@@ -179,10 +180,8 @@ impl Player {
             text,
         };
         let datagrams = self.say(vec![command], 1000).await;
-        let hexadecimal = |bytes: &Vec<u8>| -> String {
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-        };
-        let deferred_disconnect: Vec<String> = datagrams.iter().map(hexadecimal).collect();
+        let datagrams = datagrams.iter().map(|datagram| hex::encode(datagram));
+        let deferred_disconnect: Vec<String> = datagrams.collect();
         self.browser
             .say(&json!({ "deferred_disconnect": deferred_disconnect }).to_string())
             .await;
@@ -437,7 +436,7 @@ async fn what_is_damaged_old_or_forged_lets_nobody_in() {
     let first = relay(&options).await;
     let fixed = ["strafe-relay", "--listen", "127.0.0.1:0"];
     let config = <Config as clap::Parser>::parse_from(fixed.iter().chain(&options));
-    let refused = Relay::start(config)
+    let refused = relay::start(config)
         .await
         .expect_err("an error")
         .to_string();
