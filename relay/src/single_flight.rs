@@ -1,8 +1,9 @@
 //! A value that many want and one task at a time makes anew, whoever of them hangs up.
 
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
@@ -53,7 +54,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
         F: Future<Output = T> + Send + 'static,
     {
         let running = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if let Some(value) = state.settled(fresh) {
                 return Some(value);
             }
@@ -63,7 +64,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
             }
         };
         let made = running.await;
-        self.lock().collect();
+        self.state.lock().collect();
         made.map(|(_, value)| value)
     }
 
@@ -73,7 +74,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     where
         F: Future<Output = T> + Send + 'static,
     {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.settled(fresh).is_none() && state.running.is_none() {
             state.running = Some(begin(make()));
         }
@@ -83,14 +84,8 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     /// Is somebody's value younger than this, or on its way?
     #[cfg(feature = "servers")]
     pub fn is_fresh(&self, fresh: Duration) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.settled(fresh).is_some() || state.running.is_some()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use futures_util::future::{BoxFuture, FutureExt};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
@@ -160,11 +161,11 @@ impl State {
     /// # Errors
     /// If the disk is full, or the folder has gone.
     fn save(&self, relay: &RelayState) -> anyhow::Result<()> {
-        let held = lock(&self.lock);
+        let held = self.lock.lock();
         if held.is_none() {
             return Ok(());
         }
-        let mut sessions = lock(&self.sessions).clone();
+        let mut sessions = self.sessions.lock().clone();
         for (token, id) in relay.sessions.tokens() {
             if let Some(session) = sessions.get_mut(&id) {
                 session.tokens.push(token);
@@ -203,7 +204,7 @@ impl Plugin for State {
         if let Err(error) = self.save(relay) {
             tracing::error!("cannot save the sessions: {error:#}");
         }
-        *lock(&self.lock) = None;
+        *self.lock.lock() = None;
         self.changed.notify_one();
     }
 
@@ -213,10 +214,10 @@ impl Plugin for State {
                 let Some(record) = session.record() else {
                     return;
                 };
-                lock(&self.sessions).insert(session.id, record);
+                self.sessions.lock().insert(session.id, record);
             }
             SessionEvent::Ended(session) => {
-                lock(&self.sessions).remove(&session);
+                self.sessions.lock().remove(&session);
             }
             SessionEvent::Tokens => {}
         }
@@ -224,14 +225,14 @@ impl Plugin for State {
     }
 
     fn keeps(&self, session: u64) -> bool {
-        lock(&self.sessions).contains_key(&session)
+        self.sessions.lock().contains_key(&session)
     }
 }
 
 /// Saves whenever something has changed, and now and then, until the relay ends.
 async fn keep_saved(state: Arc<State>, relay: Arc<RelayState>) {
     let mut is_failing = false;
-    while lock(&state.lock).is_some() {
+    while state.lock.lock().is_some() {
         // Either way it is time to write.
         let _ = timeout(MAX_PAUSE, state.changed.notified()).await;
         let (saving, relay) = (state.clone(), relay.clone());
@@ -245,12 +246,6 @@ async fn keep_saved(state: Arc<State>, relay: Arc<RelayState>) {
         is_failing = failure.is_some();
         sleep(MIN_PAUSE).await;
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn private_file(options: &mut OpenOptions, path: &Path) -> io::Result<File> {

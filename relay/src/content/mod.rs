@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use tokio::task::spawn_blocking;
 
@@ -191,9 +192,7 @@ impl Content {
     }
 
     fn found(&self) -> MutexGuard<'_, (Instant, Found)> {
-        self.found
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.found.lock()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use ipnet::IpNet;
 
@@ -117,7 +119,7 @@ impl SourcePool {
     }
 
     pub fn take(self: &Arc<Self>) -> Source {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         // One more try than there are addresses in use finds a free one, if there is any.
         let mut address = self.next(&mut inner);
         for _ in 0..inner.used.len() {
@@ -138,7 +140,7 @@ impl SourcePool {
         if !self.network.contains(&address) {
             return None;
         }
-        *self.lock().used.entry(address).or_default() += 1;
+        *self.inner.lock().used.entry(address).or_default() += 1;
         Some(Source {
             pool: self.clone(),
             address,
@@ -156,17 +158,11 @@ impl SourcePool {
         }
         nth(&self.network, inner.next)
     }
-
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
 }
 
 impl Drop for Source {
     fn drop(&mut self) {
-        let mut inner = self.pool.lock();
+        let mut inner = self.pool.inner.lock();
         if let Some(users) = inner.used.get_mut(&self.address) {
             *users -= 1;
             if *users == 0 {
@@ -275,7 +271,7 @@ mod tests {
         assert!(addresses.contains(&shared.address.to_string()));
         drop(shared);
         drop(taken);
-        assert!(pool.lock().used.is_empty());
+        assert!(pool.inner.lock().used.is_empty());
         let single = SourcePool::new(parse("127.1.2.3").unwrap());
         assert_eq!(single.take().address.to_string(), "127.1.2.3");
     }

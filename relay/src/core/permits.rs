@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// How many there are, and who has one.
@@ -100,7 +101,7 @@ impl Permits {
 
     /// A place, if there is one. An address that stands for many users may have all of them.
     pub fn take(self: &Arc<Self>, address: IpAddr, is_many: bool) -> Option<Permit> {
-        let mut taken = self.lock();
+        let mut taken = self.taken.lock();
         if taken.count >= self.max || !is_many && self.is_full_for(&taken, address) {
             return None;
         }
@@ -112,7 +113,7 @@ impl Permits {
     /// that has most of them is taken back for somebody of a network that has fewer: so a few who
     /// take all that they may have lock nobody out.
     pub fn borrow(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
-        let mut taken = self.lock();
+        let mut taken = self.taken.lock();
         if self.is_full_for(&taken, address) {
             return None;
         }
@@ -151,7 +152,7 @@ impl Permits {
     }
 
     pub fn count(&self) -> usize {
-        self.lock().count
+        self.taken.lock().count
     }
 
     pub fn is_full(&self) -> bool {
@@ -160,7 +161,7 @@ impl Permits {
 
     /// Has an address itself, whatever networks it is in, all that it may have?
     pub fn is_full_for_address(&self, address: IpAddr) -> bool {
-        let here = self.lock().by_network.get(&own(address)).copied();
+        let here = self.taken.lock().by_network.get(&own(address)).copied();
         here.unwrap_or(0) >= self.max_per_address
     }
 
@@ -183,12 +184,6 @@ impl Permits {
             (IpNet::V6(_), 48) => one.saturating_mul(4).min(widest),
             _ => widest,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Taken> {
-        self.taken
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -240,7 +235,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut taken = self.permits.lock();
+        let mut taken = self.permits.taken.lock();
         if let Some(number) = self.loan {
             taken.loans.remove(&number);
         }
@@ -278,7 +273,7 @@ mod tests {
         assert_eq!(taken.len(), 3, "a proxy may have more");
         drop(taken);
         assert_eq!(permits.count(), 0);
-        assert!(permits.lock().by_network.is_empty());
+        assert!(permits.taken.lock().by_network.is_empty());
     }
 
     /// Takes what `addresses` get, one after the other.
@@ -345,7 +340,7 @@ mod tests {
         assert!(!over(&mut few));
         drop((few, many, three, newcomer));
         assert_eq!(permits.count(), 0);
-        assert!(permits.lock().loans.is_empty());
+        assert!(permits.taken.lock().loans.is_empty());
         // One household after the other of one network.
         let permits = Permits::new(100, 50);
         let spread: Vec<_> = (0..100)

@@ -1,10 +1,11 @@
 //! Accepts WebTransport sessions, with a certificate of the operator's or of its own making.
 
 use std::net::{SocketAddr, UdpSocket};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use parking_lot::Mutex;
 use serde::Serialize;
 use socket2::SockRef;
 use tokio::task::JoinHandle;
@@ -84,7 +85,7 @@ impl Quic {
             tokio::spawn(quic.clone().accept(workers, relay_state.clone())),
             tokio::spawn(quic.clone().renew(relay_state)),
         ];
-        lock(&quic.tasks).extend(tasks);
+        quic.tasks.lock().extend(tasks);
         Ok(quic)
     }
 
@@ -99,12 +100,12 @@ impl Quic {
             host: ip.is_loopback().then_some(literal),
             port: self.address.port(),
             path: PATH,
-            certificate_sha256: lock(&self.certificate_sha256).clone(),
+            certificate_sha256: self.certificate_sha256.lock().clone(),
         }
     }
 
     pub fn stop(&self) {
-        for task in lock(&self.tasks).drain(..) {
+        for task in self.tasks.lock().drain(..) {
             task.abort();
         }
         self.endpoint
@@ -141,7 +142,7 @@ impl Quic {
             let renewed = async {
                 let (identity, certificate_sha256) = tls::identity(&relay_state.config).await?;
                 self.endpoint.set_server_config(Some(config(identity)));
-                *lock(&self.certificate_sha256) = certificate_sha256;
+                *self.certificate_sha256.lock() = certificate_sha256;
                 Ok::<(), anyhow::Error>(())
             };
             match renewed.await {
@@ -270,10 +271,4 @@ fn bind(http: SocketAddr, is_any_port: bool) -> anyhow::Result<UdpSocket> {
         tracing::debug!(%error, "socket options");
     }
     Ok(socket)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }

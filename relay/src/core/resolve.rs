@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -137,7 +138,7 @@ impl Lookups {
 
     /// The lookup of this name that there is, or a new one.
     fn begin(&self, name: &str) -> Result<Lookup, ResolveError> {
-        let mut known = lock(&self.known);
+        let mut known = self.known.lock();
         if let Some(lookup) = known.get(name)
             && lookup.is_fresh()
         {
@@ -178,7 +179,7 @@ impl Lookups {
 /// Looks one name up after the other until nobody can ask any more.
 fn work(waiting: &Mutex<Receiver<Job>>, system: fn(&str) -> io::Result<Vec<SocketAddr>>) {
     loop {
-        let job = lock(waiting).recv();
+        let job = waiting.lock().recv();
         let Ok(job) = job else { return };
         if job.begun.elapsed() > PATIENCE {
             // Nobody waits for it any more: slow names delay what comes after them no longer than this.
@@ -192,12 +193,6 @@ fn work(waiting: &Mutex<Receiver<Job>>, system: fn(&str) -> io::Result<Vec<Socke
         job.answer
             .send_replace(Some((Instant::now() + FRESH, address)));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 #[cfg(test)]
@@ -268,6 +263,6 @@ mod tests {
         for number in 0..2 * MAX_KEPT {
             let _ = resolver.strangers(&format!("other{number}:1")).await;
         }
-        assert!(lock(&resolver.strangers.known).len() <= MAX_KEPT);
+        assert!(resolver.strangers.known.lock().len() <= MAX_KEPT);
     }
 }

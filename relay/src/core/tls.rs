@@ -1,9 +1,10 @@
 //! Certificates: the operator's, or for WebTransport one of our own making.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use parking_lot::Mutex;
 use tokio_rustls::TlsAcceptor;
 use wtransport::Identity;
 use wtransport::tls::self_signed::time::OffsetDateTime;
@@ -64,19 +65,13 @@ impl Https {
     }
 
     pub fn acceptor(&self) -> TlsAcceptor {
-        self.current
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .clone()
+        self.current.lock().clone()
     }
 
     /// Reads the files again; the old certificate stays if they are defective.
     pub async fn renew(&self, config: &Config) -> anyhow::Result<()> {
         let renewed = acceptor(config).await?;
-        *self
-            .current
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner()) = renewed;
+        *self.current.lock() = renewed;
         Ok(())
     }
 }

@@ -5,11 +5,12 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use parking_lot::Mutex;
 use serde_json::json;
 use shared::base::info::Info;
 use shared::base::text::number;
@@ -172,10 +173,7 @@ impl Downloads {
     }
 
     fn attempt(&self, pak: &MissingPak) -> Attempt {
-        let mut running = self
-            .running
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut running = self.running.lock();
         running.retain(|_, attempt| {
             let is_over = attempt.outcome.initialized();
             let is_failed = matches!(attempt.outcome.get(), Some(Err(_)));

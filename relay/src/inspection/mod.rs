@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use clap::Args;
 use futures_util::stream::poll_fn;
+use parking_lot::Mutex;
 use shared::types::gamestate::Gamestate;
 use tokio::sync::mpsc;
 
@@ -75,14 +76,8 @@ impl Inspection {
     }
 
     fn listen(&self, session: u64, listener: mpsc::Sender<String>) -> Option<()> {
-        self.lock().get(&session)?.add(listener);
+        self.listeners.lock().get(&session)?.add(listener);
         Some(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Listeners>> {
-        self.listeners
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -100,7 +95,7 @@ impl Plugin for Inspection {
             return None;
         }
         let tap = Tap::new();
-        self.lock().insert(session.id, tap.listeners());
+        self.listeners.lock().insert(session.id, tap.listeners());
         Some(Box::new(SessionReader {
             relay: relay.clone(),
             session: session.id,
@@ -112,7 +107,7 @@ impl Plugin for Inspection {
 
     fn note(&self, event: SessionEvent<'_>) {
         if let SessionEvent::Ended(session) = event {
-            self.lock().remove(&session);
+            self.listeners.lock().remove(&session);
         }
     }
 }

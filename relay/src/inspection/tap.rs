@@ -1,8 +1,9 @@
 //! Reads along in one player's session: what its datagrams say, and what each part costs.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use shared::base::time::ClientTime;
 use shared::net::clc::{self, ClientMessage};
@@ -35,13 +36,7 @@ pub struct Listeners(Arc<Mutex<Vec<mpsc::Sender<String>>>>);
 
 impl Listeners {
     pub fn add(&self, listener: mpsc::Sender<String>) {
-        self.lock().push(listener);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<mpsc::Sender<String>>> {
-        self.0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0.lock().push(listener);
     }
 }
 
@@ -125,7 +120,7 @@ impl Tap {
         let now = self.now();
         let channel = self.channel.as_mut()?;
         let (head, message) = channel.read_server(now, datagram)?;
-        let costs = match (&message, self.listeners.lock().is_empty()) {
+        let costs = match (&message, self.listeners.0.lock().is_empty()) {
             (Ok(message), false) => channel.of_server(message),
             _ => Vec::new(),
         };
@@ -154,7 +149,7 @@ impl Tap {
 
     /// Makes a line only if somebody listens, and drops it for whoever does not keep up.
     fn tell(&mut self, line: impl FnOnce() -> Value) {
-        let mut listeners = self.listeners.lock();
+        let mut listeners = self.listeners.0.lock();
         listeners.retain(|listener| !listener.is_closed());
         if listeners.is_empty() {
             return;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -15,6 +15,7 @@ use axum::routing::get;
 use clap::Args;
 use futures_util::future::join_all;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use shared::base::info::Info;
 use shared::base::text;
@@ -187,7 +188,7 @@ impl Status {
     /// A server that a player named and may join. Nothing if too many were asked for just now.
     pub async fn of_named(&self, target: &Target) -> Option<Server> {
         let is_known = {
-            let asked = self.lock();
+            let asked = self.asked.lock();
             let known = asked.get(&target.address);
             known.is_some_and(|server| server.is_fresh(OTHERS_FRESH))
         };
@@ -231,7 +232,7 @@ impl Status {
     /// A server by its address. Nothing if so many are known that there is no room for one more.
     async fn of_address(&self, address: SocketAddr, fresh: Duration) -> Option<Server> {
         let server = {
-            let mut asked = self.lock();
+            let mut asked = self.asked.lock();
             if asked.len() >= MAX_KNOWN {
                 asked.retain(|_, server| server.is_fresh(OTHERS_FRESH));
             }
@@ -243,12 +244,6 @@ impl Status {
             }
         };
         server.get(fresh, || ask(address)).await
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, Arc<SingleFlight<Server>>>> {
-        self.asked
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
