@@ -83,6 +83,10 @@ pub struct Config {
     /// How long a player's place is kept after their connection dropped; 0 for not at all.
     #[arg(long, default_value = "30", value_parser = seconds, value_name = "SECONDS")]
     pub hold: Duration,
+    /// The same for a connection that the page's side ended in the midst of play: the page was closed or
+    /// killed before it could say so, or it is back at once. Never longer than --hold.
+    #[arg(long, default_value = "10", value_parser = seconds, value_name = "SECONDS")]
+    pub hold_ended: Duration,
     /// Let players name any public server, not only those of --server. Private, loopback and
     /// multicast addresses stay closed, and a target must prove to be a Quake 3 server.
     #[arg(long)]

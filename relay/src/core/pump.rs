@@ -26,6 +26,8 @@ use crate::core::transport::{Arrival, Transport};
 const BATCH: usize = 16;
 /// So many things are taken from a browser before the other sessions of the thread get theirs.
 const TURN: usize = 16;
+/// A connection that ends so soon after the page was heard did not fall silent: the page's side ended it.
+const SILENT: Duration = Duration::from_secs(3);
 /// A program that keeps sending what no client sends is none.
 const MAX_OFFENCES: u32 = 50;
 
@@ -444,11 +446,17 @@ impl<D: Transport> Pump<'_, D> {
     async fn finish(self, end: End) {
         let Self {
             relay_state,
-            session,
+            mut session,
             transport,
+            heard,
             ..
         } = self;
         let id = session.id;
+        if heard.elapsed() < SILENT {
+            // A page that was killed, or too busy to notice that its tab is closed, has said nothing; one that
+            // lives comes back as soon as it sees the end. The player should not stand there any longer.
+            session.hold = session.hold.min(relay_state.config.hold_ended);
+        }
         match end {
             End::Dropped(reason)
                 if session.gate.stage() == Stage::Connected && !session.hold.is_zero() =>

@@ -223,6 +223,35 @@ async fn a_page_may_shorten_the_time_that_its_place_is_kept() {
 }
 
 #[tokio::test]
+async fn a_page_that_ends_without_a_word_is_not_held_as_long_as_a_silent_one() {
+    let server = Server::start().await;
+    let options = [
+        "--server",
+        &server.name,
+        "--hold",
+        "60",
+        "--hold-ended",
+        "0.3",
+    ];
+    let relay = relay(&options).await;
+    let mut player = Browser::join(&relay, "").await;
+    let seat = server.admit(&mut player).await;
+    let farewell = channel(3, Some(QPORT), b"farewell");
+    player.say(&deferred_disconnect(&[farewell])).await;
+    settle(&mut player, &server, &channel(1, Some(QPORT), b"play")).await;
+    // It comes back in time, as after a proxy's restart.
+    let token = player.token().to_owned();
+    drop(player);
+    let again = Browser::resume(&relay, &token).await;
+    assert_eq!(server.receive_play_soon().await, None, "not while it plays");
+    drop(again);
+    let expected = (channel(3, Some(seat.qport), b"farewell"), seat.from);
+    let start = std::time::Instant::now();
+    assert_eq!(server.receive_play().await, expected);
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+#[tokio::test]
 async fn tokens_work_once_and_for_a_time() {
     let server = Server::start().await;
     let relay = relay(&["--server", &server.name, "--hold", "0.2"]).await;
