@@ -4,6 +4,7 @@
 //! the paks), `downloads` (paks that only a server has), `servers` (the list of servers), `inspection` (what a
 //! session's messages say), `state` (sessions outlive the relay), `metrics` (its counts).
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use crate::core::{Count, Peer, Plugin, RelayState, Routes};
 
 /// Answers whoever may read it.
 #[derive(Debug)]
-pub struct Metrics(pub Options);
+pub(crate) struct Metrics(pub Options);
 
 #[derive(Args, Clone, Debug)]
 #[group(skip)]

@@ -10,7 +10,7 @@ use futures_util::future::{BoxFuture, Shared};
 
 /// The last value and when it was complete, and the task that makes the next one.
 #[derive(Debug)]
-pub struct SingleFlight<T: Clone> {
+pub(crate) struct SingleFlight<T: Clone> {
     state: Mutex<State<T>>,
 }
 
@@ -49,7 +49,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     /// whoever comes meanwhile waits for the same one. The task goes on when nobody waits any more.
     ///
     /// Nothing if the task was cut off by the relay's end.
-    pub async fn get<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
+    pub(crate) async fn get<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
     where
         F: Future<Output = T> + Send + 'static,
     {
@@ -70,7 +70,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
 
     /// Has a new value made if the last one is older than `fresh`; yields the last one.
     #[cfg(feature = "servers")]
-    pub fn refresh<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
+    pub(crate) fn refresh<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
     where
         F: Future<Output = T> + Send + 'static,
     {
@@ -83,7 +83,7 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
 
     /// Is somebody's value younger than this, or on its way?
     #[cfg(feature = "servers")]
-    pub fn is_fresh(&self, fresh: Duration) -> bool {
+    pub(crate) fn is_fresh(&self, fresh: Duration) -> bool {
         let mut state = self.state.lock();
         state.settled(fresh).is_some() || state.running.is_some()
     }

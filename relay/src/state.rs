@@ -59,7 +59,7 @@ struct Left {
 
 /// The folder of one relay.
 #[derive(Debug)]
-pub struct State {
+pub(crate) struct State {
     folder: PathBuf,
     /// Held so that no other relay writes here, until this one ends.
     lock: Mutex<Option<File>>,
@@ -71,7 +71,7 @@ pub struct State {
 impl State {
     /// # Errors
     /// If the folder cannot be written, or another relay has it.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         let told = || format!("--state {}", folder.display());
         make_private_folder(folder)
             .with_context(|| format!("{}: cannot make this folder", told()))?;

@@ -38,7 +38,7 @@ pub struct Options {
 
 /// The folders given by the operator and what was found in them.
 #[derive(Debug)]
-pub struct Content {
+pub(crate) struct Content {
     /// Where the page lies, if this program does not carry it.
     web: Option<PathBuf>,
     /// What the addresses of paks begin with, but for those in a folder of our own.
@@ -61,18 +61,18 @@ struct Pak {
 
 /// The answer of `/api/content`.
 #[derive(Debug, Serialize)]
-pub struct Index {
+pub(crate) struct Index {
     pub games: Vec<Game>,
 }
 
 #[derive(Debug, Serialize)]
-pub struct Game {
+pub(crate) struct Game {
     pub name: String,
     pub paks: Vec<Entry>,
 }
 
 #[derive(Debug, Serialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub name: String,
     pub bytes: u64,
     pub url: String,
@@ -87,7 +87,7 @@ impl Content {
     ///
     /// # Errors
     /// If a folder cannot be read.
-    pub fn new(options: &Options, own: Option<&Path>) -> anyhow::Result<Arc<Self>> {
+    pub(crate) fn new(options: &Options, own: Option<&Path>) -> anyhow::Result<Arc<Self>> {
         if let Some(web) = &options.web {
             ensure!(
                 web.join("index.html").is_file(),
@@ -113,7 +113,7 @@ impl Content {
         }))
     }
 
-    pub fn index(&self) -> Index {
+    pub(crate) fn index(&self) -> Index {
         let found = &self.found().1;
         Index {
             games: found
@@ -125,7 +125,7 @@ impl Content {
 
     /// What `/api/content` says of one pak.
     #[cfg(feature = "downloads")]
-    pub fn entry(&self, game: &str, pak: &str) -> Option<Entry> {
+    pub(crate) fn entry(&self, game: &str, pak: &str) -> Option<Entry> {
         let found = self
             .index()
             .games
@@ -135,7 +135,7 @@ impl Content {
     }
 
     /// Looks for new paks if that was not done lately.
-    pub async fn refresh(self: &Arc<Self>) {
+    pub(crate) async fn refresh(self: &Arc<Self>) {
         if self.found().0.elapsed() > RESCAN {
             self.look(RESCAN).await;
         }
@@ -143,7 +143,7 @@ impl Content {
 
     /// Looks for new paks at once.
     #[cfg(feature = "downloads")]
-    pub async fn rescan(self: &Arc<Self>) {
+    pub(crate) async fn rescan(self: &Arc<Self>) {
         // The first look may have begun before the new pak came; the second has not.
         self.look(Duration::ZERO).await;
         self.look(Duration::ZERO).await;
@@ -166,7 +166,7 @@ impl Content {
     }
 
     /// The file of a pak, if it is one of ours.
-    pub fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
+    pub(crate) fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
         Some(self.found().1.get(game)?.get(pak)?.path.clone())
     }
 
@@ -197,7 +197,7 @@ impl Content {
 }
 
 /// A file name as part of a URL path.
-pub fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     let mut url = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {

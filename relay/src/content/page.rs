@@ -15,7 +15,7 @@ const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The files of a page by name.
 #[derive(Debug)]
-pub struct Page(BTreeMap<&'static str, File>);
+pub(super) struct Page(BTreeMap<&'static str, File>);
 
 #[derive(Debug)]
 struct File {
@@ -29,7 +29,7 @@ struct File {
 
 impl Page {
     /// The page inside this program, if it was built with one.
-    pub fn embedded() -> Option<Self> {
+    pub(super) fn embedded() -> Option<Self> {
         (!FILES.is_empty()).then(|| Self::new(FILES))
     }
 
@@ -51,7 +51,7 @@ impl Page {
         Self(plain.map(file).collect())
     }
 
-    pub fn router(self) -> Router {
+    pub(super) fn router(self) -> Router {
         let page = Arc::new(self);
         Router::new().fallback(get(async move |uri: Uri, headers: HeaderMap| {
             page.answer(uri.path(), &headers)

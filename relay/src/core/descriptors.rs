@@ -28,7 +28,7 @@ fn reserve(config: &Config) -> u64 {
 /// Yields how many connections there may be: where the system allows too few open files, players
 /// come before those who only connect.
 #[cfg(unix)]
-pub fn make_room(config: &Config, any: &impl std::os::fd::AsFd) -> usize {
+pub(super) fn make_room(config: &Config, any: &impl std::os::fd::AsFd) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let wanted = wanted(config);
     let limit = getrlimit(Resource::Nofile);

@@ -16,7 +16,7 @@ use shared::base::adaptive;
 
 /// The largest datagram that a browser may send. The channel stops at 1,400 bytes and userinfo at
 /// 1,023; `connect` can need more than its text because its compression is adaptive.
-pub const MAX_FROM_PLAYER: usize = 2048;
+pub(crate) const MAX_FROM_PLAYER: usize = 2048;
 /// The largest datagram that a client of Quake 3 accepts.
 pub const MAX_FROM_SERVER: usize = 16384;
 

@@ -10,14 +10,14 @@ use crate::core::transport::Transport;
 
 /// What a browser asks for.
 #[derive(Debug, Default)]
-pub struct JoinRequest {
+pub(super) struct JoinRequest {
     pub server: Option<String>,
     /// The secret of a session to go on with.
     pub token: Option<String>,
 }
 
 /// Opens or resumes a session and carries it to its end.
-pub async fn join<T: Transport>(
+pub(super) async fn join<T: Transport>(
     relay_state: &Arc<RelayState>,
     transport: T,
     user: IpAddr,

@@ -32,7 +32,7 @@ const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
 
 /// What serves all connections.
 #[derive(Clone)]
-pub struct Front {
+pub(super) struct Front {
     pub router: Router,
     pub https: Option<Arc<Https>>,
     pub relay_state: Arc<RelayState>,
@@ -41,7 +41,7 @@ pub struct Front {
 }
 
 /// Serves until the relay stops.
-pub async fn run(listener: net::TcpListener, mut front: Front) {
+pub(super) async fn run(listener: net::TcpListener, mut front: Front) {
     let listener = match TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(%error, "cannot listen"),

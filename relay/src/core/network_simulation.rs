@@ -14,14 +14,14 @@ use crate::core::config::Config;
 
 /// Whom a datagram is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Towards {
+pub(super) enum Towards {
     Server,
     Player,
 }
 
 /// The datagrams of one session that are under way.
 #[derive(Debug)]
-pub struct NetworkSimulation {
+pub(super) struct NetworkSimulation {
     network: BadNetwork,
     began: Instant,
     alarm: Pin<Box<Sleep>>,
@@ -29,7 +29,7 @@ pub struct NetworkSimulation {
 
 impl NetworkSimulation {
     /// The simulation that the operator wants, if any.
-    pub fn new(config: &Config) -> Option<Self> {
+    pub(super) fn new(config: &Config) -> Option<Self> {
         let quality = LineQuality {
             delay_msec: config.delay,
             jitter_msec: config.jitter,
@@ -46,7 +46,7 @@ impl NetworkSimulation {
     }
 
     /// Sends a datagram on its way; some get lost.
-    pub fn send(&mut self, towards: Towards, datagram: Vec<u8>) {
+    pub(super) fn send(&mut self, towards: Towards, datagram: Vec<u8>) {
         let now = self.now();
         match towards {
             Towards::Server => self.network.to_server.send(now, datagram),
@@ -55,7 +55,7 @@ impl NetworkSimulation {
     }
 
     /// What arrives now.
-    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<(Towards, Bytes)> {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<(Towards, Bytes)> {
         loop {
             let now = self.now();
             if let Some(datagram) = self.network.to_server.receive(now) {

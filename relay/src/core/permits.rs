@@ -54,13 +54,13 @@ pub struct Permit {
 }
 
 /// Whom an address stands for: in IPv6 everybody has at least a network of 64 bits.
-pub fn rate_limit_key(address: IpAddr) -> IpAddr {
+pub(super) fn rate_limit_key(address: IpAddr) -> IpAddr {
     own(address).network()
 }
 
 /// The networks that an address counts for, from its own to the widest. Who has much of IPv4 paid for it, so
 /// there only the nearest neighbours count.
-pub fn networks(address: IpAddr) -> impl DoubleEndedIterator<Item = IpNet> {
+pub(super) fn networks(address: IpAddr) -> impl DoubleEndedIterator<Item = IpNet> {
     let address = address.to_canonical();
     let lengths: &[u8] = match address {
         IpAddr::V4(_) => &[32, 24],

@@ -272,7 +272,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// What a stranger wrote, fit for a log line and a close reason.
-pub fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     text.chars()
         .filter(|one| !one.is_control())
         .take(60)

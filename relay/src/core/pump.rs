@@ -32,19 +32,19 @@ const SILENT: Duration = Duration::from_secs(3);
 const MAX_OFFENCES: u32 = 50;
 
 /// Why a relay closes, as told to the page.
-pub mod code {
-    pub const STOPPING: u16 = 1001;
-    pub const RESTARTING: u16 = 1012;
-    pub const NO_TARGET: u16 = 4001;
-    pub const NO_SERVER: u16 = 4002;
-    pub const FULL: u16 = 4003;
-    pub const IDLE: u16 = 4004;
-    pub const HANDSHAKE: u16 = 4005;
-    pub const FOREIGN: u16 = 4006;
-    pub const TAKEN_OVER: u16 = 4007;
-    pub const UNKNOWN_TOKEN: u16 = 4008;
-    pub const BANNED: u16 = 4009;
-    pub const FLOOD: u16 = 4010;
+pub(super) mod code {
+    pub(crate) const STOPPING: u16 = 1001;
+    pub(crate) const RESTARTING: u16 = 1012;
+    pub(crate) const NO_TARGET: u16 = 4001;
+    pub(crate) const NO_SERVER: u16 = 4002;
+    pub(crate) const FULL: u16 = 4003;
+    pub(crate) const IDLE: u16 = 4004;
+    pub(crate) const HANDSHAKE: u16 = 4005;
+    pub(crate) const FOREIGN: u16 = 4006;
+    pub(crate) const TAKEN_OVER: u16 = 4007;
+    pub(crate) const UNKNOWN_TOKEN: u16 = 4008;
+    pub(crate) const BANNED: u16 = 4009;
+    pub(crate) const FLOOD: u16 = 4010;
 }
 
 /// How a connection's part in a session ends.
@@ -96,7 +96,7 @@ struct Pump<'a, D> {
 /// Carries a session until its connection or the session itself ends.
 ///
 /// `used` is the token by which the player came back to it.
-pub async fn run(
+pub(super) async fn run(
     relay_state: &Arc<RelayState>,
     mut session: Box<Session>,
     mut transport: impl Transport,

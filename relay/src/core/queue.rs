@@ -28,7 +28,7 @@ const STALE: Duration = Duration::from_secs(2);
 
 /// Datagrams in the order of their arrival, bounded by dropping the oldest.
 #[derive(Debug, Default)]
-pub struct SendQueue {
+pub(super) struct SendQueue {
     datagrams: VecDeque<Bytes>,
     /// Since when whole messages have come in close succession, and how many.
     burst: Option<(Instant, usize)>,
@@ -39,7 +39,7 @@ pub struct SendQueue {
 
 impl SendQueue {
     /// Adds a datagram; yields how many others had to go for it.
-    pub fn push(&mut self, now: Instant, datagram: Bytes) -> u64 {
+    pub(super) fn push(&mut self, now: Instant, datagram: Bytes) -> u64 {
         let mut dropped = 0;
         let mut in_burst = match is_snapshot(&datagram) {
             true => self.note_burst(now),
@@ -78,7 +78,7 @@ impl SendQueue {
         dropped
     }
 
-    pub fn pop(&mut self) -> Option<Bytes> {
+    pub(super) fn pop(&mut self) -> Option<Bytes> {
         let datagram = self.datagrams.pop_front();
         self.has_drained = true;
         if self.datagrams.is_empty() {
@@ -102,7 +102,7 @@ impl SendQueue {
 }
 
 /// Is this numbered, so that its receiver drops it when it comes again?
-pub fn is_of_channel(datagram: &[u8]) -> bool {
+pub(super) fn is_of_channel(datagram: &[u8]) -> bool {
     datagram.len() > 4 && !datagram.starts_with(&[0xff; 4])
 }
 

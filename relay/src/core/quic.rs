@@ -43,7 +43,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 const IDLE: Duration = Duration::from_secs(30);
 
 /// The WebTransport side of a relay.
-pub struct Quic {
+pub(super) struct Quic {
     endpoint: Endpoint,
     address: SocketAddr,
     certificate_sha256: Mutex<Option<String>>,
@@ -52,7 +52,7 @@ pub struct Quic {
 
 /// What a page needs to connect.
 #[derive(Debug, Serialize)]
-pub struct WebTransportAddress {
+pub(super) struct WebTransportAddress {
     host: Option<String>,
     port: u16,
     path: &'static str,
@@ -61,7 +61,7 @@ pub struct WebTransportAddress {
 
 impl Quic {
     /// Listens on the same address as HTTP does, if that port is free for UDP.
-    pub async fn start(
+    pub(super) async fn start(
         http: SocketAddr,
         workers: Arc<Workers>,
         relay_state: Arc<RelayState>,
@@ -89,7 +89,7 @@ impl Quic {
         Ok(quic)
     }
 
-    pub fn about(&self) -> WebTransportAddress {
+    pub(super) fn about(&self) -> WebTransportAddress {
         let ip = self.address.ip();
         let literal = if ip.is_ipv6() {
             format!("[{ip}]")
@@ -104,7 +104,7 @@ impl Quic {
         }
     }
 
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         for task in self.tasks.lock().drain(..) {
             task.abort();
         }

@@ -11,7 +11,7 @@ use futures_util::task::AtomicWaker;
 
 /// Stands between one source and the task that waits for it.
 #[derive(Debug)]
-pub struct SourceWaker {
+pub(super) struct SourceWaker {
     flag: Arc<WakeFlag>,
     waker: Waker,
 }
@@ -24,7 +24,7 @@ struct WakeFlag {
 
 impl SourceWaker {
     /// One that has rung: the source must be asked once before it can call.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let flag = Arc::new(WakeFlag {
             is_woken: AtomicBool::new(true),
             task: AtomicWaker::new(),
@@ -36,7 +36,7 @@ impl SourceWaker {
     }
 
     /// Asks the source if it may have something: if it called, or had something the last time.
-    pub fn poll<T>(
+    pub(super) fn poll<T>(
         &self,
         context: &Context<'_>,
         source: impl FnOnce(&mut Context<'_>) -> Poll<T>,

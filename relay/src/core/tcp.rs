@@ -23,7 +23,7 @@ const LEAST_RATE: u64 = 4 * 1024;
 
 /// A TCP connection, which is empty only if a move has failed.
 #[derive(Debug)]
-pub struct TcpConnection {
+pub(crate) struct TcpConnection {
     stream: Option<TcpStream>,
     permit: Option<Permit>,
     writing: Progress,
@@ -34,7 +34,7 @@ pub struct TcpConnection {
 }
 
 /// What a session is carried by.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Has the runtime of this task wait for the connection from now on. Its reader is measured as a
     /// player's, who takes little, but must take something.
     ///
@@ -121,7 +121,7 @@ impl Progress {
 
 impl TcpConnection {
     /// A connection that has just been accepted, with its place.
-    pub fn new(stream: TcpStream, permit: Permit) -> Self {
+    pub(crate) fn new(stream: TcpStream, permit: Permit) -> Self {
         Self {
             stream: Some(stream),
             permit: Some(permit),
@@ -198,7 +198,7 @@ impl Stream for TlsStream<TcpConnection> {
 ///
 /// # Errors
 /// The connection as it was, if it is carried by something else.
-pub fn part<S: Stream>(upgraded: Upgraded) -> Result<(S, Vec<u8>), Upgraded> {
+pub(super) fn part<S: Stream>(upgraded: Upgraded) -> Result<(S, Vec<u8>), Upgraded> {
     let parts = upgraded.downcast::<TokioIo<S>>()?;
     Ok((parts.io.into_inner(), parts.read_buf.to_vec()))
 }

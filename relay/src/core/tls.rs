@@ -15,7 +15,7 @@ use crate::core::config::Config;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// The operator's certificate, or a new one and its hash for pages to pin.
-pub async fn identity(config: &Config) -> anyhow::Result<(Identity, Option<String>)> {
+pub(super) async fn identity(config: &Config) -> anyhow::Result<(Identity, Option<String>)> {
     if let (Some(certificate), Some(key)) = (&config.tls_certificate, &config.tls_key) {
         let loaded = Identity::load_pemfiles(certificate, key).await;
         let identity = loaded.with_context(|| {
@@ -41,7 +41,7 @@ pub async fn identity(config: &Config) -> anyhow::Result<(Identity, Option<Strin
 
 /// How often certificates are read or made anew: tools that fetch certificates replace the files
 /// weeks before their end, and ours last 12 days from now.
-pub fn renewal(config: &Config) -> Duration {
+pub(super) fn renewal(config: &Config) -> Duration {
     if config.tls_certificate.is_some() {
         DAY / 2
     } else {
@@ -50,13 +50,13 @@ pub fn renewal(config: &Config) -> Duration {
 }
 
 /// HTTPS with the operator's certificate, as it is at present.
-pub struct Https {
+pub(super) struct Https {
     current: Mutex<TlsAcceptor>,
 }
 
 impl Https {
     /// Nothing if the operator gave no certificate: pages do not pin it for HTTPS.
-    pub async fn new(config: &Config) -> anyhow::Result<Option<Arc<Self>>> {
+    pub(super) async fn new(config: &Config) -> anyhow::Result<Option<Arc<Self>>> {
         if config.tls_certificate.is_none() {
             return Ok(None);
         }
@@ -64,12 +64,12 @@ impl Https {
         Ok(Some(Arc::new(Self { current })))
     }
 
-    pub fn acceptor(&self) -> TlsAcceptor {
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
         self.current.lock().clone()
     }
 
     /// Reads the files again; the old certificate stays if they are defective.
-    pub async fn renew(&self, config: &Config) -> anyhow::Result<()> {
+    pub(super) async fn renew(&self, config: &Config) -> anyhow::Result<()> {
         let renewed = acceptor(config).await?;
         *self.current.lock() = renewed;
         Ok(())

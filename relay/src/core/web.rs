@@ -68,7 +68,7 @@ const FOR_ALL_ORIGINS: &[(&str, &str)] = &[
 
 /// What the handlers need.
 #[derive(Debug)]
-pub struct Site {
+pub(super) struct Site {
     pub relay_state: Arc<RelayState>,
     /// Where sessions go.
     pub workers: Arc<Workers>,
@@ -89,7 +89,7 @@ struct Asked {
 }
 
 /// What the core and its plugins answer.
-pub fn router(site: Arc<Site>) -> Router {
+pub(super) fn router(site: Arc<Site>) -> Router {
     let only_own = from_fn_with_state(site.clone(), only_own_hosts);
     let forwarded = from_fn_with_state(site.clone(), take_forwarded_place);
     let core = |path, handler| Router::new().route(path, handler).with_state(site.clone());

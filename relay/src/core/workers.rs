@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 /// The threads; when this is dropped, they end and what runs on them is cut off.
 #[derive(Debug)]
-pub struct Workers {
+pub(super) struct Workers {
     http_runtime: Worker,
     workers: Vec<Worker>,
 }
@@ -37,7 +37,7 @@ impl Workers {
     ///
     /// # Errors
     /// If the system gives no more threads.
-    pub fn start(count: NonZeroUsize) -> io::Result<Self> {
+    pub(super) fn start(count: NonZeroUsize) -> io::Result<Self> {
         let mut workers = vec![Worker {
             runtime: Handle::current(),
             users: Arc::default(),
@@ -53,12 +53,12 @@ impl Workers {
     }
 
     /// Where connections wait until they are sessions.
-    pub fn http_runtime(&self) -> &Handle {
+    pub(super) fn http_runtime(&self) -> &Handle {
         &self.http_runtime.runtime
     }
 
     /// Runs it on the thread that has the least sessions.
-    pub fn spawn(&self, session: impl Future<Output = ()> + Send + 'static) {
+    pub(super) fn spawn(&self, session: impl Future<Output = ()> + Send + 'static) {
         let Some(worker) =
             (self.workers.iter()).min_by_key(|worker| Arc::strong_count(&worker.users))
         else {

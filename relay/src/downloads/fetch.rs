@@ -31,14 +31,14 @@ const MAX_REDIRECTS: usize = 3;
 const SILENT: &str = "it does not answer";
 
 /// Gets files over HTTP and HTTPS.
-pub struct Fetcher {
+pub(super) struct Fetcher {
     tls: TlsConnector,
     resolver: Arc<Resolver>,
 }
 
 impl Fetcher {
     /// Trusts whom the system trusts, and the authorities of a PEM file.
-    pub fn new(authorities: Option<&Path>, resolver: Arc<Resolver>) -> anyhow::Result<Self> {
+    pub(super) fn new(authorities: Option<&Path>, resolver: Arc<Resolver>) -> anyhow::Result<Self> {
         let mut trusted = build_native_cert_store();
         if let Some(file) = authorities {
             let told = || format!("--download-authority {}", file.display());
@@ -62,7 +62,7 @@ impl Fetcher {
     ///
     /// The address was told by the game server at `server`: it may lead into the internet, or to
     /// the machine that this server runs on, and nowhere else.
-    pub async fn fetch(
+    pub(super) async fn fetch(
         &self,
         address: &str,
         server: IpAddr,

@@ -58,7 +58,7 @@ pub struct Options {
 
 /// A pak by its names and the checksum that servers know it by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MissingPak {
+pub(crate) struct MissingPak {
     pub game: String,
     name: String,
     checksum: i32,
@@ -68,7 +68,7 @@ pub struct MissingPak {
 
 /// Fetches paks, each once, and keeps them in a folder of limited size.
 #[derive(Debug)]
-pub struct Downloads {
+pub(crate) struct Downloads {
     folder: PathBuf,
     max_bytes: u64,
     max_bytes_each: u64,
@@ -89,7 +89,7 @@ impl Downloads {
     ///
     /// # Errors
     /// If the folder cannot be written, or the file of authorities not be read.
-    pub fn start(
+    pub(crate) fn start(
         options: &Options,
         content: Arc<Content>,
         resolver: Arc<Resolver>,

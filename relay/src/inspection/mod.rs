@@ -36,7 +36,7 @@ pub struct Options {
 }
 
 /// Whoever is told of each level that reaches a player.
-pub trait Gamestates: Debug + Send + Sync {
+pub(crate) trait Gamestates: Debug + Send + Sync {
     /// Yields what the page is to hear before the level.
     fn note(
         self: Arc<Self>,
@@ -49,7 +49,7 @@ pub trait Gamestates: Debug + Send + Sync {
 
 /// Reads along in all sessions, where somebody wants that.
 #[derive(Debug)]
-pub struct Inspection {
+pub(crate) struct Inspection {
     /// For players.
     is_open: bool,
     gamestates: Option<Arc<dyn Gamestates>>,
@@ -67,7 +67,7 @@ struct SessionReader {
 }
 
 impl Inspection {
-    pub fn new(options: &Options, gamestates: Option<Arc<dyn Gamestates>>) -> Self {
+    pub(crate) fn new(options: &Options, gamestates: Option<Arc<dyn Gamestates>>) -> Self {
         Self {
             is_open: options.inspect,
             gamestates,

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 /// Follows both directions of a channel from its handshake on.
 #[derive(Debug)]
-pub struct Tap {
+pub(crate) struct Tap {
     began: Instant,
     /// What the last `connect` said, until the server agrees.
     asked: Option<Handshake>,
@@ -32,10 +32,10 @@ pub struct Tap {
 
 /// Who gets a line of JSON for each message.
 #[derive(Clone, Debug, Default)]
-pub struct Listeners(Arc<Mutex<Vec<mpsc::Sender<String>>>>);
+pub(crate) struct Listeners(Arc<Mutex<Vec<mpsc::Sender<String>>>>);
 
 impl Listeners {
-    pub fn add(&self, listener: mpsc::Sender<String>) {
+    pub(crate) fn add(&self, listener: mpsc::Sender<String>) {
         self.0.lock().push(listener);
     }
 }
@@ -59,7 +59,7 @@ struct Channel {
 }
 
 impl Tap {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             began: Instant::now(),
             asked: None,
@@ -70,12 +70,12 @@ impl Tap {
         }
     }
 
-    pub fn listeners(&self) -> Listeners {
+    pub(crate) fn listeners(&self) -> Listeners {
         self.listeners.clone()
     }
 
     /// Reads a datagram that passed to the server, as the player wrote it.
-    pub fn hear_player(&mut self, datagram: &[u8]) {
+    pub(crate) fn hear_player(&mut self, datagram: &[u8]) {
         if datagram.starts_with(&[0xff; 4]) {
             if let Some(ClientPacket::Connect { userinfo }) = ClientPacket::read(datagram) {
                 self.asked = Some(Handshake {
@@ -99,7 +99,7 @@ impl Tap {
     }
 
     /// Reads a datagram for the player; yields a gamestate if it completes one.
-    pub fn hear_server(&mut self, datagram: &[u8]) -> Option<Arc<Gamestate>> {
+    pub(crate) fn hear_server(&mut self, datagram: &[u8]) -> Option<Arc<Gamestate>> {
         if datagram.starts_with(&[0xff; 4]) {
             if let Some(ServerPacket::Connected { protocol, .. }) = ServerPacket::read(datagram)
                 && let Some(asked) = self.asked.take()

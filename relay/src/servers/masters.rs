@@ -14,10 +14,10 @@ use crate::core::{LOWEST_PORT, MAX_FROM_SERVER, Resolver};
 /// A list comes in many datagrams at once, and nothing tells which is the last.
 const PATIENCE: Duration = Duration::from_millis(1500);
 /// More servers are asked for their state by nobody.
-pub const MAX_SERVERS: usize = 512;
+pub(super) const MAX_SERVERS: usize = 512;
 
 /// The servers that all these masters know, each once; a master that is silent knows none.
-pub async fn ask_all(masters: &[String], resolver: &Resolver) -> Vec<SocketAddr> {
+pub(super) async fn ask_all(masters: &[String], resolver: &Resolver) -> Vec<SocketAddr> {
     let mut all = Vec::new();
     for master in masters {
         match ask(master, resolver).await {

@@ -66,7 +66,7 @@ struct Favourites {
 
 /// All that was learnt of servers, each asked once for all who want to know.
 #[derive(Debug)]
-pub struct Status {
+pub(crate) struct Status {
     servers: Vec<String>,
     masters: Vec<String>,
     resolver: Arc<Resolver>,
@@ -81,7 +81,7 @@ pub struct Status {
 
 /// What is known of one server.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Server {
+pub(crate) struct Server {
     pub address: String,
     pub online: bool,
     pub ping_msec: Option<f64>,
@@ -91,7 +91,7 @@ pub struct Server {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Player {
+pub(crate) struct Player {
     pub score: i32,
     pub ping: i32,
     pub name: String,
@@ -145,7 +145,11 @@ async fn answer(
 }
 
 impl Status {
-    pub fn new(servers: &[String], masters: &[String], resolver: Arc<Resolver>) -> Arc<Self> {
+    pub(crate) fn new(
+        servers: &[String],
+        masters: &[String],
+        resolver: Arc<Resolver>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             servers: servers.to_vec(),
             masters: masters.to_vec(),
@@ -159,7 +163,7 @@ impl Status {
     }
 
     /// The servers of the masters that answered, those with most players first.
-    pub async fn of_masters(self: &Arc<Self>) -> Arc<Vec<Server>> {
+    pub(crate) async fn of_masters(self: &Arc<Self>) -> Arc<Vec<Server>> {
         if self.masters.is_empty() {
             return Arc::default();
         }
@@ -186,7 +190,7 @@ impl Status {
     }
 
     /// A server that a player named and may join. Nothing if too many were asked for just now.
-    pub async fn of_named(&self, target: &Target) -> Option<Server> {
+    pub(crate) async fn of_named(&self, target: &Target) -> Option<Server> {
         let is_known = {
             let asked = self.asked.lock();
             let known = asked.get(&target.address);
@@ -203,7 +207,7 @@ impl Status {
     }
 
     /// All servers in the operator's order; asks them if the last answers are old.
-    pub async fn servers(self: &Arc<Self>) -> Arc<Vec<Server>> {
+    pub(crate) async fn servers(self: &Arc<Self>) -> Arc<Vec<Server>> {
         let status = self.clone();
         let servers = self.list.get(FRESH, || status.ask_listed());
         servers.await.unwrap_or_default()

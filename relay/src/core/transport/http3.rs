@@ -32,7 +32,7 @@ const MAX_ASIDE: usize = 64 * 1024;
 const CHUNK: usize = 2048;
 
 /// A browser that waits for an answer.
-pub struct Caller {
+pub(crate) struct Caller {
     pub request: SessionRequest,
     connection: Connection,
     control: SendStream,
@@ -45,7 +45,7 @@ impl Caller {
     ///
     /// # Errors
     /// If the connection ends, or speaks otherwise than browsers do.
-    pub async fn hear(connection: Connection) -> anyhow::Result<Self> {
+    pub(crate) async fn hear(connection: Connection) -> anyhow::Result<Self> {
         let mut control = connection.open_uni().await?;
         control.write_all(&settings()?).await?;
         let (answer, mut rest) = connection.accept_bi().await?;
@@ -65,7 +65,7 @@ impl Caller {
     }
 
     /// Lets the session begin.
-    pub async fn accept(mut self) -> anyhow::Result<Http3Session> {
+    pub(crate) async fn accept(mut self) -> anyhow::Result<Http3Session> {
         let head = head(SessionResponse::ok())?;
         self.answer.write_all(&head).await?;
         let stream = quinn::VarInt::from(self.rest.id()).into_inner();
@@ -88,7 +88,7 @@ impl Caller {
     }
 
     /// Tells why not, and ends when the browser has heard it.
-    pub async fn refuse(mut self, response: SessionResponse) -> anyhow::Result<()> {
+    pub(crate) async fn refuse(mut self, response: SessionResponse) -> anyhow::Result<()> {
         self.answer.write_all(&head(response)?).await?;
         self.answer.finish()?;
         self.answer.stopped().await?;
@@ -98,7 +98,7 @@ impl Caller {
 }
 
 /// A session in being.
-pub struct Http3Session {
+pub(crate) struct Http3Session {
     id: SessionId,
     connection: Connection,
     received: Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>,
@@ -115,11 +115,11 @@ pub struct Http3Session {
 
 impl Http3Session {
     /// The connection that carries it, and nothing else.
-    pub fn connection(&self) -> &Connection {
+    pub(crate) fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    pub async fn open_stream(&mut self) -> anyhow::Result<(SendStream, RecvStream)> {
+    pub(crate) async fn open_stream(&mut self) -> anyhow::Result<(SendStream, RecvStream)> {
         let (mut send, receive) = self.connection.open_bi().await?;
         let mut head = Vec::new();
         Frame::new_webtransport(self.id).write(&mut head)?;
@@ -127,13 +127,13 @@ impl Http3Session {
         Ok((send, receive))
     }
 
-    pub fn send_datagram(&self, payload: &[u8]) -> Result<(), SendDatagramError> {
+    pub(crate) fn send_datagram(&self, payload: &[u8]) -> Result<(), SendDatagramError> {
         let datagram = [&self.datagram_head, payload].concat();
         self.connection.send_datagram(datagram.into())
     }
 
     /// The next datagram, or why there is none any more.
-    pub fn poll_datagram(&mut self, context: &Context<'_>) -> Poll<Result<Bytes, String>> {
+    pub(crate) fn poll_datagram(&mut self, context: &Context<'_>) -> Poll<Result<Bytes, String>> {
         let received = &mut self.received;
         let poll = |context: &mut Context<'_>| received.as_mut().poll_next(context);
         let received = self.datagrams_waker.poll(context, poll);
@@ -141,7 +141,7 @@ impl Http3Session {
     }
 
     /// Whether the browser ended the session, and how.
-    pub fn poll_end(&mut self, context: &Context<'_>) -> Poll<String> {
+    pub(crate) fn poll_end(&mut self, context: &Context<'_>) -> Poll<String> {
         loop {
             let rest = &mut self.rest;
             let mut space = [0; CHUNK];
@@ -162,7 +162,7 @@ impl Http3Session {
     }
 
     /// Waits until the browser ends the session.
-    pub async fn ended(&mut self) {
+    pub(crate) async fn ended(&mut self) {
         std::future::poll_fn(|context| self.poll_end(context)).await;
     }
 }

@@ -12,16 +12,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-pub use http3::Caller;
-pub use websocket::WebSocketTransport;
-pub use webtransport::WebTransport;
+pub(crate) use http3::Caller;
+pub(crate) use websocket::WebSocketTransport;
+pub(crate) use webtransport::WebTransport;
 
 /// How long a browser may take to hear why it was closed.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What comes from a browser.
 #[derive(Debug)]
-pub enum Arrival {
+pub(crate) enum Arrival {
     Datagram(Bytes),
     Text(String),
     /// A part of a datagram, or one that is to be dropped.
@@ -33,7 +33,7 @@ pub enum Arrival {
 }
 
 /// A connection to a browser that never queues datagrams for long.
-pub trait Transport: Send {
+pub(crate) trait Transport: Send {
     /// What the transport is called in logs.
     const NAME: &'static str;
 

@@ -22,14 +22,14 @@ const MAX_WAITING: usize = 32;
 
 /// The packets of one connection that go once more.
 #[derive(Debug)]
-pub struct Repeats {
+pub(super) struct Repeats {
     join_request: Repeat,
     losses: Losses,
     waiting: VecDeque<(Instant, Bytes)>,
 }
 
 impl Repeats {
-    pub fn new(join_request: Repeat) -> Self {
+    pub(super) fn new(join_request: Repeat) -> Self {
         Self {
             join_request,
             losses: Losses::default(),
@@ -38,7 +38,7 @@ impl Repeats {
     }
 
     /// Takes note of a packet of the channel that leaves now. `look` tells how the path is.
-    pub fn note(&mut self, now: Instant, packet: &Bytes, look: impl FnOnce() -> Seen) {
+    pub(super) fn note(&mut self, now: Instant, packet: &Bytes, look: impl FnOnce() -> Seen) {
         let is_wanted = match self.join_request {
             Repeat::Never => false,
             Repeat::Always => true,
@@ -53,12 +53,12 @@ impl Repeats {
         self.waiting.push_back((now + PAUSE, packet.clone()));
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
     /// When the next one is due.
-    pub fn due(&mut self, now: Instant) -> Option<Instant> {
+    pub(super) fn due(&mut self, now: Instant) -> Option<Instant> {
         while let Some((due, _)) = self.waiting.front() {
             if now <= *due + MAX_LATE {
                 return Some(*due);
@@ -68,14 +68,14 @@ impl Repeats {
         None
     }
 
-    pub fn pop(&mut self) -> Option<Bytes> {
+    pub(super) fn pop(&mut self) -> Option<Bytes> {
         self.waiting.pop_front().map(|(_, packet)| packet)
     }
 }
 
 /// How a path is, as QUIC knows it.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub(super) struct Seen {
     /// Datagrams sent since the connection began.
     pub sent: u64,
     /// Packets known to be lost since then.

@@ -17,25 +17,25 @@ const FARTHEST: u8 = 16;
 
 /// Numbers the split datagrams of one direction.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     last: u8,
 }
 
 /// Puts the split datagrams of one direction together.
 #[derive(Debug, Default)]
-pub struct Joiner {
+pub(crate) struct Joiner {
     halves: VecDeque<(u8, Bytes)>,
 }
 
 /// What a page says in a packet, because its stream would not be read any more.
-pub fn text(packet: &[u8]) -> Option<String> {
+pub(crate) fn text(packet: &[u8]) -> Option<String> {
     let text = packet.strip_prefix(&[TEXT])?;
     Some(String::from_utf8_lossy(text).into_owned())
 }
 
 impl Splitter {
     /// One datagram as one or two packets; none if it is too large for that.
-    pub fn split(&mut self, datagram: &[u8]) -> impl Iterator<Item = Bytes> + use<> {
+    pub(crate) fn split(&mut self, datagram: &[u8]) -> impl Iterator<Item = Bytes> + use<> {
         let (first, second) = datagram.split_at(datagram.len().min(MAX_PAYLOAD));
         let packets = if second.is_empty() {
             [Some(packet(0, first)), None]
@@ -55,7 +55,7 @@ impl Splitter {
 
 impl Joiner {
     /// The datagram that a packet completes, if it does.
-    pub fn join(&mut self, packet: Bytes) -> Option<Bytes> {
+    pub(crate) fn join(&mut self, packet: Bytes) -> Option<Bytes> {
         let head = *packet.first()?;
         let payload = packet.slice(1..);
         if head == 0 {

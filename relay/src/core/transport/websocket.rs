@@ -29,7 +29,7 @@ const MAX_UNUSED_BYTES: usize = 64 * 1024;
 
 /// A WebSocket that never queues for long.
 #[derive(Debug)]
-pub struct WebSocketTransport<S> {
+pub(crate) struct WebSocketTransport<S> {
     socket: WebSocketStream<S>,
     source_waker: SourceWaker,
     texts: VecDeque<String>,
@@ -42,7 +42,7 @@ pub struct WebSocketTransport<S> {
 
 impl<S: Stream> WebSocketTransport<S> {
     /// On a stream that speaks WebSocket from now on, of which so much was read already.
-    pub async fn new(
+    pub(crate) async fn new(
         stream: S,
         read: Vec<u8>,
         counters: Arc<Counters>,

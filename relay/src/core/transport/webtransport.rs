@@ -34,7 +34,7 @@ const OVERHEAD: usize = 64;
 const RETRY: Duration = Duration::from_millis(1);
 
 /// A WebTransport session that never queues for long.
-pub struct WebTransport {
+pub(crate) struct WebTransport {
     session: Http3Session,
     to_page: SendStream,
     from_page: Lines,
@@ -54,7 +54,7 @@ pub struct WebTransport {
 
 impl WebTransport {
     /// Opens the stream for texts.
-    pub async fn open(
+    pub(crate) async fn open(
         mut session: Http3Session,
         repeat: Repeat,
         counters: Arc<Counters>,
