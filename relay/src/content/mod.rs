@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use anyhow::{Context, ensure};
 use clap::Args;
 use parking_lot::{Mutex, MutexGuard};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Serialize;
 use tokio::task::spawn_blocking;
 
@@ -197,17 +198,13 @@ impl Content {
 }
 
 /// A file name as part of a URL path.
-pub(crate) fn escaped(name: &str) -> String {
-    let mut url = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                url.push(byte as char)
-            }
-            _ => url.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    url
+pub(crate) fn escaped(name: &str) -> PercentEncode<'_> {
+    const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(name, UNRESERVED)
 }
 
 fn scan(folders: &[PathBuf]) -> Found {

@@ -3,16 +3,19 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::core::pump::{self, code};
 use crate::core::relay::RelayState;
 use crate::core::session::{OpenError, Session};
 use crate::core::transport::Transport;
 
 /// What a browser asks for.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct JoinRequest {
     pub server: Option<String>,
     /// The secret of a session to go on with.
+    #[serde(rename = "resume")]
     pub token: Option<String>,
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use axum::extract::Query;
+use axum::http::Uri;
 use parking_lot::Mutex;
 use serde::Serialize;
 use socket2::SockRef;
@@ -191,8 +193,8 @@ async fn open(
     let user = connection.remote_address().ip().to_canonical();
     let caller = Caller::hear(connection).await?;
     let request = &caller.request;
-    let (path, query) = (request.path().split_once('?')).unwrap_or((request.path(), ""));
-    if path != PATH {
+    let uri: Uri = request.path().parse()?;
+    if uri.path() != PATH {
         caller.refuse(SessionResponse::not_found()).await?;
         return Ok(None);
     }
@@ -202,7 +204,7 @@ async fn open(
         caller.refuse(SessionResponse::forbidden()).await?;
         return Ok(None);
     }
-    let join_request = join_request(query);
+    let Query(join_request) = Query::try_from_uri(&uri)?;
     let session = caller.accept().await?;
     let transport = WebTransport::open(
         session,
@@ -212,20 +214,6 @@ async fn open(
     )
     .await?;
     Ok(Some((transport, user, join_request)))
-}
-
-/// Reads `server=host:port&resume=TOKEN`; colons may be escaped.
-fn join_request(query: &str) -> JoinRequest {
-    let value = |name: &str| {
-        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        let (_, value) = pairs.find(|(key, value)| *key == name && !value.is_empty())?;
-        let value = value.replace("%3A", ":").replace("%3a", ":");
-        Some(value.replace("%5B", "[").replace("%5D", "]"))
-    };
-    JoinRequest {
-        server: value("server"),
-        token: value("resume"),
-    }
 }
 
 fn config(identity: Identity) -> ServerConfig {
