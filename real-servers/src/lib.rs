@@ -1,11 +1,11 @@
-//! Real dedicated servers as child processes, for tests.
+//! Real dedicated servers as child processes, for tests and for the project's own commands.
+#![forbid(unsafe_code)]
 
 use std::{
-    io::Read,
+    fs::{self, File},
     net::UdpSocket,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -24,67 +24,79 @@ pub struct GameServer {
     child: Child,
     pub port: u16,
     home: PathBuf,
-    log: Arc<Mutex<Vec<u8>>>,
     console: UdpSocket,
 }
 
 const RCON_PASSWORD: &str = "test";
 const IOQUAKE3: &str = "/usr/lib/ioquake3/ioq3ded";
-const OPENARENA: &str = "/usr/games/openarena-server";
+pub const OPENARENA: &str = "/usr/games/openarena-server";
+
+/// Starts a server on loopback that keeps its files in a folder.
+pub fn command(program: Program, port: u16, home: &Path, arguments: &[&str]) -> Command {
+    let mut command = match program {
+        Program::OpenArena => Command::new(OPENARENA),
+        Program::Ioquake3 => {
+            let mut command = Command::new(IOQUAKE3);
+            command.args("+set com_basegame baseoa +set com_homepath .oa".split(' '));
+            command.args("+set fs_basepath /usr/lib/openarena-server".split(' '));
+            command
+        }
+    };
+    let common = format!(
+        "+set dedicated 1 +set net_enabled 1 +set net_ip 127.0.0.1 +set net_port {port} \
+         +set rconPassword {RCON_PASSWORD} +set ttycon 0 +set sv_maxclients 16 \
+         +set bot_enable 1 +set g_doWarmup 0 +set sv_master1 \"\" +set com_hunkMegs 128"
+    );
+    command
+        .args(common.split_ascii_whitespace())
+        .args(arguments)
+        .env("HOME", home)
+        .current_dir(home)
+        .stdin(Stdio::null());
+    command
+}
 
 impl GameServer {
-    /// Starts a server and waits until it answers.
+    /// Starts a server and waits until it answers; a port of 0 takes a free one.
+    ///
+    /// # Panics
+    /// If it does not answer within a minute.
     pub fn start(program: Program, port: u16, arguments: &[&str]) -> Self {
         Self::start_with(program, port, arguments, &[])
     }
 
     /// Starts a server that has some paks more.
+    ///
+    /// # Panics
+    /// If it does not answer within a minute.
     pub fn start_with(
         program: Program,
         port: u16,
         arguments: &[&str],
         paks: &[(&str, Vec<u8>)],
     ) -> Self {
+        let free = UdpSocket::bind(("127.0.0.1", port)).and_then(|socket| socket.local_addr());
+        let port = free.expect("the port is free").port();
         let home = std::env::temp_dir().join(format!("strafe-{}-{port}", std::process::id()));
         let folder = match program {
             Program::OpenArena => ".openarena/baseoa",
             Program::Ioquake3 => ".oa/baseoa",
         };
-        std::fs::create_dir_all(home.join(folder)).expect("the temporary folder can be written");
+        fs::create_dir_all(home.join(folder)).expect("the temporary folder can be written");
         for (name, bytes) in paks {
-            std::fs::write(home.join(folder).join(name), bytes).expect("as above");
+            fs::write(home.join(folder).join(name), bytes).expect("as above");
         }
-        let mut command = match program {
-            Program::OpenArena => Command::new(OPENARENA),
-            Program::Ioquake3 => {
-                let mut command = Command::new(IOQUAKE3);
-                command.args("+set com_basegame baseoa +set com_homepath .oa".split(' '));
-                command.args("+set fs_basepath /usr/lib/openarena-server".split(' '));
-                command
-            }
-        };
-        let common = format!(
-            "+set dedicated 1 +set net_enabled 1 +set net_ip 127.0.0.1 +set net_port {port} \
-             +set rconPassword {RCON_PASSWORD} +set ttycon 0 +set sv_maxclients 16 \
-             +set bot_enable 1 +set g_doWarmup 0 +set sv_master1 \"\" +set com_hunkMegs 128"
-        );
+        let log = File::create(home.join("server.log")).expect("as above");
+        let mut command = command(program, port, &home, arguments);
         command
-            .args(common.split_ascii_whitespace())
-            .args(arguments);
-        command.env("HOME", &home).current_dir(&home);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| {
+            .stdout(log.try_clone().expect("as above"))
+            .stderr(log);
+        let child = command.spawn().unwrap_or_else(|error| {
             panic!(
                 "{program:?} cannot be started ({error}); install the packages openarena-server, \
                  openarena-data and ioquake3-server"
             )
         });
-        let log = Arc::new(Mutex::new(Vec::new()));
-        follow(child.stdout.take().expect("stdout is piped"), log.clone());
-        follow(child.stderr.take().expect("stderr is piped"), log.clone());
         let console = UdpSocket::bind("127.0.0.1:0").expect("there is a free port");
         console
             .connect(("127.0.0.1", port))
@@ -93,7 +105,6 @@ impl GameServer {
             child,
             port,
             home,
-            log,
             console,
         };
         server.wait_until_ready();
@@ -160,7 +171,7 @@ impl GameServer {
 
     /// Everything the server printed.
     pub fn log(&self) -> String {
-        let log = self.log.lock().expect("no reader panics");
+        let log = fs::read(self.home.join("server.log")).expect("it was made at the start");
         String::from_utf8_lossy(&log).into_owned()
     }
 }
@@ -170,17 +181,6 @@ impl Drop for GameServer {
         // It may be gone already, which is as good.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.home);
+        let _ = fs::remove_dir_all(&self.home);
     }
-}
-
-fn follow(mut stream: impl Read + Send + 'static, log: Arc<Mutex<Vec<u8>>>) {
-    std::thread::spawn(move || {
-        let mut buffer = [0; 4096];
-        while let Ok(length @ 1..) = stream.read(&mut buffer) {
-            if let Ok(mut log) = log.lock() {
-                log.extend_from_slice(&buffer[..length]);
-            }
-        }
-    });
 }

@@ -108,7 +108,16 @@ const OUTSIDE: &[(&str, &str)] = &[
 
 pub fn run() -> Result<()> {
     let mut complaints = Vec::new();
-    for crate_name in ["shared", "server", "vm", "client", "relay", "xtask", "fuzz"] {
+    for crate_name in [
+        "shared",
+        "server",
+        "vm",
+        "client",
+        "relay",
+        "xtask",
+        "fuzz",
+        "real-servers",
+    ] {
         for file in rust_files(&shell::root().join(crate_name))? {
             let text = fs::read_to_string(&file)?;
             let shown = file

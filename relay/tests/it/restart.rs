@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use real_servers::GameServer;
 use relay::Relay;
 use relay::config::Config;
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::abuse::count;
-use crate::real_server::{GameServer, enter_as, start_ioquake3};
+use crate::real_server::{enter_as, start_ioquake3};
 use crate::world::{Browser, PATIENCE, Program, QPORT, Server, channel, connect_at, oob, relay};
 
 /// A folder for the state of a relay, which goes with the test.
@@ -208,7 +209,7 @@ async fn start(server: &GameServer, state: &StateFolder, listen: &str) -> Progra
     let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
     command.args([
         "--server",
-        &server.address,
+        &server.address(),
         "--state",
         state.path(),
         "--hold",
@@ -220,7 +221,7 @@ async fn start(server: &GameServer, state: &StateFolder, listen: &str) -> Progra
 /// How many players the server has, by its own account.
 async fn players(server: &GameServer) -> usize {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    socket.connect(&server.address).await.unwrap();
+    socket.connect(server.address()).await.unwrap();
     let mut buffer = [0; 4096];
     for _ in 0..50 {
         socket.send(&oob("getstatus")).await.unwrap();
@@ -239,7 +240,7 @@ async fn players(server: &GameServer) -> usize {
 
 #[tokio::test]
 async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
-    let server = start_ioquake3().await;
+    let server = start_ioquake3();
     let state = StateFolder::new("killed");
     let relay = start(&server, &state, "127.0.0.1:0").await;
     let address = relay.address;
@@ -289,7 +290,7 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
 
 #[tokio::test]
 async fn whose_port_is_taken_meanwhile_goes_on_by_another() {
-    let server = start_ioquake3().await;
+    let server = start_ioquake3();
     let state = StateFolder::new("port");
     let relay = start(&server, &state, "127.0.0.1:0").await;
     let address = relay.address;
