@@ -116,7 +116,7 @@ pub fn tap(bytes: &[u8]) {
     let mut tap = Tap::new();
     let (sender, mut lines) = mpsc::channel(8);
     if kind & 1 == 0 {
-        tap.listeners().add(sender);
+        tap.listeners().lock().push(sender);
     }
     if kind & 2 == 0 {
         let connect = shared::net::oob::ClientPacket::Connect {

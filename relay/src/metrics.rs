@@ -13,7 +13,7 @@ use clap::Args;
 use ipnet::IpNet;
 
 use crate::core::network::{any_contains, parse};
-use crate::core::{Count, Peer, Plugin, RelayState, Routes};
+use crate::core::{Peer, Plugin, RelayState, Routes};
 
 /// Answers whoever may read it.
 #[derive(Debug)]
@@ -58,16 +58,11 @@ async fn answer(
 fn text(relay: &RelayState) -> String {
     let mut text = String::new();
     for count in relay.counts() {
-        let Count {
-            name,
-            help,
-            kind,
-            value,
-        } = count;
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "# HELP strafe_{name} {help}\n# TYPE strafe_{name} {kind}\nstrafe_{name} {value}"
+            "# HELP strafe_{0} {1}\n# TYPE strafe_{0} {2}\nstrafe_{0} {3}",
+            count.name, count.help, count.kind, count.value
         );
     }
     text

@@ -1,6 +1,6 @@
 //! The URLs of the page and the paks.
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::Router;
@@ -27,7 +27,13 @@ struct Version {
 impl Plugin for Content {
     fn routes(self: Arc<Self>, _relay: &Arc<RelayState>) -> Routes {
         let page = match &self.web {
-            Some(folder) => Some(files(folder)),
+            Some(folder) => Some(
+                Router::new().fallback_service(
+                    ServeDir::new(folder)
+                        .precompressed_br()
+                        .precompressed_gzip(),
+                ),
+            ),
             None => Page::embedded().map(Page::router),
         };
         Routes {
@@ -39,13 +45,6 @@ impl Plugin for Content {
             ..Routes::default()
         }
     }
-}
-
-fn files(folder: &PathBuf) -> Router {
-    let files = ServeDir::new(folder)
-        .precompressed_br()
-        .precompressed_gzip();
-    Router::new().fallback_service(files)
 }
 
 async fn index(State(content): State<Arc<Content>>) -> Response {

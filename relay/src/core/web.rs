@@ -1,20 +1,18 @@
 //! The URLs of the relay.
 
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use anyhow::bail;
 use axum::Router;
-use axum::body::{Body, HttpBody};
+use axum::body::Body;
 use axum::extract::{Extension, Query, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{any, get};
-use hyper::body::{Frame, SizeHint};
+use http_body_util::BodyExt;
 use hyper::upgrade::Upgraded;
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -124,32 +122,6 @@ fn with_headers(router: Router, headers: &[(&'static str, &'static str)]) -> Rou
 #[derive(Clone, Debug, Default)]
 struct Forwarded(Option<Arc<Permit>>);
 
-/// A body that gives a place back when its last byte has left.
-struct Guarded {
-    body: Body,
-    _place: Arc<Permit>,
-}
-
-impl HttpBody for Guarded {
-    type Data = <Body as HttpBody>::Data;
-    type Error = <Body as HttpBody>::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
 /// Counts what comes through a proxy for whom it comes, from the moment that the proxy has said so.
 async fn take_forwarded_place(
     State(site): State<Arc<Site>>,
@@ -174,11 +146,12 @@ async fn take_forwarded_place(
     let forwarded = Forwarded(Some(permit.clone()));
     request.extensions_mut().insert(forwarded);
     let response = next.run(request).await;
+    // The place is given back with the body, when its last byte has left.
     response.map(|body| {
-        Body::new(Guarded {
-            body,
-            _place: permit,
-        })
+        Body::new(body.map_err(move |error| {
+            let _held = &permit;
+            error
+        }))
     })
 }
 
@@ -208,9 +181,9 @@ async fn play(
     }
     let user = site.relay_state.policy.user(peer.ip(), headers);
     let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
-    let lines = lines.filter_map(|connection| connection.to_str().ok());
+    let lines = lines.filter_map(|line| line.to_str().ok());
     let protocols: Vec<&str> = lines
-        .flat_map(|connection| connection.split(',').map(str::trim))
+        .flat_map(|line| line.split(',').map(str::trim))
         .collect();
     if protocols.contains(&SUBPROTOCOL) {
         let name = HeaderValue::from_static(SUBPROTOCOL);

@@ -317,9 +317,9 @@ fn checksum(path: &Path) -> anyhow::Result<i32> {
         Ok(bytes)
     };
     let tail = read(pk3::tail_range(size))?;
-    let permit = pk3::find_directory(size, &tail).context("it is no pak")?;
-    let directory = read(permit.range.clone())?;
-    Ok(Directory::parse(&permit, &directory)
+    let place = pk3::find_directory(size, &tail).context("it is no pak")?;
+    let directory = read(place.range.clone())?;
+    Ok(Directory::parse(&place, &directory)
         .context("it is no pak")?
         .checksum())
 }

@@ -76,7 +76,7 @@ impl Inspection {
     }
 
     fn listen(&self, session: u64, listener: mpsc::Sender<String>) -> Option<()> {
-        self.listeners.lock().get(&session)?.add(listener);
+        self.listeners.lock().get(&session)?.lock().push(listener);
         Some(())
     }
 }
@@ -134,7 +134,7 @@ async fn answer(
         return (StatusCode::NOT_FOUND, reason).into_response();
     }
     let bearer = headers.get(header::AUTHORIZATION);
-    let token = bearer.and_then(|connection| connection.to_str().ok()?.strip_prefix("Bearer "));
+    let token = bearer.and_then(|line| line.to_str().ok()?.strip_prefix("Bearer "));
     let (listener, mut lines) = mpsc::channel(MAX_WAITING_LINES);
     let session = relay.sessions.playing(token.unwrap_or_default());
     if session
@@ -145,9 +145,8 @@ async fn answer(
         return (StatusCode::FORBIDDEN, reason).into_response();
     }
     let lines = poll_fn(move |context| {
-        lines
-            .poll_recv(context)
-            .map(|connection| connection.map(Ok::<_, Infallible>))
+        let line = lines.poll_recv(context);
+        line.map(|line| line.map(Ok::<_, Infallible>))
     });
     let kind = HeaderValue::from_static("application/x-ndjson");
     let head = [

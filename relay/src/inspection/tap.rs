@@ -31,14 +31,7 @@ pub(crate) struct Tap {
 }
 
 /// Who gets a line of JSON for each message.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Listeners(Arc<Mutex<Vec<mpsc::Sender<String>>>>);
-
-impl Listeners {
-    pub(crate) fn add(&self, listener: mpsc::Sender<String>) {
-        self.0.lock().push(listener);
-    }
-}
+pub(crate) type Listeners = Arc<Mutex<Vec<mpsc::Sender<String>>>>;
 
 #[derive(Clone, Copy, Debug)]
 struct Handshake {
@@ -120,7 +113,7 @@ impl Tap {
         let now = self.now();
         let channel = self.channel.as_mut()?;
         let (head, message) = channel.read_server(now, datagram)?;
-        let costs = match (&message, self.listeners.0.lock().is_empty()) {
+        let costs = match (&message, self.listeners.lock().is_empty()) {
             (Ok(message), false) => channel.of_server(message),
             _ => Vec::new(),
         };
@@ -149,7 +142,7 @@ impl Tap {
 
     /// Makes a line only if somebody listens, and drops it for whoever does not keep up.
     fn tell(&mut self, line: impl FnOnce() -> Value) {
-        let mut listeners = self.listeners.0.lock();
+        let mut listeners = self.listeners.lock();
         listeners.retain(|listener| !listener.is_closed());
         if listeners.is_empty() {
             return;

@@ -23,15 +23,15 @@ const MAX_WAITING: usize = 32;
 /// The packets of one connection that go once more.
 #[derive(Debug)]
 pub(super) struct Repeats {
-    join_request: Repeat,
+    repeat: Repeat,
     losses: Losses,
     waiting: VecDeque<(Instant, Bytes)>,
 }
 
 impl Repeats {
-    pub(super) fn new(join_request: Repeat) -> Self {
+    pub(super) fn new(repeat: Repeat) -> Self {
         Self {
-            join_request,
+            repeat,
             losses: Losses::default(),
             waiting: VecDeque::new(),
         }
@@ -39,7 +39,7 @@ impl Repeats {
 
     /// Takes note of a packet of the channel that leaves now. `look` tells how the path is.
     pub(super) fn note(&mut self, now: Instant, packet: &Bytes, look: impl FnOnce() -> Seen) {
-        let is_wanted = match self.join_request {
+        let is_wanted = match self.repeat {
             Repeat::Never => false,
             Repeat::Always => true,
             Repeat::Auto => self.losses.look(now, look),
