@@ -57,6 +57,13 @@ const blocked = {
   isOver: () => Boolean(globalThis.WebTransport) && performance.now() >= blocked.until,
 };
 
+/** What a `Link` does; while it is moving, its state is an object of that name with what it needs for that. */
+const STATE = {
+  joining: { name: "joining" }, // until the first path has opened
+  carried: { name: "carried" }, // by its path
+  over: { name: "over" },
+};
+
 /**
  * A player's way to one server for as long as the relay keeps their place.
  *
@@ -84,7 +91,7 @@ export class Link {
   static open(server, listener) {
     const left = Link.#left;
     Link.#left = null;
-    if (left?.#server !== server || left.#isOver) {
+    if (left?.#server !== server || left.#state === STATE.over) {
       left?.close();
       return new Link(server, listener);
     }
@@ -95,30 +102,30 @@ export class Link {
 
   #server;
   #listener;
+  #state = STATE.joining;
   #path = null;
   #racers = new Set();
   #token = null;
   #holdMsec = 0;
   #deferredDisconnect = null;
-  #isOver = false;
   #heardAt = 0;
   #askedAt = null;
   #timing = { ping: 2, sentAt: -Infinity }; // the last question that shall tell how long the way takes
-  #moving = null; // { since, pause } while we look for another path
   #movedAt = -Infinity;
   #takenAt = 0;
   #better = null; // WebTransport, being opened while WebSocket carries the game
   #resumeState = null;
   #hasResumed = false;
   #watch = null;
-  #onOnline = () => {
-    if (this.#moving) this.#moving.next = 0;
+  /** Looks for another path at once, if we look for one. */
+  #hurry = () => {
+    if (this.#isMoving) this.#state.next = 0;
   };
 
   constructor(server, listener, saved = null) {
     this.#server = server;
     this.#listener = listener;
-    addEventListener("online", this.#onOnline);
+    addEventListener("online", this.#hurry);
     if (!saved) return this.#join();
     this.#token = saved.token;
     this.#holdMsec = saved.awayMsec;
@@ -148,7 +155,7 @@ export class Link {
 
   /** Leaves the place to the next run of the page, if that comes at once; false if there is none to leave. */
   setAside(resumeState) {
-    if (!this.#token || this.#isOver) return false;
+    if (!this.#token || this.#state === STATE.over) return false;
     const path = this.#path;
     // No word reaches the relay over a line that is broken just now: it keeps the place for as long as it may.
     const awayMsec = path ? AWAY_MSEC : this.#holdMsec;
@@ -179,7 +186,7 @@ export class Link {
     let waiting = null;
     const win = (path, said) => {
       clearTimeout(waiting?.timer);
-      if (this.#isOver) return;
+      if (this.#state !== STATE.joining) return;
       this.#racers.delete(path);
       for (const loser of this.#racers) loser.leave();
       this.#racers.clear();
@@ -191,14 +198,14 @@ export class Link {
       // What the relay itself says tells more than that something did not work.
       reasons[reason === BROKEN ? "push" : "unshift"](reason);
       if (path.name === "WebTransport") blocked.note();
-      if (this.#isOver || this.#path) return;
+      if (this.#state !== STATE.joining) return;
       if (waiting && this.#racers.size === 1) win(waiting.path, waiting.said);
       else if (this.#racers.size === 0) this.#close(reasons[0]);
     };
     const race = (Path) => {
       const path = new Path({ server: this.#server }, {
         opened: (said) => {
-          if (this.#isOver || this.#path) return path.leave();
+          if (this.#state !== STATE.joining) return path.leave();
           const others = [...this.#racers].filter((racer) => racer !== path);
           if (path.name === "WebTransport" || others.length === 0) return win(path, said);
           const patience = Math.max(HEAD_START_MSEC, performance.now() - start);
@@ -228,7 +235,7 @@ export class Link {
     this.#holdMsec = said.hold_msec;
     this.#heardAt = this.#takenAt = performance.now();
     this.#askedAt = null;
-    this.#moving = null;
+    this.#state = STATE.carried;
     this.#watch ??= setInterval(() => this.#look(), WATCH_MSEC);
     // The relay learns by this that the token arrived.
     path.say(JSON.stringify({ ping: 0 }));
@@ -259,7 +266,7 @@ export class Link {
   /** Looks whether the relay is still there. */
   #look() {
     const now = performance.now();
-    if (this.#moving) return this.#lookForAnother(now);
+    if (this.#isMoving) return this.#lookForAnother(now);
     if (this.#path.name === "WebSocket" && !this.#better && now - this.#takenAt > SETTLED_MSEC && blocked.isOver()) this.#improve();
     if (now - this.#timing.sentAt > TIMING_MSEC) {
       this.#timing = { ping: this.#timing.ping + 1, sentAt: now };
@@ -275,7 +282,7 @@ export class Link {
   }
 
   #gone(path, code, reason) {
-    if (this.#isOver) return;
+    if (this.#state === STATE.over) return;
     const now = performance.now();
     if (path.name === "WebTransport" && code === CODE.broken) blocked.note();
     this.#path = null;
@@ -288,18 +295,22 @@ export class Link {
   }
 
   #move(reason, patience = 0) {
-    if (this.#moving) return;
+    if (this.#isMoving) return;
     const now = performance.now();
-    this.#moving = { since: now, reason, pause: FIRST_PAUSE_MSEC, next: now + patience, path: null };
+    this.#state = { name: "moving", since: now, reason, pause: FIRST_PAUSE_MSEC, next: now + patience, path: null };
     console.info(`${reason}; going on over another connection`);
     this.#lookForAnother(now);
   }
 
+  get #isMoving() {
+    return this.#state.name === "moving";
+  }
+
   #lookForAnother(now) {
-    const moving = this.#moving;
+    const moving = this.#state;
     if (this.#path && this.#heardAt > moving.since) {
       // It was only a pause.
-      this.#moving = null;
+      this.#state = STATE.carried;
       moving.path?.abandon();
       return;
     }
@@ -319,7 +330,7 @@ export class Link {
         if (this.#better !== path) return path.abandon();
         this.#better = null;
         const old = this.#path;
-        const attempt = this.#moving?.path;
+        const attempt = this.#state.path;
         this.#take(path, said);
         attempt?.abandon();
         old?.abandon();
@@ -330,7 +341,7 @@ export class Link {
         if (this.#better !== path) return;
         this.#better = null;
         blocked.note();
-        if (this.#moving) this.#moving.next = 0;
+        this.#hurry();
       },
       datagram: (bytes) => this.#hear(path, bytes),
       text: (said) => this.#read(path, said),
@@ -345,7 +356,7 @@ export class Link {
     this.#movedAt = now;
     const path = new WebSocketPath({ server: this.#server, token: this.#token }, {
       opened: (said) => {
-        if (this.#moving !== moving) return path.abandon();
+        if (this.#state !== moving) return path.abandon();
         const old = this.#path;
         if (old?.name === "WebTransport") blocked.note();
         this.#take(path, said);
@@ -356,7 +367,7 @@ export class Link {
       },
       gone: (code, reason) => {
         if (path === this.#path) return this.#gone(path, code, reason);
-        if (this.#moving !== moving) return;
+        if (this.#state !== moving) return;
         moving.path = null;
         if (code === CODE.unknownToken) return this.#lose(0);
         if (code === CODE.stopping) return this.#lose(RESTART_MSEC);
@@ -373,16 +384,16 @@ export class Link {
   // ── The end ────────────────────────────────────────────────────────────────
 
   #end() {
-    this.#isOver = true;
+    const unfinished = [this.#state.path, this.#better];
+    this.#state = STATE.over;
+    this.#better = null;
     clearInterval(this.#watch);
-    removeEventListener("online", this.#onOnline);
-    const unfinished = [this.#moving?.path, this.#better];
-    this.#moving = this.#better = null;
+    removeEventListener("online", this.#hurry);
     for (const path of unfinished) path?.abandon();
   }
 
   #close(reason) {
-    if (this.#isOver) return;
+    if (this.#state === STATE.over) return;
     this.#end();
     this.#path?.abandon();
     this.#path = null;
@@ -390,7 +401,7 @@ export class Link {
   }
 
   #lose(pauseMsec) {
-    if (this.#isOver) return;
+    if (this.#state === STATE.over) return;
     this.#end();
     this.#path?.abandon();
     this.#path = null;

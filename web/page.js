@@ -143,7 +143,10 @@ async function inspect(hear = console.log) {
 /** How soon after the last time the page does not start itself again. */
 const CALM_MSEC = 15_000;
 
-/** WebGL takes everything along when its adapter goes: the page starts again and keeps its place on the server. */
+/**
+ * WebGL takes everything along when its adapter goes: the page starts again and keeps its place on the server. Over
+ * WebGPU the client opens the adapter anew by itself.
+ */
 canvas.addEventListener("webglcontextlost", () => {
   let lastTime = 0;
   try {
@@ -333,11 +336,6 @@ canvas.addEventListener("pointerdown", (event) => {
   lockPointer();
 }, { capture: true });
 addEventListener("contextmenu", (event) => event.preventDefault());
-
-// WebGL gives nothing back to code whose context was lost, so the page starts over and takes its place on the server up
-// again; over WebGPU the client opens the adapter anew by itself.
-canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-canvas.addEventListener("webglcontextrestored", () => location.reload());
 
 // ── Fullscreen ───────────────────────────────────────────────────────────────
 

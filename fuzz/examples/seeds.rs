@@ -177,9 +177,7 @@ fn sessions() {
             let Some(hex) = line["hex"].as_str() else {
                 continue;
             };
-            let bytes: Vec<u8> = (0..hex.len() / 2)
-                .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hexadecimal"))
-                .collect();
+            let bytes = shared::base::hex::decode(hex).expect("hexadecimal");
             let side = u8::from(line["dir"] == "s2c");
             if session.len() + bytes.len() < 7000 {
                 push(&mut session, &[&[side], bytes.as_slice()].concat());

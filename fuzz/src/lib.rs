@@ -1,5 +1,6 @@
 //! Fuzz targets: everything that reads bytes from outside, as plain functions in tables, and the limits that hold for all.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod hostile;
 pub mod limits;

@@ -1,12 +1,14 @@
 //! What decides over bytes from outside, as plain functions that the fuzz targets call.
 
 use bytes::Bytes;
+#[cfg(feature = "inspection")]
 use tokio::sync::mpsc;
 
-use crate::gate::{Answer, Gate, MAX_FROM_PLAYER, Stage, Trust};
-use crate::tap::Tap;
-use crate::transport::http3::{self, RequestReader};
-use crate::transport::split::{Joiner, Splitter, text};
+use crate::core::gate::{Answer, Gate, MAX_FROM_PLAYER, Stage, Trust};
+use crate::core::transport::http3::{self, RequestReader};
+use crate::core::transport::split::{Joiner, Splitter, text};
+#[cfg(feature = "inspection")]
+use crate::inspection::tap::Tap;
 
 /// Reads a stream as the request of a session: in one piece, then in pieces of which each is as long as a byte of
 /// it says. Both come to the same.
@@ -106,6 +108,7 @@ pub fn gate(bytes: &[u8]) {
 
 /// Lets the tap follow a session whose handshake is done; the first byte says how the server writes, and datagrams
 /// come behind their lengths, the first byte of each saying whose it is.
+#[cfg(feature = "inspection")]
 pub fn tap(bytes: &[u8]) {
     let Some((&kind, bytes)) = bytes.split_first() else {
         return;
@@ -113,7 +116,7 @@ pub fn tap(bytes: &[u8]) {
     let mut tap = Tap::new();
     let (sender, mut lines) = mpsc::channel(8);
     if kind & 1 == 0 {
-        tap.listen(sender);
+        tap.listeners().lock().push(sender);
     }
     if kind & 2 == 0 {
         let connect = shared::net::oob::ClientPacket::Connect {

@@ -4,7 +4,6 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use relay::Relay;
 use relay::config::Config;
 use shared::base::log_entries::{EntryForm, PrintableEntries};
 use tracing_subscriber::EnvFilter;
@@ -23,16 +22,16 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
-    let servers = config.servers.join(", ");
-    let scheme = if config.tls_certificate.is_some() {
+    let servers = config.core.servers.join(", ");
+    let scheme = if config.core.tls_certificate.is_some() {
         "https"
     } else {
         "http"
     };
-    if config.servers.is_empty() {
+    if config.core.servers.is_empty() {
         tracing::warn!("no --server is given: nobody can play");
     }
-    let relay = Relay::start(config).await?;
+    let relay = relay::start(config).await?;
     tracing::info!(address = %relay.address(), servers, "listening on {scheme}://{}/", relay.address());
     wait_for_signal().await?;
     tracing::info!("stopping");

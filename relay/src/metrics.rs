@@ -1,101 +1,69 @@
-//! What the relay counts, and its text for Prometheus.
+//! The relay's counts as a text for Prometheus.
 
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::net::IpAddr;
+use std::sync::Arc;
 
-/// One count that only grows.
-#[derive(Debug, Default)]
-pub struct Counter(AtomicU64);
+use axum::Router;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use clap::Args;
+use ipnet::IpNet;
 
-impl Counter {
-    pub fn add(&self, count: u64) {
-        self.0.fetch_add(count, Ordering::Relaxed);
-    }
+use crate::core::network::{any_contains, parse};
+use crate::core::{Peer, Plugin, RelayState, Routes};
 
-    pub fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
+/// Answers whoever may read it.
+#[derive(Debug)]
+pub(crate) struct Metrics(pub Options);
+
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+pub struct Options {
+    /// An address or network that may read /metrics, besides programs on this machine (repeatable).
+    #[arg(long, value_parser = parse, value_name = "NETWORK")]
+    pub metrics_for: Vec<IpNet>,
 }
 
-/// One table for the fields, their names outside and what they mean.
-macro_rules! counters {
-    ($($field:ident: $help:literal,)*) => {
-        /// Everything counted since the start.
-        #[derive(Debug, Default)]
-        pub struct Metrics {
-            $(#[doc = $help] pub $field: Counter,)*
+impl Plugin for Metrics {
+    fn routes(self: Arc<Self>, relay: &Arc<RelayState>) -> Routes {
+        let router = Router::new().route("/metrics", get(answer));
+        Routes {
+            own: router.with_state((self, relay.clone())),
+            ..Routes::default()
         }
-
-        impl Metrics {
-            fn table(&self) -> Vec<(&'static str, &'static str, u64)> {
-                vec![$((stringify!($field), $help, self.$field.get()),)*]
-            }
-        }
-    };
-}
-
-counters! {
-    sessions_opened: "Sessions opened.",
-    sessions_resumed: "Sessions taken over by a new connection.",
-    sessions_restored: "Sessions taken up from an earlier run.",
-    sessions_refused: "Players refused, whatever the reason.",
-    to_server: "Datagrams sent to servers.",
-    to_server_bytes: "Bytes of datagrams sent to servers.",
-    to_player: "Datagrams accepted for players.",
-    to_player_bytes: "Bytes of datagrams accepted for players.",
-    stale: "Datagrams for players dropped because newer ones came before they could leave.",
-    repeated: "Packets sent to players once more because their paths lose some.",
-    refused_from_player: "Datagrams that no client of Quake 3 would have sent.",
-    refused_from_server: "Datagrams that no server of Quake 3 would have sent.",
-    over_budget: "Datagrams of players beyond their budgets.",
-    floods_ended: "Sessions ended because they sent far too much.",
-    udp_errors: "Errors of the sockets to servers.",
-    foreign_hosts: "Requests for hosts that are not this relay.",
-    connections_refused: "HTTP connections over the limits.",
-}
-
-impl Metrics {
-    /// The text format of Prometheus, version 0.0.4.
-    pub fn text(&self, playing: usize, held: usize, connections: usize) -> String {
-        let mut text = String::new();
-        for (name, help, value) in self.table() {
-            add(
-                &mut text,
-                &format!("strafe_{name}_total"),
-                "counter",
-                help,
-                value,
-            );
-        }
-        add(
-            &mut text,
-            "strafe_sessions",
-            "gauge",
-            "Sessions with a connection.",
-            playing as u64,
-        );
-        add(
-            &mut text,
-            "strafe_sessions_held",
-            "gauge",
-            "Sessions that wait for their player.",
-            held as u64,
-        );
-        add(
-            &mut text,
-            "strafe_connections",
-            "gauge",
-            "Open connections, besides those of players whom a server has let in.",
-            connections as u64,
-        );
-        text
     }
 }
 
-fn add(text: &mut String, name: &str, kind: &str, help: &str, value: u64) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        text,
-        "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}"
-    );
+/// Counts for the operator: for programs on this machine, and for addresses named in the options.
+async fn answer(
+    State((metrics, relay)): State<(Arc<Metrics>, Arc<RelayState>)>,
+    Extension(Peer(peer)): Extension<Peer>,
+    headers: HeaderMap,
+) -> Response {
+    let reader = relay.policy.certain_user(peer.ip(), &headers);
+    let may_read = |user: IpAddr| user.is_loopback() || any_contains(&metrics.0.metrics_for, user);
+    match reader.is_some_and(may_read) {
+        true => {
+            let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
+            (kind, text(&relay)).into_response()
+        }
+        false => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// The text format of Prometheus, version 0.0.4.
+fn text(relay: &RelayState) -> String {
+    let mut text = String::new();
+    for count in relay.counts() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "# HELP strafe_{0} {1}\n# TYPE strafe_{0} {2}\nstrafe_{0} {3}",
+            count.name, count.help, count.kind, count.value
+        );
+    }
+    text
 }

@@ -1,15 +1,16 @@
 //! A value that many want and one task at a time makes anew, whoever of them hangs up.
 
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 
 /// The last value and when it was complete, and the task that makes the next one.
 #[derive(Debug)]
-pub struct SingleFlight<T: Clone> {
+pub(crate) struct SingleFlight<T: Clone> {
     state: Mutex<State<T>>,
 }
 
@@ -48,12 +49,12 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     /// whoever comes meanwhile waits for the same one. The task goes on when nobody waits any more.
     ///
     /// Nothing if the task was cut off by the relay's end.
-    pub async fn get<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
+    pub(crate) async fn get<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
     where
         F: Future<Output = T> + Send + 'static,
     {
         let running = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if let Some(value) = state.settled(fresh) {
                 return Some(value);
             }
@@ -63,16 +64,17 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
             }
         };
         let made = running.await;
-        self.lock().collect();
+        self.state.lock().collect();
         made.map(|(_, value)| value)
     }
 
     /// Has a new value made if the last one is older than `fresh`; yields the last one.
-    pub fn refresh<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
+    #[cfg(feature = "servers")]
+    pub(crate) fn refresh<F>(&self, fresh: Duration, make: impl FnOnce() -> F) -> Option<T>
     where
         F: Future<Output = T> + Send + 'static,
     {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.settled(fresh).is_none() && state.running.is_none() {
             state.running = Some(begin(make()));
         }
@@ -80,15 +82,10 @@ impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
     }
 
     /// Is somebody's value younger than this, or on its way?
-    pub fn is_fresh(&self, fresh: Duration) -> bool {
-        let mut state = self.lock();
+    #[cfg(feature = "servers")]
+    pub(crate) fn is_fresh(&self, fresh: Duration) -> bool {
+        let mut state = self.state.lock();
         state.settled(fresh).is_some() || state.running.is_some()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The pure half of a Quake 3 client: no I/O, no clock, no unsafe.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod base;
 pub mod bg;

@@ -5,7 +5,7 @@ use crate::image::ImageError;
 /// What an instruction does; the numbers are those of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Op {
+pub(crate) enum Op {
     Undef,
     Ignore,
     Break,
@@ -81,7 +81,7 @@ const OPS: [Op; 60] = [
 
 /// One instruction with its operand; 0 where it has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub(crate) struct Instruction {
     pub op: Op,
     pub operand: i32,
 }

@@ -31,6 +31,7 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod budget;
 mod code;

@@ -3,17 +3,16 @@
 use crate::{
     setup, shell,
     shell::Running,
-    tunnel::{FAR, NEAR, Quality, Tunnel},
+    tunnel::{FAR, NEAR, Tunnel},
     web,
 };
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
-use shared::base::text::printable_json;
+use shared::{base::text::printable_json, sim::LineQuality};
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader},
     process::Stdio,
-    time::Duration,
 };
 
 #[derive(clap::Args, Clone, Debug)]
@@ -26,7 +25,7 @@ pub struct Options {
     pub loss: f32,
     /// Milliseconds each way.
     #[arg(long, default_value_t = 30)]
-    pub delay: u64,
+    pub delay: i32,
     /// The same seed begins with the same losses.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -58,9 +57,10 @@ pub fn run(options: &Options) -> Result<()> {
     let relay_program = shell::build("relay", "strafe-relay", true)?;
     let results = shell::target().join("e2e");
     fs::create_dir_all(&results)?;
-    let quality = Quality {
-        delay: Duration::from_millis(options.delay),
+    let quality = LineQuality {
+        delay_msec: options.delay,
         loss_percent: options.loss,
+        ..LineQuality::PERFECT
     };
     let tunnel = Tunnel::build(quality, options.seed)?;
     let _server = start_server(&tunnel)?;

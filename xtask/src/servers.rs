@@ -2,6 +2,7 @@
 
 use crate::{shell, shell::Running};
 use anyhow::{Context, Result, bail};
+use real_servers::Program;
 use std::{
     fs::{self, File},
     io::{Read, Write},
@@ -30,38 +31,27 @@ pub struct GameServerPlan<'a> {
 impl GameServer {
     /// Starts Debian's OpenArena server on loopback and waits for its first answer.
     pub fn start(plan: &GameServerPlan) -> Result<Self> {
-        let program =
-            shell::find_program("openarena-server").context("openarena-server is not installed")?;
         let (port, claim) = free_udp_port(plan.port)?;
         let home = home(port);
         fs::create_dir_all(&home)?;
         let log = File::create(home.join("server.log"))?;
         let rcon_password = format!("{:x}", std::process::id() ^ u32::from(port) << 12);
-        let mut command = shell::program(&program.to_string_lossy(), &[]);
-        let (port_text, bots) = (port.to_string(), plan.bots.to_string());
-        let home_text = home.to_string_lossy().into_owned();
+        let bots = plan.bots.to_string();
         let settings = [
-            ("dedicated", "1"),
-            ("ttycon", "0"),
-            ("fs_homepath", &home_text),
-            ("net_enabled", "1"),
-            ("net_ip", "127.0.0.1"),
-            ("net_port", &port_text),
             ("sv_hostname", "Strafe on this machine"),
-            ("sv_maxclients", "16"),
             ("sv_pure", "1"),
             ("rconPassword", &rcon_password),
-            ("bot_enable", "1"),
             ("bot_minplayers", &bots),
             ("g_spSkill", "2"),
             ("timelimit", "15"),
             ("fraglimit", "30"),
         ];
-        for (name, value) in settings.iter().chain(plan.settings) {
-            command.args(["+set", name, value]);
-        }
+        let settings = settings.iter().chain(plan.settings);
+        let settings = settings.flat_map(|(name, value)| ["+set", name, value]);
         // A dedicated server leaves a map only for the next one in this chain.
-        command.args(["+map", plan.map, "+set", "nextmap", "map_restart"]);
+        let map = ["+map", plan.map, "+set", "nextmap", "map_restart"];
+        let arguments: Vec<&str> = settings.chain(map).collect();
+        let mut command = real_servers::command(Program::OpenArena, port, &home, &arguments);
         command.stdout(log.try_clone()?).stderr(log);
         let mut running = Running::start("openarena-server", &mut command)?;
         running.claim = Some(claim);

@@ -90,6 +90,9 @@ pub fn run(options: &Options) -> Result<()> {
         Ok(Count { passed, failed: 0 })
     });
     tally.check("lint", || lint(&["--workspace", "--all-targets"]));
+    tally.check("lint, the relay's core alone", || {
+        lint(&["--package=relay", "--all-targets", "--no-default-features"])
+    });
     tally.check("lint, browser", || {
         lint(&[
             "--package=client",

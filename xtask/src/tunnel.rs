@@ -5,31 +5,19 @@
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
-use shared::base::rng::Rng;
+use shared::{
+    base::time::ClientTime,
+    sim::{Line, LineQuality},
+};
 use std::{
     process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc::{Receiver, sync_channel},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 use tun::Device;
 
-/// Packets that may be under way at once; more than any line buffers.
-const MAX_UNDER_WAY: usize = 8192;
 const LARGEST_PACKET: usize = 65_536;
-
-/// How bad the line is, while it is bad.
-#[derive(Clone, Copy, Debug)]
-pub struct Quality {
-    /// Each way.
-    pub delay: Duration,
-    /// Each way.
-    pub loss_percent: f32,
-}
 
 /// A network of its own, as long as this value lives.
 pub struct Namespace {
@@ -40,14 +28,8 @@ pub struct Namespace {
 pub struct Tunnel {
     pub near: Namespace,
     pub far: Namespace,
-    is_bad: Arc<AtomicBool>,
-    counts: Arc<Counts>,
-}
-
-#[derive(Debug, Default)]
-pub struct Counts {
-    pub carried: AtomicU64,
-    pub lost: AtomicU64,
+    quality: LineQuality,
+    ways: [Arc<Mutex<Line>>; 2],
 }
 
 /// Addresses of both ends, out of a network that nobody else sees.
@@ -56,7 +38,7 @@ pub const FAR: &str = "10.77.0.2";
 
 impl Tunnel {
     /// Builds both networks and begins to carry packets, at once and without loss until `set_bad`.
-    pub fn build(quality: Quality, seed: u64) -> Result<Self> {
+    pub fn build(quality: LineQuality, seed: u64) -> Result<Self> {
         if shell::read(&mut shell::program("id", &["-u"]))?.trim() != "0" {
             bail!("network namespaces need root: please run this as root");
         }
@@ -69,67 +51,63 @@ impl Tunnel {
         });
         let [near, far] = ends;
         let ((near, near_device), (far, far_device)) = (near?, far?);
-        let is_bad = Arc::new(AtomicBool::new(false));
-        let counts = Arc::new(Counts::default());
         let ways = [
-            (near_device.clone(), far_device.clone(), seed),
-            (far_device, near_device, !seed),
+            carry(near_device.clone(), far_device.clone(), seed),
+            carry(far_device, near_device, !seed),
         ];
-        for (from, to, seed) in ways {
-            let (is_bad, counts) = (is_bad.clone(), counts.clone());
-            let (give, take) = sync_channel(MAX_UNDER_WAY);
-            thread::spawn(move || deliver(&to, &take));
-            let mut rng = Rng::new(seed);
-            thread::spawn(move || {
-                let mut bytes = vec![0; LARGEST_PACKET];
-                // The device is gone when its namespace is.
-                while let Ok(length) = from.recv(&mut bytes) {
-                    let is_bad = is_bad.load(Ordering::Relaxed);
-                    if is_bad && rng.percent(quality.loss_percent) {
-                        counts.lost.fetch_add(1, Ordering::Relaxed);
-                        continue;
-                    }
-                    counts.carried.fetch_add(1, Ordering::Relaxed);
-                    let delay = if is_bad {
-                        quality.delay
-                    } else {
-                        Duration::ZERO
-                    };
-                    // A full line loses packets.
-                    let _ = give.try_send((Instant::now() + delay, bytes[..length].to_vec()));
-                }
-            });
-        }
         Ok(Self {
             near,
             far,
-            is_bad,
-            counts,
+            quality,
+            ways,
         })
     }
 
     pub fn set_bad(&self, is_bad: bool) {
-        self.is_bad.store(is_bad, Ordering::Relaxed);
+        let quality = match is_bad {
+            true => self.quality,
+            false => LineQuality::PERFECT,
+        };
+        for way in &self.ways {
+            lock(way).set_quality(quality);
+        }
     }
 
     /// Packets carried and lost since the start, both ways together.
-    pub fn counts(&self) -> (u64, u64) {
-        let counts = &self.counts;
-        (
-            counts.carried.load(Ordering::Relaxed),
-            counts.lost.load(Ordering::Relaxed),
-        )
+    pub fn counts(&self) -> (u32, u32) {
+        let stats = self.ways.each_ref().map(|way| lock(way).stats());
+        let lost = stats.iter().map(|way| way.lost).sum();
+        (stats.iter().map(|way| way.sent).sum::<u32>() - lost, lost)
     }
 }
 
-/// Writes packets when they are due, in the order in which they came.
-fn deliver(to: &Device, packets: &Receiver<(Instant, Vec<u8>)>) {
-    for (due, packet) in packets {
-        thread::sleep(due.saturating_duration_since(Instant::now()));
-        if to.send(&packet).is_err() {
-            return;
+/// Takes packets from one device to the other until one of them is gone, as its namespace is.
+fn carry(from: Arc<Device>, to: Arc<Device>, seed: u64) -> Arc<Mutex<Line>> {
+    let line = Arc::new(Mutex::new(Line::new(LineQuality::PERFECT, seed)));
+    let began = Instant::now();
+    let now = move || ClientTime(began.elapsed().as_millis() as i32);
+    let (entry, exit) = (line.clone(), line.clone());
+    thread::spawn(move || {
+        let mut bytes = vec![0; LARGEST_PACKET];
+        while let Ok(length) = from.recv(&mut bytes) {
+            lock(&entry).send(now(), bytes[..length].to_vec());
         }
-    }
+    });
+    thread::spawn(move || {
+        loop {
+            let packet = lock(&exit).receive(now());
+            match packet {
+                Some(packet) if to.send(&packet).is_err() => return,
+                Some(_) => {}
+                None => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    });
+    line
+}
+
+fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Namespace {

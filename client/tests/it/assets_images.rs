@@ -94,12 +94,11 @@ fn decoded() -> Vec<Decoded> {
     let line = |line: &str| {
         // Only names hold spaces.
         let words: Vec<&str> = line.rsplitn(5, ' ').collect();
-        let hex = |at: usize| u8::from_str_radix(&words[0][at..at + 2], 16).expect("hex digits");
         Decoded {
             name: words[4].to_owned(),
             size: [3, 2].map(|k| words[k].parse().expect("a number")),
             crc: u32::from_str_radix(words[1], 16).ok(),
-            samples: (0..words[0].len()).step_by(2).map(hex).collect(),
+            samples: shared::base::hex::decode(words[0]).expect("hexadecimal"),
         }
     };
     text.lines().map(line).collect()

@@ -43,9 +43,7 @@ fn int(value: &Value) -> i32 {
 }
 
 fn hex(value: &Value) -> Vec<u8> {
-    let digits = value.as_str().expect("a text");
-    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
-    (0..digits.len()).step_by(2).map(byte).collect()
+    shared::base::hex::decode(value.as_str().expect("a text")).expect("hexadecimal")
 }
 
 /// What the recording says of one packet, in the words of [`told`].

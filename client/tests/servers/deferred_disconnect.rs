@@ -1,8 +1,8 @@
 //! A farewell made in advance ends the stay of a player who has fallen silent.
 
-use crate::game_server::{GameServer, Program};
 use crate::player::Play;
 use crate::scenarios::Player;
+use real_servers::{GameServer, Program};
 use std::time::{Duration, Instant};
 
 fn check(program: Program, port: u16, protocol: Option<i32>) {

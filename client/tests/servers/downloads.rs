@@ -1,9 +1,7 @@
 //! Paks that only a real server has: fetched once, kept apart, used again; or refused.
 
-use crate::{
-    game_server::{GameServer, Program},
-    zip,
-};
+use crate::zip;
+use real_servers::{GameServer, Program};
 use serde_json::Value;
 use shared::formats::pk3::{self, Directory};
 use std::{

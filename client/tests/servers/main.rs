@@ -2,7 +2,6 @@
 
 mod deferred_disconnect;
 mod downloads;
-mod game_server;
 mod player;
 mod program;
 mod refusals;

@@ -1,6 +1,6 @@
 //! The program itself against a real server: loads the level's files and plays, without window.
 
-use crate::game_server::{GameServer, Program};
+use real_servers::{GameServer, Program};
 use serde_json::Value;
 use std::{
     io::Read,

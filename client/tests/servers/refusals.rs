@@ -1,11 +1,8 @@
 //! What real servers say to those they do not want, and what the player then reads.
 
-use crate::{
-    game_server::{GameServer, Program},
-    player::Play,
-    scenarios::Player,
-};
+use crate::{player::Play, scenarios::Player};
 use client::cl::{Reason, Refusal};
+use real_servers::{GameServer, Program};
 
 #[test]
 fn real_refusals_end_in_clear_words() {

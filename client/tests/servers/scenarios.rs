@@ -1,8 +1,8 @@
 //! The connection against real servers: every protocol, over maps, restarts, pure checks and kicks.
 
-use crate::game_server::{GameServer, Program};
 use crate::player::{Headless, KnownPak, Play, Report, usual_settings};
 use client::cl::{Reason, Seeds, State};
+use real_servers::{GameServer, Program};
 use shared::{
     base::time::ClientTime,
     formats::pk3::{self, Directory},

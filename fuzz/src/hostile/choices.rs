@@ -35,7 +35,7 @@ const FLOATS: [f32; 10] = [
 ];
 
 /// What servers say. `#` stands for a number, `$` for any text, `~` for many numbers.
-pub const COMMANDS: &[&str] = &[
+pub(super) const COMMANDS: &[&str] = &[
     "cs # \"$\"",
     "bcs0 # \"$\"",
     "bcs1 # \"$\"",
@@ -116,7 +116,7 @@ const INDICES: &[usize] = &[
 ];
 
 /// Any number, most of them small or at an edge.
-pub fn number(choices: &mut Unstructured<'_>) -> Result<i32> {
+pub(super) fn number(choices: &mut Unstructured<'_>) -> Result<i32> {
     Ok(match choices.int_in_range(0..=7)? {
         0..=3 => i32::from(choices.arbitrary::<u8>()?),
         4 => i32::from(choices.arbitrary::<i16>()?),
@@ -126,7 +126,7 @@ pub fn number(choices: &mut Unstructured<'_>) -> Result<i32> {
 }
 
 /// The word of a field: a number, or the bits of a float.
-pub fn word(choices: &mut Unstructured<'_>) -> Result<u32> {
+pub(super) fn word(choices: &mut Unstructured<'_>) -> Result<u32> {
     Ok(match choices.int_in_range(0..=3)? {
         0 => choices.choose(&FLOATS)?.to_bits(),
         1 => (f32::from(choices.arbitrary::<i16>()?) / 8.0).to_bits(),
@@ -135,7 +135,7 @@ pub fn word(choices: &mut Unstructured<'_>) -> Result<u32> {
 }
 
 /// A template with its signs filled in.
-pub fn text(choices: &mut Unstructured<'_>, template: &str) -> Result<String> {
+pub(super) fn text(choices: &mut Unstructured<'_>, template: &str) -> Result<String> {
     let mut text = String::new();
     for letter in template.chars() {
         match letter {
@@ -161,7 +161,7 @@ pub fn text(choices: &mut Unstructured<'_>, template: &str) -> Result<String> {
     Ok(text)
 }
 
-pub fn configstring(choices: &mut Unstructured<'_>) -> Result<(usize, String)> {
+pub(super) fn configstring(choices: &mut Unstructured<'_>) -> Result<(usize, String)> {
     let index = match choices.ratio(1, 4)? {
         true => choices.int_in_range(0..=1023)?,
         false => *choices.choose(INDICES)?,
@@ -171,7 +171,7 @@ pub fn configstring(choices: &mut Unstructured<'_>) -> Result<(usize, String)> {
 }
 
 /// Changes up to eight fields.
-pub fn fields<S: DeltaState>(choices: &mut Unstructured<'_>, state: &mut S) -> Result<()> {
+pub(super) fn fields<S: DeltaState>(choices: &mut Unstructured<'_>, state: &mut S) -> Result<()> {
     for _ in 0..choices.int_in_range(0..=8)? {
         let index = choices.int_in_range(0..=S::FIELDS.len() - 1)?;
         state.set_field(index, word(choices)?);

@@ -39,7 +39,7 @@ const PACKETS: [&str; 9] = [
 /// How many entities a snapshot of this server has at most.
 const MAX_ENTITIES: usize = 64;
 
-pub struct Server {
+pub(super) struct Server {
     wire: WireForm,
     protocol: i32,
     slot: Option<Slot>,
@@ -62,7 +62,7 @@ struct Slot {
 
 impl Server {
     /// Of one of the kinds that exist.
-    pub fn new(kind: u8) -> Self {
+    pub(super) fn new(kind: u8) -> Self {
         let (wire, protocol) = match kind & 3 {
             0 => (WireForm::Legacy, 68),
             1 => (WireForm::Legacy, 71),
@@ -123,12 +123,12 @@ impl Server {
         }
     }
 
-    pub fn take_packets(&mut self) -> Vec<Vec<u8>> {
+    pub(super) fn take_packets(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.packets)
     }
 
     /// Takes a datagram of the client; a new one at the handshake gets the level at once.
-    pub fn receive(&mut self, now: ClientTime, datagram: &[u8]) {
+    pub(super) fn receive(&mut self, now: ClientTime, datagram: &[u8]) {
         match ClientPacket::read(datagram) {
             Some(packet) => self.answer(&packet),
             None => self.hear(now, datagram),
@@ -238,7 +238,7 @@ impl Server {
     }
 
     /// The world goes on by 50 ms.
-    pub fn fair_snapshot(&mut self) {
+    pub(super) fn fair_snapshot(&mut self) {
         self.time = self.time.wrapping_add(50);
         self.player.command_time = self.time;
         self.send_snapshot(0, 0, true);
@@ -266,7 +266,7 @@ impl Server {
     }
 
     /// A snapshot whose world changes as chosen.
-    pub fn snapshot(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn snapshot(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         self.time = match choices.int_in_range(0..=7)? {
             0..=5 => self.time.wrapping_add(50),
             6 => self.time.wrapping_add(choices::number(choices)?),
@@ -329,7 +329,7 @@ impl Server {
         choices::fields(choices, state)
     }
 
-    pub fn command(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn command(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let template = *choices.choose(COMMANDS)?;
         let text = if template.starts_with("cs #") {
             let (index, text) = choices::configstring(choices)?;
@@ -347,7 +347,7 @@ impl Server {
         Ok(())
     }
 
-    pub fn gamestate(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn gamestate(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         for _ in 0..choices.int_in_range(0..=6)? {
             let (index, text) = choices::configstring(choices)?;
             // What does not fit stays as it was.
@@ -374,7 +374,7 @@ impl Server {
         Ok(())
     }
 
-    pub fn download(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn download(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let download = if choices.ratio(1, 4)? {
             Download::Refused {
                 reason: choices::text(choices, "$")?,
@@ -397,7 +397,7 @@ impl Server {
         Ok(())
     }
 
-    pub fn out_of_band(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn out_of_band(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let template = *choices.choose(&PACKETS)?;
         let text = choices::text(choices, template)?;
         let letters = text.chars().map(|letter| letter as u8);
@@ -407,21 +407,21 @@ impl Server {
     }
 
     /// Any bytes as a message.
-    pub fn raw_message(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn raw_message(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let length = choices.int_in_range(0..=255)?;
         let bytes = choices.bytes(length)?.to_vec();
         self.send_raw(bytes);
         Ok(())
     }
 
-    pub fn raw_datagram(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn raw_datagram(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let length = choices.int_in_range(0..=255)?;
         self.packets.push(choices.bytes(length)?.to_vec());
         Ok(())
     }
 
     /// The clock of the server, or the numbers of its messages, jump.
-    pub fn jump(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+    pub(super) fn jump(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         if choices.ratio(1, 2)? {
             self.time = choices::number(choices)?;
             self.player.command_time = self.time;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
-use shared::base::adaptive;
+use shared::base::{adaptive, hex};
 use tokio::net::{TcpSocket, UdpSocket};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
@@ -176,14 +176,9 @@ pub fn out_of_band(text: &[u8]) -> Vec<u8> {
 pub async fn certificate_hash(relay: &str) -> anyhow::Result<[u8; 32]> {
     let about: serde_json::Value = serde_json::from_str(&get(relay, "/api/transport").await?)?;
     let digits = about["webtransport"]["certificate_sha256"].as_str();
-    let digits = digits
-        .filter(|digits| digits.len() == 64 && digits.is_ascii())
-        .context("no hash")?;
-    let mut hash = [0; 32];
-    for (at, byte) in hash.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16)?;
-    }
-    Ok(hash)
+    let hash = digits.and_then(hex::decode);
+    hash.and_then(|hash| hash.try_into().ok())
+        .context("no hash")
 }
 
 /// The body of the relay's answer.

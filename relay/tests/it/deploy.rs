@@ -52,20 +52,20 @@ fn config(words: &[String]) -> Config {
 #[test]
 fn containers_ask_for_what_there_is() {
     let entrypoint = entrypoint();
-    assert_eq!(config(&entrypoint).listen.port(), 8080);
+    assert_eq!(config(&entrypoint).core.listen.port(), 8080);
     assert!(read("Containerfile").contains("EXPOSE 8080/tcp 8080/udp"));
 
     let compose = &documents("compose.yaml")[0]["services"];
     let relay = &compose["relay"];
     let config = config(&[entrypoint, words(&relay["command"])].concat());
     assert_eq!(words(&relay["ports"]), ["8080:8080/tcp", "8080:8080/udp"]);
-    assert_eq!(config.servers, ["game:27960"]);
+    assert_eq!(config.core.servers, ["game:27960"]);
     let game = words(&compose["game"]["command"]);
     assert!(
         game.windows(2).any(|pair| pair == ["net_port", "27960"]),
         "{game:?}"
     );
-    assert_eq!(config.content, [PathBuf::from("/content")]);
+    assert_eq!(config.content.content, [PathBuf::from("/content")]);
     assert_eq!(words(&relay["volumes"]), ["paks:/content:ro"]);
     assert!(
         Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -89,7 +89,7 @@ async fn kubernetes_scales_on_what_the_relay_counts() {
     let container = &pod["spec"]["containers"][0];
     let config = config(&[entrypoint(), words(&container["args"])].concat());
     let port = &container["ports"][0];
-    assert_eq!(port["containerPort"], u64::from(config.listen.port()));
+    assert_eq!(port["containerPort"], u64::from(config.core.listen.port()));
     assert_eq!(
         of_kind("Service")["spec"]["ports"][0]["targetPort"],
         port["name"]
@@ -109,7 +109,7 @@ async fn kubernetes_scales_on_what_the_relay_counts() {
     );
     assert_eq!(
         container["volumeMounts"][0]["mountPath"],
-        config.content[0].to_str().unwrap()
+        config.content.content[0].to_str().unwrap()
     );
 
     assert_eq!(
@@ -123,9 +123,9 @@ async fn kubernetes_scales_on_what_the_relay_counts() {
         .parse()
         .unwrap();
     assert!(
-        goal < config.max_sessions,
+        goal < config.core.max_sessions,
         "{goal} of {}",
-        config.max_sessions
+        config.core.max_sessions
     );
     let relay = relay(&[]).await;
     let path = pod["metadata"]["annotations"]["prometheus.io/path"]
@@ -158,7 +158,7 @@ fn the_service_starts_with_options_that_exist() {
     let words = ["strafe-relay"].into_iter().chain(line.split(' '));
     let config = config(&words.map(str::to_owned).collect::<Vec<_>>());
     // The unit gives the right to the port, and its user can read these.
-    assert_eq!(config.listen.port(), 443);
+    assert_eq!(config.core.listen.port(), 443);
     assert!(unit.contains("\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n"));
 }
 

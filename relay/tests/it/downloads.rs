@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use shared::formats::pk3::{self, Directory};
 
-use crate::real_server::{enter, start_with, wait_until_online};
+use crate::real_server::{enter, start, wait_until_online};
 use crate::world::{Browser, get, relay};
 
 /// Where Debian's openarena-data lies.
@@ -106,8 +106,8 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
         ("sv_dlURL", &source),
         ("sv_pure", "1"),
     ];
-    let game_server = start_with("strafe_far", &settings).await;
-    let name = &game_server.address;
+    let game_server = start("strafe_far", &settings);
+    let name = &game_server.address();
     let (empty, kept) = (folder.path("empty"), folder.path("kept"));
     let options = ["--server", name, "--content", &empty, "--downloads", &kept];
     let first = relay(&options).await;

@@ -2,22 +2,40 @@
 #![expect(clippy::unwrap_used, reason = "a step that fails is a test that fails")]
 
 mod abuse;
-mod chaos;
-mod content;
-mod deploy;
-mod downloads;
 mod fairness;
-mod flags;
 mod handshakes;
-mod haproxy;
 mod losses;
-mod masters;
-mod namespaces;
 mod openings;
 mod play;
-mod real_server;
-mod restart;
-mod secure_downloads;
-mod system_faults;
 mod transport;
+#[cfg_attr(
+    not(feature = "default"),
+    expect(dead_code, reason = "tests of plugins use the rest")
+)]
 mod world;
+
+// Of a relay with all its plugins.
+#[cfg(feature = "default")]
+mod chaos;
+#[cfg(feature = "default")]
+mod content;
+#[cfg(feature = "default")]
+mod deploy;
+#[cfg(feature = "default")]
+mod downloads;
+#[cfg(feature = "default")]
+mod flags;
+#[cfg(feature = "default")]
+mod haproxy;
+#[cfg(feature = "default")]
+mod masters;
+#[cfg(feature = "default")]
+mod namespaces;
+#[cfg(feature = "default")]
+mod real_server;
+#[cfg(feature = "default")]
+mod restart;
+#[cfg(feature = "default")]
+mod secure_downloads;
+#[cfg(feature = "default")]
+mod system_faults;

@@ -34,8 +34,8 @@ async fn master(servers: Vec<SocketAddr>) -> String {
 
 #[tokio::test]
 async fn masters_and_favourites_are_asked_and_shown() {
-    let game_server = real_server::start().await;
-    let name = &game_server.address;
+    let game_server = real_server::start("oa_dm1", &[]);
+    let name = &game_server.address();
     real_server::wait_until_online(&relay(&["--server", name]).await).await;
     let silent = Server::start().await;
     let deaf = master(Vec::new()).await;

@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
-use crate::real_server::{PROGRAM, enter};
+use crate::real_server::enter;
 use crate::world::{Browser, PATIENCE, Program, ask_at, connect_at};
 
 const PLAYERS: usize = 8;
@@ -99,7 +99,7 @@ async fn each_player_has_an_address_of_an_ipv6_prefix() {
     };
     let home = std::env::temp_dir().join(format!("strafe-namespaces-{}", std::process::id()));
     let mut server = Command::new("ip")
-        .args(["netns", "exec", &networks.game, PROGRAM])
+        .args(["netns", "exec", &networks.game, real_servers::OPENARENA])
         .args(["+set", "fs_homepath", home.to_str().unwrap()])
         .args(["+set", "net_enabled", "2", "+set", "net_ip6", GAME])
         .args(["+set", "net_port6", "27960", "+set", "dedicated", "1"])

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use shared::base::hex;
 use tokio_tungstenite::tungstenite;
 
 use crate::world::{Browser, QPORT, Server, channel, connect, oob, refusal, relay};
@@ -375,10 +376,8 @@ async fn players_hear_why_a_relay_stops() {
 
 /// What a page says to deposit a farewell.
 fn deferred_disconnect(datagrams: &[Vec<u8>]) -> String {
-    let hexadecimal = |datagram: &Vec<u8>| -> String {
-        datagram.iter().map(|byte| format!("{byte:02x}")).collect()
-    };
-    let texts: Vec<String> = datagrams.iter().map(hexadecimal).collect();
+    let texts = datagrams.iter().map(|datagram| hex::encode(datagram));
+    let texts: Vec<String> = texts.collect();
     serde_json::json!({ "deferred_disconnect": texts }).to_string()
 }
 

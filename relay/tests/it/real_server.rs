@@ -1,9 +1,8 @@
 //! A real dedicated server behind the relay.
 
-use std::path::PathBuf;
-use std::process::Stdio;
 use std::time::Duration;
 
+use real_servers::{GameServer, Program};
 use relay::Relay;
 use serde_json::Value;
 use shared::base::adaptive;
@@ -12,100 +11,23 @@ use shared::net::netchan::{Netchan, Side};
 use shared::net::protocol::WireForm;
 use shared::net::reliable::CommandTexts;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
-use tokio::net::{TcpStream, UdpSocket};
-use tokio::process::{Child, Command};
+use tokio::net::TcpStream;
 
 use crate::world::{Browser, PATIENCE, QPORT, get, oob, relay};
 
-/// Debian's package openarena-server.
-pub const PROGRAM: &str = "/usr/games/openarena-server";
-
-/// A server that ends when this is dropped, and what it wrote with it.
-pub struct GameServer {
-    pub address: String,
-    process: Child,
-    home: PathBuf,
-}
-
-impl Drop for GameServer {
-    fn drop(&mut self) {
-        let _ = self.process.start_kill();
-        let _ = std::fs::remove_dir_all(&self.home);
-    }
-}
-
-/// Debian's package ioquake3-server, with the data of openarena-data.
-const IOQUAKE3: &str = "/usr/lib/ioquake3/ioq3ded";
-
 /// Starts ioquake3's own server, which lets everybody in whatever paks they have.
-pub async fn start_ioquake3() -> GameServer {
-    let settings = [
-        ("com_basegame", "baseoa"),
-        ("com_homepath", ".oa"),
-        ("fs_basepath", "/usr/lib/openarena-server"),
-        ("ttycon", "0"),
-        ("sv_pure", "0"),
-        ("sv_maxclients", "8"),
-    ];
-    let server = start_program(IOQUAKE3, "oa_dm1", &settings).await;
-    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    let mut buffer = [0; 2048];
-    for _ in 0..240 {
-        let _ = socket.send_to(&oob("getinfo up"), &server.address).await;
-        let heard = socket.recv(&mut buffer);
-        if tokio::time::timeout(Duration::from_millis(250), heard)
-            .await
-            .is_ok()
-        {
-            return server;
-        }
-    }
-    panic!("ioq3ded does not answer within a minute");
+pub fn start_ioquake3() -> GameServer {
+    let arguments = ["+set", "sv_pure", "0", "+map", "oa_dm1"];
+    GameServer::start(Program::Ioquake3, 0, &arguments)
 }
 
-/// Starts a server on a free port with a map.
-pub async fn start() -> GameServer {
-    start_with("oa_dm1", &[]).await
-}
-
-/// The same with another map and more settings.
-pub async fn start_with(map: &str, settings: &[(&str, &str)]) -> GameServer {
-    start_program(PROGRAM, map, settings).await
-}
-
-async fn start_program(program: &str, map: &str, settings: &[(&str, &str)]) -> GameServer {
-    let probe = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    let port = probe.local_addr().unwrap().port();
-    drop(probe);
-    let home = std::env::temp_dir().join(format!("strafe-relay-home-{port}"));
-    let port_text = port.to_string();
-    let usual = [
-        ("fs_homepath", home.to_str().unwrap()),
-        ("net_ip", "127.0.0.1"),
-        ("net_port", &port_text),
-        ("net_enabled", "1"),
-        ("dedicated", "1"),
-    ];
-    let process = Command::new(program)
-        .env("HOME", &home)
-        .args(
-            usual
-                .iter()
-                .chain(settings)
-                .flat_map(|(name, value)| ["+set", name, value]),
-        )
-        .args(["+map", map])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap_or_else(|error| panic!("{program} does not start ({error}); Debian: apt-get install openarena-server ioquake3-server"));
-    GameServer {
-        address: format!("127.0.0.1:{port}"),
-        process,
-        home,
-    }
+/// Starts OpenArena's server with a map and settings.
+pub fn start(map: &str, settings: &[(&str, &str)]) -> GameServer {
+    let settings = settings
+        .iter()
+        .flat_map(|(name, value)| ["+set", name, value]);
+    let arguments: Vec<&str> = settings.chain(["+map", map]).collect();
+    GameServer::start(Program::OpenArena, 0, &arguments)
 }
 
 /// Loading a map takes a while on a busy machine.
@@ -122,23 +44,13 @@ pub async fn wait_until_online(relay: &Relay) {
 
 #[tokio::test]
 async fn questions_reach_a_real_server_and_come_back() {
-    let game_server = start().await;
-    let server = &game_server.address;
+    let game_server = start("oa_dm1", &[]);
+    let server = &game_server.address();
     let relay = relay(&["--server", server]).await;
 
-    let mut info = None;
-    for _ in 0..120 {
-        let mut player = Browser::join(&relay, "").await;
-        player.send(&oob("getinfo abc")).await;
-        let answer =
-            tokio::time::timeout(Duration::from_millis(1500), player.answer("infoResponse")).await;
-        if let Ok(Some(text)) = answer {
-            info = Some((text, player));
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(250)).await;
-    }
-    let (text, mut player) = info.expect("the server answers within half a minute");
+    let mut player = Browser::join(&relay, "").await;
+    player.send(&oob("getinfo abc")).await;
+    let text = player.answer("infoResponse").await.expect("an answer");
     assert!(text.contains("\\mapname\\oa_dm1"), "{text}");
     assert!(text.contains("\\challenge\\abc"), "{text}");
 
@@ -234,8 +146,8 @@ async fn read_until(
 
 #[tokio::test]
 async fn players_read_along_in_their_own_session() {
-    let game_server = start().await;
-    let server = &game_server.address;
+    let game_server = start("oa_dm1", &[]);
+    let server = &game_server.address();
     let relay = relay(&["--server", server, "--inspect"]).await;
     let wrong = get(&relay, "/api/inspect", "authorization: Bearer x\r\n").await;
     assert_eq!(wrong.status, 403);

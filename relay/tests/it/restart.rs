@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use real_servers::GameServer;
 use relay::Relay;
 use relay::config::Config;
 use serde_json::{Value, json};
+use shared::base::hex;
 use shared::base::info::Info;
 use shared::base::time::{ClientTime, ServerTime};
 use shared::net::clc::{self, ClientMessage, MoveKey, Movement};
@@ -23,7 +25,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::abuse::count;
-use crate::real_server::{GameServer, enter_as, start_ioquake3};
+use crate::real_server::{enter_as, start_ioquake3};
 use crate::world::{Browser, PATIENCE, Program, QPORT, Server, channel, connect_at, oob, relay};
 
 /// A folder for the state of a relay, which goes with the test.
@@ -179,10 +181,8 @@ impl Player {
             text,
         };
         let datagrams = self.say(vec![command], 1000).await;
-        let hexadecimal = |bytes: &Vec<u8>| -> String {
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-        };
-        let deferred_disconnect: Vec<String> = datagrams.iter().map(hexadecimal).collect();
+        let datagrams = datagrams.iter().map(|datagram| hex::encode(datagram));
+        let deferred_disconnect: Vec<String> = datagrams.collect();
         self.browser
             .say(&json!({ "deferred_disconnect": deferred_disconnect }).to_string())
             .await;
@@ -209,7 +209,7 @@ async fn start(server: &GameServer, state: &StateFolder, listen: &str) -> Progra
     let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
     command.args([
         "--server",
-        &server.address,
+        &server.address(),
         "--state",
         state.path(),
         "--hold",
@@ -221,7 +221,7 @@ async fn start(server: &GameServer, state: &StateFolder, listen: &str) -> Progra
 /// How many players the server has, by its own account.
 async fn players(server: &GameServer) -> usize {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-    socket.connect(&server.address).await.unwrap();
+    socket.connect(server.address()).await.unwrap();
     let mut buffer = [0; 4096];
     for _ in 0..50 {
         socket.send(&oob("getstatus")).await.unwrap();
@@ -240,7 +240,7 @@ async fn players(server: &GameServer) -> usize {
 
 #[tokio::test]
 async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
-    let server = start_ioquake3().await;
+    let server = start_ioquake3();
     let state = StateFolder::new("killed");
     let relay = start(&server, &state, "127.0.0.1:0").await;
     let address = relay.address;
@@ -290,7 +290,7 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
 
 #[tokio::test]
 async fn whose_port_is_taken_meanwhile_goes_on_by_another() {
-    let server = start_ioquake3().await;
+    let server = start_ioquake3();
     let state = StateFolder::new("port");
     let relay = start(&server, &state, "127.0.0.1:0").await;
     let address = relay.address;
@@ -437,7 +437,7 @@ async fn what_is_damaged_old_or_forged_lets_nobody_in() {
     let first = relay(&options).await;
     let fixed = ["strafe-relay", "--listen", "127.0.0.1:0"];
     let config = <Config as clap::Parser>::parse_from(fixed.iter().chain(&options));
-    let refused = Relay::start(config)
+    let refused = relay::start(config)
         .await
         .expect_err("an error")
         .to_string();

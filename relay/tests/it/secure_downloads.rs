@@ -15,7 +15,7 @@ use wtransport::Identity;
 use wtransport::tls::server::build_default_tls_config;
 
 use crate::downloads::{Folder, MAP, ORIGINAL, extract, pak, read_text};
-use crate::real_server::{enter, start_with, wait_until_online};
+use crate::real_server::{enter, start, wait_until_online};
 use crate::world::{Browser, get, relay};
 
 /// What the web server does with whoever asks.
@@ -125,8 +125,8 @@ async fn paks_come_over_https_and_nothing_else_does() {
         ("sv_pure", "1"),
         ("sv_maxclients", "32"),
     ];
-    let game_server = start_with("strafe_far", &settings).await;
-    let name = &game_server.address;
+    let game_server = start("strafe_far", &settings);
+    let name = &game_server.address();
     wait_until_online(&relay(&["--server", name]).await).await;
     let (empty, kept) = (folder.path("empty"), folder.path("kept"));
     let untrusted = ["--server", name, "--content", &empty, "--downloads", &kept];

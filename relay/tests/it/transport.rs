@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use relay::Relay;
 use serde_json::Value;
+use shared::base::hex;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UdpSocket;
 use tokio::sync::mpsc;
@@ -30,9 +31,7 @@ pub async fn about(relay: &Relay) -> (String, u16, Sha256Digest) {
     let about = get(relay, "/api/transport", "").await.json();
     let about = &about["webtransport"];
     let hash = about["certificate_sha256"].as_str().unwrap();
-    let bytes: Vec<u8> = (0..32)
-        .map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).unwrap())
-        .collect();
+    let bytes = hex::decode(hash).unwrap();
     let host = about["host"].as_str().unwrap().to_owned();
     let port = about["port"].as_u64().unwrap() as u16;
     (host, port, Sha256Digest::new(bytes.try_into().unwrap()))

@@ -27,7 +27,7 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 pub async fn relay(options: &[&str]) -> Relay {
     let fixed = ["strafe-relay", "--listen", "127.0.0.1:0"];
     let config = Config::parse_from(fixed.iter().chain(options));
-    Relay::start(config).await.expect("the relay starts")
+    relay::start(config).await.expect("the relay starts")
 }
 
 /// The relay as a program of its own.

@@ -4,6 +4,7 @@ pub mod adaptive;
 pub mod bits;
 pub mod error;
 pub mod fast_math;
+pub mod hex;
 pub mod huffman;
 pub mod info;
 pub mod log_entries;

@@ -50,10 +50,10 @@ pub struct MoveKey<'a> {
 }
 
 mod op {
-    pub const MOVE: u8 = 2;
-    pub const MOVE_NO_DELTA: u8 = 3;
-    pub const COMMAND: u8 = 4;
-    pub const EOF: u8 = 5;
+    pub(super) const MOVE: u8 = 2;
+    pub(super) const MOVE_NO_DELTA: u8 = 3;
+    pub(super) const COMMAND: u8 = 4;
+    pub(super) const EOF: u8 = 5;
 }
 
 /// Writes a message. Of more than [`MAX_PACKET_USERCMDS`] usercmds the newest are taken.

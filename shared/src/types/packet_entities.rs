@@ -130,7 +130,7 @@ pub(crate) struct Edit<'e> {
 impl Edit<'_> {
     /// Moves on to a number; tells whether there is an entity of it.
     #[inline]
-    pub fn seek(&mut self, number: u16) -> bool {
+    pub(crate) fn seek(&mut self, number: u16) -> bool {
         let rest = &self.entities.order[self.index..];
         self.index += rest
             .iter()
@@ -142,7 +142,7 @@ impl Edit<'_> {
 
     /// Adds an entity at the place just sought, where none is.
     #[inline]
-    pub fn insert(&mut self, state: EntityState) -> &mut EntityState {
+    pub(crate) fn insert(&mut self, state: EntityState) -> &mut EntityState {
         let number = state.number;
         let at = self.entities.own.len();
         let place = Place {
@@ -156,7 +156,7 @@ impl Edit<'_> {
 
     /// The entity just found, to be changed here alone.
     #[inline]
-    pub fn change(&mut self) -> &mut EntityState {
+    pub(crate) fn change(&mut self) -> &mut EntityState {
         let PacketEntities {
             order,
             own,
@@ -175,13 +175,13 @@ impl Edit<'_> {
 
     /// Takes away the entity just found.
     #[inline]
-    pub fn remove(&mut self) {
+    pub(crate) fn remove(&mut self) {
         self.entities.order.remove(self.index);
     }
 
     /// Ends the list.
     #[inline]
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         if self.entities.copied > COPIES_PER_PAGE * self.entities.len() {
             self.entities.renew_page();
         }

@@ -47,12 +47,8 @@ pub fn vectors(prefix: &str) -> Vec<(String, Value)> {
 
 /// Bytes written as hexadecimal digits.
 pub fn hex(value: &Value) -> Vec<u8> {
-    let digits = value.as_str().expect("hex is a text").as_bytes();
-    let digit = |byte: u8| char::from(byte).to_digit(16).expect("a hexadecimal digit") as u8;
-    digits
-        .chunks(2)
-        .map(|pair| digit(pair[0]) << 4 | digit(pair[1]))
-        .collect()
+    let digits = value.as_str().expect("hex is a text");
+    shared::base::hex::decode(digits).expect("hexadecimal digits")
 }
 
 /// A text whose characters stand for single bytes.

@@ -322,7 +322,7 @@ pub fn snapshot_facts(snapshot: &Snapshot) -> Value {
         "time": snapshot.server_time.0,
         "delta": delta,
         "flags": snapshot.flags,
-        "area": area.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+        "area": shared::base::hex::encode(area),
         "valid": true,
         "commandTime": snapshot.player.command_time,
         "pm_type": snapshot.player.pm_type,

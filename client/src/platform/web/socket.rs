@@ -6,6 +6,7 @@ use crate::{
     event::{Event, Hops},
     output::OwnAddress,
 };
+use shared::base::hex;
 use std::sync::mpsc::{Receiver, channel};
 use wasm_bindgen::{JsValue, closure::Closure};
 
@@ -144,9 +145,9 @@ fn transport(name: &str) -> &'static str {
 }
 
 fn deferred_disconnect_text(deferred_disconnect: &[Vec<u8>]) -> String {
-    let digits = |datagram: &Vec<u8>| -> String {
-        datagram.iter().map(|byte| format!("{byte:02x}")).collect()
-    };
-    let texts = deferred_disconnect.iter().map(digits).collect::<Vec<_>>();
+    let texts = deferred_disconnect
+        .iter()
+        .map(|datagram| hex::encode(datagram));
+    let texts = texts.collect::<Vec<_>>();
     serde_json::json!({ "deferred_disconnect": texts }).to_string()
 }

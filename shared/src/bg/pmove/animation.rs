@@ -41,19 +41,19 @@ pub mod anim {
 
 /// Animation numbers of OpenArena after 0.8.8.
 mod master {
-    pub const TORSO_RUN: i32 = 31;
-    pub const TORSO_RUN2: i32 = 32;
-    pub const TORSO_RUN3: i32 = 33;
-    pub const TORSO_STAND3: i32 = 34;
-    pub const TORSO_JUMP: i32 = 35;
-    pub const TORSO_JUMP2: i32 = 36;
-    pub const TORSO_FALL: i32 = 38;
-    pub const TORSO_FALL2: i32 = 39;
-    pub const TORSO_STRAFE: i32 = 42;
-    pub const LEGS_STRAFE_LEFT: i32 = 43;
-    pub const LEGS_STRAFE_RIGHT: i32 = 44;
-    pub const LEGS_BACKCR: i32 = 46;
-    pub const LEGS_BACKWALK: i32 = 47;
+    pub(super) const TORSO_RUN: i32 = 31;
+    pub(super) const TORSO_RUN2: i32 = 32;
+    pub(super) const TORSO_RUN3: i32 = 33;
+    pub(super) const TORSO_STAND3: i32 = 34;
+    pub(super) const TORSO_JUMP: i32 = 35;
+    pub(super) const TORSO_JUMP2: i32 = 36;
+    pub(super) const TORSO_FALL: i32 = 38;
+    pub(super) const TORSO_FALL2: i32 = 39;
+    pub(super) const TORSO_STRAFE: i32 = 42;
+    pub(super) const LEGS_STRAFE_LEFT: i32 = 43;
+    pub(super) const LEGS_STRAFE_RIGHT: i32 = 44;
+    pub(super) const LEGS_BACKCR: i32 = 46;
+    pub(super) const LEGS_BACKWALK: i32 = 47;
 }
 
 const TIMER_LAND: i32 = 130;

@@ -16,7 +16,10 @@ const MAX_BORDERS: usize = 26;
 const MAX_MAP_BOUNDS: f32 = 65_535.0;
 
 /// Builds the planes and facets of a grid (`cm_patch.c`, `CM_PatchCollideFromGrid`).
-pub fn build(grid: &Grid, rounding: Rounding) -> Result<(PlaneList, Vec<Facet>), PatchError> {
+pub(super) fn build(
+    grid: &Grid,
+    rounding: Rounding,
+) -> Result<(PlaneList, Vec<Facet>), PatchError> {
     let mut planes = PlaneList {
         rounding,
         ..PlaneList::default()

@@ -12,7 +12,7 @@ const MAX_GRID_SIDE: usize = 129;
 
 /// Points by column and row.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub(super) struct Grid {
     columns: Vec<Vec<Vec3>>,
     /// The last column is the first one again.
     pub wraps_width: bool,
@@ -23,7 +23,7 @@ impl Grid {
     /// The grid of a curve whose control points come row after row (`cm_patch.c`, `CM_GeneratePatchCollide`).
     ///
     /// The result is transposed: its columns are the rows of the curve.
-    pub fn new(width: usize, points: &[Vec3]) -> Result<Self, PatchError> {
+    pub(super) fn new(width: usize, points: &[Vec3]) -> Result<Self, PatchError> {
         let column = |x| points.iter().skip(x).step_by(width).copied().collect();
         let mut grid = Self {
             columns: (0..width).map(column).collect(),
@@ -36,20 +36,20 @@ impl Grid {
         Ok(grid)
     }
 
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.columns.len()
     }
 
-    pub fn height(&self) -> usize {
+    pub(super) fn height(&self) -> usize {
         self.columns[0].len()
     }
 
-    pub fn point(&self, column: usize, row: usize) -> Vec3 {
+    pub(super) fn point(&self, column: usize, row: usize) -> Vec3 {
         self.columns[column][row]
     }
 
     /// The smallest box around all points, one unit larger on every side.
-    pub fn bounds(&self) -> [Vec3; 2] {
+    pub(super) fn bounds(&self) -> [Vec3; 2] {
         let mut mins = Vec3::splat(99_999.0);
         let mut maxs = Vec3::splat(-99_999.0);
         for &point in self.columns.iter().flatten() {

@@ -18,7 +18,7 @@ const CALL_WORK: u64 = 100;
 
 /// Planes in order of creation.
 #[derive(Clone, Debug, Default)]
-pub struct PlaneList {
+pub(super) struct PlaneList {
     pub rounding: Rounding,
     pub planes: Vec<Plane>,
     /// A measure of the time spent, in comparisons of planes.
@@ -27,7 +27,7 @@ pub struct PlaneList {
 
 /// On which side of a plane a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointSide {
+pub(super) enum PointSide {
     Front,
     Back,
     On,
@@ -35,14 +35,14 @@ pub enum PointSide {
 
 /// How two planes agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Facing {
+pub(super) enum Facing {
     Same,
     Flipped,
 }
 
 impl PlaneList {
     /// The plane through three points, an old one if it fits (`cm_patch.c`, `CM_FindPlane`).
-    pub fn through(&mut self, [a, b, c]: [Vec3; 3]) -> Result<Option<usize>, PatchError> {
+    pub(super) fn through(&mut self, [a, b, c]: [Vec3; 3]) -> Result<Option<usize>, PatchError> {
         let (normal, length) = self.rounding.normalize((c - a).cross(b - a));
         if length == 0.0 {
             return Ok(None);
@@ -67,7 +67,7 @@ impl PlaneList {
     }
 
     /// The place of a plane, an old one if it is nearly equal (`cm_patch.c`, `CM_FindPlane2`).
-    pub fn find_or_add(&mut self, plane: Plane) -> Result<(usize, Facing), PatchError> {
+    pub(super) fn find_or_add(&mut self, plane: Plane) -> Result<(usize, Facing), PatchError> {
         self.begin_search()?;
         for (index, old) in self.planes.iter().enumerate() {
             if let Some(facing) = nearly_equal(old, &plane) {
@@ -85,7 +85,7 @@ impl PlaneList {
         Ok(())
     }
 
-    pub fn side(&self, point: Vec3, plane: Option<usize>) -> PointSide {
+    pub(super) fn side(&self, point: Vec3, plane: Option<usize>) -> PointSide {
         let Some(plane) = plane else {
             return PointSide::On;
         };
@@ -110,7 +110,7 @@ impl PlaneList {
 }
 
 /// Whether two planes are almost the same or almost opposite.
-pub fn nearly_equal(old: &Plane, new: &Plane) -> Option<Facing> {
+pub(super) fn nearly_equal(old: &Plane, new: &Plane) -> Option<Facing> {
     let equal = |normal: Vec3, dist: f32| {
         let difference = old.normal - normal;
         f64::from(difference.x.abs()) < NORMAL_EPSILON

@@ -10,7 +10,7 @@ const ON_EPSILON: f32 = 0.1;
 
 /// A convex polygon.
 #[derive(Clone, Debug)]
-pub struct Winding {
+pub(super) struct Winding {
     pub points: Vec<Vec3>,
 }
 
@@ -23,7 +23,7 @@ enum Side {
 
 impl Winding {
     /// A square on the plane that reaches beyond every map (`cm_polylib.c`, `BaseWindingForPlane`).
-    pub fn on_plane(plane: &Plane, rounding: Rounding) -> Self {
+    pub(super) fn on_plane(plane: &Plane, rounding: Rounding) -> Self {
         let normal = plane.normal;
         let sizes = normal.abs();
         let steep = sizes.z > sizes.x && sizes.z > sizes.y;
@@ -44,7 +44,7 @@ impl Winding {
     }
 
     /// What lies in front of the plane; None if nothing does (`cm_polylib.c`, `ChopWindingInPlace`).
-    pub fn chop(self, plane: &Plane) -> Option<Self> {
+    pub(super) fn chop(self, plane: &Plane) -> Option<Self> {
         let dists: Vec<f32> = self
             .points
             .iter()
@@ -81,7 +81,7 @@ impl Winding {
         Some(Self { points })
     }
 
-    pub fn bounds(&self) -> [Vec3; 2] {
+    pub(super) fn bounds(&self) -> [Vec3; 2] {
         let mut mins = Vec3::splat(HALF_SIDE);
         let mut maxs = Vec3::splat(-HALF_SIDE);
         for &point in &self.points {

@@ -90,16 +90,16 @@ impl From<DecodeError> for MessageError {
 
 /// First bytes of operations.
 mod op {
-    pub const NOP: u8 = 1;
-    pub const GAMESTATE: u8 = 2;
-    pub const CONFIGSTRING: u8 = 3;
-    pub const BASELINE: u8 = 4;
-    pub const COMMAND: u8 = 5;
-    pub const DOWNLOAD: u8 = 6;
-    pub const SNAPSHOT: u8 = 7;
-    pub const EOF: u8 = 8;
-    pub const VOIP_SPEEX: u8 = 9;
-    pub const VOIP_OPUS: u8 = 10;
+    pub(super) const NOP: u8 = 1;
+    pub(super) const GAMESTATE: u8 = 2;
+    pub(super) const CONFIGSTRING: u8 = 3;
+    pub(super) const BASELINE: u8 = 4;
+    pub(super) const COMMAND: u8 = 5;
+    pub(super) const DOWNLOAD: u8 = 6;
+    pub(super) const SNAPSHOT: u8 = 7;
+    pub(super) const EOF: u8 = 8;
+    pub(super) const VOIP_SPEEX: u8 = 9;
+    pub(super) const VOIP_OPUS: u8 = 10;
 }
 
 /// Longest text of a configstring.

@@ -1,0 +1,282 @@
+//! The paks that browsers may read: which there are, and where they lie.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use parking_lot::{Mutex, MutexGuard};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
+use serde::Serialize;
+use tokio::task::spawn_blocking;
+
+use crate::single_flight::SingleFlight;
+
+mod page;
+mod web;
+
+/// New paks show up within this time; it bounds how often strangers make us read folders.
+const RESCAN: Duration = Duration::from_secs(5);
+
+const HERE: &str = "/content";
+
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+pub struct Options {
+    /// Folder with the built page, instead of the one that a release carries inside it.
+    #[arg(long, value_name = "DIR")]
+    pub web: Option<PathBuf>,
+    /// Folder with game folders that hold pk3 files, or one game folder itself (repeatable).
+    #[arg(long, value_name = "DIR")]
+    pub content: Vec<PathBuf>,
+    /// Where browsers fetch the paks instead of here: a server with the same folders of games,
+    /// like https://files.example.org/content, see relay/deploy/nginx.conf.
+    #[arg(long, value_parser = http_url, value_name = "URL")]
+    pub content_url: Option<String>,
+}
+
+/// The folders given by the operator and what was found in them.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// Where the page lies, if this program does not carry it.
+    web: Option<PathBuf>,
+    /// What the addresses of paks begin with, but for those in a folder of our own.
+    base: String,
+    own: Option<PathBuf>,
+    folders: Vec<PathBuf>,
+    found: Mutex<(Instant, Found)>,
+    scanning: SingleFlight<()>,
+}
+
+/// Paks by game and name. Only what stands here is ever opened.
+type Found = BTreeMap<String, BTreeMap<String, Pak>>;
+
+#[derive(Clone, Debug)]
+struct Pak {
+    path: PathBuf,
+    bytes: u64,
+    version: String,
+}
+
+/// The answer of `/api/content`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Index {
+    pub games: Vec<Game>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Game {
+    pub name: String,
+    pub paks: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry {
+    pub name: String,
+    pub bytes: u64,
+    pub url: String,
+    /// It was not put here by the operator but fetched for a server: for use on servers that list it only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fetched: bool,
+}
+
+impl Content {
+    /// Paks are read from here, or from another server whose address is given; that one does not
+    /// have those of our own folder.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub(crate) fn new(options: &Options, own: Option<&Path>) -> anyhow::Result<Arc<Self>> {
+        if let Some(web) = &options.web {
+            ensure!(
+                web.join("index.html").is_file(),
+                "--web {}: there is no index.html in it; `cargo xtask web` builds the page",
+                web.display()
+            );
+        }
+        for folder in &options.content {
+            folder.read_dir().with_context(|| {
+                format!("--content {}: cannot read this folder", folder.display())
+            })?;
+        }
+        let own = own.map(Path::to_owned);
+        let folders = [&options.content, own.as_slice()].concat();
+        let found = Mutex::new((Instant::now(), scan(&folders)));
+        Ok(Arc::new(Self {
+            web: options.web.clone(),
+            base: options.content_url.as_deref().unwrap_or(HERE).to_owned(),
+            own,
+            folders,
+            found,
+            scanning: SingleFlight::default(),
+        }))
+    }
+
+    pub(crate) fn index(&self) -> Index {
+        let found = &self.found().1;
+        Index {
+            games: found
+                .iter()
+                .map(|(name, paks)| self.game(name, paks))
+                .collect(),
+        }
+    }
+
+    /// What `/api/content` says of one pak.
+    #[cfg(feature = "downloads")]
+    pub(crate) fn entry(&self, game: &str, pak: &str) -> Option<Entry> {
+        let found = self
+            .index()
+            .games
+            .into_iter()
+            .find(|one| one.name == game)?;
+        found.paks.into_iter().find(|one| one.name == pak)
+    }
+
+    /// Looks for new paks if that was not done lately.
+    pub(crate) async fn refresh(self: &Arc<Self>) {
+        if self.found().0.elapsed() > RESCAN {
+            self.look(RESCAN).await;
+        }
+    }
+
+    /// Looks for new paks at once.
+    #[cfg(feature = "downloads")]
+    pub(crate) async fn rescan(self: &Arc<Self>) {
+        // The first look may have begun before the new pak came; the second has not.
+        self.look(Duration::ZERO).await;
+        self.look(Duration::ZERO).await;
+    }
+
+    async fn look(self: &Arc<Self>, fresh: Duration) {
+        let content = self.clone();
+        self.scanning.get(fresh, || content.scan()).await;
+    }
+
+    /// Away from the threads that carry players: a disk may sleep.
+    async fn scan(self: Arc<Self>) {
+        let scanned = spawn_blocking(move || {
+            let scanned = (Instant::now(), scan(&self.folders));
+            *self.found() = scanned;
+        });
+        if let Err(error) = scanned.await {
+            tracing::error!(%error, "cannot look for paks");
+        }
+    }
+
+    /// The file of a pak, if it is one of ours.
+    pub(crate) fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
+        Some(self.found().1.get(game)?.get(pak)?.path.clone())
+    }
+
+    fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
+        let own = self.own.as_ref();
+        let is_own = |pak: &Pak| own.is_some_and(|own| pak.path.starts_with(own));
+        let entry = |(pak_name, pak): (&String, &Pak)| Entry {
+            name: pak_name.clone(),
+            bytes: pak.bytes,
+            url: format!(
+                "{}/{}/{}?v={}",
+                if is_own(pak) { HERE } else { &self.base },
+                escaped(name),
+                escaped(pak_name),
+                pak.version
+            ),
+            fetched: is_own(pak),
+        };
+        Game {
+            name: name.to_owned(),
+            paks: paks.iter().map(entry).collect(),
+        }
+    }
+
+    fn found(&self) -> MutexGuard<'_, (Instant, Found)> {
+        self.found.lock()
+    }
+}
+
+/// A file name as part of a URL path.
+pub(crate) fn escaped(name: &str) -> PercentEncode<'_> {
+    const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(name, UNRESERVED)
+}
+
+fn scan(folders: &[PathBuf]) -> Found {
+    let mut found = Found::new();
+    for folder in folders {
+        add_game(&mut found, folder);
+        for entry in entries(folder) {
+            if entry.is_dir() {
+                add_game(&mut found, &entry);
+            }
+        }
+    }
+    found
+}
+
+/// Adds the paks of one game folder; a pak of an earlier folder with the same name wins.
+fn add_game(found: &mut Found, folder: &Path) {
+    let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let Some(game) = resolved.file_name().and_then(|name| name.to_str()) else {
+        return;
+    };
+    for path in entries(folder) {
+        let Some((name, pak)) = pak(path) else {
+            continue;
+        };
+        found
+            .entry(game.to_lowercase())
+            .or_default()
+            .entry(name)
+            .or_insert(pak);
+    }
+}
+
+fn pak(path: PathBuf) -> Option<(String, Pak)> {
+    let is_pak = path.extension()?.eq_ignore_ascii_case("pk3");
+    let name = path.file_name()?.to_str()?.to_owned();
+    let about = path.metadata().ok()?;
+    if !is_pak || !about.is_file() {
+        return None;
+    }
+    let modified = about
+        .modified()
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let bytes = about.len();
+    let version = format!("{bytes:x}-{:x}", modified.as_millis());
+    Some((
+        name,
+        Pak {
+            path,
+            bytes,
+            version,
+        },
+    ))
+}
+
+/// What lies in a folder; one that cannot be read is empty.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else {
+        return Vec::new();
+    };
+    entries.flatten().map(|entry| entry.path()).collect()
+}
+
+fn http_url(text: &str) -> Result<String, String> {
+    let host = text
+        .strip_prefix("https://")
+        .or(text.strip_prefix("http://"));
+    let is_good = host.is_some_and(|host| !host.is_empty() && !host.contains(['?', '#', ' ']));
+    match is_good {
+        true => Ok(text.trim_end_matches('/').to_owned()),
+        false => Err("an address like https://files.example.org/content is wanted".to_owned()),
+    }
+}

@@ -1,0 +1,269 @@
+//! A browser connected by WebTransport: datagrams, and one stream for the texts.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use wtransport::quinn::{RecvStream, SendDatagramError, SendStream, VarInt};
+
+use super::http3::Http3Session;
+use super::repeats::{Repeats, Seen};
+use super::split::{self, Joiner, Splitter};
+use super::{Arrival, GOODBYE, Transport, closing_text};
+use crate::core::config::Repeat;
+use crate::core::counters::Counters;
+use crate::core::permits::Permit;
+use crate::core::queue::{SendQueue, is_of_channel};
+use crate::core::source_waker::SourceWaker;
+
+/// Longest line from a page.
+const MAX_TEXT: usize = 2048;
+/// Texts wait unbounded only in theory: a page that asks without reading is closed at this.
+const MAX_UNREAD: usize = 16 * 1024;
+/// What QUIC and HTTP/3 may add to a packet of ours in the send buffer.
+const OVERHEAD: usize = 64;
+/// How soon a full send buffer is looked at again. QUIC paces its packets much finer than a
+/// snapshot's interval, so this is no delay that counts.
+const RETRY: Duration = Duration::from_millis(1);
+
+/// A WebTransport session that never queues for long.
+pub(crate) struct WebTransport {
+    session: Http3Session,
+    to_page: SendStream,
+    from_page: Lines,
+    unread: BytesMut,
+    datagrams: SendQueue,
+    /// Packets of a datagram which has begun to leave.
+    packets: VecDeque<Bytes>,
+    repeats: Repeats,
+    /// The room in QUIC's buffer while nothing waits in it.
+    max_space: usize,
+    alarm: Pin<Box<Sleep>>,
+    splitter: Splitter,
+    joiner: Joiner,
+    counters: Arc<Counters>,
+    permit: Option<Permit>,
+}
+
+impl WebTransport {
+    /// Opens the stream for texts.
+    pub(crate) async fn open(
+        mut session: Http3Session,
+        repeat: Repeat,
+        counters: Arc<Counters>,
+        permit: Permit,
+    ) -> anyhow::Result<Self> {
+        let (to_page, from_page) = session.open_stream().await?;
+        let max_space = session.connection().datagram_send_buffer_space();
+        Ok(Self {
+            session,
+            to_page,
+            from_page: Lines {
+                stream: from_page,
+                line: Vec::new(),
+                source_waker: SourceWaker::new(),
+            },
+            unread: BytesMut::new(),
+            datagrams: SendQueue::default(),
+            packets: VecDeque::new(),
+            repeats: Repeats::new(repeat),
+            max_space,
+            alarm: Box::pin(sleep(Duration::ZERO)),
+            splitter: Splitter::default(),
+            joiner: Joiner::default(),
+            counters,
+            permit: Some(permit),
+        })
+    }
+
+    fn send_texts(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        while !self.unread.is_empty() {
+            match Pin::new(&mut self.to_page).poll_write(context, &self.unread)? {
+                Poll::Ready(count) => self.unread.advance(count),
+                Poll::Pending if self.unread.len() > MAX_UNREAD => {
+                    return Err(io::Error::other("the page does not read"));
+                }
+                Poll::Pending => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives QUIC what it can send now; the rest waits with us, where newer datagrams replace it.
+    fn send_datagrams(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+        loop {
+            if self.packets.is_empty() && !self.begin_next() {
+                return self.send_repeats(context);
+            }
+            let Some(packet) = self.packets.front() else {
+                // Too large to be split in two.
+                continue;
+            };
+            let space = self.session.connection().datagram_send_buffer_space();
+            if space < packet.len() + OVERHEAD {
+                self.wake_at(Instant::now() + RETRY, context);
+                return Ok(());
+            }
+            let Some(packet) = self.packets.pop_front() else {
+                continue;
+            };
+            self.send(packet)?;
+        }
+    }
+
+    /// Makes packets of the datagram that waits longest; false if none waits.
+    fn begin_next(&mut self) -> bool {
+        let Some(datagram) = self.datagrams.pop() else {
+            return false;
+        };
+        self.packets.extend(self.splitter.split(&datagram));
+        if is_of_channel(&datagram) {
+            let now = Instant::now();
+            for packet in &self.packets {
+                self.repeats.note(now, packet, || {
+                    let stats = self.session.connection().stats();
+                    Seen {
+                        sent: stats.frame_tx.datagram,
+                        lost: stats.path.lost_packets,
+                        round_trip: stats.path.rtt,
+                    }
+                });
+            }
+        }
+        true
+    }
+
+    /// Sends again what is due, each where QUIC has nothing else to send: so it delays nothing, and
+    /// shares no packet with the first one.
+    fn send_repeats(&mut self, context: &mut Context<'_>) -> Result<(), SendDatagramError> {
+        if self.repeats.is_empty() {
+            return Ok(());
+        }
+        let now = Instant::now();
+        while let Some(due) = self.repeats.due(now) {
+            let space = self.session.connection().datagram_send_buffer_space();
+            if due > now || space < self.max_space {
+                self.wake_at(due.max(now + RETRY), context);
+                return Ok(());
+            }
+            if let Some(packet) = self.repeats.pop() {
+                self.counters.repeated.add(1);
+                self.send(packet)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&self, packet: Bytes) -> Result<(), SendDatagramError> {
+        match self.session.send_datagram(&packet) {
+            Err(SendDatagramError::TooLarge) => self.counters.stale.add(1),
+            sent => sent?,
+        }
+        Ok(())
+    }
+
+    fn wake_at(&mut self, time: Instant, context: &mut Context<'_>) {
+        self.alarm.as_mut().reset(time);
+        // Polled to be woken.
+        let _ = self.alarm.as_mut().poll(context);
+    }
+}
+
+/// What a page says, line by line.
+struct Lines {
+    stream: RecvStream,
+    line: Vec<u8>,
+    source_waker: SourceWaker,
+}
+
+impl Lines {
+    /// The next whole line.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<String>> {
+        loop {
+            if let Some(end) = self.line.iter().position(|byte| *byte == b'\n') {
+                let rest = self.line.split_off(end + 1);
+                let line = std::mem::replace(&mut self.line, rest);
+                return Poll::Ready(Ok(String::from_utf8_lossy(&line).into_owned()));
+            }
+            if self.line.len() > MAX_TEXT {
+                return Poll::Ready(Err(io::Error::other("a line of the page is too long")));
+            }
+            let mut space = [0; 256];
+            let mut space = ReadBuf::new(&mut space);
+            let stream = Pin::new(&mut self.stream);
+            let read = |context: &mut Context<'_>| stream.poll_read(context, &mut space);
+            ready!(self.source_waker.poll(context, read))?;
+            if space.filled().is_empty() {
+                return Poll::Ready(Err(io::Error::other("the page ended its stream")));
+            }
+            self.line.extend_from_slice(space.filled());
+        }
+    }
+}
+
+impl Transport for WebTransport {
+    const NAME: &'static str = "webtransport";
+
+    fn push(&mut self, datagram: Bytes) {
+        self.counters
+            .stale
+            .add(self.datagrams.push(Instant::now(), datagram));
+    }
+
+    fn say(&mut self, text: String) {
+        self.unread.extend_from_slice(text.as_bytes());
+        self.unread.extend_from_slice(b"\n");
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival> {
+        // What a page says last comes with its end, where nothing can be sent any more.
+        if let Poll::Ready(text) = self.from_page.poll(context) {
+            return Poll::Ready(match text {
+                Ok(text) => Arrival::Text(text),
+                Err(error) => Arrival::Gone(error.to_string()),
+            });
+        }
+        let sent = match self.send_texts(context) {
+            Ok(()) => (self.send_datagrams(context)).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let packet = match (self.session.poll_datagram(context), &sent) {
+            (Poll::Ready(Ok(packet)), _) => packet,
+            (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
+            (Poll::Pending, Err(reason)) => return Poll::Ready(Arrival::Gone(reason.clone())),
+            (Poll::Pending, Ok(())) => {
+                return self.session.poll_end(context).map(Arrival::Gone);
+            }
+        };
+        Poll::Ready(match split::text(&packet) {
+            Some(text) => Arrival::Text(text),
+            None => (self.joiner.join(packet)).map_or(Arrival::Part, Arrival::Datagram),
+        })
+    }
+
+    fn release_permit(&mut self) {
+        self.permit = None;
+    }
+
+    async fn close(mut self, code: u16, reason: &str) {
+        self.say(closing_text(code, reason));
+        let goodbye = async {
+            self.to_page.write_all(&self.unread).await?;
+            self.to_page.finish()?;
+            // The page ends the session when it has read the text.
+            self.session.ended().await;
+            Ok::<(), anyhow::Error>(())
+        };
+        // Whoever does not listen to the end has gone already.
+        let _ = timeout(GOODBYE, goodbye).await;
+        let code = VarInt::from_u32(code.into());
+        self.session.connection().close(code, reason.as_bytes());
+    }
+}
