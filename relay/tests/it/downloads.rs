@@ -6,7 +6,8 @@ use serde_json::Value;
 use shared::formats::pk3::{self, Directory};
 
 use crate::real_server::{enter, start, wait_until_online};
-use crate::world::{Browser, get, relay};
+use crate::system_faults::inside;
+use crate::world::{Browser, Program, connect_at, get, relay};
 
 /// Where Debian's openarena-data lies.
 pub const ORIGINAL: &str = "/usr/share/games/openarena/baseoa/pak1-maps.pk3";
@@ -145,4 +146,64 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
     enter(&mut player).await;
     let again = read_text(&mut player, "pak", "z_far").await;
     assert_eq!(again["pak"]["name"], got["pak"]["name"]);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_leaves_nothing_and_ends_no_game() {
+    let folder = Folder::new("full");
+    let kept = folder.path("kept");
+    let script = "mount -t tmpfs -o size=256k,mode=700 none \"$0\"";
+    let Some(command) = inside(script, &kept).await else {
+        return;
+    };
+    let far = pak(MAP, &extract(Path::new(ORIGINAL), "maps/oa_dm1.bsp"));
+    assert!(far.len() > 512 * 1024, "it is more than the disk takes");
+    for place in ["home", "web"] {
+        std::fs::write(folder.path(&format!("{place}/baseoa/z_far.pk3")), &far).unwrap();
+    }
+    let files = relay(&["--content", &folder.path("web")]).await;
+    let source = format!("\"http://{}/content\"", files.address());
+    let home = folder.path("home");
+    let settings = [
+        ("fs_homepath", home.as_str()),
+        ("sv_dlURL", &source),
+        ("sv_pure", "1"),
+    ];
+    let game_server = start("strafe_far", &settings);
+    let name = &game_server.address();
+    let empty = folder.path("empty");
+    let options = [
+        "--listen",
+        "127.0.0.1:0",
+        "--server",
+        name,
+        "--content",
+        &empty,
+        "--downloads",
+        &kept,
+    ];
+    let program = Program::start(command, &options).await;
+    let mut player = Browser::open(connect_at(program.address, "", &[]).await.unwrap()).await;
+    enter(&mut player).await;
+    let refused = read_text(&mut player, "notice", "z_far").await["notice"].to_string();
+    let is_told = refused.contains("No space left");
+    assert!(is_told, "{refused}");
+    let on_disk = format!("/proc/{}/root{kept}", program.id());
+    let mut left = Vec::new();
+    for entry in walk(Path::new(&on_disk)) {
+        left.push((entry.metadata().unwrap().len(), entry));
+    }
+    assert!(left.iter().all(|(size, _)| *size == 0), "{left:?}");
+    player.say(r#"{"ping":4}"#).await;
+    assert_eq!(read_text(&mut player, "pong", "4").await["pong"], 4);
+    program.kill().await;
+}
+
+/// All files below a folder.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let (folders, mut files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+    files.extend(folders.iter().flat_map(|folder| walk(folder)));
+    files
 }

@@ -32,7 +32,7 @@ impl Drop for Folder {
 }
 
 /// The relay with mounts of its own, which a shell makes before; nothing where that is not allowed.
-async fn inside(script: &str, argument: &str) -> Option<Command> {
+pub async fn inside(script: &str, argument: &str) -> Option<Command> {
     let allowed = Command::new("unshare").args(["-rm", "true"]).status().await;
     if !allowed.is_ok_and(|status| status.success()) {
         println!("NOT RUN: `unshare -rm` is not allowed here; root has it");
