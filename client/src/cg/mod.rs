@@ -5,58 +5,14 @@
 //! → predict or interpolate the local player → place the camera → entities → effects → weapon → HUD.
 
 pub mod angles;
-mod anim;
-mod announcer;
-mod bases;
-mod carried;
-mod carried_flags;
-pub mod correct;
-mod draw_frame;
-mod effects;
-mod entities;
-mod events;
-mod explain;
-mod finite;
-pub mod flares;
-mod fragments;
-mod frame;
-pub mod game_static;
-mod ghosts;
-mod hitscan;
+pub mod diagnose;
 mod hud;
-mod impacts;
 pub mod io;
-mod items;
-pub mod lagometer;
-mod local_player;
-mod marks;
 mod media;
-mod missile_lead;
-mod obituary;
-mod packet_entities;
-mod player_media;
-mod players;
-mod playerstate_transitions;
 pub mod predict;
-mod pull;
-pub mod rules;
-mod selection;
-mod server_commands;
+mod present;
 pub mod settings;
-mod shots;
-mod smoke;
-pub mod smoothness;
-mod snapshot_transitions;
-pub mod snapshots;
-pub mod solid;
-mod special;
-mod tables;
-mod team_info;
-mod team_sounds;
-mod test_model;
-mod view;
-mod voices;
-mod weapons;
+pub mod timeline;
 
 pub use io::{
     Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival,
@@ -68,17 +24,19 @@ use crate::{
     assets::Assets,
     scene::{Draw2d, ShaderId, SoundScene, View},
 };
-use entities::Entities;
-use frame::Frame;
-use game_static::GameStatic;
+use diagnose::{ghosts, smoothness, test_model};
 use glam::Vec3;
-use lagometer::Lagometer;
-use local_player::LocalPlayer;
-use media::Media;
-use player_media::PlayerMediaSet;
-use predict::Predictor;
-use rules::{MoveRules, VariantChoice};
-use selection::Selection;
+use media::{player_media::PlayerMediaSet, roles::Media};
+use predict::{
+    correct,
+    local_player::LocalPlayer,
+    predictor::Predictor,
+    rules::{self, MoveRules, VariantChoice},
+};
+use present::{
+    announcer, draw_frame, effects, events, flares, fragments, frame::Frame, marks,
+    selection::Selection, special, view::ViewMotion,
+};
 use shared::{
     base::time::ServerTime,
     bg::{
@@ -92,9 +50,11 @@ use shared::{
         trace::Trace,
     },
 };
-use snapshots::Snapshots;
 use std::{collections::VecDeque, sync::Arc};
-use view::ViewMotion;
+use timeline::{
+    entities::Entities, game_static::GameStatic, lagometer::Lagometer, snapshots::Snapshots,
+    team_info,
+};
 
 /// One level as the player sees it; dropped when the next gamestate comes.
 #[derive(Debug)]

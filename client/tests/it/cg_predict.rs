@@ -2,11 +2,11 @@
 
 use super::practice::{Line, Practice, Server, map};
 use client::cg::{
-    correct::PredictionStats,
-    game_static::GameStatic,
-    predict::{PredictInput, Predictor},
-    rules::{MoveRules, VariantChoice},
-    solid::SolidWorld,
+    predict::correct::PredictionStats,
+    predict::predictor::{PredictInput, Predictor},
+    predict::rules::{MoveRules, VariantChoice},
+    predict::solid::SolidWorld,
+    timeline::game_static::GameStatic,
 };
 use glam::Vec3;
 use shared::{

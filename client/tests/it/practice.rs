@@ -2,10 +2,10 @@
 
 use super::disk::Disk;
 use client::cg::{
-    game_static::GameStatic,
-    predict::{PredictInput, Predicted, Predictor},
-    rules::{MoveRules, VariantChoice},
-    solid::SolidWorld,
+    predict::predictor::{PredictInput, Predicted, Predictor},
+    predict::rules::{MoveRules, VariantChoice},
+    predict::solid::SolidWorld,
+    timeline::game_static::GameStatic,
 };
 use shared::{
     base::{ring::Ring, time::ServerTime},

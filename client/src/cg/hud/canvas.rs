@@ -1,7 +1,7 @@
 //! The virtual screen of 640 × 480 units, kept in proportion on any screen, with groups at its edges.
 
 use crate::{
-    cg::{angles, media::Media},
+    cg::{angles, media::roles::Media},
     scene::{
         Draw2d, Entity, EntityKind, ModelId, Poly, PolyVertex, ShaderId, SkinId, View,
         text::{Charset, Color, TextStyle},

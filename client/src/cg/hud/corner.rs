@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{game_static::GameStatic, media::Media},
+    cg::{media::roles::Media, timeline::game_static::GameStatic},
     scene::text::Color,
 };
 use glam::Vec3;

@@ -5,7 +5,7 @@ use super::{
     canvas::{Anchor, Canvas},
 };
 use crate::{
-    cg::media::Media,
+    cg::media::roles::Media,
     scene::text::{COLORS, Color},
 };
 use shared::base::time::ServerTime;

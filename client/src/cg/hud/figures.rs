@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{frame, media::Media, player_media::PlayerMedia},
+    cg::{
+        media::{player_media::PlayerMedia, roles::Media},
+        present::frame,
+    },
     scene::ModelId,
 };
 use glam::Vec3;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{game_static::GameStatic, media::Media},
+    cg::{media::roles::Media, timeline::game_static::GameStatic},
 };
 use shared::base::time::ServerTime;
 use shared::bg::numbers::weapon;

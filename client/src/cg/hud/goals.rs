@@ -5,7 +5,7 @@ use super::{
     canvas::{BIG, Canvas, SMALL},
     texts,
 };
-use crate::cg::{game_static::GameStatic, team_info::TeamInfo};
+use crate::cg::timeline::{game_static::GameStatic, team_info::TeamInfo};
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{configstring as cs, entity_flags, gametype, persistant, team};
 
@@ -41,7 +41,7 @@ pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
 
 /// Who holds both points of double domination, and how long it is until that scores.
 pub fn points_held(level: &GameStatic, info: &TeamInfo, now: ServerTime) -> Option<(i32, i32)> {
-    use crate::cg::team_info::POINTS_HELD_MSEC;
+    use crate::cg::timeline::team_info::POINTS_HELD_MSEC;
     if level.game_type != gametype::DOUBLE_DOMINATION {
         return None;
     }

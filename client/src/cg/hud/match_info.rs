@@ -8,8 +8,8 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
-        announcer::{Ammo, MEDAL_MSEC},
-        media::Media,
+        media::roles::Media,
+        present::announcer::{Ammo, MEDAL_MSEC},
     },
 };
 use shared::{

@@ -17,9 +17,12 @@ mod texts;
 mod tournament;
 mod weapon_bar;
 
-use super::{
-    correct::PredictionStats, game_static::GameStatic, media::Media, selection::Selection,
-    server_commands::Accuracies, settings::Settings,
+use super::settings::Settings;
+use crate::cg::{
+    media::roles::Media,
+    predict::correct::PredictionStats,
+    present::selection::Selection,
+    timeline::{game_static::GameStatic, server_commands::Accuracies},
 };
 use crate::{
     assets::Assets,
@@ -101,10 +104,10 @@ pub struct HudInput<'a> {
     pub prediction: &'a PredictionStats,
     /// What the ghosts are, in numbers.
     pub ghost_texts: &'a [String],
-    pub ghost_labels: &'a [super::ghosts::Label],
-    pub announcer: &'a super::announcer::Announcer,
-    pub team_info: &'a super::team_info::TeamInfo,
-    pub players: &'a super::player_media::PlayerMediaSet,
+    pub ghost_labels: &'a [crate::cg::diagnose::ghosts::Label],
+    pub announcer: &'a crate::cg::present::announcer::Announcer,
+    pub team_info: &'a crate::cg::timeline::team_info::TeamInfo,
+    pub players: &'a crate::cg::media::player_media::PlayerMediaSet,
 }
 
 impl Hud {

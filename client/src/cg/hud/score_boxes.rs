@@ -6,7 +6,7 @@ use super::{
     goals, score_text,
 };
 use crate::{
-    cg::media::Media,
+    cg::media::roles::Media,
     scene::{ShaderId, text::Color},
 };
 use shared::bg::numbers::{configstring as cs, persistant, team};

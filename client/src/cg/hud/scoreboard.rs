@@ -8,8 +8,8 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
-        game_static::{ClientInfo, GameStatic},
-        media::Media,
+        media::roles::Media,
+        timeline::game_static::{ClientInfo, GameStatic},
     },
     scene::text::Color,
 };

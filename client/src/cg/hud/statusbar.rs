@@ -5,7 +5,7 @@ use super::{
     canvas::{Anchor, Canvas, WHITE},
     figures::{self, HeadMotion},
 };
-use crate::{assets::Assets, cg::media::Media, scene::text::Color};
+use crate::{assets::Assets, cg::media::roles::Media, scene::text::Color};
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, powerup, team};
 

@@ -1,0 +1,9 @@
+//! Where the player is now: the own movement ahead of the server, and what is solid.
+
+pub mod correct;
+pub mod local_player;
+pub mod missile_lead;
+pub mod predictor;
+pub mod pull;
+pub mod rules;
+pub mod solid;

@@ -1,0 +1,29 @@
+//! What is seen and heard of it: camera, players, items, effects; all of it goes into the scene.
+
+pub mod anim;
+pub mod announcer;
+pub mod bases;
+pub mod carried;
+pub mod carried_flags;
+pub mod draw_frame;
+pub mod effects;
+pub mod events;
+pub mod flares;
+pub mod fragments;
+pub mod frame;
+pub mod hitscan;
+pub mod impacts;
+pub mod items;
+pub mod marks;
+pub mod obituary;
+pub mod packet_entities;
+pub mod players;
+pub mod playerstate_transitions;
+pub mod selection;
+pub mod shots;
+pub mod smoke;
+pub mod special;
+pub mod team_sounds;
+pub mod view;
+pub mod voices;
+pub mod weapons;

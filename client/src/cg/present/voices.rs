@@ -1,0 +1,157 @@
+//! What players make heard themselves: steps, cries, pain above and under water.
+
+use super::{
+    frame::{Frame, channel},
+    players,
+};
+use crate::cg::CGame;
+use glam::Vec3;
+use shared::{
+    bg::numbers::event as ev,
+    formats::animcfg::Footsteps as FootstepKind,
+    types::{entitystate::EntityState, trace::contents},
+};
+
+/// The own sounds of a player, by their place in [`VOICES`].
+pub mod voice {
+    pub const DEATH1: usize = 0;
+    pub const JUMP: usize = 3;
+    pub const PAIN25: usize = 4;
+    pub const PAIN50: usize = 5;
+    pub const PAIN75: usize = 6;
+    pub const PAIN100: usize = 7;
+    pub const GASP: usize = 9;
+    pub const DROWN: usize = 10;
+    pub const FALL: usize = 11;
+    pub const TAUNT: usize = 12;
+}
+
+/// Pain is heard at most this often from one player.
+const PAIN_MSEC: i32 = 500;
+
+impl CGame {
+    /// One of a player's own sounds.
+    pub(in crate::cg) fn voice(
+        &mut self,
+        state: &EntityState,
+        index: usize,
+        frame: &mut Frame<'_>,
+    ) {
+        if let Some(looks) = self.players.get(state.client_num) {
+            frame.start_on(i32::from(state.number), channel::VOICE, looks.voices[index]);
+        }
+    }
+
+    pub(in crate::cg) fn pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
+            return;
+        };
+        let body = &mut entity.body;
+        if body
+            .pain_time
+            .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
+        {
+            return;
+        }
+        body.pain_time = Some(frame.now);
+        body.pain_is_left = !body.pain_is_left;
+        self.cry(state, health, frame);
+    }
+
+    /// Pain by how much health is left, or what is heard of it under water.
+    fn cry(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let number = i32::from(state.number);
+        let at = if number == frame.viewed_client {
+            self.prediction.player.origin
+        } else {
+            self.entities
+                .get(number)
+                .map_or(Vec3::ZERO, |entity| entity.origin)
+        };
+        if !self.is_drowning(number, at) {
+            return self.voice(state, pain_voice(health), frame);
+        }
+        let sounds = &self.media.sounds;
+        let sound = if frame.random.below(2) == 0 {
+            sounds.gurp1
+        } else {
+            sounds.gurp2
+        };
+        frame.start_on(number, channel::VOICE, sound);
+    }
+
+    /// Whether a player is all under water; OpenArena looks at the eyes alone.
+    pub(in crate::cg) fn is_drowning(&self, number: i32, at: Vec3) -> bool {
+        let height = self
+            .entities
+            .get(number)
+            .map_or(26.0, |entity| players::eye_height(&entity.current));
+        let heights: &[f32] = if self.level.profile.is_open_arena() {
+            &[height]
+        } else {
+            &[-23.0, (height + 24.0) / 2.0 - 24.0, height]
+        };
+        heights
+            .iter()
+            .all(|&z| self.contents_at(at + Vec3::Z * z) & contents::MASK_WATER != 0)
+    }
+
+    /// The own pain comes from the own health, not from an event.
+    pub(in crate::cg) fn own_pain(
+        &mut self,
+        state: &EntityState,
+        health: i32,
+        frame: &mut Frame<'_>,
+    ) {
+        let body = &mut self.prediction.entity.body;
+        if body
+            .pain_time
+            .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
+        {
+            return;
+        }
+        body.pain_time = Some(frame.now);
+        self.cry(state, health, frame);
+    }
+
+    pub(in crate::cg) fn step_sound(
+        &mut self,
+        state: &EntityState,
+        event: i32,
+        frame: &mut Frame<'_>,
+    ) {
+        if !frame.settings.footsteps {
+            return;
+        }
+        let steps = &self.media.footsteps;
+        let four = match event {
+            ev::FOOTSTEP_METAL => &steps.metal,
+            // The newer game tells the ground too; its samples are not in the paks.
+            ev::FOOTSTEP | ev::FOOTSTEP_SNOW..=ev::FOOTSTEP_GLASS => {
+                let looks = self.players.get(state.client_num);
+                let kind = looks
+                    .and_then(|looks| frame.assets.animation(looks.animation))
+                    .map(|config| config.footsteps);
+                match kind.unwrap_or_default() {
+                    FootstepKind::Normal => &steps.normal,
+                    FootstepKind::Boot => &steps.boot,
+                    FootstepKind::Flesh => &steps.flesh,
+                    FootstepKind::Mech => &steps.mech,
+                    FootstepKind::Energy => &steps.energy,
+                }
+            }
+            _ => &steps.splash,
+        };
+        let sound = four[frame.random.below(4)];
+        frame.start_on(i32::from(state.number), channel::BODY, sound);
+    }
+}
+
+fn pain_voice(health: i32) -> usize {
+    match health {
+        ..25 => voice::PAIN25,
+        25..50 => voice::PAIN50,
+        50..75 => voice::PAIN75,
+        _ => voice::PAIN100,
+    }
+}

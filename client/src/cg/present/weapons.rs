@@ -1,0 +1,421 @@
+//! Weapons in hands: on other players' bodies and before the own eyes, with flashes, barrels and hums.
+
+use super::{
+    frame::{Frame, channel},
+    players::{self, anim},
+    view::ViewMotion,
+};
+use crate::cg::{
+    angles,
+    media::{
+        player_media::PlayerMedia,
+        roles::{Media, WeaponMedia},
+    },
+    timeline::{
+        entities::CEntity,
+        game_static::{ClientInfo, GameStatic},
+    },
+};
+use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use glam::Vec3;
+use shared::{
+    base::time::ServerTime,
+    bg::{
+        World,
+        numbers::{entity_flags as ef, pm_type, powerup, team, weapon},
+    },
+    types::{entitystate::EntityState, playerstate::PlayerState, trace::contents},
+};
+
+/// How long a muzzle flash of a single shot is seen.
+const MUZZLE_FLASH_MSEC: i32 = 20;
+/// Degrees per millisecond of a spinning barrel.
+const SPIN_SPEED: f32 = 0.9;
+/// How long a railgun's color takes to come back.
+const RAIL_COOLS_MSEC: i32 = 1500;
+/// `weapon_state` between a shot and the next.
+const FIRING: i32 = 3;
+/// How long a barrel goes on turning.
+const COAST_MSEC: i32 = 1000;
+
+/// A barrel's turning.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Barrel {
+    angle: f32,
+    since: ServerTime,
+    is_spinning: bool,
+}
+
+impl Barrel {
+    fn turn(&mut self, now: ServerTime, is_firing: bool) -> f32 {
+        let elapsed = now - self.since;
+        let angle = if self.is_spinning {
+            self.angle + elapsed as f32 * SPIN_SPEED
+        } else {
+            let elapsed = elapsed.clamp(0, COAST_MSEC);
+            let speed = 0.5 * (SPIN_SPEED + (COAST_MSEC - elapsed) as f32 / COAST_MSEC as f32);
+            self.angle + elapsed as f32 * speed
+        };
+        if self.is_spinning != is_firing {
+            self.angle = angles::normalize_360(angle);
+            self.since = now;
+            self.is_spinning = is_firing;
+        }
+        angle
+    }
+}
+
+/// The weapon in a player's hands, seen from outside.
+pub fn add_on_player(
+    frame: &mut Frame<'_>,
+    media: &mut Media,
+    info: &ClientInfo,
+    entity: &mut CEntity,
+    torso: &Entity,
+    torso_model: ModelId,
+) {
+    let Some(weapon_media) = media.weapon(entity.current.weapon, frame.assets).cloned() else {
+        return;
+    };
+    add_loops(frame, entity, &weapon_media);
+    let mut gun = Entity::new(EntityKind::Model(weapon_media.model), torso.origin);
+    gun.flags = torso.flags;
+    gun.lighting_origin = torso.lighting_origin;
+    tint_gun(&mut gun, info, entity, frame.now);
+    frame.attach(&mut gun, torso, torso_model, "tag_weapon");
+    let is_first_person = torso.flags.third_person;
+    add_parts(
+        frame,
+        media,
+        &weapon_media,
+        info,
+        entity,
+        gun,
+        is_first_person,
+    );
+}
+
+/// The weapon before the own eyes.
+pub fn add_view_weapon(
+    frame: &mut Frame<'_>,
+    level: &GameStatic,
+    media: &mut Media,
+    player: &PlayerState,
+    entity: &mut CEntity,
+    motion: &ViewMotion,
+    looks: Option<&PlayerMedia>,
+) {
+    let info = level.client(player.client_num);
+    let is_open_arena = level.profile.is_open_arena();
+    let is_away = matches!(
+        player.pm_type,
+        pm_type::INTERMISSION | pm_type::SPINTERMISSION | pm_type::SPECTATOR
+    ) || player.persistant[3] == team::SPECTATOR;
+    if is_away {
+        return;
+    }
+    if frame.settings.draw_gun == 0 {
+        let is_firing = player.e_flags & ef::FIRING != 0;
+        if is_firing && player.weapon == weapon::LIGHTNING {
+            entity.body.lightning_from = Some(frame.view.eye - frame.view.axis[2] * 8.0);
+        }
+        return;
+    }
+    let Some(weapon_media) = media.weapon(player.weapon, frame.assets).cloned() else {
+        return;
+    };
+    let eye = frame.view.eye;
+    let hand = hand(frame, &weapon_media, entity, motion, looks);
+    let hand_model = if frame.assets.model(weapon_media.hand).is_some() {
+        weapon_media.hand
+    } else {
+        media.models.shotgun_hand
+    };
+    let mut gun = Entity::new(EntityKind::Model(weapon_media.model), hand.origin);
+    gun.flags = EntityFlags {
+        first_person: true,
+        depth_hack: true,
+        ..EntityFlags::default()
+    };
+    gun.lighting_origin = Some(eye);
+    if is_open_arena && player.weapon == weapon::RAIL && player.weapon_state == FIRING {
+        let cooled = 1.0 - player.weapon_time as f32 / RAIL_COOLS_MSEC as f32;
+        gun.color = rgba(Vec3::new(cooled, 0.0, cooled));
+    } else if let (Some(info), false) = (info, is_open_arena) {
+        tint_gun(&mut gun, info, entity, frame.now);
+    }
+    attach_hand(frame, &mut gun, &hand, hand_model);
+    if let Some(info) = info {
+        add_parts(frame, media, &weapon_media, info, entity, gun, false);
+    }
+}
+
+/// The invisible hand that sways, kicks and carries the gun.
+fn hand(
+    frame: &Frame<'_>,
+    weapon_media: &WeaponMedia,
+    entity: &CEntity,
+    motion: &ViewMotion,
+    looks: Option<&PlayerMedia>,
+) -> Entity {
+    let axis = angles::axis_from_angles(motion.angles + motion.sway(frame.now));
+    let [x, y, z] = frame.settings.gun_offset;
+    let lowered = if frame.settings.fov > 90.0 {
+        -0.2 * (frame.settings.fov - 90.0)
+    } else {
+        0.0
+    };
+    let at = frame.view.eye + motion.gun_drop();
+    let mut hand = Entity::new(EntityKind::Model(weapon_media.hand), at);
+    hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
+    hand.axis = axis;
+    if let Some(animations) = looks.and_then(|looks| frame.assets.animation(looks.animation)) {
+        let torso = &entity.body.torso;
+        hand.frame = hand_frame(torso.frame, animations);
+        hand.old_frame = hand_frame(torso.old_frame, animations);
+        hand.backlerp = torso.backlerp;
+    }
+    hand
+}
+
+/// On the hand's tag; left-handed and centred guns move sideways.
+fn attach_hand(frame: &Frame<'_>, gun: &mut Entity, hand: &Entity, hand_model: ModelId) {
+    let Some(mut tag) = frame.tag(
+        hand_model,
+        hand.old_frame,
+        hand.frame,
+        hand.backlerp,
+        "tag_weapon",
+    ) else {
+        return;
+    };
+    match frame.settings.draw_gun {
+        2 => tag.origin.y = -tag.origin.y,
+        3 => tag.origin.y = 0.0,
+        _ => {}
+    }
+    gun.origin = hand.origin + angles::to_world(tag.origin, &hand.axis);
+    gun.axis = angles::multiply(&tag.axis, &hand.axis);
+    gun.backlerp = hand.backlerp;
+}
+
+/// Which frame of the hand goes with a frame of the torso.
+fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) -> i32 {
+    let within = |number: i32, count: i32| {
+        let first = config.animations[number as usize].first_frame;
+        (first..first + count)
+            .contains(&frame)
+            .then_some(frame - first)
+    };
+    if let Some(step) = within(anim::TORSO_DROP, 9) {
+        return step + 6;
+    }
+    within(anim::TORSO_ATTACK, 6)
+        .or_else(|| within(anim::TORSO_ATTACK2, 6))
+        .map_or(0, |step| step + 1)
+}
+
+/// A railgun has its owner's color, which comes back slowly after a shot.
+fn tint_gun(gun: &mut Entity, info: &ClientInfo, entity: &CEntity, now: ServerTime) {
+    if entity.current.weapon == weapon::RAIL {
+        let elapsed = entity.body.rail_time.map_or(RAIL_COOLS_MSEC, |at| now - at);
+        let cooled = elapsed.clamp(0, RAIL_COOLS_MSEC) as f32 / RAIL_COOLS_MSEC as f32;
+        gun.color = rgba(info.colors[0] * cooled);
+    }
+}
+
+fn tint(gun: &mut Entity, info: &ClientInfo, number: i32) {
+    if number == weapon::RAIL {
+        gun.color = rgba(info.colors[0]);
+    }
+}
+
+/// 0 to 1 each to bytes.
+pub fn rgba(color: Vec3) -> [u8; 4] {
+    let [r, g, b] = color
+        .to_array()
+        .map(|part| (part.clamp(0.0, 1.0) * 255.0) as u8);
+    [r, g, b, 255]
+}
+
+fn add_loops(frame: &mut Frame<'_>, entity: &mut CEntity, weapon_media: &WeaponMedia) {
+    let is_firing = entity.current.e_flags & ef::FIRING != 0;
+    entity.body.is_lightning_firing = is_firing && weapon_media.firing_loop.is_some();
+    let sound = if is_firing && weapon_media.firing_loop.is_some() {
+        weapon_media.firing_loop
+    } else {
+        weapon_media.ready_loop
+    };
+    if let Some(sound) = sound {
+        frame.add_loop(
+            i32::from(entity.current.number),
+            entity.origin,
+            Vec3::ZERO,
+            sound,
+        );
+    }
+}
+
+/// The gun with its shells, its barrel and its flash.
+fn add_parts(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    weapon_media: &WeaponMedia,
+    info: &ClientInfo,
+    entity: &mut CEntity,
+    gun: Entity,
+    is_hidden_first_person: bool,
+) {
+    let state = entity.current;
+    add_with_weapon_powerups(frame, media, gun.clone(), &state);
+    add_barrel(frame, media, weapon_media, entity, &gun);
+    let is_firing = state.e_flags & ef::FIRING != 0;
+    let is_flashing = if players::flashes_continuously(state.weapon) {
+        is_firing
+    } else {
+        entity
+            .muzzle_flash_time
+            .is_some_and(|since| frame.now.is_within(since, MUZZLE_FLASH_MSEC + 1))
+    };
+    if !is_flashing || frame.assets.model(weapon_media.flash).is_none() {
+        return;
+    }
+    let mut flash = Entity::new(EntityKind::Model(weapon_media.flash), gun.origin);
+    flash.flags = gun.flags;
+    flash.lighting_origin = gun.lighting_origin;
+    let roll = frame.random.centred() * 10.0;
+    flash.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
+    tint(&mut flash, info, state.weapon);
+    frame.attach(&mut flash, &gun, weapon_media.model, "tag_flash");
+    let origin = flash.origin;
+    if frame.settings.draws_flashes {
+        frame.add(flash);
+    }
+    if !is_hidden_first_person {
+        let radius = 300.0 + frame.flicker();
+        frame.add_light(origin, radius, weapon_media.look.flash_color);
+        if state.weapon == weapon::LIGHTNING {
+            entity.body.lightning_from = Some(origin);
+        }
+    }
+}
+
+/// The barrel turns while the gun fires, and for a while after.
+fn add_barrel(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    weapon_media: &WeaponMedia,
+    entity: &mut CEntity,
+    gun: &Entity,
+) {
+    let Some(model) = weapon_media.barrel else {
+        return;
+    };
+    let state = entity.current;
+    let is_firing = state.e_flags & ef::FIRING != 0;
+    let barrel = &mut entity.body.barrel;
+    if barrel.is_spinning && !is_firing && state.weapon == weapon::CHAINGUN {
+        let sound = media.oa_sounds.chaingun_stops;
+        frame.start_on(i32::from(state.number), channel::WEAPON, sound);
+    }
+    let roll = barrel.turn(frame.now, is_firing);
+    let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
+    barrel.flags = gun.flags;
+    barrel.lighting_origin = gun.lighting_origin;
+    barrel.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
+    frame.attach(&mut barrel, gun, weapon_media.model, "tag_barrel");
+    add_with_weapon_powerups(frame, media, barrel, &state);
+}
+
+fn add_with_weapon_powerups(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    part: Entity,
+    state: &EntityState,
+) {
+    let has = |number: usize| state.powerups & (1 << number) != 0;
+    if has(powerup::INVIS) {
+        if !frame.hides_invisible {
+            frame.add(Entity {
+                custom_shader: Some(media.shaders.invisible),
+                ..part
+            });
+        }
+        return;
+    }
+    frame.add(part.clone());
+    if has(powerup::BATTLESUIT) {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.battle_weapon),
+            ..part.clone()
+        });
+    }
+    if has(powerup::QUAD) {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.quad_weapon),
+            ..part
+        });
+    }
+}
+
+/// The bolt from a muzzle that was drawn in this frame to whatever it hits.
+pub fn add_lightning(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    entity: &mut CEntity,
+    aim: Vec3,
+    world: &dyn World,
+) {
+    const RANGE: f32 = 768.0;
+    let Some(from) = entity.body.lightning_from.take() else {
+        return;
+    };
+    let forward = angles::axis_from_angles(aim)[0];
+    let height = players::eye_height(&entity.current);
+    let muzzle = entity.origin + Vec3::Z * height + forward * 14.0;
+    let end = muzzle + forward * RANGE;
+    let number = i32::from(entity.current.number);
+    let hit = world.trace(
+        muzzle,
+        Vec3::ZERO,
+        Vec3::ZERO,
+        end,
+        number,
+        contents::MASK_SHOT,
+    );
+    let mut bolt = Entity::new(EntityKind::Lightning, from);
+    bolt.old_origin = hit.end;
+    bolt.custom_shader = Some(media.shaders.lightning);
+    frame.add(bolt);
+    if hit.fraction < 1.0 {
+        let direction = (hit.end - from).normalize_or_zero();
+        let kind = EntityKind::Model(media.models.crackle);
+        let mut crackle = Entity::new(kind, hit.end - direction * 16.0);
+        let turns = [frame.chance(), frame.chance(), frame.chance()];
+        crackle.axis = angles::axis_from_angles(Vec3::from(turns) * 360.0);
+        frame.add(crackle);
+    }
+}
+
+/// The sound and the flash of a shot.
+pub fn fire(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
+    let Some(weapon_media) = media.weapon(entity.current.weapon, frame.assets) else {
+        return;
+    };
+    entity.muzzle_flash_time = Some(frame.now);
+    if entity.current.weapon == weapon::LIGHTNING && entity.body.is_lightning_firing {
+        return;
+    }
+    if entity.current.weapon == weapon::RAIL {
+        entity.body.rail_time = Some(frame.now);
+    }
+    let number = i32::from(entity.current.number);
+    let sounds = &weapon_media.fire_sounds;
+    let sound = (!sounds.is_empty()).then(|| sounds[frame.random.below(sounds.len())]);
+    if entity.current.powerups & (1 << powerup::QUAD) != 0 {
+        frame.start_on(number, channel::ITEM, media.sounds.quad_fire);
+    }
+    if let Some(sound) = sound {
+        frame.start_on(number, channel::WEAPON, sound);
+    }
+}
