@@ -28,8 +28,8 @@ use diagnose::{ghosts, smoothness, test_model};
 use glam::Vec3;
 use media::{player_media::PlayerMediaSet, roles::Media};
 use predict::{
-    correct,
     local_player::LocalPlayer,
+    misses,
     predictor::Predictor,
     rules::{self, MoveRules, VariantChoice},
 };
@@ -229,7 +229,7 @@ impl CGame {
     }
 
     /// How well movement was foretold so far.
-    pub fn prediction_stats(&self) -> &correct::PredictionStats {
+    pub fn prediction_stats(&self) -> &misses::PredictionStats {
         &self.predictor.stats
     }
 

@@ -25,7 +25,7 @@ pub struct SessionStatus {
     pub reliable_commands: i32,
     pub origin: [f32; 3],
     /// How well the own movement was foretold, over all levels.
-    pub prediction: cg::predict::correct::PredictionStats,
+    pub prediction: cg::predict::misses::PredictionStats,
     /// How evenly the others moved on the screen, on this level.
     pub smoothness: cg::diagnose::smoothness::SmoothnessReport,
     /// Through whose eyes one looks: oneself, or who is followed.
@@ -124,7 +124,7 @@ impl Session {
         cgame.map_or_else(Default::default, |cgame| cgame.smoothness().report())
     }
 
-    pub(super) fn prediction(&self) -> cg::predict::correct::PredictionStats {
+    pub(super) fn prediction(&self) -> cg::predict::misses::PredictionStats {
         let mut sum = self.past_prediction.clone();
         if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {
             sum.add(cgame.prediction_stats());

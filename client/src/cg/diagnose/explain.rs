@@ -1,8 +1,9 @@
 //! Finds out why a prediction missed, by running the same usercmds again under other assumptions.
 
 use crate::cg::predict::{
-    correct::MISS,
-    pull::Pull,
+    case::Case,
+    misses::{MISS, Miss, PredictionStats},
+    predictor::REACH,
     solid::{Bounds, SolidWorld},
 };
 use core::ops::Range;
@@ -11,14 +12,11 @@ use shared::{
     base::time::ServerTime,
     bg::{
         numbers::{entity_type, powerup},
-        pmove::{Contact, Settings, pmove},
-        triggers::{TriggerSettings, touch_triggers},
+        pmove::{Contact, pmove},
+        triggers::touch_triggers,
     },
-    types::{playerstate::PlayerState, usercmd::Usercmd},
 };
 
-/// How far from its path a player can feel something solid, in units.
-pub const REACH: f32 = 48.0;
 /// Who leads to a place this near to the server's, and to nearly its velocity, did what the server did.
 const SAME_PLACE: f32 = 0.02;
 const SAME_VELOCITY: f32 = 1.0;
@@ -30,30 +28,6 @@ const USUAL_LOSS: usize = 4;
 const AHEAD_MSEC: i32 = 200;
 /// Nudges are tried at so many moments; where commands come faster, some in a row are nudged together.
 const NUDGED: usize = 8;
-
-/// Everything that a second opinion needs.
-pub struct Case<'a> {
-    /// What was solid when the commands were foretold, and what the server has there now.
-    pub foreseen: SolidWorld,
-    pub told: &'a SolidWorld,
-    pub settings: Settings<'a>,
-    pub triggers: TriggerSettings<'a>,
-    pub pull: Pull,
-    /// Where the server had the player before these commands, and its time then.
-    pub start: &'a PlayerState,
-    pub start_time: ServerTime,
-    /// No command ended when that state did: the server had cut one short.
-    pub is_cut: bool,
-    /// The commands between the two snapshots as they ran, oldest first, and what was predicted after each.
-    pub steps: Vec<(Usercmd, &'a PlayerState)>,
-    /// The size of the player.
-    pub bounds: Bounds,
-    /// What was predicted in the end, and what the server made of it.
-    pub predicted: &'a PlayerState,
-    pub actual: &'a PlayerState,
-    /// How far movers carried the player afterwards.
-    pub carried: Vec3,
-}
 
 /// What a replay does differently.
 #[derive(Clone)]
@@ -84,21 +58,32 @@ impl Distance {
     }
 }
 
-impl Case<'_> {
+/// Looks closer at a miss whose signs are weak; takes as long as hundreds of moves.
+pub fn explain(miss: &mut Miss, stats: &mut PredictionStats) {
+    if let Some(case) = miss.case.take()
+        && let Some(cause) = Search(&case).cause()
+    {
+        stats.explain(miss, cause);
+    }
+}
+
+struct Search<'a>(&'a Case);
+
+impl Search<'_> {
     /// Which assumption leads to what the server says; where none does, what was in the way.
-    pub fn cause(&self) -> Option<&'static str> {
+    fn cause(&self) -> Option<&'static str> {
         let (near_player, near_mover) = (self.is_near_player(), self.is_near_mover());
-        let nobody = self.told.without_players();
+        let nobody = self.0.told.without_players();
         let without_change = |world| self.distance_with(world, &Change::Nothing).is_alike();
-        if near_player && (without_change(self.told) || without_change(&nobody)) {
+        if near_player && (without_change(&self.0.told) || without_change(&nobody)) {
             return Some("player contact");
         }
-        if near_mover && without_change(self.told) {
+        if near_mover && without_change(&self.0.told) {
             return Some("mover");
         }
-        let mut worlds = vec![&self.foreseen];
+        let mut worlds = vec![&self.0.foreseen];
         if near_player || near_mover {
-            worlds.push(self.told);
+            worlds.push(&self.0.told);
         }
         if near_player {
             worlds.push(&nobody);
@@ -120,20 +105,23 @@ impl Case<'_> {
 
     /// Everywhere that the player was or can have been.
     fn path(&self) -> Bounds {
-        let places = self.steps.iter().map(|(_, player)| player.origin);
+        let places = self.0.steps.iter().map(|(_, player)| player.origin);
         let [mins, maxs] = places.fold(
             [
-                self.actual.origin.min(self.start.origin),
-                self.actual.origin.max(self.start.origin),
+                self.0.actual.origin.min(self.0.start.origin),
+                self.0.actual.origin.max(self.0.start.origin),
             ],
             |[mins, maxs], place| [mins.min(place), maxs.max(place)],
         );
-        [mins + self.bounds[0] - REACH, maxs + self.bounds[1] + REACH]
+        [
+            mins + self.0.bounds[0] - REACH,
+            maxs + self.0.bounds[1] + REACH,
+        ]
     }
 
     fn is_near_player(&self) -> bool {
         let path = self.path();
-        [&self.foreseen, self.told]
+        [&self.0.foreseen, &self.0.told]
             .into_iter()
             .any(|world| world.has_player_near(path))
     }
@@ -141,10 +129,10 @@ impl Case<'_> {
     fn is_near_mover(&self) -> bool {
         let path = self.path();
         let grounds = [
-            self.predicted.ground_entity_num,
-            self.actual.ground_entity_num,
+            self.0.predicted.ground_entity_num,
+            self.0.actual.ground_entity_num,
         ];
-        [&self.foreseen, self.told].into_iter().any(|world| {
+        [&self.0.foreseen, &self.0.told].into_iter().any(|world| {
             let is_mover = |number: i32| {
                 let state = world.state(number);
                 state.is_some_and(|state| state.e_type == entity_type::MOVER)
@@ -154,12 +142,12 @@ impl Case<'_> {
     }
 
     fn first(&self) -> usize {
-        self.steps.len().saturating_sub(MAX)
+        self.0.steps.len().saturating_sub(MAX)
     }
 
     /// Leaving out some commands, a few in a row or two apart. The last one is what the server tells of.
     fn is_same_by_usual_loss(&self, world: &SolidWorld) -> bool {
-        let last = self.steps.len().saturating_sub(1);
+        let last = self.0.steps.len().saturating_sub(1);
         let pairs = (last.saturating_sub(NUDGED)..last)
             .flat_map(|one| (one + 2..last).map(move |other| Change::LeaveOutBoth(one, other)));
         self.is_same(world, self.rows(0, USUAL_LOSS).chain(pairs))
@@ -171,7 +159,7 @@ impl Case<'_> {
     }
 
     fn rows(&self, least: usize, max: usize) -> impl Iterator<Item = Change> {
-        let (first, last) = (self.first(), self.steps.len().saturating_sub(1));
+        let (first, last) = (self.first(), self.0.steps.len().saturating_sub(1));
         (first..last).flat_map(move |from| {
             (from + least..last.min(from.saturating_add(max)))
                 .map(move |to| Change::LeaveOut(from, to))
@@ -183,15 +171,19 @@ impl Case<'_> {
     fn is_same_by_pause(&self) -> bool {
         /// Of most servers; a frame or two may have passed since the snapshot.
         const FRAME_MSEC: i32 = 50;
-        let frames = (0..3).map(|frame| self.start_time + (frame * FRAME_MSEC + AHEAD_MSEC));
-        let cuts = frames.chain(self.is_cut.then_some(ServerTime(self.start.command_time)));
+        let frames = (0..3).map(|frame| self.0.start_time + (frame * FRAME_MSEC + AHEAD_MSEC));
+        let cuts = frames.chain(
+            self.0
+                .is_cut
+                .then_some(ServerTime(self.0.start.command_time)),
+        );
         let held = cuts.flat_map(|latest| {
-            let steps = self.steps.iter().enumerate();
+            let steps = self.0.steps.iter().enumerate();
             steps
                 .filter(move |(_, (command, _))| command.server_time.is_after(latest))
                 .map(move |(number, _)| Change::Hold(number, latest))
         });
-        self.is_same(&self.foreseen, held)
+        self.is_same(&self.0.foreseen, held)
     }
 
     /// Differences as small as those between compilers decide where the player is on an edge.
@@ -200,7 +192,7 @@ impl Case<'_> {
     fn is_same_by_last_bits(&self) -> bool {
         const PLACE: f32 = 0.0005;
         const SPEED: f32 = 0.002;
-        let (from, end) = (self.first(), self.steps.len());
+        let (from, end) = (self.first(), self.0.steps.len());
         let row = (end - from).div_ceil(NUDGED).max(1);
         // An edge that lasts asks the question anew in every step.
         let steps = (from..end)
@@ -219,7 +211,7 @@ impl Case<'_> {
                 ]
             })
         });
-        self.is_same(&self.foreseen, nudges)
+        self.is_same(&self.0.foreseen, nudges)
     }
 
     fn is_same(&self, world: &SolidWorld, mut changes: impl Iterator<Item = Change>) -> bool {
@@ -232,13 +224,13 @@ impl Case<'_> {
             _ => self.first(),
         };
         let mut player = match first.checked_sub(1) {
-            Some(kept) => self.steps[kept].1.clone(),
-            None => self.start.clone(),
+            Some(kept) => self.0.steps[kept].1.clone(),
+            None => self.0.start.clone(),
         };
-        self.pull.complete(&mut player);
+        self.0.pull.complete(&mut player);
         let has_haste = player.powerups[powerup::HASTE] != 0;
         let mut contact = Contact::default();
-        for (number, (command, _)) in self.steps.iter().enumerate().skip(first) {
+        for (number, (command, _)) in self.0.steps.iter().enumerate().skip(first) {
             let mut command = *command;
             match change {
                 Change::Hold(last, latest) if number <= *last => {
@@ -252,8 +244,8 @@ impl Case<'_> {
                 }
                 _ => {}
             }
-            self.pull.hasten(&mut player, has_haste);
-            pmove(world, &mut player, command, &self.settings, &mut contact);
+            self.0.pull.hasten(&mut player, has_haste);
+            pmove(world, &mut player, command, &self.0.settings, &mut contact);
             let is_inside =
                 |model: i32, origin: Vec3, bounds: Bounds| world.is_inside(model, origin, bounds);
             let mut triggers = world.triggers.clone();
@@ -261,13 +253,13 @@ impl Case<'_> {
                 &mut player,
                 &contact,
                 &mut triggers,
-                &self.triggers,
+                &self.0.triggers,
                 &is_inside,
             );
         }
         Distance {
-            place: (player.origin + self.carried).distance(self.actual.origin),
-            velocity: player.velocity.distance(self.actual.velocity),
+            place: (player.origin + self.0.carried).distance(self.0.actual.origin),
+            velocity: player.velocity.distance(self.0.actual.velocity),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Figures to compare: the predicted self, the unpredicted self and the server's last word, and marks where prediction missed.
 
-use crate::cg::{CGame, predict::correct::Miss, present::frame::Frame};
+use crate::cg::{CGame, predict::misses::Miss, present::frame::Frame};
 use crate::scene::{Poly, PolyVertex, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;

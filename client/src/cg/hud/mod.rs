@@ -20,7 +20,7 @@ mod weapon_bar;
 use super::settings::Settings;
 use crate::cg::{
     media::roles::Media,
-    predict::correct::PredictionStats,
+    predict::misses::PredictionStats,
     present::selection::Selection,
     timeline::{game_static::GameStatic, server_commands::Accuracies},
 };

@@ -1,6 +1,7 @@
 //! The local player in each frame: predicted, or interpolated where nothing can be predicted.
 
 use super::{predictor::PredictInput, solid::SolidWorld};
+use crate::cg::diagnose::explain::explain;
 use crate::cg::{
     CGame, angles,
     io::FrameInput,
@@ -86,8 +87,7 @@ impl CGame {
     /// Traces of effects need the solid entities even when nothing is predicted.
     fn rebuild_world(&mut self) {
         if let Some(base) = self.snapshots.base() {
-            let profile = self.predictor.choice.chosen().numeric.profile;
-            self.predictor.world.rebuild(base, profile);
+            self.predictor.world.rebuild(base);
         }
     }
 
@@ -105,6 +105,7 @@ impl CGame {
             predict_items: frame.settings.predict_items,
             keeps_results: frame.settings.keeps_predicted,
             error_decay_msec: frame.settings.error_decay_msec,
+            explains: frame.settings.show_miss > 0 || frame.settings.draw_ghosts,
         };
         let Some(predicted) = self.predictor.run(&predict_input) else {
             if frame.settings.show_miss > 0 {
@@ -119,7 +120,8 @@ impl CGame {
             self.snapshots.this_teleport = false;
             self.prediction.entity.body.needs_reset = true;
         }
-        for miss in &predicted.misses {
+        for mut miss in predicted.misses {
+            explain(&mut miss, &mut self.predictor.stats);
             if frame.settings.show_miss > 0 {
                 let length = miss.predicted.distance(miss.actual);
                 let (cause, field, time) = (miss.cause, miss.field, miss.server_time);
@@ -131,7 +133,7 @@ impl CGame {
             if frame.settings.show_miss > 1 {
                 frame.output.printed.push(format!("{}\n", miss.detail));
             }
-            self.ghosts.add_miss(miss.clone(), frame.now);
+            self.ghosts.add_miss(miss, frame.now);
         }
         for number in predicted.taken {
             if let Some(entity) = self.entities.get_mut(number) {

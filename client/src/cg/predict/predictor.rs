@@ -11,15 +11,14 @@
 //! only on the snapshot, its entities and the commands.
 
 use super::{
-    correct::{ErrorDecay, Miss, PredictionStats, is_same_on_the_wire, take_told},
+    case::Case,
+    correct::Correction,
+    misses::{Miss, PredictionStats, is_same_on_the_wire, take_told},
     pull::Pull,
     rules::{MoveRules, Variant, VariantChoice},
     solid::{Bounds, SolidWorld, overlap},
 };
-use crate::cg::{
-    diagnose::explain::{Case, REACH},
-    timeline::snapshots::is_abrupt,
-};
+use crate::cg::timeline::snapshots::is_abrupt;
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -37,6 +36,8 @@ use shared::{
 };
 use std::{collections::VecDeque, sync::Arc};
 
+/// How far from its path a player can feel something solid, in units.
+pub const REACH: f32 = 48.0;
 /// dmflags bit: movement makes no footstep events.
 const NO_FOOTSTEPS: i32 = 32;
 
@@ -58,6 +59,8 @@ pub struct PredictInput<'a> {
     /// Otherwise every frame runs everything again, as the originals do.
     pub keeps_results: bool,
     pub error_decay_msec: f32,
+    /// Misses come with what it takes to look for their causes.
+    pub explains: bool,
 }
 
 /// The result of one frame.
@@ -100,29 +103,28 @@ pub struct Predictor {
     pub rules: MoveRules,
     pub choice: VariantChoice,
     pub stats: PredictionStats,
-    pub error: ErrorDecay,
+    pub correction: Correction,
     base: Option<Arc<Snapshot>>,
     /// The base ends where no command did.
     is_base_cut: bool,
     /// After each command since the base, oldest first.
     steps: VecDeque<Step>,
-    /// Shown in the last frame, and at which time.
-    shown: Option<(PlayerState, ServerTime)>,
     pull: Pull,
 }
 
 impl Predictor {
     pub fn new(rules: MoveRules, choice: VariantChoice) -> Self {
+        let mut world = SolidWorld::default();
+        world.profile = choice.chosen().numeric.profile;
         Self {
-            world: SolidWorld::default(),
+            world,
             rules,
             choice,
             stats: PredictionStats::default(),
-            error: ErrorDecay::default(),
+            correction: Correction::default(),
             base: None,
             is_base_cut: false,
             steps: VecDeque::new(),
-            shown: None,
             pull: Pull::USUAL,
         }
     }
@@ -131,7 +133,7 @@ impl Predictor {
     pub fn reset(&mut self) {
         self.base = None;
         self.steps.clear();
-        self.shown = None;
+        self.correction.forget_shown();
     }
 
     /// Where the player is now; `None` if commands are missing, then the last state stays on the screen.
@@ -155,17 +157,7 @@ impl Predictor {
             was_replayed = true;
         }
         self.run_commands(input);
-        if let Some(difference) = self.difference(input, was_replayed) {
-            output.is_compared = true;
-            if input.is_abrupt {
-                self.error.clear();
-            } else if difference.length() > super::correct::MISS
-                && let Some((_, shown_at)) = self.shown
-            {
-                self.error
-                    .add(difference, input.now, shown_at, input.error_decay_msec);
-            }
-        }
+        output.is_compared = self.correct(input, was_replayed);
         self.finish(input, &mut output);
         Some(output)
     }
@@ -232,13 +224,12 @@ impl Predictor {
     /// Goes over to a newer snapshot; true if the kept results do not fit it.
     fn take_base(&mut self, input: &PredictInput<'_>, output: &mut Predicted) -> bool {
         let player = &input.base.player;
-        let profile = self.choice.chosen().numeric.profile;
         let is_other = self
             .base
             .as_ref()
             .is_none_or(|base| !Arc::ptr_eq(base, input.base));
         let changed = if is_other {
-            self.world.rebuild(input.base, profile)
+            self.world.rebuild(input.base)
         } else {
             Vec::new()
         };
@@ -300,32 +291,33 @@ impl Predictor {
             predicted.ground_entity_num,
             before,
             input.base.server_time,
-            settings.numeric.profile,
         );
         let (pull, triggers) = (self.pull, self.trigger_settings(input));
         let layout = &settings.rules.stats;
         self.stats.compare(&predicted, actual, time, layout, || {
+            if !input.explains {
+                return None;
+            }
             let mut foreseen = world.clone();
-            foreseen.rebuild(before, settings.numeric.profile);
-            let case = Case {
+            foreseen.rebuild(before);
+            Some(Box::new(Case {
                 foreseen,
-                told: world,
+                told: world.clone(),
                 settings,
                 triggers,
                 pull,
-                start: &before.player,
+                start: before.player.clone(),
                 start_time: before.server_time,
                 is_cut: self.is_base_cut,
                 steps: steps
                     .range(..=place)
-                    .map(|step| (step.command_as_run(), &step.player))
+                    .map(|step| (step.command_as_run(), step.player.clone()))
                     .collect(),
                 bounds: bounds_of(&steps[place].contact),
-                predicted: &predicted,
-                actual,
+                predicted: predicted.clone(),
+                actual: actual.clone(),
                 carried: predicted.origin - place_before,
-            };
-            case.cause()
+            }))
         })
     }
 
@@ -363,6 +355,7 @@ impl Predictor {
             })
             .collect();
         if self.choice.score(&exact) {
+            self.world.profile = self.choice.chosen().numeric.profile;
             self.steps.clear();
         }
     }
@@ -519,32 +512,33 @@ impl Predictor {
         }
     }
 
-    /// How far the player shown in the last frame is from where the replay now has him at that same command.
-    fn difference(&self, input: &PredictInput<'_>, was_replayed: bool) -> Option<Vec3> {
-        let (shown, shown_at) = self.shown.as_ref()?;
-        if !was_replayed {
-            return Some(Vec3::ZERO);
-        }
-        let same = if input.base.player.command_time == shown.command_time {
-            &input.base.player
-        } else {
-            &self
-                .steps
-                .iter()
-                .find(|step| step.player.command_time == shown.command_time)?
-                .player
+    /// Measures how far the replay moved the player shown in the last frame; false if that cannot be known.
+    fn correct(&mut self, input: &PredictInput<'_>, was_replayed: bool) -> bool {
+        let Some((shown, shown_at)) = self.correction.shown() else {
+            return false;
         };
-        let profile = self.choice.chosen().numeric.profile;
-        let base_time = input.base.server_time;
-        let (adjusted, _) = self.world.ride(
-            same.origin,
-            self.bounds(),
-            same.ground_entity_num,
-            base_time,
-            *shown_at,
-            profile,
-        );
-        Some(shown.origin - adjusted)
+        if was_replayed {
+            let steps = self.steps.iter().map(|step| &step.player);
+            let mut states = std::iter::once(&input.base.player).chain(steps);
+            let Some(same) = states.find(|same| same.command_time == shown.command_time) else {
+                return false;
+            };
+            let (place, _) = self.world.ride(
+                same.origin,
+                self.bounds(),
+                same.ground_entity_num,
+                input.base.server_time,
+                *shown_at,
+            );
+            if !input.is_abrupt {
+                self.correction
+                    .measure(place, input.now, input.error_decay_msec);
+            }
+        }
+        if input.is_abrupt {
+            self.correction.clear();
+        }
+        true
     }
 
     fn finish(&mut self, input: &PredictInput<'_>, output: &mut Predicted) {
@@ -559,7 +553,7 @@ impl Predictor {
             }
             _ => told.clone(),
         };
-        self.shown = Some((told, input.now));
+        self.correction.set_shown(told, input.now);
         output.is_in_hyperspace = self.steps.iter().any(|step| step.is_in_hyperspace);
         output.taken = self
             .steps
@@ -593,7 +587,6 @@ impl Predictor {
 
     /// A player as the mover that carries him has him at the shown time.
     fn carried(&self, mut player: PlayerState, input: &PredictInput<'_>) -> PlayerState {
-        let profile = self.choice.chosen().numeric.profile;
         let ground = player.ground_entity_num;
         let (origin, turned) = self.world.ride(
             player.origin,
@@ -601,7 +594,6 @@ impl Predictor {
             ground,
             input.base.server_time,
             input.now,
-            profile,
         );
         player.origin = origin;
         player.view_angles += turned;

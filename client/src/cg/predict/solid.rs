@@ -33,6 +33,8 @@ pub struct SolidWorld {
     item_places: Vec<Vec3>,
     /// All entities of the snapshot, to find movers that carry the player.
     states: Vec<EntityState>,
+    /// How the server computes where they are.
+    pub profile: Profile,
 }
 
 /// Corners of a box that something is in.
@@ -40,7 +42,7 @@ pub type Bounds = [Vec3; 2];
 
 impl SolidWorld {
     /// Takes the entities of a snapshot; returns the places where something changed since the one before.
-    pub fn rebuild(&mut self, snapshot: &Snapshot, profile: Profile) -> Vec<Bounds> {
+    pub fn rebuild(&mut self, snapshot: &Snapshot) -> Vec<Bounds> {
         let time = snapshot.server_time;
         let triggers: Vec<Trigger> = snapshot
             .entities
@@ -51,7 +53,7 @@ impl SolidWorld {
             .entities
             .iter()
             .filter(|state| Trigger::from_entity(state).is_none())
-            .filter_map(|state| self.solid_entity(state, time, profile))
+            .filter_map(|state| self.solid_entity(state, time))
             .collect();
         let mut changed = Vec::new();
         for (old, new) in [(&self.solids, &solids), (&solids, &self.solids)] {
@@ -66,34 +68,29 @@ impl SolidWorld {
             let gone = old
                 .iter()
                 .filter(|trigger| !new.iter().any(|other| is_same(trigger, other)));
-            changed.extend(gone.map(|trigger| self.trigger_bounds(&trigger.entity, time, profile)));
+            changed.extend(gone.map(|trigger| self.trigger_bounds(&trigger.entity, time)));
         }
         self.solids = solids;
         self.trigger_models = triggers
             .iter()
-            .filter_map(|trigger| self.solid_entity(&trigger.entity, time, profile))
+            .filter_map(|trigger| self.solid_entity(&trigger.entity, time))
             .filter(|solid| matches!(solid.solid, Solid::Model(_)))
             .collect();
         self.item_places = triggers
             .iter()
             .filter(|trigger| trigger.entity.e_type == entity_type::ITEM)
-            .map(|trigger| trajectory::position(&trigger.entity.pos, time, profile))
+            .map(|trigger| trajectory::position(&trigger.entity.pos, time, self.profile))
             .collect();
         self.triggers = triggers;
         self.states = snapshot.entities.to_vec();
         changed
     }
 
-    fn solid_entity(
-        &self,
-        state: &EntityState,
-        time: ServerTime,
-        profile: Profile,
-    ) -> Option<SolidEntity> {
+    fn solid_entity(&self, state: &EntityState, time: ServerTime) -> Option<SolidEntity> {
         let solid = Solid::from_entity(state.solid, state.model_index)?;
-        let origin = trajectory::position(&state.pos, time, profile);
+        let origin = trajectory::position(&state.pos, time, self.profile);
         let angles = match solid {
-            Solid::Model(_) => trajectory::position(&state.apos, time, profile),
+            Solid::Model(_) => trajectory::position(&state.apos, time, self.profile),
             Solid::Box { .. } => Vec3::ZERO,
         };
         Some(SolidEntity {
@@ -113,10 +110,10 @@ impl SolidWorld {
         [entity.origin + mins, entity.origin + maxs]
     }
 
-    fn trigger_bounds(&self, state: &EntityState, time: ServerTime, profile: Profile) -> Bounds {
+    fn trigger_bounds(&self, state: &EntityState, time: ServerTime) -> Bounds {
         /// More than an item's box reaches on any side.
         const ITEM_REACH: f32 = 64.0;
-        let origin = trajectory::position(&state.pos, time, profile);
+        let origin = trajectory::position(&state.pos, time, self.profile);
         match Solid::from_entity(state.solid, state.model_index) {
             Some(Solid::Model(number)) => self
                 .model_bounds(number, false)
@@ -147,17 +144,17 @@ impl SolidWorld {
         ground: i32,
         from: ServerTime,
         to: ServerTime,
-        profile: Profile,
     ) -> (Vec3, Vec3) {
         let carrier = |state: &EntityState| {
-            let moved = mover::ride(point, (state, from), (state, to), profile);
+            let moved = mover::ride(point, (state, from), (state, to), self.profile);
             self.unless_walled(point, bounds, moved)
         };
         match self.state(ground) {
             Some(state) if ground > 0 => carrier(state),
             _ => {
-                let before = |state: &EntityState| trajectory::position(&state.pos, from, profile);
-                self.pusher(point, bounds, before, to, profile)
+                let before =
+                    |state: &EntityState| trajectory::position(&state.pos, from, self.profile);
+                self.pusher(point, bounds, before, to)
                     .map_or((point, Vec3::ZERO), carrier)
             }
         }
@@ -171,14 +168,13 @@ impl SolidWorld {
         bounds: Bounds,
         place_before: impl Fn(&EntityState) -> Vec3,
         to: ServerTime,
-        profile: Profile,
     ) -> Option<&EntityState> {
         self.states.iter().find(|state| {
             if state.e_type != entity_type::MOVER || state.solid != SOLID_BMODEL {
                 return false;
             }
-            let place = trajectory::position(&state.pos, to, profile);
-            let turn = trajectory::position(&state.apos, to, profile);
+            let place = trajectory::position(&state.pos, to, self.profile);
+            let turn = trajectory::position(&state.apos, to, self.profile);
             // What turns while it moves is rare, and seldom runs into anybody.
             place_before(state) != place
                 && turn == Vec3::ZERO
@@ -217,7 +213,6 @@ impl SolidWorld {
         ground: i32,
         before: &Snapshot,
         to: ServerTime,
-        profile: Profile,
     ) -> Vec3 {
         let older = before
             .entities
@@ -225,22 +220,20 @@ impl SolidWorld {
             .find(|state| i32::from(state.number) == ground);
         match (older, self.state(ground)) {
             (Some(older), Some(state)) if ground > 0 => {
-                let moved = mover::ride(point, (older, before.server_time), (state, to), profile);
+                let moved = mover::ride(
+                    point,
+                    (older, before.server_time),
+                    (state, to),
+                    self.profile,
+                );
                 self.unless_walled(point, bounds, moved).0
             }
-            _ => self.was_pushed(point, bounds, before, to, profile),
+            _ => self.was_pushed(point, bounds, before, to),
         }
     }
 
     /// Where a mover has put a player who does not stand on it.
-    fn was_pushed(
-        &self,
-        point: Vec3,
-        bounds: Bounds,
-        before: &Snapshot,
-        to: ServerTime,
-        profile: Profile,
-    ) -> Vec3 {
+    fn was_pushed(&self, point: Vec3, bounds: Bounds, before: &Snapshot, to: ServerTime) -> Vec3 {
         // One that has come to rest since then no longer tells that it moved.
         let older_of = |state: &EntityState| {
             let mut states = before.entities.iter();
@@ -249,13 +242,18 @@ impl SolidWorld {
                 .unwrap_or(state)
         };
         let place_before = |state: &EntityState| {
-            trajectory::position(&older_of(state).pos, before.server_time, profile)
+            trajectory::position(&older_of(state).pos, before.server_time, self.profile)
         };
-        let Some(state) = self.pusher(point, bounds, place_before, to, profile) else {
+        let Some(state) = self.pusher(point, bounds, place_before, to) else {
             return point;
         };
         let older = &older_of(state);
-        let moved = mover::ride(point, (older, before.server_time), (state, to), profile);
+        let moved = mover::ride(
+            point,
+            (older, before.server_time),
+            (state, to),
+            self.profile,
+        );
         self.unless_walled(point, bounds, moved).0
     }
 

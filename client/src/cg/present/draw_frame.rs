@@ -144,7 +144,7 @@ impl CGame {
         let origin = player.origin
             + self
                 .predictor
-                .error
+                .correction
                 .left(frame.now, frame.settings.error_decay_msec);
         let world = self
             .clip
