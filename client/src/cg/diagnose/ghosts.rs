@@ -1,6 +1,10 @@
 //! Figures to compare: the predicted self, the unpredicted self and the server's last word, and marks where prediction missed.
 
-use crate::cg::{CGame, predict::misses::Miss, present::frame::Frame};
+use crate::cg::{
+    hud::Label,
+    predict::{interpolated_player, misses::Miss},
+    present::frame::Frame,
+};
 use crate::scene::{Poly, PolyVertex, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
@@ -14,18 +18,14 @@ const MISSED: [u8; 4] = [255, 0, 255, 255];
 const MISS_MSEC: i32 = 10_000;
 const MAX_MISSES: usize = 64;
 
-/// What stands at a mark: size, field and cause of the miss.
-#[derive(Clone, Debug)]
-pub struct Label {
-    /// The middle of its foot, in pixels of the screen.
-    pub at: [f32; 2],
-    pub text: String,
-}
-
 /// Misses that are still marked.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     misses: VecDeque<(Miss, ServerTime)>,
+    /// What the figures are, in numbers.
+    pub texts: Vec<String>,
+    /// What stands at the marks: size, field and cause of each miss, newest first.
+    pub labels: Vec<Label>,
 }
 
 impl Ghosts {
@@ -35,31 +35,23 @@ impl Ghosts {
         }
         self.misses.push_back((miss, now));
     }
-}
 
-impl CGame {
     /// Draws the figures and says in numbers how far apart and how old they are.
-    pub(in crate::cg) fn add_ghosts(&mut self, frame: &mut Frame<'_>) {
-        self.prediction.ghost_texts.clear();
-        self.prediction.ghost_labels.clear();
-        self.ghosts
-            .misses
+    pub fn add(&mut self, shader: ShaderId, frame: &mut Frame<'_>) {
+        self.texts.clear();
+        self.labels.clear();
+        self.misses
             .retain(|(_, since)| frame.now.is_within(*since, MISS_MSEC));
         if !frame.settings.draw_ghosts {
             return;
         }
-        let newest = self
-            .snapshots
-            .next
-            .as_ref()
-            .or(self.snapshots.snap.as_ref())
-            .cloned();
-        let (Some(newest), Some(unpredicted)) = (newest, self.interpolated_player(frame.now, true))
-        else {
+        let snapshots = frame.timeline.snapshots();
+        let newest = snapshots.next.as_ref().or(snapshots.snap.as_ref());
+        let unpredicted = interpolated_player(frame.timeline, frame.now, true);
+        let (Some(newest), Some(unpredicted)) = (newest, unpredicted) else {
             return;
         };
-        let own = self.prediction.player.origin;
-        let shader = self.media.pictures.white;
+        let own = frame.predicted.player.origin;
         for (origin, color) in [
             (own, PREDICTED),
             (unpredicted.origin, UNPREDICTED),
@@ -67,17 +59,17 @@ impl CGame {
         ] {
             add_box(frame, shader, origin, color);
         }
-        for (miss, _) in self.ghosts.misses.iter().rev() {
+        for (miss, _) in self.misses.iter().rev() {
             let top = miss.actual + Vec3::Z * 24.0;
             add_line(frame, shader, miss.predicted, miss.actual + Vec3::Z, MISSED);
             add_line(frame, shader, miss.actual, top, MISSED);
             if let Some(at) = frame.view.project(top) {
                 let text = describe(miss);
-                self.prediction.ghost_labels.push(Label { at, text });
+                self.labels.push(Label { at, text });
             }
         }
         let age = frame.now - newest.server_time;
-        let texts = &mut self.prediction.ghost_texts;
+        let texts = &mut self.texts;
         let distance = |to: Vec3| own.distance(to);
         texts.push(format!(
             "^3unpredicted {:.1}u",
@@ -87,7 +79,7 @@ impl CGame {
             "^1server {:.1}u {age}ms",
             distance(newest.player.origin)
         ));
-        if let Some((miss, since)) = self.ghosts.misses.back() {
+        if let Some((miss, since)) = self.misses.back() {
             let (what, age) = (describe(miss), frame.now - *since);
             texts.push(format!("^6miss {what} {age}ms ago"));
         }

@@ -1,10 +1,6 @@
 //! Test models, placed in the world or held like a weapon, for those who make models (`testmodel`, `testgun`).
 
-use crate::cg::{
-    angles,
-    io::{FrameOutput, TestModelStep},
-    present::frame::Frame,
-};
+use crate::cg::{angles, io::FrameOutput, io::TestModelStep, present::frame::Frame};
 use crate::{
     assets::model::Model,
     scene::{Entity, EntityKind, ModelId, entity::EntityFlags},

@@ -70,6 +70,10 @@ impl Canvas {
     }
 
     /// The flat pictures, and the little scenes below them.
+    pub fn extend(&mut self, pictures: impl Iterator<Item = Draw2d>) {
+        self.out.extend(pictures);
+    }
+
     pub fn finish(self) -> (Vec<Draw2d>, Vec<View>) {
         (self.out, self.views)
     }

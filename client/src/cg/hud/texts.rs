@@ -10,7 +10,7 @@ use crate::{
         media::roles::Media,
         timeline::{
             game_static::GameStatic,
-            server_commands::{Accuracies, FIRST_WEAPON},
+            scores::{Accuracies, FIRST_WEAPON},
         },
     },
 };

@@ -4,7 +4,8 @@
 //! drawn with the others would hit before it is seen to arrive. It is drawn ahead instead, and what a newer snapshot
 //! tells about it, such as that it burst, does not wait for the picture to get there.
 
-use crate::cg::{CGame, present::frame::Frame};
+use super::solid::SolidWorld;
+use crate::cg::{settings::Settings, timeline::Timeline};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -19,40 +20,51 @@ use shared::{
     },
 };
 
-/// Whether an entity is shown as soon as a newer snapshot tells of it. What has just burst is a general one.
-pub fn is_early(state: &EntityState) -> bool {
-    matches!(state.e_type, entity_type::MISSILE | entity_type::GENERAL)
+/// Where a missile is shown, and how far ahead of the shown time that is.
+#[derive(Clone, Copy, Debug)]
+pub struct LedMissile {
+    pub number: i32,
+    pub origin: Vec3,
+    pub lead_msec: i32,
 }
 
-impl CGame {
-    /// Moves all that flies ahead of the picture.
-    pub(in crate::cg) fn lead_missiles(&mut self, frame: &Frame<'_>) {
-        let Some(snap) = self.snapshots.snap.clone() else {
-            return;
-        };
-        if !self.level.profile.is_open_arena() {
-            return;
-        }
-        for number in self.entities.shown(&snap) {
-            let Some(state) = self.entities.get(number).map(|entity| entity.current) else {
-                continue;
-            };
-            if state.e_type != entity_type::MISSILE || state.pos.kind == kind::STATIONARY {
-                continue;
-            }
-            let lead = Lead {
-                viewed_client: frame.viewed_client,
-                server_frame_msec: self.level.server_frame_msec(),
-                nudge_msec: frame.settings.projectile_nudge_msec,
-            };
+/// All that flies ahead of the picture.
+pub fn lead_missiles(
+    timeline: &Timeline,
+    world: &SolidWorld,
+    settings: &Settings,
+    now: ServerTime,
+) -> Vec<LedMissile> {
+    let level = timeline.level();
+    let Some(snap) = timeline.snap().filter(|_| level.profile.is_open_arena()) else {
+        return Vec::new();
+    };
+    let lead = Lead {
+        viewed_client: timeline.viewed_client(),
+        server_frame_msec: level.server_frame_msec(),
+        nudge_msec: settings.projectile_nudge_msec,
+    };
+    let missiles = timeline
+        .entities()
+        .shown(snap)
+        .into_iter()
+        .filter_map(|number| {
+            let state = &timeline.entity(number)?.current;
+            let flies = state.e_type == entity_type::MISSILE && state.pos.kind != kind::STATIONARY;
+            flies.then_some((number, state))
+        });
+    missiles
+        .map(|(number, state)| {
             let owner = state.other_entity_num;
-            let trace = |from, to| self.trace(from, to, owner, contents::MASK_SHOT);
-            let (origin, lead_msec) = fly(&state.pos, frame.now, lead.of(&state), trace);
-            if let Some(entity) = self.entities.get_mut(number) {
-                (entity.origin, entity.lead_msec) = (origin, lead_msec);
+            let trace = |from, to| world.line(from, to, owner, contents::MASK_SHOT);
+            let (origin, lead_msec) = fly(&state.pos, now, lead.of(state), trace);
+            LedMissile {
+                number,
+                origin,
+                lead_msec,
             }
-        }
-    }
+        })
+        .collect()
 }
 
 /// What decides how far ahead missiles are shown.
@@ -91,7 +103,7 @@ fn fly(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cg::timeline::entities::Entities;
+    use crate::cg::timeline::entities::{Entities, is_early};
     use shared::types::snapshot::Snapshot;
 
     const OWN: i32 = 3;
@@ -171,17 +183,17 @@ mod tests {
         assert!(is_early(&rocket));
         entities.set_early(&rocket, ServerTime(1000), ServerTime(1050));
         assert_eq!(
-            entities.get(70).map(|shown| shown.trail_time),
+            entities.get(70).map(|shown| shown.began.at),
             Some(ServerTime(1000)),
             "its smoke begins where it is shown first"
         );
         assert_eq!(entities.shown(&snap), [70]);
-        entities.get_mut(70).expect("a number of many").trail_time = ServerTime(1090);
+        let before = entities.get(70).map(|shown| shown.began);
         entities.transition(&snap, &next);
         assert_eq!(entities.shown(&next), [70]);
         assert_eq!(
-            entities.get(70).map(|shown| shown.trail_time),
-            Some(ServerTime(1090)),
+            entities.get(70).map(|shown| shown.began),
+            before,
             "its smoke goes on"
         );
     }

@@ -86,6 +86,21 @@ impl SolidWorld {
         changed
     }
 
+    /// Whether the map is here; without it nothing is solid.
+    pub fn has_map(&self) -> bool {
+        self.clip.is_some()
+    }
+
+    /// What a line hits in the map and among its solid entities.
+    pub fn line(&self, start: Vec3, end: Vec3, pass_entity: i32, mask: u32) -> Trace {
+        World::trace(self, start, Vec3::ZERO, Vec3::ZERO, end, pass_entity, mask)
+    }
+
+    /// What the map alone has at a point.
+    pub fn contents_at(&self, at: Vec3) -> u32 {
+        self.clip.as_ref().map_or(0, |clip| clip.point_contents(at))
+    }
+
     fn solid_entity(&self, state: &EntityState, time: ServerTime) -> Option<SolidEntity> {
         let solid = Solid::from_entity(state.solid, state.model_index)?;
         let origin = trajectory::position(&state.pos, time, self.profile);

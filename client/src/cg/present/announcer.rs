@@ -90,7 +90,8 @@ impl Announcer {
     }
 
     /// Warns that time or frags run out, each once.
-    pub fn watch_limits(&mut self, level: &GameStatic, feedback: &Feedback, frame: &mut Frame<'_>) {
+    pub fn watch_limits(&mut self, feedback: &Feedback, frame: &mut Frame<'_>) {
+        let level = frame.level;
         let minutes = level.time_limit;
         let has_limit = minutes > 0 && (!level.profile.is_open_arena() || minutes <= 1000);
         if has_limit && level.warmup == 0 {
@@ -144,14 +145,8 @@ impl Announcer {
     }
 
     /// Warns when the ammunition of all weapons becomes little.
-    pub fn watch_ammo(
-        &mut self,
-        level: &GameStatic,
-        player: &PlayerState,
-        sound: SoundId,
-        frame: &mut Frame<'_>,
-    ) {
-        let ammo = ammo_left(level, player);
+    pub fn watch_ammo(&mut self, sound: SoundId, frame: &mut Frame<'_>) {
+        let ammo = ammo_left(frame.level, &frame.predicted.player);
         if ammo != self.ammo && ammo != Ammo::Enough {
             frame.start_local(channel::LOCAL_SOUND, sound);
         }

@@ -1,10 +1,13 @@
 //! What stands at the goals of team games: flag stands, the obelisks of overload, the pits of harvester.
 
-use super::frame::{Frame, channel};
+use super::{
+    bodies::Figure,
+    frame::{Frame, channel},
+};
 use crate::cg::{
     angles,
     media::roles::{GoalModels, Media},
-    timeline::{entities::CEntity, game_static::GameStatic},
+    timeline::entities::CEntity,
 };
 use crate::scene::{Entity, EntityKind, ModelId, SoundId};
 use glam::Vec3;
@@ -20,7 +23,9 @@ const TARGET_HEIGHT: f32 = 56.0;
 const LIT_MSEC: i32 = 5000;
 
 /// Draws the base of a team in the game types that have one; flags themselves are items.
-pub fn add_base(frame: &mut Frame<'_>, level: &GameStatic, media: &Media, entity: &mut CEntity) {
+pub fn add_base(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
+    let level = frame.level;
+    let entity = figure.entity;
     if !level.profile.is_open_arena() {
         return;
     }
@@ -36,7 +41,7 @@ pub fn add_base(frame: &mut Frame<'_>, level: &GameStatic, media: &Media, entity
         }
         (gametype::OVERLOAD, Some(goals)) => {
             let sound = media.oa_sounds.obelisk_returns;
-            add_obelisk(frame, level, goals, sound, entity);
+            add_obelisk(frame, goals, sound, figure);
         }
         (gametype::HARVESTER, Some(goals)) => {
             let model = match entity.current.model_index {
@@ -56,18 +61,13 @@ fn standing(entity: &CEntity, model: ModelId) -> Entity {
 }
 
 /// An obelisk reddens with damage, bursts, and grows again out of the dark.
-fn add_obelisk(
-    frame: &mut Frame<'_>,
-    level: &GameStatic,
-    goals: &GoalModels,
-    sound: SoundId,
-    entity: &mut CEntity,
-) {
+fn add_obelisk(frame: &mut Frame<'_>, goals: &GoalModels, sound: SoundId, figure: &mut Figure<'_>) {
+    let entity = figure.entity;
     frame.add(standing(entity, goals.obelisk_base));
     let health = entity.current.model_index2.clamp(0, 255) as u8;
     let reddened = [255, health, health, 255];
     if entity.current.frame != COMING_BACK {
-        entity.misc_time = ServerTime::default();
+        figure.body.misc_time = ServerTime::default();
     }
     match entity.current.frame {
         EXPLODING => {
@@ -75,7 +75,7 @@ fn add_obelisk(
             energy.color = reddened;
             frame.add(energy);
         }
-        COMING_BACK => add_returning(frame, level, goals, sound, entity),
+        COMING_BACK => add_returning(frame, goals, sound, figure),
         _ => {
             for mut part in [
                 standing(entity, goals.obelisk_lights),
@@ -91,16 +91,17 @@ fn add_obelisk(
 /// The lights come on again, then the target grows and turns ever slower.
 fn add_returning(
     frame: &mut Frame<'_>,
-    level: &GameStatic,
     goals: &GoalModels,
     sound: SoundId,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
 ) {
-    if entity.misc_time == ServerTime::default() {
-        entity.misc_time = frame.now;
+    let level = frame.level;
+    let entity = figure.entity;
+    if figure.body.misc_time == ServerTime::default() {
+        figure.body.misc_time = frame.now;
     }
     let dark_msec = (level.rules.obelisk_msec - LIT_MSEC).max(1);
-    let elapsed = frame.now - entity.misc_time;
+    let elapsed = frame.now - figure.body.misc_time;
     let grown = (elapsed.saturating_sub(dark_msec) as f32 / dark_msec as f32).clamp(0.0, 1.0);
     let mut lights = standing(entity, goals.obelisk_lights);
     lights.color = [(255.0 * grown) as u8; 4];

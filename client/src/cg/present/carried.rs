@@ -1,11 +1,7 @@
 //! What players carry on them beside weapons: runes, shields, skulls, and the chain of taken cubes.
 
-use super::frame::Frame;
-use crate::cg::{
-    angles,
-    media::roles::Media,
-    timeline::{entities::CEntity, game_static::GameStatic},
-};
+use super::{bodies::Figure, frame::Frame};
+use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::base::time::ServerTime;
@@ -22,20 +18,16 @@ pub struct Carried {
 }
 
 /// Draws all of it; the runes hang on the torso.
-pub fn add(
-    frame: &mut Frame<'_>,
-    level: &GameStatic,
-    media: &mut Media,
-    entity: &mut CEntity,
-    torso: &Entity,
-) {
+pub fn add(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>, torso: &Entity) {
+    let level = frame.level;
+    let entity = figure.entity;
     if !level.profile.is_open_arena() {
         return;
     }
     add_runes(frame, media, entity, torso);
-    add_shield(frame, media, entity);
+    add_shield(frame, media, figure);
     add_skulls(frame, media, entity, torso.flags);
-    add_cubes(frame, level, media, entity);
+    add_cubes(frame, media, figure);
 }
 
 /// Guard, scout, doubler, ammo regeneration: a model around the chest.
@@ -59,10 +51,11 @@ fn add_runes(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity, torso: 
 }
 
 /// The sphere of invulnerability, seen by its owner too; it grows and shrinks.
-fn add_shield(frame: &mut Frame<'_>, media: &Media, entity: &mut CEntity) {
+fn add_shield(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
+    let entity = figure.entity;
     const CHANGE_MSEC: i32 = 250;
     let now = frame.now;
-    let shield = &mut entity.body.carried.shield;
+    let shield = &mut figure.body.carried.shield;
     if entity.current.powerups & (1 << powerup::INVULNERABILITY) != 0 {
         let began = shield.map_or(now, |(began, _)| began);
         *shield = Some((began, now));
@@ -115,14 +108,16 @@ fn add_skulls(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, flags: Ent
 }
 
 /// The enemy's cubes in a chain behind who collects them.
-fn add_cubes(frame: &mut Frame<'_>, level: &GameStatic, media: &Media, entity: &mut CEntity) {
+fn add_cubes(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
+    let level = frame.level;
+    let entity = figure.entity;
     const HARVESTER: i32 = 7;
     const MAX: i32 = 10;
     const LONGEST: f32 = 30.0;
     let state = entity.current;
     let is_dead = state.e_flags & ef::DEAD != 0;
     if level.game_type != HARVESTER || is_dead {
-        entity.body.carried.cubes.clear();
+        figure.body.carried.cubes.clear();
         return;
     }
     let count = state.generic1.clamp(0, MAX) as usize;
@@ -130,7 +125,7 @@ fn add_cubes(frame: &mut Frame<'_>, level: &GameStatic, media: &Media, entity: &
         Some(team::BLUE) => media.models.red_cube,
         _ => media.models.blue_cube,
     };
-    let cubes = &mut entity.body.carried.cubes;
+    let cubes = &mut figure.body.carried.cubes;
     cubes.resize(count, entity.origin);
     let mut before = entity.origin;
     let yaw = (frame.now.0 & 2047) as f32 * 360.0 / 2048.0;

@@ -2,6 +2,7 @@
 
 use super::{
     anim::{ANIM_TOGGLE, Pace},
+    bodies::Figure,
     frame::Frame,
     players::anim,
 };
@@ -21,11 +22,12 @@ const TAG: &str = "tag_flag";
 pub fn add(
     frame: &mut Frame<'_>,
     media: &Media,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
     animations: &[Animation],
     torso: &Entity,
     torso_model: ModelId,
 ) {
+    let entity = figure.entity;
     let models = &media.models;
     let flags = [
         (powerup::REDFLAG, models.red_flag),
@@ -43,7 +45,7 @@ pub fn add(
                     powerup::BLUEFLAG => parts.blue,
                     _ => parts.neutral,
                 };
-                add_pole(frame, entity, animations, torso, torso_model, &parts, skin);
+                add_pole(frame, figure, animations, torso, torso_model, &parts, skin);
             }
             _ => add_behind(frame, entity, torso, model),
         }
@@ -68,19 +70,20 @@ fn add_behind(frame: &mut Frame<'_>, entity: &CEntity, torso: &Entity, model: Mo
 /// The new way: a pole on the back, whose cloth flies behind.
 fn add_pole(
     frame: &mut Frame<'_>,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
     animations: &[Animation],
     torso: &Entity,
     torso_model: ModelId,
     parts: &FlagMedia,
     skin: SkinId,
 ) {
+    let entity = figure.entity;
     let mut pole = part(parts.pole, torso);
     frame.attach(&mut pole, torso, torso_model, TAG);
     frame.add(pole.clone());
 
     let (number, is_turning) = waving(entity.current.legs_anim);
-    let state = &mut entity.body.flag;
+    let state = &mut figure.body.flag;
     if let (true, Some(yaw)) = (is_turning, wind_yaw(&pole.axis, entity.current.pos.delta)) {
         let step = frame.msec as f32 * 0.15;
         state.swing_yaw(yaw, 25.0, 90.0, step);

@@ -4,11 +4,12 @@ use super::{frame::Frame, weapons::rgba};
 use crate::cg::{
     angles::{self, Axis},
     media::roles::Media,
+    timeline::entities::CEntity,
 };
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
-use shared::types::trajectory::Trajectory;
+use shared::types::{trace::contents, trajectory::Trajectory};
 use std::collections::VecDeque;
 
 /// The oldest goes when more are alive.
@@ -149,6 +150,10 @@ impl Effects {
         }
     }
 
+    pub fn extend(&mut self, effect: Option<Effect>) {
+        effect.into_iter().for_each(|effect| self.add(effect));
+    }
+
     pub fn add_puff(&mut self, puff: &Puff) {
         self.add(puff.effect());
     }
@@ -284,7 +289,7 @@ impl Effect {
                     rotation_deg,
                 };
                 entity.flags.third_person =
-                    hidden_from == frame.viewed_client && !frame.is_third_person;
+                    hidden_from == frame.viewed_client && !*frame.is_third_person;
             }
             EffectKind::Flame { rotation_deg } => {
                 let radius = 10.0 + 5.0 * (1.0 - left);
@@ -412,8 +417,7 @@ pub fn add_plasma_spark(
     effects: &mut Effects,
     media: &mut Media,
     frame: &mut Frame<'_>,
-    entity: &crate::cg::timeline::entities::CEntity,
-    is_in_liquid: &dyn Fn(Vec3) -> bool,
+    entity: &CEntity,
 ) {
     let Some(color) = media
         .weapon(entity.current.weapon, frame.assets)
@@ -422,7 +426,7 @@ pub fn add_plasma_spark(
         return;
     };
     let axis = angles::axis_from_angles(entity.angles);
-    let slow = if is_in_liquid(entity.origin) {
+    let slow = if frame.world.contents_at(entity.origin) & contents::MASK_WATER != 0 {
         0.1
     } else {
         1.0

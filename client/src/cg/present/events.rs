@@ -1,118 +1,67 @@
 //! Events to sounds and effects: what happened, told by a number and a parameter.
 
 use super::{
+    Present,
+    bodies::Figure,
     effects::Puff,
     frame::{Frame, channel},
-    voices::voice,
+    hitscan::was_foretold,
+    notices::{Frag, weapon_of},
+    players::Body,
+    selection,
+    voices::{is_drowning, voice},
     weapons,
 };
 use crate::cg::{
-    CGame,
-    hud::{
-        self,
-        frag_feed::{self, Frag},
-    },
     io::FiredEvent,
     media::{player_media::VOICES, roles},
-    timeline::game_static::ClientInfo,
+    timeline::{GameEvent, game_static::ClientInfo, scores::place_text},
 };
 use glam::Vec3;
 use shared::{
-    base::time::ServerTime,
     bg::{
         items::{self, ItemKind},
-        numbers::{entity_flags, entity_type, event as ev, persistant, powerup},
-        trajectory,
+        numbers::{event as ev, persistant, powerup},
     },
     types::entitystate::EntityState,
 };
 
-impl CGame {
-    /// Fires the event of an entity if it has a new one.
-    pub(in crate::cg) fn check_events(
-        &mut self,
-        number: i32,
-        snap_time: ServerTime,
-        frame: &mut Frame<'_>,
-    ) {
-        let Some(entity) = self.entities.get_mut(number) else {
-            return;
-        };
-        let mut state = entity.current;
-        let event = if state.e_type >= entity_type::EVENTS {
-            if entity.previous_event != 0 {
-                return;
-            }
-            entity.previous_event = 1;
-            if state.e_flags & entity_flags::PLAYER_EVENT != 0 {
-                state.number = u16::try_from(state.other_entity_num).unwrap_or(0);
-            }
-            state.e_type - entity_type::EVENTS
-        } else {
-            if state.event == entity.previous_event {
-                return;
-            }
-            entity.previous_event = state.event;
-            state.event & ev::NUMBER_MASK
-        };
-        if event == ev::NONE {
-            return;
-        }
-        let at = trajectory::position_at(&state.pos, snap_time);
-        entity.origin = at;
-        self.fire_event(&state, event, state.event_parm, at, frame);
-    }
-
-    /// Shows and sounds one event, and notes what it did; `state` is the entity that it happened to.
-    pub(in crate::cg) fn fire_event(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        parm: i32,
-        at: Vec3,
-        frame: &mut Frame<'_>,
-    ) {
-        if !self.was_foretold(state, event, frame) {
-            self.note_and_show(state, event, parm, at, frame);
+impl Present {
+    /// Shows and sounds one event, and notes what it did.
+    pub(super) fn fire_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
+        if !was_foretold(happened, frame) {
+            self.note_and_show(happened, frame);
         }
     }
 
     /// Shows an event and writes down what came of it.
-    pub(in crate::cg) fn note_and_show(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        parm: i32,
-        at: Vec3,
-        frame: &mut Frame<'_>,
-    ) {
+    pub(super) fn note_and_show(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
         let sounds = frame.sound.starts.len();
         let printed = frame.output.printed.len();
         self.effects.begun.clear();
         let fragments = self.fragments.begun;
-        self.show_event(state, event, parm, at, frame);
+        self.show_event(happened, frame);
         let mut effects = std::mem::take(&mut self.effects.begun);
         let pieces = self.fragments.begun.wrapping_sub(fragments);
         effects.extend(std::iter::repeat_n("fragment", pieces as usize));
         frame.output.events.push(FiredEvent {
             time: frame.now,
-            entity_num: i32::from(state.number),
-            event,
-            parm,
+            entity_num: i32::from(happened.state.number),
+            event: happened.event,
+            parm: happened.parm,
             sounds: sounds..frame.sound.starts.len(),
             effects,
             printed: printed..frame.output.printed.len(),
         });
     }
 
-    fn show_event(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        parm: i32,
-        at: Vec3,
-        frame: &mut Frame<'_>,
-    ) {
+    fn show_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
+        let &GameEvent {
+            ref state,
+            event,
+            parm,
+            at,
+        } = happened;
         let number = i32::from(state.number);
         let is_viewed = number == frame.viewed_client;
         self.event_counts.note(event);
@@ -129,7 +78,7 @@ impl CGame {
             | ev::FOOTWADE
             | ev::SWIM
             | ev::FOOTSTEP_SNOW..=ev::FOOTSTEP_GLASS => self.step_sound(state, event, frame),
-            ev::STEP_4..=ev::STEP_16 if is_viewed && self.predicts(frame) => {
+            ev::STEP_4..=ev::STEP_16 if is_viewed && frame.predicts => {
                 self.motion
                     .add_step(((event - ev::STEP_4 + 1) * 4) as f32, frame.now);
             }
@@ -144,13 +93,8 @@ impl CGame {
             ev::FALL_FAR => {
                 self.voice(state, voice::FALL, frame);
                 // The cry stands for the pain.
-                let faller = if is_viewed {
-                    Some(&mut self.prediction.entity)
-                } else {
-                    self.entities.get_mut(number)
-                };
-                if let Some(entity) = faller {
-                    entity.body.pain_time = Some(frame.now);
+                if let Some(body) = self.body_of(number, frame) {
+                    body.pain_time = Some(frame.now);
                 }
                 self.land(is_viewed, -24.0, frame);
             }
@@ -185,9 +129,9 @@ impl CGame {
                 }
             }
             ev::NOAMMO if is_viewed => {
-                let player = self.prediction.player.clone();
                 if frame.settings.switches_on_empty {
-                    self.selection.out_of_ammo(&player, &self.level, frame.now);
+                    let player = &frame.predicted.player;
+                    self.selection.out_of_ammo(player, frame.level, frame.now);
                 }
             }
             ev::CHANGE_WEAPON => frame.start_on(number, channel::AUTO, sounds.change),
@@ -195,8 +139,8 @@ impl CGame {
             ev::USE_ITEM0..=ev::USE_ITEM15 => self.use_item(state, event - ev::USE_ITEM0, frame),
             ev::ITEM_RESPAWN => {
                 frame.start_on(number, channel::AUTO, sounds.respawn);
-                if let Some(entity) = self.entities.get_mut(number) {
-                    entity.misc_time = frame.now;
+                if let Some(body) = self.bodies.get_mut(number) {
+                    body.misc_time = frame.now;
                 }
             }
             ev::ITEM_POP => frame.start_on(number, channel::AUTO, sounds.respawn),
@@ -220,7 +164,7 @@ impl CGame {
             ev::GENERAL_SOUND => self.level_sound(state, parm, channel::VOICE, false, frame),
             ev::GLOBAL_SOUND => self.level_sound(state, parm, channel::AUTO, true, frame),
             ev::PAIN if !is_viewed => self.pain(state, parm, frame),
-            ev::DEATH1..=ev::DEATH3 if self.is_drowning(number, at) => {
+            ev::DEATH1..=ev::DEATH3 if is_drowning(frame, number, at) => {
                 self.voice(state, voice::DROWN, frame)
             }
             ev::DEATH1..=ev::DEATH3 => {
@@ -235,15 +179,12 @@ impl CGame {
                 };
                 frame.start_on(number, channel::ITEM, sound);
                 if is_viewed {
-                    self.hud.note_powerup(power, frame.now);
+                    self.notices.note_powerup(power, frame.now);
                 }
             }
-            ev::STOPLOOPINGSOUND => {
-                if let Some(entity) = self.entities.get_mut(number) {
-                    entity.current.loop_sound = 0;
-                }
-            }
-            _ => self.fire_hit_event(state, event, parm, at, frame),
+            // The timeline has dealt with it.
+            ev::STOPLOOPINGSOUND => {}
+            _ => self.fire_hit_event(happened, frame),
         }
     }
 
@@ -258,7 +199,7 @@ impl CGame {
         else {
             return;
         };
-        if !roles::is_known_item(number, !self.level.profile.is_open_arena()) {
+        if !roles::is_known_item(number, !frame.level.profile.is_open_arena()) {
             return;
         }
         let entity_num = i32::from(state.number);
@@ -273,37 +214,43 @@ impl CGame {
         if entity_num != frame.viewed_client {
             return;
         }
-        self.hud.note_pickup(number, frame.now);
+        self.notices.note_pickup(number, frame.now);
         if item.kind == ItemKind::Weapon {
             // The prediction has it already; what the server told last has not.
             let weapon = i32::from(item.tag);
-            let snap = self.snapshots.snap.as_ref();
+            let snap = frame.timeline.snap();
             let is_new =
-                snap.is_none_or(|snap| !super::selection::owns(&snap.player, &self.level, weapon));
+                snap.is_none_or(|snap| !selection::owns(&snap.player, frame.level, weapon));
             self.selection
                 .picked_up(weapon, is_new, frame.settings, frame.now);
         }
     }
 
     fn fire_weapon(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
-        let is_team_round = self.level.has_rounds() && self.level.is_team_game();
-        if is_team_round && frame.now.is_before(self.team_info.round_start) {
+        let is_team_round = frame.level.has_rounds() && frame.level.is_team_game();
+        if is_team_round && frame.now.is_before(frame.timeline.team_info().round_start) {
             return;
         }
         let number = i32::from(state.number);
-        let media = &mut self.media;
         // The own weapon hangs on the predicted body, everybody else's on his entity.
-        let shooter = if number == frame.viewed_client {
-            weapons::fire(frame, media, &mut self.prediction.entity);
-            Some(self.prediction.entity.clone())
-        } else {
-            self.entities.get_mut(number).map(|entity| {
-                weapons::fire(frame, media, entity);
-                entity.clone()
-            })
+        let Some(entity) = frame.entity(number) else {
+            return;
         };
-        if let Some(shooter) = shooter {
-            self.eject_brass(&shooter, frame);
+        let body = match number == frame.viewed_client {
+            true => Some(&mut self.bodies.own),
+            false => self.bodies.get_mut(number),
+        };
+        if let Some(body) = body {
+            weapons::fire(frame, &mut self.media, &mut Figure { entity, body });
+            self.eject_brass(entity, frame);
+        }
+    }
+
+    /// How a player was drawn last.
+    fn body_of(&mut self, number: i32, frame: &Frame<'_>) -> Option<&mut Body> {
+        match number == frame.viewed_client {
+            true => Some(&mut self.bodies.own),
+            false => self.bodies.get_mut(number),
         }
     }
 
@@ -323,7 +270,7 @@ impl CGame {
                 || "No item to use".to_owned(),
                 |item| format!("Use {}", item.name),
             );
-            self.hud.center_print(&text, frame.now);
+            self.notices.center_print(&text, frame.now);
         }
     }
 
@@ -336,7 +283,7 @@ impl CGame {
         is_global: bool,
         frame: &mut Frame<'_>,
     ) {
-        let name = self.level.sound_name(parm);
+        let name = frame.level.sound_name(parm);
         let sound = match VOICES.iter().position(|voice| *voice == name) {
             Some(voice) => self
                 .players
@@ -354,24 +301,25 @@ impl CGame {
 
     /// Tells the player whom he fragged, and the place that this brought him to.
     fn tell_frag(&mut self, state: &EntityState, victim: &str, frame: &Frame<'_>) {
-        let is_mate = self.level.profile.is_open_arena() && state.generic1 != 0;
+        let is_mate = frame.level.profile.is_open_arena() && state.generic1 != 0;
         let whom = if is_mate { "your TEAMMATE " } else { "" };
         let mut text = format!("You fragged {whom}{victim}^7");
-        if let (false, Some(snap)) = (self.level.is_team_game(), &self.snapshots.snap) {
+        if let (false, Some(snap)) = (frame.level.is_team_game(), frame.timeline.snap()) {
             let [rank, score] =
                 [persistant::RANK, persistant::SCORE].map(|index| snap.player.persistant[index]);
-            text = format!("{text}\n{}", hud::place_text(rank, score));
+            text = format!("{text}\n{}", place_text(rank, score));
         }
-        let size = match self.level.profile.is_open_arena() {
+        let size = match frame.level.profile.is_open_arena() {
             true => frame.settings.frag_text_size,
             false => 1.0,
         };
-        self.hud.tell_frag(&text, size, frame.now);
+        self.notices.tell_frag(&text, size, frame.now);
     }
 
     fn obituary(&mut self, state: &EntityState, frame: &mut Frame<'_>) {
         let names = |client: i32| {
-            self.level
+            frame
+                .level
                 .client(client)
                 .map(|info: &ClientInfo| info.name.clone())
         };
@@ -380,7 +328,7 @@ impl CGame {
             return;
         };
         let killer_name = names(killer).filter(|_| killer != victim);
-        let is_open_arena = self.level.profile.is_open_arena();
+        let is_open_arena = frame.level.profile.is_open_arena();
         let is_mate = is_open_arena && state.generic1 != 0;
         let killer_told = killer_name.as_ref().map(|name| match is_mate {
             true => format!("^1TEAMMATE^7 {name}"),
@@ -402,21 +350,21 @@ impl CGame {
         // The console keeps every death, wherever else it is told.
         let quiet = match frame.settings.obituary_output {
             1 => "",
-            _ => crate::cg::timeline::server_commands::QUIET,
+            _ => super::server_commands::QUIET,
         };
         frame.output.printed.push(format!("{quiet}{text}\n"));
-        self.hud.frags.add(Frag {
+        self.notices.frags.add(Frag {
             at: frame.now,
             text,
             killer: killer_name.clone(),
             victim: victim_name.clone(),
-            weapon: frag_feed::weapon_of(state.event_parm, &self.level),
+            weapon: weapon_of(state.event_parm, frame.level),
         });
         if killer == frame.viewed_client && killer != victim {
             self.tell_frag(state, &victim_name, frame);
         }
         if victim == frame.viewed_client {
-            self.hud.killer_name = killer_name.unwrap_or_default();
+            self.notices.killer_name = killer_name.unwrap_or_default();
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Flares: the lamps of a map dazzle who looks into them; flat pictures over the view.
 
-use super::frame::Frame;
-use crate::cg::CGame;
+use super::{Present, frame::Frame};
 use crate::cg::settings::Glare;
 use crate::{
     assets::Assets,
@@ -77,9 +76,9 @@ impl Flares {
     }
 }
 
-impl CGame {
+impl Present {
     /// Puts a flare over every lamp that is seen.
-    pub(in crate::cg) fn add_flares(&mut self, frame: &mut Frame<'_>) {
+    pub(super) fn add_flares(&mut self, frame: &mut Frame<'_>) {
         let Some(glare) = frame.settings.glare else {
             // Lamps that are looked at again begin anew.
             self.flares = None;
@@ -94,7 +93,7 @@ impl CGame {
         };
         let step = frame.msec as f32 / 1000.0 * glare.fade_per_sec;
         for lamp in &mut flares.lamps {
-            let picture = lamp.picture(&glare, &frame.view, flares.shader);
+            let picture = lamp.picture(&glare, frame.view, flares.shader);
             let is_seen = picture.is_some() && self.sees(lamp.at, frame);
             let way = if is_seen { step } else { -step };
             lamp.shown = (lamp.shown + way).clamp(0.0, 1.0);
@@ -116,7 +115,9 @@ impl CGame {
     fn sees(&self, place: Vec3, frame: &Frame<'_>) -> bool {
         const MOUNTING: f32 = 24.0;
         let mask = contents::SOLID | contents::BODY;
-        let trace = self.trace(frame.view.eye, place, frame.viewed_client, mask);
+        let trace = frame
+            .world
+            .line(frame.view.eye, place, frame.viewed_client, mask);
         trace.end.distance(place) < MOUNTING
     }
 }

@@ -1,11 +1,12 @@
 //! Fragments: pieces of bodies and cases of bullets that fly, bounce, leave stains, and sink away.
 
 use super::{
+    Present,
     effects::{Effect, EffectKind, Puff},
     frame::{Frame, channel},
     marks::Stamp,
 };
-use crate::cg::{CGame, angles, timeline::entities::CEntity};
+use crate::cg::{angles, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind, ModelId};
 use glam::Vec3;
 use shared::{
@@ -68,9 +69,9 @@ impl Fragments {
     }
 }
 
-impl CGame {
+impl Present {
     /// A body bursts.
-    pub(in crate::cg) fn throw_gibs(&mut self, at: Vec3, frame: &mut Frame<'_>) {
+    pub(super) fn throw_gibs(&mut self, at: Vec3, frame: &mut Frame<'_>) {
         if !frame.settings.blood {
             return;
         }
@@ -100,7 +101,7 @@ impl CGame {
     }
 
     /// The case of a shot leaves the gun.
-    pub(in crate::cg) fn eject_brass(&mut self, entity: &CEntity, frame: &mut Frame<'_>) {
+    pub(super) fn eject_brass(&mut self, entity: &CEntity, frame: &mut Frame<'_>) {
         let base = frame.settings.brass_time_msec;
         if base <= 0 {
             return;
@@ -120,7 +121,7 @@ impl CGame {
             _ => return,
         };
         let at = from + angles::to_world(offset, &axis);
-        let slows = if self.contents_at(at) & contents::MASK_WATER != 0 {
+        let slows = if frame.world.contents_at(at) & contents::MASK_WATER != 0 {
             0.1
         } else {
             1.0
@@ -172,7 +173,7 @@ impl CGame {
     }
 
     /// Moves and draws all pieces.
-    pub(in crate::cg) fn run_fragments(&mut self, frame: &mut Frame<'_>) {
+    pub(super) fn run_fragments(&mut self, frame: &mut Frame<'_>) {
         let mut alive = std::mem::take(&mut self.fragments.alive);
         alive.retain_mut(|fragment| {
             let life_msec = fragment.end - fragment.start;
@@ -189,7 +190,7 @@ impl CGame {
         }
         let from = position_at(&fragment.path, frame.now - frame.msec);
         let to = position_at(&fragment.path, frame.now);
-        let hit = self.trace(from, to, -1, contents::SOLID);
+        let hit = frame.world.line(from, to, -1, contents::SOLID);
         if hit.fraction == 1.0 {
             if fragment.is_flesh {
                 self.bleed(fragment, frame);
@@ -197,7 +198,7 @@ impl CGame {
             fragment.draw(to, frame);
             return true;
         }
-        if self.contents_at(hit.end) & contents::NODROP != 0 {
+        if frame.world.contents_at(hit.end) & contents::NODROP != 0 {
             return false;
         }
         if fragment.is_flesh && !fragment.has_hit {
@@ -252,10 +253,6 @@ impl CGame {
             };
             frame.start_at(hit.end, ENTITYNUM_WORLD, channel::AUTO, sound);
         }
-    }
-
-    pub(in crate::cg) fn contents_at(&self, at: Vec3) -> u32 {
-        self.clip.as_ref().map_or(0, |clip| clip.point_contents(at))
     }
 }
 

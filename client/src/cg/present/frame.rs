@@ -1,6 +1,12 @@
 //! Frame: the picture and the sounds being put together, and what everybody needs for it.
 
-use crate::cg::{angles::Axis, io::FrameOutput, settings::Settings};
+use crate::cg::{
+    angles::{self, Axis},
+    io::{FrameInput, FrameOutput},
+    predict::{Predict, PredictedView, solid::SolidWorld},
+    settings::Settings,
+    timeline::{Timeline, entities::CEntity, game_static::GameStatic},
+};
 use crate::{
     assets::{Assets, model::Model},
     scene::{
@@ -10,7 +16,11 @@ use crate::{
 };
 use glam::Vec3;
 use shared::base::time::ServerTime;
-use shared::{bg::random::Random, formats::md3::Tag, types::limits};
+use shared::{
+    bg::{random::Random, ruleset::dmflags},
+    formats::md3::Tag,
+    types::limits,
+};
 
 /// Channels of sounds; they only say who never gives way to others: the announcer.
 pub mod channel {
@@ -23,7 +33,58 @@ pub mod channel {
     pub const ANNOUNCER: u8 = 7;
 }
 
-/// What one frame is made of while it is made.
+/// The picture and the sounds of one frame as far as they are made.
+#[derive(Debug)]
+pub struct Picture<'a> {
+    pub input: &'a FrameInput<'a>,
+    pub assets: &'a mut Assets,
+    pub view: View,
+    /// Flat pictures over the view.
+    pub flares: Vec<Draw2d>,
+    /// Views that are drawn over the flat pictures.
+    pub figures: Vec<View>,
+    pub sound: SoundScene,
+    pub is_third_person: bool,
+    pub random: Random,
+    pub output: FrameOutput,
+}
+
+impl Picture<'_> {
+    /// The frame at one moment of the timeline.
+    pub fn frame<'f>(
+        &'f mut self,
+        now: ServerTime,
+        timeline: &'f Timeline,
+        predict: &'f Predict,
+    ) -> Frame<'f> {
+        let (level, settings) = (timeline.level(), self.input.settings);
+        Frame {
+            now,
+            msec: 0,
+            number: 0,
+            input: self.input,
+            settings,
+            assets: self.assets,
+            timeline,
+            level,
+            predict,
+            predicted: predict.view(),
+            world: predict.world(),
+            predicts: timeline.predicts(settings),
+            viewed_client: timeline.viewed_client(),
+            hides_invisible: level.profile.is_open_arena()
+                && level.dm_flags & dmflags::INVISIBLE != 0,
+            view: &mut self.view,
+            flares: &mut self.flares,
+            sound: &mut self.sound,
+            is_third_person: &mut self.is_third_person,
+            random: &mut self.random,
+            output: &mut self.output,
+        }
+    }
+}
+
+/// What one frame is made from and what it is made into, at one moment of the timeline.
 #[derive(Debug)]
 pub struct Frame<'a> {
     /// Server time that is shown, in milliseconds.
@@ -32,19 +93,36 @@ pub struct Frame<'a> {
     pub msec: i32,
     /// Counts frames.
     pub number: u32,
+    pub input: &'a FrameInput<'a>,
     pub settings: &'a Settings,
     pub assets: &'a mut Assets,
-    pub view: View,
-    /// Pictures over the view and below all others.
-    pub flares: Vec<Draw2d>,
-    pub sound: SoundScene,
+    pub timeline: &'a Timeline,
+    pub level: &'a GameStatic,
+    pub predict: &'a Predict,
+    pub predicted: &'a PredictedView,
+    pub world: &'a SolidWorld,
+    /// The own movement is computed here.
+    pub predicts: bool,
     /// Whom one looks through.
     pub viewed_client: i32,
-    pub is_third_person: bool,
     /// The server wants the invisible not to shimmer.
     pub hides_invisible: bool,
+    pub view: &'a mut View,
+    pub flares: &'a mut Vec<Draw2d>,
+    pub sound: &'a mut SoundScene,
+    pub is_third_person: &'a mut bool,
     pub random: &'a mut Random,
     pub output: &'a mut FrameOutput,
+}
+
+impl<'a> Frame<'a> {
+    /// Whom one looks through, or another player, as an entity.
+    pub fn entity(&self, number: i32) -> Option<&'a CEntity> {
+        match number == self.viewed_client {
+            true => Some(&self.predicted.entity),
+            false => self.timeline.entity(number),
+        }
+    }
 }
 
 impl Frame<'_> {
@@ -164,12 +242,11 @@ impl Frame<'_> {
             parent.backlerp,
             name,
         );
-        let (origin, axis) = tag.map_or((Vec3::ZERO, crate::cg::angles::UPRIGHT), |tag| {
-            (tag.origin, tag.axis)
-        });
-        child.origin = parent.origin + crate::cg::angles::to_world(origin, &parent.axis);
-        let turned: Axis = crate::cg::angles::multiply(&child.axis, &axis);
-        child.axis = crate::cg::angles::multiply(&turned, &parent.axis);
+        let (origin, axis) =
+            tag.map_or((Vec3::ZERO, angles::UPRIGHT), |tag| (tag.origin, tag.axis));
+        child.origin = parent.origin + angles::to_world(origin, &parent.axis);
+        let turned: Axis = angles::multiply(&child.axis, &axis);
+        child.axis = angles::multiply(&turned, &parent.axis);
         child.backlerp = parent.backlerp;
     }
 }

@@ -3,8 +3,8 @@
 //! An OpenArena server with lag compensation computes a shot from what the shooter saw, so its outcome is known here
 //! already. The server's copies of the same effects, which come a round trip later, are then left out.
 
-use super::frame::Frame;
-use crate::cg::{CGame, angles};
+use super::{Present, frame::Frame, impacts::is_player};
+use crate::cg::{angles, predict::interpolated_player, timeline::GameEvent};
 use glam::Vec3;
 use shared::{
     bg::{
@@ -26,43 +26,10 @@ const BULLET_RANGE: f32 = 131_072.0;
 const MACHINEGUN_SPREAD: f32 = 200.0;
 const CHAINGUN_SPREAD: f32 = 600.0;
 
-impl CGame {
-    /// Whether the own hits of a weapon are shown at once.
-    pub(in crate::cg) fn foretells(&self, number: i32, frame: &Frame<'_>) -> bool {
-        const ALL: i32 = 1;
-        let bit = match number {
-            weapon::MACHINEGUN | weapon::CHAINGUN => 2,
-            weapon::SHOTGUN => 4,
-            weapon::LIGHTNING => 8,
-            weapon::RAIL => 16,
-            _ => return false,
-        };
-        self.level.has_lag_compensation
-            && self.predicts(frame)
-            && frame.settings.delag & (ALL | bit) != 0
-    }
-
-    /// Whether an event of the server tells what was shown already.
-    pub(in crate::cg) fn was_foretold(
-        &self,
-        state: &EntityState,
-        event: i32,
-        frame: &Frame<'_>,
-    ) -> bool {
-        let (shooter, number) = match event {
-            ev::RAILTRAIL => (state.client_num, weapon::RAIL),
-            ev::SHOTGUN => (state.other_entity_num, weapon::SHOTGUN),
-            ev::BULLET_HIT_WALL | ev::BULLET_HIT_FLESH => {
-                (state.other_entity_num, weapon::MACHINEGUN)
-            }
-            _ => return false,
-        };
-        shooter == frame.viewed_client && self.foretells(number, frame)
-    }
-
+impl Present {
     /// Shows what a shot hits. `shooter` is the player as he was after the firing usercmd.
-    pub(in crate::cg) fn foretell_shot(&mut self, shooter: &PlayerState, frame: &mut Frame<'_>) {
-        if !self.foretells(shooter.weapon, frame) {
+    pub(super) fn foretell_shot(&mut self, shooter: &PlayerState, frame: &mut Frame<'_>) {
+        if !foretells(shooter.weapon, frame) {
             return;
         }
         let axis = angles::axis_from_angles(shooter.view_angles);
@@ -79,7 +46,15 @@ impl CGame {
                     ..EntityState::default()
                 };
                 shot.pos.base = muzzle;
-                self.note_and_show(&shot, ev::SHOTGUN, seed, muzzle, frame);
+                self.note_and_show(
+                    &GameEvent {
+                        state: shot,
+                        event: ev::SHOTGUN,
+                        parm: seed,
+                        at: muzzle,
+                    },
+                    frame,
+                );
             }
             weapon::MACHINEGUN | weapon::CHAINGUN => {
                 let spread = match shooter.weapon {
@@ -94,17 +69,6 @@ impl CGame {
         }
     }
 
-    /// Where the own lightning points: with the view at once, or as the server last said (`cg_trueLightning`).
-    pub(in crate::cg) fn lightning_aim(&self, frame: &Frame<'_>) -> Vec3 {
-        let aim = self.prediction.player.view_angles;
-        if !self.predicts(frame) || self.foretells(weapon::LIGHTNING, frame) {
-            return aim;
-        }
-        let told = self.interpolated_player(frame.now, true);
-        let told = told.map_or(aim, |player| player.view_angles);
-        angles::lerp_angles(told, aim, frame.settings.true_lightning)
-    }
-
     fn foretell_rail(
         &mut self,
         client: i32,
@@ -113,7 +77,7 @@ impl CGame {
         frame: &mut Frame<'_>,
     ) {
         let end = muzzle + forward * RAIL_RANGE;
-        let hit = self.trace(muzzle, end, client, contents::SOLID);
+        let hit = frame.world.line(muzzle, end, client, contents::SOLID);
         let leaves_no_mark = hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0;
         let shot = EntityState {
             client_num: client,
@@ -124,11 +88,19 @@ impl CGame {
             true => 255,
             false => byte_from_direction(hit.plane.normal),
         };
-        self.note_and_show(&shot, ev::RAILTRAIL, normal, hit.end, frame);
+        self.note_and_show(
+            &GameEvent {
+                state: shot,
+                event: ev::RAILTRAIL,
+                parm: normal,
+                at: hit.end,
+            },
+            frame,
+        );
     }
 
     fn foretell_bullet(&mut self, client: i32, muzzle: Vec3, end: Vec3, frame: &mut Frame<'_>) {
-        let hit = self.trace(muzzle, end, client, contents::MASK_SHOT);
+        let hit = frame.world.line(muzzle, end, client, contents::MASK_SHOT);
         if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
             return;
         }
@@ -137,13 +109,65 @@ impl CGame {
             ..EntityState::default()
         };
         let at = snap_towards(hit.end, muzzle);
-        if self.is_player(hit.entity_num) {
-            self.note_and_show(&shot, ev::BULLET_HIT_FLESH, hit.entity_num, at, frame);
+        if is_player(frame, hit.entity_num) {
+            self.note_and_show(
+                &GameEvent {
+                    state: shot,
+                    event: ev::BULLET_HIT_FLESH,
+                    parm: hit.entity_num,
+                    at,
+                },
+                frame,
+            );
         } else {
             let normal = byte_from_direction(hit.plane.normal);
-            self.note_and_show(&shot, ev::BULLET_HIT_WALL, normal, at, frame);
+            self.note_and_show(
+                &GameEvent {
+                    state: shot,
+                    event: ev::BULLET_HIT_WALL,
+                    parm: normal,
+                    at,
+                },
+                frame,
+            );
         }
     }
+}
+
+/// Whether the own hits of a weapon are shown at once.
+fn foretells(number: i32, frame: &Frame<'_>) -> bool {
+    const ALL: i32 = 1;
+    let bit = match number {
+        weapon::MACHINEGUN | weapon::CHAINGUN => 2,
+        weapon::SHOTGUN => 4,
+        weapon::LIGHTNING => 8,
+        weapon::RAIL => 16,
+        _ => return false,
+    };
+    frame.level.has_lag_compensation && frame.predicts && frame.settings.delag & (ALL | bit) != 0
+}
+
+/// Whether an event of the server tells what was shown already.
+pub fn was_foretold(happened: &GameEvent, frame: &Frame<'_>) -> bool {
+    let state = &happened.state;
+    let (shooter, number) = match happened.event {
+        ev::RAILTRAIL => (state.client_num, weapon::RAIL),
+        ev::SHOTGUN => (state.other_entity_num, weapon::SHOTGUN),
+        ev::BULLET_HIT_WALL | ev::BULLET_HIT_FLESH => (state.other_entity_num, weapon::MACHINEGUN),
+        _ => return false,
+    };
+    shooter == frame.viewed_client && foretells(number, frame)
+}
+
+/// Where the own lightning points: with the view at once, or as the server last said (`cg_trueLightning`).
+pub fn lightning_aim(frame: &Frame<'_>) -> Vec3 {
+    let aim = frame.predicted.player.view_angles;
+    if !frame.predicts || foretells(weapon::LIGHTNING, frame) {
+        return aim;
+    }
+    let told = interpolated_player(frame.timeline, frame.now, true);
+    let told = told.map_or(aim, |player| player.view_angles);
+    angles::lerp_angles(told, aim, frame.settings.true_lightning)
 }
 
 /// From the muzzle to where a bullet would end in the open, as client and server compute it from the same seed.

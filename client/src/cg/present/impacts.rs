@@ -1,11 +1,12 @@
 //! Where shots end: holes, burns, blood, and the way of pellets.
 
 use super::{
+    Present,
     effects::{self, Effect, EffectKind, Hit, Puff, Surface},
     frame::Frame,
     marks::Stamp,
 };
-use crate::cg::CGame;
+use crate::cg::timeline::GameEvent;
 use glam::Vec3;
 use shared::{
     bg::{
@@ -20,16 +21,15 @@ use shared::{
     },
 };
 
-impl CGame {
+impl Present {
     /// Events of shots that end somewhere; any other number is counted and ignored.
-    pub(in crate::cg) fn fire_hit_event(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        parm: i32,
-        at: Vec3,
-        frame: &mut Frame<'_>,
-    ) {
+    pub(super) fn fire_hit_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
+        let &GameEvent {
+            ref state,
+            event,
+            parm,
+            at,
+        } = happened;
         let normal = direction_from_byte(parm);
         let hit = Hit {
             weapon: state.weapon,
@@ -69,7 +69,7 @@ impl CGame {
                 self.effects.add_blood(at, parm, &self.media, frame);
             }
             ev::RAILTRAIL => {
-                let color = self
+                let color = frame
                     .level
                     .client(state.client_num)
                     .map_or(Vec3::ONE, |info| info.colors[0]);
@@ -98,14 +98,8 @@ impl CGame {
                     .and_then(|look| look.impact_shader);
                 self.effects.add(effect);
             }
-            _ => self.fire_special_event(state, event, parm, at, frame),
+            _ => self.fire_special_event(happened, frame),
         }
-    }
-
-    pub(in crate::cg) fn is_player(&self, number: i32) -> bool {
-        self.entities.get(number).is_some_and(|entity| {
-            number < ENTITYNUM_WORLD && entity.current.e_type == entity_type::PLAYER
-        })
     }
 
     fn impact(&mut self, mut hit: Hit, frame: &mut Frame<'_>) {
@@ -150,7 +144,7 @@ impl CGame {
         };
         let shader = self.media.shaders.shotgun_puff;
         // Under water there are bubbles instead.
-        if self.contents_at(from) & contents::WATER == 0 {
+        if frame.world.contents_at(from) & contents::WATER == 0 {
             self.effects.add_puff(&Puff {
                 at: from,
                 velocity: forward * 32.0 + Vec3::Z * 8.0,
@@ -168,12 +162,14 @@ impl CGame {
             let across = random.centred() * SPREAD;
             let upward = random.centred() * SPREAD;
             let end = from + forward * 131_072.0 + right * across + up * upward;
-            let hit = self.trace(from, end, state.other_entity_num, contents::MASK_SHOT);
+            let hit = frame
+                .world
+                .line(from, end, state.other_entity_num, contents::MASK_SHOT);
             self.shot_bubbles(from, hit.end, frame);
             if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
                 continue;
             }
-            if self.is_player(hit.entity_num) {
+            if is_player(frame, hit.entity_num) {
                 self.effects
                     .add_blood(hit.end, hit.entity_num, &self.media, frame);
             } else {
@@ -191,4 +187,10 @@ impl CGame {
             }
         }
     }
+}
+
+pub fn is_player(frame: &Frame<'_>, number: i32) -> bool {
+    frame.timeline.entity(number).is_some_and(|entity| {
+        number < ENTITYNUM_WORLD && entity.current.e_type == entity_type::PLAYER
+    })
 }

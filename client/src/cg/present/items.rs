@@ -1,11 +1,7 @@
 //! Items of the level: they bob, turn, hum, and grow when they respawn.
 
-use super::{frame::Frame, weapons};
-use crate::cg::{
-    angles,
-    media::roles::Media,
-    timeline::{entities::CEntity, game_static::GameStatic},
-};
+use super::{bodies::Figure, frame::Frame, weapons};
+use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId, entity::EntityFlags};
 use glam::Vec3;
 use shared::base::time::ServerTime;
@@ -20,7 +16,9 @@ const GROW_MSEC: i32 = 1000;
 const KAMIKAZE: u8 = 3;
 
 /// Draws an item, unless it waits to come back.
-pub fn add_item(frame: &mut Frame<'_>, level: &GameStatic, media: &mut Media, entity: &CEntity) {
+pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
+    let level = frame.level;
+    let entity = figure.entity;
     let state = &entity.current;
     let (Some(item), Some(look)) = (
         items::item(state.model_index),
@@ -37,7 +35,7 @@ pub fn add_item(frame: &mut Frame<'_>, level: &GameStatic, media: &mut Media, en
     }
     let is_weapon = item.kind == ItemKind::Weapon;
     let is_open_arena = level.profile.is_open_arena();
-    let growth = growth(frame, entity);
+    let growth = growth(frame, figure);
     let (origin, axis) = place(frame, item, look.model, entity);
     let is_large = is_open_arena && item.kind == ItemKind::Holdable && item.tag == KAMIKAZE;
     let size = growth * if is_large { 2.0 } else { 1.0 };
@@ -76,9 +74,9 @@ fn flat(origin: Vec3, icon: ShaderId) -> Entity {
 }
 
 /// 0 to 1: how much of an item is back.
-fn growth(frame: &Frame<'_>, entity: &CEntity) -> f32 {
-    let since_respawn = frame.now - entity.misc_time;
-    if entity.misc_time != ServerTime::default() && (0..GROW_MSEC).contains(&since_respawn) {
+fn growth(frame: &Frame<'_>, figure: &Figure<'_>) -> f32 {
+    let since_respawn = frame.now - figure.body.misc_time;
+    if figure.body.misc_time != ServerTime::default() && (0..GROW_MSEC).contains(&since_respawn) {
         since_respawn as f32 / GROW_MSEC as f32
     } else {
         1.0

@@ -2,14 +2,11 @@
 
 use super::{
     bases,
+    bodies::Figure,
     frame::{Frame, channel},
     items,
 };
-use crate::cg::{
-    angles,
-    media::roles::Media,
-    timeline::{entities::CEntity, game_static::GameStatic},
-};
+use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind};
 use glam::Vec3;
 use shared::{
@@ -25,22 +22,18 @@ use shared::{
 const SOLID_BMODEL: i32 = 0xff_ffff;
 
 /// Draws an entity that is no player; unknown types draw nothing.
-pub fn add_thing(
-    frame: &mut Frame<'_>,
-    level: &GameStatic,
-    media: &mut Media,
-    entity: &mut CEntity,
-) {
+pub fn add_thing(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>) {
+    let entity = figure.entity;
     match entity.current.e_type {
         et::GENERAL => add_general(frame, media, entity),
-        et::ITEM => items::add_item(frame, level, media, entity),
+        et::ITEM => items::add_item(frame, media, figure),
         et::MISSILE => add_missile(frame, media, entity),
         et::MOVER => add_mover(frame, media, entity),
         et::BEAM => add_beam(frame, entity),
         et::PORTAL => add_portal(frame, entity),
-        et::SPEAKER => add_speaker(frame, media, entity),
+        et::SPEAKER => add_speaker(frame, media, figure),
         et::GRAPPLE => add_grapple(frame, media, entity),
-        et::TEAM => bases::add_base(frame, level, media, entity),
+        et::TEAM => bases::add_base(frame, media, figure),
         _ => {}
     }
 }
@@ -89,7 +82,7 @@ fn add_general(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
     frame.add(thing);
 }
 
-fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
+fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
     let state = entity.current;
     let is_still = state.pos.kind == kind::STATIONARY;
     let Some(look) = media.weapon(state.weapon, frame.assets).cloned() else {
@@ -180,9 +173,10 @@ fn add_portal(frame: &mut Frame<'_>, entity: &CEntity) {
     frame.add(portal);
 }
 
-fn add_speaker(frame: &mut Frame<'_>, media: &Media, entity: &mut CEntity) {
+fn add_speaker(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
+    let entity = figure.entity;
     let state = &entity.current;
-    if state.client_num == 0 || frame.now.is_before(entity.misc_time) {
+    if state.client_num == 0 || frame.now.is_before(figure.body.misc_time) {
         return;
     }
     let (number, wait) = (i32::from(state.number), state.frame.wrapping_mul(100));
@@ -190,7 +184,7 @@ fn add_speaker(frame: &mut Frame<'_>, media: &Media, entity: &mut CEntity) {
         frame.start_on(number, channel::ITEM, sound);
     }
     let spread = entity.current.client_num.wrapping_mul(100) as f32 * frame.random.centred();
-    entity.misc_time = frame.now + wait.saturating_add(spread as i32);
+    figure.body.misc_time = frame.now + wait.saturating_add(spread as i32);
 }
 
 fn add_grapple(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {

@@ -2,6 +2,7 @@
 
 use super::{
     anim::{LerpFrame, Pace},
+    bodies::Figure,
     carried, carried_flags,
     frame::Frame,
     smoke::SmokeTimes,
@@ -11,8 +12,8 @@ use crate::cg::{
     angles,
     media::{player_media::PlayerMediaSet, roles::Media},
     timeline::{
-        entities::CEntity,
-        game_static::{ClientInfo, GameStatic},
+        entities::{Beginning, CEntity},
+        game_static::ClientInfo,
     },
 };
 use crate::{
@@ -47,9 +48,16 @@ pub mod anim {
     pub const FLAG_STAND: i32 = 35;
 }
 
-/// A player's body as it was drawn last.
+/// An entity as it was drawn last; most of it only players need.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
+    /// The beginning of the entity's stay that this belongs to.
+    pub began: Beginning,
+    /// Up to when its smoke has been drawn.
+    pub trail_time: ServerTime,
+    /// When an item came back, or a speaker speaks next; the time of the last predicted pickup.
+    pub misc_time: ServerTime,
+    pub muzzle_flash_time: Option<ServerTime>,
     pub legs: LerpFrame,
     pub torso: LerpFrame,
     /// The cloth of a flag on the back.
@@ -75,11 +83,12 @@ pub struct Body {
 /// Draws a player with everything on him.
 pub fn add_player(
     frame: &mut Frame<'_>,
-    level: &GameStatic,
     media: &mut Media,
     players: &PlayerMediaSet,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
 ) {
+    let level = frame.level;
+    let entity = figure.entity;
     let client = entity.current.client_num;
     let (Some(info), Some(looks)) = (level.client(client), players.shown(client, level)) else {
         return;
@@ -93,11 +102,11 @@ pub fn add_player(
         ..EntityFlags::default()
     };
 
-    if entity.body.animation.replace(looks.animation) != Some(looks.animation) {
-        entity.body.needs_reset = true;
+    if figure.body.animation.replace(looks.animation) != Some(looks.animation) {
+        figure.body.needs_reset = true;
     }
-    if entity.body.needs_reset {
-        reset(entity, &config, frame.now);
+    if figure.body.needs_reset {
+        reset(figure, &config, frame.now);
         if frame.settings.debug_position {
             let (number, at) = (entity.current.number, entity.origin);
             let text = format!("entity {number} starts over at {at}\n");
@@ -105,21 +114,21 @@ pub fn add_player(
         }
     }
     if frame.settings.debug_anim {
-        tell_animations(frame, entity);
+        tell_animations(frame, figure);
     }
     if frame.settings.is_animated {
         let returns = level.profile.is_open_arena();
-        run_animations(entity, &config, frame.now, returns);
+        run_animations(figure, &config, frame.now, returns);
     } else {
-        entity.body.legs.hold_still();
-        entity.body.torso.hold_still();
+        figure.body.legs.hold_still();
+        figure.body.torso.hold_still();
     }
-    let [legs_axis, torso_axis, head_axis] = turn(frame, entity, &config);
+    let [legs_axis, torso_axis, head_axis] = turn(frame, figure, &config);
 
     let mut legs = part(entity, looks.legs, flags);
     legs.custom_skin = looks.legs_skin;
     legs.axis = legs_axis;
-    (legs.old_frame, legs.frame, legs.backlerp) = frames(&entity.body.legs);
+    (legs.old_frame, legs.frame, legs.backlerp) = frames(&figure.body.legs);
     add_with_powerups(frame, media, legs.clone(), &entity.current, info.team);
     // Everything else hangs on the legs; without their model there is nothing to hang on.
     if frame.assets.model(looks.legs).is_none() {
@@ -130,7 +139,7 @@ pub fn add_player(
     torso.custom_skin = looks.torso_skin;
     torso.axis = torso_axis;
     frame.attach(&mut torso, &legs, looks.legs, "tag_torso");
-    (torso.old_frame, torso.frame, torso.backlerp) = frames(&entity.body.torso);
+    (torso.old_frame, torso.frame, torso.backlerp) = frames(&figure.body.torso);
     add_with_powerups(frame, media, torso.clone(), &entity.current, info.team);
 
     let mut head = part(entity, looks.head, flags);
@@ -138,27 +147,28 @@ pub fn add_player(
     head.axis = head_axis;
     frame.attach(&mut head, &torso, looks.torso, "tag_head");
     head.backlerp = 0.0;
-    entity.body.head = Some((head.origin, head.axis[0]));
+    figure.body.head = Some((head.origin, head.axis[0]));
     add_with_powerups(frame, media, head, &entity.current, info.team);
 
-    weapons::add_on_player(frame, media, info, entity, &torso, looks.torso);
+    weapons::add_on_player(frame, media, info, figure, &torso, looks.torso);
     add_powerup_effects(frame, media, entity);
     carried_flags::add(
         frame,
         media,
-        entity,
+        figure,
         &config.animations,
         &torso,
         looks.torso,
     );
-    carried::add(frame, level, media, entity, &torso);
-    add_sprite(frame, level, media, entity, info, flags);
+    carried::add(frame, media, figure, &torso);
+    add_sprite(frame, media, entity, info, flags);
 }
 
 /// Where a player casts a shadow, and which way he stands; the invisible cast none.
-pub fn shadow(entity: &CEntity) -> Option<(Vec3, f32)> {
+pub fn shadow(figure: &Figure<'_>) -> Option<(Vec3, f32)> {
+    let entity = figure.entity;
     let is_seen = entity.current.powerups & (1 << powerup::INVIS) == 0;
-    is_seen.then_some((entity.origin, entity.body.legs.yaw))
+    is_seen.then_some((entity.origin, figure.body.legs.yaw))
 }
 
 fn is_dead(state: &EntityState) -> bool {
@@ -176,8 +186,9 @@ fn frames(part: &LerpFrame) -> (i32, i32, f32) {
     (part.old_frame, part.frame, part.backlerp)
 }
 
-fn reset(entity: &mut CEntity, config: &AnimationConfig, now: ServerTime) {
-    let body = &mut entity.body;
+fn reset(figure: &mut Figure<'_>, config: &AnimationConfig, now: ServerTime) {
+    let entity = figure.entity;
+    let body = &mut figure.body;
     body.needs_reset = false;
     body.legs.reset(
         now,
@@ -196,11 +207,12 @@ fn reset(entity: &mut CEntity, config: &AnimationConfig, now: ServerTime) {
 }
 
 /// Names the animations that begin in this frame.
-fn tell_animations(frame: &mut Frame<'_>, entity: &CEntity) {
+fn tell_animations(frame: &mut Frame<'_>, figure: &Figure<'_>) {
+    let entity = figure.entity;
     let state = &entity.current;
     for (part, begins, running) in [
-        ("legs", state.legs_anim, entity.body.legs.number()),
-        ("torso", state.torso_anim, entity.body.torso.number()),
+        ("legs", state.legs_anim, figure.body.legs.number()),
+        ("torso", state.torso_anim, figure.body.torso.number()),
     ] {
         if begins != running {
             let number = begins & !super::anim::ANIM_TOGGLE;
@@ -211,7 +223,13 @@ fn tell_animations(frame: &mut Frame<'_>, entity: &CEntity) {
 }
 
 /// `returns`: gestures to the team are played back to where they began, as in OpenArena.
-fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: ServerTime, returns: bool) {
+fn run_animations(
+    figure: &mut Figure<'_>,
+    config: &AnimationConfig,
+    now: ServerTime,
+    returns: bool,
+) {
+    let entity = figure.entity;
     let speed = if entity.current.powerups & (1 << powerup::HASTE) != 0 {
         1.5
     } else {
@@ -219,7 +237,7 @@ fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: ServerTim
     };
     let legs_anim = entity.current.legs_anim;
     let is_turning =
-        entity.body.legs.is_yawing && legs_anim & !super::anim::ANIM_TOGGLE == anim::LEGS_IDLE;
+        figure.body.legs.is_yawing && legs_anim & !super::anim::ANIM_TOGGLE == anim::LEGS_IDLE;
     let legs_anim = if is_turning {
         anim::LEGS_TURN
     } else {
@@ -228,18 +246,19 @@ fn run_animations(entity: &mut CEntity, config: &AnimationConfig, now: ServerTim
     let torso_anim = entity.current.torso_anim;
     let pace = Pace { speed, returns };
     let animations = &config.animations;
-    entity.body.legs.run(now, legs_anim, animations, pace);
-    entity.body.torso.run(now, torso_anim, animations, pace);
+    figure.body.legs.run(now, legs_anim, animations, pace);
+    figure.body.torso.run(now, torso_anim, animations, pace);
 }
 
 /// Axes of legs, torso (relative to the legs) and head (relative to the torso).
-fn turn(frame: &Frame<'_>, entity: &mut CEntity, config: &AnimationConfig) -> [angles::Axis; 3] {
+fn turn(frame: &Frame<'_>, figure: &mut Figure<'_>, config: &AnimationConfig) -> [angles::Axis; 3] {
+    let entity = figure.entity;
     /// How far the legs turn away from the view for each of the eight directions of movement.
     const MOVEMENT_OFFSETS: [f32; 8] = [0.0, 22.0, 45.0, -22.0, 0.0, 22.0, -45.0, -22.0];
     let state = &entity.current;
     let mut head = entity.angles;
     head.y = head.y.rem_euclid(360.0);
-    let body = &mut entity.body;
+    let body = &mut figure.body;
 
     let legs_anim = state.legs_anim & !super::anim::ANIM_TOGGLE;
     let torso_anim = state.torso_anim & !super::anim::ANIM_TOGGLE;
@@ -360,12 +379,12 @@ fn add_powerup_effects(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
 /// One sign over the head: trouble, talk, a medal, or a team-mate's marker.
 fn add_sprite(
     frame: &mut Frame<'_>,
-    level: &GameStatic,
     media: &Media,
     entity: &CEntity,
     info: &ClientInfo,
     flags: EntityFlags,
 ) {
+    let level = frame.level;
     let state = &entity.current;
     let shaders = &media.shaders;
     let signs = [

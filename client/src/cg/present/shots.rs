@@ -1,11 +1,12 @@
 //! What shots leave in the air: tracers, bubbles, and the rings around a rail's core.
 
 use super::{
+    Present,
     effects::{Effect, EffectKind, Puff},
     frame::{Frame, channel},
     players,
 };
-use crate::cg::{CGame, angles};
+use crate::cg::{angles, timeline::entities::CEntity};
 use crate::scene::{Poly, PolyVertex};
 use glam::Vec3;
 use shared::{
@@ -16,9 +17,9 @@ use shared::{
 const BULLET_BUBBLES: f32 = 32.0;
 const MISSILE_BUBBLES: f32 = 8.0;
 
-impl CGame {
+impl Present {
     /// A bullet's way through air and water, from whoever shot it.
-    pub(in crate::cg) fn bullet_way(&mut self, shooter: i32, to: Vec3, frame: &mut Frame<'_>) {
+    pub(super) fn bullet_way(&mut self, shooter: i32, to: Vec3, frame: &mut Frame<'_>) {
         let Some(from) = self.muzzle(shooter, frame) else {
             return;
         };
@@ -32,14 +33,14 @@ impl CGame {
     fn muzzle(&self, shooter: i32, frame: &Frame<'_>) -> Option<Vec3> {
         const FORWARD: f32 = 14.0;
         if shooter == frame.viewed_client {
-            let player = &self.snapshots.snap.as_ref()?.player;
+            let player = &frame.timeline.snap()?.player;
             let forward = angles::axis_from_angles(player.view_angles)[0];
             let height = Vec3::Z * player.view_height as f32;
             return Some(player.origin + height + forward * FORWARD);
         }
-        let entity = self
-            .entities
-            .get(shooter)
+        let entity = frame
+            .timeline
+            .entity(shooter)
             .filter(|entity| entity.is_valid)?;
         let forward = angles::axis_from_angles(entity.angles)[0];
         let height = Vec3::Z * players::eye_height(&entity.current);
@@ -79,13 +80,13 @@ impl CGame {
     }
 
     /// Bubbles where a shot goes through water.
-    pub(in crate::cg) fn shot_bubbles(&mut self, from: Vec3, to: Vec3, frame: &mut Frame<'_>) {
+    pub(super) fn shot_bubbles(&mut self, from: Vec3, to: Vec3, frame: &mut Frame<'_>) {
         if frame.settings.no_projectile_trail {
             return;
         }
-        let is_wet = |at: Vec3| self.contents_at(at) & contents::WATER != 0;
+        let is_wet = |at: Vec3| frame.world.contents_at(at) & contents::WATER != 0;
         let (starts_wet, ends_wet) = (is_wet(from), is_wet(to));
-        let surface = |from: Vec3, to: Vec3| self.trace(from, to, -1, contents::WATER).end;
+        let surface = |from: Vec3, to: Vec3| frame.world.line(from, to, -1, contents::WATER).end;
         let (from, to) = match (starts_wet, ends_wet) {
             (false, false) => return,
             (true, true) => (from, to),
@@ -96,19 +97,24 @@ impl CGame {
     }
 
     /// The smoke or the bubbles that a missile has left since it was last looked at.
-    pub(in crate::cg) fn add_missile_trail(&mut self, number: i32, frame: &mut Frame<'_>) {
+    pub(super) fn add_missile_trail(
+        &mut self,
+        number: i32,
+        entity: &CEntity,
+        frame: &mut Frame<'_>,
+    ) {
         const STEP_MSEC: i32 = 50;
         /// A missile not seen for long leaves no wall of smoke behind.
         const LONGEST_MSEC: i32 = 1000;
         /// Of that, and of the way that it is drawn ahead.
         const MAX_PUFFS: i32 = 2 * LONGEST_MSEC / STEP_MSEC;
-        let Some(entity) = self.entities.get_mut(number) else {
+        let Some(body) = self.bodies.get_mut(number) else {
             return;
         };
-        let since = entity.trail_time.later(frame.now - LONGEST_MSEC);
+        let since = body.trail_time.later(frame.now - LONGEST_MSEC);
         // It reaches to where the missile is drawn.
         let until = frame.now + entity.lead_msec;
-        entity.trail_time = until.later(entity.trail_time);
+        body.trail_time = until.later(body.trail_time);
         let EntityState { pos, weapon, .. } = entity.current;
         let is_wanted = !frame.settings.no_projectile_trail && pos.kind != kind::STATIONARY;
         if !is_wanted || !until.is_after(since) {
@@ -122,7 +128,7 @@ impl CGame {
             return;
         };
         let [before, now] = [since, until].map(|time| position_at(&pos, time));
-        let [contents_before, contents] = [before, now].map(|at| self.contents_at(at));
+        let [contents_before, contents] = [before, now].map(|at| frame.world.contents_at(at));
         if contents & contents::MASK_WATER != 0 {
             if contents & contents_before & contents::WATER != 0 {
                 self.add_bubbles(before, now, MISSILE_BUBBLES, frame);
@@ -171,18 +177,18 @@ impl CGame {
     }
 
     /// The rail of a shot: its core, and the rings that wind around it.
-    pub(in crate::cg) fn add_rail(
+    pub(super) fn add_rail(
         &mut self,
         mut from: Vec3,
         to: Vec3,
         client: i32,
         frame: &mut Frame<'_>,
     ) {
-        let colors = self
+        let colors = frame
             .level
             .client(client)
             .map_or([Vec3::ONE; 2], |info| info.colors);
-        let is_own_shot = client == frame.viewed_client && !frame.is_third_person;
+        let is_own_shot = client == frame.viewed_client && !*frame.is_third_person;
         if is_own_shot && frame.settings.draw_gun > 1 {
             let aside = if frame.settings.draw_gun == 2 {
                 8.0
@@ -191,7 +197,7 @@ impl CGame {
             };
             from += frame.view.axis[1] * aside;
         }
-        let is_open_arena = self.level.profile.is_open_arena();
+        let is_open_arena = frame.level.profile.is_open_arena();
         let is_old = frame.settings.old_rail.unwrap_or(!is_open_arena);
         let stay_msec =
             frame

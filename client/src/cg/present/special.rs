@@ -1,10 +1,11 @@
 //! Rarer events: floating points, mines, and what only OpenArena knows: kamikaze, shields, obelisks.
 
 use super::{
+    Present,
     effects::{Effect, EffectKind},
     frame::{Frame, channel},
 };
-use crate::cg::{CGame, angles};
+use crate::cg::{angles, timeline::GameEvent};
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId, SoundId};
 use glam::Vec3;
 use shared::{
@@ -58,16 +59,15 @@ impl TimedEffects {
     }
 }
 
-impl CGame {
+impl Present {
     /// Events that happen seldom; any other number is counted and ignored.
-    pub(in crate::cg) fn fire_special_event(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        parm: i32,
-        at: Vec3,
-        frame: &mut Frame<'_>,
-    ) {
+    pub(super) fn fire_special_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
+        let &GameEvent {
+            ref state,
+            event,
+            parm,
+            at,
+        } = happened;
         let number = i32::from(state.number);
         match event {
             ev::GLOBAL_TEAM_SOUND => self.team_sound(parm, frame),
@@ -143,7 +143,7 @@ impl CGame {
     }
 
     /// Goes on with everything that takes its time.
-    pub(in crate::cg) fn run_stories(&mut self, frame: &mut Frame<'_>) {
+    pub(super) fn run_stories(&mut self, frame: &mut Frame<'_>) {
         let mut alive = std::mem::take(&mut self.timed_effects.alive);
         alive.retain_mut(|effect| self.run_story(effect, frame));
         self.timed_effects.alive = alive;

@@ -1,23 +1,25 @@
 //! What the announcer says about flags, bases and leads, by the team one is in.
 
-use super::frame::{Frame, channel};
-use crate::cg::CGame;
+use super::{
+    Present,
+    frame::{Frame, channel},
+};
 use shared::bg::numbers::{persistant, powerup, team};
 
 /// Gametype of one flag for both teams.
 const ONE_FLAG: i32 = 5;
 
-impl CGame {
+impl Present {
     /// A team sound by its code.
-    pub(in crate::cg) fn team_sound(&mut self, code: i32, frame: &mut Frame<'_>) {
-        let Some(player) = self.snapshots.snap.as_ref().map(|snap| &snap.player) else {
+    pub(super) fn team_sound(&mut self, code: i32, frame: &mut Frame<'_>) {
+        let Some(player) = frame.timeline.snap().map(|snap| &snap.player) else {
             return;
         };
         let own = player.persistant[persistant::TEAM];
         let has = |number: usize| player.powerups[number] != 0;
         let carries = |number: usize| has(number) || has(powerup::NEUTRALFLAG);
         let sounds = &self.media.team_sounds;
-        let is_one_flag = self.level.game_type == ONE_FLAG;
+        let is_one_flag = frame.level.game_type == ONE_FLAG;
         let if_own = |wanted: i32, yes, no| Some(if own == wanted { yes } else { no });
         let mut second = None;
         let first = match code {

@@ -1,7 +1,7 @@
 //! The camera: bob, kick, steps, landing, zoom, death and third person.
 
 use super::frame::Frame;
-use crate::cg::{angles, settings::Settings, timeline::game_static::GameStatic};
+use crate::cg::angles;
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -160,15 +160,9 @@ impl ViewMotion {
 }
 
 /// The camera's place and angles for a living, dead or watching player.
-pub fn place(
-    frame: &mut Frame<'_>,
-    motion: &mut ViewMotion,
-    level: &GameStatic,
-    player: &PlayerState,
-    origin: Vec3,
-    is_third_person: bool,
-    world: Option<&dyn World>,
-) {
+pub fn place(frame: &mut Frame<'_>, motion: &mut ViewMotion) {
+    let (level, player) = (frame.level, &frame.predicted.player);
+    let origin = player.origin + frame.predicted.offset;
     let settings = frame.settings;
     let now = frame.now;
     motion.bob_sin = ((player.bob_cycle & 127) as f32 / 127.0 * std::f32::consts::PI)
@@ -182,11 +176,11 @@ pub fn place(
     let is_watching = matches!(player.pm_type, 5 | 6);
     let dead_yaw = player.stats[level.stats.dead_yaw] as f32;
     let is_dead = player.stats[level.stats.health] <= 0;
-    if is_third_person && !is_watching {
+    if *frame.is_third_person && !is_watching {
         let steps = now.0 / settings.camera_orbit_delay_msec.max(1);
         let around = settings.third_person_angle + settings.camera_orbit_deg * steps as f32 % 360.0;
         let dead_yaw = (is_dead && !level.has_rounds()).then_some(dead_yaw);
-        (eye, view_angles) = third_person(settings, around, player, origin, dead_yaw, world);
+        (eye, view_angles) = third_person(frame, around, dead_yaw);
     } else if is_dead && !is_watching {
         view_angles = Vec3::new(-15.0, dead_yaw, 40.0);
         eye.z += player.view_height as f32;
@@ -195,7 +189,7 @@ pub fn place(
             // Nobody is thrown about by damage where everybody has but one life.
             (motion.kick_pitch, motion.kick_roll) = (0.0, 0.0);
         }
-        offset_first_person(motion, settings, player, now, &mut eye, &mut view_angles);
+        offset_first_person(frame, motion, &mut eye, &mut view_angles);
     }
     motion.angles = view_angles;
     frame.view.eye = eye;
@@ -204,13 +198,12 @@ pub fn place(
 }
 
 fn offset_first_person(
-    motion: &mut ViewMotion,
-    settings: &Settings,
-    player: &PlayerState,
-    now: ServerTime,
+    frame: &Frame<'_>,
+    motion: &ViewMotion,
     eye: &mut Vec3,
     view_angles: &mut Vec3,
 ) {
+    let (settings, player, now) = (frame.settings, &frame.predicted.player, frame.now);
     if let Some(elapsed) = motion.damage_time.map(|since| (now - since).max(0)) {
         let factor = if elapsed < DAMAGE_DEFLECT_MSEC {
             elapsed as f32 / DAMAGE_DEFLECT_MSEC as f32
@@ -317,14 +310,9 @@ fn land_offset(change: f32, elapsed: i32) -> f32 {
 }
 
 /// Behind the player, not through walls.
-fn third_person(
-    settings: &Settings,
-    around_deg: f32,
-    player: &PlayerState,
-    origin: Vec3,
-    dead_yaw: Option<f32>,
-    world: Option<&dyn World>,
-) -> (Vec3, Vec3) {
+fn third_person(frame: &Frame<'_>, around_deg: f32, dead_yaw: Option<f32>) -> (Vec3, Vec3) {
+    let (settings, player) = (frame.settings, &frame.predicted.player);
+    let origin = player.origin + frame.predicted.offset;
     let mut view_angles = player.view_angles;
     let mut eye = origin;
     eye.z += player.view_height as f32;
@@ -340,10 +328,10 @@ fn third_person(
     let mut camera = eye + Vec3::Z * 8.0;
     camera -= forward * settings.third_person_range * cos;
     camera += left * settings.third_person_range * sin;
-    if let Some(world) = world {
+    if frame.world.has_map() {
         let half = Vec3::splat(4.0);
         let trace = |end| {
-            world.trace(
+            frame.world.trace(
                 eye,
                 -half,
                 half,
@@ -366,15 +354,9 @@ fn third_person(
 }
 
 /// Field of view with zoom and the wobble under water.
-pub fn fov(
-    motion: &ViewMotion,
-    settings: &Settings,
-    level: &GameStatic,
-    player: &PlayerState,
-    now: ServerTime,
-    size: [f32; 2],
-    is_under_water: bool,
-) -> Fov {
+pub fn fov(frame: &Frame<'_>, motion: &ViewMotion, size: [f32; 2]) -> Fov {
+    let (settings, level, now) = (frame.settings, frame.level, frame.now);
+    let player = &frame.predicted.player;
     let is_watching = matches!(player.pm_type, 5 | 6);
     let is_fixed = is_watching || level.dm_flags & dmflags::FIXED_FOV != 0;
     let widest = if level.limits_fov { 140.0 } else { 160.0 };
@@ -410,7 +392,7 @@ pub fn fov(
     } else {
         1.0
     };
-    if is_under_water {
+    if frame.sound.ear.is_under_water {
         let wobble = (now.0 as f32 / 1000.0 * 0.4 * std::f32::consts::TAU).sin();
         x += wobble;
         y -= wobble;

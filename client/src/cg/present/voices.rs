@@ -1,10 +1,10 @@
 //! What players make heard themselves: steps, cries, pain above and under water.
 
 use super::{
+    Present,
     frame::{Frame, channel},
     players,
 };
-use crate::cg::CGame;
 use glam::Vec3;
 use shared::{
     bg::numbers::event as ev,
@@ -29,24 +29,18 @@ pub mod voice {
 /// Pain is heard at most this often from one player.
 const PAIN_MSEC: i32 = 500;
 
-impl CGame {
+impl Present {
     /// One of a player's own sounds.
-    pub(in crate::cg) fn voice(
-        &mut self,
-        state: &EntityState,
-        index: usize,
-        frame: &mut Frame<'_>,
-    ) {
+    pub(super) fn voice(&mut self, state: &EntityState, index: usize, frame: &mut Frame<'_>) {
         if let Some(looks) = self.players.get(state.client_num) {
             frame.start_on(i32::from(state.number), channel::VOICE, looks.voices[index]);
         }
     }
 
-    pub(in crate::cg) fn pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
-        let Some(entity) = self.entities.get_mut(i32::from(state.number)) else {
+    pub(super) fn pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let Some(body) = self.bodies.get_mut(i32::from(state.number)) else {
             return;
         };
-        let body = &mut entity.body;
         if body
             .pain_time
             .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
@@ -62,13 +56,14 @@ impl CGame {
     fn cry(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
         let number = i32::from(state.number);
         let at = if number == frame.viewed_client {
-            self.prediction.player.origin
+            frame.predicted.player.origin
         } else {
-            self.entities
-                .get(number)
+            frame
+                .timeline
+                .entity(number)
                 .map_or(Vec3::ZERO, |entity| entity.origin)
         };
-        if !self.is_drowning(number, at) {
+        if !is_drowning(frame, number, at) {
             return self.voice(state, pain_voice(health), frame);
         }
         let sounds = &self.media.sounds;
@@ -80,30 +75,9 @@ impl CGame {
         frame.start_on(number, channel::VOICE, sound);
     }
 
-    /// Whether a player is all under water; OpenArena looks at the eyes alone.
-    pub(in crate::cg) fn is_drowning(&self, number: i32, at: Vec3) -> bool {
-        let height = self
-            .entities
-            .get(number)
-            .map_or(26.0, |entity| players::eye_height(&entity.current));
-        let heights: &[f32] = if self.level.profile.is_open_arena() {
-            &[height]
-        } else {
-            &[-23.0, (height + 24.0) / 2.0 - 24.0, height]
-        };
-        heights
-            .iter()
-            .all(|&z| self.contents_at(at + Vec3::Z * z) & contents::MASK_WATER != 0)
-    }
-
     /// The own pain comes from the own health, not from an event.
-    pub(in crate::cg) fn own_pain(
-        &mut self,
-        state: &EntityState,
-        health: i32,
-        frame: &mut Frame<'_>,
-    ) {
-        let body = &mut self.prediction.entity.body;
+    pub(super) fn own_pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
+        let body = &mut self.bodies.own;
         if body
             .pain_time
             .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
@@ -114,12 +88,7 @@ impl CGame {
         self.cry(state, health, frame);
     }
 
-    pub(in crate::cg) fn step_sound(
-        &mut self,
-        state: &EntityState,
-        event: i32,
-        frame: &mut Frame<'_>,
-    ) {
+    pub(super) fn step_sound(&mut self, state: &EntityState, event: i32, frame: &mut Frame<'_>) {
         if !frame.settings.footsteps {
             return;
         }
@@ -145,6 +114,22 @@ impl CGame {
         let sound = four[frame.random.below(4)];
         frame.start_on(i32::from(state.number), channel::BODY, sound);
     }
+}
+
+/// Whether a player is all under water; OpenArena looks at the eyes alone.
+pub fn is_drowning(frame: &Frame<'_>, number: i32, at: Vec3) -> bool {
+    let height = frame
+        .timeline
+        .entity(number)
+        .map_or(26.0, |entity| players::eye_height(&entity.current));
+    let heights: &[f32] = if frame.level.profile.is_open_arena() {
+        &[height]
+    } else {
+        &[-23.0, (height + 24.0) / 2.0 - 24.0, height]
+    };
+    heights
+        .iter()
+        .all(|&z| frame.world.contents_at(at + Vec3::Z * z) & contents::MASK_WATER != 0)
 }
 
 fn pain_voice(health: i32) -> usize {

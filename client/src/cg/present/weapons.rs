@@ -1,6 +1,7 @@
 //! Weapons in hands: on other players' bodies and before the own eyes, with flashes, barrels and hums.
 
 use super::{
+    bodies::Figure,
     frame::{Frame, channel},
     players::{self, anim},
     view::ViewMotion,
@@ -11,20 +12,14 @@ use crate::cg::{
         player_media::PlayerMedia,
         roles::{Media, WeaponMedia},
     },
-    timeline::{
-        entities::CEntity,
-        game_static::{ClientInfo, GameStatic},
-    },
+    timeline::game_static::ClientInfo,
 };
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::{
-        World,
-        numbers::{entity_flags as ef, pm_type, powerup, team, weapon},
-    },
-    types::{entitystate::EntityState, playerstate::PlayerState, trace::contents},
+    bg::numbers::{entity_flags as ef, persistant, pm_type, powerup, team, weapon},
+    types::{entitystate::EntityState, trace::contents},
 };
 
 /// How long a muzzle flash of a single shot is seen.
@@ -70,18 +65,19 @@ pub fn add_on_player(
     frame: &mut Frame<'_>,
     media: &mut Media,
     info: &ClientInfo,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
     torso: &Entity,
     torso_model: ModelId,
 ) {
+    let entity = figure.entity;
     let Some(weapon_media) = media.weapon(entity.current.weapon, frame.assets).cloned() else {
         return;
     };
-    add_loops(frame, entity, &weapon_media);
+    add_loops(frame, figure, &weapon_media);
     let mut gun = Entity::new(EntityKind::Model(weapon_media.model), torso.origin);
     gun.flags = torso.flags;
     gun.lighting_origin = torso.lighting_origin;
-    tint_gun(&mut gun, info, entity, frame.now);
+    tint_gun(&mut gun, info, figure, frame.now);
     frame.attach(&mut gun, torso, torso_model, "tag_weapon");
     let is_first_person = torso.flags.third_person;
     add_parts(
@@ -89,7 +85,7 @@ pub fn add_on_player(
         media,
         &weapon_media,
         info,
-        entity,
+        figure,
         gun,
         is_first_person,
     );
@@ -98,26 +94,26 @@ pub fn add_on_player(
 /// The weapon before the own eyes.
 pub fn add_view_weapon(
     frame: &mut Frame<'_>,
-    level: &GameStatic,
     media: &mut Media,
-    player: &PlayerState,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
     motion: &ViewMotion,
     looks: Option<&PlayerMedia>,
 ) {
+    let level = frame.level;
+    let player = &frame.predicted.player;
     let info = level.client(player.client_num);
     let is_open_arena = level.profile.is_open_arena();
     let is_away = matches!(
         player.pm_type,
         pm_type::INTERMISSION | pm_type::SPINTERMISSION | pm_type::SPECTATOR
-    ) || player.persistant[3] == team::SPECTATOR;
+    ) || player.persistant[persistant::TEAM] == team::SPECTATOR;
     if is_away {
         return;
     }
     if frame.settings.draw_gun == 0 {
         let is_firing = player.e_flags & ef::FIRING != 0;
         if is_firing && player.weapon == weapon::LIGHTNING {
-            entity.body.lightning_from = Some(frame.view.eye - frame.view.axis[2] * 8.0);
+            figure.body.lightning_from = Some(frame.view.eye - frame.view.axis[2] * 8.0);
         }
         return;
     }
@@ -125,7 +121,7 @@ pub fn add_view_weapon(
         return;
     };
     let eye = frame.view.eye;
-    let hand = hand(frame, &weapon_media, entity, motion, looks);
+    let hand = hand(frame, &weapon_media, figure, motion, looks);
     let hand_model = if frame.assets.model(weapon_media.hand).is_some() {
         weapon_media.hand
     } else {
@@ -142,11 +138,11 @@ pub fn add_view_weapon(
         let cooled = 1.0 - player.weapon_time as f32 / RAIL_COOLS_MSEC as f32;
         gun.color = rgba(Vec3::new(cooled, 0.0, cooled));
     } else if let (Some(info), false) = (info, is_open_arena) {
-        tint_gun(&mut gun, info, entity, frame.now);
+        tint_gun(&mut gun, info, figure, frame.now);
     }
     attach_hand(frame, &mut gun, &hand, hand_model);
     if let Some(info) = info {
-        add_parts(frame, media, &weapon_media, info, entity, gun, false);
+        add_parts(frame, media, &weapon_media, info, figure, gun, false);
     }
 }
 
@@ -154,7 +150,7 @@ pub fn add_view_weapon(
 fn hand(
     frame: &Frame<'_>,
     weapon_media: &WeaponMedia,
-    entity: &CEntity,
+    figure: &Figure<'_>,
     motion: &ViewMotion,
     looks: Option<&PlayerMedia>,
 ) -> Entity {
@@ -170,7 +166,7 @@ fn hand(
     hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
     hand.axis = axis;
     if let Some(animations) = looks.and_then(|looks| frame.assets.animation(looks.animation)) {
-        let torso = &entity.body.torso;
+        let torso = &figure.body.torso;
         hand.frame = hand_frame(torso.frame, animations);
         hand.old_frame = hand_frame(torso.old_frame, animations);
         hand.backlerp = torso.backlerp;
@@ -216,9 +212,10 @@ fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) ->
 }
 
 /// A railgun has its owner's color, which comes back slowly after a shot.
-fn tint_gun(gun: &mut Entity, info: &ClientInfo, entity: &CEntity, now: ServerTime) {
+fn tint_gun(gun: &mut Entity, info: &ClientInfo, figure: &Figure<'_>, now: ServerTime) {
+    let entity = figure.entity;
     if entity.current.weapon == weapon::RAIL {
-        let elapsed = entity.body.rail_time.map_or(RAIL_COOLS_MSEC, |at| now - at);
+        let elapsed = figure.body.rail_time.map_or(RAIL_COOLS_MSEC, |at| now - at);
         let cooled = elapsed.clamp(0, RAIL_COOLS_MSEC) as f32 / RAIL_COOLS_MSEC as f32;
         gun.color = rgba(info.colors[0] * cooled);
     }
@@ -238,9 +235,10 @@ pub fn rgba(color: Vec3) -> [u8; 4] {
     [r, g, b, 255]
 }
 
-fn add_loops(frame: &mut Frame<'_>, entity: &mut CEntity, weapon_media: &WeaponMedia) {
+fn add_loops(frame: &mut Frame<'_>, figure: &mut Figure<'_>, weapon_media: &WeaponMedia) {
+    let entity = figure.entity;
     let is_firing = entity.current.e_flags & ef::FIRING != 0;
-    entity.body.is_lightning_firing = is_firing && weapon_media.firing_loop.is_some();
+    figure.body.is_lightning_firing = is_firing && weapon_media.firing_loop.is_some();
     let sound = if is_firing && weapon_media.firing_loop.is_some() {
         weapon_media.firing_loop
     } else {
@@ -262,18 +260,20 @@ fn add_parts(
     media: &Media,
     weapon_media: &WeaponMedia,
     info: &ClientInfo,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
     gun: Entity,
     is_hidden_first_person: bool,
 ) {
+    let entity = figure.entity;
     let state = entity.current;
     add_with_weapon_powerups(frame, media, gun.clone(), &state);
-    add_barrel(frame, media, weapon_media, entity, &gun);
+    add_barrel(frame, media, weapon_media, figure, &gun);
     let is_firing = state.e_flags & ef::FIRING != 0;
     let is_flashing = if players::flashes_continuously(state.weapon) {
         is_firing
     } else {
-        entity
+        figure
+            .body
             .muzzle_flash_time
             .is_some_and(|since| frame.now.is_within(since, MUZZLE_FLASH_MSEC + 1))
     };
@@ -295,7 +295,7 @@ fn add_parts(
         let radius = 300.0 + frame.flicker();
         frame.add_light(origin, radius, weapon_media.look.flash_color);
         if state.weapon == weapon::LIGHTNING {
-            entity.body.lightning_from = Some(origin);
+            figure.body.lightning_from = Some(origin);
         }
     }
 }
@@ -305,15 +305,16 @@ fn add_barrel(
     frame: &mut Frame<'_>,
     media: &Media,
     weapon_media: &WeaponMedia,
-    entity: &mut CEntity,
+    figure: &mut Figure<'_>,
     gun: &Entity,
 ) {
+    let entity = figure.entity;
     let Some(model) = weapon_media.barrel else {
         return;
     };
     let state = entity.current;
     let is_firing = state.e_flags & ef::FIRING != 0;
-    let barrel = &mut entity.body.barrel;
+    let barrel = &mut figure.body.barrel;
     if barrel.is_spinning && !is_firing && state.weapon == weapon::CHAINGUN {
         let sound = media.oa_sounds.chaingun_stops;
         frame.start_on(i32::from(state.number), channel::WEAPON, sound);
@@ -359,15 +360,10 @@ fn add_with_weapon_powerups(
 }
 
 /// The bolt from a muzzle that was drawn in this frame to whatever it hits.
-pub fn add_lightning(
-    frame: &mut Frame<'_>,
-    media: &Media,
-    entity: &mut CEntity,
-    aim: Vec3,
-    world: &dyn World,
-) {
+pub fn add_lightning(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>, aim: Vec3) {
+    let entity = figure.entity;
     const RANGE: f32 = 768.0;
-    let Some(from) = entity.body.lightning_from.take() else {
+    let Some(from) = figure.body.lightning_from.take() else {
         return;
     };
     let forward = angles::axis_from_angles(aim)[0];
@@ -375,14 +371,7 @@ pub fn add_lightning(
     let muzzle = entity.origin + Vec3::Z * height + forward * 14.0;
     let end = muzzle + forward * RANGE;
     let number = i32::from(entity.current.number);
-    let hit = world.trace(
-        muzzle,
-        Vec3::ZERO,
-        Vec3::ZERO,
-        end,
-        number,
-        contents::MASK_SHOT,
-    );
+    let hit = frame.world.line(muzzle, end, number, contents::MASK_SHOT);
     let mut bolt = Entity::new(EntityKind::Lightning, from);
     bolt.old_origin = hit.end;
     bolt.custom_shader = Some(media.shaders.lightning);
@@ -398,16 +387,17 @@ pub fn add_lightning(
 }
 
 /// The sound and the flash of a shot.
-pub fn fire(frame: &mut Frame<'_>, media: &mut Media, entity: &mut CEntity) {
+pub fn fire(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>) {
+    let entity = figure.entity;
     let Some(weapon_media) = media.weapon(entity.current.weapon, frame.assets) else {
         return;
     };
-    entity.muzzle_flash_time = Some(frame.now);
-    if entity.current.weapon == weapon::LIGHTNING && entity.body.is_lightning_firing {
+    figure.body.muzzle_flash_time = Some(frame.now);
+    if entity.current.weapon == weapon::LIGHTNING && figure.body.is_lightning_firing {
         return;
     }
     if entity.current.weapon == weapon::RAIL {
-        entity.body.rail_time = Some(frame.now);
+        figure.body.rail_time = Some(frame.now);
     }
     let number = i32::from(entity.current.number);
     let sounds = &weapon_media.fire_sounds;

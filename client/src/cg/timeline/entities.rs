@@ -1,17 +1,16 @@
 //! Where each entity is at the shown time: interpolated between two snapshots, or run on from the older one.
 
-use super::snapshots::{EF_TELEPORT_BIT, Snapshots};
-use crate::cg::{
-    angles,
-    diagnose::smoothness::{JUMP, Shown, Smoothness},
-    present::players::Body,
-    settings::Settings,
+use super::{
+    GameEvent, Happening,
+    even_motion::{JUMP, Shown},
+    snapshots::{EF_TELEPORT_BIT, Snapshots},
 };
+use crate::cg::{angles, settings::Settings};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
     bg::{
-        numbers::{entity_flags, entity_type, pm_type, powerup},
+        numbers::{entity_flags, entity_type, event as ev, pm_type, powerup},
         trajectory,
     },
     types::{
@@ -37,21 +36,31 @@ pub struct CEntity {
     pub previous_event: i32,
     /// Server time of the last snapshot that had it.
     pub snapshot_time: ServerTime,
-    /// Up to when its smoke has been drawn.
-    pub trail_time: ServerTime,
+    /// When it was new, or changed abruptly, for the last time, and how often that happened.
+    pub began: Beginning,
     /// How far ahead of the shown time a missile is drawn.
     pub lead_msec: i32,
-    /// When an item came back, or a speaker speaks next; the time of the last predicted pickup.
-    pub misc_time: ServerTime,
-    pub muzzle_flash_time: Option<ServerTime>,
     pub origin: Vec3,
     pub angles: Vec3,
-    pub body: Body,
     /// Where interpolation had a player last, and where he was drawn.
     shown: Option<Shown>,
     drawn: Option<Shown>,
+    /// How far from even motion a player was drawn in this frame.
+    pub deviation: Option<f32>,
     /// What is left of the way back after a correction, and since when.
     smoothing: Option<(Vec3, ServerTime)>,
+}
+
+/// The beginning of an entity's stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beginning {
+    pub count: u32,
+    pub at: ServerTime,
+}
+
+/// Whether an entity is shown as soon as a newer snapshot tells of it. What has just burst is a general one.
+pub fn is_early(state: &EntityState) -> bool {
+    matches!(state.e_type, entity_type::MISSILE | entity_type::GENERAL)
 }
 
 /// All entities by number.
@@ -60,8 +69,6 @@ pub struct Entities {
     all: Vec<CEntity>,
     /// What is shown early and not in the older snapshot.
     early: Vec<i32>,
-    /// How evenly the other players moved on the screen.
-    pub smoothness: Smoothness,
 }
 
 impl Default for Entities {
@@ -69,7 +76,6 @@ impl Default for Entities {
         Self {
             all: vec![CEntity::default(); MAX_GENTITIES],
             early: Vec::new(),
-            smoothness: Smoothness::default(),
         }
     }
 }
@@ -87,7 +93,7 @@ impl Entities {
             .and_then(|number| self.all.get_mut(number))
     }
 
-    /// The first snapshot: everything is where it says. Returns the entities to look for events.
+    /// The first snapshot: everything is where it says.
     pub fn set_initial(&mut self, snap: &Snapshot) {
         for entity in &mut self.all {
             entity.is_valid = false;
@@ -123,7 +129,7 @@ impl Entities {
         if is_new {
             self.early.push(i32::from(state.number));
             // Its smoke begins where it is shown first.
-            entity.trail_time = snap_time;
+            entity.began.at = snap_time;
         }
         // When its time comes it is not new any more.
         entity.interpolate = true;
@@ -165,6 +171,52 @@ impl Entities {
         }
     }
 
+    /// The event of an entity if it has a new one.
+    pub fn take_event(&mut self, number: i32, snap_time: ServerTime) -> Option<Happening> {
+        let entity = self.get_mut(number)?;
+        let mut state = entity.current;
+        let event = if state.e_type >= entity_type::EVENTS {
+            if entity.previous_event != 0 {
+                return None;
+            }
+            entity.previous_event = 1;
+            if state.e_flags & entity_flags::PLAYER_EVENT != 0 {
+                state.number = u16::try_from(state.other_entity_num).unwrap_or(0);
+            }
+            state.e_type - entity_type::EVENTS
+        } else {
+            if state.event == entity.previous_event {
+                return None;
+            }
+            entity.previous_event = state.event;
+            state.event & ev::NUMBER_MASK
+        };
+        if event == ev::NONE {
+            return None;
+        }
+        let at = trajectory::position_at(&state.pos, snap_time);
+        entity.origin = at;
+        if event == ev::STOPLOOPINGSOUND
+            && let Some(entity) = self.get_mut(i32::from(state.number))
+        {
+            entity.current.loop_sound = 0;
+        }
+        let parm = state.event_parm;
+        Some(Happening::Event(Box::new(GameEvent {
+            state,
+            event,
+            parm,
+            at,
+        })))
+    }
+
+    /// Draws an item no more until a snapshot tells of it again.
+    pub fn hide(&mut self, number: i32) {
+        if let Some(entity) = self.get_mut(number) {
+            entity.current.e_flags |= entity_flags::NODRAW;
+        }
+    }
+
     /// Moves everything of the shown snapshot to where it is at `time`.
     pub fn place_all(
         &mut self,
@@ -187,15 +239,15 @@ impl Entities {
                 continue;
             };
             entity.angles = angles;
+            entity.deviation = None;
             if !(is_other && entity.current.e_type == entity_type::PLAYER) {
                 entity.origin = origin;
                 continue;
             }
             let jump = Shown::follow(&mut entity.shown, origin, time);
             entity.origin = entity.smooth(origin, jump, time, settings.smooth_others_msec);
-            if let Some(jump) = Shown::follow(&mut entity.drawn, entity.origin, time) {
-                self.smoothness.note(jump.length());
-            }
+            let drawn = Shown::follow(&mut entity.drawn, entity.origin, time);
+            entity.deviation = drawn.map(|jump| jump.length());
         }
     }
 
@@ -295,7 +347,10 @@ impl CEntity {
         if now - self.snapshot_time > 300 {
             self.previous_event = 0;
         }
-        self.trail_time = now;
+        self.began = Beginning {
+            count: self.began.count.wrapping_add(1),
+            at: now,
+        };
         self.origin = self.current.origin;
         self.angles = self.current.angles;
         self.smoothing = None;
@@ -303,7 +358,6 @@ impl CEntity {
         if self.current.e_type == entity_type::PLAYER {
             self.origin = trajectory::position_at(&self.current.pos, now);
             self.angles = trajectory::position_at(&self.current.apos, now);
-            self.body.needs_reset = true;
         }
     }
 

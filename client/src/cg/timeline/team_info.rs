@@ -1,7 +1,12 @@
 //! What the server tells beside snapshots about team-mates and rounds.
 
+use super::game_static::GameStatic;
 use shared::base::time::ServerTime;
-use shared::{base::text::number, types::limits::MAX_CLIENTS};
+use shared::{
+    base::text::number,
+    bg::numbers::{configstring as cs, gametype, team},
+    types::limits::MAX_CLIENTS,
+};
 
 /// One team-mate as the last `tinfo` told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +75,7 @@ impl TeamInfo {
 }
 
 /// Both points must be held so long for a score.
-pub const POINTS_HELD_MSEC: i32 = 10_000;
+const POINTS_HELD_MSEC: i32 = 10_000;
 
 fn count(value: i32, max: usize) -> usize {
     usize::try_from(value).unwrap_or(0).min(max)
@@ -104,6 +109,22 @@ fn point_names(text: &str, count: usize) -> Vec<String> {
         .collect();
     names.resize(count, String::new());
     names
+}
+
+/// Who holds both points of double domination, and how long it is until that scores.
+pub fn points_held(level: &GameStatic, info: &TeamInfo, now: ServerTime) -> Option<(i32, i32)> {
+    if level.game_type != gametype::DOUBLE_DOMINATION {
+        return None;
+    }
+    let owner = match level.strings.get(cs::FLAG_STATUS).as_bytes() {
+        [b'1', b'1', ..] => team::RED,
+        [b'2', b'2', ..] => team::BLUE,
+        _ => return None,
+    };
+    let left = info.points_taken_at + POINTS_HELD_MSEC - now;
+    (0..POINTS_HELD_MSEC)
+        .contains(&left)
+        .then_some((owner, left))
 }
 
 #[cfg(test)]

@@ -1,38 +1,27 @@
 //! What changed from one playerstate to the next: respawn, damage, events, sounds.
 
 use super::{
+    Present,
     announcer::Medal,
     frame::{Frame, channel},
 };
-use crate::cg::{CGame, timeline::entities::entity_of_player};
+use crate::cg::timeline::{GameEvent, entities::entity_of_player, player_change::PlayerChange};
 use shared::{
     bg::numbers::{configstring as cs, event as ev, persistant as pers, pm_type, powerup, team},
-    types::playerstate::PlayerState,
+    types::{entitystate::EntityState, playerstate::PlayerState},
 };
 
-impl CGame {
-    /// Reacts to the difference between two states of the player, each once.
-    pub(in crate::cg) fn player_transition(
-        &mut self,
-        old: &PlayerState,
-        new: &PlayerState,
-        frame: &mut Frame<'_>,
-    ) {
-        let mut old = old;
-        if old.client_num != new.client_num {
-            self.snapshots.this_teleport = true;
-            // Nothing of one player is news about another.
-            old = new;
+impl Present {
+    /// Shows what is new about the player.
+    pub fn show_change(&mut self, change: &PlayerChange<'_>, frame: &mut Frame<'_>) {
+        let PlayerChange { old, new, .. } = *change;
+        if change.was_hurt {
+            self.motion.add_damage(new, change.health, frame.now);
+            self.notices
+                .note_attack(frame.now, self.motion.damage_at[0]);
         }
-        let health = new.stats[self.level.stats.health];
-        if new.damage_event != old.damage_event && new.damage_count != 0 {
-            self.motion.add_damage(new, health, frame.now);
-            self.hud.note_attack(frame.now, self.motion.damage_at[0]);
-        }
-        let respawned = new.persistant[pers::SPAWN_COUNT] != old.persistant[pers::SPAWN_COUNT];
-        if respawned || self.prediction.must_respawn {
+        if change.respawned {
             self.respawn(new.weapon, frame);
-            self.level.check_stats(&new.stats);
         }
         let is_watching = matches!(new.pm_type, pm_type::INTERMISSION | pm_type::SPINTERMISSION)
             || new.persistant[pers::TEAM] == team::SPECTATOR
@@ -48,9 +37,7 @@ impl CGame {
     }
 
     /// The player begins anew somewhere.
-    pub(in crate::cg) fn respawn(&mut self, weapon: i32, frame: &Frame<'_>) {
-        self.prediction.must_respawn = false;
-        self.snapshots.this_teleport = true;
+    pub(super) fn respawn(&mut self, weapon: i32, frame: &Frame<'_>) {
         self.selection.set(weapon, frame.now);
         self.motion.reset();
     }
@@ -64,12 +51,12 @@ impl CGame {
             ..0 => frame.start_local(channel::LOCAL_SOUND, self.media.sounds.hit_team),
             0 => {}
         }
-        let health = self.level.stats.health;
+        let health = frame.level.stats.health;
         if new.stats[health] < old.stats[health] - 1 && new.stats[health] > 0 {
-            let state = entity_of_player(new, &self.prediction.entity.current);
+            let state = entity_of_player(new, &frame.predicted.entity.current);
             self.own_pain(&state, new.stats[health], frame);
         }
-        if self.level.is_intermission {
+        if frame.level.is_intermission {
             return;
         }
         let (feedback, icons) = (&self.media.feedback, &self.media.shaders);
@@ -95,7 +82,7 @@ impl CGame {
         ];
         let mut is_rewarded = false;
         for (index, sound, icon) in medals {
-            let is_told = index != pers::EXCELLENT_COUNT || self.level.has_excellent;
+            let is_told = index != pers::EXCELLENT_COUNT || frame.level.has_excellent;
             if is_told && change(index) != 0 {
                 let count = new.persistant[index];
                 self.announcer.award(Medal { sound, icon, count });
@@ -114,17 +101,21 @@ impl CGame {
         }
         let took_flag = (powerup::REDFLAG..=powerup::NEUTRALFLAG)
             .any(|flag| new.powerups[flag] != old.powerups[flag] && new.powerups[flag] != 0);
-        if self.level.game_type > 3 && took_flag {
+        if frame.level.game_type > 3 && took_flag {
             frame.start_local(channel::ANNOUNCER, feedback.you_flag);
         }
-        if !is_rewarded && self.level.warmup == 0 && !self.level.is_team_game() {
-            self.lead_change(old.persistant[pers::RANK], new.persistant[pers::RANK]);
+        if !is_rewarded && frame.level.warmup == 0 && !frame.level.is_team_game() {
+            self.lead_change(
+                old.persistant[pers::RANK],
+                new.persistant[pers::RANK],
+                frame,
+            );
         }
     }
 
-    fn lead_change(&mut self, old: i32, new: i32) {
+    fn lead_change(&mut self, old: i32, new: i32, frame: &Frame<'_>) {
         const TIED: i32 = 0x4000;
-        if old == new || self.level.strings.get(cs::SCORES1).is_empty() {
+        if old == new || frame.level.strings.get(cs::SCORES1).is_empty() {
             return;
         }
         let sound = match new {
@@ -138,11 +129,21 @@ impl CGame {
 
     /// Events of the player himself: each of the two slots if it is newer than before, or another than before.
     fn player_events(&mut self, old: &PlayerState, new: &PlayerState, frame: &mut Frame<'_>) {
-        let mut state = entity_of_player(new, &self.prediction.entity.current);
+        let state = entity_of_player(new, &frame.predicted.entity.current);
+        let happened = |event: i32, parm: i32| GameEvent {
+            state: EntityState {
+                event_parm: parm,
+                ..state
+            },
+            event: event & ev::NUMBER_MASK,
+            parm,
+            at: new.origin,
+        };
         if new.external_event != 0 && new.external_event != old.external_event {
-            let event = new.external_event & ev::NUMBER_MASK;
-            state.event_parm = new.external_event_parm;
-            self.fire_event(&state, event, new.external_event_parm, new.origin, frame);
+            self.fire_event(
+                &happened(new.external_event, new.external_event_parm),
+                frame,
+            );
         }
         for number in new.event_sequence.wrapping_sub(2)..new.event_sequence {
             let slot = (number & 1) as usize;
@@ -152,13 +153,12 @@ impl CGame {
             if !is_newer && !is_other {
                 continue;
             }
-            let event = new.events[slot] & ev::NUMBER_MASK;
-            if event != ev::NONE {
-                state.event_parm = new.event_parms[slot];
-                self.fire_event(&state, event, new.event_parms[slot], new.origin, frame);
-                if event == ev::FIRE_WEAPON {
-                    let shooter = self.predictor.at_event(number).unwrap_or(new).clone();
-                    self.foretell_shot(&shooter, frame);
+            let happened = happened(new.events[slot], new.event_parms[slot]);
+            if happened.event != ev::NONE {
+                self.fire_event(&happened, frame);
+                if happened.event == ev::FIRE_WEAPON {
+                    let shooter = frame.predict.at_event(number).unwrap_or(new);
+                    self.foretell_shot(shooter, frame);
                 }
             }
         }
