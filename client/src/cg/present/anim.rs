@@ -2,10 +2,38 @@
 
 use crate::cg::angles;
 use shared::base::time::ServerTime;
-use shared::formats::animcfg::Animation;
+use shared::{formats::animcfg::Animation, types::entitystate::EntityState};
 
 /// Flips at every restart of an animation; not part of its number.
 pub const ANIM_TOGGLE: i32 = 128;
+
+/// Animation numbers that bodies look at.
+pub mod numbers {
+    pub const TORSO_ATTACK: i32 = 7;
+    pub const TORSO_ATTACK2: i32 = 8;
+    pub const TORSO_DROP: i32 = 9;
+    pub const TORSO_STAND: i32 = 11;
+    pub const TORSO_STAND2: i32 = 12;
+    pub const LEGS_WALKCR: i32 = 13;
+    pub const LEGS_WALK: i32 = 14;
+    pub const LEGS_RUN: i32 = 15;
+    pub const LEGS_BACK: i32 = 16;
+    pub const LEGS_LAND: i32 = 19;
+    pub const LEGS_LANDB: i32 = 21;
+    pub const LEGS_IDLE: i32 = 22;
+    pub const LEGS_IDLECR: i32 = 23;
+    pub const LEGS_TURN: i32 = 24;
+    pub const FLAG_RUN: i32 = 34;
+    pub const FLAG_STAND: i32 = 35;
+}
+
+/// Height of the eyes above the origin, as far as an animation tells.
+pub fn eye_height(state: &EntityState) -> f32 {
+    match state.legs_anim & !ANIM_TOGGLE {
+        numbers::LEGS_WALKCR | numbers::LEGS_IDLECR => 12.0,
+        _ => 26.0,
+    }
+}
 
 /// How a game and its powerups play animations.
 #[derive(Clone, Copy, Debug)]

@@ -4,18 +4,8 @@ use super::{bodies::Figure, frame::Frame};
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
-use shared::base::time::ServerTime;
 use shared::bg::numbers::{entity_flags as ef, powerup, team};
 use std::f32::consts::TAU;
-
-/// What is remembered about it from frame to frame.
-#[derive(Clone, Debug, Default)]
-pub struct Carried {
-    /// When the shield appeared, and when it was seen last.
-    shield: Option<(ServerTime, ServerTime)>,
-    /// Places of the cubes that follow a player, nearest first.
-    cubes: Vec<Vec3>,
-}
 
 /// Draws all of it; the runes hang on the torso.
 pub fn add(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>, torso: &Entity) {

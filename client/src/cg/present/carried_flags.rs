@@ -1,10 +1,10 @@
 //! Flags on their carriers: a pole with a waving cloth where a body has a place for it, else a flag behind the back.
 
 use super::{
+    anim::numbers as anim,
     anim::{ANIM_TOGGLE, Pace},
     bodies::Figure,
     frame::Frame,
-    players::anim,
 };
 use crate::cg::{
     angles::{self, Axis},

@@ -1,6 +1,6 @@
 //! Things that live for a moment without a server: explosions, puffs of smoke, beams, blood.
 
-use super::{frame::Frame, weapons::rgba};
+use super::{frame::Frame, frame::rgba};
 use crate::cg::{
     angles::{self, Axis},
     media::roles::Media,

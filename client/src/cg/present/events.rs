@@ -2,12 +2,12 @@
 
 use super::{
     Present,
+    bodies::Body,
     bodies::Figure,
     effects::Puff,
     frame::{Frame, channel},
     hitscan::was_foretold,
     notices::{Frag, weapon_of},
-    players::Body,
     selection,
     voices::{is_drowning, voice},
     weapons,

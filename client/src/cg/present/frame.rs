@@ -272,3 +272,11 @@ pub fn bounds(assets: &Assets, model: ModelId) -> Option<(Vec3, Vec3)> {
 fn sound_entity(entity_num: i32) -> u16 {
     u16::try_from(entity_num).unwrap_or(limits::ENTITYNUM_NONE as u16)
 }
+
+/// 0 to 1 each to bytes.
+pub fn rgba(color: Vec3) -> [u8; 4] {
+    let [r, g, b] = color
+        .to_array()
+        .map(|part| (part.clamp(0.0, 1.0) * 255.0) as u8);
+    [r, g, b, 255]
+}

@@ -1,6 +1,9 @@
 //! Items of the level: they bob, turn, hum, and grow when they respawn.
 
-use super::{bodies::Figure, frame::Frame, weapons};
+use super::{
+    bodies::Figure,
+    frame::{self, Frame},
+};
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId, entity::EntityFlags};
 use glam::Vec3;
@@ -48,7 +51,7 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
     };
     if is_weapon && i32::from(item.tag) == weapon::RAIL {
         let own = level.client(level.client_num as i32);
-        thing.color = own.map_or(thing.color, |own| weapons::rgba(own.colors[0]));
+        thing.color = own.map_or(thing.color, |own| frame::rgba(own.colors[0]));
     }
     frame.add(thing.clone());
     if is_weapon {

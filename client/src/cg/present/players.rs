@@ -1,84 +1,26 @@
 //! Bodies: which frames legs, torso and head show, how they turn, and what is drawn on and around them.
 
+use super::anim::{ANIM_TOGGLE, numbers as anim};
 use super::{
     anim::{LerpFrame, Pace},
     bodies::Figure,
     carried, carried_flags,
     frame::Frame,
-    smoke::SmokeTimes,
     weapons,
 };
 use crate::cg::{
     angles,
     media::{player_media::PlayerMediaSet, roles::Media},
-    timeline::{
-        entities::{Beginning, CEntity},
-        game_static::ClientInfo,
-    },
+    timeline::{entities::CEntity, game_static::ClientInfo},
 };
-use crate::{
-    assets::AnimationId,
-    scene::{Entity, EntityKind, ModelId, entity::EntityFlags},
-};
+use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{entity_flags as ef, powerup, team, weapon},
+    bg::numbers::{entity_flags as ef, powerup, team},
     formats::animcfg::AnimationConfig,
     types::entitystate::EntityState,
 };
-
-/// Animation numbers that bodies look at.
-pub mod anim {
-    pub const TORSO_ATTACK: i32 = 7;
-    pub const TORSO_ATTACK2: i32 = 8;
-    pub const TORSO_DROP: i32 = 9;
-    pub const TORSO_STAND: i32 = 11;
-    pub const TORSO_STAND2: i32 = 12;
-    pub const LEGS_WALKCR: i32 = 13;
-    pub const LEGS_WALK: i32 = 14;
-    pub const LEGS_RUN: i32 = 15;
-    pub const LEGS_BACK: i32 = 16;
-    pub const LEGS_LAND: i32 = 19;
-    pub const LEGS_LANDB: i32 = 21;
-    pub const LEGS_IDLE: i32 = 22;
-    pub const LEGS_IDLECR: i32 = 23;
-    pub const LEGS_TURN: i32 = 24;
-    pub const FLAG_RUN: i32 = 34;
-    pub const FLAG_STAND: i32 = 35;
-}
-
-/// An entity as it was drawn last; most of it only players need.
-#[derive(Clone, Debug, Default)]
-pub struct Body {
-    /// The beginning of the entity's stay that this belongs to.
-    pub began: Beginning,
-    /// Up to when its smoke has been drawn.
-    pub trail_time: ServerTime,
-    /// When an item came back, or a speaker speaks next; the time of the last predicted pickup.
-    pub misc_time: ServerTime,
-    pub muzzle_flash_time: Option<ServerTime>,
-    pub legs: LerpFrame,
-    pub torso: LerpFrame,
-    /// The cloth of a flag on the back.
-    pub flag: LerpFrame,
-    /// Starts over at the next frame: new, teleported, or another model.
-    pub needs_reset: bool,
-    /// Whose animations run.
-    pub animation: Option<AnimationId>,
-    pub pain_time: Option<ServerTime>,
-    pub pain_is_left: bool,
-    pub barrel: weapons::Barrel,
-    /// The lightning gun has begun to hum.
-    pub is_lightning_firing: bool,
-    pub rail_time: Option<ServerTime>,
-    /// Where the lightning leaves the muzzle in this frame.
-    pub lightning_from: Option<Vec3>,
-    pub carried: carried::Carried,
-    pub smoke: SmokeTimes,
-    /// Where the head was drawn in this frame, and where it looks.
-    pub head: Option<(Vec3, Vec3)>,
-}
 
 /// Draws a player with everything on him.
 pub fn add_player(
@@ -215,7 +157,7 @@ fn tell_animations(frame: &mut Frame<'_>, figure: &Figure<'_>) {
         ("torso", state.torso_anim, figure.body.torso.number()),
     ] {
         if begins != running {
-            let number = begins & !super::anim::ANIM_TOGGLE;
+            let number = begins & !ANIM_TOGGLE;
             let text = format!("entity {} {part}: animation {number}\n", state.number);
             frame.output.printed.push(text);
         }
@@ -236,8 +178,7 @@ fn run_animations(
         1.0
     };
     let legs_anim = entity.current.legs_anim;
-    let is_turning =
-        figure.body.legs.is_yawing && legs_anim & !super::anim::ANIM_TOGGLE == anim::LEGS_IDLE;
+    let is_turning = figure.body.legs.is_yawing && legs_anim & !ANIM_TOGGLE == anim::LEGS_IDLE;
     let legs_anim = if is_turning {
         anim::LEGS_TURN
     } else {
@@ -260,8 +201,8 @@ fn turn(frame: &Frame<'_>, figure: &mut Figure<'_>, config: &AnimationConfig) ->
     head.y = head.y.rem_euclid(360.0);
     let body = &mut figure.body;
 
-    let legs_anim = state.legs_anim & !super::anim::ANIM_TOGGLE;
-    let torso_anim = state.torso_anim & !super::anim::ANIM_TOGGLE;
+    let legs_anim = state.legs_anim & !ANIM_TOGGLE;
+    let torso_anim = state.torso_anim & !ANIM_TOGGLE;
     if legs_anim != anim::LEGS_IDLE || !matches!(torso_anim, anim::TORSO_STAND | anim::TORSO_STAND2)
     {
         body.torso.is_yawing = true;
@@ -419,17 +360,4 @@ fn add_sprite(
     sprite.custom_shader = Some(shader);
     sprite.flags = flags;
     frame.add(sprite);
-}
-
-/// Whether these two weapons point with a muzzle at all times while firing.
-pub fn flashes_continuously(number: i32) -> bool {
-    matches!(number, weapon::GAUNTLET | weapon::LIGHTNING | weapon::HOOK)
-}
-
-/// Height of the eyes above the origin, as far as an animation tells.
-pub fn eye_height(state: &EntityState) -> f32 {
-    match state.legs_anim & !super::anim::ANIM_TOGGLE {
-        anim::LEGS_WALKCR | anim::LEGS_IDLECR => 12.0,
-        _ => 26.0,
-    }
 }

@@ -1,10 +1,10 @@
 //! What shots leave in the air: tracers, bubbles, and the rings around a rail's core.
 
+use super::anim;
 use super::{
     Present,
     effects::{Effect, EffectKind, Puff},
     frame::{Frame, channel},
-    players,
 };
 use crate::cg::{angles, timeline::entities::CEntity};
 use crate::scene::{Poly, PolyVertex};
@@ -43,7 +43,7 @@ impl Present {
             .entity(shooter)
             .filter(|entity| entity.is_valid)?;
         let forward = angles::axis_from_angles(entity.angles)[0];
-        let height = Vec3::Z * players::eye_height(&entity.current);
+        let height = Vec3::Z * anim::eye_height(&entity.current);
         Some(entity.origin + height + forward * FORWARD)
     }
 

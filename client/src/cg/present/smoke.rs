@@ -2,10 +2,10 @@
 
 use super::{
     anim::ANIM_TOGGLE,
+    anim::numbers as anim,
     bodies::Figure,
     effects::{Effect, Effects, Puff},
     frame::Frame,
-    players::anim,
 };
 use crate::cg::{media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Poly, PolyVertex};
@@ -15,14 +15,6 @@ use shared::{
     bg::numbers::{entity_flags as ef, powerup},
     types::trace::{contents, surface},
 };
-
-/// When each kind was left last.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SmokeTimes {
-    haste: ServerTime,
-    breath: ServerTime,
-    dust: ServerTime,
-}
 
 /// Whether `every` milliseconds have passed; then they begin anew.
 fn is_due(last: &mut ServerTime, every: i32, now: ServerTime) -> bool {

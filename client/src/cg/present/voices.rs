@@ -1,9 +1,9 @@
 //! What players make heard themselves: steps, cries, pain above and under water.
 
+use super::anim;
 use super::{
     Present,
     frame::{Frame, channel},
-    players,
 };
 use glam::Vec3;
 use shared::{
@@ -121,7 +121,7 @@ pub fn is_drowning(frame: &Frame<'_>, number: i32, at: Vec3) -> bool {
     let height = frame
         .timeline
         .entity(number)
-        .map_or(26.0, |entity| players::eye_height(&entity.current));
+        .map_or(26.0, |entity| anim::eye_height(&entity.current));
     let heights: &[f32] = if frame.level.profile.is_open_arena() {
         &[height]
     } else {

@@ -1,9 +1,10 @@
 //! Weapons in hands: on other players' bodies and before the own eyes, with flashes, barrels and hums.
 
+use super::frame::rgba;
 use super::{
+    anim::{self, numbers},
     bodies::Figure,
     frame::{Frame, channel},
-    players::{self, anim},
     view::ViewMotion,
 };
 use crate::cg::{
@@ -24,41 +25,10 @@ use shared::{
 
 /// How long a muzzle flash of a single shot is seen.
 const MUZZLE_FLASH_MSEC: i32 = 20;
-/// Degrees per millisecond of a spinning barrel.
-const SPIN_SPEED: f32 = 0.9;
 /// How long a railgun's color takes to come back.
 const RAIL_COOLS_MSEC: i32 = 1500;
 /// `weapon_state` between a shot and the next.
 const FIRING: i32 = 3;
-/// How long a barrel goes on turning.
-const COAST_MSEC: i32 = 1000;
-
-/// A barrel's turning.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Barrel {
-    angle: f32,
-    since: ServerTime,
-    is_spinning: bool,
-}
-
-impl Barrel {
-    fn turn(&mut self, now: ServerTime, is_firing: bool) -> f32 {
-        let elapsed = now - self.since;
-        let angle = if self.is_spinning {
-            self.angle + elapsed as f32 * SPIN_SPEED
-        } else {
-            let elapsed = elapsed.clamp(0, COAST_MSEC);
-            let speed = 0.5 * (SPIN_SPEED + (COAST_MSEC - elapsed) as f32 / COAST_MSEC as f32);
-            self.angle + elapsed as f32 * speed
-        };
-        if self.is_spinning != is_firing {
-            self.angle = angles::normalize_360(angle);
-            self.since = now;
-            self.is_spinning = is_firing;
-        }
-        angle
-    }
-}
 
 /// The weapon in a player's hands, seen from outside.
 pub fn add_on_player(
@@ -203,11 +173,11 @@ fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) ->
             .contains(&frame)
             .then_some(frame - first)
     };
-    if let Some(step) = within(anim::TORSO_DROP, 9) {
+    if let Some(step) = within(numbers::TORSO_DROP, 9) {
         return step + 6;
     }
-    within(anim::TORSO_ATTACK, 6)
-        .or_else(|| within(anim::TORSO_ATTACK2, 6))
+    within(numbers::TORSO_ATTACK, 6)
+        .or_else(|| within(numbers::TORSO_ATTACK2, 6))
         .map_or(0, |step| step + 1)
 }
 
@@ -225,14 +195,6 @@ fn tint(gun: &mut Entity, info: &ClientInfo, number: i32) {
     if number == weapon::RAIL {
         gun.color = rgba(info.colors[0]);
     }
-}
-
-/// 0 to 1 each to bytes.
-pub fn rgba(color: Vec3) -> [u8; 4] {
-    let [r, g, b] = color
-        .to_array()
-        .map(|part| (part.clamp(0.0, 1.0) * 255.0) as u8);
-    [r, g, b, 255]
 }
 
 fn add_loops(frame: &mut Frame<'_>, figure: &mut Figure<'_>, weapon_media: &WeaponMedia) {
@@ -269,7 +231,7 @@ fn add_parts(
     add_with_weapon_powerups(frame, media, gun.clone(), &state);
     add_barrel(frame, media, weapon_media, figure, &gun);
     let is_firing = state.e_flags & ef::FIRING != 0;
-    let is_flashing = if players::flashes_continuously(state.weapon) {
+    let is_flashing = if flashes_continuously(state.weapon) {
         is_firing
     } else {
         figure
@@ -367,7 +329,7 @@ pub fn add_lightning(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'
         return;
     };
     let forward = angles::axis_from_angles(aim)[0];
-    let height = players::eye_height(&entity.current);
+    let height = anim::eye_height(&entity.current);
     let muzzle = entity.origin + Vec3::Z * height + forward * 14.0;
     let end = muzzle + forward * RANGE;
     let number = i32::from(entity.current.number);
@@ -384,6 +346,11 @@ pub fn add_lightning(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'
         crackle.axis = angles::axis_from_angles(Vec3::from(turns) * 360.0);
         frame.add(crackle);
     }
+}
+
+/// Whether these two weapons point with a muzzle at all times while firing.
+fn flashes_continuously(number: i32) -> bool {
+    matches!(number, weapon::GAUNTLET | weapon::LIGHTNING | weapon::HOOK)
 }
 
 /// The sound and the flash of a shot.

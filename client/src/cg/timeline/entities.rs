@@ -1,7 +1,6 @@
 //! Where each entity is at the shown time: interpolated between two snapshots, or run on from the older one.
 
 use super::{
-    GameEvent, Happening,
     even_motion::{JUMP, Shown},
     snapshots::{EF_TELEPORT_BIT, Snapshots},
 };
@@ -49,6 +48,15 @@ pub struct CEntity {
     pub deviation: Option<f32>,
     /// What is left of the way back after a correction, and since when.
     smoothing: Option<(Vec3, ServerTime)>,
+}
+
+/// One event and the entity that it happened to.
+#[derive(Clone, Debug)]
+pub struct GameEvent {
+    pub state: EntityState,
+    pub event: i32,
+    pub parm: i32,
+    pub at: Vec3,
 }
 
 /// The beginning of an entity's stay.
@@ -172,7 +180,7 @@ impl Entities {
     }
 
     /// The event of an entity if it has a new one.
-    pub fn take_event(&mut self, number: i32, snap_time: ServerTime) -> Option<Happening> {
+    pub fn take_event(&mut self, number: i32, snap_time: ServerTime) -> Option<GameEvent> {
         let entity = self.get_mut(number)?;
         let mut state = entity.current;
         let event = if state.e_type >= entity_type::EVENTS {
@@ -202,12 +210,12 @@ impl Entities {
             entity.current.loop_sound = 0;
         }
         let parm = state.event_parm;
-        Some(Happening::Event(Box::new(GameEvent {
+        Some(GameEvent {
             state,
             event,
             parm,
             at,
-        })))
+        })
     }
 
     /// Draws an item no more until a snapshot tells of it again.

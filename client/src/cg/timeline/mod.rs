@@ -15,9 +15,10 @@ pub mod snapshots;
 pub mod team_info;
 
 use super::{
-    Settings,
     io::{FrameInput, LevelStart},
+    settings::Settings,
 };
+pub use entities::GameEvent;
 use entities::{CEntity, Entities, is_early};
 use game_static::GameStatic;
 use glam::Vec3;
@@ -83,15 +84,6 @@ pub enum Happening {
         previous: Arc<Snapshot>,
         snap: Arc<Snapshot>,
     },
-}
-
-/// One event and the entity that it happened to.
-#[derive(Clone, Debug)]
-pub struct GameEvent {
-    pub state: EntityState,
-    pub event: i32,
-    pub parm: i32,
-    pub at: Vec3,
 }
 
 /// What is left to do of a change of the pair of snapshots.
@@ -182,9 +174,9 @@ impl Timeline {
                     next_time,
                 } => {
                     self.entities.set_early(&state, snap_time, next_time);
-                    self.entities.take_event(i32::from(state.number), next_time)
+                    self.take_event(i32::from(state.number), next_time)
                 }
-                Todo::Event { number, snap_time } => self.entities.take_event(number, snap_time),
+                Todo::Event { number, snap_time } => self.take_event(number, snap_time),
                 Todo::Reach => Some(Happening::Reached),
                 Todo::PassPlayer { previous, snap } => {
                     (!self.predicts(settings)).then_some(Happening::PlayerPassed { previous, snap })
@@ -246,6 +238,11 @@ impl Timeline {
                 next_time: next.server_time,
             }));
         }
+    }
+
+    fn take_event(&mut self, number: i32, snap_time: ServerTime) -> Option<Happening> {
+        let event = self.entities.take_event(number, snap_time)?;
+        Some(Happening::Event(Box::new(event)))
     }
 
     fn next_command(&mut self, up_to: i32) -> Option<ServerCommand> {
