@@ -12,12 +12,14 @@ mod practice;
 
 use divan::{Bencher, counter::ItemsCount};
 use practice::{Line, Practice, map};
+use std::time::Instant;
 
 const OPENARENA: &[(usize, &str)] = &[(20, "baseoa-1")];
 /// Round trip in milliseconds, usercmds (and frames) per second.
 const LINES: [(i32, i32); 5] = [(0, 125), (100, 125), (400, 125), (100, 500), (400, 500)];
 
 fn main() {
+    print_misses();
     print_answers();
     divan::main();
 }
@@ -46,13 +48,38 @@ fn whole_replay(bencher: Bencher<'_, '_>, line: (i32, i32)) {
 }
 
 fn record((ping_msec, rate): (i32, i32)) -> Practice {
-    let (clip, start) = map("oa_dm4");
-    let line = Line {
+    record_on(Line {
         delay: ping_msec / 2,
         loses_one_in: 0,
         command_msec: 1000 / rate,
-    };
+    })
+}
+
+fn record_on(line: Line) -> Practice {
+    let (clip, start) = map("oa_dm4");
     Practice::record(&clip, start, OPENARENA, line, 7)
+}
+
+/// What the frames cost in which a lost usercmd comes to light, with 24 usercmds outstanding.
+fn print_misses() {
+    let practice = record_on(Line {
+        delay: 96,
+        loses_one_in: 20,
+        command_msec: 8,
+    });
+    let mut taken = Vec::new();
+    for _ in 0..10 {
+        let mut since = Instant::now();
+        practice.play(&mut practice.predictor(), |_, predicted| {
+            if !predicted.misses.is_empty() {
+                taken.push(since.elapsed());
+            }
+            since = Instant::now();
+        });
+    }
+    taken.sort();
+    let (median, longest) = (taken[taken.len() / 2], taken[taken.len() - 1]);
+    println!("frame of a miss at 24 outstanding usercmds: median {median:?}, longest {longest:?}");
 }
 
 fn print_answers() {

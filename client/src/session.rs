@@ -63,7 +63,7 @@ pub struct Session {
     feed: Option<Feed>,
     level: Option<Level>,
     /// Figures of levels that are over.
-    past_prediction: cg::correct::PredictionStats,
+    past_prediction: cg::predict::misses::PredictionStats,
     settings: Chosen,
     /// What the server said outside the game; shown until the game begins.
     message: String,
@@ -153,7 +153,7 @@ impl Session {
             timedemo_began_at: None,
             timedemo: None,
             level: None,
-            past_prediction: cg::correct::PredictionStats::default(),
+            past_prediction: cg::predict::misses::PredictionStats::default(),
             settings: Chosen::new(cvars, server),
             message: String::new(),
             printed: Vec::new(),

@@ -2,7 +2,10 @@
 
 use crate::{
     assets::{AssetSettings, image::TextureLimits},
-    cg::{self, flares::Glare, settings::WEAPON_CROSSHAIRS},
+    cg::{
+        self,
+        settings::{Glare, WEAPON_CROSSHAIRS},
+    },
     cl::{
         self,
         input::{InputSettings, MouseAccelStyle, PadAxis, PadSettings},

@@ -41,6 +41,106 @@ const FLOORS: &[(&str, &str)] = &[
         "client::event client::output client::scene client::con shared::base shared::types \
          shared::net",
     ),
+    // The rooms of cg: each knows those before it, and only cg itself knows all.
+    ("client::cg::angles", &[]),
+    ("client::cg::settings", &["client::event"]),
+    (
+        "client::cg::io",
+        &[
+            "client::cg::settings",
+            "client::scene",
+            "shared::base",
+            "shared::types",
+        ],
+    ),
+    (
+        "client::cg::timeline",
+        &[
+            "client::cg::angles",
+            "client::cg::io",
+            "client::cg::settings",
+            "shared::base",
+            "shared::types",
+            "shared::bg",
+        ],
+    ),
+    (
+        "client::cg::predict",
+        &[
+            "client::assets",
+            "client::cg::angles",
+            "client::cg::io",
+            "client::cg::settings",
+            "client::cg::timeline",
+            "shared::base",
+            "shared::types",
+            "shared::bg",
+            "shared::cm",
+        ],
+    ),
+    (
+        "client::cg::media",
+        &[
+            "client::assets",
+            "client::cg::settings",
+            "client::cg::timeline::game_static",
+            "client::scene",
+            "client::settings",
+            "shared::types",
+            "shared::bg",
+        ],
+    ),
+    (
+        "client::cg::present",
+        &[
+            "client::assets",
+            "client::cg::angles",
+            "client::cg::io",
+            "client::cg::media",
+            "client::cg::predict",
+            "client::cg::settings",
+            "client::cg::timeline",
+            "client::scene",
+            "shared::base",
+            "shared::types",
+            "shared::formats::animcfg",
+            "shared::formats::bsp",
+            "shared::formats::md3",
+            "shared::bg",
+            "shared::cm",
+        ],
+    ),
+    (
+        "client::cg::hud",
+        &[
+            "client::assets",
+            "client::cg::angles",
+            "client::cg::media",
+            "client::cg::predict::misses",
+            "client::cg::present::announcer",
+            "client::cg::present::frame",
+            "client::cg::present::notices",
+            "client::cg::present::selection",
+            "client::cg::settings",
+            "client::cg::timeline",
+            "client::event",
+            "client::scene",
+            "shared::base",
+            "shared::types",
+            "shared::bg",
+        ],
+    ),
+    (
+        "client::cg::diagnose",
+        &[
+            "client::assets",
+            "client::cg",
+            "client::scene",
+            "shared::base",
+            "shared::types",
+            "shared::bg",
+        ],
+    ),
     (
         "client::cg",
         "client::event client::output client::scene client::con client::assets shared::base \
@@ -240,10 +340,9 @@ fn may_import(module: &str, used: &str) -> bool {
     }
 }
 
-/// Every module path inside our own crates that the code names, at most three words deep.
+/// Every module path inside our own crates that the code names, at most four words deep.
 fn imports(module: &str, code: &str) -> BTreeSet<String> {
     let own_crate = module.split("::").next().unwrap_or(module);
-    let depth = module.split("::").count() - 1;
     let mut found = BTreeSet::new();
     for (start, root) in [
         ("crate::", own_crate),
@@ -263,13 +362,18 @@ fn imports(module: &str, code: &str) -> BTreeSet<String> {
             paths(root, &code[at + start.len()..], &mut found);
         }
     }
-    let to_root = "super::".repeat(depth);
-    if depth > 0 {
-        for (at, _) in code.match_indices(&to_root) {
-            let rest = &code[at + to_root.len()..];
-            if !code[..at].ends_with("super::") && !rest.starts_with("super::") {
-                paths(own_crate, rest, &mut found);
-            }
+    let words: Vec<&str> = module.split("::").collect();
+    for (at, _) in code.match_indices("super::") {
+        if code[..at].ends_with("super::") {
+            continue;
+        }
+        let mut rest = &code[at..];
+        let mut left = words.len();
+        while let Some(upward) = rest.strip_prefix("super::") {
+            (rest, left) = (upward, left.saturating_sub(1));
+        }
+        if left > 0 {
+            paths(&words[..left].join("::"), rest, &mut found);
         }
     }
     // `crate::CONSTANT` and `crate::Type` name what lib.rs holds, not a room.
@@ -280,6 +384,9 @@ fn imports(module: &str, code: &str) -> BTreeSet<String> {
     });
     found
 }
+
+/// So deep rows of the table go.
+const MAX_WORDS: usize = 4;
 
 /// Reads `a::b`, or `{a::b, c}`, after `root::`.
 fn paths(root: &str, text: &str, found: &mut BTreeSet<String>) {
@@ -312,16 +419,13 @@ fn paths(root: &str, text: &str, found: &mut BTreeSet<String>) {
     if first.is_empty() {
         return;
     }
-    let rest = &text[first.len()..];
-    match rest.strip_prefix("::") {
-        Some(deeper) if deeper.starts_with('{') => {
-            paths(&format!("{root}::{first}"), deeper, found)
-        }
-        Some(deeper) if !word(deeper).is_empty() => {
-            found.insert(format!("{root}::{first}::{}", word(deeper)));
+    let path = format!("{root}::{first}");
+    match text[first.len()..].strip_prefix("::") {
+        Some(deeper) if path.split("::").count() < MAX_WORDS && !deeper.starts_with('*') => {
+            paths(&path, deeper, found);
         }
         _ => {
-            found.insert(format!("{root}::{first}"));
+            found.insert(path);
         }
     }
 }
@@ -353,6 +457,22 @@ mod tests {
                 "{code}"
             );
         }
+    }
+
+    #[test]
+    fn the_rooms_of_the_game_know_only_those_before_them() {
+        for (path, code) in [
+            ("timeline/mod.rs", "use super::present::Present;"),
+            ("timeline/entities.rs", "use super::super::CGame;"),
+            ("predict/solid.rs", "use crate::cg::{hud::Hud, angles};"),
+            ("present/view.rs", "use crate::cg::diagnose::explain;"),
+            ("hud/mod.rs", "use super::present::Present;"),
+        ] {
+            let told = complaints(&format!("client/src/cg/{path}"), code);
+            assert!(told.contains("may not import"), "{code}");
+        }
+        let code = "use super::frame::Frame;\nuse crate::cg::{angles, timeline::Timeline};";
+        assert_eq!(complaints("client/src/cg/present/view.rs", code), "");
     }
 
     #[test]

@@ -1,62 +1,19 @@
-//! CGame: one level as the player sees it; the steps of a frame.
+//! CGame: one level as the player sees it; the order of a frame.
 //!
-//! Everything comes in as values ([`FrameInput`]) and goes out as values ([`FrameOutput`], above all the scene).
-//! A frame goes: take in what arrived → advance the snapshots (server commands first, then entities and their events)
-//! → predict or interpolate the local player → place the camera → entities → effects → weapon → HUD.
+//! Everything comes in as values ([`FrameInput`]) and goes out as values ([`FrameOutput`], above all the scene). Between
+//! them data goes one way through the rooms: `timeline` tells what happened, `predict` where the player is, `present`
+//! draws and sounds both into the scene, `hud` draws the flat pictures over it, and `diagnose` measures and explains what
+//! the others did. No room knows those after it; only [`CGame`] knows all of them.
 
 pub mod angles;
-mod anim;
-mod announcer;
-mod bases;
-mod carried;
-mod carried_flags;
-pub mod correct;
-mod draw_frame;
-mod effects;
-mod entities;
-mod events;
-mod explain;
-mod finite;
-pub mod flares;
-mod fragments;
-mod frame;
-pub mod game_static;
-mod ghosts;
-mod hitscan;
+pub mod diagnose;
 mod hud;
-mod impacts;
 pub mod io;
-mod items;
-pub mod lagometer;
-mod local_player;
-mod marks;
 mod media;
-mod missile_lead;
-mod obituary;
-mod packet_entities;
-mod player_media;
-mod players;
-mod playerstate_transitions;
 pub mod predict;
-mod pull;
-pub mod rules;
-mod selection;
-mod server_commands;
+mod present;
 pub mod settings;
-mod shots;
-mod smoke;
-pub mod smoothness;
-mod snapshot_transitions;
-pub mod snapshots;
-pub mod solid;
-mod special;
-mod tables;
-mod team_info;
-mod team_sounds;
-mod test_model;
-mod view;
-mod voices;
-mod weapons;
+pub mod timeline;
 
 pub use io::{
     Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival,
@@ -64,73 +21,26 @@ pub use io::{
 };
 pub use settings::Settings;
 
-use crate::{
-    assets::Assets,
-    scene::{Draw2d, ShaderId, SoundScene, View},
-};
-use entities::Entities;
-use frame::Frame;
-use game_static::GameStatic;
-use glam::Vec3;
-use lagometer::Lagometer;
-use local_player::LocalPlayer;
-use media::Media;
-use player_media::PlayerMediaSet;
-use predict::Predictor;
-use rules::{MoveRules, VariantChoice};
-use selection::Selection;
+use crate::{assets::Assets, scene::ShaderId};
+use diagnose::{Diagnose, smoothness::Smoothness};
+use hud::{Hud, HudInput};
+use predict::{Predict, Progress, misses::PredictionStats, solid::SolidWorld};
+use present::{EventCounts, Present, frame::Picture};
 use shared::{
     base::time::ServerTime,
-    bg::{
-        numbers::{persistant, pm_flags},
-        random::Random,
-        ruleset::dmflags,
-    },
-    cm::ClipMap,
-    types::{
-        limits::MAX_CLIENTS, playerstate::PlayerState, servercmd::ServerCommand, snapshot::flags,
-        trace::Trace,
-    },
+    bg::numbers::{persistant, pm_flags},
+    types::playerstate::PlayerState,
 };
-use snapshots::Snapshots;
-use std::{collections::VecDeque, sync::Arc};
-use view::ViewMotion;
+use timeline::{Happening, Timeline, game_static::GameStatic};
 
 /// One level as the player sees it; dropped when the next gamestate comes.
 #[derive(Debug)]
 pub struct CGame {
-    level: GameStatic,
-    is_demo: bool,
-    media: Media,
-    players: PlayerMediaSet,
-    snapshots: Snapshots,
-    commands: VecDeque<ServerCommand>,
-    lagometer: Lagometer,
-    entities: Entities,
-    /// The local player as shown.
-    prediction: LocalPlayer,
-    predictor: Predictor,
-    effects: effects::Effects,
-    marks: marks::Marks,
-    /// Of the map, while they are wanted.
-    flares: Option<flares::Flares>,
-    fragments: fragments::Fragments,
-    timed_effects: special::TimedEffects,
-    announcer: announcer::Announcer,
-    team_info: team_info::TeamInfo,
-    ghosts: ghosts::Ghosts,
-    hud: hud::Hud,
-    /// Something of a vote that the player sees is new.
-    vote_changed: bool,
-    event_counts: events::EventCounts,
-    motion: ViewMotion,
-    selection: Selection,
-    test_model: test_model::TestModels,
-    /// The solid side of the map, as soon as the map is here.
-    clip: Option<Arc<ClipMap>>,
-    random: Random,
-    time: ServerTime,
-    frame_number: u32,
+    timeline: Timeline,
+    predict: Predict,
+    present: Present,
+    hud: Hud,
+    diagnose: Diagnose,
 }
 
 impl CGame {
@@ -138,154 +48,211 @@ impl CGame {
     ///
     /// The paks must be known by now, since players' models are chosen by what the paks hold.
     pub fn new(start: &LevelStart<'_>, settings: &Settings, assets: &mut Assets) -> Self {
-        let level = GameStatic::new(start.gamestate);
+        let timeline = Timeline::new(start);
         Self {
-            media: Media::register(&level, assets),
-            players: PlayerMediaSet::register(&level, settings, assets),
-            is_demo: start.is_demo,
-            snapshots: Snapshots::default(),
-            commands: VecDeque::new(),
-            lagometer: Lagometer::default(),
-            entities: Entities::default(),
-            prediction: LocalPlayer::default(),
-            predictor: Predictor::new(MoveRules::new(&level), VariantChoice::new(&level)),
-            effects: effects::Effects::default(),
-            marks: marks::Marks::default(),
-            flares: None,
-            fragments: fragments::Fragments::default(),
-            timed_effects: special::TimedEffects::default(),
-            announcer: announcer::Announcer::default(),
-            team_info: team_info::TeamInfo::default(),
-            ghosts: ghosts::Ghosts::default(),
-            hud: hud::Hud::default(),
-            vote_changed: false,
-            event_counts: events::EventCounts::default(),
-            motion: ViewMotion::default(),
-            selection: Selection::default(),
-            clip: None,
-            test_model: test_model::TestModels::default(),
-            random: Random(start.gamestate.checksum_feed),
-            time: ServerTime::default(),
-            frame_number: 0,
-            level,
+            predict: Predict::new(timeline.level()),
+            present: Present::new(start, timeline.level(), settings, assets),
+            hud: Hud::default(),
+            diagnose: Diagnose::default(),
+            timeline,
         }
-    }
-
-    /// Icons for the loading screen: of the players, the own first, and of the items that the level holds.
-    pub fn icons(&self) -> (Vec<ShaderId>, Vec<ShaderId>) {
-        let own = self.level.client_num;
-        let others = (0..MAX_CLIENTS).filter(|&client| client != own);
-        let players = std::iter::once(own)
-            .chain(others)
-            .filter_map(|client| self.players.get(client as i32))
-            .map(|looks| looks.icon);
-        (players.collect(), self.media.item_icons())
-    }
-
-    /// What the configstrings say about the level.
-    pub fn level(&self) -> &GameStatic {
-        &self.level
     }
 
     /// One picture of the level at `input.time`.
     pub fn frame(&mut self, input: &FrameInput<'_>, assets: &mut Assets) -> FrameOutput {
-        self.take_in(input);
-        self.players.follow(&self.level, input.settings, assets);
-        if self.clip.is_none()
+        self.timeline.take_in(input);
+        let level = self.timeline.level();
+        if self.predict.take_map(level, assets)
             && let Some(bsp) = assets.world()
         {
-            // A defective map was already told by the assets; then nothing is solid.
-            let rounding = rules::clip_rounding(&self.level);
-            self.clip = ClipMap::with_rounding(bsp, rounding).ok().map(Arc::new);
-            self.marks.set_map(bsp);
-            self.predictor.world.clip.clone_from(&self.clip);
-            self.predictor.reset();
+            self.present.set_map(bsp);
         }
-        let mut output = FrameOutput {
-            sensitivity: 1.0,
-            ..FrameOutput::default()
-        };
-        self.act(input, &mut output);
-        if input.settings.stats {
-            let text = format!("frame {}\n", self.frame_number);
-            output.printed.push(text);
+        let mut picture = self.present.begin(input, level, assets);
+        self.act(&mut picture);
+        while let Some(happening) = self.timeline.poll(input.time, input.settings) {
+            self.happen(&happening, &mut picture);
         }
-        let mut random = self.random;
-        let mut frame = Frame {
-            now: input.time,
-            msec: 0,
-            number: self.frame_number,
-            settings: input.settings,
-            assets,
-            view: draw_frame::empty_view(input),
-            flares: Vec::new(),
-            sound: SoundScene::default(),
-            viewed_client: self.viewed_client(),
-            is_third_person: false,
-            hides_invisible: self.level.profile.is_open_arena()
-                && self.level.dm_flags & dmflags::INVISIBLE != 0,
-            random: &mut random,
-            output: &mut output,
-        };
-        self.advance(&mut frame);
-        if self.is_in_game() {
-            self.draw(input, &mut frame);
+        if self.timeline.is_in_game() {
+            let now = self.timeline.snapshots().clamp(input.time);
+            self.timeline.place_all(now, input.settings);
+            let progress = self.move_player(now, &mut picture);
+            let mut frame = picture.frame(now, &self.timeline, &self.predict);
+            self.present.draw(&mut frame);
+            self.diagnose.draw(self.present.white(), &mut frame);
+            let stats = self.predict.stats_mut();
+            self.diagnose
+                .explain(progress, stats, input, &mut picture.output);
+            self.timeline.end_frame(input.time);
+            self.draw_hud(&mut picture);
         }
-        let Frame {
-            view,
-            flares,
-            sound,
-            ..
-        } = frame;
-        if self.is_in_game() {
-            let tile = self.media.shaders.back_tile;
-            output.scene.draw2d = flares;
-            let surround = hud::surround(input.screen, view.viewport, tile);
-            output.scene.draw2d.extend(surround);
-            output.scene.views.push(view);
-            let (pictures, figures) = self.draw_hud(input, assets);
-            output.scene.draw2d.extend(pictures);
-            output.scene.views.extend(figures);
+        let waits = self
+            .timeline
+            .snap()
+            .is_some_and(|snap| snap.player.pm_flags & pm_flags::SCOREBOARD != 0);
+        if !self.timeline.is_demo() {
+            let requests = self.hud.boards.requests(input.time, waits);
+            picture.output.server_commands.extend(requests);
         }
-        output.scene.sound = sound;
-        output.scene.sound.music = match input.settings.music.as_str() {
-            "" => self.level.music.clone(),
-            "none" => "".into(),
-            wanted => wanted.into(),
-        };
-        output.is_in_game = self.is_in_game();
-        self.request_scores(input, &mut output);
-        output.weapon = self.selection.weapon;
-        self.random = random;
-        self.frame_number = self.frame_number.wrapping_add(1);
-        output
+        picture.output.is_in_game = self.timeline.is_in_game();
+        self.present.finish(self.timeline.level(), picture)
     }
 
-    fn take_in(&mut self, input: &FrameInput<'_>) {
-        for arrival in input.snapshots {
-            self.snapshots.push(arrival, &mut self.lagometer);
+    /// What the player asked for by keys and commands.
+    fn act(&mut self, picture: &mut Picture<'_>) {
+        let input = picture.input;
+        for action in input.actions {
+            match action {
+                Action::ShowScores(shows) => self.hud.boards.shows_scores = *shows,
+                Action::ShowAccuracy(shows) => self.hud.boards.shows_accuracy = *shows,
+                Action::Tell(listener, text) => {
+                    let client = self.listener(*listener);
+                    let told = client.map(|client| format!("tell {client} {text}"));
+                    picture.output.server_commands.extend(told);
+                }
+                Action::Signal(number) => {
+                    let client = self.listener(Listener::Target);
+                    let told = client.map(|client| format!("gc {client} {number}"));
+                    picture.output.server_commands.extend(told);
+                }
+                Action::TestModel { .. } | Action::StepTestModel(_) => {
+                    self.diagnose.act(action, &mut picture.output);
+                }
+                _ => {
+                    let mut frame = picture.frame(input.time, &self.timeline, &self.predict);
+                    self.present.act(action, &mut frame);
+                }
+            }
         }
-        self.commands.extend(input.commands.iter().cloned());
+    }
+
+    /// Lets every room take in what happened, in their order.
+    fn happen(&mut self, happening: &Happening, picture: &mut Picture<'_>) {
+        let now = picture.input.time;
+        match happening {
+            Happening::Configstring { index, .. } => {
+                self.predict.set_configstring(*index, self.timeline.level());
+            }
+            Happening::Began(snap) => self.predict.begin(&snap.player),
+            Happening::Restarted => {
+                self.predict.restart();
+                self.hud.boards.restart();
+            }
+            Happening::PlayerPassed { previous, snap } => {
+                self.change_player(&previous.player, &snap.player, now, picture);
+            }
+            _ => {}
+        }
+        let mut frame = picture.frame(now, &self.timeline, &self.predict);
+        self.present.show(happening, &mut frame);
+    }
+
+    /// Moves the local player; what prediction knows of missiles and items before the server tells it is shown at once.
+    fn move_player(&mut self, now: ServerTime, picture: &mut Picture<'_>) -> Progress {
+        let input = picture.input;
+        for led in self
+            .predict
+            .lead_missiles(&self.timeline, input.settings, now)
+        {
+            self.timeline
+                .lead_missile(led.number, led.origin, led.lead_msec);
+        }
+        let mut progress = self.predict.run(&self.timeline, input, now);
+        self.timeline.hide_items(&progress.taken);
+        if progress.has_landed {
+            self.timeline.forget_teleport();
+        }
+        match progress.before.take() {
+            Some(before) => {
+                let player = self.predict.view().player.clone();
+                self.change_player(&before, &player, now, picture);
+            }
+            None if progress.has_landed => self.present.forget_motion(),
+            None => {}
+        }
+        self.predict.update_entity();
+        progress
+    }
+
+    fn change_player(
+        &mut self,
+        old: &PlayerState,
+        new: &PlayerState,
+        now: ServerTime,
+        picture: &mut Picture<'_>,
+    ) {
+        let change = self.timeline.change_player(old, new);
+        let mut frame = picture.frame(now, &self.timeline, &self.predict);
+        self.present.show_change(&change, &mut frame);
+    }
+
+    fn draw_hud(&mut self, picture: &mut Picture<'_>) {
+        let input = picture.input;
+        let Some(snap) = self.timeline.snap() else {
+            return;
+        };
+        let (level, lagometer) = (self.timeline.level(), self.timeline.lagometer());
+        let now = self.present.time();
+        let (measured_texts, labels) = self.diagnose.texts();
+        let (told, media) = self.present.told();
+        let hud_input = HudInput {
+            now,
+            client_now: input.now,
+            screen: input.screen,
+            viewport: picture.view.viewport,
+            settings: input.settings,
+            level,
+            player: &self.predict.view().player,
+            snap,
+            selection: told.selection,
+            lagometer,
+            newest_message: self.timeline.snapshots().newest_message(),
+            ping_msec: lagometer.newest_ping_msec(),
+            is_predicting: !(input.settings.no_predict || level.is_synchronous),
+            is_third_person: picture.is_third_person,
+            is_connection_interrupted: input.is_connection_interrupted,
+            prediction: self.predict.stats(),
+            measured_texts,
+            labels,
+            notices: told.notices,
+            scores: self.timeline.scores(),
+            accuracies: self.timeline.accuracies(),
+            announcer: told.announcer,
+            team_info: self.timeline.team_info(),
+            players: told.players,
+        };
+        let (pictures, figures) = self.hud.draw(&hud_input, media, picture.assets);
+        picture.flares.extend(pictures);
+        picture.figures = figures;
+    }
+
+    /// Icons for the loading screen: of the players, the own first, and of the items that the level holds.
+    pub fn icons(&self) -> (Vec<ShaderId>, Vec<ShaderId>) {
+        self.present.icons(self.timeline.level().client_num)
+    }
+
+    /// What the configstrings say about the level.
+    pub fn level(&self) -> &GameStatic {
+        self.timeline.level()
     }
 
     /// How well movement was foretold so far.
-    pub fn prediction_stats(&self) -> &correct::PredictionStats {
-        &self.predictor.stats
+    pub fn prediction_stats(&self) -> &PredictionStats {
+        self.predict.stats()
     }
 
     /// How evenly the others moved so far.
-    pub fn smoothness(&self) -> &smoothness::Smoothness {
-        &self.entities.smoothness
+    pub fn smoothness(&self) -> &Smoothness {
+        self.diagnose.smoothness()
     }
 
     /// Events that happened, and how many of them no game knows.
-    pub fn event_counts(&self) -> &events::EventCounts {
-        &self.event_counts
+    pub fn event_counts(&self) -> &EventCounts {
+        self.present.event_counts()
     }
 
     /// Client number and score of each row, in the order in which the board lists them.
     pub fn listed_scores(&self) -> Vec<(i32, i32)> {
-        hud::listed(&self.hud.scores, &self.level)
+        hud::listed(self.timeline.scores(), self.timeline.level())
     }
 
     /// How much of 640 the team-mates in the upper right corner took in the last frame.
@@ -295,150 +262,22 @@ impl CGame {
 
     /// The local player as shown.
     pub fn player(&self) -> &PlayerState {
-        &self.prediction.player
+        &self.predict.view().player
     }
 
-    /// What the player asked for by keys and commands.
-    fn act(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
-        let now = input.time;
-        let player = self.prediction.player.clone();
-        for action in input.actions {
-            match action {
-                Action::NextWeapon => {
-                    self.selection
-                        .cycle(1, &player, &self.level, input.settings, now);
-                }
-                Action::PreviousWeapon => {
-                    self.selection
-                        .cycle(-1, &player, &self.level, input.settings, now);
-                }
-                Action::SelectWeapon(number) => {
-                    self.selection.select(*number, &player, &self.level, now)
-                }
-                Action::Zoom(is_zoomed) => self.motion.zoom(*is_zoomed, now),
-                Action::ShowScores(shows) => self.hud.shows_scores = *shows,
-                Action::ShowAccuracy(shows) => self.hud.shows_accuracy = *shows,
-                Action::BestWeapon => {
-                    let order = &input.settings.weapon_order;
-                    self.selection.best(order, &player, &self.level, now);
-                }
-                Action::Tell(listener, text) => {
-                    let told = self
-                        .listener(*listener)
-                        .map(|client| format!("tell {client} {text}"));
-                    output.server_commands.extend(told);
-                }
-                Action::Signal(number) => {
-                    let told = self
-                        .listener(Listener::Target)
-                        .map(|client| format!("gc {client} {number}"));
-                    output.server_commands.extend(told);
-                }
-                Action::TellPlace => {
-                    let [x, y, z] = player.origin.to_array().map(|part| part as i32);
-                    let (yaw, eye) = (player.view_angles.y as i32, player.view_height);
-                    let text = format!("({x} {y} {}) : {yaw}\n", z + eye);
-                    output.printed.push(text);
-                }
-                Action::TestModel { name, is_held } => self.test_model.wish(name, *is_held),
-                Action::StepTestModel(step) => self.test_model.step(*step, output),
-            }
-        }
+    /// The solid side of the level as prediction sees it.
+    pub fn solid_world(&self) -> &SolidWorld {
+        self.predict.world()
     }
 
     /// The client number of whom the player means; `None` if there is nobody.
     pub fn listener(&self, listener: Listener) -> Option<i32> {
         match listener {
-            Listener::Target => self.hud.aimed_at(self.time),
+            Listener::Target => self.present.aimed_at(),
             Listener::Attacker => self
-                .hud
+                .present
                 .was_attacked()
-                .then(|| self.prediction.player.persistant[persistant::ATTACKER]),
+                .then(|| self.player().persistant[persistant::ATTACKER]),
         }
-    }
-
-    /// Asks for scores and accuracies while they are shown, each at most every two seconds.
-    fn request_scores(&mut self, input: &FrameInput<'_>, output: &mut FrameOutput) {
-        const INTERVAL_MSEC: i32 = 2000;
-        let now = input.time;
-        let is_due =
-            |at: Option<ServerTime>| at.is_none_or(|at| !now.is_within(at, INTERVAL_MSEC + 1));
-        if self.is_demo {
-            return;
-        }
-        let waits = self
-            .snapshots
-            .snap
-            .as_ref()
-            .is_some_and(|snap| snap.player.pm_flags & pm_flags::SCOREBOARD != 0);
-        if (self.hud.shows_scores || waits) && is_due(self.hud.scores.requested_at) {
-            self.hud.scores.requested_at = Some(now);
-            output.server_commands.push("score".to_owned());
-        }
-        if self.hud.shows_accuracy && is_due(self.hud.accuracies_requested_at) {
-            self.hud.accuracies_requested_at = Some(now);
-            output.server_commands.push("acc".to_owned());
-        }
-    }
-
-    fn draw_hud(
-        &mut self,
-        input: &FrameInput<'_>,
-        assets: &mut Assets,
-    ) -> (Vec<Draw2d>, Vec<View>) {
-        let Some(snap) = self.snapshots.snap.clone() else {
-            return Default::default();
-        };
-        let hud_input = hud::HudInput {
-            now: self.time,
-            client_now: input.now,
-            screen: input.screen,
-            settings: input.settings,
-            level: &self.level,
-            player: &self.prediction.player,
-            snap: &snap,
-            selection: self.selection,
-            lagometer: &self.lagometer,
-            newest_message: self.snapshots.newest_message(),
-            ping_msec: self.lagometer.newest_ping_msec(),
-            is_predicting: !(input.settings.no_predict || self.level.is_synchronous),
-            is_third_person: self.prediction.is_third_person,
-            is_connection_interrupted: input.is_connection_interrupted,
-            prediction: &self.predictor.stats,
-            ghost_texts: &self.prediction.ghost_texts,
-            ghost_labels: &self.prediction.ghost_labels,
-            announcer: &self.announcer,
-            team_info: &self.team_info,
-            players: &self.players,
-        };
-        self.hud.draw(&hud_input, &mut self.media, assets)
-    }
-
-    /// What a line hits in the map and among its solid entities.
-    fn trace(&self, start: Vec3, end: Vec3, pass_entity: i32, mask: u32) -> Trace {
-        shared::bg::World::trace(
-            &self.predictor.world,
-            start,
-            Vec3::ZERO,
-            Vec3::ZERO,
-            end,
-            pass_entity,
-            mask,
-        )
-    }
-
-    /// The player one looks through: oneself, or the one followed.
-    fn viewed_client(&self) -> i32 {
-        self.snapshots
-            .snap
-            .as_ref()
-            .map_or(self.level.client_num as i32, |snap| snap.player.client_num)
-    }
-
-    fn is_in_game(&self) -> bool {
-        self.snapshots
-            .snap
-            .as_ref()
-            .is_some_and(|snap| snap.flags & flags::NOT_ACTIVE == 0)
     }
 }

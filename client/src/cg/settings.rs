@@ -1,6 +1,5 @@
 //! Settings: what the player chose about the game's view, as plain values.
 
-use super::flares::Glare;
 use crate::event::Hops;
 
 /// Values of the `cg_*` cvars and their neighbours; `client.rs` fills them in every frame.
@@ -149,6 +148,17 @@ pub struct Settings {
     pub debug_anim: bool,
     pub debug_events: bool,
     pub stats: bool,
+}
+
+/// How the player wants lamps to dazzle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Glare {
+    /// Half of a far flare's side, where the view is 640 wide.
+    pub size: f32,
+    /// How much of a flare comes or goes in a second.
+    pub fade_per_sec: f32,
+    /// The larger, the farther a flare reaches.
+    pub reach: f32,
 }
 
 /// Weapons that can have a crosshair of their own.

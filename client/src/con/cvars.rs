@@ -1143,7 +1143,7 @@ pub const TABLE: &[CvarDef] = &[
         "0",
         (0, 2),
         0,
-        "Prints every prediction miss: 1 misses, 2 also the times.",
+        "Prints every prediction miss and looks for its cause, which takes time: 1 misses, 2 also the states.",
     ),
     integer(
         "cg_errordecay",

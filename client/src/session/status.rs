@@ -25,9 +25,9 @@ pub struct SessionStatus {
     pub reliable_commands: i32,
     pub origin: [f32; 3],
     /// How well the own movement was foretold, over all levels.
-    pub prediction: cg::correct::PredictionStats,
+    pub prediction: cg::predict::misses::PredictionStats,
     /// How evenly the others moved on the screen, on this level.
-    pub smoothness: cg::smoothness::SmoothnessReport,
+    pub smoothness: cg::diagnose::smoothness::SmoothnessReport,
     /// Through whose eyes one looks: oneself, or who is followed.
     pub viewed_name: String,
     /// What the conditioner did to datagrams: towards the server, towards the client.
@@ -119,12 +119,12 @@ impl Session {
     }
 
     /// Figures of the whole session so far.
-    fn smoothness(&self) -> cg::smoothness::SmoothnessReport {
+    fn smoothness(&self) -> cg::diagnose::smoothness::SmoothnessReport {
         let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
         cgame.map_or_else(Default::default, |cgame| cgame.smoothness().report())
     }
 
-    pub(super) fn prediction(&self) -> cg::correct::PredictionStats {
+    pub(super) fn prediction(&self) -> cg::predict::misses::PredictionStats {
         let mut sum = self.past_prediction.clone();
         if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {
             sum.add(cgame.prediction_stats());

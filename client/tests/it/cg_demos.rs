@@ -5,7 +5,7 @@ use client::{
     assets::Assets,
     cg::{
         Action, CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival,
-        flares::Glare,
+        settings::Glare,
     },
     cl::{
         State, Update,

@@ -5,7 +5,9 @@ use super::{
     practice::Server,
 };
 use client::{
-    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, game_static::GameStatic},
+    cg::{
+        CGame, FrameInput, LevelStart, Settings, SnapshotArrival, timeline::game_static::GameStatic,
+    },
     cl::clock::Clock,
 };
 use shared::{

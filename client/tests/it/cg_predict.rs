@@ -2,16 +2,17 @@
 
 use super::practice::{Line, Practice, Server, map};
 use client::cg::{
-    correct::PredictionStats,
-    game_static::GameStatic,
-    predict::{PredictInput, Predictor},
-    rules::{MoveRules, VariantChoice},
-    solid::SolidWorld,
+    diagnose::explain::explain,
+    predict::misses::PredictionStats,
+    predict::predictor::{PredictInput, Predictor},
+    predict::rules::{MoveRules, VariantChoice},
+    predict::solid::SolidWorld,
+    timeline::game_static::GameStatic,
 };
 use glam::Vec3;
 use shared::{
     base::{ring::Ring, time::ServerTime},
-    bg::{World, numbers::entity_type, numeric::Profile, triggers::SOLID_BMODEL},
+    bg::{World, numbers::entity_type, triggers::SOLID_BMODEL},
     cm::ClipMap,
     types::{
         entitystate::EntityState,
@@ -32,9 +33,12 @@ fn simulate(
     line: Line,
     seed: u32,
 ) -> PredictionStats {
-    let practice = Practice::record(clip, start, strings, line, seed);
+    let mut practice = Practice::record(clip, start, strings, line, seed);
+    practice.explains = true;
     let mut predictor = practice.predictor();
+    let mut misses = Vec::new();
     practice.play(&mut predictor, |input, kept| {
+        misses.extend(kept.misses.iter().cloned());
         if input.now.0 % 97 != 0 {
             return;
         }
@@ -50,6 +54,9 @@ fn simulate(
         assert_eq!(kept.player.velocity, whole.player.velocity);
         assert_eq!(kept.player.events, whole.player.events);
     });
+    for miss in &mut misses {
+        explain(miss, &mut predictor.stats);
+    }
     predictor.stats
 }
 
@@ -140,8 +147,12 @@ fn causes_of_misses(
             predict_items: true,
             keeps_results: true,
             error_decay_msec: 100.0,
+            explains: true,
         };
-        predictor.run(&input).expect("no command is missing");
+        let predicted = predictor.run(&input).expect("no command is missing");
+        for mut miss in predicted.misses {
+            explain(&mut miss, &mut predictor.stats);
+        }
     }
     predictor.stats.causes.into_iter().collect()
 }
@@ -202,7 +213,7 @@ fn at_a_point_a_server_finds_triggers_and_boxes_too() {
         .into(),
         ..Snapshot::default()
     };
-    world.rebuild(&snapshot, Profile::default());
+    world.rebuild(&snapshot);
     let after = [in_teleporter, above_it, in_item, beside_item].map(|point| at(&world, point));
     let added: Vec<u32> = std::iter::zip(before, after).map(|(a, b)| b & !a).collect();
     assert_eq!(added, [contents::SOLID, 0, contents::BODY, 0]);
@@ -240,19 +251,12 @@ fn a_lift_that_has_just_come_to_rest_has_pushed() {
     let mut world = SolidWorld::default();
     world.clip = Some(clip);
     let (before, after) = (snapshot(37_250, on_its_way), snapshot(37_300, at_rest));
-    world.rebuild(&after, Profile::default());
+    world.rebuild(&after);
     let bounds = [Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0)];
     // Where a server had him, and what it told.
     let told = |x: f32| {
         let place = Vec3::new(x, -185.775_31, 408.125);
-        world.was_carried(
-            place,
-            bounds,
-            1022,
-            &before,
-            after.server_time,
-            Profile::default(),
-        )
+        world.was_carried(place, bounds, 1022, &before, after.server_time)
     };
     assert_eq!(told(-1416.4272).z, 411.72778);
     assert_eq!(told(-1400.0).z, 408.125);

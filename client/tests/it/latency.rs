@@ -6,7 +6,9 @@ use super::{
 };
 use client::{
     assets::Assets,
-    cg::{CGame, FrameInput, LevelStart, Settings, SnapshotArrival, game_static::GameStatic},
+    cg::{
+        CGame, FrameInput, LevelStart, Settings, SnapshotArrival, timeline::game_static::GameStatic,
+    },
     cl::clock::Clock,
     scene::Scene,
 };

@@ -2,10 +2,10 @@
 
 use super::disk::Disk;
 use client::cg::{
-    game_static::GameStatic,
-    predict::{PredictInput, Predicted, Predictor},
-    rules::{MoveRules, VariantChoice},
-    solid::SolidWorld,
+    predict::predictor::{PredictInput, Predicted, Predictor},
+    predict::rules::{MoveRules, VariantChoice},
+    predict::solid::SolidWorld,
+    timeline::game_static::GameStatic,
 };
 use shared::{
     base::{ring::Ring, time::ServerTime},
@@ -48,6 +48,8 @@ pub struct Practice {
     clip: Arc<ClipMap>,
     level: GameStatic,
     frames: Vec<Frame>,
+    /// Misses come with what it takes to look for their causes.
+    pub explains: bool,
 }
 
 /// What the client knows in one frame.
@@ -113,6 +115,7 @@ impl Practice {
             clip: clip.clone(),
             level,
             frames,
+            explains: false,
         }
     }
 
@@ -165,6 +168,7 @@ impl Practice {
                 predict_items: true,
                 keeps_results: true,
                 error_decay_msec: 100.0,
+                explains: self.explains,
             };
             use_input(&input);
         }

@@ -1,7 +1,7 @@
 //! The virtual screen of 640 × 480 units, kept in proportion on any screen, with groups at its edges.
 
 use crate::{
-    cg::{angles, media::Media},
+    cg::{angles, media::roles::Media},
     scene::{
         Draw2d, Entity, EntityKind, ModelId, Poly, PolyVertex, ShaderId, SkinId, View,
         text::{Charset, Color, TextStyle},
@@ -70,6 +70,10 @@ impl Canvas {
     }
 
     /// The flat pictures, and the little scenes below them.
+    pub fn extend(&mut self, pictures: impl Iterator<Item = Draw2d>) {
+        self.out.extend(pictures);
+    }
+
     pub fn finish(self) -> (Vec<Draw2d>, Vec<View>) {
         (self.out, self.views)
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{game_static::GameStatic, media::Media},
+    cg::{media::roles::Media, timeline::game_static::GameStatic},
     scene::text::Color,
 };
 use glam::Vec3;
@@ -68,7 +68,7 @@ pub fn draw(
     if settings.draw_timer {
         column.row(canvas, &clock(input), BIG, WHITE);
     }
-    attacker(canvas, &mut column, hud, input, assets);
+    attacker(canvas, &mut column, input, assets);
     measured(canvas, &mut column, input);
     mates_width
 }
@@ -91,7 +91,7 @@ fn rules(canvas: &mut Canvas, column: &mut Column, hud: &Hud, input: &HudInput<'
         return;
     }
     match level.game_type {
-        gametype::LAST_MAN_STANDING if hud.shows_scores => {
+        gametype::LAST_MAN_STANDING if hud.boards.shows_scores => {
             column.row(canvas, last_man_mode(level), SMALL, WHITE);
         }
         gametype::CTF_ELIMINATION if level.rules.is_one_way => {
@@ -153,15 +153,10 @@ fn round_clock(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
 }
 
 /// Who hurt the player last: his head and his name.
-fn attacker(
-    canvas: &mut Canvas,
-    column: &mut Column,
-    hud: &Hud,
-    input: &HudInput<'_>,
-    assets: &Assets,
-) {
+fn attacker(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>, assets: &Assets) {
     const SIDE: f32 = 60.0;
-    let elapsed = hud
+    let elapsed = input
+        .notices
         .attacked_at
         .map_or(ATTACKER_MSEC, |since| input.now - since);
     let number = input.player.persistant[persistant::ATTACKER];
@@ -211,10 +206,10 @@ fn measured(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
         let (missed, predicted, exact) = (stats.missed, stats.predicted, stats.exact);
         line(format!("miss {missed}/{predicted} exact {exact}"));
     }
-    for text in input.ghost_texts {
+    for text in input.measured_texts {
         line(text.clone());
     }
-    let labels = input.ghost_labels.iter();
+    let labels = input.labels.iter();
     canvas.labels(labels.map(|label| (label.at, &*label.text)), MAGENTA);
     if settings.draw_speed == 2 {
         let speed = input.player.velocity.truncate().length() as i32;

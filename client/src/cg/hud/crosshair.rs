@@ -5,19 +5,13 @@ use super::{
     canvas::{Anchor, Canvas},
 };
 use crate::{
-    cg::media::Media,
+    cg::media::roles::Media,
     scene::text::{COLORS, Color},
 };
-use shared::base::time::ServerTime;
 
 const PULSE_MSEC: i32 = 200;
 
-pub fn draw(
-    canvas: &mut Canvas,
-    taken_at: Option<ServerTime>,
-    input: &HudInput<'_>,
-    media: &Media,
-) {
+pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
     let settings = input.settings;
     if settings.draw_crosshair <= 0 || input.is_third_person {
         return;
@@ -30,7 +24,10 @@ pub fn draw(
         [r, g, b, 1.0]
     };
     let (number, mut size) = look(input);
-    let elapsed = taken_at.map_or(PULSE_MSEC, |since| input.now - since);
+    let elapsed = input
+        .notices
+        .taken_at
+        .map_or(PULSE_MSEC, |since| input.now - since);
     if settings.crosshair_pulses && (0..PULSE_MSEC).contains(&elapsed) {
         size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
     }

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{frame, media::Media, player_media::PlayerMedia},
+    cg::{
+        media::{player_media::PlayerMedia, roles::Media},
+        present::frame,
+    },
     scene::ModelId,
 };
 use glam::Vec3;
@@ -36,8 +39,9 @@ pub struct HeadMotion {
 }
 
 impl HeadMotion {
-    pub fn hurt(&mut self, now: ServerTime, side: f32) {
-        self.hurt = Some((now, side));
+    /// When the player was hurt last, and from which side: −1 left to 1 right.
+    pub fn set_hurt(&mut self, hurt: Option<(ServerTime, f32)>) {
+        self.hurt = hurt;
     }
 
     /// Pitch and yaw at this time, and the picture's size and shift.
@@ -269,7 +273,7 @@ mod tests {
         let mut motion = HeadMotion::default();
         let ([_, yaw], size, shift) = motion.look(ServerTime(1000), 60.0);
         assert!((size, shift) == (60.0, 0.0) && (159.0..201.0).contains(&yaw));
-        motion.hurt(ServerTime(1100), 1.0);
+        motion.set_hurt(Some((ServerTime(1100), 1.0)));
         let ([_, yaw], size, shift) = motion.look(ServerTime(1100), 60.0);
         assert_eq!((yaw, size, shift), (225.0, 90.0, 30.0));
         let (_, size, _) = motion.look(ServerTime(1100 + HURT_MSEC), 60.0);

@@ -5,8 +5,7 @@ use super::{
     canvas::{BIG, Canvas, SMALL},
     texts,
 };
-use crate::cg::{game_static::GameStatic, team_info::TeamInfo};
-use shared::base::time::ServerTime;
+use crate::cg::timeline::team_info::points_held;
 use shared::bg::numbers::{configstring as cs, entity_flags, gametype, persistant, team};
 
 /// A mine that sticks to the player is told for so long before its seconds are counted.
@@ -37,23 +36,6 @@ pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
     }
     respawn(canvas, input);
     mine(canvas, hud, input);
-}
-
-/// Who holds both points of double domination, and how long it is until that scores.
-pub fn points_held(level: &GameStatic, info: &TeamInfo, now: ServerTime) -> Option<(i32, i32)> {
-    use crate::cg::team_info::POINTS_HELD_MSEC;
-    if level.game_type != gametype::DOUBLE_DOMINATION {
-        return None;
-    }
-    let owner = match level.strings.get(cs::FLAG_STATUS).as_bytes() {
-        [b'1', b'1', ..] => team::RED,
-        [b'2', b'2', ..] => team::BLUE,
-        _ => return None,
-    };
-    let left = info.points_taken_at + POINTS_HELD_MSEC - now;
-    (0..POINTS_HELD_MSEC)
-        .contains(&left)
-        .then_some((owner, left))
 }
 
 /// Who has the flag that both teams want.
@@ -94,7 +76,7 @@ fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {
 /// A mine sticks to the player: first the news, then the seconds.
 fn mine(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
     let is_alive = input.player.stats[input.level.stats.health] > 0;
-    let (Some(since), true) = (hud.mined_since, is_alive && !hud.shows_scores) else {
+    let (Some(since), true) = (hud.mined_since, is_alive && !hud.boards.shows_scores) else {
         return;
     };
     canvas.centered(80.0, &mine_text(input.now - since), BIG, 1.0);

@@ -4,7 +4,7 @@ use super::{
     HudInput,
     canvas::{self, Anchor, Canvas, WHITE},
 };
-use crate::cg::{lagometer::SnapshotSample, media::Media};
+use crate::cg::{media::roles::Media, timeline::lagometer::SnapshotSample};
 
 const LEFT: f32 = 592.0;
 const TOP: f32 = 432.0;

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
-        announcer::{Ammo, MEDAL_MSEC},
-        media::Media,
+        media::roles::Media,
+        present::announcer::{Ammo, MEDAL_MSEC},
     },
 };
 use shared::{
@@ -39,7 +39,7 @@ pub fn draw(
     media: &mut Media,
     assets: &mut Assets,
 ) -> f32 {
-    aimed_at(canvas, hud, input);
+    aimed_at(canvas, input);
     team_vote(canvas, input);
     goals::draw(canvas, hud, input);
     match input.settings.draw_team_overlay {
@@ -73,8 +73,8 @@ fn medal(canvas: &mut Canvas, input: &HudInput<'_>) {
     }
 }
 
-fn aimed_at(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
-    let Some((client, since)) = hud.aimed_at else {
+fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let Some((client, since)) = input.notices.crosshair_target() else {
         return;
     };
     let alpha = canvas::fade(input.now - since, NAME_MSEC) * 0.5;

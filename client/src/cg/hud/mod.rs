@@ -1,10 +1,11 @@
 //! The flat pictures over the world: numbers, texts, crosshair, weapon bar, scores.
 
+pub mod boards;
 mod canvas;
 mod corner;
 mod crosshair;
 mod figures;
-pub mod frag_feed;
+mod frag_feed;
 mod goals;
 mod lagometer;
 mod match_info;
@@ -18,20 +19,30 @@ mod tournament;
 mod weapon_bar;
 
 use super::{
-    correct::PredictionStats, game_static::GameStatic, media::Media, selection::Selection,
-    server_commands::Accuracies, settings::Settings,
+    media::{player_media::PlayerMediaSet, roles::Media},
+    predict::misses::PredictionStats,
+    present::{
+        announcer::Announcer,
+        notices::{Centered, Notices},
+        selection::Selection,
+    },
+    settings::Settings,
+    timeline::{
+        game_static::GameStatic,
+        lagometer::Lagometer,
+        scores::{Accuracies, Scoreboard},
+        team_info::TeamInfo,
+    },
 };
 use crate::{
     assets::Assets,
     scene::{Draw2d, ShaderId, View},
 };
 use canvas::Canvas;
-pub use goals::points_held;
-use scoreboard::Scoreboard;
-pub use scoreboard::{listed, place_text};
+pub use scoreboard::listed;
 use shared::{
     base::time::{ClientTime, ServerTime},
-    bg::numbers::{configstring as cs, pm_flags, pm_type, team},
+    bg::numbers::{configstring as cs, persistant, pm_flags, pm_type, team},
     types::{playerstate::PlayerState, snapshot::Snapshot},
 };
 use std::collections::VecDeque;
@@ -39,45 +50,16 @@ use std::collections::VecDeque;
 /// What the HUD remembers from frame to frame.
 #[derive(Debug, Default)]
 pub struct Hud {
-    centered: Option<Centered>,
     /// Since when a mine sticks to the player.
     mined_since: Option<ServerTime>,
-    /// When the last item was taken; the crosshair swells.
-    taken_at: Option<ServerTime>,
-    /// Item number and since when it is shown.
-    pickup: Option<(i32, ServerTime)>,
-    /// Who killed the player last.
-    pub killer_name: String,
-    pub frags: frag_feed::FragFeed,
-    /// When the player was hurt last.
-    attacked_at: Option<ServerTime>,
-    /// Whom the crosshair pointed at last, and when.
-    aimed_at: Option<(i32, ServerTime)>,
-    pub scores: Scoreboard,
-    pub shows_scores: bool,
-    pub accuracies: Accuracies,
-    pub accuracies_requested_at: Option<ServerTime>,
-    pub shows_accuracy: bool,
-    /// What team-mates said last.
-    pub team_chat: team_chat::TeamChat,
+    /// The pickup that is not shown any more, by its time.
+    hidden_pickup: Option<ServerTime>,
+    pub boards: boards::Boards,
     /// How far the team-mates at the top reach to the left.
     pub mates_width: f32,
     head: figures::HeadMotion,
-    /// Which powerup made itself noticed last, and when.
-    powerup: Option<(usize, ServerTime)>,
     /// Frame times by the client's clock, for the frame counter.
     frame_times: VecDeque<ClientTime>,
-}
-
-/// A text in the middle of the screen.
-#[derive(Clone, Debug)]
-struct Centered {
-    text: String,
-    since: ServerTime,
-    /// The middle of its lines, about.
-    y: f32,
-    /// Of a letter.
-    width: f32,
 }
 
 /// What the HUD is drawn from.
@@ -86,12 +68,14 @@ pub struct HudInput<'a> {
     pub now: ServerTime,
     pub client_now: ClientTime,
     pub screen: [f32; 2],
+    /// The world's part of the screen.
+    pub viewport: [f32; 4],
     pub settings: &'a Settings,
     pub level: &'a GameStatic,
     pub player: &'a PlayerState,
     pub snap: &'a Snapshot,
     pub selection: Selection,
-    pub lagometer: &'a super::Lagometer,
+    pub lagometer: &'a Lagometer,
     /// Number of the newest message, shown or not.
     pub newest_message: i32,
     pub ping_msec: Option<i32>,
@@ -99,101 +83,42 @@ pub struct HudInput<'a> {
     pub is_third_person: bool,
     pub is_connection_interrupted: bool,
     pub prediction: &'a PredictionStats,
-    /// What the ghosts are, in numbers.
-    pub ghost_texts: &'a [String],
-    pub ghost_labels: &'a [super::ghosts::Label],
-    pub announcer: &'a super::announcer::Announcer,
-    pub team_info: &'a super::team_info::TeamInfo,
-    pub players: &'a super::player_media::PlayerMediaSet,
+    /// What is measured about this frame, one line after the other.
+    pub measured_texts: &'a [String],
+    pub labels: &'a [Label],
+    pub notices: &'a Notices,
+    pub scores: &'a Scoreboard,
+    pub accuracies: &'a Accuracies,
+    pub announcer: &'a Announcer,
+    pub team_info: &'a TeamInfo,
+    pub players: &'a PlayerMediaSet,
+}
+
+/// A text at a place in the picture.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The middle of its foot, in pixels of the screen.
+    pub at: [f32; 2],
+    pub text: String,
 }
 
 impl Hud {
-    /// Shows a text in the middle for a while.
-    pub fn center_print(&mut self, text: &str, now: ServerTime) {
-        self.centered = Some(Centered {
-            text: text.to_owned(),
-            since: now,
-            y: 144.0,
-            width: canvas::BIG[0],
-        });
-    }
-
-    /// Tells of an own frag, in letters as large as the player wants.
-    pub fn tell_frag(&mut self, text: &str, size: f32, now: ServerTime) {
-        self.center_print(text, now);
-        if let Some(centered) = &mut self.centered {
-            centered.width *= size;
-        }
-    }
-
-    /// Shows a word in very large letters.
-    pub fn announce(&mut self, text: &str, now: ServerTime) {
-        self.centered = Some(Centered {
-            text: text.to_owned(),
-            since: now,
-            y: 120.0,
-            width: canvas::GIANT[0] * 2.0,
-        });
-    }
-
-    /// Someone has hurt the player, from this side: −1 left to 1 right.
-    pub fn note_attack(&mut self, now: ServerTime, side: f32) {
-        self.attacked_at = Some(now);
-        self.head.hurt(now, side);
-    }
-
-    /// A powerup of the player did something.
-    pub fn note_powerup(&mut self, number: usize, now: ServerTime) {
-        self.powerup = Some((number, now));
-    }
-
-    /// The crosshair points at a player.
-    pub fn note_aim(&mut self, client: i32, now: ServerTime) {
-        self.aimed_at = Some((client, now));
-    }
-
-    /// The client that the crosshair points at or has just left.
-    pub fn aimed_at(&self, now: ServerTime) -> Option<i32> {
-        const REMEMBERED_MSEC: i32 = 1000;
-        self.aimed_at
-            .filter(|(_, at)| now.is_within(*at, REMEMBERED_MSEC + 1))
-            .map(|(client, _)| client)
-    }
-
-    pub fn was_attacked(&self) -> bool {
-        self.attacked_at.is_some()
-    }
-
-    /// Shows which item was taken.
-    pub fn note_pickup(&mut self, item: i32, now: ServerTime) {
-        self.pickup = Some((item, now));
-        self.taken_at = Some(now);
-    }
-
-    /// A restarted match begins with nothing to tell.
-    pub fn restart(&mut self) {
-        self.centered = None;
-        self.pickup = None;
-        self.taken_at = None;
-        self.killer_name.clear();
-        self.frags = frag_feed::FragFeed::default();
-        self.attacked_at = None;
-        self.aimed_at = None;
-        self.team_chat = team_chat::TeamChat::default();
-        self.powerup = None;
-        self.scores = Scoreboard::default();
-    }
-
     pub fn draw(
         &mut self,
         input: &HudInput<'_>,
         media: &mut Media,
         assets: &mut Assets,
     ) -> (Vec<Draw2d>, Vec<View>) {
+        self.head.set_hurt(input.notices.hurt);
         self.count_frame(input.client_now);
         self.watch_mine(input);
         self.mates_width = 0.0;
         let mut canvas = Canvas::new(input.screen, media);
+        canvas.extend(surround(
+            input.screen,
+            input.viewport,
+            media.shaders.back_tile,
+        ));
         if !input.settings.draw_2d {
             return canvas.finish();
         }
@@ -202,9 +127,9 @@ impl Hud {
             pm_type::INTERMISSION | pm_type::SPINTERMISSION
         );
         if is_over {
-            scoreboard::draw(&mut canvas, self, input, media, assets);
+            scoreboard::draw(&mut canvas, input, media, assets);
         } else if input.player.pm_flags & pm_flags::SCOREBOARD != 0 {
-            tournament::draw(&mut canvas, &self.scores, input);
+            tournament::draw(&mut canvas, input);
         } else {
             self.draw_match(&mut canvas, input, media, assets);
         }
@@ -220,12 +145,12 @@ impl Hud {
         assets: &mut Assets,
     ) {
         let is_dead = input.player.stats[input.level.stats.health] <= 0;
-        let is_spectator = input.player.persistant[3] == team::SPECTATOR;
+        let is_spectator = input.player.persistant[persistant::TEAM] == team::SPECTATOR;
         let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
         let is_alive = !is_dead && (!is_spectator || is_following);
         if is_spectator && !is_following {
             texts::spectator(canvas, input);
-        } else if is_alive && !self.shows_scores {
+        } else if is_alive && !self.boards.shows_scores {
             self.draw_alive(canvas, input, media, assets);
         }
         let overlay = match_info::draw(canvas, self, input, media, assets);
@@ -236,23 +161,23 @@ impl Hud {
         let bottom = score_boxes::draw(canvas, lift_of(2), input, media);
         if is_alive {
             self.draw_pickup(canvas, lift_of(3), input, media, assets);
-            statusbar::powerups(canvas, bottom, self.powerup, input, media, assets);
+            statusbar::powerups(canvas, bottom, input, media, assets);
         }
         if input.level.is_team_game() {
-            self.team_chat.draw(canvas, input);
+            team_chat::draw(canvas, input);
         }
         self.mates_width = corner::draw(canvas, self, input, media, assets);
         texts::vote(canvas, input);
-        self.frags.draw(canvas, input, media, assets);
+        frag_feed::draw(canvas, input, media, assets);
         lagometer::draw(canvas, input, media);
         // Who is out of a round has no health, but he watches: only the dead are shown the scores unasked.
         let lies_dead = input.player.pm_type == pm_type::DEAD && input.level.warmup == 0;
-        let shows_board = self.shows_scores || lies_dead;
+        let shows_board = self.boards.shows_scores || lies_dead;
         if shows_board {
-            scoreboard::draw(canvas, self, input, media, assets);
+            scoreboard::draw(canvas, input, media, assets);
         }
-        if self.shows_accuracy {
-            texts::accuracies(canvas, &self.accuracies, media, assets);
+        if self.boards.shows_accuracy {
+            texts::accuracies(canvas, input.accuracies, media, assets);
         }
         if is_following && !shows_board {
             texts::following(canvas, input);
@@ -261,7 +186,7 @@ impl Hud {
             if !is_following {
                 texts::warmup(canvas, input);
             }
-            self.draw_centered(canvas, input);
+            draw_centered(canvas, input);
         }
     }
 
@@ -277,36 +202,10 @@ impl Hud {
         statusbar::held(canvas, input, media, assets);
         weapon_bar::draw(canvas, input, media, assets);
         if weapon_bar::is_fresh(input) {
-            self.pickup = None;
+            self.hidden_pickup = input.notices.pickup.map(|(_, since)| since);
         }
-        crosshair::draw(canvas, self.taken_at, input, media);
+        crosshair::draw(canvas, input, media);
         match_info::draw_alive(canvas, input);
-    }
-
-    fn draw_centered(&self, canvas: &mut Canvas, input: &HudInput<'_>) {
-        let Some(Centered {
-            text,
-            since,
-            y,
-            width,
-        }) = &self.centered
-        else {
-            return;
-        };
-        let alpha = canvas::fade(
-            input.now - *since,
-            (input.settings.center_time_sec * 1000.0) as i32,
-        );
-        if alpha <= 0.0 {
-            return;
-        }
-        let lines: Vec<&str> = text.trim_end().lines().collect();
-        let height = width * 1.5;
-        let mut y = y - lines.len() as f32 * 8.0;
-        for line in lines {
-            canvas.centered(y, line, [*width, height], alpha);
-            y += height;
-        }
     }
 
     fn draw_pickup(
@@ -319,7 +218,9 @@ impl Hud {
     ) {
         const PICKUP_MSEC: i32 = 3000;
         let top = 384.0 - lift;
-        let Some((number, since)) = self.pickup else {
+        let pickup = input.notices.pickup;
+        let is_shown = |(_, since): &(i32, ServerTime)| self.hidden_pickup != Some(*since);
+        let Some((number, since)) = pickup.filter(is_shown) else {
             return;
         };
         let alpha = canvas::fade(input.now - since, PICKUP_MSEC);
@@ -361,6 +262,33 @@ impl Hud {
     }
 }
 
+/// The text in the middle.
+fn draw_centered(canvas: &mut Canvas, input: &HudInput<'_>) {
+    let Some(Centered {
+        text,
+        since,
+        y,
+        width,
+    }) = &input.notices.centered
+    else {
+        return;
+    };
+    let alpha = canvas::fade(
+        input.now - *since,
+        (input.settings.center_time_sec * 1000.0) as i32,
+    );
+    if alpha <= 0.0 {
+        return;
+    }
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let height = width * 1.5;
+    let mut y = y - lines.len() as f32 * 8.0;
+    for line in lines {
+        canvas.centered(y, line, [*width, height], alpha);
+        y += height;
+    }
+}
+
 /// Score of a team or place as the configstrings tell it.
 fn score_text(level: &GameStatic, index: usize) -> Option<i32> {
     const ABSENT: i32 = -9999;
@@ -368,8 +296,9 @@ fn score_text(level: &GameStatic, index: usize) -> Option<i32> {
     let score = shared::base::text::number(level.strings.get(index));
     (score != ABSENT && !level.strings.get(index).is_empty()).then_some(score)
 }
+
 /// The tiles around a view that does not fill the screen.
-pub fn surround(
+fn surround(
     [width, height]: [f32; 2],
     [x, y, w, h]: [f32; 4],
     shader: ShaderId,

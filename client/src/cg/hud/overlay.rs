@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{game_static::GameStatic, media::Media, team_info::Mate},
+    cg::{
+        media::roles::Media,
+        timeline::{game_static::GameStatic, team_info::Mate},
+    },
     scene::text::Color,
 };
 use shared::bg::numbers::{persistant, powerup, team};

@@ -3,10 +3,10 @@
 use super::{
     HudInput,
     canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
-    goals, score_text,
+    score_text,
 };
 use crate::{
-    cg::media::Media,
+    cg::{media::roles::Media, timeline::team_info::points_held},
     scene::{ShaderId, text::Color},
 };
 use shared::bg::numbers::{configstring as cs, persistant, team};
@@ -63,7 +63,7 @@ pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media)
         x -= canvas::width(&text, BIG) + 8.0;
         canvas.text(x + 4.0, 408.0 - lift, &text, BIG, WHITE, Anchor::Right);
     }
-    if let Some((_, msec)) = goals::points_held(input.level, input.team_info, input.now) {
+    if let Some((_, msec)) = points_held(input.level, input.team_info, input.now) {
         let text = (msec / 1000 + 1).to_string();
         canvas.right(356.0 - lift, &text, BIG, WHITE);
     }

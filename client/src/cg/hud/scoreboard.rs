@@ -1,101 +1,26 @@
 //! The scoreboard: as the server's `scores` command lists the players.
 
 use super::{
-    Hud, HudInput,
+    HudInput,
     canvas::{Anchor, BIG, Canvas, SMALL, WHITE},
     figures,
 };
 use crate::{
     assets::Assets,
     cg::{
-        game_static::{ClientInfo, GameStatic},
-        media::Media,
+        media::roles::Media,
+        timeline::{
+            game_static::{ClientInfo, GameStatic},
+            scores::{Score, Scoreboard, TIED, place_text},
+        },
     },
     scene::text::Color,
 };
 use glam::Vec3;
-use shared::{
-    base::{text::number, time::ServerTime},
-    bg::numbers::{persistant, powerup, team},
-    types::limits::MAX_CLIENTS,
-};
+use shared::bg::numbers::{persistant, powerup, team};
 
 const TOURNAMENT: i32 = 1;
 const LAST_MAN_STANDING: i32 = 10;
-/// Marks a rank that is shared.
-const TIED: i32 = 0x4000;
-
-/// One player's row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Score {
-    pub client: i32,
-    pub score: i32,
-    /// −1 while connecting.
-    pub ping: i32,
-    /// Minutes.
-    pub time: i32,
-    pub powerups: i32,
-    /// Percent.
-    pub accuracy: i32,
-    /// Impressive, excellent, gauntlet, defence, assists, captures: how many of each.
-    pub medals: [i32; 6],
-    /// Leads without having died.
-    pub is_perfect: bool,
-    /// Out until the next round, or the lives that are left; told by OpenArena alone.
-    pub lives: i32,
-}
-
-/// The last `scores` command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scoreboard {
-    pub team_scores: [i32; 2],
-    /// Server time of the round's beginning, where the game has rounds.
-    pub round_start: Option<ServerTime>,
-    /// In the server's order.
-    pub rows: Vec<Score>,
-    /// When it was last asked for.
-    pub requested_at: Option<ServerTime>,
-}
-
-impl Scoreboard {
-    /// Takes the words of a `scores` command; which of the two layouts it has, its length tells.
-    pub fn read(&mut self, words: &[String]) {
-        let values: Vec<i32> = words.iter().skip(1).map(|word| number(word)).collect();
-        let count = values.first().map_or(0, |&count| {
-            usize::try_from(count).unwrap_or(0).min(MAX_CLIENTS)
-        });
-        let value = |index: usize| values.get(index).copied().unwrap_or(0);
-        self.team_scores = [value(1), value(2)];
-        let (header, stride) = if count > 0 && values.len() >= 4 + 15 * count {
-            (4, 15)
-        } else {
-            (3, 14)
-        };
-        self.round_start = (header == 4).then(|| ServerTime(value(3)));
-        let present = values.len().saturating_sub(header) / stride;
-        self.rows = (0..count.min(present))
-            .map(|row| {
-                let field = |index: usize| value(header + row * stride + index);
-                let client = if (0..MAX_CLIENTS as i32).contains(&field(0)) {
-                    field(0)
-                } else {
-                    0
-                };
-                Score {
-                    client,
-                    score: field(1),
-                    ping: field(2),
-                    time: field(3),
-                    powerups: field(5),
-                    accuracy: field(6),
-                    medals: [7, 8, 9, 10, 11, 13].map(field),
-                    is_perfect: field(12) != 0,
-                    lives: if stride == 15 { field(14) } else { 0 },
-                }
-            })
-            .collect();
-    }
-}
 
 /// How high rows are and how large what is in them.
 #[derive(Clone, Copy, Debug)]
@@ -119,17 +44,16 @@ const NARROW: Layout = Layout {
     max: 17,
 };
 
-pub fn draw(
-    canvas: &mut Canvas,
-    hud: &Hud,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
-    if !hud.killer_name.is_empty() && input.player.stats[input.level.stats.health] <= 0 {
-        canvas.centered(40.0, &format!("Fragged by {}", hud.killer_name), BIG, 1.0);
+pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+    if !input.notices.killer_name.is_empty() && input.player.stats[input.level.stats.health] <= 0 {
+        canvas.centered(
+            40.0,
+            &format!("Fragged by {}", input.notices.killer_name),
+            BIG,
+            1.0,
+        );
     }
-    canvas.centered(60.0, &headline(hud, input), BIG, 1.0);
+    canvas.centered(60.0, &headline(input), BIG, 1.0);
     let pictures = &media.pictures;
     let heads = [
         (176.0, pictures.score_head),
@@ -140,13 +64,13 @@ pub fn draw(
     for (x, shader) in heads {
         canvas.picture([x, 86.0, 64.0, 32.0], shader, WHITE, Anchor::Center);
     }
-    let is_long = hud.scores.rows.len() > WIDE.max;
+    let is_long = input.scores.rows.len() > WIDE.max;
     let layout = if is_long { NARROW } else { WIDE };
     let mut y = 118.0;
     let mut left = layout.max;
     let mut own_is_seen = false;
     let is_own = |score: &Score| score.client == input.snap.player.client_num;
-    for (group, background) in groups(&hud.scores, input.level) {
+    for (group, background) in groups(input.scores, input.level) {
         let shown = group.len().min(left);
         if shown == 0 {
             continue;
@@ -163,7 +87,10 @@ pub fn draw(
         y += 16.0;
     }
     // The own place is always told.
-    if let (false, Some(own)) = (own_is_seen, hud.scores.rows.iter().find(|row| is_own(row))) {
+    if let (false, Some(own)) = (
+        own_is_seen,
+        input.scores.rows.iter().find(|row| is_own(row)),
+    ) {
         row(canvas, y.min(440.0), own, layout, input, media, assets);
     }
 }
@@ -345,8 +272,8 @@ fn highlight(input: &HudInput<'_>) -> Color {
     }
 }
 
-fn headline(hud: &Hud, input: &HudInput<'_>) -> String {
-    let [red, blue] = hud.scores.team_scores;
+fn headline(input: &HudInput<'_>) -> String {
+    let [red, blue] = input.scores.team_scores;
     if input.level.is_team_game() {
         return match red.cmp(&blue) {
             std::cmp::Ordering::Equal => format!("Teams are tied at {red}"),
@@ -362,67 +289,4 @@ fn headline(hud: &Hud, input: &HudInput<'_>) -> String {
         player.persistant[persistant::RANK],
         player.persistant[persistant::SCORE],
     )
-}
-
-/// A place by its rank, which may be shared, and the score it was reached with.
-pub fn place_text(rank: i32, score: i32) -> String {
-    let tied = if rank & TIED != 0 { "Tied for " } else { "" };
-    let place = (rank & !TIED) + 1;
-    let color = match place {
-        1 => "^4",
-        2 => "^1",
-        3 => "^3",
-        _ => "",
-    };
-    format!("{tied}{color}{}^7 place with {score}", ordinal(place))
-}
-
-fn ordinal(number: i32) -> String {
-    let suffix = match (number % 100, number % 10) {
-        (11..=13, _) => "th",
-        (_, 1) => "st",
-        (_, 2) => "nd",
-        (_, 3) => "rd",
-        _ => "th",
-    };
-    format!("{number}{suffix}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(command: &str, expected: &[(i32, i32)]) {
-        let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-        let mut board = Scoreboard::default();
-        board.read(&words);
-        let seen: Vec<_> = board
-            .rows
-            .iter()
-            .map(|row| (row.client, row.score))
-            .collect();
-        assert_eq!(seen, expected);
-    }
-
-    #[test]
-    fn both_layouts_are_read_by_their_length() {
-        check("scores 1 3 4 2 17 40 5 0 0 33 0 0 0 0 0 0 0", &[(2, 17)]);
-        check(
-            "scores 1 3 4 9000 2 17 40 5 0 0 33 0 0 0 0 0 0 0 0",
-            &[(2, 17)],
-        );
-        check("scores 2 0 0 0 5 1 1 1 0 0 0 0 0 0 0 0 0 0", &[(0, 5)]);
-        check("scores 99999999", &[]);
-        check("scores", &[]);
-    }
-
-    #[test]
-    fn places_have_their_endings() {
-        assert_eq!(place_text(0x4000, 7), "Tied for ^41st^7 place with 7");
-        assert_eq!(
-            [1, 2, 3, 4, 11, 12, 13, 21].map(ordinal),
-            ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st"]
-        );
-    }
 }

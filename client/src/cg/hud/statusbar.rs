@@ -5,7 +5,7 @@ use super::{
     canvas::{Anchor, Canvas, WHITE},
     figures::{self, HeadMotion},
 };
-use crate::{assets::Assets, cg::media::Media, scene::text::Color};
+use crate::{assets::Assets, cg::media::roles::Media, scene::text::Color};
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, powerup, team};
 
@@ -137,7 +137,6 @@ fn digits(
 pub fn powerups(
     canvas: &mut Canvas,
     bottom: f32,
-    begun: Option<(usize, ServerTime)>,
     input: &HudInput<'_>,
     media: &mut Media,
     assets: &mut Assets,
@@ -183,7 +182,9 @@ pub fn powerups(
         } else {
             1.0
         };
-        let elapsed = begun
+        let elapsed = input
+            .notices
+            .powerup
             .filter(|(begun, _)| *begun == number)
             .map_or(GROWN_MSEC, |(_, since)| input.now - since);
         let grown = if (0..GROWN_MSEC).contains(&elapsed) {

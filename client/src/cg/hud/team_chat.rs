@@ -4,62 +4,39 @@ use super::{
     HudInput,
     canvas::{Anchor, Canvas, WHITE},
 };
-use crate::scene::text::wrap;
-use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, team};
-use std::collections::VecDeque;
 
-/// As many lines as the area may have.
-const MAX_LINES: usize = 8;
-/// Visible letters of a line.
-const LINE_LENGTH: usize = 80;
-
-/// The last lines, oldest first, each with the time at which it came.
-#[derive(Clone, Debug, Default)]
-pub struct TeamChat {
-    lines: VecDeque<(String, ServerTime)>,
-}
-
-impl TeamChat {
-    pub fn add(&mut self, text: &str, now: ServerTime) {
-        for line in wrap(text, LINE_LENGTH, MAX_LINES) {
-            if self.lines.len() == MAX_LINES {
-                self.lines.pop_front();
-            }
-            self.lines.push_back((line, now));
-        }
+pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
+    const BOTTOM: f32 = 420.0;
+    const TINY: [f32; 2] = [8.0, 8.0];
+    let settings = input.settings;
+    let max = usize::try_from(settings.team_chat_height).unwrap_or(0);
+    let shown: Vec<&str> = input
+        .notices
+        .team_chat
+        .lines
+        .iter()
+        .rev()
+        .take(max)
+        .take_while(|(_, since)| {
+            input
+                .now
+                .is_within(*since, settings.team_chat_time_msec.saturating_add(1))
+        })
+        .map(|(line, _)| line.as_str())
+        .collect();
+    if shown.is_empty() {
+        return;
     }
-
-    pub fn draw(&self, canvas: &mut Canvas, input: &HudInput<'_>) {
-        const BOTTOM: f32 = 420.0;
-        const TINY: [f32; 2] = [8.0, 8.0];
-        let settings = input.settings;
-        let max = usize::try_from(settings.team_chat_height).unwrap_or(0);
-        let shown: Vec<&str> = self
-            .lines
-            .iter()
-            .rev()
-            .take(max)
-            .take_while(|(_, since)| {
-                input
-                    .now
-                    .is_within(*since, settings.team_chat_time_msec.saturating_add(1))
-            })
-            .map(|(line, _)| line.as_str())
-            .collect();
-        if shown.is_empty() {
-            return;
-        }
-        let color = match input.player.persistant[persistant::TEAM] {
-            team::RED => [1.0, 0.0, 0.0, 0.33],
-            team::BLUE => [0.0, 0.0, 1.0, 0.33],
-            _ => [0.0, 1.0, 0.0, 0.33],
-        };
-        let height = shown.len() as f32 * TINY[1];
-        canvas.fill([0.0, BOTTOM - height, 640.0, height], color, Anchor::Left);
-        for (row, line) in shown.into_iter().enumerate() {
-            let y = BOTTOM - (row + 1) as f32 * TINY[1];
-            canvas.text(8.0, y, line, TINY, WHITE, Anchor::Left);
-        }
+    let color = match input.player.persistant[persistant::TEAM] {
+        team::RED => [1.0, 0.0, 0.0, 0.33],
+        team::BLUE => [0.0, 0.0, 1.0, 0.33],
+        _ => [0.0, 1.0, 0.0, 0.33],
+    };
+    let height = shown.len() as f32 * TINY[1];
+    canvas.fill([0.0, BOTTOM - height, 640.0, height], color, Anchor::Left);
+    for (row, line) in shown.into_iter().enumerate() {
+        let y = BOTTOM - (row + 1) as f32 * TINY[1];
+        canvas.text(8.0, y, line, TINY, WHITE, Anchor::Left);
     }
 }

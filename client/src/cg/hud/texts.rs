@@ -7,9 +7,11 @@ use super::{
 use crate::{
     assets::Assets,
     cg::{
-        game_static::GameStatic,
-        media::Media,
-        server_commands::{Accuracies, FIRST_WEAPON},
+        media::roles::Media,
+        timeline::{
+            game_static::GameStatic,
+            scores::{Accuracies, FIRST_WEAPON},
+        },
     },
 };
 use shared::{

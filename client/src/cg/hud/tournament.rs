@@ -3,11 +3,10 @@
 use super::{
     HudInput,
     canvas::{self, Anchor, BIG, Canvas, GIANT, WHITE},
-    scoreboard::Scoreboard,
 };
 use shared::bg::numbers::{configstring as cs, team};
 
-pub fn draw(canvas: &mut Canvas, board: &Scoreboard, input: &HudInput<'_>) {
+pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
     let level = input.level;
     canvas.backdrop(0.0, 480.0, [0.0, 0.0, 0.0, 1.0]);
     let motd = level.strings.get(cs::MOTD);
@@ -22,7 +21,8 @@ pub fn draw(canvas: &mut Canvas, board: &Scoreboard, input: &HudInput<'_>) {
     let clock = format!("{}:{:02}", seconds / 60, seconds % 60);
     canvas.centered(64.0, &clock, GIANT, 1.0);
     let team_of = |client| level.client(client).map_or(team::FREE, |info| info.team);
-    let rows = board
+    let rows = input
+        .scores
         .rows
         .iter()
         .filter(|row| team_of(row.client) != team::SPECTATOR);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    cg::{media::Media, selection},
+    cg::{media::roles::Media, present::selection},
     scene::{ShaderId, text::Color},
 };
 use shared::bg::numbers::weapon;

@@ -1,0 +1,364 @@
+//! GameStatic: the configstrings, and what they say about the rules, the match and its players.
+
+use crate::cg::angles;
+use glam::Vec3;
+use shared::{
+    base::{info::Info, time::ServerTime},
+    bg::{
+        numbers::{configstring as cs, team},
+        ruleset::{self, StatLayout},
+    },
+    types::{
+        configstring::{Configstrings, index},
+        gamestate::Gamestate,
+        limits::MAX_CLIENTS,
+    },
+};
+use std::sync::Arc;
+
+/// Which game's numbers the server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    Baseq3,
+    OpenArena088,
+    OpenArenaNew,
+    TeamArena,
+}
+
+impl Profile {
+    pub fn stats(self) -> StatLayout {
+        match self {
+            Self::Baseq3 => ruleset::IOQUAKE3.stats,
+            Self::OpenArena088 => ruleset::OPENARENA_088.stats,
+            Self::OpenArenaNew => ruleset::OPENARENA_MASTER.stats,
+            Self::TeamArena => ruleset::TEAM_ARENA.stats,
+        }
+    }
+
+    pub fn is_open_arena(self) -> bool {
+        matches!(self, Self::OpenArena088 | Self::OpenArenaNew)
+    }
+}
+
+/// The match and its rules; everything follows from the configstrings.
+#[derive(Clone, Debug)]
+pub struct GameStatic {
+    pub strings: Configstrings,
+    pub client_num: usize,
+    pub profile: Profile,
+    pub stats: StatLayout,
+    pub game_type: i32,
+    pub dm_flags: i32,
+    /// Fields of view end at 140 degrees.
+    pub limits_fov: bool,
+    /// The counter of excellents is a reward.
+    pub has_excellent: bool,
+    pub frag_limit: i32,
+    pub capture_limit: i32,
+    pub time_limit: i32,
+    /// What only OpenArena's game types know.
+    pub rules: RoundRules,
+    pub map: String,
+    /// Server time of the beginning of the match.
+    pub start_time: ServerTime,
+    /// 0 none, negative: waits for players, else the server time at which the match begins.
+    pub warmup: i32,
+    pub is_intermission: bool,
+    /// One or two files of music; the second is repeated.
+    pub music: Arc<str>,
+    pub is_synchronous: bool,
+    pub server_fps: i32,
+    /// The server moves other players back to what the shooter saw.
+    pub has_lag_compensation: bool,
+    /// It is cold: one sees one's breath.
+    pub has_breath: bool,
+    /// Landings raise dust where the ground is dry.
+    pub has_dust: bool,
+    pub clients: Vec<Option<ClientInfo>>,
+}
+
+/// Rules of rounds and goals, as the serverinfo tells them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RoundRules {
+    /// How long a round lasts; 0 is for ever.
+    pub round_sec: i32,
+    /// Only one team attacks in each round.
+    pub is_one_way: bool,
+    /// Who is out may not look around freely.
+    pub binds_spectators: bool,
+    /// Last man standing: 0 and 1 score by round, 2 and 3 by kill; even ones have an overtime.
+    pub last_man_mode: i32,
+    /// How long a burst obelisk is away.
+    pub obelisk_msec: i32,
+}
+
+impl RoundRules {
+    fn read(info: &Info) -> Self {
+        let flags = info.number("elimflags");
+        let obelisk_sec = match info.number("g_obeliskRespawnDelay") {
+            0 => 10,
+            seconds => seconds.clamp(1, 3600),
+        };
+        Self {
+            round_sec: info.number("elimination_roundtime"),
+            is_one_way: flags & 1 != 0,
+            binds_spectators: flags & 2 != 0,
+            last_man_mode: info.number("g_lms_mode"),
+            obelisk_msec: obelisk_sec * 1000,
+        }
+    }
+}
+
+/// A player's public description.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClientInfo {
+    pub name: String,
+    pub team: i32,
+    pub model: String,
+    pub skin: String,
+    pub head_model: String,
+    pub head_skin: String,
+    /// Of the rail's core and rings; 0 to 1 each.
+    pub colors: [Vec3; 2],
+    pub handicap: i32,
+    pub wins: i32,
+    pub losses: i32,
+    pub bot_skill: i32,
+}
+
+impl GameStatic {
+    pub fn new(gamestate: &Gamestate) -> Self {
+        let profile = detect_profile(&gamestate.configstrings);
+        let mut level = Self {
+            strings: gamestate.configstrings.clone(),
+            client_num: usize::try_from(gamestate.client_num)
+                .unwrap_or(0)
+                .min(MAX_CLIENTS - 1),
+            profile,
+            stats: profile.stats(),
+            game_type: 0,
+            dm_flags: 0,
+            limits_fov: false,
+            has_excellent: true,
+            frag_limit: 0,
+            capture_limit: 0,
+            time_limit: 0,
+            rules: RoundRules::default(),
+            map: String::new(),
+            start_time: ServerTime::default(),
+            warmup: 0,
+            is_intermission: false,
+            music: gamestate.configstrings.get(cs::MUSIC).into(),
+            is_synchronous: false,
+            server_fps: 20,
+            has_lag_compensation: false,
+            has_breath: false,
+            has_dust: false,
+            clients: vec![None; MAX_CLIENTS],
+        };
+        level.read_serverinfo();
+        level.read_systeminfo();
+        for index in [cs::WARMUP, cs::LEVEL_START_TIME, cs::INTERMISSION] {
+            level.read_number(index);
+        }
+        for client in 0..MAX_CLIENTS {
+            level.read_client(client);
+        }
+        level
+    }
+
+    /// Stores one changed configstring and reads what it means; false if nothing changed.
+    pub fn set(&mut self, number: usize, text: &str) -> bool {
+        if !matches!(self.strings.set(number, text), Ok(true)) {
+            return false;
+        }
+        match number {
+            index::SERVERINFO => self.read_serverinfo(),
+            index::SYSTEMINFO => self.read_systeminfo(),
+            cs::MUSIC => self.music = text.into(),
+            cs::PLAYERS..cs::LOCATIONS => self.read_client(number - cs::PLAYERS),
+            _ => self.read_number(number),
+        }
+        true
+    }
+
+    /// How long a frame of the server lasts.
+    pub fn server_frame_msec(&self) -> i32 {
+        1000 / self.server_fps
+    }
+
+    pub fn is_team_game(&self) -> bool {
+        matches!(self.game_type, 3..=9 | 11 | 12)
+    }
+
+    /// The match goes in rounds, each of which one lives through once (OpenArena).
+    pub fn has_rounds(&self) -> bool {
+        self.profile.is_open_arena() && matches!(self.game_type, 8..=10)
+    }
+
+    /// Team score limits are captures, not frags.
+    pub fn counts_captures(&self) -> bool {
+        self.is_team_game() && self.game_type >= 4
+    }
+
+    pub fn client(&self, number: i32) -> Option<&ClientInfo> {
+        usize::try_from(number)
+            .ok()
+            .and_then(|number| self.clients.get(number)?.as_ref())
+    }
+
+    /// A player's name, or a word for nobody.
+    pub fn name(&self, number: i32) -> &str {
+        self.client(number).map_or("nobody", |info| &info.name)
+    }
+
+    /// The text behind a model number of an entity.
+    pub fn model_name(&self, number: i32) -> &str {
+        self.text_in(cs::MODELS, number, 256)
+    }
+
+    /// The text behind a sound number of an entity or event.
+    pub fn sound_name(&self, number: i32) -> &str {
+        self.text_in(cs::SOUNDS, number, 256)
+    }
+
+    /// A place's name by its number, as team-mates tell it.
+    pub fn location(&self, number: usize) -> &str {
+        if number < cs::END - cs::LOCATIONS {
+            self.strings.get(cs::LOCATIONS + number)
+        } else {
+            ""
+        }
+    }
+
+    /// The names of all places of the map.
+    pub fn locations(&self) -> impl Iterator<Item = &str> {
+        (1..cs::END - cs::LOCATIONS).map(|number| self.location(number))
+    }
+
+    fn text_in(&self, first: usize, number: i32, count: usize) -> &str {
+        match usize::try_from(number) {
+            Ok(number) if number > 0 && number < count => self.strings.get(first + number),
+            _ => "",
+        }
+    }
+
+    /// Trusts what the first living player shows over what the server's name promised; true if that changed anything.
+    pub fn check_stats(&mut self, stats: &[i32; 16]) -> bool {
+        let is_sane = |index: usize| (1..=200).contains(&stats[index]);
+        if is_sane(self.stats.max_health) || !self.profile.is_open_arena() {
+            return false;
+        }
+        let other = match self.profile {
+            Profile::OpenArena088 => Profile::OpenArenaNew,
+            _ => Profile::OpenArena088,
+        };
+        if !is_sane(other.stats().max_health) {
+            return false;
+        }
+        self.profile = other;
+        self.stats = other.stats();
+        true
+    }
+
+    fn read_serverinfo(&mut self) {
+        let info = Info::parse(self.strings.get(index::SERVERINFO));
+        self.game_type = info.number("g_gametype");
+        self.dm_flags = info.number("dmflags");
+        self.limits_fov = info.number("videoflags") & 1 != 0;
+        self.has_excellent = info.number("g_altExcellent") == 0;
+        self.frag_limit = info.number("fraglimit");
+        self.capture_limit = info.number("capturelimit");
+        self.time_limit = info.number("timelimit");
+        self.rules = RoundRules::read(&info);
+        self.map = info.get("mapname").to_owned();
+        self.has_breath = info.number("g_enableBreath") != 0;
+        self.has_dust = info.number("g_enableDust") != 0;
+        self.has_lag_compensation = info.number("g_delagHitscan") != 0;
+    }
+
+    fn read_systeminfo(&mut self) {
+        let info = Info::parse(self.strings.get(index::SYSTEMINFO));
+        self.is_synchronous = info.number("g_synchronousClients") != 0;
+        self.server_fps = match info.number("sv_fps") {
+            0 => 20,
+            fps => fps.clamp(1, 1000),
+        };
+    }
+
+    fn read_number(&mut self, number: usize) {
+        let value = shared::base::text::number(self.strings.get(number));
+        match number {
+            cs::WARMUP => self.warmup = value,
+            cs::LEVEL_START_TIME => self.start_time = ServerTime(value),
+            cs::INTERMISSION => self.is_intermission = value != 0,
+            _ => {}
+        }
+    }
+
+    fn read_client(&mut self, client: usize) {
+        let text = self.strings.get(cs::PLAYERS + client);
+        self.clients[client] = (!text.is_empty()).then(|| ClientInfo::parse(text));
+    }
+}
+
+impl ClientInfo {
+    fn parse(text: &str) -> Self {
+        let info = Info::parse(text);
+        let (model, skin) = split_model(info.get("model"));
+        let (head_model, head_skin) = match info.get("hmodel") {
+            "" => (model.clone(), skin.clone()),
+            head => split_model(head),
+        };
+        Self {
+            name: info.get("n").to_owned(),
+            team: info.number("t").clamp(team::FREE, team::SPECTATOR),
+            model,
+            skin,
+            head_model,
+            head_skin,
+            colors: [color(info.number("c1")), color(info.number("c2"))],
+            handicap: info.number("hc"),
+            wins: info.number("w"),
+            losses: info.number("l"),
+            bot_skill: info.number("skill"),
+        }
+    }
+}
+
+/// `model/skin`; an empty model becomes the one that every game has.
+pub fn split_model(text: &str) -> (String, String) {
+    let (model, skin) = text.split_once('/').unwrap_or((text, "default"));
+    let model = if model.is_empty() { "sarge" } else { model };
+    let skin = if skin.is_empty() { "default" } else { skin };
+    (model.to_ascii_lowercase(), skin.to_ascii_lowercase())
+}
+
+fn color(number: i32) -> Vec3 {
+    if !(1..=7).contains(&number) {
+        return Vec3::ONE;
+    }
+    let bit = |mask: i32| if number & mask != 0 { 1.0 } else { 0.0 };
+    Vec3::new(bit(4), bit(2), bit(1))
+}
+
+fn detect_profile(strings: &Configstrings) -> Profile {
+    let info = Info::parse(strings.get(index::SERVERINFO));
+    match strings.get(cs::GAME_VERSION) {
+        "missionpack-1" => Profile::TeamArena,
+        version if version.starts_with("baseoa") || info.get("gamename") == "baseoa" => {
+            let is_new = !info.get("g_enableFS").is_empty() || !info.get("g_enableQ").is_empty();
+            if is_new {
+                Profile::OpenArenaNew
+            } else {
+                Profile::OpenArena088
+            }
+        }
+        _ => Profile::Baseq3,
+    }
+}
+
+/// The model's middle, for sounds and portals of brush entities.
+pub fn middle(mins: Vec3, maxs: Vec3, axis: &angles::Axis) -> Vec3 {
+    angles::to_world((mins + maxs) * 0.5, axis)
+}
