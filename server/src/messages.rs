@@ -209,7 +209,7 @@ impl Server {
             self.send_configstring(client, index);
         }
         let Some(level) = &mut self.level else { return };
-        let effects = level.game.begin(client, usercmd, &self.cvars);
+        let effects = level.game.begin(client, Some(usercmd), &self.cvars);
         self.apply(effects);
     }
 

@@ -11,7 +11,7 @@ use shared::{
     bg::{
         directions::direction_from_byte,
         numbers::{entity_type, event as ev, weapon},
-        random::Random,
+        shots,
     },
     types::{
         entitystate::EntityState,
@@ -142,8 +142,6 @@ impl CGame {
 
     /// Eleven pellets from a seed, as the server computed them.
     fn shotgun(&mut self, state: &EntityState, seed: i32, frame: &mut Frame<'_>) {
-        const PELLETS: usize = 11;
-        const SPREAD: f32 = 700.0 * 16.0;
         let from = state.pos.base;
         let Some(forward) = state.origin2.try_normalize() else {
             return;
@@ -161,13 +159,7 @@ impl CGame {
                 keeps_size: true,
             });
         }
-        let right = super::angles::perpendicular(forward);
-        let up = forward.cross(right);
-        let mut random = Random(seed);
-        for _ in 0..PELLETS {
-            let across = random.centred() * SPREAD;
-            let upward = random.centred() * SPREAD;
-            let end = from + forward * 131_072.0 + right * across + up * upward;
+        for end in shots::pellet_ends(from, state.origin2, seed) {
             let hit = self.trace(from, end, state.other_entity_num, contents::MASK_SHOT);
             self.shot_bubbles(from, hit.end, frame);
             if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {

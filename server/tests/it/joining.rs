@@ -18,7 +18,8 @@ fn clients_of_both_protocols_join_and_see_each_other() {
     for (client, other) in [(&old, 1), (&new, 0)] {
         let snapshot = client.seen();
         assert_eq!(snapshot.flags & flags::NOT_ACTIVE, 0);
-        assert_eq!(snapshot.player.stats[0], 125);
+        // 125 at first, and one less each second of usercmds.
+        assert!((122..=124).contains(&snapshot.player.stats[0]));
         assert_eq!(snapshot.player.client_num, 1 - other);
         assert!(client.has_heard("entered the game"), "{:?}", client.heard);
         let gamestate = client.gamestate.as_ref().expect("a gamestate");
