@@ -347,14 +347,11 @@ impl Game {
         }
         self.toss_items(client);
         self.tell_scores_of_death(client);
-        let facing = self
-            .facing_of_death(client, hit)
-            .unwrap_or(player_yaw(&self.players, client));
+        let facing = self.facing_of_death(client, hit);
         let Some(player) = &mut self.players[client] else {
             return;
         };
         let state = &mut player.state;
-        state.weapon = 0;
         state.view_angles.x = 0.0;
         state.view_angles.z = 0.0;
         state.stats[STATS.dead_yaw] = facing as i32;
@@ -405,12 +402,19 @@ impl Game {
         entity.contents = 0;
     }
 
-    fn facing_of_death(&self, client: usize, hit: &Hit) -> Option<f32> {
-        let other = [hit.attacker, hit.inflictor];
-        let other = other.into_iter().flatten().find(|&at| at != client)?;
-        let place = |at: usize| self.world.entities[at].state.pos.base;
-        let way = place(other) - place(client);
-        Some(self.settings.numeric.profile.angles_of(way).y)
+    /// The dead look at who killed them; the world is where the map's middle is.
+    fn facing_of_death(&self, client: usize, hit: &Hit) -> f32 {
+        let own = self.world.entities[client].state.pos.base;
+        let other = match (hit.attacker, hit.inflictor) {
+            (Some(at), _) if at != client => self.world.entities[at].state.pos.base,
+            (_, Some(at)) if at != client => self.world.entities[at].state.pos.base,
+            (None, _) | (_, None) => Vec3::ZERO,
+            _ => {
+                let player = self.players[client].as_ref();
+                return player.map_or(0.0, |player| player.state.view_angles.y);
+            }
+        };
+        self.settings.numeric.profile.angles_of(other - own).y
     }
 
     fn tell_obituary(&mut self, client: usize, killer: Option<usize>, cause: i32) {
@@ -479,8 +483,3 @@ pub(super) const HOLY_SHIT: i32 = 4;
 const DEATH_1: i32 = 0;
 const DEATH_2: i32 = 2;
 const DEATH_3: i32 = 4;
-
-fn player_yaw(players: &[Option<super::player::Player>], client: usize) -> f32 {
-    let player = players.get(client).and_then(Option::as_ref);
-    player.map_or(0.0, |player| player.state.view_angles.y)
-}

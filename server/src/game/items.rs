@@ -363,7 +363,6 @@ impl Game {
         (entity.mins, entity.maxs) = (-half, half);
         entity.contents = contents::TRIGGER;
         entity.state.e_flags |= entity_flags::BOUNCE_HALF;
-        entity.state.ground_entity_num = ENTITYNUM_NONE;
         entity.state.pos = Trajectory {
             kind: kind::GRAVITY,
             time: self.time,

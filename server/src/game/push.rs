@@ -215,9 +215,6 @@ impl Game {
             player.state.origin += moved;
             let yaw = i32::from(angle_to_short(turn.y));
             player.state.delta_angles[1] = player.state.delta_angles[1].wrapping_add(yaw);
-            if !is_riding {
-                player.state.ground_entity_num = ENTITYNUM_NONE;
-            }
         }
         if !is_riding {
             self.world.entities[at].state.ground_entity_num = ENTITYNUM_NONE;

@@ -6,7 +6,10 @@ use super::{
     gentity::{Class, Think},
 };
 use glam::Vec3;
-use shared::bg::numbers::entity_type;
+use shared::bg::{
+    numbers::entity_type,
+    numeric::{Numeric, Profile},
+};
 
 /// After its one use a trigger is gone in so many milliseconds.
 const GONE_MSEC: i32 = 100;
@@ -31,6 +34,7 @@ impl Game {
     /// Aims a jump pad: from the middle of the brush over its target.
     pub(super) fn aim_pad(&mut self, at: usize) {
         let gravity = self.settings.gravity as f32;
+        let numeric = self.settings.numeric;
         let target = self.gentities[at].keys.target.clone();
         let entity = &self.world.entities[at];
         let is_pad = entity.state.e_type == entity_type::PUSH_TRIGGER;
@@ -41,7 +45,7 @@ impl Game {
         let over = self
             .pick_named(&target)
             .map(|target| self.gentities[target].keys.origin);
-        let Some(way) = over.and_then(|over| throw(from, over, gravity)) else {
+        let Some(way) = over.and_then(|over| throw(from, over, gravity, numeric)) else {
             return self.free(at);
         };
         self.world.entities[at].state.origin2 = way;
@@ -126,13 +130,17 @@ impl Game {
 }
 
 /// The velocity that carries from one place over the highest point at another.
-fn throw(from: Vec3, over: Vec3, gravity: f32) -> Option<Vec3> {
+fn throw(from: Vec3, over: Vec3, gravity: f32, numeric: Numeric) -> Option<Vec3> {
     let height = over.z - from.z;
-    let seconds = (height / (0.5 * gravity)).sqrt();
+    let seconds = match numeric.profile {
+        Profile::Bytecode => (height / (0.5 * gravity)).sqrt(),
+        _ => (f64::from(height) / (0.5 * f64::from(gravity))).sqrt() as f32,
+    };
     // Also not a number, below the pad.
     if seconds.is_nan() || seconds <= 0.0 {
         return None;
     }
     let way = Vec3::new(over.x - from.x, over.y - from.y, 0.0);
-    Some((way / seconds).with_z(seconds * gravity))
+    let (direction, length) = numeric.normalize(way);
+    Some((direction * (length / seconds)).with_z(seconds * gravity))
 }
