@@ -35,6 +35,9 @@ impl Server {
             let Some(slot) = &mut self.slots[client] else {
                 continue;
             };
+            if !slot.is_wire_known {
+                continue;
+            }
             let is_due = slot
                 .last_snapshot_at
                 .is_none_or(|at| self.now.wrapping_sub(at) >= slot.snapshot_msec);

@@ -97,6 +97,7 @@ pub fn server(settings: &[&str]) -> Server {
 pub struct Client {
     pub peer: Peer,
     pub protocol: i32,
+    pub wire: WireForm,
     pub userinfo: Info,
     challenge: Option<i32>,
     channel: Option<Channel>,
@@ -130,6 +131,10 @@ impl Client {
         Self {
             peer: Peer::Net(SocketAddr::from(([127, 0, 0, 1], port))),
             protocol,
+            wire: match protocol {
+                68 => WireForm::Legacy,
+                _ => WireForm::Modern,
+            },
             userinfo: Info::parse(userinfo),
             challenge: None,
             channel: None,
@@ -260,10 +265,7 @@ impl Client {
             Some(ServerPacket::Challenge(answer)) => self.challenge = Some(answer.challenge),
             Some(ServerPacket::Connected { .. }) => {
                 let qport = self.qport();
-                let wire = match self.protocol {
-                    68 => WireForm::Legacy,
-                    _ => WireForm::Modern,
-                };
+                let wire = self.wire;
                 let challenge = self.challenge.expect("a challenge");
                 self.channel = Some(Channel {
                     netchan: Netchan::new(Side::Client { qport }, wire, challenge),

@@ -2,7 +2,7 @@
 
 use crate::client::{Client, oa_dm1, server};
 use server::{Event, SlotState};
-use shared::types::snapshot::flags;
+use shared::{net::protocol::WireForm, types::snapshot::flags};
 
 #[test]
 fn clients_of_both_protocols_join_and_see_each_other() {
@@ -28,6 +28,25 @@ fn clients_of_both_protocols_join_and_see_each_other() {
         assert!(client.deltas > client.fulls);
     }
     assert_eq!(server.slot_state(0), SlotState::Active);
+}
+
+#[test]
+fn under_number_71_the_clients_first_message_tells_the_wire_form() {
+    let mut server = server(&[]);
+    let (mut classic, mut modern) = (Client::new(1001, 71), Client::new(1002, 71));
+    // OpenArena's own client.
+    classic.wire = WireForm::Legacy;
+    for _ in 0..60 {
+        let mut events = classic.frame(50, |_| {});
+        events.extend(modern.frame(50, |_| {}));
+        let output = server.frame(50, events);
+        classic.take(&output);
+        modern.take(&output);
+    }
+    for client in [classic, modern] {
+        assert_eq!(client.seen().flags & flags::NOT_ACTIVE, 0);
+        assert!(client.deltas > 20);
+    }
 }
 
 #[test]
