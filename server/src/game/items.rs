@@ -15,7 +15,6 @@ use shared::{
         },
         pickup,
         pmove::add_predictable_event,
-        ruleset,
     },
     cm::Sweep,
     formats::mapents::MapEntity,
@@ -170,7 +169,7 @@ impl Game {
             return;
         };
         let state = &self.world.entities[at].state;
-        let rules = &ruleset::IOQUAKE3;
+        let rules = self.settings.rules();
         let game_type = self.settings.game_type;
         if player.health() < 1 || !pickup::can_grab(rules, game_type, state, &player.state) {
             return;

@@ -230,6 +230,28 @@ impl Game {
         player.is_in_game.then_some(&player.state)
     }
 
+    /// The state of a player as clients of this game read it.
+    pub fn told_player(&self, client: usize) -> Option<PlayerState> {
+        let mut told = self.player(client)?.clone();
+        if self.settings.is_openarena {
+            let stats = told.stats;
+            let theirs = ruleset::OPENARENA_088.stats;
+            told.stats = [0; 16];
+            for (from, to) in [
+                (STATS.health, theirs.health),
+                (STATS.holdable_item, theirs.holdable_item),
+                (STATS.weapons, theirs.weapons),
+                (STATS.armor, theirs.armor),
+                (STATS.dead_yaw, theirs.dead_yaw),
+                (STATS.clients_ready, theirs.clients_ready),
+                (STATS.max_health, theirs.max_health),
+            ] {
+                told.stats[to] = stats[from];
+            }
+        }
+        Some(told)
+    }
+
     pub fn score(&self, client: usize) -> i32 {
         self.players
             .get(client)

@@ -4,7 +4,7 @@ use crate::cvars::Cvars;
 use shared::bg::{
     numbers::gametype,
     numeric::{LengthRounding, Numeric, Profile},
-    ruleset::dmflags,
+    ruleset::{IOQUAKE3, OPENARENA_088, RuleSet, dmflags},
 };
 
 /// What the game takes from the server's settings.
@@ -39,7 +39,16 @@ pub(super) struct Settings {
     pub has_blood: bool,
     pub has_cheats: bool,
     pub numeric: Numeric,
+    /// Players move as in OpenArena, and are told to clients as there.
+    pub is_openarena: bool,
+    pub float_velocity: bool,
 }
+
+/// OpenArena's movement over the base game's layout of statistics.
+static OPENARENA: RuleSet = RuleSet {
+    stats: IOQUAKE3.stats,
+    ..OPENARENA_088
+};
 
 impl Settings {
     /// Reads the settings if they were changed; the game type stays what the level began with.
@@ -50,6 +59,10 @@ impl Settings {
         let game_type = match self.revision {
             0 => cvars.integer("g_gametype").clamp(0, gametype::CTF),
             _ => self.game_type,
+        };
+        let is_openarena = match self.revision {
+            0 => cvars.get("gamename").eq_ignore_ascii_case("baseoa"),
+            _ => self.is_openarena,
         };
         let is_team_deathmatch = game_type == gametype::TEAM;
         let weapon_respawn = match is_team_deathmatch {
@@ -77,7 +90,7 @@ impl Settings {
             forced_respawn_sec: cvars.integer("g_forcerespawn"),
             inactivity_sec: cvars.integer("g_inactivity"),
             allows_votes: cvars.is_on("g_allowVote"),
-            smooths_clients: cvars.is_on("g_smoothClients"),
+            smooths_clients: cvars.is_on("g_smoothClients") && !is_openarena,
             has_lag_compensation: cvars.is_on("g_unlagged"),
             fixed_msec: cvars
                 .is_on("pmove_fixed")
@@ -90,9 +103,23 @@ impl Settings {
                     0 => Profile::Native,
                     _ => Profile::Bytecode,
                 },
-                length: LengthRounding::ScaledSquare,
+                length: match is_openarena {
+                    true => LengthRounding::Root,
+                    false => LengthRounding::ScaledSquare,
+                },
             },
+            is_openarena,
+            float_velocity: is_openarena && cvars.is_on("pmove_float"),
         };
+    }
+
+    /// The rules of movement and items.
+    pub fn rules(&self) -> &'static RuleSet {
+        if self.is_openarena {
+            &OPENARENA
+        } else {
+            &IOQUAKE3
+        }
     }
 
     pub fn is_team_game(&self) -> bool {

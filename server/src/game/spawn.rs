@@ -15,8 +15,9 @@ use shared::{
     types::trace::contents,
 };
 
-/// What the base game is called where servers tell their version.
+/// What the games are called where servers tell their version.
 const GAME_VERSION: &str = "baseq3-1";
+const OPENARENA_VERSION: &str = "baseoa-1";
 /// What acts on others waits until those have their places.
 const AIM_MSEC: i32 = 100;
 /// When a map's own triggers begin.
@@ -41,8 +42,12 @@ impl Game {
 
     fn spawn_world(&mut self, world: &MapEntity, cvars: &Cvars) {
         let text = |key: &str| world.get(key).unwrap_or_default().to_owned();
+        let version = match self.settings.is_openarena {
+            true => OPENARENA_VERSION,
+            false => GAME_VERSION,
+        };
         let strings = [
-            (cs::GAME_VERSION, GAME_VERSION.to_owned()),
+            (cs::GAME_VERSION, version.to_owned()),
             (cs::LEVEL_START_TIME, self.start_time.to_string()),
             (cs::MUSIC, text("music")),
             (cs::MESSAGE, text("message")),

@@ -147,15 +147,17 @@ impl Game {
             return;
         };
         let state = &mut player.state;
+        let rules = self.settings.rules();
+        let float_velocity = self.settings.float_velocity;
         let move_settings = pmove::Settings {
-            rules: &ruleset::IOQUAKE3,
+            rules,
             numeric: self.settings.numeric,
             trace_mask: pmove::trace_mask(state.pm_type, state.persistant[persistant::TEAM]),
             no_footsteps,
             gauntlet_hit,
             fixed_msec: self.settings.fixed_msec,
-            float_velocity: false,
-            dmflags: 0,
+            float_velocity,
+            dmflags: self.settings.dm_flags,
         };
         let events_before = state.event_sequence;
         let contact = &mut player.contact;
@@ -334,7 +336,8 @@ impl Game {
 
     /// Moves who watches; who follows another sees through his eyes.
     fn think_spectator(&mut self, client: usize, usercmd: Usercmd) {
-        let numeric = self.settings.numeric;
+        let (numeric, rules) = (self.settings.numeric, self.settings.rules());
+        let float_velocity = self.settings.float_velocity;
         let Some(player) = &mut self.players[client] else {
             return;
         };
@@ -343,13 +346,13 @@ impl Game {
             state.pm_type = pm_type::SPECTATOR;
             state.speed = SPECTATOR_SPEED;
             let settings = pmove::Settings {
-                rules: &ruleset::IOQUAKE3,
+                rules,
                 numeric,
                 trace_mask: pmove::trace_mask(pm_type::SPECTATOR, team::SPECTATOR),
                 no_footsteps: false,
                 gauntlet_hit: false,
                 fixed_msec: None,
-                float_velocity: false,
+                float_velocity,
                 dmflags: 0,
             };
             pmove(&self.world, state, usercmd, &settings, &mut player.contact);

@@ -50,6 +50,19 @@ fn under_number_71_the_clients_first_message_tells_the_wire_form() {
 }
 
 #[test]
+fn openarenas_clients_are_told_its_layout() {
+    let mut server = server(&["set gamename baseoa"]);
+    let mut client = Client::new(1001, 71);
+    client.wire = WireForm::Legacy;
+    client.play(&mut server, 500, 50, |_| {});
+    let stats = client.seen().player.stats;
+    // Weapons and the most health stand one place further.
+    assert_eq!((stats[2], stats[3], stats[6], stats[7]), (0, 6, 0, 100));
+    let gamestate = client.gamestate.as_ref().expect("a gamestate");
+    assert_eq!(gamestate.configstrings.get(20), "baseoa-1");
+}
+
+#[test]
 fn who_may_not_join_is_told_why() {
     let mut server = server(&["set sv_maxclients 1", "set g_password secret"]);
     let mut stranger = Client::new(1001, 71);
