@@ -298,8 +298,16 @@ impl Game {
             if let Some(number) = powerup_item(flag) {
                 self.drop_item(client, number, 0.0);
             }
-            self.set_flag_status(team_of(flag), FlagStatus::Dropped);
         }
+    }
+
+    /// A flag lies where its carrier lost it.
+    pub(super) fn flag_dropped(&mut self, number: i32) {
+        let which = match Some(number) == powerup_item(powerup::REDFLAG) {
+            true => team::RED,
+            false => team::BLUE,
+        };
+        self.set_flag_status(which, FlagStatus::Dropped);
     }
 
     pub(super) fn return_carried_flags(&mut self, client: usize) {

@@ -381,6 +381,9 @@ impl Game {
             Think::Free
         };
         self.think_in(at, think, DROPPED_MSEC);
+        if is_flag {
+            self.flag_dropped(number);
+        }
         self.world.link(at);
         Some(at)
     }

@@ -23,6 +23,8 @@ mod settings;
 mod spawn;
 mod spawn_points;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod think;
 mod trains;
 mod triggers;

@@ -2,6 +2,9 @@
 
 mod baselines;
 mod client;
+mod fighting;
 mod joining;
+mod matches;
 mod playing;
+mod room;
 mod session;
