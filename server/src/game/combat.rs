@@ -35,6 +35,8 @@ pub(super) const AWARD_MSEC: i32 = 2000;
 const ARMOR_PROTECTION: f64 = 0.66;
 /// A player's mass.
 const MASS: f32 = 200.0;
+/// Maps can ask for more.
+const MAX_DAMAGE: i32 = 1_000_000;
 /// More damage pushes no further.
 const MAX_KNOCKBACK: i32 = 200;
 
@@ -92,7 +94,7 @@ impl Game {
         }
         let attacker = hit.attacker.filter(|&at| self.is_client(at));
         let by_other = attacker.filter(|&at| at != target);
-        let mut amount = hit.amount;
+        let mut amount = hit.amount.clamp(-MAX_DAMAGE, MAX_DAMAGE);
         if let Some(Some(player)) = by_other.map(|at| &self.players[at]) {
             amount = amount.saturating_mul(player.state.stats[STATS.max_health]) / 100;
         }

@@ -205,7 +205,7 @@ impl Game {
                 let added = match quantity {
                     _ if count < 0 => 0,
                     quantity if is_dropped || is_team_deathmatch => quantity,
-                    quantity if *ammo < quantity => quantity - *ammo,
+                    quantity if *ammo < quantity => quantity.saturating_sub(*ammo),
                     _ => 1,
                 };
                 state.stats[STATS.weapons] |= 1 << item.tag;
@@ -231,7 +231,7 @@ impl Game {
                     max
                 };
                 let health = &mut state.stats[STATS.health];
-                *health = (*health + quantity).min(limit);
+                *health = health.saturating_add(quantity).min(limit);
                 Some(35)
             }
             ItemKind::Holdable => {

@@ -317,10 +317,11 @@ impl Game {
         let path = &self.world.entities[at].state.pos;
         let total = path.duration;
         // So far has it come; the rest of the way back counts as gone.
-        let turned_at = time - (total - (time - path.time).min(total));
+        let done = time.wrapping_sub(path.time).min(total);
+        let turned_at = time.wrapping_sub(total.wrapping_sub(done));
         match self.gentities[at].mover.state {
             MoverState::At1 => {
-                self.set_team_state(at, MoverState::From1To2, time + START_MSEC);
+                self.set_team_state(at, MoverState::From1To2, time.wrapping_add(START_MSEC));
                 self.mover_sound(at, start);
                 self.set_portals(at, true);
             }

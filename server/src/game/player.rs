@@ -251,7 +251,7 @@ impl Game {
         player.life = Life {
             air_until: time + AIR_MSEC,
             drowning_damage: FIRST_DROWNING_DAMAGE,
-            inactive_at: time.wrapping_add(self.settings.inactivity_sec.saturating_mul(1000)),
+            inactive_at: time.saturating_add(self.settings.inactivity_sec.saturating_mul(1000)),
             buttons: player.last_usercmd.buttons,
             ..Life::default()
         };

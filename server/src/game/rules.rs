@@ -233,10 +233,10 @@ impl Game {
             return;
         }
         if self.warmup_until < 0 {
-            let seconds = (self.settings.warmup_sec - 1).max(0);
+            let seconds = self.settings.warmup_sec.saturating_sub(1).max(0);
             let until = match seconds {
                 0 => 0,
-                seconds => self.time + seconds.saturating_mul(1000),
+                seconds => self.time.saturating_add(seconds.saturating_mul(1000)),
             };
             self.set_warmup(until);
             if until != 0 {
@@ -244,7 +244,6 @@ impl Game {
             }
         }
         if self.time > self.warmup_until {
-            self.warmup_until += 10_000;
             self.has_exited = true;
             self.effects.push(Effect::RestartAfterWarmup);
         }

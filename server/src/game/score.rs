@@ -28,7 +28,8 @@ impl Game {
         let Some(player) = &mut self.players[client] else {
             return;
         };
-        player.state.persistant[persistant::SCORE] += points;
+        let score = &mut player.state.persistant[persistant::SCORE];
+        *score = score.saturating_add(points);
         let own_team = player.team();
         if is_team_deathmatch {
             self.add_team_score(own_team, points);
@@ -41,7 +42,7 @@ impl Game {
             .ok()
             .and_then(|at| self.team_scores.get_mut(at))
         {
-            *score += points;
+            *score = score.saturating_add(points);
         }
     }
 

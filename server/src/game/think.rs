@@ -102,7 +102,7 @@ impl Game {
             || usercmd.up_move != 0
             || usercmd.buttons & buttons::ATTACK != 0;
         if limit_msec == 0 || is_active {
-            player.life.inactive_at = time + limit_msec.max(60_000);
+            player.life.inactive_at = time.saturating_add(limit_msec.max(60_000));
             player.life.was_warned = false;
         } else if !player.is_local {
             if time > player.life.inactive_at {

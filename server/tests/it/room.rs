@@ -44,6 +44,8 @@ pub struct Room {
     pub said: Vec<(Option<usize>, String)>,
     /// Lines that the game gave the console.
     pub console: Vec<String>,
+    /// How many died.
+    pub kills: usize,
 }
 
 impl Room {
@@ -56,6 +58,16 @@ impl Room {
         let bsp = svtest();
         let map = ClipMap::new(&bsp).expect("a map");
         let game = Game::new(map, &bsp, Start::default(), &cvars).expect("entities");
+        let mut room = Self::with_game(game, cvars);
+        for _ in 0..players {
+            room.join("");
+        }
+        room.play(300);
+        room
+    }
+
+    /// A room of a game's own, in which the first second has passed.
+    pub fn with_game(game: Game, cvars: Cvars) -> Self {
         let mut room = Self {
             game,
             cvars,
@@ -63,14 +75,11 @@ impl Room {
             keys: Vec::new(),
             said: Vec::new(),
             console: Vec::new(),
+            kills: 0,
         };
         for _ in 0..20 {
             room.frame();
         }
-        for _ in 0..players {
-            room.join("");
-        }
-        room.play(300);
         room
     }
 
@@ -98,7 +107,8 @@ impl Room {
                 }
                 Effect::Console(line) => self.console.push(line),
                 Effect::RestartAfterWarmup => self.console.push("after warmup".to_owned()),
-                Effect::Print(_) | Effect::Drop { .. } | Effect::Setting { .. } => {}
+                Effect::Print(text) => self.kills += usize::from(text.starts_with("Kill:")),
+                Effect::Drop { .. } | Effect::Setting { .. } => {}
             }
         }
     }
