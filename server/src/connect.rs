@@ -143,8 +143,9 @@ impl Server {
             server.answer(from, &ServerPacket::Print(format!("{text}\n")));
         };
         let Some(wire) = (match userinfo.number("protocol") {
-            protocol::CLASSIC => Some(WireForm::Legacy),
-            protocol::CURRENT => Some(WireForm::Modern),
+            protocol::CLASSIC => Some(Some(WireForm::Legacy)),
+            // ioquake3 and OpenArena mean different forms by it.
+            protocol::CURRENT => Some(None),
             _ => None,
         }) else {
             let theirs = userinfo.get("protocol");

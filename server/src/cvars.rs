@@ -4,6 +4,7 @@ use shared::base::{
     info::{Info, MAX_BIG_INFO, MAX_INFO},
     text,
 };
+use std::collections::BTreeMap;
 
 /// Who is told of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,16 +54,35 @@ pub const CVARS: &[CvarDef] = &[
     row("timescale", "1", Told::System, "How fast time passes."),
     row("pmove_fixed", "0", Told::System, "Moves in steps of pmove_msec."),
     row("pmove_msec", "8", Told::System, "Length of the steps in milliseconds, 8 to 33."),
+    row("pmove_float", "1", Told::System, "Velocities keep their fractions (baseoa)."),
     row("g_synchronousClients", "0", Told::System, "Moves players in the game's frames only."),
     row("rconPassword", "", Told::Nobody, "Opens the remote console; empty closes it."),
     row("mapname", "nomap", Told::Server, "The map that is played."),
-    row("gamename", "baseq3", Told::Server, "The game's rules."),
+    row("gamename", "baseq3", Told::Server, "The game whose clients are served: baseq3 or baseoa; from the next map on."),
     row("protocol", "68", Told::Server, "The classic number of the protocol."),
     row("version", "Strafe", Told::Server, "The program."),
-    row("g_gametype", "0", Told::Server, "0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag."),
+    row("g_gametype", "0", Told::Server, "0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag; from the next map on."),
+    row("g_maxGameClients", "0", Told::Server, "How many play at once; the others watch. 0 for all."),
     row("g_needpass", "0", Told::Server, "Whether one needs g_password."),
     row("g_password", "", Told::Nobody, "Who wants to play must know it."),
-    row("g_gravity", "800", Told::Nobody, "How fast things fall, in units a second squared."),
+    row("g_gravity", "800", Told::Nobody, "How fast players fall, in units a second squared."),
+    row("g_knockback", "1000", Told::Nobody, "How far hits push, in thousandths."),
+    row("g_quadfactor", "3", Told::Nobody, "How many times the damage with quad damage."),
+    row("g_weaponrespawn", "5", Told::Nobody, "Seconds until a taken weapon is back."),
+    row("g_weaponTeamRespawn", "30", Told::Nobody, "The same in team deathmatch."),
+    row("g_forcerespawn", "20", Told::Nobody, "Seconds after which the dead come back unasked; 0 for never."),
+    row("g_inactivity", "0", Told::Nobody, "Seconds after which who does nothing is dropped; 0 for never."),
+    row("g_friendlyFire", "0", Told::Nobody, "Whether one can hurt one's own team."),
+    row("g_teamAutoJoin", "0", Told::Nobody, "Newcomers play at once in team games."),
+    row("g_teamForceBalance", "0", Told::Nobody, "No joining of a team that has two more."),
+    row("g_warmup", "20", Told::Nobody, "Seconds from the last player's arrival to the match."),
+    row("g_doWarmup", "0", Told::Nobody, "Whether games other than tournaments have a warm-up."),
+    row("g_allowVote", "1", Told::Nobody, "Whether players may vote."),
+    row("g_smoothClients", "1", Told::Nobody, "Others are told players with their velocity."),
+    row("g_unlagged", "0", Told::Server, "Shots hit what the shooter saw."),
+    row("com_blood", "1", Told::Nobody, "0 for no gibs."),
+    row("nextmap", "map_restart 0", Told::Nobody, "The command that ends an intermission."),
+    row("vm_game", "2", Told::Nobody, "Rounds as the game does in bytecode (2) or as a native library (0)."),
     row("g_speed", "320", Told::Nobody, "How fast players run, in units a second."),
     row("g_motd", "", Told::Nobody, "Shown while the level loads."),
     row("fraglimit", "20", Told::Server, "Frags that end a match; 0 for none."),
@@ -75,15 +95,26 @@ pub const CVARS: &[CvarDef] = &[
 #[derive(Clone, Debug)]
 pub struct Cvars {
     values: Vec<String>,
+    /// What `set` made besides: rotations of maps, items that are left out.
+    others: BTreeMap<String, String>,
     /// What was changed since [`Cvars::take_changes`].
     changed: Vec<&'static str>,
+    /// Rises with each change.
+    revision: u64,
 }
+
+/// Settings of the operator's own; more are not kept.
+const MAX_OTHERS: usize = 512;
+/// Longest value in characters.
+const MAX_VALUE: usize = 256;
 
 impl Default for Cvars {
     fn default() -> Self {
         Self {
             values: CVARS.iter().map(|row| row.default.to_owned()).collect(),
+            others: BTreeMap::new(),
             changed: Vec::new(),
+            revision: 1,
         }
     }
 }
@@ -91,7 +122,27 @@ impl Default for Cvars {
 impl Cvars {
     /// A value; empty for names that do not exist.
     pub fn get(&self, name: &str) -> &str {
-        index(name).map_or("", |at| &self.values[at])
+        match index(name) {
+            Some(at) => &self.values[at],
+            None => self
+                .others
+                .get(&name.to_ascii_lowercase())
+                .map_or("", String::as_str),
+        }
+    }
+
+    /// Whether there is a setting of that name.
+    pub fn is_known(&self, name: &str) -> bool {
+        index(name).is_some() || self.others.contains_key(&name.to_ascii_lowercase())
+    }
+
+    /// A number that is another after each change.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    pub fn float(&self, name: &str) -> f32 {
+        self.get(name).trim().parse().unwrap_or(0.0)
     }
 
     pub fn integer(&self, name: &str) -> i32 {
@@ -107,12 +158,36 @@ impl Cvars {
         let Some(at) = index(name) else {
             return false;
         };
-        let is_plain = |c: &char| !matches!(c, '\\' | ';' | '"') && *c >= ' ';
-        let value: String = value.chars().filter(is_plain).take(256).collect();
+        let is_told = CVARS[at].told != Told::Nobody;
+        let is_plain = |c: &char| match c {
+            '\\' | ';' => !is_told,
+            '"' => false,
+            c => *c >= ' ',
+        };
+        let value: String = value.chars().filter(is_plain).take(MAX_VALUE).collect();
         if self.values[at] != value {
             self.values[at] = value;
             self.changed.push(CVARS[at].name);
+            self.revision += 1;
         }
+        true
+    }
+
+    /// Sets a value, also of a name that is the operator's own; false if there are too many of those.
+    pub fn set_any(&mut self, name: &str, value: &str) -> bool {
+        if self.set(name, value) {
+            return true;
+        }
+        let name = name.to_ascii_lowercase();
+        let has_room = self.others.len() < MAX_OTHERS || self.others.contains_key(&name);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.is_empty() || name.len() > MAX_VALUE || !name.chars().all(is_name) || !has_room {
+            return false;
+        }
+        let is_plain = |c: &char| *c != '"' && *c >= ' ';
+        let value = value.chars().filter(is_plain).take(MAX_VALUE).collect();
+        self.others.insert(name, value);
+        self.revision += 1;
         true
     }
 
@@ -175,5 +250,9 @@ mod tests {
         assert!(cvars.take_changes().is_empty());
         assert!(cvars.systeminfo().contains("\\sv_cheats\\1"));
         assert!(!cvars.serverinfo().contains("secret"));
+        assert!(cvars.set_any("disable_weapon_bfg", "1") && cvars.is_on("DISABLE_weapon_bfg"));
+        assert!(cvars.set_any("d1", "map a; set nextmap vstr d2"));
+        assert_eq!(cvars.get("d1"), "map a; set nextmap vstr d2");
+        assert!(!cvars.set_any("a b", "1"));
     }
 }

@@ -12,10 +12,12 @@
 #![forbid(unsafe_code)]
 
 mod connect;
+mod console;
 pub mod cvars;
 pub mod entity;
 pub mod game;
 mod io;
+mod levels;
 mod messages;
 mod server;
 mod slot;

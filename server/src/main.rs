@@ -45,8 +45,13 @@ fn main() -> Result<()> {
     let folder = options.data.join(&options.game);
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let mut server = Server::new(since_1970.as_nanos() as u64);
-    let mut events: Vec<Event> = commands(&options.commands)
-        .into_iter()
+    // Clients that have OpenArena's data have its game as well.
+    let game = match options.game.as_str() {
+        "baseoa" => "baseoa",
+        _ => "baseq3",
+    };
+    let mut events: Vec<Event> = std::iter::once(format!("set gamename {game}"))
+        .chain(commands(&options.commands))
         .map(Event::Command)
         .collect();
     let console = read_console();

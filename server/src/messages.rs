@@ -9,7 +9,7 @@ use shared::{
     base::{info::Info, text::number, time::ClientTime, tokens::Tokens},
     net::{
         clc::{self, ClientMessage},
-        netchan::is_out_of_band,
+        netchan::{WireProbe, is_out_of_band},
         reliable::{MAX_COMMAND_CHARS, MAX_RELIABLE_COMMANDS},
         svc::{Command, Writer},
     },
@@ -40,6 +40,11 @@ impl Server {
         let Some(slot) = &mut self.slots[client] else {
             return;
         };
+        if !slot.is_wire_known
+            && let Some(form) = WireProbe::detect_client(slot.netchan.challenge(), bytes)
+        {
+            slot.netchan.set_wire(form);
+        }
         let received = slot.netchan.receive(ClientTime(now), bytes, &slot.commands);
         let Ok(Some(received)) = received else { return };
         // The router between may have taken another port.
@@ -66,6 +71,7 @@ impl Server {
         if message.message_ack < 0 || message.message_ack >= slot.netchan.outgoing() || !is_known {
             return;
         }
+        slot.is_wire_known = true;
         slot.message_ack = message.message_ack;
         slot.command_ack = message.command_ack;
         if message.server_id != server_id {
@@ -209,7 +215,7 @@ impl Server {
             self.send_configstring(client, index);
         }
         let Some(level) = &mut self.level else { return };
-        let effects = level.game.begin(client, usercmd, &self.cvars);
+        let effects = level.game.begin(client, Some(usercmd), &self.cvars);
         self.apply(effects);
     }
 

@@ -4,22 +4,17 @@ use crate::{
     connect::Challenges,
     cvars::{Cvars, Told},
     game::{Effect, Game},
-    io::{Event, Output, Peer, Request},
+    io::{Event, Output, Peer},
     slot::{Slot, SlotState},
 };
 use shared::{
-    base::{rng::Rng, tokens::Tokens},
-    cm::ClipMap,
+    base::rng::Rng,
     formats::bsp::Bsp,
     net::oob::ServerPacket,
     types::{configstring::index, gamestate::Gamestate},
 };
 use std::sync::Arc;
 
-/// Levels begin after so many frames in which things find their places.
-const SETTLING_FRAMES: i32 = 3;
-/// Their length in milliseconds.
-const SETTLING_MSEC: i32 = 100;
 /// More time than this between two frames is lost.
 const MAX_FRAME_MSEC: i32 = 5000;
 /// A client that says nothing is dropped after so many frames beyond its time.
@@ -38,7 +33,11 @@ pub struct Server {
     pub(crate) challenges: Challenges,
     pub(crate) level: Option<Level>,
     /// The map that is being read.
-    awaited_map: Option<String>,
+    pub(crate) awaited_map: Option<String>,
+    /// What the game wants the console to run.
+    pub(crate) waiting_lines: Vec<String>,
+    /// The next restart is the one that ends a warm-up.
+    pub(crate) is_after_warmup: bool,
     pub(crate) output: Output,
 }
 
@@ -46,6 +45,11 @@ pub struct Server {
 #[derive(Debug)]
 pub(crate) struct Level {
     pub game: Game,
+    pub bsp: Arc<Bsp>,
+    /// When a restart that was announced is due.
+    pub restart_at: Option<i32>,
+    /// The game type and number of places that it began with.
+    pub begun_with: [i32; 2],
     /// What clients get when they enter; its configstrings are kept up to date.
     pub gamestate: Gamestate,
     pub server_id: i32,
@@ -69,6 +73,8 @@ impl Server {
             challenges: Challenges::default(),
             level: None,
             awaited_map: None,
+            waiting_lines: Vec::new(),
+            is_after_warmup: false,
             output: Output::default(),
         }
     }
@@ -100,7 +106,9 @@ impl Server {
         self.residual_msec += msec.clamp(0, MAX_FRAME_MSEC);
         while self.residual_msec >= frame_msec {
             self.residual_msec -= frame_msec;
+            self.restart_if_due();
             self.run_frame(frame_msec);
+            self.run_waiting_lines();
         }
         self.drop_silent();
         self.send_snapshots();
@@ -118,7 +126,7 @@ impl Server {
         1000 / self.fps()
     }
 
-    fn run_frame(&mut self, msec: i32) {
+    pub(crate) fn run_frame(&mut self, msec: i32) {
         let pings: Vec<(usize, i32)> = self
             .clients()
             .map(|(client, slot)| (client, slot.measured_ping()))
@@ -126,6 +134,9 @@ impl Server {
         for (client, ping) in pings {
             if let Some(slot) = &mut self.slots[client] {
                 slot.ping = ping;
+            }
+            if let Some(level) = &mut self.level {
+                level.game.set_ping(client, ping);
             }
         }
         self.now = self.now.wrapping_add(msec);
@@ -154,6 +165,14 @@ impl Server {
                 Effect::Configstring { index, text } => self.set_configstring(index, &text),
                 Effect::Print(text) => self.output.printed.push(text),
                 Effect::Drop { client, reason } => self.drop_client(client, &reason),
+                Effect::Console(line) => self.waiting_lines.push(line),
+                Effect::Setting { name, value } => {
+                    self.cvars.set(name, &value);
+                }
+                Effect::RestartAfterWarmup => {
+                    self.waiting_lines.push("map_restart 0".to_owned());
+                    self.is_after_warmup = true;
+                }
             }
         }
     }
@@ -264,7 +283,7 @@ impl Server {
     }
 
     /// Tells clients of settings that were changed.
-    fn follow_cvars(&mut self) {
+    pub(crate) fn follow_cvars(&mut self) {
         for told in self.cvars.take_changes() {
             match told {
                 Told::Server => {
@@ -280,85 +299,8 @@ impl Server {
         }
     }
 
-    /// Runs a line of the server's console.
-    pub(crate) fn run_command(&mut self, line: &str) {
-        let tokens = Tokens::new(line);
-        match tokens.get(0).to_ascii_lowercase().as_str() {
-            "" => {}
-            "map" | "devmap" => {
-                let name = tokens.get(1).to_owned();
-                let has_cheats = tokens.get(0).eq_ignore_ascii_case("devmap");
-                self.cvars
-                    .set("sv_cheats", if has_cheats { "1" } else { "0" });
-                self.awaited_map = Some(name.clone());
-                self.output.requests.push(Request::ReadMap { name });
-            }
-            "set" | "seta" | "sets" => self.set_cvar(tokens.get(1), tokens.get(2)),
-            "status" => self.print_status(),
-            "kick" | "clientkick" => self.kick(tokens.get(1)),
-            "say" => {
-                let text = tokens.rest(1).replace('"', "'");
-                self.send_command_to_all(&format!("chat \"console: {text}\n\""));
-            }
-            "quit" => {
-                self.stop("Server quit");
-                self.output.requests.push(Request::Quit);
-            }
-            name if tokens.len() > 1 => self.set_cvar(name, tokens.get(1)),
-            name => {
-                let text = match self.cvars.get(name) {
-                    "" => format!("{name} is no command or setting"),
-                    value => format!("{name} is \"{value}\""),
-                };
-                self.output.printed.push(text);
-            }
-        }
-    }
-
-    fn set_cvar(&mut self, name: &str, value: &str) {
-        if !self.cvars.set(name, value) {
-            let text = format!("{name} is no setting of the server");
-            self.output.printed.push(text);
-        }
-    }
-
-    fn print_status(&mut self) {
-        let header = format!("map: {}", self.cvars.get("mapname"));
-        let rows = self.clients().map(|(client, slot)| {
-            format!(
-                "{client:>2} {:>4} {:<9} {:<15} {}",
-                slot.ping,
-                format!("{:?}", slot.state),
-                slot.name(),
-                slot.peer.text()
-            )
-        });
-        let lines: Vec<String> = std::iter::once(header).chain(rows).collect();
-        self.output.printed.extend(lines);
-    }
-
-    fn kick(&mut self, who: &str) {
-        let by_number = who
-            .parse()
-            .ok()
-            .filter(|client| self.slot_state(*client) > SlotState::Zombie);
-        let by_name = || {
-            let mut clients = self.clients();
-            clients
-                .find(|(_, slot)| slot.name().eq_ignore_ascii_case(who))
-                .map(|(client, _)| client)
-        };
-        match by_number.or_else(by_name) {
-            Some(client) => self.drop_client(client, "was kicked"),
-            None => self
-                .output
-                .printed
-                .push(format!("Player {who} is not on the server")),
-        }
-    }
-
     /// Says goodbye to everybody.
-    fn stop(&mut self, reason: &str) {
+    pub(crate) fn stop(&mut self, reason: &str) {
         for client in 0..self.slots.len() {
             self.send_command(client, &format!("print \"{reason}\n\""));
             self.send_command(client, &format!("disconnect \"{reason}\""));
@@ -368,92 +310,6 @@ impl Server {
         }
         self.level = None;
         self.slots.clear();
-    }
-
-    fn map_read(&mut self, name: &str, result: Result<Arc<Bsp>, String>) {
-        if self.awaited_map.as_deref() != Some(name) {
-            return;
-        }
-        self.awaited_map = None;
-        let started = result.and_then(|bsp| {
-            let map = ClipMap::new(&bsp).map_err(|error| error.to_string())?;
-            self.start_level(name, map, &bsp)
-        });
-        if let Err(error) = started {
-            self.output
-                .printed
-                .push(format!("The map {name} cannot be played: {error}"));
-        }
-    }
-
-    /// Begins a level; who is connected goes over to it.
-    fn start_level(&mut self, name: &str, map: ClipMap, bsp: &Bsp) -> Result<(), String> {
-        let seed = self.rng.next_u64();
-        let mut game = Game::new(map, bsp, seed, &self.cvars).map_err(|error| error.to_string())?;
-        let count = usize::try_from(self.cvars.integer("sv_maxclients")).unwrap_or(0);
-        let count = count.clamp(1, shared::types::limits::MAX_CLIENTS);
-        for client in count..self.slots.len() {
-            self.drop_client(client, "the server has fewer places now");
-        }
-        self.slots.resize_with(count, || None);
-        let before = self.level.take();
-        let server_id = before.as_ref().map_or(0, |level| level.server_id) + 1;
-        let server_id = server_id.max(self.now);
-        self.cvars.set("mapname", name);
-        self.cvars.set("sv_serverid", &server_id.to_string());
-        let mut effects = Vec::new();
-        let mut time = 0;
-        for _ in 0..SETTLING_FRAMES {
-            effects.extend(game.frame(time, &self.cvars));
-            time += SETTLING_MSEC;
-            self.now = self.now.wrapping_add(SETTLING_MSEC);
-        }
-        let gamestate = Gamestate {
-            baselines: game.baselines(),
-            checksum_feed: self.rng.next_u64() as i32,
-            ..Gamestate::default()
-        };
-        self.level = Some(Level {
-            game,
-            gamestate,
-            server_id,
-            restarted_server_id: server_id,
-            time,
-            snapshot_flag: before.as_ref().map_or(0, |level| level.snapshot_flag ^ 4),
-        });
-        let old_time = before.map_or(0, |level| level.time);
-        self.apply(effects);
-        self.reconnect_clients(old_time);
-        self.run_frame(SETTLING_MSEC);
-        self.cvars.take_changes();
-        let (serverinfo, systeminfo) = (self.cvars.serverinfo(), self.cvars.systeminfo());
-        self.set_configstring(index::SERVERINFO, &serverinfo);
-        self.set_configstring(index::SYSTEMINFO, &systeminfo);
-        self.output
-            .printed
-            .push(format!("The map {name} is played"));
-        Ok(())
-    }
-
-    /// Lets those of the level before into the new one.
-    fn reconnect_clients(&mut self, old_time: i32) {
-        for client in 0..self.slots.len() {
-            let Some(slot) = &mut self.slots[client] else {
-                continue;
-            };
-            if slot.state < SlotState::Connected {
-                continue;
-            }
-            slot.state = SlotState::Connected;
-            slot.delta_base = None;
-            slot.old_server_time = old_time.wrapping_add(slot.old_server_time);
-            let userinfo = slot.userinfo.clone();
-            let Some(level) = &mut self.level else { return };
-            match level.game.connect(client, &userinfo, false, &self.cvars) {
-                Ok(effects) => self.apply(effects),
-                Err(reason) => self.drop_client(client, &reason),
-            }
-        }
     }
 
     /// Sends a packet outside of connections.

@@ -44,6 +44,8 @@ pub struct Slot {
     pub peer: Peer,
     pub qport: u16,
     pub netchan: Netchan,
+    /// Under number 71 there are two wire forms; the client's first message tells which.
+    pub is_wire_known: bool,
     pub userinfo: Info,
     /// Bytes in a second.
     pub rate: i32,
@@ -80,7 +82,8 @@ pub struct Handshake {
     pub peer: Peer,
     pub qport: u16,
     pub challenge: i32,
-    pub wire: WireForm,
+    /// None if the number does not tell.
+    pub wire: Option<WireForm>,
 }
 
 impl Slot {
@@ -92,7 +95,12 @@ impl Slot {
             state: SlotState::Connected,
             peer: handshake.peer,
             qport: handshake.qport,
-            netchan: Netchan::new(side, handshake.wire, handshake.challenge),
+            netchan: Netchan::new(
+                side,
+                handshake.wire.unwrap_or(WireForm::Modern),
+                handshake.challenge,
+            ),
+            is_wire_known: handshake.wire.is_some(),
             userinfo: Info::new(),
             rate: 0,
             snapshot_msec: 50,

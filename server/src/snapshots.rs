@@ -35,6 +35,9 @@ impl Server {
             let Some(slot) = &mut self.slots[client] else {
                 continue;
             };
+            if !slot.is_wire_known {
+                continue;
+            }
             let is_due = slot
                 .last_snapshot_at
                 .is_none_or(|at| self.now.wrapping_sub(at) >= slot.snapshot_msec);
@@ -88,16 +91,15 @@ fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapsho
     snapshot.area_len = (world.areas.count().div_ceil(8)).min(MAX_MAP_AREA_BYTES) as u8;
     let player = level
         .game
-        .player(client)
+        .told_player(client)
         .filter(|_| slot.state == SlotState::Active);
     let Some(player) = player else {
         return snapshot;
     };
-    snapshot.player = player.clone();
-    snapshot.player.persistant = player.persistant;
-    let mut view = View::new(world, player);
+    let mut view = View::new(world, &player);
     let eye = player.origin + Vec3::Z * player.view_height as f32;
     view.add_visible(eye);
+    snapshot.player = player;
     let seen: BTreeSet<usize> = view.seen;
     let states = seen.iter().take(MAX_SNAPSHOT_ENTITIES);
     snapshot.entities = states.map(|at| world.entities[*at].state).collect();

@@ -9,7 +9,7 @@ use shared::{
     bg,
     cm::{Areas, ClipMap, Solid, Sweep},
     types::{
-        limits::{ENTITYNUM_NONE, ENTITYNUM_WORLD, MAX_CLIENTS, MAX_GENTITIES},
+        limits::{ENTITYNUM_NONE, ENTITYNUM_WORLD, MAX_CLIENTS},
         trace::{Trace, contents},
     },
 };
@@ -65,20 +65,14 @@ impl World {
         self.entities.get(usize::try_from(number).ok()?)
     }
 
-    /// Takes a free slot above those of clients.
-    pub fn add_entity(&mut self) -> Option<usize> {
-        let reserved = MAX_CLIENTS;
-        let free = (reserved..self.entities.len()).find(|&at| !self.entities[at].is_in_use);
-        let at = free.unwrap_or(self.entities.len());
-        if at >= MAX_GENTITIES - 2 {
-            return None;
-        }
+    /// Takes a slot; at most one above the last.
+    pub fn take_slot(&mut self, at: usize) {
         if at == self.entities.len() {
             self.entities.push(Entity::free(at as u16));
         }
+        self.unlink(at);
         self.entities[at] = Entity::free(at as u16);
         self.entities[at].is_in_use = true;
-        Some(at)
     }
 
     pub fn remove_entity(&mut self, at: usize) {
@@ -215,7 +209,8 @@ impl World {
                 Some(model) => self
                     .map
                     .model_contents(point, model, entity.origin, entity.angles),
-                None => contents::BODY,
+                None if is_inside(entity, point) => contents::BODY,
+                None => 0,
             }
         })
     }
@@ -270,6 +265,12 @@ fn shape(entity: &Entity) -> (Solid, Vec3) {
             (Solid::Box { mins, maxs }, Vec3::ZERO)
         }
     }
+}
+
+/// Whether a point is in the box of an entity.
+fn is_inside(entity: &Entity, point: Vec3) -> bool {
+    let from_origin = point - entity.origin;
+    from_origin.cmpge(entity.mins).all() && from_origin.cmple(entity.maxs).all()
 }
 
 /// The shape as entity states hold it, for prediction.

@@ -42,104 +42,43 @@ const FLOORS: &[(&str, &str)] = &[
          shared::net",
     ),
     // The rooms of cg: each knows those before it, and only cg itself knows all.
-    ("client::cg::angles", &[]),
-    ("client::cg::settings", &["client::event"]),
+    ("client::cg::angles", ""),
+    ("client::cg::settings", "client::event"),
     (
         "client::cg::io",
-        &[
-            "client::cg::settings",
-            "client::scene",
-            "shared::base",
-            "shared::types",
-        ],
+        "client::cg::settings client::scene shared::base shared::types",
     ),
     (
         "client::cg::timeline",
-        &[
-            "client::cg::angles",
-            "client::cg::io",
-            "client::cg::settings",
-            "shared::base",
-            "shared::types",
-            "shared::bg",
-        ],
+        "client::cg::angles client::cg::io client::cg::settings shared::base shared::types \
+         shared::bg",
     ),
     (
         "client::cg::predict",
-        &[
-            "client::assets",
-            "client::cg::angles",
-            "client::cg::io",
-            "client::cg::settings",
-            "client::cg::timeline",
-            "shared::base",
-            "shared::types",
-            "shared::bg",
-            "shared::cm",
-        ],
+        "client::assets client::cg::angles client::cg::io client::cg::settings \
+         client::cg::timeline shared::base shared::types shared::bg shared::cm",
     ),
     (
         "client::cg::media",
-        &[
-            "client::assets",
-            "client::cg::settings",
-            "client::cg::timeline::game_static",
-            "client::scene",
-            "client::settings",
-            "shared::types",
-            "shared::bg",
-        ],
+        "client::assets client::cg::settings client::cg::timeline::game_static client::scene \
+         client::settings shared::types shared::bg",
     ),
     (
         "client::cg::present",
-        &[
-            "client::assets",
-            "client::cg::angles",
-            "client::cg::io",
-            "client::cg::media",
-            "client::cg::predict",
-            "client::cg::settings",
-            "client::cg::timeline",
-            "client::scene",
-            "shared::base",
-            "shared::types",
-            "shared::formats::animcfg",
-            "shared::formats::bsp",
-            "shared::formats::md3",
-            "shared::bg",
-            "shared::cm",
-        ],
+        "client::assets client::cg::angles client::cg::io client::cg::media client::cg::predict \
+         client::cg::settings client::cg::timeline client::scene shared::base shared::types \
+         shared::formats::animcfg shared::formats::bsp shared::formats::md3 shared::bg shared::cm",
     ),
     (
         "client::cg::hud",
-        &[
-            "client::assets",
-            "client::cg::angles",
-            "client::cg::media",
-            "client::cg::predict::misses",
-            "client::cg::present::announcer",
-            "client::cg::present::frame",
-            "client::cg::present::notices",
-            "client::cg::present::selection",
-            "client::cg::settings",
-            "client::cg::timeline",
-            "client::event",
-            "client::scene",
-            "shared::base",
-            "shared::types",
-            "shared::bg",
-        ],
+        "client::assets client::cg::angles client::cg::media client::cg::predict::misses \
+         client::cg::present::announcer client::cg::present::frame client::cg::present::notices \
+         client::cg::present::selection client::cg::settings client::cg::timeline client::event \
+         client::scene shared::base shared::types shared::bg",
     ),
     (
         "client::cg::diagnose",
-        &[
-            "client::assets",
-            "client::cg",
-            "client::scene",
-            "shared::base",
-            "shared::types",
-            "shared::bg",
-        ],
+        "client::assets client::cg client::scene shared::base shared::types shared::bg",
     ),
     (
         "client::cg",

@@ -1,24 +1,64 @@
-//! Commands of players: chat, scores, and what the game does not know.
+//! Commands of players: chat, scores, teams, and what the game does not know.
 
-use super::Game;
-use crate::{cvars::Cvars, messages::argument};
-use shared::base::tokens::Tokens;
+use super::{
+    Game,
+    combat::{Hit, means_of_death},
+};
+use crate::messages::argument;
+use shared::{
+    base::{text::clean, tokens::Tokens},
+    bg::numbers::team,
+};
 
 /// Longest chat text in characters.
 const MAX_CHAT: usize = 149;
 /// Separates the name from what is said, for those who filter chat.
 const ESCAPE: char = '\u{19}';
+/// Orders that one team mate gives another.
+const ORDERS: [&str; 7] = [
+    "hold your position",
+    "hold this position",
+    "come here",
+    "cover me",
+    "guard location",
+    "search and destroy",
+    "report",
+];
 
 impl Game {
-    pub(super) fn run_command(&mut self, client: usize, tokens: &Tokens, cvars: &Cvars) {
-        match tokens.get(0).to_ascii_lowercase().as_str() {
-            "say" | "say_team" => self.say(client, &tokens.rest(1)),
-            "tell" => {
-                let target = argument(tokens, 1);
-                self.say_to(client, target, &tokens.rest(2));
+    pub(super) fn run_command(&mut self, client: usize, tokens: &Tokens) {
+        let word = tokens.get(0).to_ascii_lowercase();
+        if self.player(client).is_none() {
+            return;
+        }
+        match word.as_str() {
+            "say" => return self.say(client, &tokens.rest(1)),
+            "say_team" => return self.say_to_team(client, &tokens.rest(1)),
+            "tell" => return self.say_to(client, argument(tokens, 1), &tokens.rest(2)),
+            "score" => return self.tell_scores(client),
+            // Between matches everything else is talk.
+            _ if self.intermission_at.is_some() => return self.say(client, &tokens.rest(0)),
+            _ => {}
+        }
+        match word.as_str() {
+            "give" | "god" | "notarget" | "noclip" | "setviewpos" => self.cheat(client, tokens),
+            "kill" => self.command_kill(client),
+            "team" => self.command_team(client, tokens.get(1)),
+            "follow" => self.command_follow(client, tokens.get(1)),
+            "follownext" => self.command_follow_next(client, 1),
+            "followprev" => self.command_follow_next(client, -1),
+            "callvote" => self.call_vote(client, tokens),
+            "vote" => self.cast_vote(client, tokens.get(1)),
+            "callteamvote" => self.call_team_vote(client, tokens),
+            "teamvote" => self.cast_team_vote(client, tokens.get(1)),
+            "gc" => self.give_order(client, argument(tokens, 1), argument(tokens, 2)),
+            "where" => {
+                let origin = self.world.entities[client].state.origin;
+                let text = format!("print \"({} {} {})\n\"", origin.x, origin.y, origin.z);
+                self.tell(client, &text);
             }
-            "score" => self.tell_scores(client),
-            "kill" => self.spawn_player(client, cvars),
+            // Nothing to tell or to do in the base game.
+            "stats" | "teamtask" | "levelshot" | "notready" | "ready" => {}
             name => {
                 let text = format!("print \"unknown cmd {}\n\"", name.replace('"', "'"));
                 self.tell(client, &text);
@@ -26,9 +66,103 @@ impl Game {
         }
     }
 
+    fn command_kill(&mut self, client: usize) {
+        let Some(player) = &self.players[client] else {
+            return;
+        };
+        if player.is_spectator() || player.health() <= 0 {
+            return;
+        }
+        let hit = Hit {
+            inflictor: Some(client),
+            attacker: Some(client),
+            ..Hit::new(100_000, means_of_death::SUICIDE)
+        };
+        self.kill(client, &hit);
+    }
+
+    fn command_follow_next(&mut self, client: usize, step: isize) {
+        let is_spectator = self.players[client]
+            .as_ref()
+            .is_some_and(|player| player.is_spectator());
+        if !is_spectator {
+            self.set_team(client, "spectator");
+        }
+        self.follow_next(client, step);
+    }
+
+    /// The client of a number or name; who asks is told if there is none.
+    pub(super) fn find_client(&mut self, asking: usize, word: &str) -> Option<usize> {
+        let by_number = word
+            .parse()
+            .ok()
+            .filter(|&client: &usize| self.player(client).is_some());
+        let wanted = clean(word);
+        let by_name = || {
+            let is_named = |&client: &usize| {
+                let name = clean(self.name(client));
+                self.player(client).is_some() && name.eq_ignore_ascii_case(&wanted)
+            };
+            (0..self.players.len()).find(is_named)
+        };
+        let found = by_number.or_else(by_name);
+        if found.is_none() {
+            let text = format!("print \"User {} is not on the server\n\"", plain(word));
+            self.tell(asking, &text);
+        }
+        found
+    }
+
+    /// Whether what one says is for another: who plays a tournament does not hear those who watch.
+    fn hears(&self, listener: usize, speaker: usize) -> bool {
+        let watches = |at: usize| {
+            let player = self.players[at].as_ref();
+            player.is_some_and(|player| player.is_spectator())
+        };
+        self.player(listener).is_some()
+            && !(self.settings.is_tournament() && !watches(listener) && watches(speaker))
+    }
+
     fn say(&mut self, client: usize, text: &str) {
-        let (name, text) = (self.name(client).to_owned(), chat_text(text));
-        self.tell_all(&format!("chat \"{name}^7{ESCAPE}: ^2{text}\"\n"));
+        let (name, text) = (self.name(client).to_owned(), plain(text));
+        let line = format!("chat \"{name}^7{ESCAPE}: ^2{text}\"\n");
+        self.print(format!("say: {name}: {text}"));
+        if !self.settings.is_tournament() {
+            return self.tell_all(&line);
+        }
+        for listener in 0..self.players.len() {
+            if self.hears(listener, client) {
+                self.tell(listener, &line);
+            }
+        }
+    }
+
+    /// The place of a player, as it stands in a message.
+    fn place_text(&self, client: usize) -> String {
+        match self.location_of(client) {
+            Some(at) => format!(" ({}^7){ESCAPE}", self.gentities[at].keys.message),
+            None => String::new(),
+        }
+    }
+
+    fn say_to_team(&mut self, client: usize, text: &str) {
+        if !self.settings.is_team_game() {
+            return self.say(client, text);
+        }
+        let (name, text) = (self.name(client).to_owned(), plain(text));
+        let place = self.place_text(client);
+        let line = format!("tchat \"{ESCAPE}({name}^7{ESCAPE}){place}{ESCAPE}: ^5{text}\"\n");
+        let own = self.players[client]
+            .as_ref()
+            .map(super::player::Player::team);
+        for listener in 0..self.players.len() {
+            let theirs = self.players[listener]
+                .as_ref()
+                .map(super::player::Player::team);
+            if theirs == own && self.hears(listener, client) {
+                self.tell(listener, &line);
+            }
+        }
     }
 
     fn say_to(&mut self, client: usize, target: i32, text: &str) {
@@ -36,29 +170,41 @@ impl Game {
         let Some(target) = target.filter(|&target| self.player(target).is_some()) else {
             return;
         };
-        let (name, text) = (self.name(client).to_owned(), chat_text(text));
-        let line = format!("chat \"{ESCAPE}[{name}^7{ESCAPE}]{ESCAPE}: ^6{text}\"\n");
-        self.tell(target, &line);
+        let (name, text) = (self.name(client).to_owned(), plain(text));
+        let place = match self.settings.is_team_game() {
+            true => self.place_text(client),
+            false => String::new(),
+        };
+        let line = format!("chat \"{ESCAPE}[{name}^7{ESCAPE}]{place}{ESCAPE}: ^6{text}\"\n");
+        if self.hears(target, client) {
+            self.tell(target, &line);
+        }
         if target != client {
             self.tell(client, &line);
         }
     }
 
-    /// Lists all players, best first, as clients' scoreboards read them.
-    fn tell_scores(&mut self, client: usize) {
-        let mut players: Vec<usize> = (0..self.players.len())
-            .filter(|&one| self.player(one).is_some())
-            .collect();
-        players.sort_by_key(|&one| std::cmp::Reverse(self.score(one)));
-        let rows: String = players
-            .iter()
-            .map(|&one| format!(" {one} {} 0 0 0 0 0 0 0 0 0 0 0 0", self.score(one)))
-            .collect();
-        self.tell(client, &format!("scores {} 0 0{rows}", players.len()));
+    fn give_order(&mut self, client: usize, target: i32, order: i32) {
+        let order = usize::try_from(order).ok().and_then(|at| ORDERS.get(at));
+        if let Some(order) = order {
+            self.say_to(client, target, order);
+        }
+    }
+
+    /// How many of those who may vote are in a team, or in all.
+    pub(super) fn voters(&self, which: Option<i32>) -> i32 {
+        let players = self.players.iter().flatten();
+        let may_vote = |player: &&super::player::Player| {
+            player.is_in_game
+                && player.team() != team::SPECTATOR
+                && which.is_none_or(|which| player.team() == which)
+        };
+        players.filter(may_vote).count() as i32
     }
 }
 
-fn chat_text(text: &str) -> String {
+/// A text that cannot end the command it stands in.
+pub(super) fn plain(text: &str) -> String {
     let plain = |c: char| match c {
         '"' => '\'',
         c if c.is_control() => ' ',

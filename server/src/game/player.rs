@@ -1,54 +1,122 @@
-//! Players: from the spawn point through each usercmd to the end of a frame.
+//! Player: a client as the game knows it, and how one comes into the level.
 
-use super::{Game, spawn::SpawnPoint, triggers::delta_angles};
-use crate::cvars::Cvars;
+use super::{
+    Game, STATS,
+    combat::{self, Hit, means_of_death},
+    session::{Session, SpectatorState},
+    spawn_points::SpawnPoint,
+};
 use glam::Vec3;
 use shared::{
-    base::{info::Info, text::number, time::ServerTime},
+    base::{info::Info, text::number},
     bg::{
-        numbers::{entity_flags, persistant, pm_flags, pm_type, team, weapon},
-        numeric::Numeric,
+        numbers::{configstring as cs, entity_flags, event, persistant, pm_flags, team, weapon},
+        numeric::angle_to_short,
         player_entity::{Path, player_to_entity},
-        pmove::{self, Contact, pmove, weapon::weapon_state},
-        ruleset,
+        pmove::{Contact, animation::anim, weapon::weapon_state},
     },
     types::{limits::ENTITYNUM_NONE, playerstate::PlayerState, trace::contents, usercmd::Usercmd},
 };
 
 /// The box of a player that stands.
-const MINS: Vec3 = Vec3::new(-15.0, -15.0, -24.0);
-const MAXS: Vec3 = Vec3::new(15.0, 15.0, 32.0);
+pub(super) const MINS: Vec3 = Vec3::new(-15.0, -15.0, -24.0);
+pub(super) const MAXS: Vec3 = Vec3::new(15.0, 15.0, 32.0);
 /// So far above its point a player spawns.
 const SPAWN_HEIGHT: f32 = 9.0;
-/// A usercmd is at most so far ahead of the level's time, and so far behind it, in milliseconds.
-const MAX_AHEAD_MSEC: i32 = 200;
-const MAX_BEHIND_MSEC: i32 = 1000;
-/// Who sends nothing for so long is marked, in milliseconds.
-const SILENT_MSEC: i32 = 1000;
+/// One can hold one's breath for so long.
+pub(super) const AIR_MSEC: i32 = 12_000;
+/// Damage of the first second without air.
+pub(super) const FIRST_DROWNING_DAMAGE: i32 = 2;
 /// Longest visible name.
 const MAX_NAME: usize = 35;
+/// Blanks in a row that a name may have.
+const MAX_BLANKS: usize = 3;
 
 /// A client as the game knows it.
 #[derive(Debug)]
 pub(super) struct Player {
     pub name: String,
+    pub userinfo: Info,
     pub handicap: i32,
+    pub is_local: bool,
+    pub predicts_items: bool,
+    pub has_team_overlay: bool,
+    /// Has begun; before, he is only connected.
     pub is_in_game: bool,
+    pub session: Session,
     pub state: PlayerState,
     pub contact: Contact,
     pub last_usercmd: Usercmd,
     /// When the last usercmd came, in server time.
     pub last_command_at: i32,
     /// Events that others have been shown.
-    events_shown: i32,
+    pub events_shown: i32,
+    pub entered_at: i32,
+    pub ping: i32,
+    pub vote_count: i32,
+    pub team_vote_count: i32,
+    pub team_changed_at: i32,
+    pub accuracy_shots: i32,
+    pub accuracy_hits: i32,
+    pub is_ready_to_exit: bool,
+    pub had_first_spawn: bool,
+    /// In a team: for the spawn points of those who just joined.
+    pub has_spawned_in_team: bool,
+    pub location: i32,
+    pub flag_times: FlagTimes,
+    pub life: Life,
+}
+
+/// When a player did what capture the flag rewards.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FlagTimes {
+    pub returned_flag_at: Option<i32>,
+    pub fragged_carrier_at: Option<i32>,
+    pub hurt_carrier_at: Option<i32>,
+}
+
+/// What lasts from one spawn to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Life {
+    pub is_god: bool,
+    pub is_noclip: bool,
+    pub is_no_target: bool,
+    pub has_no_knockback: bool,
+    pub air_until: i32,
+    pub drowning_damage: i32,
+    /// No sound of pain before.
+    pub pain_until: i32,
+    /// Since the last feedback.
+    pub damage_blood: i32,
+    pub damage_armor: i32,
+    /// None if the world did it.
+    pub damage_from: Option<Vec3>,
+    pub residual_msec: i32,
+    pub respawn_at: i32,
+    pub inactive_at: i32,
+    pub was_warned: bool,
+    pub reward_until: i32,
+    pub last_kill_at: Option<i32>,
+    pub rail_hits: i32,
+    pub last_hurt_client: Option<usize>,
+    pub last_hurt_cause: i32,
+    pub hook: Option<usize>,
+    pub holds_hook_fire: bool,
+    pub buttons: u16,
+    pub pressed_buttons: u16,
 }
 
 impl Player {
-    pub fn new(client: usize) -> Self {
+    pub fn new(client: usize, session: Session) -> Self {
         Self {
             name: String::new(),
+            userinfo: Info::new(),
             handicap: 100,
+            is_local: false,
+            predicts_items: false,
+            has_team_overlay: false,
             is_in_game: false,
+            session,
             state: PlayerState {
                 client_num: client as i32,
                 ..PlayerState::default()
@@ -57,42 +125,142 @@ impl Player {
             last_usercmd: Usercmd::default(),
             last_command_at: 0,
             events_shown: 0,
+            entered_at: 0,
+            ping: 999,
+            vote_count: 0,
+            team_vote_count: 0,
+            team_changed_at: 0,
+            accuracy_shots: 0,
+            accuracy_hits: 0,
+            is_ready_to_exit: false,
+            had_first_spawn: false,
+            has_spawned_in_team: false,
+            location: 0,
+            flag_times: FlagTimes::default(),
+            life: Life::default(),
         }
     }
 
     pub fn set_userinfo(&mut self, userinfo: &Info) {
+        self.userinfo = userinfo.clone();
         self.name = clean_name(userinfo.get("name"));
         self.handicap = match number(userinfo.get("handicap")) {
             handicap @ 1..=100 => handicap,
             _ => 100,
         };
+        self.is_local = userinfo.get("ip") == "localhost";
+        self.predicts_items = userinfo.number("cg_predictItems") != 0;
+        let overlay = userinfo.get("teamoverlay");
+        self.has_team_overlay = overlay.is_empty() || number(overlay) != 0;
+        self.state.stats[STATS.max_health] = self.handicap;
     }
 
     /// Turns the view whatever the usercmds say.
     pub fn turn_to(&mut self, angles: Vec3) {
-        self.state.delta_angles = delta_angles(angles, self.last_usercmd.angles);
+        let usercmd = self.last_usercmd.angles;
+        self.state.delta_angles = std::array::from_fn(|axis| {
+            i32::from(angle_to_short(angles[axis])) - i32::from(usercmd[axis])
+        });
         self.state.view_angles = angles;
+    }
+
+    pub fn health(&self) -> i32 {
+        self.state.stats[STATS.health]
+    }
+
+    pub fn team(&self) -> i32 {
+        self.session.team
+    }
+
+    pub fn is_spectator(&self) -> bool {
+        self.session.team == team::SPECTATOR
+    }
+
+    pub fn is_alive(&self) -> bool {
+        self.is_in_game && !self.is_spectator() && self.health() > 0
+    }
+
+    pub fn has_powerup(&self, which: usize) -> bool {
+        self.state.powerups[which] != 0
+    }
+
+    /// What others are told of him in his configstring.
+    fn info_text(&self, is_team_game: bool) -> String {
+        let value = |key: &str, default: &'static str| match self.userinfo.get(key) {
+            "" => default.to_owned(),
+            value => value.to_owned(),
+        };
+        let [model, head] = match is_team_game {
+            true => ["team_model", "team_headmodel"],
+            false => ["model", "headmodel"],
+        };
+        format!(
+            "n\\{}\\t\\{}\\model\\{}\\hmodel\\{}\\g_redteam\\{}\\g_blueteam\\{}\\c1\\{}\\c2\\{}\\hc\\{}\\w\\{}\\l\\{}\\tt\\{}\\tl\\{}",
+            self.name,
+            self.session.team,
+            value(model, "sarge"),
+            value(head, "sarge"),
+            self.userinfo.get("g_redteam"),
+            self.userinfo.get("g_blueteam"),
+            value("color1", "4"),
+            value("color2", "5"),
+            self.handicap,
+            self.session.wins,
+            self.session.losses,
+            self.userinfo.number("teamtask"),
+            i32::from(self.session.is_leader),
+        )
     }
 }
 
 impl Game {
-    /// Puts a player at a spawn point with what one begins with.
-    pub(super) fn spawn_player(&mut self, client: usize, cvars: &Cvars) {
-        let Some(point) = self.choose_spawn_point(client) else {
-            return;
-        };
-        let time = self.time;
+    pub(super) fn set_player_info(&mut self, client: usize, userinfo: &Info) {
         let Some(player) = &mut self.players[client] else {
             return;
         };
+        player.set_userinfo(userinfo);
+        self.tell_player_info(client);
+    }
+
+    pub(super) fn tell_player_info(&mut self, client: usize) {
+        let is_team_game = self.settings.is_team_game();
+        if let Some(player) = &self.players[client] {
+            let text = player.info_text(is_team_game);
+            self.set_configstring(cs::PLAYERS + client, text);
+        }
+    }
+
+    /// Puts a player at a spawn point with what one begins with.
+    pub(super) fn spawn_player(&mut self, client: usize) {
+        let Some(point) = self.spawn_point_for(client) else {
+            return;
+        };
+        let time = self.time;
+        let is_team_deathmatch = self.settings.is_team_deathmatch();
+        let (gravity, speed) = (self.settings.gravity, self.settings.speed);
+        let Some(player) = &mut self.players[client] else {
+            return;
+        };
+        player.had_first_spawn = true;
+        player.has_spawned_in_team = true;
         let before = std::mem::take(&mut player.state);
         let kept = entity_flags::VOTED | entity_flags::TEAM_VOTED | entity_flags::TELEPORT_BIT;
         let mut persistants = before.persistant;
         persistants[persistant::SPAWN_COUNT] += 1;
-        persistants[persistant::TEAM] = team::FREE;
-        let layout = ruleset::IOQUAKE3.stats;
-        let state = &mut player.state;
-        *state = PlayerState {
+        persistants[persistant::TEAM] = player.session.team;
+        player.life = Life {
+            air_until: time + AIR_MSEC,
+            drowning_damage: FIRST_DROWNING_DAMAGE,
+            inactive_at: time.saturating_add(self.settings.inactivity_sec.saturating_mul(1000)),
+            buttons: player.last_usercmd.buttons,
+            ..Life::default()
+        };
+        player.contact = Contact {
+            mins: MINS,
+            maxs: MAXS,
+            ..Contact::default()
+        };
+        player.state = PlayerState {
             client_num: client as i32,
             e_flags: (before.e_flags & kept) ^ entity_flags::TELEPORT_BIT,
             event_sequence: before.event_sequence,
@@ -101,168 +269,205 @@ impl Game {
             ground_entity_num: ENTITYNUM_NONE,
             pm_flags: pm_flags::RESPAWNED | pm_flags::TIME_KNOCKBACK,
             pm_time: 100,
-            gravity: cvars.integer("g_gravity"),
-            speed: cvars.integer("g_speed"),
-            weapon: weapon::MACHINEGUN,
-            weapon_state: weapon_state::READY,
-            view_height: 26,
+            gravity,
+            speed,
+            torso_anim: anim::TORSO_STAND,
+            legs_anim: anim::LEGS_IDLE,
             command_time: time - 100,
             ..PlayerState::default()
         };
-        state.stats[layout.max_health] = player.handicap;
-        state.stats[layout.health] = player.handicap + 25;
-        state.stats[layout.weapons] = 1 << weapon::GAUNTLET | 1 << weapon::MACHINEGUN;
-        state.ammo[weapon::MACHINEGUN as usize] = 100;
-        state.ammo[weapon::GAUNTLET as usize] = -1;
-        player.turn_to(point.angles);
-        let entity = &mut self.world.entities[client];
-        entity.is_in_use = true;
-        (entity.mins, entity.maxs) = (MINS, MAXS);
-        entity.contents = contents::BODY;
-        let usercmd = player.last_usercmd;
-        self.think_player(client, usercmd, cvars);
-        self.update_player_entity(client);
-    }
-
-    /// One of those spawn points that are free and in the further half from where the player was.
-    fn choose_spawn_point(&mut self, client: usize) -> Option<SpawnPoint> {
-        let avoided = self.players[client].as_ref()?.state.origin;
-        let is_free = |point: &&SpawnPoint| {
-            let found = self
-                .world
-                .entities_in_box(point.origin + MINS, point.origin + MAXS);
-            !found
-                .into_iter()
-                .any(|at| at < self.players.len() && at != client)
-        };
-        let mut free: Vec<SpawnPoint> = self
-            .places
-            .spawn_points
-            .iter()
-            .filter(is_free)
-            .copied()
-            .collect();
-        let is_first = self
-            .players
-            .iter()
-            .flatten()
-            .filter(|one| one.is_in_game)
-            .count()
-            <= 1;
-        if is_first && let Some(initial) = free.iter().find(|point| point.is_initial) {
-            return Some(*initial);
-        }
-        free.sort_by(|a, b| {
-            let distance = |point: &SpawnPoint| point.origin.distance(avoided);
-            distance(b).total_cmp(&distance(a))
-        });
-        let chosen = free.get(self.rng.below((free.len() / 2).max(1))).copied();
-        chosen.or_else(|| self.places.spawn_points.first().copied())
-    }
-
-    /// Executes a usercmd.
-    pub(super) fn think_player(&mut self, client: usize, mut usercmd: Usercmd, cvars: &Cvars) {
-        let time = self.time;
-        let Some(player) = self.players[client]
-            .as_mut()
-            .filter(|player| player.is_in_game)
-        else {
-            return;
-        };
-        player.last_usercmd = usercmd;
-        player.last_command_at = time;
-        usercmd.server_time = ServerTime(
-            (usercmd.server_time.0).clamp(time - MAX_BEHIND_MSEC, time + MAX_AHEAD_MSEC),
-        );
-        let fixed_msec = cvars
-            .is_on("pmove_fixed")
-            .then(|| cvars.integer("pmove_msec").clamp(8, 33));
-        if let Some(msec) = fixed_msec {
-            usercmd.server_time = pmove::round_up_time(usercmd.server_time, msec);
-        }
-        if usercmd.server_time.0 - player.state.command_time < 1 {
-            return;
-        }
         let state = &mut player.state;
-        let is_dead = state.stats[ruleset::IOQUAKE3.stats.health] <= 0;
-        state.pm_type = if is_dead {
-            pm_type::DEAD
-        } else {
-            pm_type::NORMAL
-        };
-        state.gravity = cvars.integer("g_gravity");
-        state.speed = cvars.integer("g_speed");
-        let settings = pmove::Settings {
-            rules: &ruleset::IOQUAKE3,
-            numeric: Numeric::default(),
-            trace_mask: pmove::trace_mask(state.pm_type, state.persistant[persistant::TEAM]),
-            no_footsteps: cvars.integer("dmflags") & ruleset::dmflags::NO_FOOTSTEPS != 0,
-            gauntlet_hit: false,
-            fixed_msec,
-            float_velocity: false,
-            dmflags: 0,
-        };
-        pmove(&self.world, state, usercmd, &settings, &mut player.contact);
+        state.stats[STATS.max_health] = player.handicap;
+        state.stats[STATS.health] = player.handicap + 25;
+        state.stats[STATS.weapons] = 1 << weapon::GAUNTLET | 1 << weapon::MACHINEGUN;
+        state.ammo[weapon::MACHINEGUN as usize] = if is_team_deathmatch { 50 } else { 100 };
+        state.ammo[weapon::GAUNTLET as usize] = -1;
+        state.ammo[weapon::HOOK as usize] = -1;
+        player.turn_to(point.angles);
+        let is_spectator = player.is_spectator();
+        self.make_solid(client);
+        if self.intermission_at.is_some() {
+            self.move_to_intermission(client);
+        } else if !is_spectator {
+            self.enter_level(client, &point);
+        }
+        self.run_usercmd(client);
+        if !self.is_following(client) {
+            self.end_player_frame(client);
+        }
         self.update_player_entity(client);
-        self.touch_triggers(client);
     }
 
-    /// Tells the world where a player is and others how he looks.
-    pub(super) fn update_player_entity(&mut self, client: usize) {
+    /// Gives a fresh player's entity its shape.
+    fn make_solid(&mut self, client: usize) {
+        let number = client as u16;
+        let entity = &mut self.world.entities[client];
+        *entity = crate::entity::Entity {
+            is_in_use: true,
+            contents: contents::BODY,
+            mins: MINS,
+            maxs: MAXS,
+            link: entity.link.take(),
+            ..crate::entity::Entity::free(number)
+        };
+        self.world.unlink(client);
+        let event_at = self.gentities[client].event_at;
+        self.gentities[client] = super::gentity::Gentity {
+            takes_damage: true,
+            is_kept: true,
+            clip_mask: contents::MASK_PLAYERSOLID,
+            event_at,
+            ..Default::default()
+        };
+    }
+
+    /// What others notice when someone appears at a spawn point.
+    fn enter_level(&mut self, client: usize, point: &SpawnPoint) {
+        if let Some(player) = &mut self.players[client] {
+            player.state.weapon = weapon::MACHINEGUN;
+            player.state.weapon_state = weapon_state::READY;
+        }
+        self.kill_box(client);
+        if let Some(spot) = point.entity {
+            self.use_targets(spot, Some(client));
+        }
+        let origin = point.origin + Vec3::Z * SPAWN_HEIGHT;
+        self.appear(client, event::PLAYER_TELEPORT_IN, origin);
+        self.update_player_entity(client);
+    }
+
+    /// The flash of a player who comes or goes.
+    pub(super) fn appear(&mut self, client: usize, number: i32, origin: Vec3) {
+        if let Some(entity) = self.temp_entity(origin, number) {
+            entity.state.client_num = client as i32;
+        }
+    }
+
+    /// Kills every player who stands where another arrives.
+    pub(super) fn kill_box(&mut self, client: usize) {
+        let Some(player) = &self.players[client] else {
+            return;
+        };
+        let origin = player.state.origin;
+        let entity = &self.world.entities[client];
+        let (mins, maxs) = (origin + entity.mins, origin + entity.maxs);
+        let found = self.world.entities_in_box(mins, maxs);
+        for at in found {
+            if at != client && self.is_client(at) && self.players[at].is_some() {
+                let hit = Hit {
+                    inflictor: Some(client),
+                    attacker: Some(client),
+                    flags: combat::NO_PROTECTION,
+                    ..Hit::new(100_000, means_of_death::TELEFRAG)
+                };
+                self.damage(at, &hit);
+            }
+        }
+    }
+
+    /// Moves a player abruptly, as teleporters do.
+    pub(super) fn teleport_player(&mut self, client: usize, origin: Vec3, angles: Vec3) {
+        /// So steep a pitch says that view and speed stay.
+        const KEEP_VIEW: f32 = 999_999.0;
+        /// How fast one leaves, in units a second.
+        const SPEED: f32 = 400.0;
+        /// For so many milliseconds after it one cannot steer.
+        const MSEC: i32 = 160;
+        let axes = self.settings.numeric.profile.axes(angles);
+        let Some(player) = &mut self.players[client] else {
+            return;
+        };
+        let (is_spectator, from) = (player.is_spectator(), player.state.origin);
+        if !is_spectator {
+            self.appear(client, event::PLAYER_TELEPORT_OUT, from);
+            self.appear(client, event::PLAYER_TELEPORT_IN, origin);
+        }
+        self.world.unlink(client);
+        let Some(player) = &mut self.players[client] else {
+            return;
+        };
+        player.state.origin = origin + Vec3::Z;
+        if angles.x <= KEEP_VIEW {
+            player.state.velocity = axes.forward * SPEED;
+            player.state.pm_time = MSEC;
+            player.state.pm_flags |= pm_flags::TIME_KNOCKBACK;
+            player.turn_to(angles);
+        }
+        player.state.e_flags ^= entity_flags::TELEPORT_BIT;
+        if !is_spectator {
+            self.kill_box(client);
+        }
+        self.reset_history(client);
+        self.update_player_state(client);
+        self.world.entities[client].origin = self.players[client]
+            .as_ref()
+            .map_or(origin, |player| player.state.origin);
+        if !is_spectator {
+            self.world.link(client);
+        }
+    }
+
+    /// How others are told of a player's way.
+    pub(super) fn path_of(&self, client: usize) -> Path {
+        match &self.players[client] {
+            Some(player) if self.settings.smooths_clients => {
+                Path::ExtrapolatedFrom(player.state.command_time)
+            }
+            _ => Path::Interpolated,
+        }
+    }
+
+    /// Tells others how a player looks.
+    pub(super) fn update_player_state(&mut self, client: usize) {
+        let path = self.path_of(client);
         let Some(player) = &mut self.players[client] else {
             return;
         };
         let entity = &mut self.world.entities[client];
-        player_to_entity(
-            &player.state,
-            &mut entity.state,
-            &mut player.events_shown,
-            Path::Interpolated,
-            true,
-        );
-        entity.origin = entity.state.pos.base;
-        if player.contact.maxs != player.contact.mins {
-            (entity.mins, entity.maxs) = (player.contact.mins, player.contact.maxs);
-        }
-        self.world.link(client);
-        if let Some(player) = &self.players[client] {
-            // The next trace starts where he is, not where others see him.
-            self.world.entities[client].origin = player.state.origin;
-        }
+        let shown = &mut player.events_shown;
+        player_to_entity(&player.state, &mut entity.state, shown, path, true);
+        entity.state.number = client as u16;
     }
 
-    /// What is due for a player at the end of each frame.
-    pub(super) fn end_player_frame(&mut self, client: usize) {
-        let time = self.time;
-        let Some(player) = self.players[client]
-            .as_mut()
-            .filter(|player| player.is_in_game)
-        else {
+    /// Tells the world where a player is, and others how he looks.
+    pub(super) fn update_player_entity(&mut self, client: usize) {
+        self.update_player_state(client);
+        let Some(player) = &self.players[client] else {
             return;
         };
-        for until in &mut player.state.powerups {
-            if *until < time {
-                *until = 0;
-            }
+        if player.is_spectator() || !player.is_in_game {
+            return self.world.unlink(client);
         }
-        let is_silent = time - player.last_command_at > SILENT_MSEC;
-        if is_silent {
-            player.state.e_flags |= entity_flags::CONNECTION;
-        } else {
-            player.state.e_flags &= !entity_flags::CONNECTION;
-        }
-        self.update_player_entity(client);
+        let entity = &mut self.world.entities[client];
+        entity.origin = entity.state.pos.base;
+        self.world.link(client);
+        // The next trace starts where he is, not where others see him.
+        self.world.entities[client].origin = player.state.origin;
+    }
+
+    /// What is carried is dropped, and the body stays behind.
+    pub(super) fn respawn_player(&mut self, client: usize) {
+        self.leave_body(client);
+        self.spawn_player(client);
+    }
+
+    pub(super) fn is_following(&self, client: usize) -> bool {
+        self.players[client].as_ref().is_some_and(|player| {
+            player.is_spectator()
+                && matches!(player.session.spectator_state, SpectatorState::Follow(_))
+        })
     }
 }
 
-/// A name as others see it: no blanks in front, not black, not too long, and never empty.
+/// A name as others see it: no blanks in front and few in a row, not black, not too long, never empty.
 fn clean_name(name: &str) -> String {
     let name = name.trim_start().replace("^0", "");
-    let name: String = name
-        .chars()
-        .filter(|c| !c.is_control() && !matches!(c, '\\' | '"' | ';'))
-        .take(MAX_NAME)
-        .collect();
+    let mut blanks = 0;
+    let is_kept = |c: &char| {
+        blanks = if *c == ' ' { blanks + 1 } else { 0 };
+        blanks <= MAX_BLANKS && !c.is_control() && !matches!(c, '\\' | '"' | ';')
+    };
+    let name: String = name.chars().filter(is_kept).take(MAX_NAME).collect();
     let mut visible = name.chars().peekable();
     let mut has_visible = false;
     while let Some(c) = visible.next() {
@@ -292,6 +497,7 @@ mod tests {
             ("^1^2", "UnnamedPlayer"),
             ("a\"b;c\\d\n", "abcd"),
             ("^1Red", "^1Red"),
+            ("a     b", "a   b"),
         ] {
             assert_eq!(clean_name(name), clean, "{name:?}");
         }

@@ -1,150 +1,146 @@
-//! Jump pads and teleporters: aims them, and moves who touches them.
+//! Triggers: what players set off by being somewhere, and timers.
 
-use super::Game;
-use crate::cvars::Cvars;
+use super::{
+    Game,
+    combat::{self, Hit, means_of_death},
+    gentity::{Class, Think},
+};
 use glam::Vec3;
-use shared::{
-    base::math::Axes,
-    base::time::ServerTime,
-    bg::{
-        numbers::{entity_flags, entity_type, pm_flags},
-        numeric::{Profile, angle_to_short},
-        pickup::PickupRules,
-        ruleset,
-        triggers::{Trigger, TriggerSettings, touch_triggers},
-    },
-    types::trace::contents,
+use shared::bg::{
+    numbers::entity_type,
+    numeric::{Numeric, Profile},
 };
 
-/// Triggers are looked for in a box of this size around the player.
-const REACH: Vec3 = Vec3::new(40.0, 40.0, 52.0);
-/// How fast one leaves a teleporter, in units a second.
-const TELEPORT_SPEED: f32 = 400.0;
-/// For so many milliseconds after it one cannot steer.
-const TELEPORT_MSEC: i32 = 160;
+/// After its one use a trigger is gone in so many milliseconds.
+const GONE_MSEC: i32 = 100;
 
 impl Game {
-    /// Aims the jump pads that are not aimed yet: from the middle of the brush over its target.
-    pub(super) fn aim_jump_pads(&mut self, cvars: &Cvars) {
-        let gravity = cvars.integer("g_gravity") as f32;
-        let triggers = std::mem::take(&mut self.places.triggers);
-        let mut kept = Vec::with_capacity(triggers.len());
-        for mut trigger in triggers {
-            let entity = &self.world.entities[trigger.entity];
-            let is_pad = entity.state.e_type == entity_type::PUSH_TRIGGER;
-            if is_pad && !trigger.is_aimed {
-                trigger.is_aimed = true;
-                let bounds = entity.link.as_ref().map(|link| link.bounds);
-                let target = self.destination(&trigger.target).map(|(origin, _)| origin);
-                let throw = bounds.zip(target).and_then(|([low, high], target)| {
-                    throw(low + (high - low) * 0.5, target, gravity)
-                });
-                let Some(throw) = throw else {
-                    self.world.remove_entity(trigger.entity);
-                    continue;
-                };
-                self.world.entities[trigger.entity].state.origin2 = throw;
-                self.world.link(trigger.entity);
-            }
-            kept.push(trigger);
-        }
-        self.places.triggers = kept;
-    }
-
-    /// The place of a name; of several any.
-    fn destination(&mut self, name: &str) -> Option<(Vec3, Vec3)> {
-        let found = self.places.destinations.iter();
-        let found: Vec<_> = found
-            .filter(|one| !name.is_empty() && one.name.eq_ignore_ascii_case(name))
-            .map(|one| (one.origin, one.angles))
-            .collect();
-        found.get(self.rng.below(found.len())).copied()
-    }
-
-    /// Sets off what a player touches after a move.
-    pub(super) fn touch_triggers(&mut self, client: usize) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
-        let origin = player.state.origin;
-        let found = self.world.entities_in_box(origin - REACH, origin + REACH);
-        let is_trigger = |at: &usize| self.world.entities[*at].contents & contents::TRIGGER != 0;
-        let found: Vec<usize> = found.into_iter().filter(is_trigger).collect();
-        let mut triggers: Vec<Trigger> = found
-            .iter()
-            .filter_map(|at| Trigger::from_entity(&self.world.entities[*at].state))
-            .collect();
-        let world = &self.world;
-        let is_inside = |model: i32, origin: Vec3, [mins, maxs]: [Vec3; 2]| {
-            found.iter().any(|&at| {
-                world.entities[at].state.model_index == model
-                    && world.is_in_contact(origin + mins, origin + maxs, at)
-            })
-        };
-        let settings = TriggerSettings {
-            rules: &ruleset::IOQUAKE3,
-            profile: Profile::default(),
-            pickup: PickupRules::default(),
-            predict_items: false,
-            now: ServerTime(self.time),
-        };
-        let touched = touch_triggers(
-            &mut player.state,
-            &player.contact,
-            &mut triggers,
-            &settings,
-            &is_inside,
-        );
-        if touched.hyperspace {
-            let inside = found.into_iter().find(|&at| {
-                let entity = &world.entities[at];
-                let (mins, maxs) = (player.contact.mins, player.contact.maxs);
-                entity.state.e_type == entity_type::TELEPORT_TRIGGER
-                    && world.is_in_contact(origin + mins, origin + maxs, at)
-            });
-            if let Some(at) = inside {
-                self.teleport(client, at);
-            }
+    /// What happens to a player who touches an entity.
+    pub(super) fn touch(&mut self, at: usize, client: usize) {
+        match self.gentities[at].class {
+            Class::Item(number) => self.touch_item(at, client, number),
+            Class::Push => self.touch_jump_pad(at, client),
+            Class::Teleport => self.touch_teleporter(at, client),
+            Class::Multiple => self.fire_multiple(at, Some(client)),
+            Class::Hurt => self.hurt_toucher(at, client),
+            Class::DoorTrigger => self.touch_door_trigger(at, client),
+            Class::PlatTrigger => self.touch_plat_trigger(at, client),
+            Class::Plat => self.touch_plat(at, client),
+            Class::Button => self.touch_button(at, client),
+            _ => {}
         }
     }
 
-    fn teleport(&mut self, client: usize, trigger: usize) {
-        let triggers = &self.places.triggers;
-        let target = triggers.iter().find(|one| one.entity == trigger);
-        let Some(target) = target.map(|one| one.target.clone()) else {
-            return;
+    /// Aims a jump pad: from the middle of the brush over its target.
+    pub(super) fn aim_pad(&mut self, at: usize) {
+        let gravity = self.settings.gravity as f32;
+        let numeric = self.settings.numeric;
+        let target = self.gentities[at].keys.target.clone();
+        let entity = &self.world.entities[at];
+        let is_pad = entity.state.e_type == entity_type::PUSH_TRIGGER;
+        let from = match &entity.link {
+            Some(link) if is_pad => (link.bounds[0] + link.bounds[1]) * 0.5,
+            _ => entity.state.origin,
         };
-        let Some((origin, angles)) = self.destination(&target) else {
-            return;
+        let over = self
+            .pick_named(&target)
+            .map(|target| self.gentities[target].keys.origin);
+        let Some(way) = over.and_then(|over| throw(from, over, gravity, numeric)) else {
+            return self.free(at);
         };
-        self.world.unlink(client);
-        let Some(player) = &mut self.players[client] else {
+        self.world.entities[at].state.origin2 = way;
+        if is_pad {
+            self.world.link(at);
+        }
+    }
+
+    pub(super) fn fire_multiple(&mut self, at: usize, activator: Option<usize>) {
+        let client = activator.filter(|&at| self.is_client(at));
+        if self.is_wrong_team(at, client) || self.gentities[at].think_at > 0 {
             return;
+        }
+        self.gentities[at].activator = activator;
+        self.use_targets(at, activator);
+        let (wait, random) = (self.gentities[at].keys.wait, self.gentities[at].keys.random);
+        if wait > 0.0 {
+            let seconds = wait + random * self.centred();
+            self.think_in(at, Think::EndWait, (seconds * 1000.0) as i32);
+        } else {
+            // It may be in the middle of being touched.
+            self.think_in(at, Think::Free, GONE_MSEC);
+        }
+    }
+
+    fn hurt_toucher(&mut self, at: usize, client: usize) {
+        const SILENT: i32 = 4;
+        const NO_PROTECTION: i32 = 8;
+        const SLOW: i32 = 16;
+        let gentity = &mut self.gentities[at];
+        if gentity.timestamp > self.time {
+            return;
+        }
+        gentity.timestamp = self.time
+            + if gentity.keys.has_flag(SLOW) {
+                1000
+            } else {
+                100
+            };
+        let (damage, sound) = (gentity.keys.damage, gentity.sound);
+        let is_silent = gentity.keys.has_flag(SILENT);
+        let flags = match gentity.keys.has_flag(NO_PROTECTION) {
+            true => combat::NO_PROTECTION,
+            false => 0,
         };
-        let state = &mut player.state;
-        state.origin = origin + Vec3::Z;
-        state.velocity = Axes::from_angles(angles).forward * TELEPORT_SPEED;
-        state.pm_time = TELEPORT_MSEC;
-        state.pm_flags |= pm_flags::TIME_KNOCKBACK;
-        state.e_flags ^= entity_flags::TELEPORT_BIT;
-        player.turn_to(angles);
-        self.update_player_entity(client);
+        if !is_silent {
+            self.sound_at_entity(client, sound);
+        }
+        let hit = Hit {
+            inflictor: Some(at),
+            attacker: Some(at),
+            flags,
+            ..Hit::new(damage, means_of_death::TRIGGER_HURT)
+        };
+        self.damage(client, &hit);
+    }
+
+    pub(super) fn toggle_hurt(&mut self, at: usize) {
+        if self.world.entities[at].is_linked() {
+            self.world.unlink(at);
+        } else {
+            self.world.link(at);
+        }
+    }
+
+    pub(super) fn toggle_timer(&mut self, at: usize, activator: Option<usize>) {
+        self.gentities[at].activator = activator;
+        if self.gentities[at].think_at > 0 {
+            self.gentities[at].think_at = 0;
+        } else {
+            self.fire_timer(at);
+        }
+    }
+
+    pub(super) fn fire_timer(&mut self, at: usize) {
+        let activator = self.gentities[at].activator;
+        self.use_targets(at, activator);
+        let (wait, random) = (self.gentities[at].keys.wait, self.gentities[at].keys.random);
+        let seconds = wait + random * self.centred();
+        self.think_in(at, Think::TimerFires, ((seconds * 1000.0) as i32).max(1));
     }
 }
 
 /// The velocity that carries from one place over the highest point at another.
-fn throw(from: Vec3, over: Vec3, gravity: f32) -> Option<Vec3> {
+fn throw(from: Vec3, over: Vec3, gravity: f32, numeric: Numeric) -> Option<Vec3> {
     let height = over.z - from.z;
-    let seconds = (height / (0.5 * gravity)).sqrt();
+    let seconds = match numeric.profile {
+        Profile::Bytecode => (height / (0.5 * gravity)).sqrt(),
+        _ => (f64::from(height) / (0.5 * f64::from(gravity))).sqrt() as f32,
+    };
     // Also not a number, below the pad.
     if seconds.is_nan() || seconds <= 0.0 {
         return None;
     }
     let way = Vec3::new(over.x - from.x, over.y - from.y, 0.0);
-    Some((way / seconds).with_z(seconds * gravity))
-}
-
-/// Angles as a player's state has them, against those of the usercmd.
-pub(super) fn delta_angles(angles: Vec3, usercmd: [u16; 3]) -> [i32; 3] {
-    std::array::from_fn(|axis| i32::from(angle_to_short(angles[axis])) - i32::from(usercmd[axis]))
+    let (direction, length) = numeric.normalize(way);
+    Some((direction * (length / seconds)).with_z(seconds * gravity))
 }

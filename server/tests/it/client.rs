@@ -29,36 +29,49 @@ use std::{
 /// Where Debian's package `openarena-data` puts the game.
 const PAKS: &str = "/usr/share/games/openarena/baseoa";
 
+/// A map out of the bytes of a pak, if that has it.
+fn map_of_pak(bytes: &[u8], name: &str) -> Option<Arc<Bsp>> {
+    let size = bytes.len() as u64;
+    let place = pk3::find_directory(size, &bytes[pk3::tail_range(size).start as usize..]);
+    let place = place.expect("a pak has a directory");
+    let range = place.range.start as usize..place.range.end as usize;
+    let directory = Directory::parse(&place, &bytes[range]).expect("a directory");
+    let entry = directory.find(&format!("maps/{name}.bsp"))?;
+    let range = entry.range();
+    let packed = &bytes[range.start as usize..range.end as usize];
+    let map = entry.extract(packed).expect("the map can be unpacked");
+    Some(Arc::new(Bsp::parse(&map).expect("a map")))
+}
+
+/// The test room.
+pub fn svtest() -> Arc<Bsp> {
+    let pak = include_bytes!("../data/svtest.pk3");
+    map_of_pak(pak, "svtest").expect("the pak has the map")
+}
+
+/// A map from OpenArena's paks.
+pub fn openarena_map(name: &str) -> Arc<Bsp> {
+    assert!(
+        fs::metadata(PAKS).is_ok(),
+        "{PAKS} is missing: install the Debian package openarena-data"
+    );
+    let mut paks: Vec<_> = fs::read_dir(PAKS)
+        .expect("the folder can be read")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "pk3"))
+        .collect();
+    paks.sort();
+    let found = paks
+        .iter()
+        .rev()
+        .find_map(|pak| map_of_pak(&fs::read(pak).expect("a pak can be read"), name));
+    found.expect("a pak has the map")
+}
+
 /// The map oa_dm1, from OpenArena's paks.
 pub fn oa_dm1() -> Arc<Bsp> {
     static MAP: OnceLock<Arc<Bsp>> = OnceLock::new();
-    MAP.get_or_init(|| {
-        assert!(
-            fs::metadata(PAKS).is_ok(),
-            "{PAKS} is missing: install the Debian package openarena-data"
-        );
-        let mut paks: Vec<_> = fs::read_dir(PAKS)
-            .expect("the folder can be read")
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|ending| ending == "pk3"))
-            .collect();
-        paks.sort();
-        let map = paks.iter().rev().find_map(|pak| {
-            let bytes = fs::read(pak).expect("a pak can be read");
-            let size = bytes.len() as u64;
-            let place = pk3::find_directory(size, &bytes[pk3::tail_range(size).start as usize..]);
-            let place = place.expect("a pak has a directory");
-            let range = place.range.start as usize..place.range.end as usize;
-            let directory = Directory::parse(&place, &bytes[range]).expect("a directory");
-            let entry = directory.find("maps/oa_dm1.bsp")?;
-            let range = entry.range();
-            let packed = &bytes[range.start as usize..range.end as usize];
-            Some(entry.extract(packed).expect("the map can be unpacked"))
-        });
-        let map = map.expect("a pak has oa_dm1");
-        Arc::new(Bsp::parse(&map).expect("a map"))
-    })
-    .clone()
+    MAP.get_or_init(|| openarena_map("oa_dm1")).clone()
 }
 
 /// A server that plays oa_dm1.
@@ -84,6 +97,7 @@ pub fn server(settings: &[&str]) -> Server {
 pub struct Client {
     pub peer: Peer,
     pub protocol: i32,
+    pub wire: WireForm,
     pub userinfo: Info,
     challenge: Option<i32>,
     channel: Option<Channel>,
@@ -117,6 +131,10 @@ impl Client {
         Self {
             peer: Peer::Net(SocketAddr::from(([127, 0, 0, 1], port))),
             protocol,
+            wire: match protocol {
+                68 => WireForm::Legacy,
+                _ => WireForm::Modern,
+            },
             userinfo: Info::parse(userinfo),
             challenge: None,
             channel: None,
@@ -247,10 +265,7 @@ impl Client {
             Some(ServerPacket::Challenge(answer)) => self.challenge = Some(answer.challenge),
             Some(ServerPacket::Connected { .. }) => {
                 let qport = self.qport();
-                let wire = match self.protocol {
-                    68 => WireForm::Legacy,
-                    _ => WireForm::Modern,
-                };
+                let wire = self.wire;
                 let challenge = self.challenge.expect("a challenge");
                 self.channel = Some(Channel {
                     netchan: Netchan::new(Side::Client { qport }, wire, challenge),

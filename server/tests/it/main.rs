@@ -1,5 +1,11 @@
 //! Integration tests of the server: clients of both protocols on a real map.
 
+mod baselines;
+mod chaos;
 mod client;
+mod fighting;
 mod joining;
+mod matches;
 mod playing;
+mod room;
+mod session;

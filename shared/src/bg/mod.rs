@@ -10,6 +10,7 @@ pub mod player_entity;
 pub mod pmove;
 pub mod random;
 pub mod ruleset;
+pub mod shots;
 pub mod trajectory;
 pub mod triggers;
 pub mod world;

@@ -289,9 +289,38 @@ pub mod weapon {
     pub const COUNT: usize = 14;
 }
 
+/// What killed a player, as obituaries tell it; the base game's numbers.
+pub mod means_of_death {
+    pub const UNKNOWN: i32 = 0;
+    pub const SHOTGUN: i32 = 1;
+    pub const GAUNTLET: i32 = 2;
+    pub const MACHINEGUN: i32 = 3;
+    pub const GRENADE: i32 = 4;
+    pub const GRENADE_SPLASH: i32 = 5;
+    pub const ROCKET: i32 = 6;
+    pub const ROCKET_SPLASH: i32 = 7;
+    pub const PLASMA: i32 = 8;
+    pub const PLASMA_SPLASH: i32 = 9;
+    pub const RAILGUN: i32 = 10;
+    pub const LIGHTNING: i32 = 11;
+    pub const BFG: i32 = 12;
+    pub const BFG_SPLASH: i32 = 13;
+    pub const WATER: i32 = 14;
+    pub const SLIME: i32 = 15;
+    pub const LAVA: i32 = 16;
+    pub const CRUSH: i32 = 17;
+    pub const TELEFRAG: i32 = 18;
+    pub const FALLING: i32 = 19;
+    pub const SUICIDE: i32 = 20;
+    pub const TARGET_LASER: i32 = 21;
+    pub const TRIGGER_HURT: i32 = 22;
+    pub const GRAPPLE: i32 = 23;
+}
+
 /// Values of `g_gametype`; from 8 on only OpenArena has them.
 pub mod gametype {
     pub const TOURNAMENT: i32 = 1;
+    pub const TEAM: i32 = 3;
     pub const CTF: i32 = 4;
     pub const ONE_FLAG_CTF: i32 = 5;
     pub const OVERLOAD: i32 = 6;

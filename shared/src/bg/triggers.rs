@@ -95,15 +95,20 @@ pub fn touch_triggers(
             _ => {}
         }
     }
+    leave_jump_pad(player);
+    touched
+}
+
+/// Forgets the pad that the player was thrown by, once a move has not touched it.
+pub fn leave_jump_pad(player: &mut PlayerState) {
     if player.jumppad_frame != player.pmove_framecount {
         player.jumppad_frame = 0;
         player.jumppad_ent = 0;
     }
-    touched
 }
 
 /// Throws the player as the pad says (`bg_misc.c`, `BG_TouchJumpPad`).
-fn touch_jump_pad(player: &mut PlayerState, pad: &EntityState, profile: Profile) {
+pub fn touch_jump_pad(player: &mut PlayerState, pad: &EntityState, profile: Profile) {
     if player.pm_type != pm_type::NORMAL || player.powerups[powerup::FLIGHT] != 0 {
         return;
     }

@@ -411,6 +411,22 @@ impl WireProbe {
         Some(form)
     }
 
+    /// The form of a client's sequenced datagram, which tells that of a connection under number 71.
+    pub fn detect_client(challenge: i32, datagram: &[u8]) -> Option<WireForm> {
+        /// Clients name their port between sequence and checksum.
+        const QPORT_BYTES: usize = 2;
+        if is_out_of_band(datagram) || datagram.len() >= MAX_DATAGRAM {
+            return None;
+        }
+        let (&first, rest) = datagram.split_first_chunk()?;
+        let (&second, _) = rest.get(QPORT_BYTES..)?.split_first_chunk()?;
+        let sequence = (u32::from_le_bytes(first) & !FRAGMENT_BIT) as i32;
+        match u32::from_le_bytes(second) == checksum(challenge, sequence) {
+            true => Some(WireForm::Modern),
+            false => Some(WireForm::Legacy),
+        }
+    }
+
     /// The form of a sequenced datagram of the server; `None` if it is too short to tell.
     pub fn detect(challenge: i32, datagram: &[u8]) -> Option<WireForm> {
         if is_out_of_band(datagram) || datagram.len() >= MAX_DATAGRAM {

@@ -12,7 +12,7 @@ use shared::{
     bg::{
         directions::direction_from_byte,
         numbers::{entity_type, event as ev, weapon},
-        random::Random,
+        shots,
     },
     types::{
         entitystate::EntityState,
@@ -136,8 +136,6 @@ impl Present {
 
     /// Eleven pellets from a seed, as the server computed them.
     fn shotgun(&mut self, state: &EntityState, seed: i32, frame: &mut Frame<'_>) {
-        const PELLETS: usize = 11;
-        const SPREAD: f32 = 700.0 * 16.0;
         let from = state.pos.base;
         let Some(forward) = state.origin2.try_normalize() else {
             return;
@@ -155,13 +153,7 @@ impl Present {
                 keeps_size: true,
             });
         }
-        let right = crate::cg::angles::perpendicular(forward);
-        let up = forward.cross(right);
-        let mut random = Random(seed);
-        for _ in 0..PELLETS {
-            let across = random.centred() * SPREAD;
-            let upward = random.centred() * SPREAD;
-            let end = from + forward * 131_072.0 + right * across + up * upward;
+        for end in shots::pellet_ends(from, state.origin2, seed) {
             let hit = frame
                 .world
                 .line(from, end, state.other_entity_num, contents::MASK_SHOT);

@@ -1,0 +1,157 @@
+//! Console: the lines that operators, rotations of maps and votes run.
+
+use crate::{io::Request, server::Server, slot::SlotState};
+use shared::base::tokens::Tokens;
+
+/// Settings that run each other (`vstr`) end after so many.
+const MAX_DEPTH: u32 = 32;
+
+impl Server {
+    /// Runs a line of the server's console: commands with semicolons between them.
+    pub(crate) fn run_command(&mut self, line: &str) {
+        self.run_line(line, 0);
+    }
+
+    pub(crate) fn run_waiting_lines(&mut self) {
+        for line in std::mem::take(&mut self.waiting_lines) {
+            self.run_command(&line);
+        }
+    }
+
+    fn run_line(&mut self, line: &str, depth: u32) {
+        if depth > MAX_DEPTH {
+            let text = "The settings of the rotation run each other without end".to_owned();
+            return self.output.printed.push(text);
+        }
+        for command in split(line) {
+            self.run_one(&Tokens::new(command), depth);
+        }
+    }
+
+    fn run_one(&mut self, tokens: &Tokens, depth: u32) {
+        match tokens.get(0).to_ascii_lowercase().as_str() {
+            "" => {}
+            word @ ("map" | "devmap") => {
+                let name = tokens.get(1).to_owned();
+                self.cvars
+                    .set("sv_cheats", if word == "devmap" { "1" } else { "0" });
+                self.awaited_map = Some(name.clone());
+                self.output.requests.push(Request::ReadMap { name });
+            }
+            "map_restart" => self.map_restart(tokens.get(1)),
+            "vstr" => {
+                let line = self.cvars.get(tokens.get(1)).to_owned();
+                self.run_line(&line, depth + 1);
+            }
+            "set" | "seta" | "sets" | "setu" => self.set_cvar(tokens.get(1), &tokens.rest(2)),
+            "status" => self.print_status(),
+            "dumpuser" => self.dump_user(tokens.get(1)),
+            "serverinfo" => self.output.printed.push(self.cvars.serverinfo()),
+            "systeminfo" => self.output.printed.push(self.cvars.systeminfo()),
+            "kick" | "clientkick" => self.kick(tokens.get(1)),
+            "say" => {
+                let text = tokens.rest(1).replace('"', "'");
+                self.send_command_to_all(&format!("chat \"console: {text}\n\""));
+            }
+            "quit" => {
+                self.stop("Server quit");
+                self.output.requests.push(Request::Quit);
+            }
+            "killserver" => self.stop("Server was killed"),
+            name if tokens.len() > 1 && self.cvars.is_known(name) => {
+                self.set_cvar(name, &tokens.rest(1));
+            }
+            name => {
+                let text = match self.cvars.is_known(name) {
+                    true => format!("{name} is \"{}\"", self.cvars.get(name)),
+                    false => format!("{name} is no command or setting"),
+                };
+                self.output.printed.push(text);
+            }
+        }
+    }
+
+    fn set_cvar(&mut self, name: &str, value: &str) {
+        if !self.cvars.set_any(name, value) {
+            let text = format!("{name} cannot be a setting: use letters, digits and _");
+            self.output.printed.push(text);
+        }
+    }
+
+    fn print_status(&mut self) {
+        let header = format!("map: {}", self.cvars.get("mapname"));
+        let rows = self.clients().map(|(client, slot)| {
+            let score = self
+                .level
+                .as_ref()
+                .map_or(0, |level| level.game.score(client));
+            format!(
+                "{client:>2} {score:>5} {:>4} {:<9} {:<15} {}",
+                slot.ping,
+                format!("{:?}", slot.state),
+                slot.name(),
+                slot.peer.text()
+            )
+        });
+        let lines: Vec<String> = std::iter::once(header).chain(rows).collect();
+        self.output.printed.extend(lines);
+    }
+
+    /// The client of a number or name.
+    fn find_client(&mut self, who: &str) -> Option<usize> {
+        let by_number = who
+            .parse()
+            .ok()
+            .filter(|client| self.slot_state(*client) > SlotState::Zombie);
+        let wanted = shared::base::text::clean(who);
+        let by_name = || {
+            let mut clients = self.clients();
+            let is_named =
+                |name: &str| shared::base::text::clean(name).eq_ignore_ascii_case(&wanted);
+            clients
+                .find(|(_, slot)| is_named(slot.name()))
+                .map(|(client, _)| client)
+        };
+        let found = by_number.or_else(by_name);
+        if found.is_none() {
+            let text = format!("Player {who} is not on the server");
+            self.output.printed.push(text);
+        }
+        found
+    }
+
+    fn dump_user(&mut self, who: &str) {
+        let found = self.find_client(who);
+        if let Some(Some(slot)) = found.map(|client| &self.slots[client]) {
+            let row = |(key, value): (&str, &str)| format!("{key:<20} {value}");
+            let rows: Vec<String> = slot.userinfo.iter().map(row).collect();
+            self.output.printed.extend(rows);
+        }
+    }
+
+    fn kick(&mut self, who: &str) {
+        if let Some(client) = self.find_client(who) {
+            self.drop_client(client, "was kicked");
+        }
+    }
+}
+
+/// The commands of a line; semicolons in quotes separate nothing.
+fn split(line: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    line.split(move |c: char| {
+        is_quoted ^= c == '"';
+        c == '\n' || c == ';' && !is_quoted
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn semicolons_separate_commands() {
+        let commands: Vec<&str> = split("set a \"b; c\"; map d\nquit").collect();
+        assert_eq!(commands, ["set a \"b; c\"", " map d", "quit"]);
+    }
+}
