@@ -2,7 +2,7 @@
 
 use crate::event::Hops;
 
-/// Values of the `cg_*` cvars and their neighbours; `client.rs` fills them in every frame.
+/// Values of the `cg_*` cvars and their neighbours; read from the console once in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     pub fov: f32,

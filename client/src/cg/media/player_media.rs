@@ -248,7 +248,7 @@ impl WantedLooks {
     }
 }
 
-/// File names that were found for a [`Wish`].
+/// File names that were found for a [`WantedLooks`].
 struct Found {
     legs: String,
     torso: String,

@@ -38,7 +38,7 @@ impl Present {
         self.add_entities(frame);
         if !frame.view.hyperspace {
             self.run_fragments(frame);
-            self.run_stories(frame);
+            self.run_timed_effects(frame);
             self.effects.draw(frame);
             self.marks.draw(frame);
             self.add_flares(frame);

@@ -143,14 +143,14 @@ impl Present {
     }
 
     /// Goes on with everything that takes its time.
-    pub(super) fn run_stories(&mut self, frame: &mut Frame<'_>) {
+    pub(super) fn run_timed_effects(&mut self, frame: &mut Frame<'_>) {
         let mut alive = std::mem::take(&mut self.timed_effects.alive);
-        alive.retain_mut(|effect| self.run_story(effect, frame));
+        alive.retain_mut(|effect| self.run_timed_effect(effect, frame));
         self.timed_effects.alive = alive;
     }
 
     /// False when it is over.
-    fn run_story(&mut self, effect: &mut TimedEffect, frame: &mut Frame<'_>) -> bool {
+    fn run_timed_effect(&mut self, effect: &mut TimedEffect, frame: &mut Frame<'_>) -> bool {
         let elapsed = frame.now - effect.start;
         if elapsed < 0 {
             return false;

@@ -57,7 +57,7 @@ pub struct Timeline {
     viewed_client: i32,
     /// A restarted match begins like a respawn.
     must_respawn: bool,
-    todo: VecDeque<Todo>,
+    pending: VecDeque<Pending>,
 }
 
 /// Something that happened; each is shown before the next one is asked for.
@@ -88,7 +88,7 @@ pub enum Happening {
 
 /// What is left to do of a change of the pair of snapshots.
 #[derive(Debug)]
-enum Todo {
+enum Pending {
     Commands {
         up_to: i32,
     },
@@ -128,7 +128,7 @@ impl Timeline {
             passed: Vec::new(),
             viewed_client: level.client_num as i32,
             must_respawn: false,
-            todo: VecDeque::new(),
+            pending: VecDeque::new(),
             level,
         }
     }
@@ -145,30 +145,30 @@ impl Timeline {
     /// What happens next, up to a time; `None` if everything up to then has been shown.
     pub fn poll(&mut self, now: ServerTime, settings: &Settings) -> Option<Happening> {
         loop {
-            let Some(todo) = self.todo.pop_front() else {
+            let Some(pending) = self.pending.pop_front() else {
                 let step = self.snapshots.advance(now)?;
                 self.plan(step);
                 continue;
             };
-            let happening = match todo {
-                Todo::Commands { up_to } => match self.next_command(up_to) {
+            let happening = match pending {
+                Pending::Commands { up_to } => match self.next_command(up_to) {
                     Some(command) => {
-                        self.todo.push_front(Todo::Commands { up_to });
+                        self.pending.push_front(Pending::Commands { up_to });
                         self.run_command(command)
                     }
                     None => Some(Happening::CommandsDone),
                 },
-                Todo::Begin(snap) => {
+                Pending::Begin(snap) => {
                     self.viewed_client = snap.player.client_num;
                     self.note_respawn();
                     Some(Happening::Began(snap))
                 }
-                Todo::Transition { previous, snap } => {
+                Pending::Transition { previous, snap } => {
                     self.entities.transition(&previous, &snap);
                     self.viewed_client = snap.player.client_num;
                     None
                 }
-                Todo::Early {
+                Pending::Early {
                     state,
                     snap_time,
                     next_time,
@@ -176,9 +176,9 @@ impl Timeline {
                     self.entities.set_early(&state, snap_time, next_time);
                     self.take_event(i32::from(state.number), next_time)
                 }
-                Todo::Event { number, snap_time } => self.take_event(number, snap_time),
-                Todo::Reach => Some(Happening::Reached),
-                Todo::PassPlayer { previous, snap } => {
+                Pending::Event { number, snap_time } => self.take_event(number, snap_time),
+                Pending::Reach => Some(Happening::Reached),
+                Pending::PassPlayer { previous, snap } => {
                     (!self.predicts(settings)).then_some(Happening::PlayerPassed { previous, snap })
                 }
             };
@@ -196,29 +196,30 @@ impl Timeline {
         match step {
             Step::Initial => {
                 self.entities.set_initial(&snap);
-                self.todo.push_back(Todo::Commands { up_to });
-                self.todo.push_back(Todo::Begin(snap.clone()));
+                self.pending.push_back(Pending::Commands { up_to });
+                self.pending.push_back(Pending::Begin(snap.clone()));
                 self.plan_events(&snap);
             }
             Step::Next => self.plan_early(snap.server_time),
             Step::Transition { previous } => {
                 self.passed.push(snap.clone());
-                self.todo.push_back(Todo::Commands { up_to });
-                self.todo.push_back(Todo::Transition {
+                self.pending.push_back(Pending::Commands { up_to });
+                self.pending.push_back(Pending::Transition {
                     previous: previous.clone(),
                     snap: snap.clone(),
                 });
                 self.plan_events(&snap);
-                self.todo.push_back(Todo::Reach);
-                self.todo.push_back(Todo::PassPlayer { previous, snap });
+                self.pending.push_back(Pending::Reach);
+                self.pending
+                    .push_back(Pending::PassPlayer { previous, snap });
             }
         }
     }
 
     fn plan_events(&mut self, snap: &Snapshot) {
         let snap_time = snap.server_time;
-        self.todo
-            .extend(snap.entities.iter().map(|state| Todo::Event {
+        self.pending
+            .extend(snap.entities.iter().map(|state| Pending::Event {
                 number: i32::from(state.number),
                 snap_time,
             }));
@@ -232,7 +233,7 @@ impl Timeline {
         self.entities.set_next(next);
         if self.level.profile.is_open_arena() {
             let early = next.entities.iter().filter(|state| is_early(state));
-            self.todo.extend(early.map(|state| Todo::Early {
+            self.pending.extend(early.map(|state| Pending::Early {
                 state: Box::new(*state),
                 snap_time,
                 next_time: next.server_time,
