@@ -68,16 +68,13 @@ const ABSENT: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "map",
-            "devmap",
             "spmap",
+            "spdevmap",
             "sv_running",
             "sv_paused",
             "cl_paused",
-            "nextmap",
-            "killserver",
         ],
-        "A server runs elsewhere; connect HOST enters one.",
+        "map NAME begins a match; a server never pauses.",
     ),
     (
         &[
