@@ -762,6 +762,9 @@ mod tests {
     #[test]
     fn mods_are_searched_before_their_base() {
         assert_eq!(games("baseoa", ""), ["baseoa", "baseq3", OWN_GAME]);
-        assert_eq!(games("CPMA", "cpma"), ["cpma", "baseq3", "baseoa", OWN_GAME]);
+        assert_eq!(
+            games("CPMA", "cpma"),
+            ["cpma", "baseq3", "baseoa", OWN_GAME]
+        );
     }
 }

@@ -216,7 +216,9 @@ impl Client {
             };
             awaited.is_loading = true;
             let rules = if game == "baseoa" { "baseoa" } else { "baseq3" };
-            local.events.push(Event::Command(set_line("gamename", rules)));
+            local
+                .events
+                .push(Event::Command(set_line("gamename", rules)));
             if let Some(session) = &mut self.session {
                 session.await_level();
             }

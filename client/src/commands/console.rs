@@ -229,7 +229,9 @@ fn print_cvar(client: &mut Client, tokens: &Tokens, _: &str) {
 pub fn print_one(client: &mut Client, name: &str) {
     let Some(cvar) = client.cvars.get(name) else {
         return client.print(&match client.server_setting(name) {
-            Some((help, value)) => format!("\"{name}\" is \"{value}^7\" in your own matches\n{help}\n"),
+            Some((help, value)) => {
+                format!("\"{name}\" is \"{value}^7\" in your own matches\n{help}\n")
+            }
             None => format!("there is no cvar {name}\n"),
         });
     };

@@ -32,8 +32,8 @@ pub fn all() -> impl Iterator<Item = &'static CommandDef> {
         outside::TABLE,
         own_server::TABLE,
     ]
-        .into_iter()
-        .flatten()
+    .into_iter()
+    .flatten()
 }
 
 /// Runs one command line.

@@ -6,7 +6,11 @@ use shared::base::tokens::Tokens;
 
 /// What concerns a server of one's own.
 pub const TABLE: &[CommandDef] = &[
-    command("map", "map NAME: begins a match on a map, in this program.", map),
+    command(
+        "map",
+        "map NAME: begins a match on a map, in this program.",
+        map,
+    ),
     command(
         "devmap",
         "devmap NAME: begins a match on a map, with cheats.",

@@ -67,13 +67,7 @@ const ABSENT: &[(&[&str], &str)] = &[
         "Voices are not sent.",
     ),
     (
-        &[
-            "spmap",
-            "spdevmap",
-            "sv_running",
-            "sv_paused",
-            "cl_paused",
-        ],
+        &["spmap", "spdevmap", "sv_running", "sv_paused", "cl_paused"],
         "map NAME begins a match; a server never pauses.",
     ),
     (

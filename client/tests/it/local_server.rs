@@ -36,7 +36,11 @@ fn a_match_begins_moves_and_ends() {
     command(&mut rig, "fraglimit");
     rig.frame(Vec::new());
     assert!(rig.printed.contains("map: oa_dm1"), "{}", rig.printed);
-    assert!(rig.printed.contains("\"fraglimit\" is \"7"), "{}", rig.printed);
+    assert!(
+        rig.printed.contains("\"fraglimit\" is \"7"),
+        "{}",
+        rig.printed
+    );
     command(&mut rig, "killserver");
     rig.run_until(3, |rig| rig.client.state() == State::Disconnected);
     assert_eq!(rig.client.status().error, None);
@@ -65,10 +69,17 @@ fn a_map_that_nobody_has_is_named() {
     let mut rig = Rig::new(&["map nosuchmap"]);
     rig.run_until(1000, |rig| rig.client.status().error.is_some());
     let error = rig.client.status().error.unwrap_or_default();
-    assert!(error.contains("nosuchmap") && error.contains("none of the paks"), "{error}");
+    assert!(
+        error.contains("nosuchmap") && error.contains("none of the paks"),
+        "{error}"
+    );
     assert_eq!(rig.client.state(), State::Disconnected);
     command(&mut rig, "kick nobody");
-    assert!(rig.printed.contains("map NAME begins one"), "{}", rig.printed);
+    assert!(
+        rig.printed.contains("map NAME begins one"),
+        "{}",
+        rig.printed
+    );
 }
 
 #[test]
