@@ -15,8 +15,8 @@ use super::{
     pings::Pings,
     reason::Reason,
     record::Recorder,
-    reliable::{FloodRule, Outgoing},
     redundancy::LossMeter,
+    reliable::{FloodRule, Outgoing},
     send::{Pace, PaceKind},
     systeminfo::Pak,
 };

@@ -32,7 +32,11 @@ const MAX_REPEATS: i32 = 5;
 impl LossMeter {
     /// Takes note of a message before which so many are missing.
     pub fn note(&mut self, missing: i32) {
-        let missing = if missing > LONGEST_BURST { 0 } else { missing.max(0) };
+        let missing = if missing > LONGEST_BURST {
+            0
+        } else {
+            missing.max(0)
+        };
         let sent = missing as f32 + 1.0;
         let kept = 0.5_f32.powf(sent / HALF_LIFE);
         self.messages = self.messages * kept + sent;
@@ -74,7 +78,9 @@ mod tests {
         for packet in 1..=seconds * PACKETS_PER_SECOND {
             usercmds.push(Usercmd::default());
             let sequence = packet as u32;
-            let sent = usercmds.due(sequence, meter.repeats(PACKETS_PER_SECOND)).len() as i32;
+            let sent = usercmds
+                .due(sequence, meter.repeats(PACKETS_PER_SECOND))
+                .len() as i32;
             usercmds.record(sequence, ClientTime(packet * 8), true);
             if !is_lost() {
                 never_arrived += (packet - sent - arrived).max(0);

@@ -34,10 +34,19 @@ const MAX_CVARS: usize = 2048;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
     Text,
-    Number { min: f32, max: f32 },
-    Integer { min: i32, max: i32 },
+    Number {
+        min: f32,
+        max: f32,
+    },
+    Integer {
+        min: i32,
+        max: i32,
+    },
     /// The word `auto`, or a whole number.
-    AutoOrInteger { min: i32, max: i32 },
+    AutoOrInteger {
+        min: i32,
+        max: i32,
+    },
 }
 
 /// The word that leaves a choice to the program.
