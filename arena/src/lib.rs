@@ -18,6 +18,8 @@ mod raster;
 mod shaders;
 mod sounds;
 mod strokes;
+#[cfg(test)]
+mod tests;
 mod textures;
 mod zip;
 

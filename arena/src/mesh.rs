@@ -99,16 +99,6 @@ impl Solid {
         self.triangles
             .extend(triangles.map(|corners| corners.map(|corner| corner + first)));
     }
-
-    /// Every corner doubled with turned faces, for what is thin.
-    pub fn two_sided(mut self) -> Self {
-        let mut back = self.clone();
-        for vertex in &mut back.vertices {
-            vertex.normal = -vertex.normal;
-        }
-        self.append(back);
-        self
-    }
 }
 
 /// A box whose edges are cut off by `bevel`; its normals are soft across the cut.
@@ -475,7 +465,7 @@ impl Sculpt {
         Model {
             surfaces,
             tags: self.tags,
-            grain: 1,
+            grain: 2,
         }
     }
 }
@@ -601,7 +591,7 @@ impl Model {
         for uv in &surface.uvs {
             // Rounded, so that the pak compresses better.
             for value in [uv.x, uv.y] {
-                out.extend(((value * 1024.0).round() / 1024.0).to_le_bytes());
+                out.extend(((value * 512.0).round() / 512.0).to_le_bytes());
             }
         }
         let grain = f32::from(self.grain.max(1));
@@ -618,7 +608,7 @@ impl Model {
 
 /// A direction as latitude and longitude of a byte each; coarser where positions are.
 fn packed_normal(normal: Vec3, grain: f32) -> u16 {
-    let step = if grain > 1.0 { 8.0 } else { 2.0 };
+    let step = if grain > 2.0 { 12.0 } else { 3.0 };
     let turn = |radians: f32| ((radians / TAU * 255.0 / step).round() * step) as i32 as u16 & 255;
     let unit = normal.normalize_or_zero();
     if unit.x.abs() < 1e-4 && unit.y.abs() < 1e-4 {

@@ -159,6 +159,9 @@ fn flag(cloth: &str, paint: Cell, glow: Cell) -> Model {
         item.add(paint, ring.turned(up));
     }
     item.add(glow, ball(2.0, 6, 8).moved(Vec3::Z * 67.0));
+    let knot = torus(1.0, Vec2::splat(0.35), 8, 4);
+    item.add(Cell::Cloth, knot.clone().moved(Vec3::Z * 59.0));
+    item.add(Cell::Cloth, knot.moved(Vec3::Z * 29.0));
     let mut sail = crate::mesh::Solid::default();
     const COLUMNS: usize = 8;
     for column in 0..=COLUMNS {

@@ -11,11 +11,11 @@ use crate::{
 use glam::{Mat3, Vec3, vec3};
 use poses::{LegPose, TorsoPose};
 
-/// Folders of the model: its own, and the one that every game looks for.
-pub const NAMES: [&str; 2] = ["strafe", "sarge"];
+/// Folders of the model: the one that every game looks for. A second folder would hold all bytes once more.
+pub const NAMES: [&str; 1] = ["sarge"];
 
 /// Positions are rounded to this many 64ths of a unit, for the pak's size.
-const GRAIN: i16 = 4;
+const GRAIN: i16 = 8;
 
 /// Where a piece of the body is.
 pub type Place = (Vec3, Mat3);

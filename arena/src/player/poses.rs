@@ -241,7 +241,7 @@ fn shifted(by: Vec3, turn: Mat3, feet: [Vec3; 2], tips: [f32; 2]) -> LegPose {
 }
 
 /// Frames of the three deaths: how many, and how fast.
-const DEATH_FRAMES: usize = 8;
+const DEATH_FRAMES: usize = 7;
 
 /// Whether a frame of either part belongs to a death.
 #[cfg(test)]
@@ -279,8 +279,8 @@ fn falling_legs(death: usize, t: f32) -> LegPose {
             vec3(-3.0 * swing, 8.0 * swing, -18.0 * drop),
             yaw(-50.0 * swing) * roll(-80.0 * drop),
             [
-                vec3(6.0 * swing, -2.0 * swing, 0.0),
-                vec3(-2.0 * swing, -8.0 * swing, 2.0 * drop),
+                vec3(-20.0 * swing, -8.0 * swing, 5.0 * t * (1.0 - t)),
+                vec3(-13.0 * swing, -4.0 * swing, 0.0),
             ],
             [30.0 * swing, 50.0 * swing],
         ),
@@ -487,8 +487,8 @@ pub fn config() -> String {
     };
     for death in 0..3 {
         let first = death * DEATH_FRAMES;
-        row(first, DEATH_FRAMES as i32, 0, 14);
-        row(first + DEATH_FRAMES - 1, 1, 0, 14);
+        row(first, DEATH_FRAMES as i32, 0, 12);
+        row(first + DEATH_FRAMES - 1, 1, 0, 12);
     }
     let mut first = 3 * DEATH_FRAMES;
     for strip in torso_strips() {

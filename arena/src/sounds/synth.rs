@@ -7,6 +7,9 @@ use std::f32::consts::TAU;
 pub const RATE: u32 = 11_025;
 pub const CRISP: u32 = 22_050;
 
+/// Distance between the levels of a file that are used.
+const LEVEL: f32 = 3.0;
+
 /// Samples from -1 to 1.
 #[derive(Clone, Debug)]
 pub struct Wave {
@@ -37,25 +40,6 @@ impl Wave {
         self
     }
 
-    /// A few reflections, so that it sounds in a room.
-    pub fn in_room(mut self, strength: f32, seconds: f32) -> Self {
-        let rate = self.rate as f32;
-        let extra = (seconds * rate) as usize;
-        self.samples.resize(self.samples.len() + extra, 0.0);
-        for (delay, gain) in [(0.019, 0.7), (0.031, 0.6), (0.043, 0.5), (0.061, 0.45)] {
-            let back = (delay * rate) as usize;
-            for index in back..self.samples.len() {
-                self.samples[index] += self.samples[index - back] * gain * strength;
-            }
-        }
-        let count = self.samples.len();
-        for (index, sample) in self.samples.iter_mut().enumerate() {
-            let left = (count - index) as f32 / (extra.max(1)) as f32;
-            *sample *= left.min(1.0);
-        }
-        self
-    }
-
     /// The end flows into the beginning, over a tenth of the whole.
     pub fn looped(mut self) -> Self {
         let fade = self.samples.len() / 10;
@@ -69,7 +53,8 @@ impl Wave {
         self
     }
 
-    /// A WAV file of 8 bits per sample, as loud as `volume`; silence at the end is cut.
+    /// A WAV file of 8 bits per sample, as loud as `volume`; silence at the end is cut. Of the levels only every
+    /// third is used: nobody hears it in a game, and the pak is much smaller.
     pub fn file(&self, volume: f32) -> Vec<u8> {
         let loudest = self
             .samples
@@ -78,7 +63,10 @@ impl Wave {
         let mut data: Vec<u8> = self
             .samples
             .iter()
-            .map(|sample| (128.0 + sample / loudest * volume * 127.0).round() as u8)
+            .map(|sample| {
+                let level = (sample / loudest * volume * 127.0 / LEVEL).round() * LEVEL;
+                (128.0 + level).clamp(0.0, 255.0) as u8
+            })
             .collect();
         while data.len() > 64 && data.last() == Some(&128) {
             data.pop();

@@ -102,11 +102,12 @@ pub fn lift() -> Canvas {
         if disc > -3.0 {
             height = 3.0 + chamfer(disc, 3.0) * 1.5;
             color = brushed(0x6c_77_80, x, y, 256.0, 135);
-            // An arrow that points where the platform goes.
-            let arrow = (128.0 - y + 12.0 - (x - 128.0).abs())
-                .min(12.0 - (y - 118.0).abs() + 10.0)
+            // Arrow heads that point where the platform goes.
+            let slope = y - 128.0 - (x - 128.0).abs() * 0.8;
+            let arrow = (3.5 - (slope + 9.0).abs().min((slope - 5.0).abs()))
+                .min(17.0 - (x - 128.0).abs())
                 .min(disc - 6.0);
-            color = mix(color, rgb(TEAL), step(0.0, 1.5, arrow));
+            color = mix(color, rgb(TEAL), step(-0.5, 1.0, arrow));
         }
         Texel::new(color, height).worn(0.8)
     })
@@ -179,5 +180,13 @@ pub fn grate() -> Canvas {
             canvas.pixels[y * 128 + x][3] = step(0.7, -0.7, hole);
         }
     }
+    // What is cut away needs no color, and few levels make a small file.
+    canvas.map(|[r, g, b, a]| {
+        if a < 0.25 {
+            return [0.3, 0.33, 0.36, 0.0];
+        }
+        let [r, g, b] = [r, g, b].map(|value| (value * 20.0).round() / 20.0);
+        [r, g, b, (a * 4.0).round() / 4.0]
+    });
     canvas
 }

@@ -260,7 +260,7 @@ fn plate(x: f32, y: f32, edge: f32, paint: Rgb, seed: u32) -> Texel {
 fn glow(x: f32, y: f32, color: Rgb) -> Texel {
     let (dx, dy) = (x / 32.0 - 1.0, y / 32.0 - 1.0);
     let core = smooth(1.0 - (dx * dx + dy * dy).sqrt() * 0.8);
-    let bright = mix(scale(color, 0.62), [1.0; 3], core * 0.55);
+    let bright = mix(scale(color, 0.72), [1.0; 3], core * 0.28);
     Texel::new([0.0; 3], 0.0).glowing(bright)
 }
 
@@ -281,12 +281,12 @@ fn screen(x: f32, y: f32, color: Rgb) -> Texel {
 /// The kit's atlas, the suits' atlases, and what bright metal mirrors.
 pub fn files() -> Vec<PakFile> {
     let mut files = vec![
-        jpeg("models/strafe/kit", &kit_canvas(KIT, 64), 74),
+        jpeg("models/strafe/kit", &kit_canvas(KIT, 64), 66),
         jpeg("models/strafe/sheen", &sheen(), 60),
     ];
     for (name, palette) in SUITS {
         let atlas = kit_canvas(palette, 32);
-        files.push(jpeg(&format!("models/strafe/suit_{name}"), &atlas, 78));
+        files.push(jpeg(&format!("models/strafe/suit_{name}"), &atlas, 68));
     }
     files
 }

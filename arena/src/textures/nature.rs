@@ -121,8 +121,8 @@ fn mountains(at: [f32; 3], mut color: Rgb, sun: f32) -> Rgb {
     let turn = libm::atan2f(at[1], at[0]) / TAU + 0.5;
     let slope = at[2] / (1.0 - at[2] * at[2]).max(0.01).sqrt();
     let ranges = [
-        (12, 0.16, 0.055, rgb(0x5d_76_8c), 261),
-        (24, 0.10, 0.0, rgb(0x2b_3c_4d), 271),
+        (12, 0.42, 0.05, rgb(0x5d_76_8c), 261),
+        (24, 0.22, 0.0, rgb(0x2b_3c_4d), 271),
     ];
     for (peaks, tall, foot, shade, seed) in ranges {
         let along = turn * peaks as f32;
@@ -133,10 +133,10 @@ fn mountains(at: [f32; 3], mut color: Rgb, sun: f32) -> Rgb {
             let lean = ridges(along + 0.06, 3.5, peaks, 5, seed)
                 - ridges(along - 0.06, 3.5, peaks, 5, seed);
             let rough = fbm(along * 6.0, slope * 70.0, 512, 3, seed + 7);
-            let snow = step(0.55, 0.2, below + rough * 0.35);
+            let snow = step(0.42, 0.12, below + rough * 0.3);
             let light = lerp(0.75, 1.25, smooth(0.5 + lean * 3.0)) * lerp(0.85, 1.2, sun);
             let face = scale(mix(shade, rgb(0xb7_c8_d6), snow * 0.7), light);
-            let mist = step(0.0, 1.3, below) * 0.6;
+            let mist = step(0.0, 0.9, below) * 0.75;
             let haze = mix(rgb(0x8a_a6_bb), rgb(0xe8_b7_8e), smooth(sun) * 0.7);
             let cover = step(0.0, 0.02, below);
             color = mix(color, mix(face, haze, mist), cover);

@@ -10,11 +10,11 @@ use crate::strokes::Pen;
 fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
     let count = text.chars().count() as f32;
     let (width, step_x, thickness) = if count > 1.0 {
-        (26.0, 44.0, 8.0)
+        (24.0, 38.0, 7.0)
     } else {
         (40.0, 60.0, 12.0)
     };
-    let all = (count - 1.0) * step_x + width + if has_arrow { 66.0 } else { 0.0 };
+    let all = (count - 1.0) * step_x + width + if has_arrow { 62.0 } else { 0.0 };
     let left = (256.0 - all) / 2.0;
     let color = rgb(color);
     light(256, 128, METAL, |x, y| {
@@ -34,7 +34,7 @@ fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
             let tip = left + all;
             let from_tip = tip - x;
             let aside = (y - 64.0).abs();
-            let head = (from_tip - aside).min(30.0 - from_tip) * 0.7;
+            let head = (from_tip - aside).min(30.0 - from_tip).min(30.0 - aside) * 0.7;
             let shaft = (6.0 - aside).min(from_tip - 20.0).min(52.0 - from_tip);
             deep = deep.max(head).max(shaft);
         }
@@ -45,7 +45,7 @@ fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
             texel.height += bolt(x, y, center, 3.0);
         }
         let lit = step(-0.8, 0.8, deep);
-        let halo = 0.25 * step(-16.0, 2.0, deep);
+        let halo = 0.22 * step(-9.0, 2.0, deep);
         texel.glow = scale(
             mix(color, [1.0; 3], 0.35 * step(1.0, 5.0, deep)),
             lit.max(halo),

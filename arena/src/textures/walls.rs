@@ -1,6 +1,6 @@
 //! Walls, trims, pillars and doors.
 
-use super::{AMBER, BARE_METAL, CYAN, Plate, TEAL, bolt, brushed, chamfer, weathered};
+use super::{AMBER, CYAN, Plate, TEAL, bolt, brushed, chamfer, weathered};
 use crate::canvas::{
     Canvas, Lighting, Rgb, Texel, inside_box, inside_disc, light, mix, rgb, scale,
 };
@@ -249,9 +249,4 @@ pub fn hazard(x: f32, y: f32) -> Rgb {
         rgb(0x22_26_2a)
     };
     mix(rgb(0x6a_74_7c), paint, step(0.26, 0.4, worn))
-}
-
-/// What shows where paint is gone.
-pub fn bare_metal() -> Rgb {
-    rgb(BARE_METAL)
 }
