@@ -106,10 +106,8 @@ impl Canvas {
                 for dy in -radius..=radius {
                     for dx in -radius..=radius {
                         let (px, py) = (x + dx, y + dy);
-                        let is_inside = px >= 0
-                            && py >= 0
-                            && px < self.width as i32
-                            && py < self.height as i32;
+                        let is_inside =
+                            px >= 0 && py >= 0 && px < self.width as i32 && py < self.height as i32;
                         let far = ((dx * dx + dy * dy) as f32).sqrt() / (radius as f32 + 0.5);
                         if is_inside && far < 1.0 {
                             let alpha = self.get(px as usize, py as usize)[3];

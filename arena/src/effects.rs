@@ -61,10 +61,7 @@ pub fn files() -> Vec<PakFile> {
 /// Polar coordinates from the middle of a square picture: radius 1 at the edges, a whole turn is 1.
 fn polar(x: f32, y: f32, size: f32) -> (f32, f32) {
     let (dx, dy) = (x / size * 2.0 - 1.0, y / size * 2.0 - 1.0);
-    (
-        (dx * dx + dy * dy).sqrt(),
-        libm::atan2f(dy, dx) / TAU + 0.5,
-    )
+    ((dx * dx + dy * dy).sqrt(), libm::atan2f(dy, dx) / TAU + 0.5)
 }
 
 fn opaque([r, g, b]: Rgb) -> [f32; 4] {
@@ -308,7 +305,11 @@ fn blood_mark() -> Canvas {
         let pool = smooth((0.24 + arms * 0.75 - radius) * 7.0);
         let (drop, _, which) = cells(x / 9.0, y / 9.0, 8, 633);
         let is_drop = which & 7 < 3 && radius > 0.4 && radius < 0.85;
-        let drops = if is_drop { smooth((0.32 - drop) * 8.0) } else { 0.0 };
+        let drops = if is_drop {
+            smooth((0.32 - drop) * 8.0)
+        } else {
+            0.0
+        };
         let alpha = pool.max(drops) * smooth((0.97 - radius) * 6.0) * 0.9;
         [0.42, 0.02, 0.03, alpha]
     })
@@ -318,7 +319,8 @@ fn bubble() -> Canvas {
     Canvas::from_fn(32, 32, |x, y| {
         let (radius, _) = polar(x, y, 32.0);
         let rim = smooth(1.0 - (radius - 0.78).abs() * 6.0);
-        let shine = smooth(1.0 - (((x - 11.0) * (x - 11.0) + (y - 11.0) * (y - 11.0)).sqrt()) / 5.0);
+        let shine =
+            smooth(1.0 - (((x - 11.0) * (x - 11.0) + (y - 11.0) * (y - 11.0)).sqrt()) / 5.0);
         [0.75, 0.93, 1.0, (rim * 0.7 + shine * 0.8).min(1.0)]
     })
 }
@@ -327,7 +329,9 @@ fn bubble() -> Canvas {
 fn balloon() -> Canvas {
     Canvas::from_fn(64, 64, |x, y| {
         let body = inside_box(x, y, [4.0, 6.0, 60.0, 44.0], 12.0);
-        let tail = (y - 40.0).min(58.0 - y).min((58.0 - y) * 0.7 - (x - 22.0).abs());
+        let tail = (y - 40.0)
+            .min(58.0 - y)
+            .min((58.0 - y) * 0.7 - (x - 22.0).abs());
         let inside = body.max(tail);
         let dots = [18.0, 32.0, 46.0]
             .into_iter()
@@ -368,12 +372,20 @@ pub fn plug() -> Canvas {
     Canvas::from_fn(64, 64, |x, y| {
         let left = inside_box(x, y, [6.0, 22.0, 24.0, 42.0], 6.0);
         let cable = inside_box(x, y, [-4.0, 29.0, 8.0, 35.0], 1.0);
-        let pins = inside_box(x, y, [22.0, 25.0, 30.0, 28.0], 1.0)
-            .max(inside_box(x, y, [22.0, 36.0, 30.0, 39.0], 1.0));
+        let pins = inside_box(x, y, [22.0, 25.0, 30.0, 28.0], 1.0).max(inside_box(
+            x,
+            y,
+            [22.0, 36.0, 30.0, 39.0],
+            1.0,
+        ));
         let right = inside_box(x, y, [40.0, 20.0, 58.0, 44.0], 6.0);
         let cable = cable.max(inside_box(x, y, [56.0, 29.0, 68.0, 35.0], 1.0));
         let inside = left.max(right).max(cable).max(pins);
-        let color = if pins > 0.0 { rgb(0xd8_e0_e4) } else { rgb(AMBER) };
+        let color = if pins > 0.0 {
+            rgb(0xd8_e0_e4)
+        } else {
+            rgb(AMBER)
+        };
         let [r, g, b] = scale(color, 1.05 - (y - 20.0) / 64.0);
         [r, g, b, step(-0.5, 0.5, inside)]
     })

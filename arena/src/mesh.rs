@@ -128,7 +128,10 @@ pub fn bevelled(min: Vec3, max: Vec3, bevel: f32) -> Solid {
             solid.quad([a, b, c, d].map(|corner| corners[base | corner][axis]));
             // The cut between this face's side and the face of the next axis.
             let far = side << u;
-            let edge = [base_edge(axis, side, u, far, 0), base_edge(axis, side, u, far, 1 << v)];
+            let edge = [
+                base_edge(axis, side, u, far, 0),
+                base_edge(axis, side, u, far, 1 << v),
+            ];
             solid.quad([
                 corners[edge[0]][axis],
                 corners[edge[1]][axis],
@@ -136,7 +139,10 @@ pub fn bevelled(min: Vec3, max: Vec3, bevel: f32) -> Solid {
                 corners[edge[0]][u],
             ]);
             let far = (1 - side) << u;
-            let edge = [base_edge(axis, side, u, far, 0), base_edge(axis, side, u, far, 1 << v)];
+            let edge = [
+                base_edge(axis, side, u, far, 0),
+                base_edge(axis, side, u, far, 1 << v),
+            ];
             solid.quad([
                 corners[edge[0]][axis],
                 corners[edge[1]][axis],
@@ -308,7 +314,9 @@ pub fn disc(x: f32, radius: f32, sides: usize) -> Solid {
         })
         .collect();
     for side in 0..sides {
-        solid.triangles.push([hub, rim[side], rim[(side + 1) % sides]]);
+        solid
+            .triangles
+            .push([hub, rim[side], rim[(side + 1) % sides]]);
     }
     solid
 }
@@ -355,7 +363,11 @@ pub fn hose(points: &[Vec3], radius: f32, sides: usize) -> Solid {
         let before = points[index.saturating_sub(1)];
         let after = points[(index + 1).min(count - 1)];
         let along = (after - before).normalize_or_zero();
-        let helper = if along.z.abs() > 0.9 { Vec3::X } else { Vec3::Z };
+        let helper = if along.z.abs() > 0.9 {
+            Vec3::X
+        } else {
+            Vec3::Z
+        };
         let left = along.cross(helper).normalize_or_zero();
         let up = left.cross(along);
         for side in 0..=sides {
@@ -524,10 +536,17 @@ impl Model {
         let frames_at = 108;
         let tags_at = frames_at + frames * 56;
         let surfaces_at = tags_at + frames * self.tags.len() * 112;
-        let surfaces: Vec<Vec<u8>> = self.surfaces.iter().map(|s| self.surface_bytes(s)).collect();
+        let surfaces: Vec<Vec<u8>> = self
+            .surfaces
+            .iter()
+            .map(|s| self.surface_bytes(s))
+            .collect();
         let end = surfaces_at + surfaces.iter().map(Vec::len).sum::<usize>();
         let counts = [0, frames, self.tags.len(), self.surfaces.len(), 0];
-        for number in counts.into_iter().chain([frames_at, tags_at, surfaces_at, end]) {
+        for number in counts
+            .into_iter()
+            .chain([frames_at, tags_at, surfaces_at, end])
+        {
             put(&mut out, number);
         }
         for frame in 0..frames {

@@ -70,9 +70,8 @@ pub fn render<'a>(
                 let (position, normal) = frame[corner as usize];
                 let turned = (view.turn * normal).normalize_or_zero();
                 let at = (screen(position) - middle) * zoom;
-                let light = 0.42
-                    + 0.75 * turned.dot(lamp).max(0.0)
-                    + 0.25 * turned.dot(rim).max(0.0);
+                let light =
+                    0.42 + 0.75 * turned.dot(lamp).max(0.0) + 0.25 * turned.dot(rim).max(0.0);
                 Corner {
                     at: vec3(at.x + size as f32 / 2.0, at.y + size as f32 / 2.0, at.z),
                     light: if paint.is_lit { light } else { 1.0 },

@@ -131,16 +131,25 @@ fn shell(name: &str, general: &str, color: &str, web: f32) -> String {
 }
 
 fn puffs() -> String {
-    ["smokePuff", "hasteSmokePuff", "shotgunSmokePuff", "smokePuffRagePro"]
-        .iter()
-        .map(|name| {
-            simple(
-                name,
-                "cull none\n\tentityMergable",
-                &["clampmap gfx/strafe/smoke.tga", "blendFunc blend", "rgbGen vertex"],
-            )
-        })
-        .collect()
+    [
+        "smokePuff",
+        "hasteSmokePuff",
+        "shotgunSmokePuff",
+        "smokePuffRagePro",
+    ]
+    .iter()
+    .map(|name| {
+        simple(
+            name,
+            "cull none\n\tentityMergable",
+            &[
+                "clampmap gfx/strafe/smoke.tga",
+                "blendFunc blend",
+                "rgbGen vertex",
+            ],
+        )
+    })
+    .collect()
 }
 
 /// The puff that is animated by name: 23 steps through the frames of fire.
@@ -169,9 +178,15 @@ fn flat_pictures(pictures: &[PakFile]) -> String {
         let shader = match name.strip_prefix("gfx/strafe/") {
             Some(medal) if medal.starts_with("medal_") => medal,
             Some(_) => continue,
-            None if ["icons/", "gfx/2d/numbers/", "gfx/2d/select", "gfx/2d/crosshair", "sprites/"]
-                .iter()
-                .any(|start| name.starts_with(start)) =>
+            None if [
+                "icons/",
+                "gfx/2d/numbers/",
+                "gfx/2d/select",
+                "gfx/2d/crosshair",
+                "sprites/",
+            ]
+            .iter()
+            .any(|start| name.starts_with(start)) =>
             {
                 name
             }

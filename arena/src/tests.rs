@@ -22,9 +22,15 @@ const WANTED: &str = include_str!("wanted.txt");
 /// Names that are asked for and that the pak leaves out, each with the reason.
 const LEFT_OUT: [(&str, &str); 6] = [
     ("models/weapons2/shotgun/shotgun_barrel.md3", NOTHING_TURNS),
-    ("models/weapons2/grenadel/grenadel_barrel.md3", NOTHING_TURNS),
+    (
+        "models/weapons2/grenadel/grenadel_barrel.md3",
+        NOTHING_TURNS,
+    ),
     ("models/weapons2/rocketl/rocketl_barrel.md3", NOTHING_TURNS),
-    ("models/weapons2/lightning/lightning_barrel.md3", NOTHING_TURNS),
+    (
+        "models/weapons2/lightning/lightning_barrel.md3",
+        NOTHING_TURNS,
+    ),
     ("models/weapons2/railgun/railgun_barrel.md3", NOTHING_TURNS),
     ("models/weapons2/plasma/plasma_barrel.md3", NOTHING_TURNS),
 ];
@@ -77,7 +83,10 @@ fn all_that_is_wanted_is_there() {
         .collect();
     assert_eq!(missing, Vec::<&str>::new());
     for (name, reason) in LEFT_OUT {
-        assert!(!files.contains_key(name), "{name} is here, though: {reason}");
+        assert!(
+            !files.contains_key(name),
+            "{name} is here, though: {reason}"
+        );
     }
 }
 
@@ -108,7 +117,15 @@ fn readers_of_the_game_read_every_file() {
             "tga" => {
                 let image = Tga::parse(bytes).expect("a Targa of ours");
                 assert!(image.width.is_power_of_two() && image.height.is_power_of_two());
-                assert!(image.rgba.as_chunks::<4>().0.iter().any(|pixel| pixel[3] > 0), "{name}");
+                assert!(
+                    image
+                        .rgba
+                        .as_chunks::<4>()
+                        .0
+                        .iter()
+                        .any(|pixel| pixel[3] > 0),
+                    "{name}"
+                );
             }
             "jpg" => {
                 let image = image::load_from_memory(bytes).expect("a JPEG of ours");
@@ -131,10 +148,16 @@ fn readers_of_the_game_read_every_file() {
 fn check_model(name: &str, bytes: &[u8]) {
     let model = Md3::parse(bytes).expect("a model of ours");
     let library = scripts();
-    assert!(!model.surfaces.is_empty() || name.ends_with("_hand.md3"), "{name}");
+    assert!(
+        !model.surfaces.is_empty() || name.ends_with("_hand.md3"),
+        "{name}"
+    );
     for surface in &model.surfaces {
         assert!(!surface.triangles.is_empty(), "{name}");
-        assert!(surface.vertex_count < 1000 && surface.triangles.len() < 2000, "{name}");
+        assert!(
+            surface.vertex_count < 1000 && surface.triangles.len() < 2000,
+            "{name}"
+        );
         for shader in &surface.shaders {
             assert!(has_shader(&library, shader), "{name} wears {shader}");
         }
@@ -150,8 +173,14 @@ fn check_animations(bytes: &[u8]) {
         let end = animation.first_frame + animation.frame_count;
         let (moves_torso, moves_legs) = (row < 13, row < 6 || row >= 13);
         assert!(animation.frame_count > 0, "row {row}");
-        assert!(!moves_torso || end <= torso, "row {row} of the torso ends at {end}");
-        assert!(!moves_legs || end <= legs, "row {row} of the legs ends at {end}");
+        assert!(
+            !moves_torso || end <= torso,
+            "row {row} of the torso ends at {end}"
+        );
+        assert!(
+            !moves_legs || end <= legs,
+            "row {row} of the legs ends at {end}"
+        );
     }
     // The view weapon's hand moves by these.
     for (row, frames) in [(7, 6), (8, 6), (9, 5), (10, 4)] {
@@ -250,7 +279,8 @@ fn textures_have_contrast() {
             .map(|[r, g, b, _]| (r + g + b) / 3.0)
             .collect();
         let mean = bright.iter().sum::<f32>() / bright.len() as f32;
-        let spread = bright.iter().map(|value| (value - mean).abs()).sum::<f32>() / bright.len() as f32;
+        let spread =
+            bright.iter().map(|value| (value - mean).abs()).sum::<f32>() / bright.len() as f32;
         assert!((0.02..0.9).contains(&mean), "{name}: {mean}");
         assert!(spread > 0.004 || name == "sky_dn", "{name}: {spread}");
     }

@@ -15,7 +15,10 @@ pub fn files() -> Vec<PakFile> {
     let prop = proportional(&PROP, 27.0, 2.6);
     files.push(targa("menu/art/font1_prop_glo", &glow(&prop)));
     files.push(targa("menu/art/font1_prop", &prop));
-    files.push(targa("menu/art/font2_prop", &proportional(&BANNER, 36.0, 4.4)));
+    files.push(targa(
+        "menu/art/font2_prop",
+        &proportional(&BANNER, 36.0, 4.4),
+    ));
     for (name, digit) in [
         ("zero", '0'),
         ("one", '1'),
@@ -192,7 +195,11 @@ fn proportional(places: &Places, height: f32, thickness: f32) -> Canvas {
         // Signs whose strokes fill less than the grid are drawn wider, so that they fill their place.
         let (first, last) = reach(letter);
         let room = (f32::from(width) - thickness - 0.6).max(0.2);
-        let stretch = if last > first { room / (last - first) } else { 1.0 };
+        let stretch = if last > first {
+            room / (last - first)
+        } else {
+            1.0
+        };
         let middle = f32::from(left) + f32::from(width) / 2.0;
         let pen = Pen {
             left: middle - (first + last) / 2.0 * stretch,
@@ -265,6 +272,11 @@ fn heading(word: &str) -> Canvas {
         height: 16.0,
         thickness: 3.4,
     };
-    pen.write(&mut canvas, &word.to_ascii_uppercase(), 22.0, [0.86, 0.95, 0.97]);
+    pen.write(
+        &mut canvas,
+        &word.to_ascii_uppercase(),
+        22.0,
+        [0.86, 0.95, 0.97],
+    );
     canvas.outlined(2, [0.02, 0.03, 0.04], 0.7)
 }

@@ -18,7 +18,11 @@ const SIZE: usize = 64;
 /// Icon, model, and how far it is turned to the left.
 const ITEMS: [(&str, &str, f32); 21] = [
     ("icona_shotgun", "models/powerups/ammo/shotgunam", 155.0),
-    ("icona_machinegun", "models/powerups/ammo/machinegunam", 155.0),
+    (
+        "icona_machinegun",
+        "models/powerups/ammo/machinegunam",
+        155.0,
+    ),
     ("icona_grenade", "models/powerups/ammo/grenadeam", 155.0),
     ("icona_plasma", "models/powerups/ammo/plasmaam", 155.0),
     ("icona_lightning", "models/powerups/ammo/lightningam", 155.0),
@@ -125,7 +129,10 @@ pub fn files() -> Vec<PakFile> {
     let mut files = Vec::new();
     for weapon in &WEAPONS {
         let (body, barrel) = (weapon.world(), weapon.placed_barrel());
-        let parts: Vec<&Model> = [Some(&body), barrel.as_ref()].into_iter().flatten().collect();
+        let parts: Vec<&Model> = [Some(&body), barrel.as_ref()]
+            .into_iter()
+            .flatten()
+            .collect();
         let turn = pitch(-20.0) * yaw(-68.0);
         let icon = finished(&wardrobe.draw(&parts, turn, SIZE, 0));
         files.push(targa(&format!("icons/iconw_{}", weapon.icon), &icon));

@@ -33,7 +33,10 @@ pub fn files() -> Vec<PakFile> {
         ("assist", 0x6a_e0_7a, Sign::Plus),
         ("capture", 0xe8_ee_f2, Sign::Flag),
     ] {
-        files.push(targa(&format!("gfx/strafe/medal_{name}"), &medal(rgb(color), sign)));
+        files.push(targa(
+            &format!("gfx/strafe/medal_{name}"),
+            &medal(rgb(color), sign),
+        ));
     }
     for skill in 1..=5 {
         files.push(targa(&format!("menu/art/skill{skill}"), &skill_mark(skill)));
@@ -112,7 +115,11 @@ fn crossed(color: Rgb) -> Canvas {
 /// A bar that teams' colors tint: bright at its upper edge.
 fn color_bar() -> Canvas {
     Canvas::from_fn(16, 32, |_, y| {
-        let bright = if y < 2.0 { 1.0 } else { 0.72 + 0.2 * (1.0 - y / 32.0) };
+        let bright = if y < 2.0 {
+            1.0
+        } else {
+            0.72 + 0.2 * (1.0 - y / 32.0)
+        };
         [bright, bright, bright, 1.0]
     })
 }
@@ -173,8 +180,15 @@ fn inside_sign(sign: Sign, x: f32, y: f32) -> f32 {
         Sign::Fist => {
             let palm = inside_box(x, y, [-9.0, -3.0, 9.0, 10.0], 4.0);
             let knuckle = ((x + 9.0) / 4.5).fract() - 0.5;
-            let finger = (3.4 - knuckle.abs() * 2.0).min(9.0 - x.abs()).min(y + 10.0).min(4.0 - y);
-            let gap = if knuckle.abs() > 0.42 && y < 3.0 { -1.0 } else { 9.0 };
+            let finger = (3.4 - knuckle.abs() * 2.0)
+                .min(9.0 - x.abs())
+                .min(y + 10.0)
+                .min(4.0 - y);
+            let gap = if knuckle.abs() > 0.42 && y < 3.0 {
+                -1.0
+            } else {
+                9.0
+            };
             palm.max(finger).min(gap)
         }
         Sign::Shield => {
@@ -187,7 +201,10 @@ fn inside_sign(sign: Sign, x: f32, y: f32) -> f32 {
         }
         Sign::Flag => {
             let pole = (1.6 - (x + 8.0).abs()).min(13.0 - y.abs());
-            let sail = (10.0 - x).min(x + 7.0).min(y + 12.0).min(2.0 - y + libm::sinf(x * 0.4) * 1.5);
+            let sail = (10.0 - x)
+                .min(x + 7.0)
+                .min(y + 12.0)
+                .min(2.0 - y + libm::sinf(x * 0.4) * 1.5);
             pole.max(sail)
         }
     }
@@ -249,9 +266,20 @@ fn back_tile() -> Canvas {
 fn unknown_map() -> Canvas {
     let mut canvas = Canvas::from_fn(256, 256, |x, y| {
         let mut color = mix(rgb(0x10_1c_2a), rgb(0x53_74_88), y / 200.0);
-        for (range, shade) in [(0, rgb(0x35_4e_5e)), (1, rgb(0x1a_2a_36)), (2, rgb(0x0b_13_1a))] {
+        for (range, shade) in [
+            (0, rgb(0x35_4e_5e)),
+            (1, rgb(0x1a_2a_36)),
+            (2, rgb(0x0b_13_1a)),
+        ] {
             let crest = 190.0 + range as f32 * 18.0
-                - 80.0 * ridges(x / 64.0 * (1.0 + range as f32), 1.5, 4 << range, 5, 711 + range);
+                - 80.0
+                    * ridges(
+                        x / 64.0 * (1.0 + range as f32),
+                        1.5,
+                        4 << range,
+                        5,
+                        711 + range,
+                    );
             let depth = y - crest - range as f32 * 14.0;
             color = mix(color, shade, step(-0.8, 0.8, depth));
         }
@@ -272,7 +300,12 @@ fn unknown_map() -> Canvas {
 /// Panels in the dark, with one line of light.
 fn menu_back() -> Canvas {
     Canvas::from_fn(256, 256, |x, y| {
-        let panel = inside_box(x.rem_euclid(64.0), y.rem_euclid(64.0), [2.0, 2.0, 62.0, 62.0], 6.0);
+        let panel = inside_box(
+            x.rem_euclid(64.0),
+            y.rem_euclid(64.0),
+            [2.0, 2.0, 62.0, 62.0],
+            6.0,
+        );
         let tone = 0.7 + 0.5 * fbm(x / 64.0, y / 64.0, 4, 4, 721);
         let edge = 0.75 + 0.25 * smooth(panel / 3.0);
         let mut color = scale(rgb(0x14_1c_23), tone * edge);

@@ -19,11 +19,23 @@ pub const RECIPES: [Recipe; 8] = [
 /// The tray: dark walls with a painted band and lit corners in the weapon's color.
 fn tray(paint: Cell, glow: Cell) -> Sculpt {
     let mut tray = Sculpt::default();
-    tray.add(Cell::Dark, block([-8.0, -11.0, -8.0], [8.0, 11.0, -5.0], 1.0));
-    tray.add(Cell::Steel, block([-8.6, -11.6, -5.4], [-6.4, 11.6, 1.0], 0.7));
-    tray.add(Cell::Steel, block([6.4, -11.6, -5.4], [8.6, 11.6, 1.0], 0.7));
+    tray.add(
+        Cell::Dark,
+        block([-8.0, -11.0, -8.0], [8.0, 11.0, -5.0], 1.0),
+    );
+    tray.add(
+        Cell::Steel,
+        block([-8.6, -11.6, -5.4], [-6.4, 11.6, 1.0], 0.7),
+    );
+    tray.add(
+        Cell::Steel,
+        block([6.4, -11.6, -5.4], [8.6, 11.6, 1.0], 0.7),
+    );
     tray.add(Cell::Steel, block([-7.0, 9.4, -5.4], [7.0, 11.6, 1.0], 0.7));
-    tray.add(Cell::Steel, block([-7.0, -11.6, -5.4], [7.0, -9.4, 1.0], 0.7));
+    tray.add(
+        Cell::Steel,
+        block([-7.0, -11.6, -5.4], [7.0, -9.4, 1.0], 0.7),
+    );
     tray.add(paint, block([-8.9, -7.0, -3.6], [8.9, 7.0, -0.6], 0.4));
     let lamp = block([-8.9, 8.6, -3.4], [8.9, 10.2, -0.8], 0.3);
     tray.add(glow, lamp.both_sides());
@@ -58,8 +70,8 @@ fn shells() -> Model {
 
 fn bullets() -> Model {
     let mut box_ = tray(Cell::Yellow, Cell::GlowAmber);
-    let case = upright_lathe(&[[0.0, 1.0], [5.4, 1.0], [6.4, 0.7]], 6);
-    let tip = upright_lathe(&[[6.4, 0.7], [8.2, 0.45], [8.8, 0.0]], 6);
+    let case = upright_lathe(&[[0.0, 1.0], [6.0, 0.9]], 6);
+    let tip = upright_lathe(&[[6.0, 0.8], [8.8, 0.0]], 6);
     let (along, across) = ([-4.4, -1.5, 1.5, 4.4], [-7.6, -4.6, -1.5, 1.5, 4.6, 7.6]);
     box_.add(Cell::Brass, rows(&case, &along, &across, -4.0));
     box_.add(Cell::Copper, rows(&tip, &along, &across, -4.0));
@@ -79,7 +91,17 @@ fn grenades() -> Model {
 fn cells() -> Model {
     let mut box_ = tray(Cell::Blue, Cell::GlowBlue);
     let cell = upright_lathe(&[[0.0, 2.3], [7.0, 2.3]], 10);
-    let cap = upright_lathe(&[[7.0, 2.3], [7.0, 2.8], [9.0, 2.8], [9.0, 1.0], [9.8, 1.0], [9.8, 0.0]], 10);
+    let cap = upright_lathe(
+        &[
+            [7.0, 2.3],
+            [7.0, 2.8],
+            [9.0, 2.8],
+            [9.0, 1.0],
+            [9.8, 1.0],
+            [9.8, 0.0],
+        ],
+        10,
+    );
     let (along, across) = ([0.0], [-6.4, 0.0, 6.4]);
     box_.add(Cell::GlowBlue, rows(&cell, &along, &across, -4.0));
     box_.add(Cell::PlainSteel, rows(&cap, &along, &across, -4.0));
@@ -129,7 +151,15 @@ fn core() -> Model {
     let mut box_ = tray(Cell::Green, Cell::GlowGreen);
     box_.add(Cell::GlowGreen, ball(4.6, 8, 12).moved(Vec3::Z * 3.4));
     let arm = lathe(&[[-5.6, 0.8], [5.6, 0.8]], 6).moved(vec3(0.0, 0.0, 5.2));
-    box_.add(Cell::Dark, around(&arm, 4, 45.0).turned(pitch(90.0)).moved(Vec3::Z * 3.4));
-    box_.add(Cell::PlainSteel, torus(5.4, Vec2::splat(0.7), 16, 5).moved(Vec3::Z * 3.4));
+    box_.add(
+        Cell::Dark,
+        around(&arm, 4, 45.0)
+            .turned(pitch(90.0))
+            .moved(Vec3::Z * 3.4),
+    );
+    box_.add(
+        Cell::PlainSteel,
+        torus(5.4, Vec2::splat(0.7), 16, 5).moved(Vec3::Z * 3.4),
+    );
     finish(box_)
 }

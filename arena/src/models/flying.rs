@@ -32,18 +32,38 @@ fn grenade() -> Model {
     let mut item = Sculpt::default();
     item.add(
         Cell::Green,
-        lathe(&[[-4.6, 0.0], [-4.6, 2.2], [-3.4, 3.2], [3.0, 3.2], [4.6, 2.0], [4.6, 0.0]], 10),
+        lathe(
+            &[
+                [-4.6, 0.0],
+                [-4.6, 2.2],
+                [-3.4, 3.2],
+                [3.0, 3.2],
+                [4.6, 2.0],
+                [4.6, 0.0],
+            ],
+            10,
+        ),
     );
     item.add(Cell::GlowAmber, lathe(&[[-0.9, 3.4], [0.9, 3.4]], 10));
-    item.add(Cell::PlainSteel, lathe(&[[4.6, 1.3], [6.2, 1.1], [6.2, 0.0]], 8));
+    item.add(
+        Cell::PlainSteel,
+        lathe(&[[4.6, 1.3], [6.2, 1.1], [6.2, 0.0]], 8),
+    );
     finish(item)
 }
 
 fn rocket() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::PlainCeramic, lathe(&[[-8.0, 1.6], [-7.0, 2.0], [5.0, 2.0]], 10));
+    item.add(
+        Cell::PlainCeramic,
+        lathe(&[[-8.0, 1.6], [-7.0, 2.0], [5.0, 2.0]], 10),
+    );
     item.add(Cell::Red, lathe(&[[5.0, 2.4], [7.0, 2.3], [11.0, 0.0]], 10));
-    let fin = extruded(&[[-8.6, 1.4], [-4.0, 1.8], [-6.4, 4.6], [-9.6, 5.0]], 0.3, 0.15);
+    let fin = extruded(
+        &[[-8.6, 1.4], [-4.0, 1.8], [-6.4, 4.6], [-9.6, 5.0]],
+        0.3,
+        0.15,
+    );
     item.add(Cell::Dark, around(&fin, 4, 45.0));
     let flame = sheet([
         vec3(-7.6, 3.4, 0.0),
@@ -90,7 +110,10 @@ fn bullet_hit() -> Model {
 fn crackle() -> Model {
     let mut item = Sculpt::default();
     for turn in [yaw(0.0), yaw(60.0), yaw(120.0), pitch(90.0)] {
-        item.add_shaded("models/strafe/crackle", facing_sheet(0.0, 16.0).turned(turn));
+        item.add_shaded(
+            "models/strafe/crackle",
+            facing_sheet(0.0, 16.0).turned(turn),
+        );
     }
     finish(item)
 }
@@ -161,8 +184,14 @@ fn bullet_case() -> Model {
 
 fn shotgun_shell() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::Red, lathe(&[[-0.6, 0.55], [1.6, 0.55], [1.6, 0.0]], 8));
-    item.add(Cell::Brass, lathe(&[[-1.4, 0.0], [-1.4, 0.65], [-0.6, 0.65]], 8));
+    item.add(
+        Cell::Red,
+        lathe(&[[-0.6, 0.55], [1.6, 0.55], [1.6, 0.0]], 8),
+    );
+    item.add(
+        Cell::Brass,
+        lathe(&[[-1.4, 0.0], [-1.4, 0.65], [-0.6, 0.65]], 8),
+    );
     finish(item)
 }
 
@@ -172,17 +201,44 @@ fn limb(length: f32, radius: f32, cell: Cell) -> Sculpt {
     let half = length / 2.0;
     item.add(
         cell,
-        lathe(&[[-half, radius * 0.8], [0.0, radius], [half, radius * 0.75]], 8),
+        lathe(
+            &[[-half, radius * 0.8], [0.0, radius], [half, radius * 0.75]],
+            8,
+        ),
     );
     item.add(
         Cell::Flesh,
-        lathe(&[[half, radius * 0.7], [half + 0.9, radius * 0.5], [half + 1.0, 0.0]], 8),
+        lathe(
+            &[
+                [half, radius * 0.7],
+                [half + 0.9, radius * 0.5],
+                [half + 1.0, 0.0],
+            ],
+            8,
+        ),
     );
     item.add(
         Cell::Flesh,
-        lathe(&[[-half - 1.0, 0.0], [-half - 0.9, radius * 0.5], [-half, radius * 0.75]], 8),
+        lathe(
+            &[
+                [-half - 1.0, 0.0],
+                [-half - 0.9, radius * 0.5],
+                [-half, radius * 0.75],
+            ],
+            8,
+        ),
     );
-    item.add(Cell::Bone, lathe(&[[half, radius * 0.3], [half + 2.0, radius * 0.25], [half + 2.2, 0.0]], 6));
+    item.add(
+        Cell::Bone,
+        lathe(
+            &[
+                [half, radius * 0.3],
+                [half + 2.0, radius * 0.25],
+                [half + 2.2, 0.0],
+            ],
+            6,
+        ),
+    );
     item
 }
 
@@ -192,42 +248,79 @@ fn arm() -> Model {
 
 fn forearm() -> Model {
     let mut item = limb(7.0, 1.7, Cell::Rubber);
-    item.add(Cell::Ceramic, block([-2.6, -1.8, 0.2], [2.6, 1.8, 2.2], 0.6));
+    item.add(
+        Cell::Ceramic,
+        block([-2.6, -1.8, 0.2], [2.6, 1.8, 2.2], 0.6),
+    );
     finish(item)
 }
 
 fn leg() -> Model {
     let mut item = limb(10.0, 2.6, Cell::Rubber);
-    item.add(Cell::Ceramic, block([-3.4, -2.4, 0.6], [3.0, 2.4, 3.1], 0.8));
+    item.add(
+        Cell::Ceramic,
+        block([-3.4, -2.4, 0.6], [3.0, 2.4, 3.1], 0.8),
+    );
     finish(item)
 }
 
 fn fist() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::Rubber, block([-1.8, -1.6, -1.4], [2.0, 1.6, 1.4], 0.8));
-    item.add(Cell::Flesh, lathe(&[[-3.0, 0.0], [-2.9, 0.9], [-1.8, 1.2]], 7));
+    item.add(
+        Cell::Rubber,
+        block([-1.8, -1.6, -1.4], [2.0, 1.6, 1.4], 0.8),
+    );
+    item.add(
+        Cell::Flesh,
+        lathe(&[[-3.0, 0.0], [-2.9, 0.9], [-1.8, 1.2]], 7),
+    );
     finish(item)
 }
 
 fn foot() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::Dark, extruded(&[[-2.4, -1.6], [4.6, -1.6], [4.4, 0.0], [1.0, 2.2], [-2.4, 2.4]], 1.7, 0.5));
-    item.add(Cell::Flesh, lathe(&[[2.2, 1.4], [3.2, 1.0], [3.3, 0.0]], 7).turned(pitch(-90.0)));
+    item.add(
+        Cell::Dark,
+        extruded(
+            &[
+                [-2.4, -1.6],
+                [4.6, -1.6],
+                [4.4, 0.0],
+                [1.0, 2.2],
+                [-2.4, 2.4],
+            ],
+            1.7,
+            0.5,
+        ),
+    );
+    item.add(
+        Cell::Flesh,
+        lathe(&[[2.2, 1.4], [3.2, 1.0], [3.3, 0.0]], 7).turned(pitch(-90.0)),
+    );
     finish(item)
 }
 
 fn chest() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::Ceramic, block([-3.0, -5.0, -4.0], [3.4, 5.0, 3.4], 1.6));
+    item.add(
+        Cell::Ceramic,
+        block([-3.0, -5.0, -4.0], [3.4, 5.0, 3.4], 1.6),
+    );
     item.add(Cell::Flesh, block([-2.4, -4.2, -5.4], [2.6, 4.2, 4.6], 1.8));
-    item.add(Cell::GlowAccent, block([3.3, -0.9, -0.6], [3.6, 0.9, 0.8], 0.1));
+    item.add(
+        Cell::GlowAccent,
+        block([3.3, -0.9, -0.6], [3.6, 0.9, 0.8], 0.1),
+    );
     finish(item)
 }
 
 fn abdomen() -> Model {
     let mut item = Sculpt::default();
     item.add(Cell::Flesh, ball(3.6, 6, 8).scaled(vec3(0.8, 1.1, 0.8)));
-    item.add(Cell::Rubber, block([-2.4, -3.4, -1.2], [2.8, 3.4, 1.2], 0.8));
+    item.add(
+        Cell::Rubber,
+        block([-2.4, -3.4, -1.2], [2.8, 3.4, 1.2], 0.8),
+    );
     finish(item)
 }
 
@@ -252,7 +345,12 @@ fn brain() -> Model {
 
 fn skull() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::Bone, ball(3.4, 8, 10).scaled(vec3(1.15, 0.95, 1.0)).moved(Vec3::Z * 4.0));
+    item.add(
+        Cell::Bone,
+        ball(3.4, 8, 10)
+            .scaled(vec3(1.15, 0.95, 1.0))
+            .moved(Vec3::Z * 4.0),
+    );
     item.add(Cell::Bone, block([0.2, -1.8, -0.4], [3.6, 1.8, 2.6], 0.7));
     let socket = ball(0.95, 5, 7).moved(vec3(3.3, 1.4, 3.8));
     item.add(Cell::Rubber, socket.both_sides());

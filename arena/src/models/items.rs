@@ -7,23 +7,45 @@ use glam::{Vec2, Vec3, vec2, vec3};
 
 pub const RECIPES: [Recipe; 18] = [
     ("models/powerups/health/small_cross", || health_cross(0)),
-    ("models/powerups/health/small_sphere", || shell("models/strafe/shell_green", 8.0)),
+    ("models/powerups/health/small_sphere", || {
+        shell("models/strafe/shell_green", 8.0)
+    }),
     ("models/powerups/health/medium_cross", || health_cross(1)),
-    ("models/powerups/health/medium_sphere", || shell("models/strafe/shell_yellow", 11.4)),
+    ("models/powerups/health/medium_sphere", || {
+        shell("models/strafe/shell_yellow", 11.4)
+    }),
     ("models/powerups/health/large_cross", || health_cross(2)),
-    ("models/powerups/health/large_sphere", || shell("models/strafe/shell_red", 12.0)),
+    ("models/powerups/health/large_sphere", || {
+        shell("models/strafe/shell_red", 12.0)
+    }),
     ("models/powerups/health/mega_cross", || health_cross(3)),
-    ("models/powerups/health/mega_sphere", || shell("models/strafe/shell_blue", 14.0)),
+    ("models/powerups/health/mega_sphere", || {
+        shell("models/strafe/shell_blue", 14.0)
+    }),
     ("models/powerups/armor/shard", shard),
-    ("models/powerups/armor/shard_sphere", || shell("models/strafe/shell_green", 6.0)),
-    ("models/powerups/armor/armor_yel", || vest(Cell::Yellow, Cell::GlowAmber, false)),
-    ("models/powerups/armor/armor_red", || vest(Cell::Red, Cell::GlowRed, true)),
+    ("models/powerups/armor/shard_sphere", || {
+        shell("models/strafe/shell_green", 6.0)
+    }),
+    ("models/powerups/armor/armor_yel", || {
+        vest(Cell::Yellow, Cell::GlowAmber, false)
+    }),
+    ("models/powerups/armor/armor_red", || {
+        vest(Cell::Red, Cell::GlowRed, true)
+    }),
     ("models/powerups/holdable/teleporter", teleporter),
     ("models/powerups/holdable/medkit", medkit),
-    ("models/powerups/holdable/medkit_sphere", || shell("models/strafe/shell_red", 12.0)),
-    ("models/flags/r_flag", || flag("models/strafe/flag_red", Cell::Red, Cell::GlowRed)),
-    ("models/flags/b_flag", || flag("models/strafe/flag_blue", Cell::Blue, Cell::GlowBlue)),
-    ("models/flags/n_flag", || flag("models/strafe/flag_white", Cell::Ceramic, Cell::GlowWhite)),
+    ("models/powerups/holdable/medkit_sphere", || {
+        shell("models/strafe/shell_red", 12.0)
+    }),
+    ("models/flags/r_flag", || {
+        flag("models/strafe/flag_red", Cell::Red, Cell::GlowRed)
+    }),
+    ("models/flags/b_flag", || {
+        flag("models/strafe/flag_blue", Cell::Blue, Cell::GlowBlue)
+    }),
+    ("models/flags/n_flag", || {
+        flag("models/strafe/flag_white", Cell::Ceramic, Cell::GlowWhite)
+    }),
 ];
 
 /// A cross whose size and color tell how much it heals.
@@ -96,17 +118,39 @@ fn vest(paint: Cell, glow: Cell, is_heavy: bool) -> Model {
     );
     item.add(paint, chest.moved(vec3(0.0, 4.0, 0.0)).both_sides());
     for (z, half) in [(1.4, 6.6), (-2.2, 5.8)] {
-        item.add(paint, block([-1.0, -half, z - 1.5], [7.6 - (1.4 - z) * 0.3, half, z + 1.4], 0.7));
+        item.add(
+            paint,
+            block(
+                [-1.0, -half, z - 1.5],
+                [7.6 - (1.4 - z) * 0.3, half, z + 1.4],
+                0.7,
+            ),
+        );
     }
     item.add(paint, block([-8.4, -6.0, 3.0], [-5.6, 6.0, 12.6], 0.9));
     item.add(Cell::Vent, block([-9.0, -3.2, 4.4], [-8.0, 3.2, 11.0], 0.4));
     let shoulder = extruded(
-        &[[-5.6, 11.0], [5.6, 11.0], [4.6, 15.4], [0.0, 17.2], [-4.6, 15.4]],
+        &[
+            [-5.6, 11.0],
+            [5.6, 11.0],
+            [4.6, 15.4],
+            [0.0, 17.2],
+            [-4.6, 15.4],
+        ],
         3.0,
         1.2,
     );
-    item.add(paint, shoulder.turned(roll(-16.0)).moved(vec3(0.0, 8.6, 0.6)).both_sides());
-    item.add(Cell::Rubber, torus(4.2, vec2(1.0, 1.6), 14, 6).moved(vec3(-0.4, 0.0, 14.8)));
+    item.add(
+        paint,
+        shoulder
+            .turned(roll(-16.0))
+            .moved(vec3(0.0, 8.6, 0.6))
+            .both_sides(),
+    );
+    item.add(
+        Cell::Rubber,
+        torus(4.2, vec2(1.0, 1.6), 14, 6).moved(vec3(-0.4, 0.0, 14.8)),
+    );
     let lamp = lathe(&[[0.0, 1.8], [1.2, 1.8], [1.6, 1.2], [1.6, 0.0]], 10);
     item.add(Cell::Steel, lamp.moved(vec3(7.8, 0.0, 8.4)));
     item.add(glow, disc(9.5, 1.2, 10).moved(vec3(0.0, 0.0, 8.4)));
@@ -138,14 +182,20 @@ fn teleporter() -> Model {
 /// A white case with a red cross.
 fn medkit() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::Ceramic, block([-4.0, -9.0, -7.0], [4.0, 9.0, 6.0], 1.6));
+    item.add(
+        Cell::Ceramic,
+        block([-4.0, -9.0, -7.0], [4.0, 9.0, 6.0], 1.6),
+    );
     item.add(Cell::Dark, block([-4.2, -9.2, -0.6], [4.2, 9.2, 0.4], 0.3));
     for side in [1.0_f32, -1.0] {
         let mark = upright(&cross(4.0, 1.4), 0.6, 0.15).moved(Vec3::X * (side * 4.1));
         item.add(Cell::GlowRed, mark.moved(Vec3::Z * -0.5));
     }
     let handle = torus(3.4, Vec2::splat(0.8), 14, 6).scaled(vec3(0.6, 1.0, 1.0));
-    item.add(Cell::Rubber, handle.turned(pitch(90.0)).moved(Vec3::Z * 6.4));
+    item.add(
+        Cell::Rubber,
+        handle.turned(pitch(90.0)).moved(Vec3::Z * 6.4),
+    );
     finish(item)
 }
 
@@ -153,7 +203,10 @@ fn medkit() -> Model {
 fn flag(cloth: &str, paint: Cell, glow: Cell) -> Model {
     let mut item = Sculpt::default();
     let up = pitch(-90.0);
-    item.add(Cell::PlainSteel, lathe(&[[-12.0, 0.8], [66.0, 0.8]], 8).turned(up));
+    item.add(
+        Cell::PlainSteel,
+        lathe(&[[-12.0, 0.8], [66.0, 0.8]], 8).turned(up),
+    );
     for z in [-12.0, 24.0, 62.0] {
         let ring = lathe(&[[z, 0.8], [z, 1.6], [z + 3.0, 1.6], [z + 3.0, 0.8]], 8);
         item.add(paint, ring.turned(up));

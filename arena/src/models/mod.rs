@@ -165,4 +165,3 @@ fn tube(from: f32, to: f32, radius: f32, bore: f32) -> Solid {
 fn add_bore(sculpt: &mut Sculpt, x: f32, bore: f32, at: Vec3) {
     sculpt.add(Cell::Rubber, crate::mesh::disc(x, bore, 10).moved(at));
 }
-

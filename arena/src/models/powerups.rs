@@ -7,17 +7,29 @@ use glam::{Vec2, Vec3, vec2, vec3};
 
 pub const RECIPES: [Recipe; 12] = [
     ("models/powerups/instant/quad", quad),
-    ("models/powerups/instant/quad_ring", || ring(Cell::GlowBlue, Cell::Blue)),
+    ("models/powerups/instant/quad_ring", || {
+        ring(Cell::GlowBlue, Cell::Blue)
+    }),
     ("models/powerups/instant/enviro", enviro),
-    ("models/powerups/instant/enviro_ring", || ring(Cell::GlowAmber, Cell::Gold)),
+    ("models/powerups/instant/enviro_ring", || {
+        ring(Cell::GlowAmber, Cell::Gold)
+    }),
     ("models/powerups/instant/haste", haste),
-    ("models/powerups/instant/haste_ring", || ring(Cell::GlowAmber, Cell::Red)),
+    ("models/powerups/instant/haste_ring", || {
+        ring(Cell::GlowAmber, Cell::Red)
+    }),
     ("models/powerups/instant/invis", invisibility),
-    ("models/powerups/instant/invis_ring", || ring(Cell::GlowWhite, Cell::Ceramic)),
+    ("models/powerups/instant/invis_ring", || {
+        ring(Cell::GlowWhite, Cell::Ceramic)
+    }),
     ("models/powerups/instant/regen", regeneration),
-    ("models/powerups/instant/regen_ring", || ring(Cell::GlowRed, Cell::Red)),
+    ("models/powerups/instant/regen_ring", || {
+        ring(Cell::GlowRed, Cell::Red)
+    }),
     ("models/powerups/instant/flight", flight),
-    ("models/powerups/instant/flight_ring", || ring(Cell::GlowViolet, Cell::Ceramic)),
+    ("models/powerups/instant/flight_ring", || {
+        ring(Cell::GlowViolet, Cell::Ceramic)
+    }),
 ];
 
 /// Where signs float.
@@ -41,11 +53,20 @@ fn quad() -> Model {
     let mut item = Sculpt::default();
     item.add(Cell::GlowBlue, ball(4.4, 8, 12).moved(MIDDLE));
     let blade = extruded(
-        &[[-2.0, 4.0], [2.0, 4.0], [3.4, 8.0], [0.0, 14.0], [-3.4, 8.0]],
+        &[
+            [-2.0, 4.0],
+            [2.0, 4.0],
+            [3.4, 8.0],
+            [0.0, 14.0],
+            [-3.4, 8.0],
+        ],
         1.3,
         0.8,
     );
-    item.add(Cell::Blue, around(&blade.turned(yaw(90.0)), 4, 0.0).moved(MIDDLE));
+    item.add(
+        Cell::Blue,
+        around(&blade.turned(yaw(90.0)), 4, 0.0).moved(MIDDLE),
+    );
     let hub = torus(5.4, Vec2::splat(0.8), 20, 6).turned(pitch(90.0));
     item.add(Cell::Steel, hub.moved(MIDDLE));
     finish(item)
@@ -70,14 +91,20 @@ fn enviro() -> Model {
     let inner = outline.map(|[y, z]| [y * 0.62, z * 0.62]);
     item.add(Cell::Dark, upright(&inner, 5.2, 0.5).moved(MIDDLE));
     let visor = [[-4.0, 1.2], [4.0, 1.2], [3.4, -1.6], [-3.4, -1.6]];
-    item.add(Cell::GlowAmber, upright(&visor, 5.8, 0.2).moved(MIDDLE + Vec3::Z * 1.4));
+    item.add(
+        Cell::GlowAmber,
+        upright(&visor, 5.8, 0.2).moved(MIDDLE + Vec3::Z * 1.4),
+    );
     finish(item)
 }
 
 /// Three arrow heads, one behind another.
 fn haste() -> Model {
     let mut item = Sculpt::default();
-    for (index, cell) in [Cell::Amber, Cell::GlowAmber, Cell::Red].into_iter().enumerate() {
+    for (index, cell) in [Cell::Amber, Cell::GlowAmber, Cell::Red]
+        .into_iter()
+        .enumerate()
+    {
         let base = 5.6 - index as f32 * 6.4;
         let chevron = [
             [0.0, base + 6.0],
@@ -150,9 +177,15 @@ fn regeneration() -> Model {
 /// Two wings at a jet.
 fn flight() -> Model {
     let mut item = Sculpt::default();
-    let body = lathe(&[[-8.0, 1.4], [-7.0, 2.6], [2.0, 3.0], [7.0, 1.8], [9.6, 0.0]], 10);
+    let body = lathe(
+        &[[-8.0, 1.4], [-7.0, 2.6], [2.0, 3.0], [7.0, 1.8], [9.6, 0.0]],
+        10,
+    );
     item.add(Cell::Ceramic, body.turned(pitch(-90.0)).moved(MIDDLE));
-    item.add(Cell::GlowViolet, ball(2.2, 6, 8).moved(MIDDLE - Vec3::Z * 8.0));
+    item.add(
+        Cell::GlowViolet,
+        ball(2.2, 6, 8).moved(MIDDLE - Vec3::Z * 8.0),
+    );
     for (lift, length) in [(0.0, 13.0), (-4.0, 10.0), (-7.6, 7.0)] {
         let feather = [
             [2.0, lift + 3.0],

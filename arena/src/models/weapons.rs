@@ -1,7 +1,9 @@
 //! The ten weapons: each with its own outline, so that it is known at a glance.
 
 use super::{add_bore, around, block, facing_sheet, file, finish, sheet, tube};
-use crate::mesh::{Model, Sculpt, Solid, Tag, ball, disc, extruded, hose, lathe, pitch, roll, torus, yaw};
+use crate::mesh::{
+    Model, Sculpt, Solid, Tag, ball, disc, extruded, hose, lathe, pitch, roll, torus, yaw,
+};
 use crate::{PakFile, textures::Cell};
 use glam::{Mat3, Vec2, Vec3, vec3};
 
@@ -29,7 +31,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "gauntlet",
         body: gauntlet,
         barrel: Some((gauntlet_blades, Vec3::new(10.5, 0.0, 0.6))),
-        flash: ("models/strafe/flash_spark", 5.0, 4.0, Vec3::new(13.0, 0.0, 0.6)),
+        flash: (
+            "models/strafe/flash_spark",
+            5.0,
+            4.0,
+            Vec3::new(13.0, 0.0, 0.6),
+        ),
         hand: Vec3::new(8.0, -5.0, -7.4),
         kick: -4.0,
     },
@@ -38,7 +45,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "machinegun",
         body: machinegun,
         barrel: Some((machinegun_barrels, Vec3::new(8.5, 0.0, 2.4))),
-        flash: ("models/strafe/flash_fire", 11.0, 5.0, Vec3::new(19.0, 0.0, 2.4)),
+        flash: (
+            "models/strafe/flash_fire",
+            11.0,
+            5.0,
+            Vec3::new(19.0, 0.0, 2.4),
+        ),
         hand: HAND,
         kick: 1.6,
     },
@@ -47,7 +59,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "shotgun",
         body: shotgun,
         barrel: None,
-        flash: ("models/strafe/flash_fire", 14.0, 8.0, Vec3::new(18.5, 0.0, 2.6)),
+        flash: (
+            "models/strafe/flash_fire",
+            14.0,
+            8.0,
+            Vec3::new(18.5, 0.0, 2.6),
+        ),
         hand: HAND,
         kick: 4.0,
     },
@@ -56,7 +73,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "grenade",
         body: grenade_launcher,
         barrel: None,
-        flash: ("models/strafe/flash_fire", 8.0, 6.0, Vec3::new(15.5, 0.0, 3.0)),
+        flash: (
+            "models/strafe/flash_fire",
+            8.0,
+            6.0,
+            Vec3::new(15.5, 0.0, 3.0),
+        ),
         hand: Vec3::new(8.5, -6.0, -8.6),
         kick: 3.0,
     },
@@ -65,7 +87,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "rocket",
         body: rocket_launcher,
         barrel: None,
-        flash: ("models/strafe/flash_fire", 13.0, 8.0, Vec3::new(18.5, 0.0, 3.6)),
+        flash: (
+            "models/strafe/flash_fire",
+            13.0,
+            8.0,
+            Vec3::new(18.5, 0.0, 3.6),
+        ),
         hand: Vec3::new(8.5, -6.4, -9.6),
         kick: 3.4,
     },
@@ -74,7 +101,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "lightning",
         body: lightning_gun,
         barrel: None,
-        flash: ("models/strafe/flash_spark", 9.0, 6.0, Vec3::new(19.5, 0.0, 2.6)),
+        flash: (
+            "models/strafe/flash_spark",
+            9.0,
+            6.0,
+            Vec3::new(19.5, 0.0, 2.6),
+        ),
         hand: Vec3::new(8.0, -5.8, -8.6),
         kick: 0.6,
     },
@@ -83,7 +115,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "railgun",
         body: railgun,
         barrel: None,
-        flash: ("models/strafe/flash_rail", 12.0, 6.0, Vec3::new(24.0, 0.0, 2.8)),
+        flash: (
+            "models/strafe/flash_rail",
+            12.0,
+            6.0,
+            Vec3::new(24.0, 0.0, 2.8),
+        ),
         hand: Vec3::new(7.5, -5.6, -8.2),
         kick: 3.6,
     },
@@ -92,7 +129,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "plasma",
         body: plasma_gun,
         barrel: None,
-        flash: ("models/strafe/flash_plasma", 9.0, 6.0, Vec3::new(17.0, 0.0, 2.8)),
+        flash: (
+            "models/strafe/flash_plasma",
+            9.0,
+            6.0,
+            Vec3::new(17.0, 0.0, 2.8),
+        ),
         hand: Vec3::new(8.0, -5.8, -8.6),
         kick: 1.0,
     },
@@ -101,7 +143,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "bfg",
         body: bfg,
         barrel: Some((bfg_claws, Vec3::new(13.0, 0.0, 3.0))),
-        flash: ("models/strafe/flash_green", 14.0, 10.0, Vec3::new(20.0, 0.0, 3.0)),
+        flash: (
+            "models/strafe/flash_green",
+            14.0,
+            10.0,
+            Vec3::new(20.0, 0.0, 3.0),
+        ),
         hand: Vec3::new(8.5, -7.0, -10.6),
         kick: 4.4,
     },
@@ -110,7 +157,12 @@ pub const WEAPONS: [Weapon; 10] = [
         icon: "grapple",
         body: grapple,
         barrel: Some((grapple_hook, Vec3::new(11.0, 0.0, 2.4))),
-        flash: ("models/strafe/flash_spark", 5.0, 4.0, Vec3::new(16.0, 0.0, 2.4)),
+        flash: (
+            "models/strafe/flash_spark",
+            5.0,
+            4.0,
+            Vec3::new(16.0, 0.0, 2.4),
+        ),
         hand: HAND,
         kick: 2.0,
     },
@@ -248,20 +300,35 @@ fn gauntlet() -> Sculpt {
             0.8,
         ),
     );
-    gun.add(Cell::Accent, block([-5.5, -3.0, -1.0], [1.5, 3.0, 1.4], 0.4));
+    gun.add(
+        Cell::Accent,
+        block([-5.5, -3.0, -1.0], [1.5, 3.0, 1.4], 0.4),
+    );
     gun.add(Cell::Vent, block([-4.5, -1.7, 2.6], [0.5, 1.7, 4.0], 0.4));
-    gun.add(Cell::Dark, lathe(&[[6.0, 2.9], [8.4, 2.5], [8.4, 0.0]], 12).moved(vec3(0.0, 0.0, 0.6)));
+    gun.add(
+        Cell::Dark,
+        lathe(&[[6.0, 2.9], [8.4, 2.5], [8.4, 0.0]], 12).moved(vec3(0.0, 0.0, 0.6)),
+    );
     let knuckle = block([3.0, 0.9, -4.0], [6.4, 2.5, -2.4], 0.5);
     gun.add(Cell::Dark, knuckle.both_sides());
-    gun.add(Cell::GlowAccent, block([-5.0, -3.15, 0.0], [1.0, 3.15, 0.5], 0.1));
+    gun.add(
+        Cell::GlowAccent,
+        block([-5.0, -3.15, 0.0], [1.0, 3.15, 0.5], 0.1),
+    );
     let piston = lathe(&[[-7.0, 0.0], [-7.0, 0.55], [5.6, 0.55], [5.6, 0.0]], 8);
-    gun.add(Cell::PlainSteel, piston.moved(vec3(0.0, 2.9, 2.0)).both_sides());
+    gun.add(
+        Cell::PlainSteel,
+        piston.moved(vec3(0.0, 2.9, 2.0)).both_sides(),
+    );
     gun
 }
 
 fn gauntlet_blades() -> Sculpt {
     let mut gun = Sculpt::default();
-    gun.add(Cell::Steel, lathe(&[[-2.2, 2.2], [0.6, 2.0], [2.6, 0.7], [3.0, 0.0]], 12));
+    gun.add(
+        Cell::Steel,
+        lathe(&[[-2.2, 2.2], [0.6, 2.0], [2.6, 0.7], [3.0, 0.0]], 12),
+    );
     let blade = extruded(
         &[[-1.2, 1.2], [0.8, 1.2], [5.6, 3.2], [3.2, 5.0], [-0.2, 4.4]],
         0.42,
@@ -296,14 +363,28 @@ fn machinegun() -> Sculpt {
     gun.add(Cell::Dark, block([-4.5, -1.9, 1.0], [4.5, 1.9, 2.9], 0.4));
     gun.add(
         Cell::Dark,
-        extruded(&[[2.2, 0.0], [5.0, 0.0], [5.8, -5.2], [3.2, -5.6]], 1.0, 0.3),
+        extruded(
+            &[[2.2, 0.0], [5.0, 0.0], [5.8, -5.2], [3.2, -5.6]],
+            1.0,
+            0.3,
+        ),
     );
-    gun.add(Cell::Amber, block([3.3, -1.06, -3.4], [5.0, 1.06, -2.6], 0.1));
+    gun.add(
+        Cell::Amber,
+        block([3.3, -1.06, -3.4], [5.0, 1.06, -2.6], 0.1),
+    );
     gun.add(Cell::Dark, block([-3.0, -0.6, 4.2], [3.6, 0.6, 5.2], 0.3));
-    gun.add(Cell::GlowAmber, block([-3.1, -0.3, 4.6], [-2.9, 0.3, 5.0], 0.05));
+    gun.add(
+        Cell::GlowAmber,
+        block([-3.1, -0.3, 4.6], [-2.9, 0.3, 5.0], 0.05),
+    );
     gun.add(
         Cell::Rubber,
-        extruded(&[[-13.0, -0.8], [-9.0, 0.4], [-9.0, 3.2], [-13.0, 3.0]], 1.1, 0.4),
+        extruded(
+            &[[-13.0, -0.8], [-9.0, 0.4], [-9.0, 3.2], [-13.0, 3.0]],
+            1.1,
+            0.4,
+        ),
     );
     gun.add(Cell::Accent, block([-1.0, -2.0, 3.0], [4.0, 2.0, 3.6], 0.2));
     add_grip(&mut gun, -2.6, -0.3);
@@ -357,15 +438,30 @@ fn shotgun() -> Sculpt {
             0.5,
         ),
     );
-    gun.add(Cell::Rubber, block([-15.3, -1.2, -3.0], [-14.3, 1.2, 2.2], 0.3));
+    gun.add(
+        Cell::Rubber,
+        block([-15.3, -1.2, -3.0], [-14.3, 1.2, 2.2], 0.3),
+    );
     let shell = lathe(&[[-3.6, 0.0], [-3.6, 0.5], [-1.4, 0.5], [-1.4, 0.0]], 8);
     for step in 0..3 {
         let at = vec3(step as f32 * 2.4 - 0.4, 2.6, 2.9);
-        gun.add(Cell::Red, shell.clone().turned(pitch(90.0)).moved(at + vec3(0.0, 0.0, -2.4)));
+        gun.add(
+            Cell::Red,
+            shell
+                .clone()
+                .turned(pitch(90.0))
+                .moved(at + vec3(0.0, 0.0, -2.4)),
+        );
         let cap = lathe(&[[-0.3, 0.56], [0.3, 0.56], [0.3, 0.0]], 8);
-        gun.add(Cell::Brass, cap.turned(pitch(90.0)).moved(at + vec3(0.0, 0.0, -1.0)));
+        gun.add(
+            Cell::Brass,
+            cap.turned(pitch(90.0)).moved(at + vec3(0.0, 0.0, -1.0)),
+        );
     }
-    gun.add(Cell::GlowAmber, block([-1.0, -2.46, 3.8], [2.6, 2.46, 4.1], 0.05));
+    gun.add(
+        Cell::GlowAmber,
+        block([-1.0, -2.46, 3.8], [2.6, 2.46, 4.1], 0.05),
+    );
     add_grip(&mut gun, -3.6, 0.9);
     gun
 }
@@ -392,7 +488,14 @@ fn grenade_launcher() -> Sculpt {
     );
     add_bore(&mut gun, 9.4, 2.4, axis);
     let drum = lathe(
-        &[[-2.2, 0.0], [-2.2, 3.6], [-1.5, 4.2], [1.5, 4.2], [2.2, 3.6], [2.2, 0.0]],
+        &[
+            [-2.2, 0.0],
+            [-2.2, 3.6],
+            [-1.5, 4.2],
+            [1.5, 4.2],
+            [2.2, 3.6],
+            [2.2, 0.0],
+        ],
         14,
     );
     let drum_at = vec3(3.0, 0.0, -0.9);
@@ -419,8 +522,14 @@ fn grenade_launcher() -> Sculpt {
     );
     gun.add(Cell::Hazard, block([5.0, -2.9, 2.0], [8.0, 2.9, 4.4], 0.3));
     gun.add(Cell::Dark, block([0.4, -0.5, 6.2], [2.2, 0.5, 8.0], 0.2));
-    gun.add(Cell::Green, block([-6.0, -2.42, 3.0], [0.5, 2.42, 4.4], 0.2));
-    gun.add(Cell::GlowGreen, block([-7.8, -2.36, 3.4], [-6.8, 2.36, 4.2], 0.1));
+    gun.add(
+        Cell::Green,
+        block([-6.0, -2.42, 3.0], [0.5, 2.42, 4.4], 0.2),
+    );
+    gun.add(
+        Cell::GlowGreen,
+        block([-7.8, -2.36, 3.4], [-6.8, 2.36, 4.2], 0.1),
+    );
     add_grip(&mut gun, -4.0, 0.7);
     gun
 }
@@ -447,21 +556,42 @@ fn rocket_launcher() -> Sculpt {
         .turned(roll(22.5))
         .moved(axis),
     );
-    gun.add(Cell::Muzzle, disc(-13.6, 3.6, 8).turned(yaw(180.0)).moved(axis + vec3(-27.2, 0.0, 0.0)));
-    gun.add(Cell::Rubber, disc(12.0, 2.9, 8).turned(roll(22.5)).moved(axis));
-    gun.add(Cell::Red, lathe(&[[12.0, 1.7], [14.5, 1.5], [17.4, 0.0]], 10).moved(axis));
+    gun.add(
+        Cell::Muzzle,
+        disc(-13.6, 3.6, 8)
+            .turned(yaw(180.0))
+            .moved(axis + vec3(-27.2, 0.0, 0.0)),
+    );
+    gun.add(
+        Cell::Rubber,
+        disc(12.0, 2.9, 8).turned(roll(22.5)).moved(axis),
+    );
+    gun.add(
+        Cell::Red,
+        lathe(&[[12.0, 1.7], [14.5, 1.5], [17.4, 0.0]], 10).moved(axis),
+    );
     for x in [-9.0, 6.6] {
         gun.add(Cell::Dark, block([x, -3.2, 0.6], [x + 2.4, 3.2, 7.0], 0.8));
     }
     gun.add(Cell::Hazard, block([9.6, -2.9, 1.0], [11.4, 2.9, 6.6], 0.9));
     gun.add(
         Cell::Accent,
-        extruded(&[[-5.5, -1.2], [6.0, -0.6], [6.0, 1.8], [-5.5, 1.8]], 2.0, 0.5),
+        extruded(
+            &[[-5.5, -1.2], [6.0, -0.6], [6.0, 1.8], [-5.5, 1.8]],
+            2.0,
+            0.5,
+        ),
     );
     gun.add(Cell::Dark, block([-3.0, 2.0, 5.2], [3.6, 4.4, 8.0], 0.6));
-    gun.add(Cell::Screen, block([-3.15, 2.4, 5.6], [-2.9, 4.0, 7.6], 0.05));
+    gun.add(
+        Cell::Screen,
+        block([-3.15, 2.4, 5.6], [-2.9, 4.0, 7.6], 0.05),
+    );
     gun.add(Cell::GlowRed, disc(3.7, 0.8, 8).moved(vec3(0.0, 3.2, 6.6)));
-    gun.add(Cell::GlowAmber, block([-8.0, -3.3, 3.4], [-7.4, 3.3, 4.2], 0.05));
+    gun.add(
+        Cell::GlowAmber,
+        block([-8.0, -3.3, 3.4], [-7.4, 3.3, 4.2], 0.05),
+    );
     add_grip(&mut gun, -3.6, -0.6);
     gun
 }
@@ -487,23 +617,40 @@ fn lightning_gun() -> Sculpt {
         ),
     );
     let upper = extruded(
-        &[[2.0, 3.2], [6.0, 2.6], [17.0, 1.5], [19.5, 0.4], [18.0, 2.5], [8.0, 4.0], [3.0, 4.4]],
+        &[
+            [2.0, 3.2],
+            [6.0, 2.6],
+            [17.0, 1.5],
+            [19.5, 0.4],
+            [18.0, 2.5],
+            [8.0, 4.0],
+            [3.0, 4.4],
+        ],
         0.8,
         0.35,
     );
     gun.add(Cell::Ceramic, upper.clone().moved(axis));
     gun.add(Cell::Ceramic, upper.turned(roll(180.0)).moved(axis));
-    gun.add(Cell::GlowAccent, lathe(&[[4.0, 0.7], [15.0, 0.5], [17.0, 0.0]], 8).moved(axis));
+    gun.add(
+        Cell::GlowAccent,
+        lathe(&[[4.0, 0.7], [15.0, 0.5], [17.0, 0.0]], 8).moved(axis),
+    );
     for step in 0..4 {
         let x = 6.0 + step as f32 * 2.4;
         let coil = torus(1.5 - step as f32 * 0.12, Vec2::splat(0.36), 12, 5).turned(pitch(90.0));
         gun.add(Cell::Copper, coil.moved(axis + vec3(x, 0.0, 0.0)));
     }
     let cell = lathe(&[[-3.4, 0.0], [-3.4, 1.3], [3.4, 1.3], [3.4, 0.0]], 10);
-    gun.add(Cell::GlowAccent, cell.moved(vec3(-2.0, 2.4, 3.2)).both_sides());
+    gun.add(
+        Cell::GlowAccent,
+        cell.moved(vec3(-2.0, 2.4, 3.2)).both_sides(),
+    );
     for x in [-5.8, -2.4, 1.0] {
         let band = lathe(&[[x, 1.0], [x, 1.6], [x + 0.8, 1.6], [x + 0.8, 1.0]], 10);
-        gun.add(Cell::PlainDark, band.moved(vec3(0.0, 2.4, 3.2)).both_sides());
+        gun.add(
+            Cell::PlainDark,
+            band.moved(vec3(0.0, 2.4, 3.2)).both_sides(),
+        );
     }
     gun.add(Cell::Vent, block([-8.5, -1.4, 4.6], [-1.0, 1.4, 7.0], 0.5));
     let cable = [
@@ -538,7 +685,14 @@ fn railgun() -> Sculpt {
         ),
     );
     let rail = extruded(
-        &[[3.0, 3.4], [22.0, 3.4], [24.0, 3.8], [23.0, 4.9], [10.0, 5.1], [3.0, 4.9]],
+        &[
+            [3.0, 3.4],
+            [22.0, 3.4],
+            [24.0, 3.8],
+            [23.0, 4.9],
+            [10.0, 5.1],
+            [3.0, 4.9],
+        ],
         0.9,
         0.35,
     );
@@ -552,7 +706,15 @@ fn railgun() -> Sculpt {
         gun.add(Cell::Dark, block([x, -1.3, 0.6], [x + 1.2, 1.3, 5.0], 0.4));
     }
     let scope = lathe(
-        &[[-5.0, 0.7], [-4.6, 1.0], [-1.0, 0.8], [2.0, 0.8], [3.0, 1.1], [4.6, 1.1], [4.6, 0.8]],
+        &[
+            [-5.0, 0.7],
+            [-4.6, 1.0],
+            [-1.0, 0.8],
+            [2.0, 0.8],
+            [3.0, 1.1],
+            [4.6, 1.1],
+            [4.6, 0.8],
+        ],
         10,
     );
     let above = vec3(-0.5, 0.0, 7.0);
@@ -562,9 +724,22 @@ fn railgun() -> Sculpt {
     gun.add(Cell::Dark, block([1.0, -0.4, 5.0], [2.2, 0.4, 6.6], 0.15));
     gun.add(
         Cell::Accent,
-        extruded(&[[-17.0, -2.6], [-15.0, -2.6], [-11.0, 0.6], [-11.0, 3.2], [-17.0, 3.0]], 1.0, 0.4),
+        extruded(
+            &[
+                [-17.0, -2.6],
+                [-15.0, -2.6],
+                [-11.0, 0.6],
+                [-11.0, 3.2],
+                [-17.0, 3.0],
+            ],
+            1.0,
+            0.4,
+        ),
     );
-    gun.add(Cell::Accent, block([-8.0, -1.62, 1.6], [2.0, 1.62, 3.0], 0.3));
+    gun.add(
+        Cell::Accent,
+        block([-8.0, -1.62, 1.6], [2.0, 1.62, 3.0], 0.3),
+    );
     add_grip(&mut gun, -4.6, -0.2);
     gun
 }
@@ -597,7 +772,12 @@ fn plasma_gun() -> Sculpt {
     );
     gun.add(Cell::GlowBlue, chamber.moved(axis));
     for x in [-3.2, -0.4, 2.4, 5.2] {
-        let radius = 2.9 + if (0.0..4.0).contains(&(x + 1.0)) { 0.35 } else { 0.0 };
+        let radius = 2.9
+            + if (0.0..4.0).contains(&(x + 1.0)) {
+                0.35
+            } else {
+                0.0
+            };
         let ring = lathe(
             &[[x, 1.6], [x, radius], [x + 1.0, radius], [x + 1.0, 1.6]],
             12,
@@ -607,18 +787,37 @@ fn plasma_gun() -> Sculpt {
     gun.add(
         Cell::Barrel,
         lathe(
-            &[[6.2, 1.9], [9.0, 1.5], [13.0, 1.5], [14.0, 2.3], [16.6, 2.3], [17.0, 1.9], [17.0, 1.3], [13.0, 1.2]],
+            &[
+                [6.2, 1.9],
+                [9.0, 1.5],
+                [13.0, 1.5],
+                [14.0, 2.3],
+                [16.6, 2.3],
+                [17.0, 1.9],
+                [17.0, 1.3],
+                [13.0, 1.2],
+            ],
             12,
         )
         .moved(axis),
     );
     gun.add(Cell::GlowBlue, disc(13.4, 1.4, 10).moved(axis));
-    gun.add(Cell::Accent, block([-8.4, -2.0, 3.0], [-4.0, 2.0, 4.2], 0.3));
+    gun.add(
+        Cell::Accent,
+        block([-8.4, -2.0, 3.0], [-4.0, 2.0, 4.2], 0.3),
+    );
     gun.add(
         Cell::Dark,
-        extruded(&[[1.4, -0.9], [5.0, -1.0], [4.4, -4.4], [2.0, -4.4]], 1.1, 0.4),
+        extruded(
+            &[[1.4, -0.9], [5.0, -1.0], [4.4, -4.4], [2.0, -4.4]],
+            1.1,
+            0.4,
+        ),
     );
-    gun.add(Cell::GlowBlue, block([2.2, -1.16, -3.4], [4.2, 1.16, -2.6], 0.05));
+    gun.add(
+        Cell::GlowBlue,
+        block([2.2, -1.16, -3.4], [4.2, 1.16, -2.6], 0.05),
+    );
     add_grip(&mut gun, -4.0, -0.3);
     gun
 }
@@ -644,10 +843,21 @@ fn bfg() -> Sculpt {
             1.0,
         ),
     );
-    gun.add(Cell::GlowGreen, ball(3.5, 8, 12).moved(axis + vec3(6.0, 0.0, 0.0)));
+    gun.add(
+        Cell::GlowGreen,
+        ball(3.5, 8, 12).moved(axis + vec3(6.0, 0.0, 0.0)),
+    );
     for degrees in [45.0, 135.0, 225.0, 315.0] {
         let arm = extruded(
-            &[[1.0, 3.6], [6.0, 5.4], [11.0, 4.6], [12.6, 3.0], [11.4, 2.6], [6.0, 4.0], [2.0, 2.4]],
+            &[
+                [1.0, 3.6],
+                [6.0, 5.4],
+                [11.0, 4.6],
+                [12.6, 3.0],
+                [11.4, 2.6],
+                [6.0, 4.0],
+                [2.0, 2.4],
+            ],
             1.1,
             0.4,
         );
@@ -655,13 +865,29 @@ fn bfg() -> Sculpt {
     }
     gun.add(
         Cell::Steel,
-        lathe(&[[10.6, 3.2], [11.2, 3.9], [13.4, 3.9], [14.0, 3.4], [14.0, 2.6], [11.0, 2.4]], 14)
-            .moved(axis),
+        lathe(
+            &[
+                [10.6, 3.2],
+                [11.2, 3.9],
+                [13.4, 3.9],
+                [14.0, 3.4],
+                [14.0, 2.6],
+                [11.0, 2.4],
+            ],
+            14,
+        )
+        .moved(axis),
     );
-    gun.add(Cell::Steel, block([-10.0, -4.2, 0.6], [-1.0, 4.2, 5.4], 0.9));
+    gun.add(
+        Cell::Steel,
+        block([-10.0, -4.2, 0.6], [-1.0, 4.2, 5.4], 0.9),
+    );
     gun.add(Cell::Green, block([-8.6, -4.4, 2.0], [-2.4, 4.4, 4.0], 0.3));
     gun.add(Cell::Vent, block([-9.0, -2.4, 6.4], [-2.0, 2.4, 9.2], 0.6));
-    gun.add(Cell::GlowGreen, block([-0.9, -3.9, 1.0], [0.2, 3.9, 1.8], 0.1));
+    gun.add(
+        Cell::GlowGreen,
+        block([-0.9, -3.9, 1.0], [0.2, 3.9, 1.8], 0.1),
+    );
     for side in [1.0, -1.0] {
         let cable = [
             vec3(-8.0, side * 3.4, 7.0),
@@ -679,10 +905,20 @@ fn bfg_claws() -> Sculpt {
     let mut gun = Sculpt::default();
     gun.add(
         Cell::Dark,
-        lathe(&[[0.0, 2.6], [1.0, 3.0], [2.4, 2.8], [2.4, 1.8], [0.4, 1.6]], 12),
+        lathe(
+            &[[0.0, 2.6], [1.0, 3.0], [2.4, 2.8], [2.4, 1.8], [0.4, 1.6]],
+            12,
+        ),
     );
     let claw = extruded(
-        &[[1.0, 2.2], [3.6, 3.4], [6.8, 1.6], [5.4, 3.8], [3.0, 4.6], [0.6, 3.4]],
+        &[
+            [1.0, 2.2],
+            [3.6, 3.4],
+            [6.8, 1.6],
+            [5.4, 3.8],
+            [3.0, 4.6],
+            [0.6, 3.4],
+        ],
         0.6,
         0.3,
     );
@@ -698,16 +934,35 @@ fn grapple() -> Sculpt {
     gun.add(
         Cell::Steel,
         extruded(
-            &[[-8.0, 0.4], [-2.0, -0.8], [7.0, 0.2], [9.0, 2.4], [7.0, 4.6], [-8.0, 4.2]],
+            &[
+                [-8.0, 0.4],
+                [-2.0, -0.8],
+                [7.0, 0.2],
+                [9.0, 2.4],
+                [7.0, 4.6],
+                [-8.0, 4.2],
+            ],
             1.7,
             0.5,
         ),
     );
     let reel = lathe(
-        &[[-2.6, 0.0], [-2.6, 2.8], [-1.9, 2.8], [-1.9, 1.9], [1.9, 1.9], [1.9, 2.8], [2.6, 2.8], [2.6, 0.0]],
+        &[
+            [-2.6, 0.0],
+            [-2.6, 2.8],
+            [-1.9, 2.8],
+            [-1.9, 1.9],
+            [1.9, 1.9],
+            [1.9, 2.8],
+            [2.6, 2.8],
+            [2.6, 0.0],
+        ],
         14,
     );
-    gun.add(Cell::Copper, reel.turned(yaw(90.0)).moved(vec3(-2.0, 0.0, 4.6)));
+    gun.add(
+        Cell::Copper,
+        reel.turned(yaw(90.0)).moved(vec3(-2.0, 0.0, 4.6)),
+    );
     gun.add(Cell::Barrel, tube(6.0, 11.0, 1.6, 1.0).moved(axis));
     gun.add(Cell::Amber, block([-6.6, -1.8, 1.4], [4.6, 1.8, 2.6], 0.3));
     add_grip(&mut gun, -3.0, -0.4);
@@ -716,7 +971,10 @@ fn grapple() -> Sculpt {
 
 fn grapple_hook() -> Sculpt {
     let mut gun = Sculpt::default();
-    gun.add(Cell::Steel, lathe(&[[-1.0, 0.7], [3.0, 0.9], [6.0, 0.0]], 8));
+    gun.add(
+        Cell::Steel,
+        lathe(&[[-1.0, 0.7], [3.0, 0.9], [6.0, 0.0]], 8),
+    );
     let prong: Solid = extruded(
         &[[2.0, 0.6], [5.0, 2.0], [3.0, 4.6], [1.0, 3.6], [2.6, 2.4]],
         0.3,

@@ -66,9 +66,8 @@ pub fn posed(leg_frame: usize, torso_frame: Option<usize>) -> Vec<Model> {
     let legs = poses::leg_frames()[leg_frame];
     // Deaths have the same frames in both parts.
     let torso_frame = torso_frame.or_else(|| poses::is_fall(leg_frame).then_some(leg_frame));
-    let torso = torso_frame.map_or_else(poses::standing_torso, |frame| {
-        poses::torso_frames()[frame]
-    });
+    let torso =
+        torso_frame.map_or_else(poses::standing_torso, |frame| poses::torso_frames()[frame]);
     let waist = legs.waist();
     let in_world = |(at, axes): Place| (waist.0 + waist.1 * at, waist.1 * axes);
     let torso_bones = torso.bones().into_iter().map(in_world).collect();
@@ -98,7 +97,10 @@ pub fn upper() -> Model {
     for (name, frames) in [
         ("tag_torso", still),
         ("tag_head", frames.iter().map(TorsoPose::neck).collect()),
-        ("tag_weapon", frames.iter().map(|pose| pose.weapon).collect()),
+        (
+            "tag_weapon",
+            frames.iter().map(|pose| pose.weapon).collect(),
+        ),
     ] {
         model.tags.push(Tag { name, frames });
     }

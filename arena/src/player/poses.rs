@@ -197,7 +197,11 @@ impl Gait {
                 let t = phase / self.stand;
                 let heel = smooth((t - 0.55) / 0.45);
                 let x = lerp(self.front, self.back, t);
-                (x, heel * self.lift * 0.25, lerp(-8.0, 0.0, smooth(t * 4.0)) + heel * 34.0)
+                (
+                    x,
+                    heel * self.lift * 0.25,
+                    lerp(-8.0, 0.0, smooth(t * 4.0)) + heel * 34.0,
+                )
             } else {
                 let t = (phase - self.stand) / (1.0 - self.stand);
                 let (up, _) = sin_cos(t * 180.0);
@@ -259,7 +263,11 @@ fn falling_legs(death: usize, t: f32) -> LegPose {
             vec3(-12.0 * swing, 0.0, -20.0 * drop),
             pitch(-86.0 * swing),
             [
-                vec3(8.0 * swing, 3.0 * swing, -0.5 * drop + 7.0 * t * (1.0 - t) * 2.0),
+                vec3(
+                    8.0 * swing,
+                    3.0 * swing,
+                    -0.5 * drop + 7.0 * t * (1.0 - t) * 2.0,
+                ),
                 vec3(10.0 * swing, -2.0 * swing, 3.0 * t * (1.0 - t)),
             ],
             [-70.0 * swing, -55.0 * swing],
@@ -440,15 +448,17 @@ fn torso_strips() -> [Strip<TorsoPose>; 7] {
         let chest = yaw(-18.0 - kick * 1.6) * pitch(4.0 - kick * 1.8);
         held(vec3(-kick, 0.0, kick * 0.3), pitch(-kick * 2.6), chest)
     });
-    let punch = [0.5, 1.0, 0.85, 0.5, 0.2, 0.0].into_iter().map(|reach: f32| TorsoPose {
-        chest: yaw(-8.0 + 26.0 * reach) * pitch(6.0 + 10.0 * reach),
-        weapon: (
-            guard.weapon.0 + vec3(4.6, 3.0, 1.6) * reach,
-            pitch(-6.0 * reach),
-        ),
-        left_hand: Some(vec3(7.0, 4.6, 8.6) + vec3(-4.0, 2.0, -2.0) * reach),
-        ..guard
-    });
+    let punch = [0.5, 1.0, 0.85, 0.5, 0.2, 0.0]
+        .into_iter()
+        .map(|reach: f32| TorsoPose {
+            chest: yaw(-8.0 + 26.0 * reach) * pitch(6.0 + 10.0 * reach),
+            weapon: (
+                guard.weapon.0 + vec3(4.6, 3.0, 1.6) * reach,
+                pitch(-6.0 * reach),
+            ),
+            left_hand: Some(vec3(7.0, 4.6, 8.6) + vec3(-4.0, 2.0, -2.0) * reach),
+            ..guard
+        });
     let lowered = |down: f32| {
         held(
             vec3(-1.6, 0.6, -4.6) * down,
@@ -481,7 +491,8 @@ pub fn torso_frames() -> Vec<TorsoPose> {
 
 /// The text of `animation.cfg`.
 pub fn config() -> String {
-    let mut text = String::from("// A runner in armor.\nsex n\nfootsteps boot\nheadoffset 0 0 0\n\n");
+    let mut text =
+        String::from("// A runner in armor.\nsex n\nfootsteps boot\nheadoffset 0 0 0\n\n");
     let mut row = |first: usize, count: i32, looping: usize, rate: usize| {
         writeln!(text, "{first}\t{count}\t{looping}\t{rate}").expect("text takes any line");
     };

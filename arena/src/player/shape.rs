@@ -56,25 +56,50 @@ pub fn legs() -> Vec<Piece> {
         bone: leg::PELVIS,
     };
     let mut pieces = vec![
-        one(Cell::PlainDark, block([-2.9, -4.4, -1.8], [2.9, 4.4, 4.6], 1.2)),
+        one(
+            Cell::PlainDark,
+            block([-2.9, -4.4, -1.8], [2.9, 4.4, 4.6], 1.2),
+        ),
         one(Cell::Accent, block([-3.3, -4.6, 2.4], [3.3, 4.6, 4.2], 0.6)),
         one(
             Cell::Ceramic,
-            extruded(&[[1.6, 2.6], [3.4, 2.2], [3.0, -2.6], [1.4, -3.6]], 1.7, 0.5),
+            extruded(
+                &[[1.6, 2.6], [3.4, 2.2], [3.0, -2.6], [1.4, -3.6]],
+                1.7,
+                0.5,
+            ),
         ),
     ];
     let thigh = sleeve(THIGH, [2.7, 2.6, 1.9]);
     pair(&mut pieces, leg::THIGH, Cell::PlainDark, thigh);
     let plate = extruded(
-        &[[0.4, -0.6], [2.7, -1.0], [3.1, -4.0], [2.3, -8.0], [0.4, -8.0]],
+        &[
+            [0.4, -0.6],
+            [2.7, -1.0],
+            [3.1, -4.0],
+            [2.3, -8.0],
+            [0.4, -8.0],
+        ],
         2.2,
         0.7,
     );
-    pair(&mut pieces, leg::THIGH, Cell::Ceramic, plate.moved(vec3(0.0, 0.5, 0.0)));
+    pair(
+        &mut pieces,
+        leg::THIGH,
+        Cell::Ceramic,
+        plate.moved(vec3(0.0, 0.5, 0.0)),
+    );
     let shin = sleeve(SHIN, [2.0, 2.2, 1.5]);
     pair(&mut pieces, leg::SHIN, Cell::PlainDark, shin);
     let guard = extruded(
-        &[[0.2, 1.8], [2.2, 2.4], [3.3, 0.6], [2.8, -2.6], [2.3, -9.6], [0.2, -9.6]],
+        &[
+            [0.2, 1.8],
+            [2.2, 2.4],
+            [3.3, 0.6],
+            [2.8, -2.6],
+            [2.3, -9.6],
+            [0.2, -9.6],
+        ],
         1.9,
         0.6,
     );
@@ -82,7 +107,15 @@ pub fn legs() -> Vec<Piece> {
     let knee = block([2.0, -1.2, -0.4], [3.6, 1.2, 1.4], 0.4);
     pair(&mut pieces, leg::SHIN, Cell::Accent, knee);
     let boot = extruded(
-        &[[-3.2, -3.0], [5.2, -3.0], [5.4, -1.6], [2.4, 0.4], [1.6, 2.2], [-2.4, 2.2], [-3.4, -0.6]],
+        &[
+            [-3.2, -3.0],
+            [5.2, -3.0],
+            [5.4, -1.6],
+            [2.4, 0.4],
+            [1.6, 2.2],
+            [-2.4, 2.2],
+            [-3.4, -0.6],
+        ],
         1.9,
         0.6,
     );
@@ -114,14 +147,34 @@ pub fn torso() -> Vec<Piece> {
     );
     let breast = breast.moved(vec3(0.0, 2.9, 0.0));
     let mut pieces = vec![
-        on(torso::WAIST, Cell::Rubber, block([-2.6, -3.8, -1.6], [2.6, 3.8, 5.0], 1.2)),
-        on(torso::WAIST, Cell::Ceramic, block([0.6, -2.4, 0.6], [3.3, 2.4, 4.4], 0.7)),
+        on(
+            torso::WAIST,
+            Cell::Rubber,
+            block([-2.6, -3.8, -1.6], [2.6, 3.8, 5.0], 1.2),
+        ),
+        on(
+            torso::WAIST,
+            Cell::Ceramic,
+            block([0.6, -2.4, 0.6], [3.3, 2.4, 4.4], 0.7),
+        ),
         on(torso::CHEST, Cell::PlainDark, chest),
         on(torso::CHEST, Cell::Ceramic, breast.clone()),
         on(torso::CHEST, Cell::Ceramic, breast.mirrored()),
-        on(torso::CHEST, Cell::Steel, block([-7.4, -3.8, 4.6], [-3.6, 3.8, 13.0], 1.0)),
-        on(torso::CHEST, Cell::Vent, block([-8.0, -2.4, 6.0], [-7.0, 2.4, 11.6], 0.4)),
-        on(torso::CHEST, Cell::GlowAccent, block([4.6, -0.8, 7.2], [5.4, 0.8, 10.4], 0.3)),
+        on(
+            torso::CHEST,
+            Cell::Steel,
+            block([-7.4, -3.8, 4.6], [-3.6, 3.8, 13.0], 1.0),
+        ),
+        on(
+            torso::CHEST,
+            Cell::Vent,
+            block([-8.0, -2.4, 6.0], [-7.0, 2.4, 11.6], 0.4),
+        ),
+        on(
+            torso::CHEST,
+            Cell::GlowAccent,
+            block([4.6, -0.8, 7.2], [5.4, 0.8, 10.4], 0.3),
+        ),
         on(
             torso::CHEST,
             Cell::Rubber,
@@ -131,7 +184,14 @@ pub fn torso() -> Vec<Piece> {
     let arm = sleeve(UPPER_ARM, [1.9, 1.9, 1.5]);
     pair(&mut pieces, torso::UPPER_ARM, Cell::PlainDark, arm);
     let pad = extruded(
-        &[[-3.2, -2.6], [3.2, -2.6], [3.4, 0.4], [1.8, 2.6], [-1.8, 2.6], [-3.4, 0.4]],
+        &[
+            [-3.2, -2.6],
+            [3.2, -2.6],
+            [3.4, 0.4],
+            [1.8, 2.6],
+            [-1.8, 2.6],
+            [-3.4, 0.4],
+        ],
         1.7,
         0.8,
     );
@@ -160,7 +220,14 @@ pub fn head() -> Vec<Piece> {
         .scaled(vec3(1.12, 0.92, 1.04))
         .moved(vec3(-0.2, 0.0, 3.8));
     let jaw = extruded(
-        &[[-3.4, -0.6], [2.8, -1.2], [4.7, 0.4], [4.5, 2.2], [-1.0, 3.4], [-3.8, 2.8]],
+        &[
+            [-3.4, -0.6],
+            [2.8, -1.2],
+            [4.7, 0.4],
+            [4.5, 2.2],
+            [-1.0, 3.4],
+            [-3.8, 2.8],
+        ],
         3.0,
         0.9,
     );
@@ -170,7 +237,15 @@ pub fn head() -> Vec<Piece> {
         0.7,
     );
     let crest = extruded(
-        &[[-4.8, 3.0], [-3.6, 6.4], [0.4, 8.5], [3.4, 7.2], [2.0, 7.0], [-0.6, 7.4], [-3.0, 5.0]],
+        &[
+            [-4.8, 3.0],
+            [-3.6, 6.4],
+            [0.4, 8.5],
+            [3.4, 7.2],
+            [2.0, 7.0],
+            [-0.6, 7.4],
+            [-3.0, 5.0],
+        ],
         0.7,
         0.3,
     );
@@ -178,7 +253,10 @@ pub fn head() -> Vec<Piece> {
         .turned(yaw(90.0))
         .moved(vec3(-0.6, 3.3, 3.4));
     vec![
-        on(Cell::Rubber, block([-2.0, -2.2, -2.4], [2.0, 2.2, 1.0], 0.7)),
+        on(
+            Cell::Rubber,
+            block([-2.0, -2.2, -2.4], [2.0, 2.2, 1.0], 0.7),
+        ),
         on(Cell::PlainCeramic, dome),
         on(Cell::PlainDark, jaw),
         on(Cell::Accent, crest),

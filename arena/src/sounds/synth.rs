@@ -114,7 +114,11 @@ impl Tone {
     }
 
     pub fn square(&mut self, hertz: f32, rate: u32) -> f32 {
-        if self.step(hertz, rate) < 0.5 { 1.0 } else { -1.0 }
+        if self.step(hertz, rate) < 0.5 {
+            1.0
+        } else {
+            -1.0
+        }
     }
 }
 

@@ -17,13 +17,41 @@ pub const RECIPES: [Recipe; 35] = [
     ("weapons/lightning/lg_hit3", || sizzle(0.17, 423), 0.6),
     ("weapons/lightning/lg_hum", lightning_loop, 0.7),
     ("weapons/machinegun/buletby1", fly_by, 0.5),
-    ("weapons/machinegun/machgf1b", || bullet_fire(431, 1.0), 0.75),
-    ("weapons/machinegun/machgf2b", || bullet_fire(432, 0.95), 0.75),
-    ("weapons/machinegun/machgf3b", || bullet_fire(433, 1.05), 0.75),
-    ("weapons/machinegun/machgf4b", || bullet_fire(434, 1.1), 0.75),
-    ("weapons/machinegun/ric1", || ricochet(2600.0, 900.0, 441), 0.5),
-    ("weapons/machinegun/ric2", || ricochet(3100.0, 1500.0, 442), 0.5),
-    ("weapons/machinegun/ric3", || ricochet(1900.0, 700.0, 443), 0.45),
+    (
+        "weapons/machinegun/machgf1b",
+        || bullet_fire(431, 1.0),
+        0.75,
+    ),
+    (
+        "weapons/machinegun/machgf2b",
+        || bullet_fire(432, 0.95),
+        0.75,
+    ),
+    (
+        "weapons/machinegun/machgf3b",
+        || bullet_fire(433, 1.05),
+        0.75,
+    ),
+    (
+        "weapons/machinegun/machgf4b",
+        || bullet_fire(434, 1.1),
+        0.75,
+    ),
+    (
+        "weapons/machinegun/ric1",
+        || ricochet(2600.0, 900.0, 441),
+        0.5,
+    ),
+    (
+        "weapons/machinegun/ric2",
+        || ricochet(3100.0, 1500.0, 442),
+        0.5,
+    ),
+    (
+        "weapons/machinegun/ric3",
+        || ricochet(1900.0, 700.0, 443),
+        0.45,
+    ),
     ("weapons/melee/fstatck", gauntlet_hit, 0.8),
     ("weapons/melee/fsthum", || hum(98.0, 2.0, 402), 0.3),
     ("weapons/melee/fstrun", gauntlet_loop, 0.6),
@@ -44,7 +72,8 @@ pub const RECIPES: [Recipe; 35] = [
 
 /// Noise through a falling filter over a falling tone: the base of all that explodes.
 fn blast(rate: u32, seconds: f32, cutoff: [f32; 2], boom: [f32; 2], seed: u32) -> Wave {
-    let (mut chance, mut filter, mut tone) = (Chance::new(seed), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut tone) =
+        (Chance::new(seed), Filter::default(), Tone::default());
     wave(rate, seconds, |t| {
         let gas = filter.low(
             noise(&mut chance),
@@ -87,7 +116,8 @@ fn shotgun_fire() -> Wave {
     let tail = blast(RATE, 0.5, [3000.0, 240.0], [150.0, 42.0], 456);
     let (mut chance, mut filter) = (Chance::new(457), Filter::default());
     let pump = wave(RATE, 0.12, |t| {
-        let click = fall(t, 0.001, 0.012) + fall((t - 0.07).max(0.0), 0.001, 0.016) * step_at(t, 0.07);
+        let click =
+            fall(t, 0.001, 0.012) + fall((t - 0.07).max(0.0), 0.001, 0.016) * step_at(t, 0.07);
         filter.band(noise(&mut chance), 1500.0, 0.5, RATE) * click
     });
     tail.with(&pump, 0.36, 0.5)
@@ -98,13 +128,22 @@ fn step_at(t: f32, at: f32) -> f32 {
 }
 
 fn bullet_fire(seed: u32, pitch: f32) -> Wave {
-    blast(CRISP, 0.11, [7000.0 * pitch, 500.0], [260.0 * pitch, 80.0], seed)
+    blast(
+        CRISP,
+        0.11,
+        [7000.0 * pitch, 500.0],
+        [260.0 * pitch, 80.0],
+        seed,
+    )
 }
 
 fn ricochet(from: f32, to: f32, seed: u32) -> Wave {
     let (mut chance, mut tone) = (Chance::new(seed), Tone::default());
     wave(CRISP, 0.2, |t| {
-        let whine = tone.sine(glide(from, to, t, 0.16) + 40.0 * libm::sinf(t * 130.0), CRISP);
+        let whine = tone.sine(
+            glide(from, to, t, 0.16) + 40.0 * libm::sinf(t * 130.0),
+            CRISP,
+        );
         let chip = noise(&mut chance) * fall(t, 0.0005, 0.006);
         whine * fall(t, 0.004, 0.06) * 0.7 + chip
     })
@@ -195,7 +234,8 @@ fn gauntlet_hit() -> Wave {
     wave(RATE, 0.24, |t| {
         let grind = filter.band(noise(&mut chance), 900.0, 0.5, RATE);
         let teeth = tone.square(86.0, RATE) * 0.5 + 0.5;
-        (grind * teeth * 1.6 + noise(&mut chance) * 0.4 * fall(t, 0.001, 0.02)) * fall(t, 0.004, 0.09)
+        (grind * teeth * 1.6 + noise(&mut chance) * 0.4 * fall(t, 0.001, 0.02))
+            * fall(t, 0.004, 0.09)
     })
 }
 
@@ -275,7 +315,11 @@ fn no_ammo() -> Wave {
     let mut tone = Tone::default();
     wave(RATE, 0.16, |t| {
         let is_on = t < 0.05 || t > 0.09;
-        let level = if is_on { fall(libm::fmodf(t, 0.09), 0.001, 0.03) } else { 0.0 };
+        let level = if is_on {
+            fall(libm::fmodf(t, 0.09), 0.001, 0.03)
+        } else {
+            0.0
+        };
         tone.square(300.0, RATE) * level
     })
 }

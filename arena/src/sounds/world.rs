@@ -17,7 +17,11 @@ pub const RECIPES: [Recipe; 77] = [
     ("items/s_health", || chime(&[12.0, 19.0], 0.09), 0.5),
     ("items/n_health", || chime(&[7.0, 14.0], 0.09), 0.55),
     ("items/l_health", || chime(&[7.0, 11.0, 14.0], 0.08), 0.6),
-    ("items/m_health", || chime(&[0.0, 7.0, 12.0, 16.0], 0.08), 0.65),
+    (
+        "items/m_health",
+        || chime(&[0.0, 7.0, 12.0, 16.0], 0.08),
+        0.65,
+    ),
     ("items/holdable", || chime(&[5.0, 12.0], 0.1), 0.55),
     ("items/quaddamage", || powerup(-12.0, 0.5), 0.8),
     ("items/protect", || powerup(-5.0, 0.4), 0.75),
@@ -33,9 +37,17 @@ pub const RECIPES: [Recipe; 77] = [
     ("items/use_medkit", || chime(&[4.0, 7.0, 12.0], 0.1), 0.6),
     ("items/use_nothing", || blip(200.0, 140.0), 0.5),
     ("items/wearoff", || chime(&[5.0, 2.0], 0.09), 0.5),
-    ("movers/doors/dr1_strt", || servo(120.0, 260.0, 0.4, 611), 0.5),
+    (
+        "movers/doors/dr1_strt",
+        || servo(120.0, 260.0, 0.4, 611),
+        0.5,
+    ),
     ("movers/doors/dr1_end", || thud(90.0, 612), 0.6),
-    ("movers/plats/pt1_strt", || servo(70.0, 150.0, 0.5, 613), 0.5),
+    (
+        "movers/plats/pt1_strt",
+        || servo(70.0, 150.0, 0.5, 613),
+        0.5,
+    ),
     ("movers/plats/pt1_end", || thud(70.0, 614), 0.6),
     ("movers/switches/butn2", || blip(500.0, 750.0), 0.5),
     ("player/footsteps/boot1", || footstep(260.0, 621), 0.45),
@@ -99,7 +111,8 @@ fn chime(notes: &[f32], apart: f32) -> Wave {
                     return 0.0;
                 }
                 let hertz = note(step) * 2.0;
-                let bell = base.sine(hertz, RATE) + 0.35 * over.sine(hertz * 2.76, RATE) * fall(since, 0.001, 0.03);
+                let bell = base.sine(hertz, RATE)
+                    + 0.35 * over.sine(hertz * 2.76, RATE) * fall(since, 0.001, 0.03);
                 bell * fall(since, 0.003, 0.07)
             })
             .sum()
@@ -118,7 +131,12 @@ fn weapon_pickup() -> Wave {
     let (mut chance, mut filter) = (Chance::new(603), Filter::default());
     wave(RATE, 0.26, |t| {
         let late = (t - 0.1).max(0.0);
-        let level = fall(t, 0.001, 0.02) + if t > 0.1 { fall(late, 0.001, 0.04) } else { 0.0 };
+        let level = fall(t, 0.001, 0.02)
+            + if t > 0.1 {
+                fall(late, 0.001, 0.04)
+            } else {
+                0.0
+            };
         let hertz = if t < 0.1 { 1400.0 } else { 2300.0 };
         filter.band(noise(&mut chance), hertz, 0.75, RATE) * level
     })
@@ -168,7 +186,12 @@ fn shimmer(step: f32, seconds: f32) -> Wave {
 fn flight() -> Wave {
     let (mut chance, mut filter, mut tone) = (Chance::new(605), Filter::default(), Tone::default());
     wave(RATE, 0.6, |t| {
-        let air = filter.band(noise(&mut chance), 500.0 + 90.0 * libm::sinf(t * 31.4), 0.3, RATE);
+        let air = filter.band(
+            noise(&mut chance),
+            500.0 + 90.0 * libm::sinf(t * 31.4),
+            0.3,
+            RATE,
+        );
         air + tone.sine(110.0, RATE) * 0.5
     })
     .looped()
@@ -178,7 +201,10 @@ fn wind() -> Wave {
     let (mut chance, mut filter) = (Chance::new(606), Filter::default());
     wave(RATE, 0.6, |t| {
         let share = t / 0.6;
-        filter.band(noise(&mut chance), 500.0 + 900.0 * share, 0.45, RATE) * share * (1.0 - share) * 4.0
+        filter.band(noise(&mut chance), 500.0 + 900.0 * share, 0.45, RATE)
+            * share
+            * (1.0 - share)
+            * 4.0
     })
 }
 
@@ -199,8 +225,12 @@ fn bubble_out() -> Wave {
 
 /// A motor that speeds up.
 fn servo(from: f32, to: f32, seconds: f32, seed: u32) -> Wave {
-    let (mut saw, mut whine, mut chance, mut filter) =
-        (Tone::default(), Tone::default(), Chance::new(seed), Filter::default());
+    let (mut saw, mut whine, mut chance, mut filter) = (
+        Tone::default(),
+        Tone::default(),
+        Chance::new(seed),
+        Filter::default(),
+    );
     wave(RATE, seconds, |t| {
         let hertz = glide(from, to, t, seconds * 0.3);
         let level = (t * 20.0).min(1.0) * ((seconds - t) * 8.0).min(1.0);
@@ -210,7 +240,8 @@ fn servo(from: f32, to: f32, seconds: f32, seed: u32) -> Wave {
 }
 
 fn thud(hertz: f32, seed: u32) -> Wave {
-    let (mut tone, mut chance, mut filter) = (Tone::default(), Chance::new(seed), Filter::default());
+    let (mut tone, mut chance, mut filter) =
+        (Tone::default(), Chance::new(seed), Filter::default());
     wave(RATE, 0.2, |t| {
         let hit = filter.low(noise(&mut chance), 900.0, 0.4, RATE) * fall(t, 0.001, 0.025);
         tone.sine(glide(hertz * 1.8, hertz, t, 0.03), RATE) * fall(t, 0.002, 0.06) + hit
@@ -218,10 +249,12 @@ fn thud(hertz: f32, seed: u32) -> Wave {
 }
 
 fn footstep(hertz: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter, mut tone) = (Chance::new(seed), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut tone) =
+        (Chance::new(seed), Filter::default(), Tone::default());
     wave(RATE, 0.1, |t| {
         let scuff = filter.low(noise(&mut chance), hertz * 5.0, 0.3, RATE) * fall(t, 0.003, 0.022);
-        let heel = tone.sine(glide(hertz * 0.7, hertz * 0.35, t, 0.02), RATE) * fall(t, 0.002, 0.025);
+        let heel =
+            tone.sine(glide(hertz * 0.7, hertz * 0.35, t, 0.02), RATE) * fall(t, 0.002, 0.025);
         scuff + heel * 0.8
     })
 }
@@ -259,10 +292,12 @@ fn squelch(seconds: f32, seed: u32) -> Wave {
 }
 
 fn splash(seconds: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter, mut drop) = (Chance::new(seed), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut drop) =
+        (Chance::new(seed), Filter::default(), Tone::default());
     wave(RATE, seconds, |t| {
         let hertz = glide(2600.0, 700.0, t, seconds * 0.4);
-        let water = filter.band(noise(&mut chance), hertz, 0.25, RATE) * fall(t, 0.01, seconds * 0.3);
+        let water =
+            filter.band(noise(&mut chance), hertz, 0.25, RATE) * fall(t, 0.01, seconds * 0.3);
         let plop = drop.sine(300.0 + t * 1800.0, RATE) * fall(t, 0.004, 0.03) * 0.5;
         water + plop
     })
@@ -270,7 +305,9 @@ fn splash(seconds: f32, seed: u32) -> Wave {
 
 fn gib() -> Wave {
     let wet = squelch(0.4, 654);
-    thud(85.0, 655).with(&wet, 0.0, 1.0).with(&squelch(0.2, 656), 0.14, 0.7)
+    thud(85.0, 655)
+        .with(&wet, 0.0, 1.0)
+        .with(&squelch(0.2, 656), 0.14, 0.7)
 }
 
 fn gurgle(pitch: f32) -> Wave {

@@ -103,12 +103,19 @@ pub fn jumppad_glow() -> Canvas {
         let turn = (libm::atan2f(dy, dx) / TAU + 0.5) * 8.0;
         let aside = (turn.fract() - 0.5).abs() * radius * 0.785;
         // Eight arrow heads between two rings.
-        let arrow = (82.0 - radius - aside).min(radius + aside - 66.0).min(16.0 - aside);
+        let arrow = (82.0 - radius - aside)
+            .min(radius + aside - 66.0)
+            .min(16.0 - aside);
         let ring = 3.5 - (radius - 62.0).abs();
         let core = 24.0 - radius;
-        let bright = step(-3.0, 2.0, arrow).max(step(-4.0, 1.0, ring)).max(step(-8.0, 10.0, core));
+        let bright = step(-3.0, 2.0, arrow)
+            .max(step(-4.0, 1.0, ring))
+            .max(step(-8.0, 10.0, core));
         let halo = 0.2 * smooth(1.0 - radius / 110.0);
-        let [r, g, b] = scale(mix(rgb(AMBER), [1.0, 0.95, 0.8], bright * 0.3), bright * 0.9 + halo);
+        let [r, g, b] = scale(
+            mix(rgb(AMBER), [1.0, 0.95, 0.8], bright * 0.3),
+            bright * 0.9 + halo,
+        );
         [r, g, b, 1.0]
     })
 }
@@ -124,7 +131,11 @@ pub fn teleporter() -> Canvas {
         let bright = step(0.38, 0.8, arms) * (1.0 - step(0.5, 1.2, radius) * 0.6);
         let core = smooth(1.0 - radius * 1.8);
         let color = mix(rgb(0x05_22_2c), rgb(CYAN), bright);
-        let [r, g, b] = mix(color, [0.92, 1.0, 1.0], (bright * bright * 0.6 + core * 0.7).min(1.0));
+        let [r, g, b] = mix(
+            color,
+            [0.92, 1.0, 1.0],
+            (bright * bright * 0.6 + core * 0.7).min(1.0),
+        );
         [r, g, b, 1.0]
     })
 }
@@ -151,7 +162,12 @@ pub fn mirror() -> Canvas {
             let edge = x.min(127 - x).min(y.min(127 - y)) as f32;
             let pixel = &mut canvas.pixels[y * 128 + x];
             if edge >= 8.0 {
-                *pixel = [0.55, 0.75, 0.8, 0.1 + 0.06 * (1.0 - chamfer(edge - 8.0, 14.0))];
+                *pixel = [
+                    0.55,
+                    0.75,
+                    0.8,
+                    0.1 + 0.06 * (1.0 - chamfer(edge - 8.0, 14.0)),
+                ];
             }
         }
     }
@@ -176,7 +192,11 @@ pub fn target() -> Canvas {
         let color = mix(metal, paint, step(0.22, 0.34, worn) * 0.92);
         let mut height = chamfer(inside, 4.0) * 4.0;
         height -= 1.2 * (1.0 - chamfer(within.min(24.0 - within), 1.5));
-        let glow = if ring < 1.0 { scale(rgb(AMBER), 0.25) } else { [0.0; 3] };
+        let glow = if ring < 1.0 {
+            scale(rgb(AMBER), 0.25)
+        } else {
+            [0.0; 3]
+        };
         Texel::new(color, height).worn(0.6).glowing(glow)
     })
 }

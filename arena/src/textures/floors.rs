@@ -148,7 +148,11 @@ pub fn runway_mark() -> Canvas {
         height += chamfer(line, 2.0) * 0.8;
         let plate = inside_box(x, y, [88.0, 92.0, 168.0, 164.0], 8.0);
         if plate > -2.0 {
-            color = mix(rgb(AMBER), weathered(0x1d_22_27, x, y, 256.0, 155), step(1.0, 3.0, plate));
+            color = mix(
+                rgb(AMBER),
+                weathered(0x1d_22_27, x, y, 256.0, 155),
+                step(1.0, 3.0, plate),
+            );
             height += chamfer(plate, 3.0) * 1.4;
         }
         let glow = scale(rgb(AMBER), 0.12 * step(-6.0, 4.0, line));

@@ -206,7 +206,10 @@ fn draw_cell(style: Style, color: Rgb, size: usize, seed: u32) -> Canvas {
                 Texel::new(scale(paint, shade), height).worn(0.9)
             }
             Style::Grip => {
-                let (a, b) = (((x + y) / 8.0).fract() - 0.5, ((x - y) / 8.0).rem_euclid(1.0) - 0.5);
+                let (a, b) = (
+                    ((x + y) / 8.0).fract() - 0.5,
+                    ((x - y) / 8.0).rem_euclid(1.0) - 0.5,
+                );
                 let knob = 1.0 - a.abs().max(b.abs()) * 2.0;
                 Texel::new(paint, chamfer(knob, 0.5) * 2.0).worn(0.4)
             }
@@ -218,13 +221,19 @@ fn draw_cell(style: Style, color: Rgb, size: usize, seed: u32) -> Canvas {
             Style::Hazard => {
                 let stripe = ((x + y) / 21.333).fract();
                 let stripes = if stripe < 0.5 { color } else { rgb(0x22_26_2a) };
-                Texel::new(scale(stripes, 1.0 + tone * 0.3), chamfer(edge - 1.0, 3.0) * 2.0)
-                    .worn(0.8)
+                Texel::new(
+                    scale(stripes, 1.0 + tone * 0.3),
+                    chamfer(edge - 1.0, 3.0) * 2.0,
+                )
+                .worn(0.8)
             }
             Style::Screen => screen(x, y, color),
             Style::Flesh => {
                 let fiber = fbm(x / 16.0, y / 4.0, 4, 4, seed * 3);
-                Texel::new(mix(scale(color, 0.55), scale(color, 1.3), fiber), fiber * 4.0)
+                Texel::new(
+                    mix(scale(color, 0.55), scale(color, 1.3), fiber),
+                    fiber * 4.0,
+                )
             }
             Style::Cloth => {
                 let fold = smooth((x / 32.0 + tone).fract() * 2.0 - 0.5);
@@ -233,8 +242,11 @@ fn draw_cell(style: Style, color: Rgb, size: usize, seed: u32) -> Canvas {
             Style::Muzzle => {
                 let inside = inside_disc(x, y, [32.0, 32.0], 22.0);
                 let hole = smooth(inside / 6.0);
-                Texel::new(mix(paint, [0.02, 0.02, 0.025], hole), -chamfer(inside, 4.0) * 3.0)
-                    .worn(1.0)
+                Texel::new(
+                    mix(paint, [0.02, 0.02, 0.025], hole),
+                    -chamfer(inside, 4.0) * 3.0,
+                )
+                .worn(1.0)
             }
         }
     });
@@ -252,7 +264,10 @@ fn plate(x: f32, y: f32, edge: f32, paint: Rgb, seed: u32) -> Texel {
     let rim = step(7.0, 1.0, edge) * step(0.42, 0.62, chips);
     // Darker toward the bottom, as what hangs in light from above.
     let fall = 1.06 - 0.16 * y / 64.0;
-    let color = scale(mix(paint, METAL.bare, (bare * 0.4 + rim * 0.6).min(0.75)), fall);
+    let color = scale(
+        mix(paint, METAL.bare, (bare * 0.4 + rim * 0.6).min(0.75)),
+        fall,
+    );
     Texel::new(color, height).worn(0.9)
 }
 
@@ -296,8 +311,12 @@ fn sheen() -> Canvas {
     Canvas::from_fn(64, 64, |x, y| {
         let up = 1.0 - y / 64.0;
         let horizon = smooth(1.0 - (up - 0.52).abs() * 7.0) * 0.14;
-        let lamp = inside_box(x, y, [14.0, 8.0, 26.0, 20.0], 5.0)
-            .max(inside_box(x, y, [38.0, 6.0, 50.0, 18.0], 5.0));
+        let lamp = inside_box(x, y, [14.0, 8.0, 26.0, 20.0], 5.0).max(inside_box(
+            x,
+            y,
+            [38.0, 6.0, 50.0, 18.0],
+            5.0,
+        ));
         let bright = 0.02 + horizon + 0.12 * up * up + 0.3 * step(-4.0, 4.0, lamp);
         let [r, g, b] = scale([0.86, 0.95, 1.0], bright);
         [r, g, b, 1.0]

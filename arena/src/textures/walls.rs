@@ -176,7 +176,13 @@ pub fn pillar() -> Canvas {
             5.5 * (1.0 - flute * flute).sqrt() - 1.0
         };
         height += fbm(x / 8.0, y / 8.0, 32, 3, 71) * 0.6;
-        let mut color = weathered(if is_band { 0x5c_65_6d } else { 0x8b_95_9d }, x, y, 256.0, 73);
+        let mut color = weathered(
+            if is_band { 0x5c_65_6d } else { 0x8b_95_9d },
+            x,
+            y,
+            256.0,
+            73,
+        );
         if (y - 20.0).abs() < 5.0 {
             height -= 1.5;
             color = mix(color, rgb(TEAL), 0.9);
@@ -195,7 +201,13 @@ pub fn pipe() -> Canvas {
             let spaced = (x / 32.0).fract() * 32.0;
             height += bolt(spaced, y, [16.0, 22.0], 3.0) + bolt(spaced, y, [16.0, 42.0], 3.0);
         }
-        let mut color = brushed(if ring < 20.0 { 0x59_63_6b } else { 0x7f_8a_92 }, y, x, 256.0, 81);
+        let mut color = brushed(
+            if ring < 20.0 { 0x59_63_6b } else { 0x7f_8a_92 },
+            y,
+            x,
+            256.0,
+            81,
+        );
         let mark = (y - 150.0).abs();
         if mark < 10.0 {
             let worn = fbm(x / 8.0, y / 8.0, 16, 3, 83);
@@ -211,8 +223,12 @@ pub fn door() -> Canvas {
         let across = (x - 128.0).abs();
         let mut height = chamfer(across - 3.0, 4.0) * 4.0;
         height += chamfer(x.min(256.0 - x).min(y.min(256.0 - y)) - 1.0, 5.0) * 3.0;
-        let field = inside_box(across, y, [24.0, 24.0, 112.0, 116.0], 14.0)
-            .max(inside_box(across, y, [24.0, 140.0, 112.0, 232.0], 14.0));
+        let field = inside_box(across, y, [24.0, 24.0, 112.0, 116.0], 14.0).max(inside_box(
+            across,
+            y,
+            [24.0, 140.0, 112.0, 232.0],
+            14.0,
+        ));
         height -= chamfer(field, 5.0) * 4.0;
         let ribs = inside_box(across, y, [36.0, 160.0, 100.0, 212.0], 3.0);
         if ribs > 0.0 {
