@@ -519,6 +519,44 @@ fn wound(solid: &Solid) -> Vec<[u32; 3]> {
     triangles
 }
 
+impl Surface {
+    /// The surface in pieces that the game reads: fewer than 1000 vertices and 2000 triangles each.
+    fn parts(&self) -> Vec<Self> {
+        let mut parts = Vec::new();
+        let mut rest = self.triangles.as_slice();
+        while !rest.is_empty() {
+            let mut places = std::collections::BTreeMap::new();
+            let mut used = Vec::new();
+            let mut triangles = Vec::new();
+            for corners in rest {
+                let added = corners.iter().filter(|corner| !places.contains_key(*corner));
+                if used.len() + added.count() >= 1000 || triangles.len() >= 1999 {
+                    break;
+                }
+                triangles.push(corners.map(|corner| {
+                    *places.entry(corner).or_insert_with(|| {
+                        used.push(corner as usize);
+                        used.len() as u32 - 1
+                    })
+                }));
+            }
+            rest = &rest[triangles.len()..];
+            parts.push(Self {
+                name: self.name.clone(),
+                shader: self.shader.clone(),
+                triangles,
+                uvs: used.iter().map(|&index| self.uvs[index]).collect(),
+                frames: self
+                    .frames
+                    .iter()
+                    .map(|frame| used.iter().map(|&index| frame[index]).collect())
+                    .collect(),
+            });
+        }
+        parts
+    }
+}
+
 impl Model {
     pub fn frame_count(&self) -> usize {
         let surfaces = self.surfaces.iter().map(|surface| surface.frames.len());
@@ -536,13 +574,10 @@ impl Model {
         let frames_at = 108;
         let tags_at = frames_at + frames * 56;
         let surfaces_at = tags_at + frames * self.tags.len() * 112;
-        let surfaces: Vec<Vec<u8>> = self
-            .surfaces
-            .iter()
-            .map(|s| self.surface_bytes(s))
-            .collect();
+        let parts = self.surfaces.iter().flat_map(Surface::parts);
+        let surfaces: Vec<Vec<u8>> = parts.map(|part| self.surface_bytes(&part)).collect();
         let end = surfaces_at + surfaces.iter().map(Vec::len).sum::<usize>();
-        let counts = [0, frames, self.tags.len(), self.surfaces.len(), 0];
+        let counts = [0, frames, self.tags.len(), surfaces.len(), 0];
         for number in counts
             .into_iter()
             .chain([frames_at, tags_at, surfaces_at, end])

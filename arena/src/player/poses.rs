@@ -274,7 +274,11 @@ fn falling_legs(death: usize, t: f32) -> LegPose {
         ),
         // On the knees, then on the face.
         1 => shifted(
-            vec3(4.0 * swing, 0.0, -19.0 * smooth(t * 1.25)),
+            vec3(
+                4.0 * swing,
+                0.0,
+                -19.0 * smooth(t * 1.25) + 14.0 * t * (1.0 - t),
+            ),
             pitch(84.0 * drop) * roll(8.0 * drop),
             [
                 vec3(-18.0 * swing, 1.0, 0.0),
