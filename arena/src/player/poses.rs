@@ -277,7 +277,7 @@ fn falling_legs(death: usize, t: f32) -> LegPose {
             vec3(
                 4.0 * swing,
                 0.0,
-                -19.0 * smooth(t * 1.25) + 14.0 * t * (1.0 - t),
+                -19.0 * smooth(t * 1.25) + 22.0 * t * (1.0 - t),
             ),
             pitch(84.0 * drop) * roll(8.0 * drop),
             [
