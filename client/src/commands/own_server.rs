@@ -35,6 +35,11 @@ pub const TABLE: &[CommandDef] = &[
         "clientkick NUMBER: throws somebody out of your own match.",
         run,
     ),
+    command(
+        "addbot",
+        "addbot NAME [SKILL 1-5] [red|blue] [MSEC]: lets the program play as well in your own match.",
+        run,
+    ),
     command("status", "Who is in your own match.", run),
     command(
         "dumpuser",

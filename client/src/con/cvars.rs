@@ -1405,6 +1405,7 @@ mod tests {
         for def in TABLE {
             let fits = match def.domain {
                 Domain::Text => true,
+                Domain::AutoOrInteger { .. } => def.default == "auto",
                 Domain::Number { min, max } => def
                     .default
                     .parse::<f32>()

@@ -41,6 +41,10 @@ fn a_match_begins_moves_and_ends() {
         "{}",
         rig.printed
     );
+    command(&mut rig, "addbot Rill 3");
+    rig.run_until(1000, |rig| rig.printed.contains("Rill^7 entered the game"));
+    command(&mut rig, "kick allbots");
+    rig.run_until(1000, |rig| rig.printed.contains("Rill^7 was kicked"));
     command(&mut rig, "killserver");
     rig.run_until(3, |rig| rig.client.state() == State::Disconnected);
     assert_eq!(rig.client.status().error, None);
