@@ -529,7 +529,9 @@ impl Surface {
             let mut used = Vec::new();
             let mut triangles = Vec::new();
             for corners in rest {
-                let added = corners.iter().filter(|corner| !places.contains_key(*corner));
+                let added = corners
+                    .iter()
+                    .filter(|corner| !places.contains_key(*corner));
                 if used.len() + added.count() >= 1000 || triangles.len() >= 1999 {
                     break;
                 }
