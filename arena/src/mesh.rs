@@ -269,7 +269,7 @@ fn clip_ears(points: &[Vec2]) -> Vec<[usize; 3]> {
 /// Turns a profile of `[forward, radius]` around the forward axis; with hard rings where it bends.
 pub fn lathe(profile: &[[f32; 2]], sides: usize) -> Solid {
     let mut solid = Solid::default();
-    let length: f32 = profile.windows(2).map(|pair| step_length(pair)).sum();
+    let length: f32 = profile.windows(2).map(step_length).sum();
     let mut run = 0.0;
     for pair in profile.windows(2) {
         let ([x0, r0], [x1, r1]) = (pair[0], pair[1]);

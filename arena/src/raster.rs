@@ -81,7 +81,6 @@ pub fn render<'a>(
             fill(&mut canvas, &mut depths, &corners, &paint);
         }
     }
-    let mut canvas = canvas;
     let mut samples = SAMPLES;
     while samples > 1 {
         canvas = canvas.halved();

@@ -171,7 +171,7 @@ fn check_animations(bytes: &[u8]) {
     let torso = player::upper().frame_count() as i32;
     for (row, animation) in config.animations.iter().take(25).enumerate() {
         let end = animation.first_frame + animation.frame_count;
-        let (moves_torso, moves_legs) = (row < 13, row < 6 || row >= 13);
+        let (moves_torso, moves_legs) = (row < 13, !(6..13).contains(&row));
         assert!(animation.frame_count > 0, "row {row}");
         assert!(
             !moves_torso || end <= torso,

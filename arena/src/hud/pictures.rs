@@ -133,7 +133,7 @@ fn lagometer() -> Canvas {
         } else if line {
             rgb(0x2c_3a_42)
         } else {
-            rgb(0x0c_12_16)
+            rgb(0x000c_1216)
         };
         [r, g, b, if inside < 2.0 { 0.7 } else { 0.6 }]
     })

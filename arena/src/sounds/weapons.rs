@@ -314,7 +314,7 @@ fn change() -> Wave {
 fn no_ammo() -> Wave {
     let mut tone = Tone::default();
     wave(RATE, 0.16, |t| {
-        let is_on = t < 0.05 || t > 0.09;
+        let is_on = !(0.05..=0.09).contains(&t);
         let level = if is_on {
             fall(libm::fmodf(t, 0.09), 0.001, 0.03)
         } else {

@@ -21,8 +21,11 @@ pub const TEAL: u32 = 0x1f_9c_96;
 pub const CYAN: u32 = 0x5c_e6_f2;
 pub const AMBER: u32 = 0xff_a2_2e;
 
+/// Makes one picture.
+type Make = fn() -> Canvas;
+
 /// Opaque pictures of the maps: name, how to make it, JPEG quality.
-const OPAQUE: [(&str, fn() -> Canvas, u8); 40] = [
+const OPAQUE: [(&str, Make, u8); 40] = [
     ("concrete", walls::concrete, 52),
     ("concrete_dark", walls::concrete_dark, 52),
     ("panel", walls::panel, 54),
@@ -66,8 +69,7 @@ const OPAQUE: [(&str, fn() -> Canvas, u8); 40] = [
 ];
 
 /// Pictures with holes or that are seen through.
-const TRANSLUCENT: [(&str, fn() -> Canvas); 2] =
-    [("grate", floors::grate), ("mirror", fixtures::mirror)];
+const TRANSLUCENT: [(&str, Make); 2] = [("grate", floors::grate), ("mirror", fixtures::mirror)];
 
 /// All textures under `textures/strafe`, and those that models wear.
 pub fn files() -> Vec<PakFile> {
