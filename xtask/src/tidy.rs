@@ -127,7 +127,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings shared";
+    client::netprint client::settings server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];

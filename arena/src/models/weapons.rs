@@ -23,7 +23,7 @@ pub struct Weapon {
     kick: f32,
 }
 
-const HAND: Vec3 = Vec3::new(8.0, -5.6, -8.2);
+const HAND: Vec3 = Vec3::new(12.5, -6.4, -9.8);
 
 pub const WEAPONS: [Weapon; 10] = [
     Weapon {
@@ -37,7 +37,7 @@ pub const WEAPONS: [Weapon; 10] = [
             4.0,
             Vec3::new(13.0, 0.0, 0.6),
         ),
-        hand: Vec3::new(8.0, -5.0, -7.4),
+        hand: Vec3::new(11.0, -6.0, -8.6),
         kick: -4.0,
     },
     Weapon {
@@ -79,7 +79,7 @@ pub const WEAPONS: [Weapon; 10] = [
             6.0,
             Vec3::new(15.5, 0.0, 3.0),
         ),
-        hand: Vec3::new(8.5, -6.0, -8.6),
+        hand: Vec3::new(13.0, -7.0, -10.8),
         kick: 3.0,
     },
     Weapon {
@@ -93,7 +93,7 @@ pub const WEAPONS: [Weapon; 10] = [
             8.0,
             Vec3::new(18.5, 0.0, 3.6),
         ),
-        hand: Vec3::new(8.5, -6.4, -9.6),
+        hand: Vec3::new(16.0, -8.2, -13.0),
         kick: 3.4,
     },
     Weapon {
@@ -107,7 +107,7 @@ pub const WEAPONS: [Weapon; 10] = [
             6.0,
             Vec3::new(19.5, 0.0, 2.6),
         ),
-        hand: Vec3::new(8.0, -5.8, -8.6),
+        hand: Vec3::new(13.0, -7.0, -10.8),
         kick: 0.6,
     },
     Weapon {
@@ -121,7 +121,7 @@ pub const WEAPONS: [Weapon; 10] = [
             6.0,
             Vec3::new(24.0, 0.0, 2.8),
         ),
-        hand: Vec3::new(7.5, -5.6, -8.2),
+        hand: Vec3::new(14.0, -6.8, -10.2),
         kick: 3.6,
     },
     Weapon {
@@ -135,7 +135,7 @@ pub const WEAPONS: [Weapon; 10] = [
             6.0,
             Vec3::new(17.0, 0.0, 2.8),
         ),
-        hand: Vec3::new(8.0, -5.8, -8.6),
+        hand: Vec3::new(13.0, -7.0, -10.8),
         kick: 1.0,
     },
     Weapon {
@@ -149,7 +149,7 @@ pub const WEAPONS: [Weapon; 10] = [
             10.0,
             Vec3::new(20.0, 0.0, 3.0),
         ),
-        hand: Vec3::new(8.5, -7.0, -10.6),
+        hand: Vec3::new(15.0, -8.4, -13.4),
         kick: 4.4,
     },
     Weapon {
@@ -707,6 +707,7 @@ fn railgun() -> Sculpt {
     }
     let scope = lathe(
         &[
+            [-5.0, 0.0],
             [-5.0, 0.7],
             [-4.6, 1.0],
             [-1.0, 0.8],

@@ -281,10 +281,10 @@ fn falling_legs(death: usize, t: f32) -> LegPose {
             ),
             pitch(84.0 * drop) * roll(8.0 * drop),
             [
-                vec3(-18.0 * swing, 1.0, 0.0),
-                vec3(-13.0 * swing, -2.0, 0.0),
+                vec3(-18.0 * swing, 1.0, 2.6 * swing),
+                vec3(-13.0 * swing, -2.0, 2.6 * swing),
             ],
-            [75.0 * swing, 80.0 * swing],
+            [62.0 * swing, 66.0 * swing],
         ),
         // Twisted to the side.
         _ => shifted(

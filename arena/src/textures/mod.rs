@@ -21,6 +21,7 @@ pub const TEAL: u32 = 0x1f_9c_96;
 pub const CYAN: u32 = 0x5c_e6_f2;
 pub const AMBER: u32 = 0xff_a2_2e;
 
+/// Makes one picture.
 type Make = fn() -> Canvas;
 
 /// Opaque pictures of the maps: name, how to make it, JPEG quality.
