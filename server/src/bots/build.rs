@@ -247,20 +247,26 @@ impl Builder {
 
     /// Makes a place where a walk ended.
     fn settle(&mut self, from: usize, end: Vec3) {
-        let same_height = |node: &&usize| (self.graph.nodes[**node].at.z - end.z).abs() < 24.0;
-        let others = self.graph.in_cell(cell_of(end)).iter();
-        let others: Vec<usize> = others.filter(same_height).copied().collect();
-        let is_known = others.iter().any(|&other| {
-            let away = self.graph.nodes[other].at - end;
-            away.truncate().length() < 16.0
-        });
-        if is_known || others.len() >= MAX_IN_CELL {
+        if !self.has_room(end) {
             return;
         }
         let at = self.graph.nodes[from].at;
         if let Some(to) = self.graph.add(end, false) {
             self.graph.link(from, to, Link::Walk, msec(at, end));
         }
+    }
+
+    /// Whether a place there would not be one too many, as on slopes where no two walks end alike.
+    fn has_room(&self, at: Vec3) -> bool {
+        const HEIGHT: f32 = 40.0;
+        const APART: f32 = 16.0;
+        let others = self.graph.in_cell(cell_of(at)).iter();
+        let ways = others.map(|&other| self.graph.nodes[other].at - at);
+        let near: Vec<Vec3> = ways.filter(|way| way.z.abs() < HEIGHT).collect();
+        let is_known = near
+            .iter()
+            .any(|way| way.z.abs() < 24.0 && way.truncate().length() < APART);
+        !is_known && near.len() < MAX_IN_CELL
     }
 
     /// The place where a fall or jump ended.
@@ -280,7 +286,7 @@ impl Builder {
         if found.is_some() {
             return found;
         }
-        if ground.is_deadly(landing.at) {
+        if ground.is_deadly(landing.at) || !self.has_room(landing.at) {
             return None;
         }
         self.graph.add(landing.at, false)

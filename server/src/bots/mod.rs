@@ -32,7 +32,7 @@ use shared::types::usercmd::Usercmd;
 
 /// Work on the graph when the first bot of a level wants to go, and in each frame after it, in sweeps of a
 /// box through the map.
-const FIRST_SWEEPS: u32 = 250_000;
+const FIRST_SWEEPS: u32 = 600_000;
 const FRAME_SWEEPS: u32 = 400;
 
 /// All bots of a server, and what they know of its map.
