@@ -13,6 +13,7 @@ let link = null; // the newest way to a server
 let wantsMouse = false;
 let failure = null;
 let joining = safeAddress(wishes.get("server"));
+const practice = safeMap(wishes.get("play")); // a map to play in this page alone
 
 /** What tests and curious players may look at. */
 const strafe = (globalThis.strafe = {
@@ -65,7 +66,7 @@ const strafe = (globalThis.strafe = {
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
-    startCommands: () => (joining ? [`connect ${joining}\n`] : []),
+    startCommands: () => (joining ? [`connect ${joining}\n`] : practice ? [`map ${practice}\n`] : []),
     grabMouse,
     openAudio,
     setFullscreen,
@@ -83,7 +84,7 @@ const strafe = (globalThis.strafe = {
 
 async function start() {
   Link.takeUp();
-  if (!joining) showConnect();
+  if (!joining && !practice) showConnect();
   files = Files.open();
   files.catch((error) => fail(`The list of game files could not be read: ${error.message}. Is the relay running?`));
   const renderer = await chooseRenderer();
@@ -222,6 +223,11 @@ const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 /** Only what an address may hold: the page's own address must not run console commands. */
 function safeAddress(text) {
   return text && /^[\w.\-:[\]]{1,255}$/.test(text) ? text : null;
+}
+
+/** Only what a map's name may hold. */
+function safeMap(text) {
+  return text && /^[\w-]{1,64}$/.test(text) ? text : null;
 }
 
 async function showConnect() {

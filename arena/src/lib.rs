@@ -5,11 +5,50 @@
 
 #![forbid(unsafe_code)]
 
+mod canvas;
+mod effects;
+mod hud;
+mod image_file;
 pub mod materials;
+mod mesh;
+mod models;
+mod noise;
+mod player;
+mod raster;
+mod shaders;
+mod sounds;
+mod strokes;
+#[cfg(test)]
+mod tests;
+mod textures;
+mod zip;
+
+pub use zip::pack;
 
 /// One file of the pak: its name as the game asks for it, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PakFile {
     pub name: String,
     pub bytes: Vec<u8>,
+}
+
+impl PakFile {
+    fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self {
+            name: name.into(),
+            bytes,
+        }
+    }
+}
+
+/// Everything that a game needs besides maps: textures, models, pictures, sounds and the scripts that use them.
+pub fn assets() -> Vec<PakFile> {
+    let mut files = textures::files();
+    files.extend(effects::files());
+    files.extend(models::files());
+    files.extend(player::files());
+    files.extend(hud::files());
+    files.extend(sounds::files());
+    files.extend(shaders::files(&files));
+    files
 }

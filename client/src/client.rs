@@ -9,10 +9,11 @@ mod demos;
 mod execs;
 mod frame_graphs;
 mod key_dispatch;
+mod local_server;
 mod server_query;
 
 use crate::{
-    assets::Assets,
+    assets::{Assets, source::OWN_GAME},
     cg,
     cl::{State, input::Input},
     commands,
@@ -69,6 +70,9 @@ pub struct Client {
     input: Input,
     assets: Assets,
     session: Option<Session>,
+    /// The server of a match of the player's own, and what it is to be played by.
+    local_server: Option<local_server::LocalServer>,
+    server_settings: local_server::ServerSettings,
     /// The server of the last `connect`, for `reconnect`.
     last_server: String,
     /// Why the last session ended.
@@ -120,6 +124,8 @@ impl Client {
             input: Input::new(now),
             assets,
             session: None,
+            local_server: None,
+            server_settings: local_server::ServerSettings::default(),
             last_server: String::new(),
             error: None,
             charset,
@@ -175,7 +181,9 @@ impl Client {
         self.assets.poll(WORK_PER_POLL);
         self.tell_about_assets();
         let mut output = Output::default();
+        self.run_local_server();
         self.run_session(&mut output);
+        self.send_to_local_server(&mut output.datagrams);
         self.record_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
@@ -424,7 +432,10 @@ impl Client {
         self.store_recording(session.stop_recording());
         let report = session.timedemo_report();
         let was_demo = session.is_demo();
-        self.farewell.extend(session.leave(self.now));
+        match session.is_own() {
+            true => self.local_server = None,
+            false => self.farewell.extend(session.leave(self.now)),
+        }
         // What a server has handed out is for that server only.
         self.assets.use_own_paks(settings::assets());
         self.request(Request::CloseLink);
@@ -450,6 +461,8 @@ impl Client {
                 .partition(|game| known.contains(game));
             games.sort_unstable_by(|a, b| b.cmp(a));
             games.extend(others);
+            // What everybody has comes last.
+            games.sort_by_key(|game| game == OWN_GAME);
             self.assets.vfs_mut().set_games(&games);
         }
     }

@@ -9,7 +9,11 @@ mod silence;
 mod status;
 
 use crate::{
-    assets::{AssetState, Assets, source::store_name, vfs::Fetched},
+    assets::{
+        AssetState, Assets,
+        source::{OWN_GAME, store_name},
+        vfs::Fetched,
+    },
     cg::{self, CGame, FrameInput, LevelStart, Listener, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Playback, PureProof, Seeds, State, Update,
@@ -56,6 +60,8 @@ pub struct FrameContext {
 /// One stay on a server.
 pub struct Session {
     server: String,
+    /// The server is in this program.
+    is_own: bool,
     transport: &'static str,
     hops: Option<Hops>,
     seeds: Seeds,
@@ -139,6 +145,7 @@ impl Session {
     pub fn connect(server: &str, seed: u64, qport: u16, cvars: &Cvars) -> Self {
         Self {
             server: server.to_owned(),
+            is_own: false,
             transport: "",
             hops: None,
             seeds: Seeds {
@@ -173,12 +180,30 @@ impl Session {
         }
     }
 
+    /// A session on the server in this program, to which the way is always open.
+    pub fn on_own_server(seed: u64, qport: u16, cvars: &Cvars, now: ClientTime) -> Self {
+        let mut session = Self::connect("localhost", seed, qport, cvars);
+        session.is_own = true;
+        session.link_opened(now, "loopback");
+        session
+    }
+
     /// A session that plays a demo from the bytes of its file.
     pub fn play(name: &str, bytes: Vec<u8>, now: ClientTime, cvars: &Cvars) -> Self {
         let mut session = Self::connect(name, 0, 0, cvars);
         session.demo_at = now;
         session.feed = Some(Feed::Demo(Box::new(Playback::new(bytes, now))));
         session
+    }
+
+    /// Whether the server is in this program.
+    pub fn is_own(&self) -> bool {
+        self.is_own
+    }
+
+    /// The server loads another map; what is shown of this one is over.
+    pub fn await_level(&mut self) {
+        self.level = None;
     }
 
     pub fn is_demo(&self) -> bool {
@@ -210,8 +235,8 @@ impl Session {
 
     /// What a later run needs to go on here.
     pub fn resume_state(&self) -> Option<String> {
-        // While a pak is on its way, a new start loses nothing.
-        if self.fetching.is_busy() {
+        // While a pak is on its way, a new start loses nothing; the own server ends with the program.
+        if self.fetching.is_busy() || self.is_own {
             return None;
         }
         self.feed.as_ref().and_then(Feed::server)?.resume_state()
@@ -463,6 +488,7 @@ impl Session {
         let listed = pure.iter().copied().chain(referenced).collect();
         // A demo's server is far away; any pak that holds its files will do.
         let fetched = match self.is_demo() {
+            _ if self.is_own => Fetched::None,
             true => Fetched::Listed(listed),
             false => Fetched::From(store_name(&self.server), listed),
         };
@@ -716,9 +742,9 @@ impl Chosen {
 }
 
 /// The game folders of a level, first searched first: the mod, then its base.
-fn games(gamename: &str, mod_folder: &str) -> Vec<String> {
+pub fn games(gamename: &str, mod_folder: &str) -> Vec<String> {
     let mut games = Vec::new();
-    for game in [mod_folder, gamename, "baseq3", "baseoa"] {
+    for game in [mod_folder, gamename, "baseq3", "baseoa", OWN_GAME] {
         let game = game.to_ascii_lowercase();
         if !game.is_empty() && !games.contains(&game) {
             games.push(game);
@@ -735,7 +761,10 @@ mod tests {
 
     #[test]
     fn mods_are_searched_before_their_base() {
-        assert_eq!(games("baseoa", ""), ["baseoa", "baseq3"]);
-        assert_eq!(games("CPMA", "cpma"), ["cpma", "baseq3", "baseoa"]);
+        assert_eq!(games("baseoa", ""), ["baseoa", "baseq3", OWN_GAME]);
+        assert_eq!(
+            games("CPMA", "cpma"),
+            ["cpma", "baseq3", "baseoa", OWN_GAME]
+        );
     }
 }

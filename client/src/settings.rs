@@ -231,7 +231,7 @@ pub fn connection(cvars: &Cvars, server: &str) -> cl::Settings {
         shows_time_delta: cvars.is_on("cl_showTimeDelta"),
         protocol: (protocol != 0).then_some(protocol),
         max_packets: cvars.integer("cl_maxpackets"),
-        packet_dup: cvars.integer("cl_packetdup"),
+        packet_dup: cvars.chosen_integer("cl_packetdup"),
         time_nudge_msec: cvars.integer("cl_timeNudge"),
         auto_nudge: cvars.number("cl_autoNudge"),
         timeout_msec: cvars.integer("cl_timeout") * 1000,

@@ -176,8 +176,8 @@ impl Server {
             return refuse(self, "No or bad challenge for your address.");
         }
         let address = match from {
-            Peer::Local => "localhost".to_owned(),
             Peer::Net(address) => address.to_string(),
+            Peer::Local | Peer::Bot => from.text(),
         };
         if userinfo.set("ip", &address, MAX_INFO).is_err() {
             return refuse(self, "Userinfo string length exceeded.");
@@ -185,6 +185,7 @@ impl Server {
         let Some(client) = same
             .map(|(client, ..)| client)
             .or_else(|| self.free_slot(&userinfo))
+            .or_else(|| self.make_room(&userinfo))
         else {
             return refuse(self, "Server is full.");
         };
@@ -227,11 +228,21 @@ impl Server {
         (first..self.slots.len()).find(|&client| self.slots[client].is_none())
     }
 
+    /// Lets a bot give up its place to a player, where bots only fill the server up.
+    fn make_room(&mut self, userinfo: &Info) -> Option<usize> {
+        if self.cvars.integer("bot_minplayers") <= 0 {
+            return None;
+        }
+        self.remove_least_bot("makes room");
+        self.free_slot(userinfo)
+    }
+
     fn info(&self, token: &str) -> Info {
         let clients = self
             .clients()
             .filter(|(_, slot)| slot.state >= SlotState::Connected)
             .count();
+        let humans = clients - self.bots.count();
         let pairs = [
             ("challenge", token.to_owned()),
             ("gamename", protocol::GAMENAME.to_owned()),
@@ -239,7 +250,7 @@ impl Server {
             ("hostname", self.cvars.get("sv_hostname").to_owned()),
             ("mapname", self.cvars.get("mapname").to_owned()),
             ("clients", clients.to_string()),
-            ("g_humanplayers", clients.to_string()),
+            ("g_humanplayers", humans.to_string()),
             ("sv_maxclients", self.slots.len().to_string()),
             ("gametype", self.cvars.get("g_gametype").to_owned()),
             ("pure", self.cvars.get("sv_pure").to_owned()),

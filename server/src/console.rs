@@ -48,7 +48,12 @@ impl Server {
             "dumpuser" => self.dump_user(tokens.get(1)),
             "serverinfo" => self.output.printed.push(self.cvars.serverinfo()),
             "systeminfo" => self.output.printed.push(self.cvars.systeminfo()),
-            "kick" | "clientkick" => self.kick(tokens.get(1)),
+            "addbot" => self.command_addbot(tokens),
+            "removebot" | "kick" if tokens.get(1).eq_ignore_ascii_case("allbots") => {
+                self.remove_all_bots();
+            }
+            "botlist" => self.print_bots(),
+            "kick" | "clientkick" | "removebot" => self.kick(tokens.get(1)),
             "say" => {
                 let text = tokens.rest(1).replace('"', "'");
                 self.send_command_to_all(&format!("chat \"console: {text}\n\""));

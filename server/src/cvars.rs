@@ -88,6 +88,9 @@ pub const CVARS: &[CvarDef] = &[
     row("fraglimit", "20", Told::Server, "Frags that end a match; 0 for none."),
     row("timelimit", "0", Told::Server, "Minutes that end a match; 0 for none."),
     row("capturelimit", "8", Told::Server, "Captures that end a match; 0 for none."),
+    row("bot_enable", "1", Told::Nobody, "Whether there may be bots; 0 sends all away."),
+    row("bot_minplayers", "0", Told::Nobody, "Bots fill the server up to so many players, in team games so many a team."),
+    row("g_spSkill", "2", Told::Nobody, "How good bots are that come without being told: 1 to 5."),
     row("dmflags", "0", Told::Server, "Bits of rules: 8 no falling damage, 16 fixed view, 32 no footsteps."),
 ];
 

@@ -10,6 +10,8 @@ use shared::{
 pub mod sv_flags {
     /// Nobody.
     pub const NO_CLIENT: u32 = 1;
+    /// A bot, whom nothing is sent.
+    pub const BOT: u32 = 8;
     /// Everybody, wherever they are.
     pub const BROADCAST: u32 = 0x20;
     /// Who sees it sees also what is seen from its `origin2`.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub enum Peer {
     /// The client in the same program: no challenge, no rate, no timeout.
     Local,
+    /// Nobody: the server plays this one itself.
+    Bot,
     Net(SocketAddr),
 }
 
@@ -25,6 +27,7 @@ impl Peer {
     pub fn text(self) -> String {
         match self {
             Self::Local => "localhost".to_owned(),
+            Self::Bot => "bot".to_owned(),
             Self::Net(address) => address.to_string(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::{
     game::{Game, Start},
+    io::Peer,
     server::{Level, Server},
     slot::SlotState,
 };
@@ -71,6 +72,7 @@ impl Server {
             checksum_feed: self.rng.next_u64() as i32,
             ..Gamestate::default()
         };
+        self.bots.forget_level();
         self.level = Some(Level {
             game,
             bsp,
@@ -108,11 +110,14 @@ impl Server {
             slot.state = SlotState::Connected;
             slot.delta_base = None;
             slot.old_server_time = old_time.wrapping_add(slot.old_server_time);
-            let userinfo = slot.userinfo.clone();
+            let (userinfo, is_bot) = (slot.userinfo.clone(), slot.peer == Peer::Bot);
             let Some(level) = &mut self.level else { return };
             match level.game.connect(client, &userinfo, false, &self.cvars) {
                 Ok(effects) => self.apply(effects),
                 Err(reason) => self.drop_client(client, &reason),
+            }
+            if is_bot {
+                self.begin_bot(client);
             }
         }
     }
@@ -177,6 +182,7 @@ impl Server {
             return self.stop("The map cannot be restarted");
         };
         level.game = game;
+        self.bots.forget_round();
         level.restart_at = None;
         level.snapshot_flag ^= 4;
         level.server_id = (level.server_id + 1).max(self.now);

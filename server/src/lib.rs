@@ -3,6 +3,7 @@
 //! ```text
 //! Event ─→ Server::frame ─┬ connect    challenge, connect, getinfo, getstatus, rcon
 //!                         ├ messages   a client's commands and usercmds → game, at once
+//!                         ├ bots       what the players without a client do → usercmds
 //!                         ├ game       a step of the level, each 1000 / sv_fps milliseconds
 //!                         └ snapshots  whom to tell what, against what, how often ─→ Output
 //! ```
@@ -11,6 +12,7 @@
 //! The game answers with [`game::Effect`]s and never calls the engine.
 #![forbid(unsafe_code)]
 
+mod bots;
 mod connect;
 mod console;
 pub mod cvars;
@@ -24,6 +26,7 @@ mod slot;
 mod snapshots;
 pub mod world;
 
+pub use bots::BotReport;
 pub use io::{Event, Output, Peer, Request};
 pub use server::Server;
 pub use slot::SlotState;

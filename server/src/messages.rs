@@ -224,7 +224,8 @@ impl Server {
         let Some(Some(slot)) = self.slots.get_mut(client) else {
             return;
         };
-        if slot.state < SlotState::Primed || text.len() > MAX_COMMAND_CHARS {
+        let hears = slot.state >= SlotState::Primed && slot.peer != Peer::Bot;
+        if !hears || text.len() > MAX_COMMAND_CHARS {
             return;
         }
         if slot.commands.newest().wrapping_sub(slot.command_ack) >= MAX_RELIABLE_COMMANDS as i32 {

@@ -1,6 +1,7 @@
 //! Server: slots of clients, one level, and the order of a frame.
 
 use crate::{
+    bots::Bots,
     connect::Challenges,
     cvars::{Cvars, Told},
     game::{Effect, Game},
@@ -31,6 +32,7 @@ pub struct Server {
     residual_msec: i32,
     pub(crate) slots: Vec<Option<Slot>>,
     pub(crate) challenges: Challenges,
+    pub(crate) bots: Bots,
     pub(crate) level: Option<Level>,
     /// The map that is being read.
     pub(crate) awaited_map: Option<String>,
@@ -71,6 +73,7 @@ impl Server {
             residual_msec: 0,
             slots: Vec::new(),
             challenges: Challenges::default(),
+            bots: Bots::default(),
             level: None,
             awaited_map: None,
             waiting_lines: Vec::new(),
@@ -82,6 +85,11 @@ impl Server {
     /// Milliseconds of the level that is played.
     pub fn level_time(&self) -> Option<i32> {
         self.level.as_ref().map(|level| level.time)
+    }
+
+    /// The level that is played.
+    pub fn game(&self) -> Option<&Game> {
+        self.level.as_ref().map(|level| &level.game)
     }
 
     /// How far the client in a slot is.
@@ -140,9 +148,17 @@ impl Server {
             }
         }
         self.now = self.now.wrapping_add(msec);
+        self.fill_with_bots();
         let Some(level) = &mut self.level else { return };
         level.time = level.time.wrapping_add(msec);
         let time = level.time;
+        for (client, usercmd) in self.bots.think(&level.game, time, msec) {
+            if let Some(slot) = &mut self.slots[client] {
+                slot.last_usercmd = usercmd;
+            }
+            // It waits for the frame, so there are no effects yet.
+            level.game.think(client, usercmd, &self.cvars);
+        }
         let effects = level.game.frame(time, &self.cvars);
         self.apply(effects);
     }
@@ -248,7 +264,10 @@ impl Server {
             self.apply(effects);
         }
         self.send_command(client, &format!("disconnect \"{reason}\""));
-        if let Some(slot) = &mut self.slots[client] {
+        if peer == Peer::Bot {
+            self.slots[client] = None;
+            self.bots.remove(client);
+        } else if let Some(slot) = &mut self.slots[client] {
             slot.state = SlotState::Zombie;
             slot.last_packet_at = self.now;
         }
@@ -267,7 +286,7 @@ impl Server {
                 if silent_msec > zombie_msec {
                     *place = None;
                 }
-            } else if silent_msec > silence_msec && slot.peer != Peer::Local {
+            } else if silent_msec > silence_msec && matches!(slot.peer, Peer::Net(_)) {
                 slot.silent_frames += 1;
                 if slot.silent_frames > SILENT_FRAMES {
                     dropped.push(client);
@@ -310,6 +329,7 @@ impl Server {
         }
         self.level = None;
         self.slots.clear();
+        self.bots.clear();
     }
 
     /// Sends a packet outside of connections.

@@ -1,6 +1,7 @@
-//! The project's own commands: play, web, release, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, release, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 
+mod arena_pak;
 mod bench;
 mod bundle;
 mod compare;
@@ -43,6 +44,8 @@ enum Task {
     Web(web::Options),
     /// Builds the relay with the page inside, as operators install it.
     Release,
+    /// Makes the pak of Strafe's own arena from code.
+    Arena(arena_pak::Options),
     /// Checks and tests everything; installs what is missing.
     Test(test::Options),
     /// Checks captions, floors and where the platform is chosen.
@@ -84,6 +87,7 @@ fn main() -> std::process::ExitCode {
         Task::Play(options) => play::run(&options),
         Task::Web(options) => web::run(&options),
         Task::Release => release::run(),
+        Task::Arena(options) => arena_pak::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench { words } => bench::run(&words),

@@ -23,6 +23,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("shared::bg", "shared::base shared::types"),
     ("vm", ""),
+    ("arena", "shared"),
     ("server", "shared"),
     ("client::event", DOORS),
     ("client::output", DOORS),
@@ -126,7 +127,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings shared";
+    client::netprint client::settings server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];
@@ -151,6 +152,7 @@ pub fn run() -> Result<()> {
         "shared",
         "server",
         "vm",
+        "arena",
         "client",
         "relay",
         "xtask",
@@ -243,7 +245,7 @@ fn check(path: &str, text: &str) -> Vec<String> {
 /// `client/src/cg/view.rs` is `client::cg::view`; only the crates with floors have one.
 fn module_of(path: &str) -> Option<String> {
     let (crate_name, rest) = path.split_once("/src/")?;
-    if !["shared", "server", "vm", "client", "relay"].contains(&crate_name) {
+    if !["shared", "server", "vm", "arena", "client", "relay"].contains(&crate_name) {
         return None;
     }
     let rest = rest.trim_end_matches(".rs").trim_end_matches("/mod");

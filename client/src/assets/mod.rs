@@ -342,11 +342,15 @@ impl Assets {
         RawId(id)
     }
 
-    /// Begins to load a map, `oa_dm1` or `maps/oa_dm1.bsp`; an earlier one is dropped.
+    /// Begins to load a map, `oa_dm1` or `maps/oa_dm1.bsp`, if it is not there already; an earlier one is dropped.
     pub fn load_world(&mut self, map: &str) {
         let name = asset_name(map);
         let name = name.strip_prefix("maps/").unwrap_or(&name);
         let name = name.strip_suffix(".bsp").unwrap_or(name).to_owned();
+        let is_same = self.world.as_ref().is_some_and(|world| world.name == name);
+        if is_same && self.world_state() != AssetState::Missing {
+            return;
+        }
         let order = self.next_order();
         self.world = Some(World {
             name,

@@ -19,6 +19,9 @@ pub struct FoundSource {
     pub kind: SourceKind,
 }
 
+/// The game folder of what comes with the program; every game may use it where its own paks lack something.
+pub const OWN_GAME: &str = "strafe";
+
 /// The store of what the relay has fetched; no server has it by [`store_name`].
 pub const RELAY_STORE: &str = "_relay";
 

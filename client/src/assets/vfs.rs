@@ -433,6 +433,12 @@ impl Vfs {
         Some(self.sources.get(&id)?.name.as_str())
     }
 
+    /// The game folder that a name is taken from.
+    pub fn game_of(&self, name: &str) -> Option<&str> {
+        let id = self.locate(&lookup_name(name))?;
+        Some(self.sources.get(&id)?.game.as_str())
+    }
+
     /// Paks that files were taken from, in the search order.
     pub fn used_paks(&self) -> Vec<String> {
         self.search

@@ -28,6 +28,7 @@ mod plausible;
 pub mod playback;
 pub mod reason;
 mod record;
+mod redundancy;
 pub mod reliable;
 mod resume_state;
 mod send;
@@ -75,8 +76,8 @@ pub struct Settings {
     pub protocol: Option<i32>,
     /// `cl_maxpackets`, 15 to 125.
     pub max_packets: i32,
-    /// `cl_packetdup`, 0 to 5: how many later packets repeat a usercmd.
-    pub packet_dup: i32,
+    /// `cl_packetdup`, 0 to 5: how many later packets repeat a usercmd; `None` is as many as the measured loss needs.
+    pub packet_dup: Option<i32>,
     /// `cl_timeNudge`, −30 to 30.
     pub time_nudge_msec: i32,
     /// `cl_autoNudge`: shows others earlier by this share of the ping, 0 to 1.
@@ -160,6 +161,8 @@ pub struct Stats {
     pub snapshots_without_base: u32,
     pub server_commands: u32,
     pub usercmds: u32,
+    /// How many packets repeat each usercmd now.
+    pub repeats: i32,
     /// Of the newest snapshot; 999 if unknown.
     pub ping_msec: i32,
     /// What was wrong with messages that could not be read.

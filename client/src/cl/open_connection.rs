@@ -15,6 +15,7 @@ use super::{
     pings::Pings,
     reason::Reason,
     record::Recorder,
+    redundancy::LossMeter,
     reliable::{FloodRule, Outgoing},
     send::{Pace, PaceKind},
     systeminfo::Pak,
@@ -60,6 +61,7 @@ pub struct OpenConnection {
     pub recorder: Option<Recorder>,
     deposited: Option<Deposited>,
     pings: Pings,
+    loss: LossMeter,
 }
 
 #[derive(Debug)]
@@ -121,6 +123,7 @@ impl OpenConnection {
             recorder: None,
             deposited: None,
             pings: Pings::default(),
+            loss: LossMeter::default(),
         }
     }
 
@@ -159,6 +162,7 @@ impl OpenConnection {
                 self.last_valid_at = now;
                 if let Some(received) = received {
                     stats.messages_lost += received.lost.max(0) as u32;
+                    self.loss.note(received.lost);
                     self.handle_message(now, &received, stats, &mut output);
                 }
             }
@@ -459,6 +463,7 @@ impl OpenConnection {
         self.send_userinfo(now, settings, &mut output);
         self.commands.release(now, self.flood_rule());
         let confirms = std::mem::take(&mut self.owes_confirmation) && self.downloads.is_running();
+        stats.repeats = self.repeats(settings);
         if confirms || self.packet_is_due(now, settings) {
             let movement = self.movement(settings);
             self.send(now, movement, stats, &mut output);
@@ -529,6 +534,12 @@ impl OpenConnection {
         pace.allows(now, last_sent)
     }
 
+    /// How many packets are to repeat each usercmd.
+    fn repeats(&self, settings: &Settings) -> i32 {
+        let measured = || self.loss.repeats(settings.max_packets.clamp(15, 125));
+        settings.packet_dup.unwrap_or_else(measured)
+    }
+
     fn movement(&self, settings: &Settings) -> Movement {
         let Some(level) = self.level.as_ref().filter(|level| level.is_loaded) else {
             return Movement::default();
@@ -545,7 +556,7 @@ impl OpenConnection {
             allows_delta: !settings.no_delta && !waits_for_full && newest == Some(self.message_ack),
             usercmds: level
                 .usercmds
-                .due(self.netchan.outgoing() as u32, settings.packet_dup),
+                .due(self.netchan.outgoing() as u32, self.repeats(settings)),
         }
     }
 

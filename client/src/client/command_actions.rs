@@ -152,6 +152,7 @@ impl Client {
     }
 
     pub(crate) fn disconnect(&mut self, reason: &str) {
+        self.local_server = None;
         if let Some(session) = self.session.take() {
             self.end_session(session, reason);
         }

@@ -173,6 +173,9 @@ fn set(client: &mut Client, tokens: &Tokens, flags: u16) {
 }
 
 pub fn set_cvar(client: &mut Client, name: &str, value: &str) -> bool {
+    if client.choose_server_setting(name, value) {
+        return true;
+    }
     match client.cvars.set(name, value) {
         Ok(SetOutcome::Adjusted(told)) => client.print(&format!("{told}\n")),
         Ok(SetOutcome::Latched) => client.print(&format!("{name} changes with the next restart\n")),
@@ -225,7 +228,12 @@ fn print_cvar(client: &mut Client, tokens: &Tokens, _: &str) {
 
 pub fn print_one(client: &mut Client, name: &str) {
     let Some(cvar) = client.cvars.get(name) else {
-        return client.print(&format!("there is no cvar {name}\n"));
+        return client.print(&match client.server_setting(name) {
+            Some((help, value)) => {
+                format!("\"{name}\" is \"{value}^7\" in your own matches\n{help}\n")
+            }
+            None => format!("there is no cvar {name}\n"),
+        });
     };
     let mut text = match cvar.has(flag::SECRET) {
         true => format!("{} is a secret\n", cvar.name()),

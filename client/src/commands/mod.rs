@@ -3,6 +3,7 @@
 mod console;
 mod game;
 mod outside;
+mod own_server;
 
 use crate::{client::Client, con::keys};
 use shared::base::{time::ClientTime, tokens::Tokens};
@@ -25,9 +26,14 @@ const fn command(
 
 /// Every command of the program; `+` and `-` actions are in `cl::input`.
 pub fn all() -> impl Iterator<Item = &'static CommandDef> {
-    [console::TABLE, game::TABLE, outside::TABLE]
-        .into_iter()
-        .flatten()
+    [
+        console::TABLE,
+        game::TABLE,
+        outside::TABLE,
+        own_server::TABLE,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Runs one command line.
@@ -40,7 +46,7 @@ pub fn execute(client: &mut Client, line: &str) {
     if let Some(def) = all().find(|def| def.name.eq_ignore_ascii_case(name)) {
         (def.run)(client, &tokens, line);
     } else if client.run_input_action(&tokens) {
-    } else if client.cvars.get(name).is_some() {
+    } else if client.server_setting(name).is_some() || client.cvars.get(name).is_some() {
         if tokens.len() == 1 {
             console::print_one(client, name);
         } else {
@@ -94,7 +100,8 @@ pub fn complete(client: &Client, line: &str) -> (String, Vec<String>) {
 
 fn candidates(client: &Client, command: &str, position: usize) -> Vec<String> {
     let commands = || all().map(|def| def.name.to_owned());
-    let cvars = || client.cvars.iter().map(|cvar| cvar.name().to_owned());
+    let own = || server::cvars::CVARS.iter().map(|def| def.name.to_owned());
+    let cvars = || (client.cvars.iter().map(|cvar| cvar.name().to_owned())).chain(own());
     let actions = || {
         crate::cl::input::ACTIONS
             .iter()
@@ -109,6 +116,7 @@ fn candidates(client: &Client, command: &str, position: usize) -> Vec<String> {
             "vstr" | "set" | "seta" | "setu" | "sets" | "toggle" | "cycle" | "reset" | "unset"
             | "print",
         ) => cvars().collect(),
+        (1, "map" | "devmap") => client.maps(),
         (1, "help") => commands().chain(cvars()).collect(),
         _ => Vec::new(),
     }

@@ -34,9 +34,23 @@ const MAX_CVARS: usize = 2048;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
     Text,
-    Number { min: f32, max: f32 },
-    Integer { min: i32, max: i32 },
+    Number {
+        min: f32,
+        max: f32,
+    },
+    Integer {
+        min: i32,
+        max: i32,
+    },
+    /// The word `auto`, or a whole number.
+    AutoOrInteger {
+        min: i32,
+        max: i32,
+    },
 }
+
+/// The word that leaves a choice to the program.
+const AUTO: &str = "auto";
 
 /// One entry of the table in `cvars.rs`.
 #[derive(Clone, Copy, Debug)]
@@ -215,6 +229,11 @@ impl Cvars {
 
     pub fn integer(&self, name: &str) -> i32 {
         self.number(name) as i32
+    }
+
+    /// The number that the player chose; none if it is left to the program.
+    pub fn chosen_integer(&self, name: &str) -> Option<i32> {
+        (self.text(name) != AUTO).then(|| self.integer(name))
     }
 
     /// True if the value is a number other than 0.
@@ -431,7 +450,12 @@ fn fit(cvar: &Cvar, value: &str) -> (String, Option<String>) {
     let (min, max, is_integer) = match cvar.domain {
         Domain::Text => return (value.to_owned(), None),
         Domain::Number { min, max } => (min, max, false),
-        Domain::Integer { min, max } => (min as f32, max as f32, true),
+        Domain::AutoOrInteger { .. } if value.trim().eq_ignore_ascii_case(AUTO) => {
+            return (AUTO.to_owned(), None);
+        }
+        Domain::Integer { min, max } | Domain::AutoOrInteger { min, max } => {
+            (min as f32, max as f32, true)
+        }
     };
     let name = &cvar.name;
     let Some(number) = whole_number_prefix(value) else {

@@ -119,13 +119,13 @@ pub const TABLE: &[CvarDef] = &[
         A,
         "Packets per second to the server at most.",
     ),
-    integer(
-        "cl_packetdup",
-        "1",
-        (0, 5),
-        A,
-        "How many packets repeat each usercmd, against loss.",
-    ),
+    CvarDef {
+        name: "cl_packetdup",
+        default: "auto",
+        flags: A,
+        domain: Domain::AutoOrInteger { min: 0, max: 5 },
+        help: "How many packets repeat each usercmd, against loss; auto is as many as the measured loss needs.",
+    },
     switch(
         "cl_lanForcePackets",
         "1",
@@ -1405,6 +1405,7 @@ mod tests {
         for def in TABLE {
             let fits = match def.domain {
                 Domain::Text => true,
+                Domain::AutoOrInteger { .. } => def.default == "auto",
                 Domain::Number { min, max } => def
                     .default
                     .parse::<f32>()

@@ -67,17 +67,8 @@ const ABSENT: &[(&[&str], &str)] = &[
         "Voices are not sent.",
     ),
     (
-        &[
-            "map",
-            "devmap",
-            "spmap",
-            "sv_running",
-            "sv_paused",
-            "cl_paused",
-            "nextmap",
-            "killserver",
-        ],
-        "A server runs elsewhere; connect HOST enters one.",
+        &["spmap", "spdevmap", "sv_running", "sv_paused", "cl_paused"],
+        "map NAME begins a match; a server never pauses.",
     ),
     (
         &[

@@ -77,6 +77,10 @@ impl Face {
 
 impl Font {
     /// Draws one line from `(x, y)` in pixels of the frame; `scale` is pixels per texel across and down.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a line of text has no fewer properties"
+    )]
     pub fn line(
         &self,
         out: &mut Vec<Draw2d>,

@@ -529,7 +529,7 @@ pub fn settings() -> Settings {
         userinfo,
         protocol: None,
         max_packets: 125,
-        packet_dup: 1,
+        packet_dup: Some(1),
         time_nudge_msec: 0,
         auto_nudge: 0.0,
         timeout_msec: 200_000,

@@ -7,42 +7,48 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use futures_util::task::AtomicWaker;
+use parking_lot::Mutex;
 
 /// Stands between one source and the task that waits for it.
 #[derive(Debug)]
 pub(super) struct SourceWaker {
     flag: Arc<WakeFlag>,
     waker: Waker,
+    /// What `flag.task` holds. A task keeps its waker, so comparing is all that most polls need.
+    task: Waker,
 }
 
 #[derive(Debug)]
 struct WakeFlag {
     is_woken: AtomicBool,
-    task: AtomicWaker,
+    task: Mutex<Waker>,
 }
 
 impl SourceWaker {
-    /// One that has rung: the source must be asked once before it can call.
+    /// One that has been woken: the source must be asked once before it can call.
     pub(super) fn new() -> Self {
         let flag = Arc::new(WakeFlag {
             is_woken: AtomicBool::new(true),
-            task: AtomicWaker::new(),
+            task: Mutex::new(Waker::noop().clone()),
         });
         Self {
             waker: flag.clone().into(),
             flag,
+            task: Waker::noop().clone(),
         }
     }
 
     /// Asks the source if it may have something: if it called, or had something the last time.
     pub(super) fn poll<T>(
-        &self,
+        &mut self,
         context: &Context<'_>,
         source: impl FnOnce(&mut Context<'_>) -> Poll<T>,
     ) -> Poll<T> {
         // First, so that no call gets lost in between.
-        self.flag.task.register(context.waker());
+        if !self.task.will_wake(context.waker()) {
+            self.task.clone_from(context.waker());
+            self.flag.task.lock().clone_from(context.waker());
+        }
         if !self.flag.is_woken.swap(false, Ordering::AcqRel) {
             return Poll::Pending;
         }
@@ -61,7 +67,7 @@ impl Wake for WakeFlag {
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.is_woken.store(true, Ordering::Release);
-        self.task.wake();
+        self.task.lock().wake_by_ref();
     }
 }
 
@@ -75,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_source_is_asked_only_after_it_called() {
-        let source_waker = SourceWaker::new();
+        let mut source_waker = SourceWaker::new();
         let context = Context::from_waker(Waker::noop());
         let mut asked = 0;
         let mut waker = None;
@@ -102,7 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_missed() {
-        let (source_wakers, mut ends) = ([SourceWaker::new(), SourceWaker::new()], Vec::new());
+        let (mut source_wakers, mut ends) = ([SourceWaker::new(), SourceWaker::new()], Vec::new());
         let mut sources = Vec::new();
         for _ in &source_wakers {
             let (send, source) = mpsc::channel(8);

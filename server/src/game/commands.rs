@@ -196,6 +196,7 @@ impl Game {
         let players = self.players.iter().flatten();
         let may_vote = |player: &&super::player::Player| {
             player.is_in_game
+                && !player.is_bot
                 && player.team() != team::SPECTATOR
                 && which.is_none_or(|which| player.team() == which)
         };

@@ -20,6 +20,7 @@ mod rules;
 mod score;
 mod session;
 mod settings;
+mod sight;
 mod spawn;
 mod spawn_points;
 mod targets;
@@ -50,9 +51,13 @@ use shared::{
         entitystate::EntityState, limits::MAX_CLIENTS, playerstate::PlayerState, usercmd::Usercmd,
     },
 };
+pub(crate) use sight::{Landmarks, Lift, Obstacle, Situation};
 use spawn_points::SpawnPoint;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use votes::Vote;
+
+/// What stands as `ip` in a bot's userinfo; the engine writes that key itself.
+pub(crate) const BOT_ADDRESS: &str = "bot";
 
 /// Where players' states hold what.
 const STATS: StatLayout = ruleset::IOQUAKE3.stats;
@@ -312,7 +317,7 @@ impl Game {
             class if class.is_mover() => self.run_mover(at),
             _ if self.gentities[at].is_physical => self.run_physical(at),
             _ if self.is_client(at) => {
-                if self.settings.is_synchronous {
+                if self.settings.is_synchronous || self.is_bot(at) {
                     self.run_usercmd(at);
                 }
             }
@@ -329,14 +334,14 @@ impl Game {
         cvars: &Cvars,
     ) -> Result<Vec<Effect>, String> {
         let password = cvars.get("g_password");
-        let is_local = userinfo.get("ip") == "localhost";
+        let is_local = matches!(userinfo.get("ip"), "localhost" | BOT_ADDRESS);
         let needs = !password.is_empty() && !password.eq_ignore_ascii_case("none");
         if needs && !is_local && userinfo.get("password") != password {
             return Err("Invalid password".to_owned());
         }
         let kept = self.sessions.get_mut(client).and_then(Option::take);
         let session = match kept.filter(|_| !is_first_time) {
-            Some(session) => self.fitting_session(session),
+            Some(session) => self.fitting_session(session, userinfo),
             None => self.first_session(userinfo),
         };
         let own_team = session.team;
@@ -355,9 +360,13 @@ impl Game {
     }
 
     /// A session of another level may name a team that this game has not.
-    fn fitting_session(&self, mut session: Session) -> Session {
+    fn fitting_session(&self, mut session: Session, userinfo: &Info) -> Session {
         let is_team = matches!(session.team, team::RED | team::BLUE);
-        if session.team != team::SPECTATOR && is_team != self.settings.is_team_game() {
+        let is_bot = userinfo.get("ip") == BOT_ADDRESS;
+        let fits = is_team == self.settings.is_team_game();
+        if is_bot && (!fits || session.team == team::SPECTATOR) {
+            session.team = self.first_session(userinfo).team;
+        } else if session.team != team::SPECTATOR && !fits {
             session.team = match self.settings.is_team_game() {
                 true => team::SPECTATOR,
                 false => team::FREE,

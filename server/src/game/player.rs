@@ -6,6 +6,7 @@ use super::{
     session::{Session, SpectatorState},
     spawn_points::SpawnPoint,
 };
+use crate::entity::sv_flags;
 use glam::Vec3;
 use shared::{
     base::{info::Info, text::number},
@@ -39,6 +40,7 @@ pub(super) struct Player {
     pub userinfo: Info,
     pub handicap: i32,
     pub is_local: bool,
+    pub is_bot: bool,
     pub predicts_items: bool,
     pub has_team_overlay: bool,
     /// Has begun; before, he is only connected.
@@ -113,6 +115,7 @@ impl Player {
             userinfo: Info::new(),
             handicap: 100,
             is_local: false,
+            is_bot: false,
             predicts_items: false,
             has_team_overlay: false,
             is_in_game: false,
@@ -149,6 +152,7 @@ impl Player {
             _ => 100,
         };
         self.is_local = userinfo.get("ip") == "localhost";
+        self.is_bot = userinfo.get("ip") == super::BOT_ADDRESS;
         self.predicts_items = userinfo.number("cg_predictItems") != 0;
         let overlay = userinfo.get("teamoverlay");
         self.has_team_overlay = overlay.is_empty() || number(overlay) != 0;
@@ -194,8 +198,12 @@ impl Player {
             true => ["team_model", "team_headmodel"],
             false => ["model", "headmodel"],
         };
+        let skill = match self.is_bot {
+            true => format!("\\skill\\{}", self.userinfo.get("skill")),
+            false => String::new(),
+        };
         format!(
-            "n\\{}\\t\\{}\\model\\{}\\hmodel\\{}\\g_redteam\\{}\\g_blueteam\\{}\\c1\\{}\\c2\\{}\\hc\\{}\\w\\{}\\l\\{}\\tt\\{}\\tl\\{}",
+            "n\\{}\\t\\{}\\model\\{}\\hmodel\\{}\\g_redteam\\{}\\g_blueteam\\{}\\c1\\{}\\c2\\{}\\hc\\{}\\w\\{}\\l\\{}\\tt\\{}\\tl\\{}{skill}",
             self.name,
             self.session.team,
             value(model, "sarge"),
@@ -301,9 +309,11 @@ impl Game {
     /// Gives a fresh player's entity its shape.
     fn make_solid(&mut self, client: usize) {
         let number = client as u16;
+        let is_bot = self.is_bot(client);
         let entity = &mut self.world.entities[client];
         *entity = crate::entity::Entity {
             is_in_use: true,
+            sv_flags: if is_bot { sv_flags::BOT } else { 0 },
             contents: contents::BODY,
             mins: MINS,
             maxs: MAXS,

@@ -154,6 +154,9 @@ impl Game {
             let Some(player) = player.as_ref().filter(|one| one.is_in_game) else {
                 continue;
             };
+            if player.is_bot {
+                continue;
+            }
             if player.is_ready_to_exit {
                 ready += 1;
                 mask |= if client < 16 { 1 << client } else { 0 };
@@ -166,6 +169,10 @@ impl Game {
         }
         if self.time < began_at + MIN_INTERMISSION_MSEC {
             return;
+        }
+        // Bots alone wait for nobody.
+        if ready + waiting == 0 && self.players.iter().flatten().any(|one| one.is_bot) {
+            return self.exit_level();
         }
         if ready == 0 {
             self.ready_since = None;

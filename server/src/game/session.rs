@@ -49,7 +49,9 @@ impl Game {
             match preferred.chars().next() {
                 Some('r') => team::RED,
                 Some('b') => team::BLUE,
-                _ if settings.joins_teams => self.smaller_team(),
+                _ if settings.joins_teams || userinfo.get("ip") == super::BOT_ADDRESS => {
+                    self.smaller_team()
+                }
                 _ => team::SPECTATOR,
             }
         } else if settings.is_tournament() && count >= 2 {

@@ -40,7 +40,7 @@ impl Game {
         };
         player.last_usercmd = usercmd;
         player.last_command_at = time;
-        if !self.settings.is_synchronous {
+        if !self.settings.is_synchronous && !player.is_bot {
             self.run_usercmd(client);
         }
     }
@@ -101,7 +101,7 @@ impl Game {
             || usercmd.right_move != 0
             || usercmd.up_move != 0
             || usercmd.buttons & buttons::ATTACK != 0;
-        if limit_msec == 0 || is_active {
+        if limit_msec == 0 || is_active || player.is_bot {
             player.life.inactive_at = time.saturating_add(limit_msec.max(60_000));
             player.life.was_warned = false;
         } else if !player.is_local {
@@ -152,7 +152,8 @@ impl Game {
         let move_settings = pmove::Settings {
             rules,
             numeric: self.settings.numeric,
-            trace_mask: pmove::trace_mask(state.pm_type, state.persistant[persistant::TEAM]),
+            trace_mask: pmove::trace_mask(state.pm_type, state.persistant[persistant::TEAM])
+                | if player.is_bot { BOT_CLIP } else { 0 },
             no_footsteps,
             gauntlet_hit,
             fixed_msec: self.settings.fixed_msec,
@@ -384,6 +385,8 @@ impl Game {
     }
 }
 
+/// Contents that stop bots alone.
+pub(super) const BOT_CLIP: u32 = 0x40_0000;
 /// How fast one flies who watches, in units a second.
 const SPECTATOR_SPEED: i32 = 400;
 /// Holdable numbers.

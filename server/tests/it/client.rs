@@ -325,7 +325,7 @@ impl Client {
     fn qport(&self) -> u16 {
         match self.peer {
             Peer::Net(address) => address.port(),
-            Peer::Local => 0,
+            Peer::Local | Peer::Bot => 0,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Integration tests of the server: clients of both protocols on a real map.
 
 mod baselines;
+mod bots;
 mod chaos;
 mod client;
 mod fighting;

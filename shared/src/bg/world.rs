@@ -8,6 +8,10 @@ pub trait World {
     /// What a box (`mins` and `maxs` around a moving point) hits on its way from `start` to `end`.
     ///
     /// Only things with one of the contents bits of `mask` count, and never the entity `pass_entity`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the trace of the game, as whoever writes a World knows it"
+    )]
     fn trace(
         &self,
         start: Vec3,

@@ -171,6 +171,10 @@ impl Canvas {
     }
 
     /// One line with a shadow.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "every text of the HUD names all of them"
+    )]
     pub fn text(
         &mut self,
         x: f32,

@@ -174,7 +174,7 @@ fn attacker(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>, asse
     };
     let rect = [640.0 - SIDE, column.y, SIDE, SIDE];
     let ahead = Vec3::new(0.0, 180.0, 0.0);
-    figures::head_at(canvas, rect, looks, ahead, input, assets, Anchor::Right);
+    figures::head_at(canvas, (rect, Anchor::Right), looks, ahead, input, assets);
     column.y += SIDE;
     let x = 640.0 - canvas::width(&info.name, BIG);
     let color = [1.0, 1.0, 1.0, 0.5];

@@ -115,18 +115,17 @@ pub fn head(
     input: &HudInput<'_>,
     assets: &Assets,
 ) {
-    head_at(canvas, rect, looks, angles, input, assets, Anchor::Center);
+    head_at(canvas, (rect, Anchor::Center), looks, angles, input, assets);
 }
 
 /// The same at an edge of the screen.
 pub fn head_at(
     canvas: &mut Canvas,
-    rect: [f32; 4],
+    (rect, anchor): ([f32; 4], Anchor),
     looks: &PlayerMedia,
     angles: Vec3,
     input: &HudInput<'_>,
     assets: &Assets,
-    anchor: Anchor,
 ) {
     let bounds =
         frame::bounds(assets, looks.head).filter(|_| input.settings.draw_3d_icons && looks.is_here);
@@ -171,7 +170,12 @@ pub fn flag(
         let distance = 0.5 * (maxs.z - mins.z) / FILLING;
         let yaw = 60.0 * (input.now.0 as f32 / 2000.0).sin();
         let origin = Vec3::new(distance, middle.y, -middle.z);
-        turned(canvas, rect, model, origin, yaw, input, Anchor::Center);
+        canvas.figure(
+            rect,
+            &turned(model, origin, yaw),
+            input.now.0,
+            Anchor::Center,
+        );
     } else if let (true, Some(look)) = (input.settings.draw_icons, media.item(item, assets)) {
         canvas.picture(rect, look.icon, WHITE, Anchor::Center);
     }
@@ -195,7 +199,12 @@ pub fn ammunition(
     {
         let yaw = 90.0 + 20.0 * (input.now.0 as f32 / 1000.0).sin();
         let origin = Vec3::new(70.0, 0.0, 0.0);
-        turned(canvas, rect, look.model, origin, yaw, input, Anchor::Left);
+        canvas.figure(
+            rect,
+            &turned(look.model, origin, yaw),
+            input.now.0,
+            Anchor::Left,
+        );
     } else if input.settings.draw_icons
         && let Some(icon) = media.weapon(weapon, assets).and_then(|look| look.icon)
     {
@@ -218,7 +227,12 @@ pub fn armor(
     {
         let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
-        turned(canvas, rect, look.model, origin, yaw, input, Anchor::Center);
+        canvas.figure(
+            rect,
+            &turned(look.model, origin, yaw),
+            input.now.0,
+            Anchor::Center,
+        );
     } else if input.settings.draw_icons {
         canvas.picture(rect, media.pictures.armor, WHITE, Anchor::Center);
     }
@@ -240,28 +254,24 @@ pub fn token(
     if input.settings.draw_3d_icons {
         let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
-        turned(canvas, rect, model, origin, yaw, input, Anchor::Center);
+        canvas.figure(
+            rect,
+            &turned(model, origin, yaw),
+            input.now.0,
+            Anchor::Center,
+        );
     } else if input.settings.draw_icons {
         canvas.picture(rect, icon, WHITE, Anchor::Center);
     }
 }
 
-fn turned(
-    canvas: &mut Canvas,
-    rect: [f32; 4],
-    model: ModelId,
-    origin: Vec3,
-    yaw: f32,
-    input: &HudInput<'_>,
-    anchor: Anchor,
-) {
-    let figure = Figure {
+fn turned(model: ModelId, origin: Vec3, yaw: f32) -> Figure {
+    Figure {
         model,
         skin: None,
         origin,
         angles: Vec3::new(0.0, yaw, 0.0),
-    };
-    canvas.figure(rect, &figure, input.now.0, anchor);
+    }
 }
 
 #[cfg(test)]

@@ -58,15 +58,15 @@ pub fn draw(
         _ => (0.0, BOTTOM - height, Anchor::Left),
     };
     canvas.fill([x, y, width, height], background, anchor);
-    let columns = Columns {
-        x,
-        width,
-        lengths: [name_length, place_length],
-        anchor,
-    };
     for (number, mate) in shown.iter().enumerate() {
-        let y = y + number as f32 * TINY[1];
-        row(canvas, &columns, y, mate, input, media, assets);
+        let columns = Columns {
+            x,
+            y: y + number as f32 * TINY[1],
+            width,
+            lengths: [name_length, place_length],
+            anchor,
+        };
+        row(canvas, &columns, mate, input, media, assets);
     }
     [width, height]
 }
@@ -89,6 +89,7 @@ fn longest<'a>(texts: impl Iterator<Item = &'a str>, max: usize) -> usize {
 /// Where the parts of a row stand.
 struct Columns {
     x: f32,
+    y: f32,
     width: f32,
     /// Letters of names and of places.
     lengths: [usize; 2],
@@ -98,7 +99,6 @@ struct Columns {
 fn row(
     canvas: &mut Canvas,
     columns: &Columns,
-    y: f32,
     mate: &Mate,
     input: &HudInput<'_>,
     media: &mut Media,
@@ -106,6 +106,7 @@ fn row(
 ) {
     let &Columns {
         x,
+        y,
         width,
         lengths: [name_length, place_length],
         anchor,

@@ -10,7 +10,7 @@ use crate::{
     cg::{
         media::roles::Media,
         timeline::{
-            game_static::{ClientInfo, GameStatic},
+            game_static::GameStatic,
             scores::{Score, Scoreboard, TIED, place_text},
         },
     },
@@ -81,7 +81,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         }
         for score in &group[..shown] {
             own_is_seen |= is_own(score);
-            row(canvas, y, score, layout, input, media, assets);
+            row(canvas, RowPlace { y, layout }, score, input, media, assets);
             y += layout.step;
         }
         y += 16.0;
@@ -91,7 +91,8 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         own_is_seen,
         input.scores.rows.iter().find(|row| is_own(row)),
     ) {
-        row(canvas, y.min(440.0), own, layout, input, media, assets);
+        let y = y.min(440.0);
+        row(canvas, RowPlace { y, layout }, own, input, media, assets);
     }
 }
 
@@ -127,11 +128,17 @@ fn groups(board: &Scoreboard, level: &GameStatic) -> Vec<Group> {
     }
 }
 
+/// Where a row stands, and how large its parts are.
+#[derive(Clone, Copy)]
+struct RowPlace {
+    y: f32,
+    layout: Layout,
+}
+
 fn row(
     canvas: &mut Canvas,
-    y: f32,
+    place: RowPlace,
     score: &Score,
-    layout: Layout,
     input: &HudInput<'_>,
     media: &mut Media,
     assets: &mut Assets,
@@ -139,11 +146,12 @@ fn row(
     let Some(info) = input.level.client(score.client) else {
         return;
     };
+    let RowPlace { y, layout } = place;
     if score.client == input.snap.player.client_num {
         let color = highlight(input);
         canvas.fill([176.0, y, 464.0, 17.0], color, Anchor::Center);
     }
-    mark(canvas, y, score, info, layout, input, media, assets);
+    mark(canvas, place, score, input, media, assets);
     if let Some(looks) = input.players.get(score.client) {
         let rect = [160.0 - layout.head, y - (layout.head - 16.0) / 2.0];
         let rect = [rect[0], rect[1], layout.head, layout.head];
@@ -172,18 +180,18 @@ fn row(
 }
 
 /// What stands left of the head: a flag, readiness, a bot's skill, a handicap, or won and lost matches.
-#[expect(clippy::too_many_arguments, reason = "a row is made of all of these")]
 fn mark(
     canvas: &mut Canvas,
-    y: f32,
+    RowPlace { y, layout }: RowPlace,
     score: &Score,
-    info: &ClientInfo,
-    layout: Layout,
     input: &HudInput<'_>,
     media: &mut Media,
     assets: &mut Assets,
 ) {
     const X: f32 = 80.0;
+    let Some(info) = input.level.client(score.client) else {
+        return;
+    };
     let flags = powerup::REDFLAG..=powerup::NEUTRALFLAG;
     let carried = flags
         .into_iter()

@@ -106,18 +106,17 @@ fn ammunition(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, asse
 
 /// Up to three big digits ending 96 units to the right of `x`.
 fn field(canvas: &mut Canvas, x: f32, value: i32, color: Color, media: &Media, anchor: Anchor) {
-    digits(canvas, [x, 432.0], value, 3, color, media, anchor);
+    digits(canvas, ([x, 432.0], anchor), value, 3, color, media);
 }
 
 /// A number that ends after the place of its last digit.
 fn digits(
     canvas: &mut Canvas,
-    [x, y]: [f32; 2],
+    ([x, y], anchor): ([f32; 2], Anchor),
     value: i32,
     places: usize,
     color: Color,
     media: &Media,
-    anchor: Anchor,
 ) {
     const WIDTH: f32 = 32.0;
     let max = 10_i32.pow(places as u32);
@@ -162,12 +161,11 @@ pub fn powerups(
         y -= SIDE;
         digits(
             canvas,
-            [528.0, y],
+            ([528.0, y], Anchor::Right),
             left / 1000,
             2,
             RED,
             media,
-            Anchor::Right,
         );
         // Powerup items 28 to 33 are in the order of the powerups.
         let item = match number {

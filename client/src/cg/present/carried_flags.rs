@@ -45,7 +45,10 @@ pub fn add(
                     powerup::BLUEFLAG => parts.blue,
                     _ => parts.neutral,
                 };
-                add_pole(frame, figure, animations, torso, torso_model, &parts, skin);
+                let mut pole = part(parts.pole, torso);
+                frame.attach(&mut pole, torso, torso_model, TAG);
+                frame.add(pole.clone());
+                add_cloth(frame, figure, animations, &pole, &parts, skin);
             }
             _ => add_behind(frame, entity, torso, model),
         }
@@ -67,21 +70,16 @@ fn add_behind(frame: &mut Frame<'_>, entity: &CEntity, torso: &Entity, model: Mo
     frame.add(flag);
 }
 
-/// The new way: a pole on the back, whose cloth flies behind.
-fn add_pole(
+/// The new way: from a pole on the back the cloth flies behind.
+fn add_cloth(
     frame: &mut Frame<'_>,
     figure: &mut Figure<'_>,
     animations: &[Animation],
-    torso: &Entity,
-    torso_model: ModelId,
+    pole: &Entity,
     parts: &FlagMedia,
     skin: SkinId,
 ) {
     let entity = figure.entity;
-    let mut pole = part(parts.pole, torso);
-    frame.attach(&mut pole, torso, torso_model, TAG);
-    frame.add(pole.clone());
-
     let (number, is_turning) = waving(entity.current.legs_anim);
     let state = &mut figure.body.flag;
     if let (true, Some(yaw)) = (is_turning, wind_yaw(&pole.axis, entity.current.pos.delta)) {
@@ -89,10 +87,10 @@ fn add_pole(
         state.swing_yaw(yaw, 25.0, 90.0, step);
     }
     state.run(frame.now, number, animations, Pace::STEADY);
-    let mut cloth = part(parts.cloth, torso);
+    let mut cloth = part(parts.cloth, pole);
     cloth.custom_skin = Some(skin);
     cloth.axis = angles::axis_from_yaw(state.yaw);
-    frame.attach(&mut cloth, &pole, parts.pole, TAG);
+    frame.attach(&mut cloth, pole, parts.pole, TAG);
     (cloth.old_frame, cloth.frame, cloth.backlerp) = (state.old_frame, state.frame, state.backlerp);
     frame.add(cloth);
 }

@@ -50,15 +50,8 @@ pub fn add_on_player(
     tint_gun(&mut gun, info, figure, frame.now);
     frame.attach(&mut gun, torso, torso_model, "tag_weapon");
     let is_first_person = torso.flags.third_person;
-    add_parts(
-        frame,
-        media,
-        &weapon_media,
-        info,
-        figure,
-        gun,
-        is_first_person,
-    );
+    add_gun(frame, media, &weapon_media, figure, &gun);
+    add_flash(frame, &weapon_media, info, figure, &gun, is_first_person);
 }
 
 /// The weapon before the own eyes.
@@ -112,7 +105,8 @@ pub fn add_view_weapon(
     }
     attach_hand(frame, &mut gun, &hand, hand_model);
     if let Some(info) = info {
-        add_parts(frame, media, &weapon_media, info, figure, gun, false);
+        add_gun(frame, media, &weapon_media, figure, &gun);
+        add_flash(frame, &weapon_media, info, figure, &gun, false);
     }
 }
 
@@ -216,20 +210,28 @@ fn add_loops(frame: &mut Frame<'_>, figure: &mut Figure<'_>, weapon_media: &Weap
     }
 }
 
-/// The gun with its shells, its barrel and its flash.
-fn add_parts(
+/// The gun with its shells and its barrel.
+fn add_gun(
     frame: &mut Frame<'_>,
     media: &Media,
     weapon_media: &WeaponMedia,
+    figure: &mut Figure<'_>,
+    gun: &Entity,
+) {
+    add_with_weapon_powerups(frame, media, gun.clone(), &figure.entity.current);
+    add_barrel(frame, media, weapon_media, figure, gun);
+}
+
+/// What is seen at the muzzle for a moment after each shot, and its light.
+fn add_flash(
+    frame: &mut Frame<'_>,
+    weapon_media: &WeaponMedia,
     info: &ClientInfo,
     figure: &mut Figure<'_>,
-    gun: Entity,
+    gun: &Entity,
     is_hidden_first_person: bool,
 ) {
-    let entity = figure.entity;
-    let state = entity.current;
-    add_with_weapon_powerups(frame, media, gun.clone(), &state);
-    add_barrel(frame, media, weapon_media, figure, &gun);
+    let state = figure.entity.current;
     let is_firing = state.e_flags & ef::FIRING != 0;
     let is_flashing = if flashes_continuously(state.weapon) {
         is_firing
@@ -248,7 +250,7 @@ fn add_parts(
     let roll = frame.random.centred() * 10.0;
     flash.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
     tint(&mut flash, info, state.weapon);
-    frame.attach(&mut flash, &gun, weapon_media.model, "tag_flash");
+    frame.attach(&mut flash, gun, weapon_media.model, "tag_flash");
     let origin = flash.origin;
     if frame.settings.draws_flashes {
         frame.add(flash);

@@ -274,7 +274,10 @@ impl GameStatic {
         self.map = info.get("mapname").to_owned();
         self.has_breath = info.number("g_enableBreath") != 0;
         self.has_dust = info.number("g_enableDust") != 0;
-        self.has_lag_compensation = info.number("g_delagHitscan") != 0;
+        // OpenArena's name for it, and ours.
+        self.has_lag_compensation = ["g_delagHitscan", "g_unlagged"]
+            .into_iter()
+            .any(|key| info.number(key) != 0);
     }
 
     fn read_systeminfo(&mut self) {

@@ -1,0 +1,70 @@
+//! Commands about the match that runs in this program.
+
+use super::{CommandDef, command};
+use crate::client::Client;
+use shared::base::tokens::Tokens;
+
+/// What concerns a server of one's own.
+pub const TABLE: &[CommandDef] = &[
+    command(
+        "map",
+        "map NAME: begins a match on a map, in this program.",
+        map,
+    ),
+    command(
+        "devmap",
+        "devmap NAME: begins a match on a map, with cheats.",
+        map,
+    ),
+    command("maps", "maps [TEXT]: the maps that there are.", maps),
+    command(
+        "map_restart",
+        "map_restart [SECONDS]: begins your own match anew.",
+        run,
+    ),
+    command("killserver", "Ends your own match.", |c, _, _| {
+        c.kill_server()
+    }),
+    command(
+        "kick",
+        "kick NAME|allbots: throws somebody out of your own match.",
+        run,
+    ),
+    command(
+        "clientkick",
+        "clientkick NUMBER: throws somebody out of your own match.",
+        run,
+    ),
+    command(
+        "addbot",
+        "addbot NAME [SKILL 1-5] [red|blue] [MSEC]: lets the program play as well in your own match.",
+        run,
+    ),
+    command("status", "Who is in your own match.", run),
+    command(
+        "dumpuser",
+        "dumpuser NAME: what somebody in your own match said of himself.",
+        run,
+    ),
+];
+
+fn map(client: &mut Client, tokens: &Tokens, line: &str) {
+    match tokens.get(1) {
+        "" => client.print("map NAME begins a match; maps lists them\n"),
+        _ => client.start_map(line),
+    }
+}
+
+fn run(client: &mut Client, _: &Tokens, line: &str) {
+    client.run_on_own_server(line);
+}
+
+fn maps(client: &mut Client, tokens: &Tokens, _: &str) {
+    let wanted = tokens.get(1).to_ascii_lowercase();
+    let maps = client.maps();
+    let lines: String = (maps.iter())
+        .filter(|map| map.contains(&wanted))
+        .map(|map| format!("{map}\n"))
+        .collect();
+    client.print(&lines);
+}

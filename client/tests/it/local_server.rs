@@ -1,0 +1,97 @@
+//! A match in the program itself: `map` begins it, one plays, and it ends.
+
+use crate::rig::Rig;
+use client::{cl::State, event::Event};
+
+fn command(rig: &mut Rig, line: &str) {
+    rig.frame(vec![Event::Command(format!("{line}\n"))]);
+}
+
+fn playing(commands: &[&str]) -> Rig {
+    let mut rig = Rig::new(commands);
+    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    rig
+}
+
+fn origin(rig: &Rig) -> [f32; 3] {
+    rig.client.status().session.expect("one plays").origin
+}
+
+#[test]
+fn a_match_begins_moves_and_ends() {
+    let mut rig = playing(&["set fraglimit 7", "map oa_dm1"]);
+    assert_eq!(rig.client.status().map, "oa_dm1");
+    assert_eq!(rig.sent, 0, "nothing goes to a network");
+    for _ in 0..100 {
+        rig.frame(Vec::new());
+    }
+    let before = origin(&rig);
+    command(&mut rig, "+forward");
+    for _ in 0..100 {
+        rig.frame(Vec::new());
+    }
+    let after = origin(&rig);
+    assert_ne!(before, after);
+    command(&mut rig, "status");
+    command(&mut rig, "fraglimit");
+    rig.frame(Vec::new());
+    assert!(rig.printed.contains("map: oa_dm1"), "{}", rig.printed);
+    assert!(
+        rig.printed.contains("\"fraglimit\" is \"7"),
+        "{}",
+        rig.printed
+    );
+    command(&mut rig, "addbot Rill 3");
+    rig.run_until(1000, |rig| rig.printed.contains("Rill^7 entered the game"));
+    command(&mut rig, "kick allbots");
+    rig.run_until(1000, |rig| rig.printed.contains("Rill^7 was kicked"));
+    command(&mut rig, "killserver");
+    rig.run_until(3, |rig| rig.client.state() == State::Disconnected);
+    assert_eq!(rig.client.status().error, None);
+}
+
+#[test]
+fn the_map_changes_and_restarts_under_the_player() {
+    let mut rig = playing(&["devmap oa_dm1"]);
+    command(&mut rig, "give all");
+    command(&mut rig, "map_restart 0");
+    command(&mut rig, "map oa_dm2");
+    rig.run_until(3000, |rig| {
+        rig.client.status().map == "oa_dm2" && rig.client.state() == State::Active
+    });
+    command(&mut rig, "map nosuchmap");
+    rig.run_until(10, |rig| rig.printed.contains("nosuchmap cannot be played"));
+    for _ in 0..200 {
+        rig.frame(Vec::new());
+    }
+    assert_eq!(rig.client.state(), State::Active, "the match goes on");
+    assert_eq!(rig.client.status().map, "oa_dm2");
+}
+
+#[test]
+fn a_map_that_nobody_has_is_named() {
+    let mut rig = Rig::new(&["map nosuchmap"]);
+    rig.run_until(1000, |rig| rig.client.status().error.is_some());
+    let error = rig.client.status().error.unwrap_or_default();
+    assert!(
+        error.contains("nosuchmap") && error.contains("none of the paks"),
+        "{error}"
+    );
+    assert_eq!(rig.client.state(), State::Disconnected);
+    command(&mut rig, "kick nobody");
+    assert!(
+        rig.printed.contains("map NAME begins one"),
+        "{}",
+        rig.printed
+    );
+}
+
+#[test]
+fn a_bad_line_can_be_had_without_a_network() {
+    let mut rig = playing(&["set net_delay 100", "set net_loss 5", "map oa_dm1"]);
+    for _ in 0..300 {
+        rig.frame(Vec::new());
+    }
+    let session = rig.client.status().session.expect("one plays");
+    assert!((180..260).contains(&session.stats.ping_msec), "{session:?}");
+}

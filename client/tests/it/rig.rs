@@ -1,0 +1,89 @@
+//! The whole client on OpenArena's paks with a virtual clock: what it asks of the platform is answered before the next frame.
+
+use crate::disk::Disk;
+use client::{
+    client::{Client, ClientSetup},
+    event::Event,
+    output::Request,
+};
+use shared::base::time::ClientTime;
+
+/// A client, and what its platform would do.
+pub struct Rig {
+    pub client: Client,
+    disk: Disk,
+    now: i32,
+    pub printed: String,
+    /// Demos that were asked for.
+    pub asked_for: Vec<String>,
+    /// Datagrams for the network.
+    pub sent: usize,
+}
+
+impl Rig {
+    pub fn new(commands: &[&str]) -> Self {
+        let setup = ClientSetup {
+            seed: 1,
+            config: None,
+            history: None,
+            autoexec: None,
+            guid: "0123456789ABCDEF0123456789ABCDEF".into(),
+            commands: commands.iter().map(|line| format!("{line}\n")).collect(),
+            before_start_msec: 0.0,
+        };
+        let (disk, found) = Disk::openarena();
+        let mut rig = Self {
+            client: Client::new(setup, ClientTime(0)),
+            disk,
+            now: 0,
+            printed: String::new(),
+            asked_for: Vec::new(),
+            sent: 0,
+        };
+        let mut events: Vec<Event> = found.into_iter().map(Event::SourceFound).collect();
+        events.push(Event::SourcesComplete);
+        events.push(Event::Resized {
+            width: 640,
+            height: 480,
+        });
+        rig.frame(events);
+        rig
+    }
+
+    /// One frame of 10 ms; what it asks for is answered before the next.
+    pub fn frame(&mut self, events: Vec<Event>) {
+        self.now += 10;
+        let output = self.client.frame(ClientTime(self.now), events);
+        self.printed.push_str(&output.printed.concat());
+        self.sent += output.datagrams.len();
+        let mut requests = output.requests;
+        while !requests.is_empty() {
+            let mut answers = Vec::new();
+            for request in requests {
+                match request {
+                    Request::Read(read) => answers.push(Event::FileRead {
+                        id: read.id,
+                        result: self.disk.read(&read),
+                    }),
+                    Request::ReadDemo { name } => self.asked_for.push(name),
+                    _ => {}
+                }
+            }
+            requests = self.client.pump_files(answers).0;
+        }
+    }
+
+    pub fn run_until(&mut self, frames: usize, is_reached: impl Fn(&Self) -> bool) {
+        for _ in 0..frames {
+            if is_reached(self) {
+                return;
+            }
+            self.frame(Vec::new());
+        }
+        panic!(
+            "not reached in {frames} frames; it stands at {:?}\n{}",
+            self.client.status(),
+            self.printed
+        );
+    }
+}

@@ -1,0 +1,386 @@
+//! Steer: the direction of the feet along a path, and what to do when it does not go on.
+
+use super::{
+    bot::{Around, Bot},
+    goals::Goal,
+    graph::{Edge, Link},
+    path::{Leg, Ways, is_walk},
+    probe::Walk,
+};
+use crate::game::Situation;
+use glam::{Vec2, Vec3};
+use shared::types::limits::ENTITYNUM_NONE;
+
+/// Who does not come nearer for so long tries something else.
+const STUCK_MSEC: i32 = 1200;
+/// Where one has to wait: lifts, doors.
+const PATIENCE_MSEC: i32 = 6000;
+/// A way that did not work is not tried for so long.
+const SHUT_MSEC: i32 = 25_000;
+/// What is right here and was not taken is left alone for so long.
+const HERE_MSEC: i32 = 8000;
+const NEAR: f32 = 24.0;
+
+/// What the feet shall do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Step {
+    pub direction: Vec2,
+    /// −1 down, 1 up.
+    pub up: f32,
+    pub waits: bool,
+}
+
+/// Whether it goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    leg: usize,
+    nearest: f32,
+    pub at: i32,
+}
+
+impl Bot {
+    /// Searches for ways and takes a goal, if a search is to be had in this frame.
+    pub fn plan(&mut self, around: &mut Around<'_>, own: &Situation<'_>) {
+        if around.searches == 0
+            || own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2
+        {
+            return;
+        }
+        let Some(start) = self.locate(around, own) else {
+            return;
+        };
+        around.searches -= 1;
+        let time = around.time;
+        self.shut.retain(|(.., until)| *until > time);
+        let shut = &self.shut;
+        let graph = &around.map.graph;
+        let ways = Ways::search(graph, start, |from, edge| {
+            shut.iter()
+                .any(|&(one, other, _)| (one, other) == (from, edge))
+        });
+        let Some((goal, node)) = self.choose_goal(around, &ways) else {
+            return;
+        };
+        self.goal = Some(goal);
+        self.goal_at = time;
+        self.path = ways.path(node);
+        if let Goal::Spot(spot) = goal {
+            match graph.spots[spot].via {
+                Some(edge) => self.path.push(Leg { from: node, edge }),
+                // It is here and does not get it, or has to jump for it.
+                None if self.path.is_empty() => self.spots[spot].shunned_until = time + HERE_MSEC,
+                None => {}
+            }
+        }
+        self.begin_leg(around, 0);
+    }
+
+    /// The place of the graph where the bot is.
+    fn locate(&self, around: &Around<'_>, own: &Situation<'_>) -> Option<usize> {
+        let graph = &around.map.graph;
+        let here = own.state.origin;
+        let near = graph.near(here, 50.0);
+        let ground = around.map.ground(around.game);
+        let swims = own.water_level > 1;
+        let walks = |node: &usize| {
+            let node = &graph.nodes[*node];
+            !node.edges.is_empty()
+                && (node.swims == swims || swims)
+                && (swims && ground.body(here, node.at).fraction == 1.0
+                    || matches!(ground.walk(here, node.at, true), Walk::Arrived(_)))
+        };
+        let direct = near.iter().copied().take(6).find(walks);
+        direct.or_else(|| {
+            near.into_iter()
+                .find(|&node| !graph.nodes[node].edges.is_empty())
+        })
+    }
+
+    pub fn begin_leg(&mut self, around: &Around<'_>, leg: usize) {
+        self.leg = leg;
+        self.has_jumped = false;
+        self.was_in_air = false;
+        self.progress = Progress {
+            leg,
+            nearest: f32::MAX,
+            at: around.time,
+        };
+    }
+
+    pub fn give_up(&mut self) {
+        self.path.clear();
+        self.goal = None;
+    }
+
+    /// The next step along the path.
+    pub fn steer(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
+        /// Legs that may end in one frame.
+        const MAX_ENDS: usize = 4;
+        let here = own.state.origin;
+        if here.distance(self.last_origin) > 150.0 && self.last_origin != Vec3::ZERO {
+            self.after_teleport(around, here);
+        }
+        self.last_origin = here;
+        for _ in 0..MAX_ENDS {
+            let Some(leg) = self.path.get(self.leg).copied() else {
+                return self.wander(around, own);
+            };
+            let graph = &around.map.graph;
+            let edge = graph.nodes[leg.from].edges[leg.edge];
+            let target = graph.nodes[edge.to].at;
+            if !self.is_leg_over(around, own, edge, target) {
+                let mut step = self.follow(around, own, edge, target);
+                self.check_progress(around, here, target, &mut step);
+                return step;
+            }
+            self.begin_leg(around, self.leg + 1);
+            self.cut_corner(around, here);
+        }
+        Step::default()
+    }
+
+    fn after_teleport(&mut self, around: &Around<'_>, here: Vec3) {
+        let graph = &around.map.graph;
+        let arrives = |at: &usize| {
+            let leg = self.path[*at];
+            let to = graph.nodes[leg.from].edges[leg.edge].to;
+            graph.nodes[to].at.distance(here) < 100.0
+        };
+        match (self.leg..self.path.len().min(self.leg + 3)).find(arrives) {
+            Some(leg) => self.begin_leg(around, leg + 1),
+            None => self.give_up(),
+        }
+    }
+
+    fn is_leg_over(
+        &mut self,
+        around: &Around<'_>,
+        own: &Situation<'_>,
+        edge: Edge,
+        target: Vec3,
+    ) -> bool {
+        let here = own.state.origin;
+        let flat = (target - here).truncate().length();
+        let height = (target.z - here.z).abs();
+        let on_ground = own.state.ground_entity_num != ENTITYNUM_NONE;
+        let thrown = own.state.jumppad_ent != 0;
+        let is_passage = around.map.graph.nodes[edge.to].is_passage;
+        self.was_in_air |= !on_ground;
+        match edge.link {
+            Link::Walk if is_passage => thrown || self.was_in_air && own.state.velocity.z > 280.0,
+            Link::Walk => flat < NEAR && height < 48.0,
+            Link::Drop => on_ground && flat < 48.0 && height < 40.0,
+            Link::Jump(_) => {
+                on_ground && self.has_jumped && self.was_in_air && flat < 56.0 && height < 40.0
+            }
+            Link::Pad => on_ground && self.was_in_air && flat < 160.0 && height < 60.0,
+            Link::Teleport => flat < 64.0 && height < 64.0,
+            Link::Lift(_) => height < 14.0,
+            Link::Swim => flat < 40.0 && height < 40.0,
+            Link::Climb => on_ground && own.water_level < 2 && flat < 64.0 && height < 48.0,
+        }
+    }
+
+    fn follow(
+        &mut self,
+        around: &Around<'_>,
+        own: &Situation<'_>,
+        edge: Edge,
+        target: Vec3,
+    ) -> Step {
+        let here = own.state.origin;
+        let on_ground = own.state.ground_entity_num != ENTITYNUM_NONE;
+        let way = (target - here).truncate();
+        let mut step = Step {
+            direction: way.normalize_or_zero(),
+            ..Step::default()
+        };
+        match edge.link {
+            Link::Jump(at) => {
+                if self.has_jumped && self.was_in_air && on_ground {
+                    // It landed somewhere else.
+                    self.shut_leg(around);
+                    self.give_up();
+                    return step;
+                }
+                if !self.has_jumped {
+                    let to_jump = (at - here).truncate();
+                    let ahead = (target - at).truncate().normalize_or_zero();
+                    if to_jump.length() < 14.0 || to_jump.dot(ahead) < 0.0 {
+                        step.direction = ahead;
+                        if on_ground {
+                            step.up = 1.0;
+                            self.has_jumped = true;
+                        }
+                    } else {
+                        step.direction = to_jump.normalize_or_zero();
+                    }
+                }
+            }
+            Link::Lift(_) => {
+                let from = around.map.graph.nodes[self.path[self.leg].from].at;
+                let middle = (from - here).truncate();
+                let is_below = here.z < from.z - 20.0;
+                step.direction = if middle.length() > 10.0 && !is_below {
+                    middle.normalize_or_zero()
+                } else {
+                    Vec2::ZERO
+                };
+                step.waits = true;
+            }
+            Link::Swim | Link::Climb => {
+                step.up = match edge.link {
+                    Link::Climb => 1.0,
+                    _ => ((target.z - here.z) / 24.0).clamp(-1.0, 1.0),
+                };
+                if way.length() < 8.0 {
+                    step.direction = Vec2::ZERO;
+                }
+            }
+            Link::Pad if on_ground && !self.was_in_air => {
+                let from = around.map.graph.nodes[self.path[self.leg].from].at;
+                step.direction = (from - here).truncate().normalize_or_zero();
+            }
+            Link::Teleport => {
+                let from = around.map.graph.nodes[self.path[self.leg].from].at;
+                step.direction = (from - here).truncate().normalize_or_zero();
+            }
+            Link::Walk => {
+                if own.water_level > 1 && target.z > here.z + 8.0 {
+                    step.up = 1.0;
+                }
+                if self.waits_for_lift(around, here) {
+                    step.direction = Vec2::ZERO;
+                    step.waits = true;
+                }
+            }
+            _ => {}
+        }
+        step
+    }
+
+    /// A lift that is not down is waited for, not walked under.
+    fn waits_for_lift(&self, around: &Around<'_>, here: Vec3) -> bool {
+        let graph = &around.map.graph;
+        let next = self.path.get(self.leg + 1);
+        let link = next.map(|leg| (leg.from, graph.nodes[leg.from].edges[leg.edge].link));
+        let Some((from, Link::Lift(number))) = link else {
+            return false;
+        };
+        let low = graph.nodes[from].at;
+        let lift = &around.map.landmarks().lifts[number];
+        !around.game.is_lift_down(lift) && low.distance(here) < 160.0 && here.z < low.z + 40.0
+    }
+
+    /// Goes straight to a later place where nothing is between.
+    fn cut_corner(&mut self, around: &Around<'_>, here: Vec3) {
+        const MAX_AHEAD: usize = 4;
+        const MAX_WAY: f32 = 320.0;
+        let graph = &around.map.graph;
+        let ground = around.map.ground(around.game);
+        let mut furthest = self.leg;
+        for ahead in self.leg..self.path.len().min(self.leg + MAX_AHEAD) {
+            let leg = self.path[ahead];
+            let to = graph.nodes[leg.from].edges[leg.edge].to;
+            let node = &graph.nodes[to];
+            let reaches = ahead == self.leg
+                || node.at.distance(here) < MAX_WAY
+                    && matches!(ground.walk(here, node.at, false), Walk::Arrived(end)
+                        if (end.z - node.at.z).abs() < 12.0);
+            if !is_walk(graph, leg) || node.is_passage || !reaches {
+                break;
+            }
+            furthest = ahead;
+        }
+        if furthest > self.leg {
+            self.begin_leg(around, furthest);
+        }
+    }
+
+    fn check_progress(&mut self, around: &Around<'_>, here: Vec3, target: Vec3, step: &mut Step) {
+        let away = here.distance(target);
+        if self.progress.leg != self.leg || away < self.progress.nearest - 6.0 {
+            self.progress.leg = self.leg;
+            self.progress.nearest = away;
+            self.progress.at = around.time;
+            return;
+        }
+        let patience = if step.waits {
+            PATIENCE_MSEC
+        } else {
+            STUCK_MSEC
+        };
+        let waited = around.time - self.progress.at;
+        if waited > patience {
+            self.shut_leg(around);
+            self.give_up();
+            self.shake_until = around.time + 350 + self.rng.below(400) as i32;
+            let angle = self.rng.fraction() * core::f32::consts::TAU;
+            self.wander_direction = Vec2::new(libm::cosf(angle), libm::sinf(angle));
+        } else if waited > STUCK_MSEC / 2 && !step.waits && step.up == 0.0 {
+            // A little ledge, or another player.
+            step.up = if (around.time / 200) % 3 == 0 {
+                1.0
+            } else {
+                0.0
+            };
+        }
+    }
+
+    fn shut_leg(&mut self, around: &Around<'_>) {
+        const MAX_SHUT: usize = 32;
+        if let Some(leg) = self.path.get(self.leg) {
+            if self.shut.len() >= MAX_SHUT {
+                self.shut.remove(0);
+            }
+            self.shut
+                .push((leg.from, leg.edge, around.time + SHUT_MSEC));
+        }
+        if let Some(Goal::Spot(spot)) = self.goal {
+            self.spots[spot].shunned_until = around.time + SHUT_MSEC / 2;
+        }
+    }
+
+    /// Without a path it walks ahead, and turns where it is dangerous or does not go on.
+    pub fn wander(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
+        let here = own.state.origin;
+        let speed = own.state.velocity.truncate().length();
+        let is_slow = speed < 60.0 && around.time >= self.shake_until;
+        if self.wander_direction == Vec2::ZERO
+            || is_slow
+            || self.is_dangerous(around, here, self.wander_direction)
+        {
+            for _ in 0..8 {
+                let angle = self.rng.fraction() * core::f32::consts::TAU;
+                self.wander_direction = Vec2::new(libm::cosf(angle), libm::sinf(angle));
+                if !self.is_dangerous(around, here, self.wander_direction) {
+                    break;
+                }
+            }
+            self.shake_until = around.time + 400;
+        }
+        Step {
+            direction: self.wander_direction,
+            up: if own.water_level > 1 || is_slow && self.rng.percent(30.0) {
+                1.0
+            } else {
+                0.0
+            },
+            waits: false,
+        }
+    }
+
+    /// Whether a few steps that way end in lava, in pain or in the void.
+    pub fn is_dangerous(&self, around: &Around<'_>, here: Vec3, direction: Vec2) -> bool {
+        const AHEAD: f32 = 72.0;
+        const DEPTH: f32 = 260.0;
+        let ground = around.map.ground(around.game);
+        let ahead = ground.body(here, here + direction.extend(0.0) * AHEAD).end;
+        let trace = ground.body(ahead, ahead - Vec3::Z * DEPTH);
+        if trace.fraction == 1.0 || ground.is_deadly(trace.end) {
+            return true;
+        }
+        let zone = ground.zone_at(trace.end).or_else(|| ground.zone_at(ahead));
+        zone.is_some_and(|zone| ground.zones[zone].kind == super::probe::ZoneKind::Hazard)
+    }
+}

@@ -1,0 +1,245 @@
+//! Sight: what bots may ask of a level: the map's places, their own state, and what a player could see.
+
+use super::{
+    Game, STATS,
+    gentity::{Class, MoverState},
+    think::BOT_CLIP,
+};
+use crate::entity::Entity;
+use glam::Vec3;
+use shared::{
+    bg::{numbers::entity_type, pmove, pmove::Settings as MoveSettings},
+    types::{playerstate::PlayerState, trace::contents},
+};
+
+/// An inline model that stands in the way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Obstacle {
+    pub model: usize,
+    pub origin: Vec3,
+    pub angles: Vec3,
+}
+
+/// What carries players up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lift {
+    pub entity: usize,
+    pub model: usize,
+    /// Low and high.
+    pub places: [Vec3; 2],
+}
+
+/// The places of a map that matter to who walks through it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Landmarks {
+    pub spawns: Vec<Vec3>,
+    /// Entity, number in the list of items, place.
+    pub items: Vec<(usize, i32, Vec3)>,
+    /// Entity and throw.
+    pub pads: Vec<(usize, Vec3)>,
+    /// Entity and where it leads.
+    pub teleporters: Vec<(usize, Vec<Vec3>)>,
+    pub hazards: Vec<usize>,
+    pub obstacles: Vec<Obstacle>,
+    pub lifts: Vec<Lift>,
+}
+
+/// What a player knows of himself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Situation<'a> {
+    pub state: &'a PlayerState,
+    pub is_spectator: bool,
+    pub water_level: i32,
+    pub respawn_at: i32,
+}
+
+impl Situation<'_> {
+    pub fn health(&self) -> i32 {
+        self.state.stats[STATS.health]
+    }
+
+    pub fn armor(&self) -> i32 {
+        self.state.stats[STATS.armor]
+    }
+
+    pub fn has_weapon(&self, weapon: i32) -> bool {
+        self.state.stats[STATS.weapons] & 1 << weapon != 0
+    }
+
+    pub fn holdable(&self) -> i32 {
+        self.state.stats[STATS.holdable_item]
+    }
+}
+
+impl Game {
+    pub(crate) fn is_bot(&self, client: usize) -> bool {
+        let player = self.players.get(client).and_then(Option::as_ref);
+        player.is_some_and(|player| player.is_bot)
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.intermission_at.is_some() || self.has_exited
+    }
+
+    pub(crate) fn situation(&self, client: usize) -> Option<Situation<'_>> {
+        let player = self.players.get(client)?.as_ref()?;
+        player.is_in_game.then_some(Situation {
+            state: &player.state,
+            is_spectator: player.is_spectator(),
+            water_level: player.contact.water_level,
+            respawn_at: player.life.respawn_at,
+        })
+    }
+
+    /// Who plays, by client number.
+    pub(crate) fn opponents_of(&self, client: usize) -> impl Iterator<Item = usize> {
+        let own = self.players[client].as_ref().map_or(0, |one| one.team());
+        let is_team_game = self.settings.is_team_game();
+        (0..self.players.len()).filter(move |&at| {
+            at != client
+                && self.players[at]
+                    .as_ref()
+                    .is_some_and(|one| one.is_alive() && !(is_team_game && one.team() == own))
+        })
+    }
+
+    pub(crate) fn team_of(&self, client: usize) -> i32 {
+        self.players[client].as_ref().map_or(0, |one| one.team())
+    }
+
+    pub(crate) fn game_type(&self) -> i32 {
+        self.settings.game_type
+    }
+
+    /// Whether an item of the map or of the dead lies there to be taken.
+    pub(crate) fn is_item_there(&self, at: usize) -> bool {
+        let entity = self.world.entities.get(at);
+        entity.is_some_and(|one| {
+            one.is_in_use
+                && one.state.e_type == entity_type::ITEM
+                && one.contents & contents::TRIGGER != 0
+        })
+    }
+
+    /// Whether the player would be allowed to take it.
+    pub(crate) fn can_take(&self, at: usize, client: usize) -> bool {
+        let Some(player) = self.players[client].as_ref() else {
+            return false;
+        };
+        let state = &self.world.entities[at].state;
+        let (rules, game_type) = (self.settings.rules(), self.settings.game_type);
+        shared::bg::pickup::can_grab(rules, game_type, state, &player.state)
+    }
+
+    /// Whether a lift waits below.
+    pub(crate) fn is_lift_down(&self, lift: &Lift) -> bool {
+        let origin = self.world.entities.get(lift.entity).map(|one| one.origin);
+        origin.is_some_and(|origin| (origin.z - lift.places[0].z).abs() < 4.0)
+    }
+
+    /// How players move here, for trying moves out.
+    pub(crate) fn movement(&self) -> (MoveSettings<'static>, PlayerState) {
+        let settings = MoveSettings {
+            rules: self.settings.rules(),
+            numeric: self.settings.numeric,
+            trace_mask: pmove::trace_mask(0, 0) & !contents::BODY | BOT_CLIP,
+            no_footsteps: true,
+            gauntlet_hit: false,
+            fixed_msec: None,
+            float_velocity: self.settings.float_velocity,
+            dmflags: self.settings.dm_flags,
+        };
+        let mut state = PlayerState {
+            client_num: -1,
+            gravity: self.settings.gravity,
+            speed: self.settings.speed,
+            ground_entity_num: shared::types::limits::ENTITYNUM_NONE,
+            ..PlayerState::default()
+        };
+        state.stats[STATS.health] = 100;
+        state.stats[STATS.max_health] = 100;
+        (settings, state)
+    }
+
+    /// The map's places, once movers, pads and items have theirs.
+    pub(crate) fn landmarks(&self) -> Landmarks {
+        const SPECTATORS_ONLY: i32 = 1;
+        let mut found = Landmarks::default();
+        for at in self.in_use(super::BODIES.end) {
+            let entity = &self.world.entities[at];
+            let gentity = &self.gentities[at];
+            match gentity.class {
+                Class::Place => {
+                    let name = gentity.keys.class_name.as_str();
+                    let is_spot = matches!(name, "info_player_deathmatch" | "info_player_start")
+                        || name.starts_with("team_ctf_redp")
+                        || name.starts_with("team_ctf_bluep")
+                        || name.starts_with("team_ctf_reds")
+                        || name.starts_with("team_ctf_blues");
+                    if is_spot {
+                        found.spawns.push(gentity.keys.origin);
+                    }
+                }
+                Class::Item(number) if entity.state.e_type == entity_type::ITEM => {
+                    found.items.push((at, number, entity.origin));
+                }
+                Class::Push if entity.is_linked() => {
+                    found.pads.push((at, entity.state.origin2));
+                }
+                Class::Teleport if !gentity.keys.has_flag(SPECTATORS_ONLY) => {
+                    let ends = self.named(&gentity.keys.target);
+                    let place = |end: usize| self.gentities[end].keys.origin;
+                    let ends = ends.into_iter().map(place).collect();
+                    found.teleporters.push((at, ends));
+                }
+                Class::Hurt if entity.is_linked() => found.hazards.push(at),
+                class if class.is_mover() && entity.brush_model.is_some() => {
+                    self.sort_mover(at, entity, &mut found);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn sort_mover(&self, at: usize, entity: &Entity, found: &mut Landmarks) {
+        /// A lift rises at least so far, and has room for a player.
+        const MIN_RISE: f32 = 40.0;
+        const MIN_WIDTH: f32 = 40.0;
+        let (Some(model), gentity) = (entity.brush_model, &self.gentities[at]) else {
+            return;
+        };
+        let [first, second] = gentity.mover.places;
+        let way = second - first;
+        let size = entity.maxs - entity.mins;
+        let is_lift = matches!(gentity.class, Class::Plat | Class::Door)
+            && way.z.abs() > MIN_RISE
+            && way.truncate().length() < 8.0
+            && size.x.min(size.y) >= MIN_WIDTH
+            && size.z < way.z.abs() + 64.0
+            && (gentity.class == Class::Plat || way.z > 0.0 && size.z < 48.0);
+        if is_lift {
+            let mut places = [first, second];
+            if way.z < 0.0 {
+                places.reverse();
+            }
+            found.lifts.push(Lift {
+                entity: at,
+                model,
+                places,
+            });
+            return;
+        }
+        // Doors open for who comes; those that something else opens count as shut.
+        let opens = gentity.class == Class::Door && gentity.keys.target_name.is_empty();
+        let is_on_its_way = gentity.class == Class::Train
+            || !matches!(gentity.mover.state, MoverState::At1 | MoverState::At2);
+        if !opens && !is_on_its_way {
+            found.obstacles.push(Obstacle {
+                model,
+                origin: entity.origin,
+                angles: entity.angles,
+            });
+        }
+    }
+}
