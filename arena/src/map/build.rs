@@ -1,9 +1,9 @@
 //! A map as its author says it: rooms carved out of rock, brushes in them, entities, and curves.
 
-use crate::brush::{Brush, point};
-use crate::geometry::{Plane, Winding, base_winding, split};
+use super::brush::{Brush, point};
+use super::geometry::{Plane, Winding, base_winding, split};
 use crate::materials::id;
-use glam::DVec3;
+use glam::Vec3;
 
 /// What the insides of a room wear. Walls are dark below, then plain, with a trim at the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,16 @@ impl Level {
         self.rooms.push(Room { mins, maxs, style });
     }
 
+    /// The first entity, which is the map itself.
+    pub fn world(&mut self, keys: &[(&'static str, &str)]) {
+        let mut all = vec![("classname", "worldspawn".to_owned())];
+        all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
+        self.entities.push(Entity {
+            keys: all,
+            brushes: Vec::new(),
+        });
+    }
+
     /// A solid box.
     pub fn solid(&mut self, mins: [i32; 3], maxs: [i32; 3], material: usize) {
         self.brushes.push(Brush::cuboid(mins, maxs, material));
@@ -64,21 +74,31 @@ impl Level {
             ("origin", format!("{} {} {}", at[0], at[1], at[2])),
         ];
         all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
-        self.entities.push(Entity { keys: all, brushes: Vec::new() });
+        self.entities.push(Entity {
+            keys: all,
+            brushes: Vec::new(),
+        });
     }
 
     /// An entity with a model of one brush.
     pub fn model(&mut self, class: &str, brush: Brush, keys: &[(&'static str, &str)]) {
         let mut all = vec![("classname", class.to_owned())];
         all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
-        self.entities.push(Entity { keys: all, brushes: vec![brush] });
+        self.entities.push(Entity {
+            keys: all,
+            brushes: vec![brush],
+        });
     }
 
     /// A jump pad of 96 units that throws to a target point.
     pub fn pad(&mut self, at: [i32; 3], target: [i32; 3], name: &str) {
         let [x, y, z] = at;
         self.solid([x - 48, y - 48, z], [x + 48, y + 48, z + 8], id::JUMPPAD);
-        let trigger = Brush::cuboid([x - 40, y - 40, z + 8], [x + 40, y + 40, z + 32], id::TRIGGER);
+        let trigger = Brush::cuboid(
+            [x - 40, y - 40, z + 8],
+            [x + 40, y + 40, z + 32],
+            id::TRIGGER,
+        );
         self.model("trigger_push", trigger, &[("target", name)]);
         self.place("target_position", target, &[("targetname", name)]);
     }
@@ -96,8 +116,16 @@ impl Level {
                 high[axis] = maxs[axis] - tread * step;
             }
             if step + 1 < steps {
-                let end = if forward { low[axis] + tread } else { high[axis] - tread };
-                if forward { high[axis] = end } else { low[axis] = end }
+                let end = if forward {
+                    low[axis] + tread
+                } else {
+                    high[axis] - tread
+                };
+                if forward {
+                    high[axis] = end
+                } else {
+                    low[axis] = end
+                }
             }
             self.solid(low, high, id::FLOOR_METAL);
         }
@@ -114,24 +142,38 @@ impl Carved {
     /// Lays the rooms on the grid, with rock around.
     pub fn new(rooms: &[Room]) -> Self {
         let axes = [0, 1, 2].map(|axis| {
-            let mut all: Vec<i32> =
-                rooms.iter().flat_map(|room| [room.mins[axis], room.maxs[axis]]).collect();
+            let mut all: Vec<i32> = rooms
+                .iter()
+                .flat_map(|room| [room.mins[axis], room.maxs[axis]])
+                .collect();
             all.sort_unstable();
             all.dedup();
-            let ends = (all.first().copied().unwrap_or(0), all.last().copied().unwrap_or(0));
+            let ends = (
+                all.first().copied().unwrap_or(0),
+                all.last().copied().unwrap_or(0),
+            );
             all.insert(0, ends.0 - 64);
             all.push(ends.1 + 64);
             all
         });
-        let mut carved = Self { axes, room: Vec::new() };
+        let mut carved = Self {
+            axes,
+            room: Vec::new(),
+        };
         let [nx, ny, nz] = carved.size();
         for cell in 0..nx * ny * nz {
             let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
             let low = [0, 1, 2].map(|a| carved.axes[a][at[a]]);
-            let inside = |room: &Room| (0..3).all(|a| room.mins[a] <= low[a] && low[a] < room.maxs[a]);
+            let inside =
+                |room: &Room| (0..3).all(|a| room.mins[a] <= low[a] && low[a] < room.maxs[a]);
             carved.room.push(rooms.iter().rposition(inside));
         }
         carved
+    }
+
+    /// The highest number of a room, and one more.
+    pub fn rooms(&self) -> usize {
+        self.room.iter().flatten().max().map_or(0, |room| room + 1)
     }
 
     fn size(&self) -> [usize; 3] {
@@ -144,10 +186,10 @@ impl Carved {
     }
 
     /// The room that holds a point.
-    pub fn room_at(&self, p: DVec3) -> Option<usize> {
+    pub fn room_at(&self, p: Vec3) -> Option<usize> {
         let mut at = [0; 3];
         for axis in 0..3 {
-            let cell = self.axes[axis].partition_point(|&c| f64::from(c) <= p[axis]);
+            let cell = self.axes[axis].partition_point(|&c| c as f32 <= p[axis]);
             if cell == 0 || cell >= self.axes[axis].len() {
                 return None;
             }
@@ -181,7 +223,8 @@ impl Carved {
                     let (mut from, mut to) = (low, high);
                     from[axis] = high[axis];
                     to[axis] += 1;
-                    let fits = cells(from, to).all(|at| !done[index(at)] && kind(at) == Some(material));
+                    let fits =
+                        cells(from, to).all(|at| !done[index(at)] && kind(at) == Some(material));
                     if !fits {
                         break;
                     }
@@ -199,9 +242,9 @@ impl Carved {
     pub fn faces(&self, rooms: &[Room]) -> Vec<Face> {
         let n = self.size();
         let mut faces = Vec::new();
-        for axis in 0..3 {
+        for (axis, &count) in n.iter().enumerate() {
             for forward in [false, true] {
-                for slice in 1..n[axis] {
+                for slice in 1..count {
                     self.slice_faces(rooms, (axis, forward, slice), &mut faces);
                 }
             }
@@ -221,7 +264,11 @@ impl Carved {
             let mut air = [0; 3];
             (air[u], air[v]) = (i, j);
             let mut rock = air;
-            (air[axis], rock[axis]) = if forward { (slice, slice - 1) } else { (slice - 1, slice) };
+            (air[axis], rock[axis]) = if forward {
+                (slice, slice - 1)
+            } else {
+                (slice - 1, slice)
+            };
             self.at(air).filter(|_| self.at(rock).is_none())
         };
         let mut done = vec![false; n[u] * n[v]];
@@ -230,7 +277,9 @@ impl Carved {
                 let Some(room) = look(i, j).filter(|_| !done[i + n[u] * j]) else {
                     continue;
                 };
-                let free = |i: usize, j: usize, done: &[bool]| look(i, j) == Some(room) && !done[i + n[u] * j];
+                let free = |i: usize, j: usize, done: &[bool]| {
+                    look(i, j) == Some(room) && !done[i + n[u] * j]
+                };
                 let (mut i2, mut j2) = (i + 1, j + 1);
                 while i2 < n[u] && free(i2, j, &done) {
                     i2 += 1;
@@ -241,7 +290,8 @@ impl Carved {
                 for b in j..j2 {
                     done[i + n[u] * b..i2 + n[u] * b].fill(true);
                 }
-                let (mut low, mut high) = ([self.axes[axis][slice]; 3], [self.axes[axis][slice]; 3]);
+                let (mut low, mut high) =
+                    ([self.axes[axis][slice]; 3], [self.axes[axis][slice]; 3]);
                 (low[u], high[u]) = (self.axes[u][i], self.axes[u][i2]);
                 (low[v], high[v]) = (self.axes[v][j], self.axes[v][j2]);
                 bands(&rooms[room], (axis, forward), (low, high), faces);
@@ -257,7 +307,12 @@ fn cells(low: [usize; 3], high: [usize; 3]) -> impl Iterator<Item = [usize; 3]> 
 }
 
 /// One rectangle of a room's inside, walls in bands of their materials.
-fn bands(room: &Room, (axis, forward): (usize, bool), (low, high): ([i32; 3], [i32; 3]), faces: &mut Vec<Face>) {
+fn bands(
+    room: &Room,
+    (axis, forward): (usize, bool),
+    (low, high): ([i32; 3], [i32; 3]),
+    faces: &mut Vec<Face>,
+) {
     let style = room.style;
     if axis == 2 {
         let material = if forward { style.floor } else { style.ceiling };
@@ -279,14 +334,26 @@ fn bands(room: &Room, (axis, forward): (usize, bool), (low, high): ([i32; 3], [i
     }
 }
 
-fn rectangle((axis, forward): (usize, bool), low: [i32; 3], high: [i32; 3], material: usize) -> Face {
-    let normal = crate::brush::AXIAL[axis * 2 + usize::from(forward)];
-    let plane = Plane { normal, dist: normal.dot(point(low)) };
+fn rectangle(
+    (axis, forward): (usize, bool),
+    low: [i32; 3],
+    high: [i32; 3],
+    material: usize,
+) -> Face {
+    let normal = super::brush::AXIAL[axis * 2 + usize::from(forward)];
+    let plane = Plane {
+        normal,
+        dist: normal.dot(point(low)),
+    };
     let mut winding = base_winding(&plane);
     for side in Brush::cuboid(low, high, material).sides {
         if side.plane.normal.dot(normal).abs() < 0.5 {
             winding = split(&winding, &side.plane).1;
         }
     }
-    Face { winding, plane, material }
+    Face {
+        winding,
+        plane,
+        material,
+    }
 }

@@ -1,11 +1,11 @@
 //! The bytes of a Quake III map, lump by lump, out of brushes, lit faces and entities.
 
-use crate::brush::Brush;
-use crate::build::{Entity, Face};
-use crate::geometry::{Plane, middle};
-use crate::light::{Baked, Placed};
+use super::brush::Brush;
+use super::build::{Entity, Face};
+use super::geometry::{Plane, middle};
+use super::light::{Baked, Placed};
 use crate::materials::TABLE;
-use glam::DVec3;
+use glam::Vec3;
 
 /// Planes, shaders and sides as they gather.
 #[derive(Default)]
@@ -35,20 +35,28 @@ pub fn write(parts: &[Part], entities: &[Entity], baked: &Baked) -> Vec<u8> {
     let (mut brushes, mut surfaces) = (0, 0);
     for part in parts {
         let bounds = part.brushes.iter().map(|b| (b.mins, b.maxs));
-        let (mins, maxs) = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default();
+        let (mins, maxs) = bounds
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+            .unwrap_or_default();
         lumps.points(7, &[mins, maxs]);
-        lumps.ints(7, &[surfaces, part.faces.len(), brushes, part.brushes.len()]);
+        lumps.ints(
+            7,
+            &[surfaces, part.faces.len(), brushes, part.brushes.len()],
+        );
         brushes += part.brushes.len();
         surfaces += part.faces.len();
         part.brushes.iter().for_each(|brush| lumps.brush(brush));
-        part.faces.iter().zip(part.lit).for_each(|(face, lit)| lumps.face(face, lit));
+        part.faces
+            .iter()
+            .zip(part.lit)
+            .for_each(|(face, lit)| lumps.face(face, lit));
     }
     if let Some(world) = parts.first() {
         lumps.tree(world);
     }
     for plane in std::mem::take(&mut lumps.planes) {
         lumps.points(2, &[plane.normal]);
-        lumps.data[2].extend((plane.dist as f32).to_le_bytes());
+        lumps.data[2].extend(plane.dist.to_le_bytes());
     }
     lumps.data[14].clone_from(&baked.pages);
     lumps.data[15].clone_from(&baked.grid);
@@ -81,12 +89,14 @@ impl Lumps {
     }
 
     fn signed(&mut self, lump: usize, values: &[i32]) {
-        values.iter().for_each(|value| self.data[lump].extend(value.to_le_bytes()));
+        values
+            .iter()
+            .for_each(|value| self.data[lump].extend(value.to_le_bytes()));
     }
 
-    fn points(&mut self, lump: usize, points: &[DVec3]) {
+    fn points(&mut self, lump: usize, points: &[Vec3]) {
         for value in points.iter().flat_map(|p| p.to_array()) {
-            self.data[lump].extend((value as f32).to_le_bytes());
+            self.data[lump].extend(value.to_le_bytes());
         }
     }
 
@@ -130,7 +140,7 @@ impl Lumps {
             self.points(10, &[*point]);
             let st = [s.dot(*point) / 128.0, t.dot(*point) / 128.0];
             for value in st.into_iter().chain(lit.st(*point)) {
-                self.data[10].extend((value as f32).to_le_bytes());
+                self.data[10].extend(value.to_le_bytes());
             }
             self.points(10, &[face.plane.normal]);
             self.data[10].extend([255; 4]);
@@ -149,9 +159,18 @@ impl Lumps {
         let faces: Vec<Extent> = world
             .faces
             .iter()
-            .map(|f| f.winding.iter().fold((f.winding[0], f.winding[0]), |b, &p| (b.0.min(p), b.1.max(p))))
+            .map(|f| {
+                f.winding
+                    .iter()
+                    .fold((f.winding[0], f.winding[0]), |b, &p| {
+                        (b.0.min(p), b.1.max(p))
+                    })
+            })
             .collect();
-        let whole = brushes.iter().copied().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let whole = brushes
+            .iter()
+            .copied()
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         let all = [(0..brushes.len()).collect(), (0..faces.len()).collect()];
         self.node(whole.unwrap_or_default(), all, [&brushes, &faces]);
     }
@@ -165,7 +184,7 @@ impl Lumps {
         let axis = (0..3).fold(0, |best, a| if size[a] > size[best] { a } else { best });
         let cut = ((bounds.0[axis] + bounds.1[axis]) / 128.0).round() * 64.0;
         let node = self.data[3].len() / 36;
-        let mut normal = DVec3::ZERO;
+        let mut normal = Vec3::ZERO;
         normal[axis] = 1.0;
         let plane = self.plane(&Plane { normal, dist: cut });
         self.ints(3, &[plane, 0, 0]);
@@ -174,7 +193,11 @@ impl Lumps {
             [0, 1].map(|k| {
                 let near = |&&i: &&usize| {
                     let extent = extents[k][i];
-                    if front { extent.1[axis] >= cut } else { extent.0[axis] <= cut }
+                    if front {
+                        extent.1[axis] >= cut
+                    } else {
+                        extent.0[axis] <= cut
+                    }
                 };
                 lists[k].iter().filter(near).copied().collect::<Vec<_>>()
             })
@@ -203,7 +226,11 @@ impl Lumps {
     }
 
     fn whole(&mut self, lump: usize, (mins, maxs): Extent) {
-        let values = mins.floor().to_array().into_iter().chain(maxs.ceil().to_array());
+        let values = mins
+            .floor()
+            .to_array()
+            .into_iter()
+            .chain(maxs.ceil().to_array());
         values.for_each(|value| self.data[lump].extend((value as i32).to_le_bytes()));
     }
 
@@ -222,16 +249,16 @@ impl Lumps {
     }
 }
 
-type Extent = (DVec3, DVec3);
+type Extent = (Vec3, Vec3);
 
 /// The directions along which pictures lie on a plane: walls upright, floors by the compass.
-pub fn texture_axes(normal: DVec3) -> (DVec3, DVec3) {
+pub fn texture_axes(normal: Vec3) -> (Vec3, Vec3) {
     let a = normal.abs();
     if a.z >= a.x && a.z >= a.y {
-        (DVec3::X, DVec3::NEG_Y)
+        (Vec3::X, Vec3::NEG_Y)
     } else if a.x >= a.y {
-        (DVec3::Y * normal.x.signum(), DVec3::NEG_Z)
+        (Vec3::Y * normal.x.signum(), Vec3::NEG_Z)
     } else {
-        (DVec3::NEG_X * normal.y.signum(), DVec3::NEG_Z)
+        (Vec3::NEG_X * normal.y.signum(), Vec3::NEG_Z)
     }
 }

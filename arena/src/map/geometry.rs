@@ -1,26 +1,29 @@
 //! Planes and flat convex polygons, cut exactly enough for whole-unit maps.
 
-use glam::DVec3;
+use glam::Vec3;
 
 /// Points nearer to a plane than this lie on it.
-pub const ON: f64 = 0.01;
+pub const ON: f32 = 0.01;
 
 /// All points whose product with the normal is `dist`; the normal points out of what it bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    pub normal: DVec3,
-    pub dist: f64,
+    pub normal: Vec3,
+    pub dist: f32,
 }
 
 impl Plane {
     /// How far a point lies in front.
-    pub fn distance(&self, point: DVec3) -> f64 {
+    pub fn distance(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.dist
     }
 
     /// The same plane seen from behind.
     pub fn flipped(&self) -> Self {
-        Self { normal: -self.normal, dist: -self.dist }
+        Self {
+            normal: -self.normal,
+            dist: -self.dist,
+        }
     }
 
     /// Whether both are one plane, facing the same way.
@@ -30,20 +33,29 @@ impl Plane {
 }
 
 /// Corners in clockwise order, seen from where the normal points to.
-pub type Winding = Vec<DVec3>;
+pub type Winding = Vec<Vec3>;
 
 /// A square on the plane, larger than any map.
 pub fn base_winding(plane: &Plane) -> Winding {
-    let up = if plane.normal.z.abs() > 0.7 { DVec3::Y } else { DVec3::Z };
-    let right = up.cross(plane.normal).normalize() * 65536.0;
+    let up = if plane.normal.z.abs() > 0.7 {
+        Vec3::Y
+    } else {
+        Vec3::Z
+    };
+    let right = up.cross(plane.normal).normalize() * 16384.0;
     let up = plane.normal.cross(right);
     let middle = plane.normal * plane.dist;
-    vec![middle - right + up, middle + right + up, middle + right - up, middle - right - up]
+    vec![
+        middle - right + up,
+        middle + right + up,
+        middle + right - up,
+        middle - right - up,
+    ]
 }
 
 /// What lies in front of and behind a plane; an empty list where nothing does.
-pub fn split(winding: &[DVec3], plane: &Plane) -> (Winding, Winding) {
-    let far: Vec<f64> = winding.iter().map(|&point| plane.distance(point)).collect();
+pub fn split(winding: &[Vec3], plane: &Plane) -> (Winding, Winding) {
+    let far: Vec<f32> = winding.iter().map(|&point| plane.distance(point)).collect();
     if far.iter().all(|&d| d > -ON) {
         return (winding.to_vec(), Vec::new());
     }
@@ -69,14 +81,18 @@ pub fn split(winding: &[DVec3], plane: &Plane) -> (Winding, Winding) {
 }
 
 /// The area of a flat polygon.
-pub fn area(winding: &[DVec3]) -> f64 {
+pub fn area(winding: &[Vec3]) -> f32 {
     let Some((&first, rest)) = winding.split_first() else {
         return 0.0;
     };
-    rest.windows(2).map(|pair| (pair[0] - first).cross(pair[1] - first)).sum::<DVec3>().length() * 0.5
+    rest.windows(2)
+        .map(|pair| (pair[0] - first).cross(pair[1] - first))
+        .sum::<Vec3>()
+        .length()
+        * 0.5
 }
 
 /// The mean of the corners.
-pub fn middle(winding: &[DVec3]) -> DVec3 {
-    winding.iter().copied().sum::<DVec3>() / winding.len().max(1) as f64
+pub fn middle(winding: &[Vec3]) -> Vec3 {
+    winding.iter().copied().sum::<Vec3>() / winding.len().max(1) as f32
 }
