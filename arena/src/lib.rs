@@ -9,6 +9,7 @@ mod canvas;
 mod effects;
 mod hud;
 mod image_file;
+mod map;
 pub mod materials;
 mod mesh;
 mod models;
@@ -39,6 +40,18 @@ impl PakFile {
             bytes,
         }
     }
+}
+
+/// The whole pak. It lies in the tree as `strafe.pk3`, so that programs carry it without making it.
+pub fn pak() -> Vec<u8> {
+    let mut files = assets();
+    files.extend(maps());
+    pack(files)
+}
+
+/// The maps.
+pub fn maps() -> Vec<PakFile> {
+    map::files()
 }
 
 /// Everything that a game needs besides maps: textures, models, pictures, sounds and the scripts that use them.

@@ -14,3 +14,293 @@ pub struct Material {
     /// What share of red, green and blue comes back from it; roughly the mean of its picture.
     pub albedo: [f32; 3],
 }
+
+impl Material {
+    /// Whether its faces are seen.
+    pub fn is_drawn(&self) -> bool {
+        const NODRAW: u32 = 0x80;
+        self.surface & NODRAW == 0
+    }
+}
+
+/// Index of each material in [`TABLE`].
+pub mod id {
+    pub const CONCRETE: usize = 0;
+    pub const CONCRETE_DARK: usize = 1;
+    pub const PANEL: usize = 2;
+    pub const PANEL_STRIPE: usize = 3;
+    pub const TRIM: usize = 4;
+    pub const FLOOR: usize = 5;
+    pub const FLOOR_METAL: usize = 6;
+    pub const CEILING: usize = 7;
+    pub const BASALT: usize = 8;
+    pub const ICE: usize = 9;
+    pub const GRATE: usize = 10;
+    pub const PILLAR: usize = 11;
+    pub const PIPE: usize = 12;
+    pub const LIGHT_WHITE: usize = 13;
+    pub const LIGHT_CYAN: usize = 14;
+    pub const LIGHT_AMBER: usize = 15;
+    pub const JUMPPAD: usize = 16;
+    pub const TELEPORTER: usize = 17;
+    pub const LIFT: usize = 18;
+    pub const DOOR: usize = 19;
+    pub const WATER: usize = 20;
+    pub const FOG: usize = 21;
+    pub const SKY: usize = 22;
+    pub const MIRROR: usize = 23;
+    pub const RUNWAY: usize = 24;
+    pub const RUNWAY_MARK: usize = 25;
+    pub const SIGN_PLAY: usize = 26;
+    pub const SIGN_LAB: usize = 27;
+    pub const SIGN_1: usize = 28;
+    pub const SIGN_2: usize = 29;
+    pub const SIGN_3: usize = 30;
+    pub const SIGN_4: usize = 31;
+    pub const TARGET: usize = 32;
+    pub const CLIP: usize = 33;
+    pub const CAULK: usize = 34;
+    pub const TRIGGER: usize = 35;
+    pub const NODRAW: usize = 36;
+}
+
+/// All materials, in the order of [`id`].
+pub const TABLE: &[Material] = &[
+    surface(
+        "textures/strafe/concrete",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.34, 0.36, 0.38],
+    ),
+    surface(
+        "textures/strafe/concrete_dark",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.18, 0.19, 0.2],
+    ),
+    surface(
+        "textures/strafe/panel",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.3, 0.32, 0.34],
+    ),
+    surface(
+        "textures/strafe/panel_stripe",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.28, 0.34, 0.35],
+    ),
+    surface(
+        "textures/strafe/trim",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.4, 0.42, 0.44],
+    ),
+    surface(
+        "textures/strafe/floor",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.3, 0.31, 0.32],
+    ),
+    surface(
+        "textures/strafe/floor_metal",
+        [0x1, 0x1000],
+        [0.0, 0.0, 0.0],
+        [0.25, 0.26, 0.27],
+    ),
+    surface(
+        "textures/strafe/ceiling",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.28, 0.29, 0.3],
+    ),
+    surface(
+        "textures/strafe/basalt",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.14, 0.15, 0.16],
+    ),
+    surface(
+        "textures/strafe/ice",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.6, 0.66, 0.7],
+    ),
+    surface(
+        "textures/strafe/grate",
+        [0x20000001, 0x1000],
+        [0.0, 0.0, 0.0],
+        [0.25, 0.25, 0.25],
+    ),
+    surface(
+        "textures/strafe/pillar",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.35, 0.36, 0.38],
+    ),
+    surface(
+        "textures/strafe/pipe",
+        [0x1, 0x1000],
+        [0.0, 0.0, 0.0],
+        [0.25, 0.27, 0.3],
+    ),
+    surface(
+        "textures/strafe/light_white",
+        [0x1, 0x0],
+        [1.0, 0.98, 0.92],
+        [0.9, 0.9, 0.9],
+    ),
+    surface(
+        "textures/strafe/light_cyan",
+        [0x1, 0x0],
+        [0.35, 0.95, 1.0],
+        [0.5, 0.9, 0.9],
+    ),
+    surface(
+        "textures/strafe/light_amber",
+        [0x1, 0x0],
+        [1.0, 0.68, 0.28],
+        [0.9, 0.7, 0.4],
+    ),
+    surface(
+        "textures/strafe/jumppad",
+        [0x1, 0x0],
+        [0.1, 0.4, 0.45],
+        [0.3, 0.5, 0.5],
+    ),
+    surface(
+        "textures/strafe/teleporter",
+        [0x1, 0x400],
+        [0.2, 0.5, 0.6],
+        [0.3, 0.5, 0.6],
+    ),
+    surface(
+        "textures/strafe/lift",
+        [0x1, 0x1000],
+        [0.0, 0.0, 0.0],
+        [0.3, 0.3, 0.3],
+    ),
+    surface(
+        "textures/strafe/door",
+        [0x1, 0x1000],
+        [0.0, 0.0, 0.0],
+        [0.3, 0.32, 0.34],
+    ),
+    surface(
+        "textures/strafe/water",
+        [0x20000020, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.3, 0.4, 0.5],
+    ),
+    surface(
+        "textures/strafe/fog",
+        [0x40, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.5, 0.6, 0.7],
+    ),
+    surface(
+        "textures/strafe/sky",
+        [0x1, 0x414],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ),
+    surface(
+        "textures/strafe/mirror",
+        [0x1, 0x400],
+        [0.0, 0.0, 0.0],
+        [0.5, 0.5, 0.5],
+    ),
+    surface(
+        "textures/strafe/runway",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.2, 0.21, 0.22],
+    ),
+    surface(
+        "textures/strafe/runway_mark",
+        [0x1, 0x0],
+        [0.0, 0.0, 0.0],
+        [0.5, 0.5, 0.4],
+    ),
+    surface(
+        "textures/strafe/sign_play",
+        [0x1, 0x0],
+        [0.1, 0.3, 0.3],
+        [0.4, 0.6, 0.6],
+    ),
+    surface(
+        "textures/strafe/sign_lab",
+        [0x1, 0x0],
+        [0.1, 0.3, 0.3],
+        [0.4, 0.6, 0.6],
+    ),
+    surface(
+        "textures/strafe/sign_1",
+        [0x1, 0x0],
+        [0.3, 0.2, 0.08],
+        [0.6, 0.5, 0.3],
+    ),
+    surface(
+        "textures/strafe/sign_2",
+        [0x1, 0x0],
+        [0.3, 0.2, 0.08],
+        [0.6, 0.5, 0.3],
+    ),
+    surface(
+        "textures/strafe/sign_3",
+        [0x1, 0x0],
+        [0.3, 0.2, 0.08],
+        [0.6, 0.5, 0.3],
+    ),
+    surface(
+        "textures/strafe/sign_4",
+        [0x1, 0x0],
+        [0.3, 0.2, 0.08],
+        [0.6, 0.5, 0.3],
+    ),
+    surface(
+        "textures/strafe/target",
+        [0x1, 0x0],
+        [0.3, 0.12, 0.05],
+        [0.7, 0.4, 0.3],
+    ),
+    surface(
+        "textures/strafe/clip",
+        [0x10000, 0x80],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ),
+    surface(
+        "textures/strafe/caulk",
+        [0x1, 0xa0],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ),
+    surface(
+        "textures/strafe/trigger",
+        [0x40000000, 0x80],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ),
+    surface(
+        "textures/strafe/nodraw",
+        [0x0, 0x80],
+        [0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+    ),
+];
+
+const fn surface(
+    name: &'static str,
+    flags: [u32; 2],
+    glow: [f32; 3],
+    albedo: [f32; 3],
+) -> Material {
+    Material {
+        name,
+        contents: flags[0],
+        surface: flags[1],
+        glow,
+        albedo,
+    }
+}
