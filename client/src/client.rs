@@ -507,7 +507,10 @@ impl Client {
             Some(session) => session.connect_screen(&self.assets),
             None => ConnectScreen {
                 title: "Strafe".to_owned(),
-                lines: vec!["connect HOST enters a server; ` opens the console".to_owned()],
+                lines: vec![
+                    "` opens the console; there, connect HOST enters a server,".to_owned(),
+                    "and map strafe1; addbot Rill begins a match".to_owned(),
+                ],
                 progress: None,
                 error: self.error.clone(),
             },

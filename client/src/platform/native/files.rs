@@ -4,7 +4,7 @@ use super::{places, store};
 use crate::{
     app::wake::Wake,
     assets::{
-        source::{FoundSource, SourceId, SourceKind},
+        source::{FoundSource, OWN_GAME, SourceId, SourceKind},
         vfs::ReadRequest,
     },
     event::Event,
@@ -111,14 +111,26 @@ struct FetchedPak {
 /// player put somewhere.
 const FETCHED: &str = "fetched";
 
+/// Everything that a match needs, for whoever has nothing else.
+const OWN_PAK: &[u8] = include_bytes!("../../../../arena/strafe.pk3");
+
 /// Files and folders deeper than this below a game folder are not ours.
 const DEEPEST: usize = 8;
 /// More loose files than this in one folder are a mistake of the player's.
 const MAX_LOOSE_FILES: usize = 50_000;
 
+/// Where a source lies.
+#[derive(Debug)]
+enum Place {
+    /// A pak, or the folder of loose files.
+    Path(PathBuf),
+    /// The pak in this program.
+    Own,
+}
+
 struct Disk {
-    /// By `SourceId`: the pak, or the folder of loose files.
-    sources: Vec<PathBuf>,
+    /// By `SourceId`.
+    sources: Vec<Place>,
     open: HashMap<SourceId, File>,
     /// Paks that are among the sources, by their real paths.
     seen: HashSet<PathBuf>,
@@ -138,6 +150,17 @@ impl Disk {
                 )?;
             }
         }
+        self.sources.push(Place::Own);
+        outbox.send(Event::SourceFound(FoundSource {
+            id: SourceId(self.sources.len() as u32 - 1),
+            game: OWN_GAME.to_owned(),
+            root: 0,
+            name: "strafe.pk3".to_owned(),
+            store: None,
+            kind: SourceKind::Pak {
+                size: OWN_PAK.len() as u64,
+            },
+        }))?;
         for (store, game, path) in places::fetched(&store::data_folder().join(FETCHED)) {
             let size = path.metadata().map_or(0, |metadata| metadata.len());
             let found = self.fetched(store, game, path, size);
@@ -155,7 +178,7 @@ impl Disk {
     ) -> Result<(), ClientIsGone> {
         let mut found = |name: String, kind: SourceKind, path: PathBuf| {
             let id = SourceId(self.sources.len() as u32);
-            self.sources.push(path);
+            self.sources.push(Place::Path(path));
             outbox.send(Event::SourceFound(FoundSource {
                 id,
                 game: game.to_owned(),
@@ -213,7 +236,7 @@ impl Disk {
         let id = SourceId(self.sources.len() as u32);
         let name = path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
-        self.sources.push(path);
+        self.sources.push(Place::Path(path));
         FoundSource {
             id,
             game,
@@ -226,19 +249,22 @@ impl Disk {
     }
 
     fn remove_pak(&mut self, id: SourceId) -> Result<(), String> {
-        let path = self.sources.get(id.0 as usize);
-        let path = path.filter(|path| path.starts_with(store::data_folder().join(FETCHED)));
-        let path = path.ok_or("only what servers have handed out is removed")?;
+        let fetched = store::data_folder().join(FETCHED);
+        let path = match self.sources.get(id.0 as usize) {
+            Some(Place::Path(path)) if path.starts_with(fetched) => path,
+            _ => return Err("only what servers have handed out is removed".to_owned()),
+        };
         self.open.remove(&id);
         std::fs::remove_file(path)
             .map_err(|error| format!("{} cannot be removed: {error}", path.display()))
     }
 
     fn read(&mut self, request: &ReadRequest) -> Result<Vec<u8>, String> {
-        let source = self
-            .sources
-            .get(request.source.0 as usize)
-            .ok_or("there is no such source")?;
+        let source = match self.sources.get(request.source.0 as usize) {
+            Some(Place::Path(path)) => path,
+            Some(Place::Own) => return read_own(&request.range),
+            None => return Err("there is no such source".to_owned()),
+        };
         tracing::debug!(
             "read {} {} {}",
             source.display(),
@@ -275,6 +301,14 @@ impl Disk {
             .map_err(|error| failed(&path, error))?;
         Ok(bytes)
     }
+}
+
+fn read_own(range: &std::ops::Range<u64>) -> Result<Vec<u8>, String> {
+    let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+    let part = OWN_PAK
+        .get(start..end)
+        .ok_or("the part is not in the program's own pak")?;
+    Ok(part.to_vec())
 }
 
 /// Paths below the folder, with forward slashes, and their sizes.
