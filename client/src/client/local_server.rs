@@ -10,12 +10,15 @@ use crate::{
     settings,
 };
 use server::{Event, Output, Peer, Request, Server, cvars as server_cvars};
-use std::collections::BTreeMap;
+use shared::base::tokens::Tokens;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A server of the player's own.
 #[derive(Debug)]
 pub(super) struct LocalServer {
     server: Server,
+    /// For its console. What follows a `map` waits until the map is there.
+    lines: VecDeque<String>,
     /// For its next frame.
     events: Vec<Event>,
     /// The map that it waits for; no time passes meanwhile.
@@ -53,7 +56,7 @@ impl Client {
     /// Runs a line on the own server's console; `map` and `devmap` begin one.
     pub(crate) fn run_on_own_server(&mut self, line: &str) {
         match &mut self.local_server {
-            Some(local) => local.events.push(Event::Command(line.to_owned())),
+            Some(local) => local.lines.push_back(line.to_owned()),
             None => self.print("no match of your own runs; map NAME begins one\n"),
         }
     }
@@ -76,9 +79,10 @@ impl Client {
             let settings = DEFAULTS.into_iter().chain(chosen);
             self.local_server = Some(LocalServer {
                 server: Server::new(self.seed),
-                events: settings
-                    .map(|(name, value)| Event::Command(set_line(name, value)))
+                lines: settings
+                    .map(|(name, value)| set_line(name, value))
                     .collect(),
+                events: Vec::new(),
                 awaited: None,
             });
         }
@@ -117,8 +121,7 @@ impl Client {
         };
         self.server_settings.0.insert(def.name, value.to_owned());
         if let Some(local) = &mut self.local_server {
-            let line = set_line(def.name, value);
-            local.events.push(Event::Command(line));
+            local.lines.push_back(set_line(def.name, value));
         }
         true
     }
@@ -141,6 +144,14 @@ impl Client {
         if !self.bring_map(&mut local) {
             self.local_server = Some(local);
             return;
+        }
+        while let Some(line) = local.lines.pop_front() {
+            let word = Tokens::new(&line).get(0).to_ascii_lowercase();
+            let begins_map = word == "map" || word == "devmap";
+            local.events.push(Event::Command(line));
+            if begins_map {
+                break;
+            }
         }
         let output = local
             .server

@@ -19,7 +19,7 @@ fn origin(rig: &Rig) -> [f32; 3] {
 
 #[test]
 fn a_match_begins_moves_and_ends() {
-    let mut rig = playing(&["set fraglimit 7", "map oa_dm1"]);
+    let mut rig = playing(&["set fraglimit 7", "map oa_dm1", "addbot Tarn 2"]);
     assert_eq!(rig.client.status().map, "oa_dm1");
     assert_eq!(rig.sent, 0, "nothing goes to a network");
     for _ in 0..100 {
@@ -41,6 +41,7 @@ fn a_match_begins_moves_and_ends() {
         "{}",
         rig.printed
     );
+    rig.run_until(1000, |rig| rig.printed.contains("Tarn^7 entered the game"));
     command(&mut rig, "addbot Rill 3");
     rig.run_until(1000, |rig| rig.printed.contains("Rill^7 entered the game"));
     command(&mut rig, "kick allbots");
