@@ -105,7 +105,7 @@ fn a_remote_console_is_reached_without_a_connection() {
 #[test]
 fn names_without_use_say_why_and_devices_start_anew() {
     let mut client = client("seta cg_drawTeamOverlay 2");
-    let output = run(&mut client, 10, "devmap q3dm6");
+    let output = run(&mut client, 10, "spmap q3dm6");
     assert!(
         output.printed[0].contains("no use here"),
         "{:?}",

@@ -14,7 +14,6 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use crate::core::budgets::OverBudget;
-use crate::core::counters::Counters;
 use crate::core::gate::{Answer, MAX_FROM_SERVER, Refusal, Stage};
 use crate::core::network_simulation::{NetworkSimulation, Towards};
 use crate::core::plugin::SessionEvent;
@@ -75,16 +74,6 @@ struct FromPage {
     hold_msec: Option<u64>,
 }
 
-/// What was carried since it was last added to the counters, which other threads write too: to do that for each
-/// datagram costs more than to send it through the gate.
-#[derive(Debug, Default)]
-struct Carried {
-    to_server: u64,
-    to_server_bytes: u64,
-    to_player: u64,
-    to_player_bytes: u64,
-}
-
 struct Pump<'a, D> {
     relay_state: &'a RelayState,
     session: Box<Session>,
@@ -100,7 +89,6 @@ struct Pump<'a, D> {
     is_connected: bool,
     simulation: Option<NetworkSimulation>,
     buffer: Vec<u8>,
-    carried: Carried,
     /// The token of this connection, until the page is heard on it.
     unconfirmed: Option<String>,
 }
@@ -147,7 +135,6 @@ pub(super) async fn run(
         is_connected: false,
         simulation: NetworkSimulation::new(&relay_state.config),
         buffer: vec![0; MAX_FROM_SERVER + 1],
-        carried: Carried::default(),
         unconfirmed: is_resumed.then_some(token),
     };
     pump.session.hold = relay_state.sessions.hold();
@@ -246,7 +233,7 @@ impl<D: Transport> Pump<'_, D> {
                     match &mut self.simulation {
                         None => {
                             let datagram = Bytes::copy_from_slice(datagram);
-                            self.carried.push(&mut self.transport, datagram);
+                            push(self.relay_state, &mut self.transport, datagram);
                         }
                         Some(simulation) => simulation.send(Towards::Player, datagram.to_vec()),
                     }
@@ -332,8 +319,11 @@ impl<D: Transport> Pump<'_, D> {
     fn deliver(&mut self, datagram: &[u8]) -> Option<End> {
         match self.session.udp.try_send(datagram) {
             Ok(_) => {
-                self.carried.to_server += 1;
-                self.carried.to_server_bytes += datagram.len() as u64;
+                self.relay_state.counters.to_server.add(1);
+                self.relay_state
+                    .counters
+                    .to_server_bytes
+                    .add(datagram.len() as u64);
                 None
             }
             Err(error) => self.note_udp_error(&error),
@@ -346,7 +336,7 @@ impl<D: Transport> Pump<'_, D> {
             && let Poll::Ready((towards, datagram)) = simulation.poll(context)
         {
             match towards {
-                Towards::Player => self.carried.push(&mut self.transport, datagram),
+                Towards::Player => push(self.relay_state, &mut self.transport, datagram),
                 Towards::Server => {
                     if let Some(end) = self.deliver(&datagram) {
                         return Some(end);
@@ -425,7 +415,6 @@ impl<D: Transport> Pump<'_, D> {
     }
 
     fn check_time(&mut self) -> Option<End> {
-        self.carried.add_to(&self.relay_state.counters);
         // A refusal wakes no reader.
         if let Ok(Some(error)) = self.session.udp.take_error()
             && let Some(end) = self.note_udp_error(&error)
@@ -460,10 +449,8 @@ impl<D: Transport> Pump<'_, D> {
             mut session,
             transport,
             heard,
-            mut carried,
             ..
         } = self;
-        carried.add_to(&relay_state.counters);
         let id = session.id;
         if heard.elapsed() < SILENT {
             // A page that was killed, or too busy to notice that its tab is closed, has said nothing; one that
@@ -511,18 +498,11 @@ impl<D: Transport> Pump<'_, D> {
     }
 }
 
-impl Carried {
-    fn push(&mut self, transport: &mut impl Transport, datagram: Bytes) {
-        self.to_player += 1;
-        self.to_player_bytes += datagram.len() as u64;
-        transport.push(datagram);
-    }
-
-    fn add_to(&mut self, counters: &Counters) {
-        let carried = std::mem::take(self);
-        counters.to_server.add(carried.to_server);
-        counters.to_server_bytes.add(carried.to_server_bytes);
-        counters.to_player.add(carried.to_player);
-        counters.to_player_bytes.add(carried.to_player_bytes);
-    }
+fn push(relay_state: &RelayState, transport: &mut impl Transport, datagram: Bytes) {
+    relay_state.counters.to_player.add(1);
+    relay_state
+        .counters
+        .to_player_bytes
+        .add(datagram.len() as u64);
+    transport.push(datagram);
 }
