@@ -299,6 +299,25 @@ async function playIn(renderer) {
       assert((await kept()).length === 0, `kept are ${await kept()}`);
       await list.close();
     });
+    if (renderer === "webgl") await withLog("a match in the page alone needs no server", async () => {
+      const alone = await context.newPage();
+      alone.on("console", (message) => log.push(`${message.type()}: ${message.text()}`));
+      alone.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
+      const links = [];
+      alone.on("websocket", (socket) => links.push(socket.url()));
+      const origin = () => alone.evaluate(() => strafe.status.session.origin);
+      await alone.goto(`${facts.page}?play=oa_dm1&renderer=${renderer}`);
+      await alone.waitForFunction(() => strafe.status.state === "active" && strafe.status.isDrawing, null, { timeout: PATIENCE, polling: 200 });
+      assert(await alone.evaluate(() => strafe.status.session.transport) === "loopback", "the match is not in the page");
+      const before = await origin();
+      await alone.evaluate(() => strafe.run("+forward; +left"));
+      const moved = async () => Math.hypot(...(await origin()).map((one, axis) => one - before[axis])) > 60;
+      await waitFor(moved, "the player moves");
+      await alone.screenshot({ path: join(facts.results, `${renderer}-alone.png`) });
+      assert(links.length === 0, `a way to ${links} was opened`);
+      await alone.close();
+    });
+
     await withLog("the page has no errors in its console", async () => {
       const errors = log.filter((line) => /^(error|exception):|the graphics adapter refused/.test(line));
       assert(errors.length === 0, errors.slice(0, 3).join(" | "));
