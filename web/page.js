@@ -73,6 +73,7 @@ const strafe = (globalThis.strafe = {
     isContextLost: () => strafe.renderer === "webgl" && canvas.getContext("webgl2").isContextLost(),
     isMouseGrabbed: () => document.pointerLockElement === canvas,
     report,
+    speak: (text) => ($("spoken").textContent = text),
     fail(reason) {
       link?.close(); // nobody plays any more: the server shall not wait for him
       fail(reason);
@@ -326,8 +327,13 @@ function showPlayButton() {
 
 // The click that takes the mouse is no shot; where it was not taken, the next ones are.
 let isFirstClick = true;
+let wasLocked = false;
 document.addEventListener("pointerlockchange", () => {
   isFirstClick = true;
+  const isLocked = document.pointerLockElement === canvas;
+  // The browser takes Escape for itself; for players it opens the menus.
+  if (wasLocked && !isLocked && wantsMouse && document.hasFocus()) strafe.run("menu");
+  wasLocked = isLocked;
   showPlayButton();
 });
 $("play").onclick = () => {

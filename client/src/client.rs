@@ -10,6 +10,7 @@ mod execs;
 mod frame_graphs;
 mod key_dispatch;
 mod local_server;
+mod menus;
 mod server_query;
 
 use crate::{
@@ -54,6 +55,8 @@ pub struct ClientSetup {
     pub commands: Vec<String>,
     /// From the wish to see the page until the program's start; 0 where there is no page.
     pub before_start_msec: f64,
+    /// Whether the menus open where nothing else is to be seen; a page has a first screen of its own.
+    pub opens_menus: bool,
 }
 
 /// The names under which texts are stored for the next start.
@@ -67,6 +70,7 @@ pub struct Client {
     pub(crate) scrollback: Scrollback,
     console: Console,
     chat: Option<ChatLine>,
+    menus: menus::Menus,
     input: Input,
     assets: Assets,
     session: Option<Session>,
@@ -121,6 +125,7 @@ impl Client {
             scrollback: Scrollback::default(),
             console: Console::default(),
             chat: None,
+            menus: menus::Menus::new(setup.opens_menus),
             input: Input::new(now),
             assets,
             session: None,
@@ -178,6 +183,7 @@ impl Client {
         self.run_commands();
         self.follow_team_overlay();
         self.watch_server_query();
+        self.follow_menus();
         self.assets.poll(WORK_PER_POLL);
         self.tell_about_assets();
         let mut output = Output::default();
@@ -196,6 +202,7 @@ impl Client {
         output.requests.append(&mut self.requests);
         output.printed.append(&mut self.printed);
         output.grabs_mouse = self.grabs_mouse();
+        output.spoken = self.spoken();
         output
     }
 
@@ -260,7 +267,11 @@ impl Client {
                     self.input.move_mouse(dx, dy, Some(at));
                 }
             }
-            Event::PadAxis { axis, value, .. } => self.input.set_axis(axis, value),
+            Event::Pointer { x, y } => self.point([x, y]),
+            Event::PadAxis { axis, value, .. } => {
+                self.push_stick(axis, value);
+                self.input.set_axis(axis, value);
+            }
             Event::Focus(has_focus) => {
                 self.has_focus = has_focus;
                 if !has_focus {
@@ -484,8 +495,11 @@ impl Client {
             }
         }
         let speed = self.cvars.number("scr_conspeed");
-        self.console
-            .slide(self.frame_msec, speed, self.session.is_none());
+        self.console.slide(
+            self.frame_msec,
+            speed,
+            self.session.is_none() && !self.menus.is_open(),
+        );
         if is_in_game && !self.console.is_visible() {
             self.draw_notify(&mut scene.draw2d);
         }
@@ -493,6 +507,7 @@ impl Client {
             self.draw_silence(&mut scene.draw2d);
         }
         self.draw_graph(&mut scene.draw2d);
+        self.draw_menus(&mut scene.draw2d);
         let look = ConsoleLook {
             charset: self.charset,
             screen: self.screen,

@@ -40,6 +40,11 @@ pub enum Event {
         dy: f32,
         at: ClientTime,
     },
+    /// Where the pointer is while the game does not hold the mouse, in pixels of the drawing area.
+    Pointer {
+        x: f32,
+        y: f32,
+    },
     /// Position of one analog axis, −1 to 1.
     PadAxis {
         axis: u8,

@@ -18,6 +18,8 @@ pub struct Output {
     pub printed: Vec<String>,
     /// Whether the mouse belongs to the game.
     pub grabs_mouse: bool,
+    /// The chosen row of the menus in words, for those who hear rather than see it; empty without menus.
+    pub spoken: String,
 }
 
 /// Something only the platform can do.

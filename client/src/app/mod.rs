@@ -41,6 +41,8 @@ pub struct StartOptions {
     pub commands: Vec<String>,
     /// What assets may cost here.
     pub limits: Limits,
+    /// Whether the menus open where nothing else is to be seen.
+    pub opens_menus: bool,
 }
 
 /// The client with its sockets, files and clock, but without a window.
@@ -77,6 +79,7 @@ impl App {
             guid: guid(),
             commands: options.commands,
             before_start_msec: clock.before_start_msec(),
+            opens_menus: options.opens_menus,
         };
         let workers = Helpers::start();
         let mut client = Client::new(setup, clock.now());

@@ -50,6 +50,8 @@ pub struct Player {
     size: [u32; 2],
     wheel: f64,
     wants_mouse: bool,
+    /// What was told last of the menus.
+    spoken: String,
     /// Whether the pointer is held here; `in_nograb` leaves it free.
     grabs_mouse: bool,
     is_fullscreen: bool,
@@ -88,6 +90,7 @@ impl Player {
             size: [0, 0],
             wheel: 0.0,
             wants_mouse: false,
+            spoken: String::new(),
             grabs_mouse: false,
             is_fullscreen: false,
             has_border: true,
@@ -166,6 +169,10 @@ impl Player {
             return;
         }
         self.follow_wishes(&output);
+        if self.spoken != output.spoken {
+            surroundings::speak(&output.spoken);
+            self.spoken.clone_from(&output.spoken);
+        }
         self.restart_devices(event_loop);
         if let Some(screen) = &mut self.screen
             && surroundings::can_draw()
@@ -461,6 +468,10 @@ impl ApplicationHandler for Player {
                         at,
                     });
                 }
+            }
+            WindowEvent::CursorMoved { position, .. } if !self.wants_mouse => {
+                let (x, y) = (position.x as f32, position.y as f32);
+                self.app.push(Event::Pointer { x, y });
             }
             WindowEvent::MouseWheel { delta, .. } => self.handle_wheel(delta),
             WindowEvent::RedrawRequested => {

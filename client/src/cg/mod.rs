@@ -19,6 +19,7 @@ pub use io::{
     Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival,
     TestModelStep,
 };
+pub use media::roles::crosshair_name;
 pub use settings::Settings;
 
 use crate::{assets::Assets, scene::ShaderId};

@@ -11,7 +11,7 @@ use crate::{
         console::{ConsoleKey, Modifiers},
     },
 };
-use shared::base::time::ClientTime;
+use shared::base::{time::ClientTime, tokens::Tokens};
 
 impl Client {
     pub(super) fn handle_key(&mut self, key: u16, is_down: bool, is_repeat: bool, at: ClientTime) {
@@ -43,6 +43,8 @@ impl Client {
             }
         } else if self.console.is_open() {
             self.handle_console_key(key, modifiers);
+        } else if self.menus.is_open() {
+            self.handle_menu_key(key, modifiers);
         } else if let Some(chat) = &mut self.chat {
             match chat.handle_key(key, modifiers) {
                 ChatKey::Handled => {}
@@ -80,7 +82,7 @@ impl Client {
         {
             self.disconnect("");
         } else {
-            self.toggle_console();
+            self.open_menus();
         }
     }
 
@@ -110,7 +112,10 @@ impl Client {
                 self.buffer.append(command);
             }
             None if line.is_empty() => {}
-            None if is_active && self.cvars.is_on("con_autochat") => {
+            None if is_active
+                && self.cvars.is_on("con_autochat")
+                && !commands::is_known(self, Tokens::new(line).get(0)) =>
+            {
                 let text: String = line.chars().filter(|&c| c != '"').collect();
                 self.send_to_server(&format!("say \"{text}\""));
             }
@@ -142,6 +147,8 @@ impl Client {
             if !matches!(c, '`' | '~' | '^' | '°') || !self.console.edit.text().is_empty() {
                 self.console.handle_char(c);
             }
+        } else if self.menus.is_open() {
+            self.menus.handle_char(c);
         } else if let Some(chat) = &mut self.chat {
             chat.handle_char(c);
         }
@@ -155,7 +162,7 @@ impl Client {
     }
 
     pub(super) fn captures_keys(&self) -> bool {
-        self.console.is_open() || self.chat.is_some()
+        self.console.is_open() || self.menus.is_open() || self.chat.is_some()
     }
 
     pub(super) fn grabs_mouse(&self) -> bool {

@@ -103,6 +103,11 @@ pub const TABLE: &[CommandDef] = &[
         condump,
     ),
     command(
+        "menu",
+        "menu [NAME]: opens or closes the menus, or opens a page of them.",
+        |c, t, _| c.menu_command(t.get(1)),
+    ),
+    command(
         "toggleconsole",
         "Opens or closes the console.",
         |c, _, _| c.toggle_console(),
@@ -165,8 +170,14 @@ fn set(client: &mut Client, tokens: &Tokens, flags: u16) {
         0 | 1 => client.print("set NAME VALUE: sets a cvar, made if need be\n"),
         2 => print_one(client, tokens.get(1)),
         _ => {
-            if set_cvar(client, tokens.get(1), &tokens.rest(2)) && flags != 0 {
-                client.cvars.add_flags(tokens.get(1), flags);
+            let name = tokens.get(1);
+            // Configs say `seta`, and a player who runs one has not asked for its names.
+            let is_first = flags == 0 && client.cvars.get(name).is_none();
+            if let Some(reason) = unsupported::reason(name).filter(|_| is_first) {
+                client.print(&format!("{name} has no use here. {reason}\n"));
+            }
+            if set_cvar(client, name, &tokens.rest(2)) && flags != 0 {
+                client.cvars.add_flags(name, flags);
             }
         }
     }

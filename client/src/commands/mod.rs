@@ -5,8 +5,14 @@ mod game;
 mod outside;
 mod own_server;
 
-use crate::{client::Client, con::keys};
+use crate::{
+    cl::input::Action,
+    client::Client,
+    con::{keys, unsupported},
+};
 use shared::base::{time::ClientTime, tokens::Tokens};
+
+pub use console::set_cvar;
 
 /// One console command.
 #[derive(Clone, Copy)]
@@ -55,6 +61,32 @@ pub fn execute(client: &mut Client, line: &str) {
     } else {
         client.forward(name, line);
     }
+}
+
+/// Words that every server of the family takes. Those that begin a sentence as well, such as `kill`, are not among them.
+const SERVER_WORDS: &[&str] = &[
+    "callteamvote",
+    "callvote",
+    "follownext",
+    "followprev",
+    "say",
+    "say_team",
+    "teamvote",
+    "tell",
+    "vote",
+];
+
+/// Whether a line that begins with this word does something, so that it need not be chat.
+pub fn is_known(client: &Client, word: &str) -> bool {
+    let is_action = word
+        .strip_prefix(['+', '-'])
+        .is_some_and(|name| Action::from_name(name).is_some());
+    is_action
+        || all().any(|def| def.name.eq_ignore_ascii_case(word))
+        || client.server_setting(word).is_some()
+        || client.cvars.get(word).is_some()
+        || unsupported::reason(word).is_some()
+        || (SERVER_WORDS.iter()).any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// How a line can go on: the longest common part, and the candidates if there are several.

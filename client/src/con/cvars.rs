@@ -63,6 +63,44 @@ const fn switch(
 
 /// Every cvar of the program. Names and defaults are those that players' configs know.
 pub const TABLE: &[CvarDef] = &[
+    // Menus
+    text(
+        "menu_map",
+        "strafe1",
+        A,
+        "The map of the match that the menus begin.",
+    ),
+    integer(
+        "menu_gametype",
+        "0",
+        (0, 4),
+        A,
+        "Its rules: 0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag.",
+    ),
+    integer("menu_bots", "3", (0, 15), A, "Its bots."),
+    integer("menu_skill", "2", (1, 5), A, "How good they are."),
+    integer(
+        "menu_fraglimit",
+        "20",
+        (0, 1000),
+        A,
+        "Frags that end it; 0 for none.",
+    ),
+    integer(
+        "menu_timelimit",
+        "0",
+        (0, 1000),
+        A,
+        "Minutes that end it; 0 for none.",
+    ),
+    text("menu_address", "", A, "The server that the menus join."),
+    text(
+        "menu_recent",
+        "",
+        A,
+        "The servers that one was on last, newest first.",
+    ),
+    number("menu_scale", "1", (0.5, 3.0), A, "Size of the menus."),
     // Time and network
     integer(
         "com_maxfps",
@@ -596,9 +634,9 @@ pub const TABLE: &[CvarDef] = &[
     ),
     switch(
         "con_autochat",
-        "1",
+        "0",
         A,
-        "Console lines without a slash are chat.",
+        "Console lines that are no command are chat.",
     ),
     number(
         "scr_conspeed",

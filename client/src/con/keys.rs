@@ -60,6 +60,8 @@ pub const MENU: u16 = 337;
 /// Followed by right, up and down, and the same of the right stick.
 pub const PAD0_LEFTSTICK_LEFT: u16 = 355;
 pub const PAD0_A: u16 = 340;
+/// Followed by down, left and right.
+pub const PAD0_DPAD_UP: u16 = 351;
 
 const NAMED: &[(&str, u16)] = &[
     ("TAB", TAB),
@@ -131,7 +133,7 @@ const NAMED: &[(&str, u16)] = &[
     ("PAD0_RIGHTSTICK_CLICK", 348),
     ("PAD0_LEFTSHOULDER", 349),
     ("PAD0_RIGHTSHOULDER", 350),
-    ("PAD0_DPAD_UP", 351),
+    ("PAD0_DPAD_UP", PAD0_DPAD_UP),
     ("PAD0_DPAD_DOWN", 352),
     ("PAD0_DPAD_LEFT", 353),
     ("PAD0_DPAD_RIGHT", 354),

@@ -109,6 +109,15 @@ impl Session {
         Some(Info::parse(text).get("n").to_owned())
     }
 
+    /// Numbers and names of all who are there.
+    pub fn players(&self) -> Vec<(usize, String)> {
+        let named = |number: usize| Some((number, self.player_name(number as i32)?));
+        (0..MAX_CLIENTS)
+            .filter_map(named)
+            .filter(|(_, name)| !name.is_empty())
+            .collect()
+    }
+
     /// The number of the player with this name, without regard to colors and case.
     pub fn find_player(&self, name: &str) -> Option<usize> {
         let wanted = plain_name(name);

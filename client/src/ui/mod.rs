@@ -1,4 +1,4 @@
-//! Screens over the game: console, chat line, connection screen; and the letters of menus.
+//! Screens over the game: menus, console, chat line, connection screen; and the letters of menus.
 
 pub mod chat;
 pub mod connect;
@@ -6,3 +6,4 @@ pub mod console;
 pub mod font;
 pub mod graph;
 pub mod loading;
+pub mod menu;

@@ -18,6 +18,11 @@ pub struct Rig {
     pub asked_for: Vec<String>,
     /// Datagrams for the network.
     pub sent: usize,
+    /// What of the menus is chosen, in words.
+    pub spoken: String,
+    pub grabs_mouse: bool,
+    /// Texts that were to be kept, such as configs.
+    pub stored: Vec<String>,
 }
 
 impl Rig {
@@ -30,6 +35,7 @@ impl Rig {
             guid: "0123456789ABCDEF0123456789ABCDEF".into(),
             commands: commands.iter().map(|line| format!("{line}\n")).collect(),
             before_start_msec: 0.0,
+            opens_menus: false,
         };
         let (disk, found) = Disk::openarena();
         let mut rig = Self {
@@ -39,6 +45,9 @@ impl Rig {
             printed: String::new(),
             asked_for: Vec::new(),
             sent: 0,
+            spoken: String::new(),
+            grabs_mouse: false,
+            stored: Vec::new(),
         };
         let mut events: Vec<Event> = found.into_iter().map(Event::SourceFound).collect();
         events.push(Event::SourcesComplete);
@@ -56,6 +65,8 @@ impl Rig {
         let output = self.client.frame(ClientTime(self.now), events);
         self.printed.push_str(&output.printed.concat());
         self.sent += output.datagrams.len();
+        self.spoken = output.spoken;
+        self.grabs_mouse = output.grabs_mouse;
         let mut requests = output.requests;
         while !requests.is_empty() {
             let mut answers = Vec::new();
@@ -66,6 +77,7 @@ impl Rig {
                         result: self.disk.read(&read),
                     }),
                     Request::ReadDemo { name } => self.asked_for.push(name),
+                    Request::Store { text, .. } => self.stored.push(text),
                     _ => {}
                 }
             }

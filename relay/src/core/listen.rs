@@ -9,7 +9,6 @@ use axum::extract::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -24,6 +23,7 @@ use crate::core::web::Peer;
 
 /// Unsent bytes that the kernel may hold for one connection. Snapshots beyond that wait with us,
 /// where newer ones replace them.
+#[cfg(any(target_os = "linux", target_os = "android"))]
 const UNSENT_BYTES: u32 = 8 * 1024;
 /// More is no request of a browser to us.
 const MAX_HEAD: usize = 16 * 1024;
@@ -82,7 +82,7 @@ impl Front {
     async fn welcome(self, stream: TcpStream, peer: SocketAddr, permit: Permit) {
         let tuned = stream
             .set_nodelay(true)
-            .and_then(|()| SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES));
+            .and_then(|()| bound_unsent(&stream));
         if let Err(error) = tuned {
             tracing::debug!(%peer, %error, "socket options");
         }
@@ -127,4 +127,15 @@ impl Front {
             tracing::debug!(%peer, %error, "connection");
         }
     }
+}
+
+/// Where the system knows no such bound, it holds as much as it likes, and snapshots come later on slow lines.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn bound_unsent(stream: &TcpStream) -> std::io::Result<()> {
+    socket2::SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_BYTES)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn bound_unsent(_: &TcpStream) -> std::io::Result<()> {
+    Ok(())
 }

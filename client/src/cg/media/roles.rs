@@ -390,8 +390,9 @@ impl Media {
             gibs: GIB_NAMES.map(|name| assets.register_model(&format!("models/gibs/{name}.md3"))),
             digits: DIGIT_NAMES
                 .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),
-            crosshairs: ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
-                .map(|letter| assets.register_shader_no_mip(&format!("gfx/2d/crosshair{letter}"))),
+            crosshairs: std::array::from_fn(|number| {
+                assets.register_shader_no_mip(&crosshair_name(number as i32))
+            }),
             skills: [1, 2, 3, 4, 5]
                 .map(|skill| assets.register_shader_no_mip(&format!("menu/art/skill{skill}.tga"))),
             footsteps: Footsteps::register(assets),
@@ -585,4 +586,13 @@ pub fn is_known_item(number: i32, is_baseq3: bool) -> bool {
 
 fn named(name: &'static str) -> Option<&'static str> {
     (!name.is_empty()).then_some(name)
+}
+
+/// The picture of a crosshair by its number; they repeat after ten.
+pub fn crosshair_name(number: i32) -> String {
+    const LETTERS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    format!(
+        "gfx/2d/crosshair{}",
+        LETTERS[number.rem_euclid(10) as usize]
+    )
 }

@@ -58,6 +58,7 @@ pub fn run() -> ExitCode {
         } else {
             Limits::DESKTOP
         },
+        opens_menus: !arguments.headless && arguments.timedemo.is_none(),
     };
     if let Some(demo) = &arguments.timedemo {
         let words = [

@@ -57,6 +57,9 @@ pub fn is_mouse_grabbed() -> bool {
     true
 }
 
+/// Desktops have no common way to read a window's picture aloud; the log has all that is printed.
+pub fn speak(_text: &str) {}
+
 pub fn set_fullscreen(window: &Window, wants: bool) {
     window.set_fullscreen(wants.then_some(Fullscreen::Borderless(None)));
 }

@@ -105,6 +105,8 @@ extern "C" {
     /// The client's state as JSON, for the overlay and for tests.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn report(status: &str);
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn speak(text: &str);
 
     /// Something nobody can go on from; shown over everything.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]

@@ -16,6 +16,7 @@ pub fn run() -> ExitCode {
         data: Vec::new(),
         commands: host::start_commands(),
         limits: Limits::PAGE,
+        opens_menus: false,
     };
     if let Err(reason) = window::run(options) {
         host::fail(&reason);

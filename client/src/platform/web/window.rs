@@ -51,6 +51,11 @@ pub fn is_mouse_grabbed() -> bool {
     host::is_mouse_grabbed()
 }
 
+/// Tells a screen reader what is chosen in the menus.
+pub fn speak(text: &str) {
+    host::speak(text);
+}
+
 /// The page asks the browser, which wants a key or a click first; it tells when the player leaves by other ways.
 pub fn set_fullscreen(_window: &Window, wants: bool) {
     host::set_fullscreen(wants);

@@ -1,0 +1,269 @@
+//! The menus in the client: when they open, what they are made from, and what they do.
+
+use super::Client;
+use std::collections::BTreeMap;
+
+use crate::{
+    assets::AssetState,
+    cg::crosshair_name,
+    commands,
+    con::keys,
+    scene::{Draw2d, ShaderId},
+    session::Session,
+    ui::{
+        console::Modifiers,
+        font::{Font, PROPORTIONAL},
+        menu::{
+            After, Menu, MenuKey,
+            draw::{self, MenuLook},
+            pages::{ALL, PageId},
+            rows::{Action, Facts},
+        },
+    },
+};
+
+/// The menus, open or not.
+#[derive(Debug, Default)]
+pub(super) struct Menus {
+    open: Option<Menu>,
+    /// Whether they open where nothing else is to be seen.
+    opens_by_itself: bool,
+    /// Which way the left stick is pushed, to the side and up or down.
+    stick: [i8; 2],
+    /// Pictures by name, in this life of the assets.
+    pictures: BTreeMap<String, ShaderId>,
+    assets_epoch: u32,
+}
+
+/// How far a stick is pushed before it counts as a key.
+const STICK_COUNTS: f32 = 0.6;
+/// Servers that are remembered.
+const MAX_RECENT: usize = 8;
+
+impl Menus {
+    pub fn new(opens_by_itself: bool) -> Self {
+        Self {
+            opens_by_itself,
+            ..Self::default()
+        }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    pub fn handle_char(&mut self, c: char) {
+        if let Some(menu) = &mut self.open {
+            menu.handle_char(c);
+        }
+    }
+}
+
+impl Client {
+    /// Opens the first page: that of the match, or that of the program.
+    pub(super) fn open_menus(&mut self) {
+        let page = match self.is_in_match() {
+            true => PageId::Match,
+            false => PageId::Start,
+        };
+        self.open_page(page);
+    }
+
+    fn open_page(&mut self, page: PageId) {
+        self.release_keys();
+        self.chat = None;
+        self.console.set_open(false, true);
+        let is_first = page == PageId::Start && self.session.is_none();
+        self.menus.open = Some(Menu::open(page, !is_first));
+    }
+
+    /// `menu` opens or closes them, `menu NAME` opens a page.
+    pub(crate) fn menu_command(&mut self, name: &str) {
+        let page = ALL
+            .iter()
+            .find(|page| page.name().eq_ignore_ascii_case(name));
+        match page {
+            Some(page) => self.open_page(*page),
+            None if !name.is_empty() => {
+                let names: Vec<&str> = ALL.iter().map(|page| page.name()).collect();
+                self.print(&format!("menu NAME opens one of {}\n", names.join(", ")));
+            }
+            None if self.menus.is_open() => self.menus.open = None,
+            None => self.open_menus(),
+        }
+    }
+
+    fn is_in_match(&self) -> bool {
+        self.session.as_ref().is_some_and(Session::is_in_game)
+    }
+
+    /// Opens the first page where nothing else is to be seen, and closes what no longer fits.
+    pub(super) fn follow_menus(&mut self) {
+        let fits = match self.menus.open.as_ref().map(Menu::root) {
+            Some(PageId::Start) => self.session.is_none(),
+            Some(PageId::Match) => self.is_in_match(),
+            _ => true,
+        };
+        if !fits {
+            self.menus.open = None;
+        }
+        let is_idle = self.session.is_none() && self.local_server.is_none();
+        let is_free = !self.menus.is_open() && !self.console.is_open();
+        if self.menus.opens_by_itself && is_idle && is_free {
+            self.open_page(PageId::Start);
+        }
+    }
+
+    pub(super) fn handle_menu_key(&mut self, key: u16, modifiers: Modifiers) {
+        let told = self.with_menu(|menu, facts| menu.handle_key(key, modifiers, facts));
+        match told {
+            None | Some(MenuKey::Handled) => {}
+            Some(MenuKey::Closed) => self.menus.open = None,
+            Some(MenuKey::Act(action, after)) => {
+                if after == After::Close {
+                    self.menus.open = None;
+                }
+                self.run_menu_action(action);
+            }
+        }
+    }
+
+    fn run_menu_action(&mut self, action: Action) {
+        match action {
+            Action::Run(text) => {
+                self.buffer.append(&text);
+            }
+            Action::Set { name, value } => {
+                commands::set_cvar(self, &name, &value);
+            }
+            Action::Bind { key, command } => self.binds.set(key, &command),
+        }
+    }
+
+    /// The pointer moved, in pixels.
+    pub(super) fn point(&mut self, at: [f32; 2]) {
+        if let Some(menu) = &mut self.menus.open {
+            menu.point(at);
+        }
+    }
+
+    /// A stick that is pushed far is a key of the menus.
+    pub(super) fn push_stick(&mut self, axis: u8, value: f32) {
+        const WAYS: [[u16; 2]; 2] = [
+            [keys::LEFTARROW, keys::RIGHTARROW],
+            [keys::UPARROW, keys::DOWNARROW],
+        ];
+        let (Some(ways), Some(before)) = (
+            WAYS.get(usize::from(axis)),
+            self.menus.stick.get_mut(usize::from(axis)),
+        ) else {
+            return;
+        };
+        let way = match value {
+            value if value <= -STICK_COUNTS => -1,
+            value if value >= STICK_COUNTS => 1,
+            _ => 0,
+        };
+        let is_new = std::mem::replace(before, way) != way;
+        if is_new && way != 0 && self.menus.is_open() && !self.console.is_open() {
+            self.handle_menu_key(ways[usize::from(way > 0)], Modifiers::default());
+        }
+    }
+
+    /// Calls with the open menu and what its rows are made from.
+    fn with_menu<T>(&mut self, call: impl FnOnce(&mut Menu, Facts<'_>) -> T) -> Option<T> {
+        let mut menu = self.menus.open.take()?;
+        let maps = match menu.page() {
+            PageId::Maps => self.maps(),
+            _ => Vec::new(),
+        };
+        let players = match menu.page() {
+            PageId::Vote => self.session.as_ref().map(Session::players),
+            _ => None,
+        };
+        let facts = Facts {
+            cvars: &self.cvars,
+            binds: &self.binds,
+            maps: &maps,
+            players: &players.unwrap_or_default(),
+        };
+        let told = call(&mut menu, facts);
+        self.menus.open = Some(menu);
+        Some(told)
+    }
+
+    pub(super) fn draw_menus(&mut self, out: &mut Vec<Draw2d>) {
+        if !self.menus.is_open() {
+            return;
+        }
+        let letters = self.menu_picture(PROPORTIONAL.image);
+        let crosshair = self.chosen_crosshair();
+        let error = self.error.clone();
+        let look = MenuLook {
+            charset: self.charset,
+            font: letters.map(|shader| Font {
+                shader,
+                face: &PROPORTIONAL,
+            }),
+            screen: self.screen,
+            scale: self.text_scale() * self.cvars.number("menu_scale"),
+            cursor_is_on: (self.now.0 >> 8) & 1 == 0,
+            crosshair,
+            is_over_game: self.is_in_match(),
+            error: error.as_deref(),
+        };
+        self.with_menu(|menu, facts| draw::draw(menu, out, look, facts));
+    }
+
+    /// The chosen crosshair and its size, on the page about it.
+    fn chosen_crosshair(&mut self) -> Option<(ShaderId, f32)> {
+        let page = self.menus.open.as_ref().map(Menu::page);
+        let number = self.cvars.integer("cg_drawCrosshair");
+        if page != Some(PageId::Crosshair) || number == 0 {
+            return None;
+        }
+        let shader = self.menu_picture(&crosshair_name(number))?;
+        Some((shader, self.cvars.number("cg_crosshairSize")))
+    }
+
+    /// A picture of the menus, once it is here.
+    fn menu_picture(&mut self, name: &str) -> Option<ShaderId> {
+        let epoch = self.assets.epoch();
+        if std::mem::replace(&mut self.menus.assets_epoch, epoch) != epoch {
+            self.menus.pictures.clear();
+        }
+        let shader = match self.menus.pictures.get(name) {
+            Some(shader) => *shader,
+            None => {
+                let shader = self.assets.register_shader_urgent(name);
+                self.menus.pictures.insert(name.to_owned(), shader);
+                shader
+            }
+        };
+        (self.assets.state(shader) == AssetState::Ready).then_some(shader)
+    }
+
+    /// The chosen row in words.
+    pub(super) fn spoken(&mut self) -> String {
+        self.with_menu(|menu, facts| menu.spoken(facts))
+            .unwrap_or_default()
+    }
+
+    /// Remembers a server that was joined, the newest first.
+    pub(super) fn remember_server(&mut self, server: &str) {
+        if server.contains(char::is_whitespace) {
+            return;
+        }
+        let before = self.cvars.text("menu_recent");
+        let others = before
+            .split_ascii_whitespace()
+            .filter(|known| *known != server);
+        let recent: Vec<&str> = std::iter::once(server)
+            .chain(others)
+            .take(MAX_RECENT)
+            .collect();
+        let recent = recent.join(" ");
+        // A list too long for a cvar stays as it was.
+        let _ = self.cvars.set("menu_recent", &recent);
+    }
+}

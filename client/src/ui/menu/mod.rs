@@ -1,0 +1,417 @@
+//! The menus: pages of rows over cvars, commands and keys, chosen by keyboard, mouse or pad.
+//!
+//! A page is data ([`pages`]); what its rows show and do follows from the cvars' own table ([`rows`]). Letters typed on a
+//! page search all settings.
+
+pub mod draw;
+pub mod pages;
+pub mod rows;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    con::{edit::EditField, keys},
+    ui::console::{Modifiers, handle_edit_key},
+};
+use pages::PageId;
+use rows::{Action, Control, Facts, Row, RowKind};
+
+/// What a key did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MenuKey {
+    Handled,
+    /// The player is done with the menus.
+    Closed,
+    /// The same, and something is to be done.
+    Act(Action, After),
+}
+
+/// Whether the menus stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    Stay,
+    Close,
+}
+
+/// The open menus.
+#[derive(Debug)]
+pub struct Menu {
+    /// From the first page to the one that is shown.
+    path: Vec<Opened>,
+    search: EditField,
+    entry: Entry,
+    /// Where the rows lay when they were drawn last, and where the pointer is.
+    zones: Vec<draw::Zone>,
+    pointer: [f32; 2],
+    /// What was just done, such as which key lost its command.
+    notice: String,
+    /// Whether the first page can be left.
+    can_close: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Opened {
+    page: PageId,
+    row: usize,
+    top: usize,
+}
+
+/// What keys do to the row that is chosen.
+#[derive(Debug, Default)]
+enum Entry {
+    #[default]
+    None,
+    /// Letters go into its value.
+    Text(EditField),
+    /// The next key is taken for its command.
+    Key,
+}
+
+/// Keys of pads that stand for those of a keyboard.
+const PAD_KEYS: [(u16, u16); 10] = [
+    (keys::PAD0_A, keys::ENTER),
+    (keys::PAD0_A + 1, keys::ESCAPE),
+    (keys::PAD0_A + 6, keys::ESCAPE),
+    (keys::PAD0_DPAD_UP, keys::UPARROW),
+    (keys::PAD0_DPAD_UP + 1, keys::DOWNARROW),
+    (keys::PAD0_DPAD_UP + 2, keys::LEFTARROW),
+    (keys::PAD0_DPAD_UP + 3, keys::RIGHTARROW),
+    (keys::PAD0_A + 9, keys::PGUP),
+    (keys::PAD0_A + 10, keys::PGDN),
+    (keys::PAD0_A + 2, keys::DEL),
+];
+
+impl Menu {
+    /// Opens a page; without a match behind it the first page stays.
+    pub fn open(page: PageId, can_close: bool) -> Self {
+        let mut menu = Self {
+            path: Vec::new(),
+            search: EditField::default(),
+            entry: Entry::None,
+            zones: Vec::new(),
+            pointer: [-1.0; 2],
+            notice: String::new(),
+            can_close,
+        };
+        menu.enter(page);
+        menu
+    }
+
+    /// The page that is shown.
+    pub fn page(&self) -> PageId {
+        self.path.last().map_or(PageId::Start, |opened| opened.page)
+    }
+
+    /// The page that was opened first.
+    pub fn root(&self) -> PageId {
+        self.path
+            .first()
+            .map_or(PageId::Start, |opened| opened.page)
+    }
+
+    fn enter(&mut self, page: PageId) {
+        self.path.push(Opened {
+            page,
+            row: 0,
+            top: 0,
+        });
+        self.search.set("");
+        self.entry = Entry::None;
+    }
+
+    fn is_searching(&self) -> bool {
+        !self.search.text().is_empty()
+    }
+
+    fn rows(&self, facts: Facts<'_>) -> Vec<Row> {
+        if self.is_searching() {
+            rows::found(self.search.text(), facts)
+        } else {
+            rows::of_page(self.page(), facts)
+        }
+    }
+
+    /// The number of the chosen row: the nearest that can be chosen.
+    fn chosen(&self, rows: &[Row]) -> Option<usize> {
+        let wanted = self.path.last().map_or(0, |opened| opened.row);
+        let at_or_after = (wanted..rows.len()).find(|&row| rows[row].is_choosable());
+        at_or_after.or_else(|| (0..rows.len()).rfind(|&row| rows[row].is_choosable()))
+    }
+
+    fn choose(&mut self, row: usize) {
+        if let Some(opened) = self.path.last_mut()
+            && opened.row != row
+        {
+            opened.row = row;
+            self.notice.clear();
+        }
+    }
+
+    /// Goes `by` rows on, over those that cannot be chosen, and round the ends where it is one step.
+    fn go(&mut self, rows: &[Row], by: isize) {
+        let choosable: Vec<usize> = (0..rows.len())
+            .filter(|&row| rows[row].is_choosable())
+            .collect();
+        let Some(chosen) = self.chosen(rows) else {
+            return;
+        };
+        let at = choosable.iter().position(|&row| row == chosen).unwrap_or(0) as isize;
+        let last = choosable.len() as isize - 1;
+        let next = match at + by {
+            next if by.abs() == 1 && next < 0 => last,
+            next if by.abs() == 1 && next > last => 0,
+            next => next.clamp(0, last),
+        };
+        self.choose(choosable[next as usize]);
+    }
+
+    /// Takes a key that was pressed.
+    pub fn handle_key(&mut self, key: u16, modifiers: Modifiers, facts: Facts<'_>) -> MenuKey {
+        match &mut self.entry {
+            Entry::Key => return self.take_key(key, facts),
+            Entry::Text(field) => match key {
+                keys::ENTER | keys::KP_ENTER | keys::UPARROW | keys::DOWNARROW | keys::TAB => {
+                    return self.take_text(facts);
+                }
+                keys::ESCAPE => {
+                    self.entry = Entry::None;
+                    return MenuKey::Handled;
+                }
+                keys::MOUSE1 => {
+                    self.entry = Entry::None;
+                }
+                _ => {
+                    handle_edit_key(field, key, modifiers);
+                    return MenuKey::Handled;
+                }
+            },
+            Entry::None => {}
+        }
+        let stands_for = PAD_KEYS.iter().find(|(pad, _)| *pad == key);
+        let key = stands_for.map_or(key, |(_, key)| *key);
+        self.choose_key(key, modifiers, facts)
+    }
+
+    fn choose_key(&mut self, key: u16, modifiers: Modifiers, facts: Facts<'_>) -> MenuKey {
+        const PAGE: isize = 8;
+        const END: isize = 10_000;
+        let rows = self.rows(facts);
+        match key {
+            keys::ESCAPE | keys::MOUSE2 => return self.back(),
+            keys::UPARROW | keys::KP_UPARROW | keys::MWHEELUP => self.go(&rows, -1),
+            keys::DOWNARROW | keys::KP_DOWNARROW | keys::MWHEELDOWN => self.go(&rows, 1),
+            keys::TAB => self.go(&rows, if modifiers.shift { -1 } else { 1 }),
+            keys::PGUP | keys::KP_PGUP => self.go(&rows, -PAGE),
+            keys::PGDN | keys::KP_PGDN => self.go(&rows, PAGE),
+            keys::HOME | keys::KP_HOME => self.go(&rows, -END),
+            keys::END | keys::KP_END => self.go(&rows, END),
+            keys::LEFTARROW | keys::KP_LEFTARROW => return self.step(&rows, facts, -1, false),
+            keys::RIGHTARROW | keys::KP_RIGHTARROW => return self.step(&rows, facts, 1, false),
+            keys::ENTER | keys::KP_ENTER => return self.activate(&rows, facts),
+            keys::BACKSPACE if self.is_searching() => {
+                self.search.backspace();
+                self.choose(0);
+            }
+            keys::DEL => return self.reset(&rows, facts),
+            keys::MOUSE1 => return self.click(&rows, facts),
+            _ => {}
+        }
+        MenuKey::Handled
+    }
+
+    /// Takes a typed letter: into the value that is being typed, else into the search.
+    pub fn handle_char(&mut self, c: char) {
+        let text = c.encode_utf8(&mut [0; 4]).to_owned();
+        let is_searching = self.is_searching();
+        match &mut self.entry {
+            Entry::Text(field) => field.insert_text(&text),
+            Entry::Key => {}
+            Entry::None if c == ' ' && !is_searching => {}
+            Entry::None => {
+                self.search.insert_text(&text);
+                self.choose(0);
+            }
+        }
+    }
+
+    /// The pointer chooses what it is over.
+    pub fn point(&mut self, at: [f32; 2]) {
+        self.pointer = at;
+        let row = (self.zones.iter())
+            .find(|zone| zone.holds(at))
+            .map(|zone| zone.row);
+        if let (Entry::None, Some(row)) = (&self.entry, row) {
+            self.choose(row);
+        }
+    }
+
+    /// Moves what is shown so far that the chosen row is among the `count` that fit; yields the first.
+    fn scroll(&mut self, chosen: Option<usize>, rows: usize, count: usize) -> usize {
+        let Some(opened) = self.path.last_mut() else {
+            return 0;
+        };
+        let chosen = chosen.unwrap_or(0);
+        // A heading above the first row that can be chosen is shown as well.
+        let lowest = if chosen <= 1 { 0 } else { chosen };
+        let least = (chosen + 1).saturating_sub(count);
+        opened.top = opened.top.clamp(least, lowest.max(least));
+        opened.top = opened.top.min(rows.saturating_sub(count));
+        opened.top
+    }
+
+    fn back(&mut self) -> MenuKey {
+        self.notice.clear();
+        if self.is_searching() {
+            self.search.set("");
+            self.choose(0);
+            return MenuKey::Handled;
+        }
+        if self.path.len() > 1 {
+            self.path.pop();
+            return MenuKey::Handled;
+        }
+        match self.can_close {
+            true => MenuKey::Closed,
+            false => MenuKey::Handled,
+        }
+    }
+
+    fn step(&mut self, rows: &[Row], facts: Facts<'_>, by: i32, wraps: bool) -> MenuKey {
+        let row = self.chosen(rows).and_then(|row| rows.get(row));
+        act(row.and_then(|row| row.step(facts, by, wraps)))
+    }
+
+    fn activate(&mut self, rows: &[Row], facts: Facts<'_>) -> MenuKey {
+        let Some(row) = self.chosen(rows).and_then(|row| rows.get(row)) else {
+            return MenuKey::Handled;
+        };
+        match &row.kind {
+            RowKind::Heading => MenuKey::Handled,
+            RowKind::Page(page) => {
+                self.enter(*page);
+                MenuKey::Handled
+            }
+            RowKind::Run(command) if command.is_empty() => MenuKey::Closed,
+            RowKind::Run(command) => {
+                MenuKey::Act(Action::Run(format!("{command}\n")), After::Close)
+            }
+            RowKind::Pick(name, value) => {
+                self.back();
+                act(Some(Action::Set {
+                    name: (*name).to_owned(),
+                    value: value.clone(),
+                }))
+            }
+            RowKind::Key(_) => {
+                self.entry = Entry::Key;
+                MenuKey::Handled
+            }
+            RowKind::Setting(name, Control::Text | Control::Range(_)) => {
+                let mut field = EditField::default();
+                field.set(&rows::wanted(facts.cvars, name));
+                self.entry = Entry::Text(field);
+                MenuKey::Handled
+            }
+            RowKind::Setting(..) => act(row.step(facts, 1, true)),
+        }
+    }
+
+    fn click(&mut self, rows: &[Row], facts: Facts<'_>) -> MenuKey {
+        let Some(zone) = self.zones.iter().find(|zone| zone.holds(self.pointer)) else {
+            return MenuKey::Handled;
+        };
+        let (row, share) = (zone.row, zone.share(self.pointer));
+        self.choose(row);
+        match share.and_then(|share| rows.get(row)?.at_share(share)) {
+            Some(action) => act(Some(action)),
+            None => self.activate(rows, facts),
+        }
+    }
+
+    /// Takes a setting's own value back, or a command's keys away.
+    fn reset(&mut self, rows: &[Row], facts: Facts<'_>) -> MenuKey {
+        match self.chosen(rows).map(|row| &rows[row].kind) {
+            Some(RowKind::Setting(name, _)) => {
+                let default = facts.cvars.get(name).map(|cvar| Action::Set {
+                    name: name.clone(),
+                    value: cvar.default_value().to_owned(),
+                });
+                act(default)
+            }
+            Some(RowKind::Key(command)) => {
+                let bound = rows::keys_of(facts.binds, command);
+                let names: Vec<String> = bound
+                    .map(|key| format!("unbind {}\n", keys::name(key)))
+                    .collect();
+                act((!names.is_empty()).then(|| Action::Run(names.concat())))
+            }
+            _ => MenuKey::Handled,
+        }
+    }
+
+    fn take_text(&mut self, facts: Facts<'_>) -> MenuKey {
+        let rows = self.rows(facts);
+        let Entry::Text(field) = std::mem::take(&mut self.entry) else {
+            return MenuKey::Handled;
+        };
+        let Some(RowKind::Setting(name, _)) = self.chosen(&rows).map(|row| &rows[row].kind) else {
+            return MenuKey::Handled;
+        };
+        act(Some(Action::Set {
+            name: name.clone(),
+            value: field.text().to_owned(),
+        }))
+    }
+
+    fn take_key(&mut self, key: u16, facts: Facts<'_>) -> MenuKey {
+        self.entry = Entry::None;
+        let rows = self.rows(facts);
+        let Some(RowKind::Key(command)) = self.chosen(&rows).map(|row| &rows[row].kind) else {
+            return MenuKey::Handled;
+        };
+        if key == keys::ESCAPE {
+            return MenuKey::Handled;
+        }
+        let before = facts.binds.get(key);
+        if !before.is_empty() && !before.eq_ignore_ascii_case(command) {
+            let is_last = rows::keys_of(facts.binds, before).count() == 1;
+            let lost = if is_last { "; that has no key now" } else { "" };
+            self.notice = format!("{} was for \"{before}\"{lost}", keys::name(key));
+        }
+        act(Some(Action::Bind {
+            key,
+            command: (*command).to_owned(),
+        }))
+    }
+
+    /// The chosen row in words, for those who hear rather than see it.
+    pub fn spoken(&self, facts: Facts<'_>) -> String {
+        let rows = self.rows(facts);
+        let title = self.title();
+        let Some(row) = self.chosen(&rows).map(|row| &rows[row]) else {
+            return format!("{title}: nothing");
+        };
+        let value = match &self.entry {
+            Entry::Text(field) => format!("typing {}", field.text()),
+            Entry::Key => "press a key".to_owned(),
+            Entry::None => row.value(facts),
+        };
+        let notice = &self.notice;
+        format!(
+            "{title}. {} {value}. {} {notice}",
+            row.label,
+            row.help(facts)
+        )
+    }
+
+    fn title(&self) -> String {
+        match self.is_searching() {
+            true => format!("Search: {}", self.search.text()),
+            false => self.page().title().to_owned(),
+        }
+    }
+}
+
+fn act(action: Option<Action>) -> MenuKey {
+    action.map_or(MenuKey::Handled, |action| MenuKey::Act(action, After::Stay))
+}

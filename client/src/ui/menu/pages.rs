@@ -1,0 +1,392 @@
+//! What the menus offer: each page as a table of rows, bound to cvars, commands and keys by name.
+
+use Item::{Choice, Heading, Key, Page, Range, Run, Setting};
+
+/// One row of a page's table.
+#[derive(Clone, Copy, Debug)]
+pub enum Item {
+    Heading(&'static str),
+    /// Leads to another page, and is called as that is.
+    Page(PageId),
+    /// A label, and the console commands that it runs.
+    Run(&'static str, &'static str),
+    /// A label and a cvar; what it can be is told by the cvar's table.
+    Setting(&'static str, &'static str),
+    /// The same between two values, in steps: narrower than what the cvar allows.
+    Range(&'static str, &'static str, [f32; 3]),
+    /// The same among values with names.
+    Choice(
+        &'static str,
+        &'static str,
+        &'static [(&'static str, &'static str)],
+    ),
+    /// A label, and the command that keys are chosen for.
+    Key(&'static str, &'static str),
+    /// A match on the chosen map, with the chosen rules.
+    StartMatch,
+    /// All maps that there are, for the match.
+    Maps,
+    /// All players, to vote about.
+    Players,
+    /// Goes to the typed address.
+    Join,
+    /// The servers that one was on last.
+    Recent,
+}
+
+macro_rules! pages {
+    ($($id:ident $name:literal $title:literal = $rows:expr;)*) => {
+        /// The pages.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum PageId {
+            $($id,)*
+        }
+
+        /// All of them.
+        pub const ALL: &[PageId] = &[$(PageId::$id,)*];
+
+        impl PageId {
+            /// What stands above it.
+            pub fn title(self) -> &'static str {
+                match self {
+                    $(Self::$id => $title,)*
+                }
+            }
+
+            /// What `menu NAME` calls it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$id => $name,)*
+                }
+            }
+
+            /// Its rows.
+            pub fn items(self) -> &'static [Item] {
+                match self {
+                    $(Self::$id => $rows,)*
+                }
+            }
+        }
+    };
+}
+
+pages! {
+    Start "start" "Strafe" = &[
+        Page(PageId::Play),
+        Page(PageId::Settings),
+        Run("Netcode lab", "lab"),
+        Run("Console", "toggleconsole"),
+        Run("Quit", "quit"),
+    ];
+    Match "match" "In the match" = &[
+        Run("Resume", ""),
+        Page(PageId::Team),
+        Page(PageId::Vote),
+        Page(PageId::Settings),
+        Run("Netcode lab", "lab"),
+        Run("Console", "toggleconsole"),
+        Run("Leave the match", "disconnect"),
+        Run("Quit", "quit"),
+    ];
+    Play "play" "Play" = &[
+        Page(PageId::Practice),
+        Page(PageId::Join),
+    ];
+    Practice "practice" "Match against bots" = &[
+        Item::StartMatch,
+        Page(PageId::Maps),
+        Choice("Game", "menu_gametype", &[
+            ("0", "Free for all"),
+            ("1", "Tournament"),
+            ("3", "Team deathmatch"),
+            ("4", "Capture the flag"),
+        ]),
+        Setting("Bots", "menu_bots"),
+        Setting("Their skill", "menu_skill"),
+        Range("Frags to win", "menu_fraglimit", [0.0, 100.0, 5.0]),
+        Range("Minutes", "menu_timelimit", [0.0, 60.0, 5.0]),
+    ];
+    Maps "maps" "Map" = &[Item::Maps];
+    Join "join" "Join a server" = &[
+        Setting("Address", "menu_address"),
+        Setting("Password", "password"),
+        Item::Join,
+        Run("The last server again", "reconnect"),
+        Heading("Joined before"),
+        Item::Recent,
+    ];
+    Team "team" "Team" = &[
+        Run("Join the game", "team free"),
+        Run("Join red", "team red"),
+        Run("Join blue", "team blue"),
+        Run("Watch", "team spectator"),
+        Run("Watch the next player", "follownext"),
+    ];
+    Vote "vote" "Vote" = &[
+        Run("Yes", "vote yes"),
+        Run("No", "vote no"),
+        Heading("Call a vote"),
+        Run("Begin the map again", "callvote map_restart"),
+        Run("Next map", "callvote nextmap"),
+        Heading("Put a player out"),
+        Item::Players,
+    ];
+    Settings "settings" "Settings" = &[
+        Page(PageId::Player),
+        Page(PageId::Controls),
+        Page(PageId::Keys),
+        Page(PageId::Pad),
+        Page(PageId::View),
+        Page(PageId::Graphics),
+        Page(PageId::Sound),
+        Page(PageId::Hud),
+        Page(PageId::Crosshair),
+        Page(PageId::Network),
+        Page(PageId::Comfort),
+    ];
+    Player "player" "Player" = &[
+        Setting("Name", "name"),
+        Setting("Clan", "clan"),
+        Setting("Model", "model"),
+        Setting("Head", "headmodel"),
+        Setting("Team model", "team_model"),
+        Setting("Team head", "team_headmodel"),
+        Choice("Rail core", "color1", COLORS),
+        Choice("Rail spiral", "color2", COLORS),
+        Range("Handicap", "handicap", [5.0, 100.0, 5.0]),
+    ];
+    Controls "controls" "Mouse and motion" = &[
+        Range("Mouse sensitivity", "sensitivity", [0.5, 20.0, 0.1]),
+        Choice("Up and down", "m_pitch", &[("0.022", "Normal"), ("-0.022", "Inverted")]),
+        Range("Acceleration", "cl_mouseAccel", [0.0, 2.0, 0.05]),
+        Setting("Smooth the mouse", "m_filter"),
+        Setting("Look with the mouse", "cl_freelook"),
+        Range("Zoomed sensitivity", "cg_zoomSensitivity", [0.1, 2.0, 0.05]),
+        Setting("Always run", "cl_run"),
+        Setting("Take picked-up weapons", "cg_autoswitch"),
+        Setting("Change when empty", "cg_switchonempty"),
+    ];
+    Keys "keys" "Keys" = &[
+        Heading("Move"),
+        Key("Forward", "+forward"),
+        Key("Back", "+back"),
+        Key("Left", "+moveleft"),
+        Key("Right", "+moveright"),
+        Key("Jump", "+moveup"),
+        Key("Crouch", "+movedown"),
+        Key("Walk", "+speed"),
+        Heading("Fight"),
+        Key("Fire", "+attack"),
+        Key("Zoom", "+zoom"),
+        Key("Next weapon", "weapnext"),
+        Key("Weapon before", "weapprev"),
+        Key("Gauntlet", "weapon 1"),
+        Key("Machinegun", "weapon 2"),
+        Key("Shotgun", "weapon 3"),
+        Key("Grenade launcher", "weapon 4"),
+        Key("Rocket launcher", "weapon 5"),
+        Key("Lightning gun", "weapon 6"),
+        Key("Railgun", "weapon 7"),
+        Key("Plasma gun", "weapon 8"),
+        Key("BFG", "weapon 9"),
+        Key("Use item", "+button2"),
+        Key("Gesture", "+button3"),
+        Heading("Talk and look"),
+        Key("Scores", "+scores"),
+        Key("Chat", "messagemode"),
+        Key("Team chat", "messagemode2"),
+        Key("Vote yes", "vote yes"),
+        Key("Vote no", "vote no"),
+        Key("Screenshot", "screenshotJPEG"),
+        Key("Prediction on and off", "toggle cg_nopredict"),
+    ];
+    Pad "pad" "Gamepad" = &[
+        Setting("Use gamepads", "in_joystick"),
+        Range("Turn speed", "j_yaw", [-0.06, 0.06, 0.002]),
+        Range("Look speed", "j_pitch", [-0.06, 0.06, 0.002]),
+        Range("Dead zone", "joy_threshold", [0.05, 0.5, 0.05]),
+        Setting("Sticks are analog", "in_joystickUseAnalog"),
+        Setting("Which pad", "in_joystickNo"),
+    ];
+    View "view" "View" = &[
+        Range("Field of view", "cg_fov", [60.0, 140.0, 1.0]),
+        Range("Zoomed field of view", "cg_zoomfov", [10.0, 80.0, 2.5]),
+        Choice("Weapon in hand", "cg_drawGun", &[
+            ("1", "Right"),
+            ("2", "Left"),
+            ("3", "Centre"),
+            ("0", "Hidden"),
+        ]),
+        Setting("From behind", "cg_thirdPerson"),
+        Setting("Items as pictures", "cg_simpleItems"),
+        Setting("All wear my model", "cg_forceModel"),
+        Setting("Marks on walls", "cg_marks"),
+        Setting("Bodies burst", "cg_gibs"),
+        Setting("Blood", "com_blood"),
+        Range("Shells lie about, ms", "cg_brassTime", [0.0, 10000.0, 500.0]),
+    ];
+    Graphics "graphics" "Graphics" = &[
+        Setting("Fill the screen", "r_fullscreen"),
+        Setting("Wait for the display", "r_swapInterval"),
+        Range("Frames per second", "com_maxfps", [30.0, 1000.0, 5.0]),
+        Range("Brightness", "r_gamma", [0.5, 3.0, 0.1]),
+        Choice("Texture detail", "r_picmip", &[
+            ("0", "Full"),
+            ("1", "Half"),
+            ("2", "Quarter"),
+            ("3", "Coarse"),
+        ]),
+        Choice("Edges", "r_ext_multisample", &[("0", "Plain"), ("4", "Smooth")]),
+        Choice("Textures at flat angles", "r_ext_max_anisotropy", &[
+            ("1", "Plain"),
+            ("2", "2x"),
+            ("4", "4x"),
+            ("8", "8x"),
+            ("16", "16x"),
+        ]),
+        Range("Coarseness of curves", "r_subdivisions", [1.0, 20.0, 1.0]),
+        Choice("Shadows", "cg_shadows", &[
+            ("0", "None"),
+            ("1", "Blobs"),
+            ("2", "Outlines"),
+            ("3", "Flat"),
+        ]),
+        Setting("Moving lights", "r_dynamiclight"),
+        Setting("Flares", "r_flares"),
+        Setting("Black sky", "r_fastsky"),
+        Setting("Light corners only", "r_vertexLight"),
+        Run("Open the graphics anew", "vid_restart"),
+    ];
+    Sound "sound" "Sound" = &[
+        Range("Loudness", "s_volume", [0.0, 1.0, 0.05]),
+        Range("Music", "s_musicvolume", [0.0, 1.0, 0.05]),
+        Setting("Passing sounds change pitch", "s_doppler"),
+        Setting("Sound for hits", "cg_hitSound"),
+        Setting("Sound for chat", "cg_chatBeep"),
+        Setting("Sound for team chat", "cg_teamChatBeep"),
+        Setting("No taunts", "cg_noTaunt"),
+        Setting("Silent in the background", "s_muteWhenUnfocused"),
+        Setting("Silent while hidden", "s_muteWhenMinimized"),
+    ];
+    Hud "hud" "Display" = &[
+        Setting("Everything over the view", "cg_draw2D"),
+        Setting("Health and ammunition", "cg_drawStatus"),
+        Setting("Models in the status bar", "cg_draw3dIcons"),
+        Setting("Time", "cg_drawTimer"),
+        Setting("Frames per second", "cg_drawFPS"),
+        Setting("Speed", "cg_drawSpeed"),
+        Setting("Ping", "cg_drawPing"),
+        Setting("Lagometer", "cg_lagometer"),
+        Setting("Ammunition warning", "cg_drawAmmoWarning"),
+        Setting("Who hit last", "cg_drawAttacker"),
+        Setting("Medals", "cg_drawRewards"),
+        Setting("Marks over team-mates", "cg_drawFriend"),
+        Setting("Team-mates", "cg_drawTeamOverlay"),
+        Setting("Weapons always shown", "cg_alwaysWeaponBar"),
+        Setting("Style of the weapons", "cg_weaponBarStyle"),
+        Setting("Points where they are made", "cg_scorePlums"),
+        Range("Messages stay, s", "con_notifytime", [0.0, 20.0, 1.0]),
+        Setting("Lines of messages", "con_notifylines"),
+    ];
+    Crosshair "crosshair" "Crosshair" = &[
+        Range("Shape", "cg_drawCrosshair", [0.0, 10.0, 1.0]),
+        Range("Size", "cg_crosshairSize", [4.0, 96.0, 2.0]),
+        Setting("Colour tells health", "cg_crosshairHealth"),
+        Choice("Colour", "cg_crosshairColor", &[
+            ("1", "Red"),
+            ("2", "Green"),
+            ("3", "Yellow"),
+            ("4", "Blue"),
+            ("5", "Cyan"),
+            ("6", "Magenta"),
+            ("7", "White"),
+            ("0", "Black"),
+        ]),
+        Setting("Grows with a find", "cg_crosshairPulse"),
+        Setting("Names under it", "cg_drawCrosshairNames"),
+        Setting("One for each weapon", "cg_differentCrosshairs"),
+    ];
+    Network "network" "Network" = &[
+        Setting("Without prediction", "cg_nopredict"),
+        Range("Others later, ms", "cl_timeNudge", [-30.0, 30.0, 1.0]),
+        Setting("Usercmds repeated", "cl_packetdup"),
+        Range("Packets per second", "cl_maxpackets", [15.0, 125.0, 5.0]),
+        Range("Snapshots per second", "snaps", [10.0, 125.0, 5.0]),
+        Range("Bytes per second", "rate", [3000.0, 90000.0, 1000.0]),
+        Setting("Take items at once", "cg_predictItems"),
+        Range("Smooth others, ms", "cg_smoothOthers", [0.0, 300.0, 10.0]),
+        Range("Smooth own errors, ms", "cg_errordecay", [0.0, 500.0, 10.0]),
+        Setting("Fetch missing paks", "cl_allowDownload"),
+        Heading("See it"),
+        Setting("Lagometer", "cg_lagometer"),
+        Setting("Ghosts", "cg_drawGhosts"),
+        Setting("Report misses", "cg_showmiss"),
+        Heading("A bad line"),
+        Range("Delay, ms each way", "net_delay", [0.0, 500.0, 10.0]),
+        Range("Jitter, ms", "net_jitter", [0.0, 100.0, 5.0]),
+        Range("Loss, percent", "net_loss", [0.0, 50.0, 1.0]),
+    ];
+    Comfort "comfort" "Comfort" = &[
+        Range("Size of the menus", "menu_scale", [0.75, 2.0, 0.25]),
+        Range("Size of the console", "con_scale", [0.5, 4.0, 0.25]),
+        Range("Hits shake the view", "cg_kickScale", [0.0, 1.0, 0.1]),
+        Choice("Walking moves the view", "cg_bob", &[("1", "Yes"), ("0", "No")]),
+        Range("Running rolls the view", "cg_runroll", [0.0, 0.01, 0.001]),
+        Range("Running tilts the view", "cg_runpitch", [0.0, 0.01, 0.001]),
+        Setting("Flashes of weapons", "cg_muzzleflashStyle"),
+        Setting("Lines are chat", "con_autochat"),
+    ];
+}
+
+const COLORS: &[(&str, &str)] = &[
+    ("1", "Red"),
+    ("2", "Green"),
+    ("3", "Yellow"),
+    ("4", "Blue"),
+    ("5", "Cyan"),
+    ("6", "Magenta"),
+    ("7", "White"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::con::{cvar::Cvars, cvars};
+
+    #[test]
+    fn each_row_names_a_cvar_that_takes_its_values() {
+        let mut all = Cvars::new(cvars::TABLE);
+        for &page in ALL {
+            for item in page.items() {
+                match *item {
+                    Item::Setting(_, name) => assert!(all.get(name).is_some(), "{name}"),
+                    Item::Range(_, name, [min, max, step]) => {
+                        assert!(min < max && step > 0.0, "{name}");
+                        for value in [min, max] {
+                            all.set(name, &value.to_string()).expect(name);
+                            assert_eq!(all.number(name), value, "{name}");
+                        }
+                    }
+                    Item::Choice(_, name, choices) => {
+                        for (value, _) in choices {
+                            all.set(name, value).expect(name);
+                            assert_eq!(all.text(name), *value, "{name}");
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_page_is_reached_from_another() {
+        for &page in ALL {
+            let is_reached = ALL.iter().any(|other| {
+                (other.items().iter()).any(|item| matches!(item, Item::Page(to) if *to == page))
+            });
+            let is_first = matches!(page, PageId::Start | PageId::Match);
+            assert!(is_reached || is_first, "{}", page.name());
+        }
+    }
+}

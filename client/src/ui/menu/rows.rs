@@ -1,0 +1,333 @@
+//! The rows of a page as they are now: what each shows, and what a key or click on it does.
+
+use super::pages::{Item, PageId};
+use crate::con::{
+    bind::Binds,
+    cvar::{Cvars, Domain, flag},
+    keys,
+};
+
+/// What the rows are made from.
+#[derive(Clone, Copy)]
+pub struct Facts<'a> {
+    pub cvars: &'a Cvars,
+    pub binds: &'a Binds,
+    /// Names of maps that can be played here.
+    pub maps: &'a [String],
+    /// Numbers and names of the players in the match.
+    pub players: &'a [(usize, String)],
+}
+
+/// One line of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub label: String,
+    pub kind: RowKind,
+}
+
+/// What a line is for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowKind {
+    Heading,
+    Page(PageId),
+    /// Runs console commands and closes the menus.
+    Run(String),
+    /// Sets a cvar and goes back.
+    Pick(&'static str, String),
+    Setting(String, Control),
+    Key(&'static str),
+}
+
+/// How a value is chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Control {
+    Switch,
+    /// Least, most, step.
+    Range([f32; 3]),
+    /// `auto`, or a whole number from least to most.
+    AutoOr([i32; 2]),
+    Choice(&'static [(&'static str, &'static str)]),
+    Text,
+}
+
+/// What the client is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    Run(String),
+    Set { name: String, value: String },
+    Bind { key: u16, command: String },
+}
+
+/// Whole numbers between these are stepped through; others are typed.
+const MAX_STEPS: i32 = 40;
+/// How many of what a search finds are shown.
+const MAX_FOUND: usize = 40;
+
+/// The rows of a page.
+pub fn of_page(page: PageId, facts: Facts<'_>) -> Vec<Row> {
+    let items = page.items().iter();
+    items.flat_map(|item| rows_of(item, facts)).collect()
+}
+
+/// All settings, keys and pages whose label, name or help has this text; those in menus come first.
+pub fn found(text: &str, facts: Facts<'_>) -> Vec<Row> {
+    let wanted = text.to_lowercase();
+    let mut rows: Vec<Row> = Vec::new();
+    for &page in super::pages::ALL {
+        for row in of_page(page, facts) {
+            let is_kind = matches!(
+                row.kind,
+                RowKind::Setting(..) | RowKind::Key(_) | RowKind::Page(_)
+            );
+            if is_kind && row.matches(&wanted, facts) && !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+    }
+    let others = (facts.cvars.iter()).filter(|cvar| !cvar.has(flag::READ_ONLY));
+    for cvar in others {
+        let name = cvar.name();
+        let is_there = rows
+            .iter()
+            .any(|row| matches!(&row.kind, RowKind::Setting(known, _) if known == name));
+        let row = setting(name, name, facts);
+        if !is_there && row.matches(&wanted, facts) {
+            rows.push(row);
+        }
+    }
+    rows.truncate(MAX_FOUND);
+    rows
+}
+
+fn rows_of(item: &Item, facts: Facts<'_>) -> Vec<Row> {
+    let row = |label: &str, kind| Row {
+        label: label.to_owned(),
+        kind,
+    };
+    let run = |label: &str, command: String| row(label, RowKind::Run(command));
+    match *item {
+        Item::Heading(label) => vec![row(label, RowKind::Heading)],
+        Item::Page(page) => vec![row(page.title(), RowKind::Page(page))],
+        Item::Run(label, command) => vec![run(label, command.to_owned())],
+        Item::Setting(label, name) => vec![setting(label, name, facts)],
+        Item::Range(label, name, range) => {
+            let control = Control::Range(range);
+            vec![row(label, RowKind::Setting(name.to_owned(), control))]
+        }
+        Item::Choice(label, name, choices) => {
+            let control = Control::Choice(choices);
+            vec![row(label, RowKind::Setting(name.to_owned(), control))]
+        }
+        Item::Key(label, command) => vec![row(label, RowKind::Key(command))],
+        Item::StartMatch => vec![run("Begin", match_commands(facts.cvars))],
+        Item::Maps => (facts.maps.iter())
+            .map(|map| row(map, RowKind::Pick("menu_map", map.clone())))
+            .collect(),
+        Item::Players => (facts.players.iter())
+            .map(|(number, name)| run(name, format!("callvote clientkick {number}")))
+            .collect(),
+        Item::Join => vec![run(
+            "Join",
+            format!("connect {}", facts.cvars.text("menu_address")),
+        )],
+        Item::Recent => (facts.cvars.text("menu_recent").split_ascii_whitespace())
+            .map(|server| run(server, format!("connect {server}")))
+            .collect(),
+    }
+}
+
+/// What begins the match that is chosen.
+pub fn match_commands(cvars: &Cvars) -> String {
+    let chosen = |name| cvars.integer(name);
+    format!(
+        "killserver; g_gametype {}; fraglimit {}; timelimit {}; g_spSkill {}; bot_minplayers {}; map {}",
+        chosen("menu_gametype"),
+        chosen("menu_fraglimit"),
+        chosen("menu_timelimit"),
+        chosen("menu_skill"),
+        chosen("menu_bots") + 1,
+        cvars.text("menu_map"),
+    )
+}
+
+/// A row for a cvar by what it may be.
+fn setting(label: &str, name: &str, facts: Facts<'_>) -> Row {
+    let domain = facts
+        .cvars
+        .get(name)
+        .map_or(Domain::Text, |cvar| cvar.domain());
+    let control = match domain {
+        Domain::Integer { min: 0, max: 1 } => Control::Switch,
+        Domain::Integer { min, max } if max.saturating_sub(min) <= MAX_STEPS => {
+            Control::Range([min as f32, max as f32, 1.0])
+        }
+        Domain::AutoOrInteger { min, max } => Control::AutoOr([min, max]),
+        _ => Control::Text,
+    };
+    Row {
+        label: label.to_owned(),
+        kind: RowKind::Setting(name.to_owned(), control),
+    }
+}
+
+impl Row {
+    /// Whether it can be chosen.
+    pub fn is_choosable(&self) -> bool {
+        self.kind != RowKind::Heading
+    }
+
+    /// What stands at its right.
+    pub fn value(&self, facts: Facts<'_>) -> String {
+        match &self.kind {
+            RowKind::Setting(name, control) => {
+                let value = wanted(facts.cvars, name);
+                match control {
+                    Control::Switch => if value.trim() == "0" { "Off" } else { "On" }.to_owned(),
+                    Control::Choice(choices) => choices
+                        .iter()
+                        .find(|(known, _)| is_same(known, &value))
+                        .map_or(value.clone(), |(_, label)| (*label).to_owned()),
+                    _ if is_secret(facts.cvars, name) => "*".repeat(value.chars().count()),
+                    _ => value,
+                }
+            }
+            RowKind::Key(command) => {
+                let names: Vec<String> = keys_of(facts.binds, command).map(keys::name).collect();
+                names.join(" or ")
+            }
+            RowKind::Page(PageId::Maps) => facts.cvars.text("menu_map").to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// A sentence about it, with the console's name of it.
+    pub fn help(&self, facts: Facts<'_>) -> String {
+        match &self.kind {
+            RowKind::Setting(name, _) => {
+                let Some(cvar) = facts.cvars.get(name) else {
+                    return String::new();
+                };
+                let waits = match cvar.latched() {
+                    Some(_) if name.starts_with("r_") => " Takes effect with vid_restart.",
+                    Some(_) => " Takes effect with the next restart.",
+                    None => "",
+                };
+                let default = cvar.default_value();
+                format!("{}{waits} ({name}, by itself \"{default}\")", cvar.help())
+            }
+            RowKind::Key(command) => {
+                format!("Enter, then a key: it runs \"{command}\". DEL takes its keys away.")
+            }
+            RowKind::Run(command) if !command.is_empty() => format!("({command})"),
+            _ => String::new(),
+        }
+    }
+
+    fn matches(&self, wanted: &str, facts: Facts<'_>) -> bool {
+        self.label.to_lowercase().contains(wanted)
+            || self.help(facts).to_lowercase().contains(wanted)
+    }
+
+    /// What one step to the left (−1) or right (1) does; `wraps` goes on at the other end.
+    pub fn step(&self, facts: Facts<'_>, by: i32, wraps: bool) -> Option<Action> {
+        let RowKind::Setting(name, control) = &self.kind else {
+            return None;
+        };
+        let value = wanted(facts.cvars, name);
+        let next = match control {
+            Control::Switch => if value.trim() == "0" { "1" } else { "0" }.to_owned(),
+            Control::Range([min, max, step]) => {
+                let at = ((number(&value) - min) / step).round() as i32;
+                let last = ((max - min) / step).round() as i32;
+                written(min + moved(at, by, last, wraps) as f32 * step)
+            }
+            Control::AutoOr([min, max]) => {
+                // `auto` stands before the least.
+                let at = value.parse::<i32>().map_or(0, |number| number - min + 1);
+                match moved(at, by, max - min + 1, wraps) {
+                    0 => "auto".to_owned(),
+                    at => (min + at - 1).to_string(),
+                }
+            }
+            Control::Choice(choices) => {
+                let at = choices.iter().position(|(known, _)| is_same(known, &value));
+                let last = choices.len() as i32 - 1;
+                let at = moved(at.map_or(-by, |at| at as i32), by, last, wraps);
+                choices.get(at as usize)?.0.to_owned()
+            }
+            Control::Text => return None,
+        };
+        Some(Action::Set {
+            name: name.clone(),
+            value: next,
+        })
+    }
+
+    /// The share of its range that the value is at, for rows that have one.
+    pub fn share(&self, facts: Facts<'_>) -> Option<f32> {
+        match &self.kind {
+            RowKind::Setting(name, Control::Range([min, max, _])) => {
+                let value = number(&wanted(facts.cvars, name));
+                Some(((value - min) / (max - min)).clamp(0.0, 1.0))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value at a share of its range.
+    pub fn at_share(&self, share: f32) -> Option<Action> {
+        match &self.kind {
+            RowKind::Setting(name, Control::Range([min, max, step])) => {
+                let steps = (share.clamp(0.0, 1.0) * (max - min) / step).round();
+                Some(Action::Set {
+                    name: name.clone(),
+                    value: written((min + steps * step).min(*max)),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The keys that run a command.
+pub fn keys_of<'a>(binds: &'a Binds, command: &'a str) -> impl Iterator<Item = u16> + 'a {
+    binds
+        .iter()
+        .filter(move |(_, bound)| bound.eq_ignore_ascii_case(command))
+        .map(|(key, _)| key)
+}
+
+/// The value that a cvar has, or will have after a restart.
+pub fn wanted(cvars: &Cvars, name: &str) -> String {
+    let Some(cvar) = cvars.get(name) else {
+        return String::new();
+    };
+    cvar.latched().unwrap_or(cvar.value()).to_owned()
+}
+
+fn is_secret(cvars: &Cvars, name: &str) -> bool {
+    cvars.get(name).is_some_and(|cvar| cvar.has(flag::SECRET))
+}
+
+fn moved(at: i32, by: i32, last: i32, wraps: bool) -> i32 {
+    match at + by {
+        next if wraps && next > last => 0,
+        next if wraps && next < 0 => last,
+        next => next.clamp(0, last),
+    }
+}
+
+fn number(text: &str) -> f32 {
+    crate::con::cvar::leading_number(text)
+}
+
+fn is_same(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b) || number(a) == number(b) && a.parse::<f32>().is_ok()
+}
+
+/// A number with no more digits than steps have.
+fn written(value: f32) -> String {
+    let text = format!("{value:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0" } else { text }.to_owned()
+}
