@@ -206,7 +206,8 @@ impl Client {
                 face: &PROPORTIONAL,
             }),
             screen: self.screen,
-            scale: self.text_scale() * self.cvars.number("menu_scale"),
+            // Twenty rows fill the screen beside title and foot, and letters stay legible on small ones.
+            scale: (self.screen[1] / 600.0).max(1.0) * self.cvars.number("menu_scale"),
             cursor_is_on: (self.now.0 >> 8) & 1 == 0,
             crosshair,
             is_over_game: self.is_in_match(),
