@@ -24,6 +24,7 @@ mod client_demo;
 mod client_downloads;
 mod cvars;
 mod disk;
+mod lab;
 mod latency;
 mod local_server;
 mod practice;

@@ -242,7 +242,8 @@ impl Entities {
             let Some((origin, angles)) = placed else {
                 continue;
             };
-            let is_other = number != snap.player.client_num;
+            // Who is predicted is placed by `lead_player`.
+            let is_other = number != snap.player.client_num && !settings.predict_others;
             let Some(entity) = self.get_mut(number) else {
                 continue;
             };
@@ -257,6 +258,23 @@ impl Entities {
             let drawn = Shown::follow(&mut entity.drawn, entity.origin, time);
             entity.deviation = drawn.map(|jump| jump.length());
         }
+    }
+
+    /// Shows another player where prediction has him; corrections glide.
+    pub fn lead_player(
+        &mut self,
+        number: i32,
+        origin: Vec3,
+        time: ServerTime,
+        smooth_msec: f32,
+    ) {
+        let Some(entity) = self.get_mut(number) else {
+            return;
+        };
+        let jump = Shown::follow(&mut entity.shown, origin, time);
+        entity.origin = entity.smooth(origin, jump, time, smooth_msec);
+        let drawn = Shown::follow(&mut entity.drawn, entity.origin, time);
+        entity.deviation = drawn.map(|jump| jump.length());
     }
 
     fn place(
