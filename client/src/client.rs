@@ -194,8 +194,11 @@ impl Client {
         self.tell_about_assets();
         let mut output = Output::default();
         self.run_local_server();
-        self.run_session(&mut output);
+        let second = self.run_session(&mut output);
         self.send_to_local_server(&mut output.datagrams);
+        if let Some((input, context)) = second {
+            self.run_second_session(input, &context, &mut output);
+        }
         self.record_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
@@ -375,10 +378,9 @@ impl Client {
         self.run_commands();
     }
 
-    fn run_session(&mut self, output: &mut Output) {
-        let Some(mut session) = self.session.take() else {
-            return;
-        };
+    /// Runs the session; gives what side B of the lab is to be run with.
+    fn run_session(&mut self, output: &mut Output) -> Option<(Input, FrameContext)> {
+        let mut session = self.session.take()?;
         let mut second_input = None;
         if let Some(lab) = &mut self.lab {
             lab.begin_frame(self.now, &self.cvars, &mut self.input);
@@ -423,9 +425,7 @@ impl Client {
             Some(reason) => self.end_session(session, &reason),
             None => self.session = Some(session),
         }
-        if let Some(input) = second_input {
-            self.run_second_session(input, &context, output);
-        }
+        Some((second_input?, context))
     }
 
     /// Servers tell how team-mates fare only to those who want to see it.

@@ -34,7 +34,8 @@ impl LineSettings {
             loss_percent: up("net_lossUp").unwrap_or(to_client.loss_percent),
             reorder_percent: up("net_reorderUp").unwrap_or(to_client.reorder_percent),
             duplicate_percent: up("net_duplicateUp").unwrap_or(to_client.duplicate_percent),
-            bytes_per_second: up("net_rateUp").map_or(to_client.bytes_per_second, |rate| rate as i32),
+            bytes_per_second: up("net_rateUp")
+                .map_or(to_client.bytes_per_second, |rate| rate as i32),
         };
         let (to_server, to_client) = with_older_names(cvars, to_server, to_client);
         Self {
@@ -89,7 +90,10 @@ impl Conditioner {
 
     /// The datagrams since the last call.
     pub fn take_flights(&mut self) -> Vec<Flight> {
-        self.flights.as_mut().map(std::mem::take).unwrap_or_default()
+        self.flights
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     fn note(&mut self, flight: Flight) {

@@ -500,8 +500,7 @@ impl Session {
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
         self.fetching.start_level();
-        if !self.shares_assets
-            && (assets.choose_paks(&games, pure, fetched) || assets.is_crowded())
+        if !self.shares_assets && (assets.choose_paks(&games, pure, fetched) || assets.is_crowded())
         {
             assets.reset(settings);
         }

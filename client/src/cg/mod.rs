@@ -22,8 +22,8 @@ pub use io::{
 pub use settings::Settings;
 
 use crate::{assets::Assets, scene::ShaderId};
-use glam::Vec3;
 use diagnose::{Diagnose, smoothness::Smoothness};
+use glam::Vec3;
 use hud::{Hud, HudInput};
 use predict::{Predict, Progress, misses::PredictionStats, solid::SolidWorld};
 use present::{EventCounts, Present, frame::Picture};
@@ -178,8 +178,9 @@ impl CGame {
                 .lead_missile(led.number, led.origin, led.lead_msec);
         }
         for player in self.predict.lead_players(&self.timeline, settings, now) {
+            let motion = [player.origin, player.velocity];
             self.timeline
-                .lead_player(player.number, player.origin, now, settings);
+                .lead_player(player.number, motion, now, settings);
         }
         if !settings.predict_others {
             return;

@@ -3,15 +3,15 @@
 use super::{Client, local_server::LAB_PEER};
 use crate::{
     cl::input::Input,
-    lab::{Brush, Button, EXPERIMENTS, Lab, Layout, PanelKey, Truth},
+    lab::{Brush, Button, EXPERIMENTS, Lab, Layout, PanelKey, TruePlayer, Truth},
     output::Output,
     session::{FrameContext, Session},
 };
 use server::{Event, Server};
 use shared::{bg::numbers::pm_type, types::limits::MAX_CLIENTS};
 
-/// Maps that the lab likes, the best first.
-const MAPS: [&str; 2] = ["strafe_field", "strafe1"];
+/// The map of the lab, where it is there.
+const MAP: &str = "strafe1";
 /// Who comes where an experiment wants others.
 const BOTS: [&str; 3] = ["Rill", "Tarn", "Moss"];
 
@@ -23,13 +23,14 @@ impl Client {
             return self.turn_lab_page(page);
         }
         let maps = self.maps();
-        let has = |name: &str| maps.iter().any(|map| map.eq_ignore_ascii_case(name));
-        let liked = MAPS.into_iter().find(|name| has(name));
-        let map = match (map, liked, maps.first()) {
-            ("", Some(liked), _) => liked,
-            ("", None, Some(first)) => first,
-            ("", None, None) => MAPS[1],
-            (chosen, ..) => chosen,
+        let names = maps.iter().map(|map| map.trim_end_matches(".bsp"));
+        let mut others = names.clone();
+        // While the paks are still being looked through, the arena's own map will be among them.
+        let has_own = maps.is_empty() || names.into_iter().any(|map| map == MAP);
+        let map = match map {
+            "" if has_own => MAP,
+            "" => others.next().unwrap_or(MAP),
+            chosen => chosen,
         }
         .to_owned();
         self.disconnect("");
@@ -270,13 +271,14 @@ fn truth(server: &Server) -> Truth {
     let players = (0..MAX_CLIENTS).filter_map(|client| {
         let player = game.player(client)?;
         let is_there = matches!(player.pm_type, pm_type::NORMAL | pm_type::DEAD);
-        is_there.then_some((client as i32, player.origin))
+        is_there.then_some(TruePlayer {
+            client_num: client as i32,
+            origin: player.origin,
+            command_time: player.command_time,
+        })
     });
-    // The only player from outside came first.
-    let command_time = game.player(0).map_or(0, |player| player.command_time);
     Truth {
         time,
-        command_time,
         players: players.collect(),
     }
 }

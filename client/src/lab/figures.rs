@@ -10,10 +10,23 @@ use shared::base::time::ClientTime;
 pub struct Truth {
     /// Milliseconds of its level.
     pub time: i32,
-    /// The end of the own usercmd that it executed last.
+    pub players: Vec<TruePlayer>,
+}
+
+/// One who can be seen.
+#[derive(Clone, Copy, Debug)]
+pub struct TruePlayer {
+    pub client_num: i32,
+    pub origin: Vec3,
+    /// The end of the usercmd that was executed last.
     pub command_time: i32,
-    /// Where players who can be seen are, by client number.
-    pub players: Vec<(i32, Vec3)>,
+}
+
+impl Truth {
+    pub fn player(&self, client_num: i32) -> Option<&TruePlayer> {
+        let mut players = self.players.iter();
+        players.find(|player| player.client_num == client_num)
+    }
 }
 
 /// The figures of one side.
@@ -80,14 +93,8 @@ impl Figures {
         }
         let age = truth.time.wrapping_sub(observed.shown_time.0);
         follow(&mut self.others_age_msec, age as f32);
-        let true_place = |client: i32| {
-            let mut players = truth.players.iter();
-            players
-                .find(|(number, _)| *number == client)
-                .map(|(_, origin)| *origin)
-        };
         let off = |client: i32, shown: Vec3| {
-            let distance = true_place(client)?.distance(shown);
+            let distance = truth.player(client)?.origin.distance(shown);
             (distance < FARTHEST).then_some(distance)
         };
         let others = observed.others.iter();

@@ -18,7 +18,7 @@ mod trace;
 mod walker;
 
 pub use experiments::{EXPERIMENTS, Experiment};
-pub use figures::{Figures, Truth};
+pub use figures::{Figures, TruePlayer, Truth};
 pub use layout::{Button, Layout};
 pub use panel::PanelKey;
 pub use trace::{Counts, Trace};
@@ -329,7 +329,8 @@ impl Lab {
             ..
         } = &mut self.sides[side];
         *origin = observed.shown.map_or(Vec3::ZERO, |(shown, _)| shown);
-        *server_command_time = truth.command_time;
+        let own = truth.player(observed.client_num);
+        *server_command_time = own.map_or(0, |own| own.command_time);
         trace.note(self.now, observed);
         figures.measure(self.now, frame_msec, observed, trace, truth);
     }
@@ -468,9 +469,9 @@ fn add_truth(scene: &mut Scene, truth: &Truth, white: ShaderId) {
     let Some(view) = scene.views.iter_mut().find(|view| view.has_world) else {
         return;
     };
-    for (_, origin) in &truth.players {
-        if origin.distance(view.eye) > WITHIN {
-            add_box(view, white, *origin, TRUTH);
+    for player in &truth.players {
+        if player.origin.distance(view.eye) > WITHIN {
+            add_box(view, white, player.origin, TRUTH);
         }
     }
 }

@@ -73,7 +73,9 @@ impl Lab {
             keys::UPARROW | keys::MWHEELUP => self.panel.selected.0 = (row + rows - 1) % rows,
             keys::DOWNARROW | keys::MWHEELDOWN => self.panel.selected.0 = (row + 1) % rows,
             keys::ENTER | keys::SPACE => self.panel.selected.1 = 1 - side,
-            keys::LEFTARROW => return self.slid_to(row, side, self.place(row, side).wrapping_sub(1)),
+            keys::LEFTARROW => {
+                return self.slid_to(row, side, self.place(row, side).wrapping_sub(1));
+            }
             keys::RIGHTARROW => return self.slid_to(row, side, self.place(row, side) + 1),
             keys::MOUSE1 => return self.press_mouse(layout),
             _ => {}

@@ -121,6 +121,7 @@ fn repeats_save_what_single_packets_lose() {
 #[test]
 fn what_is_traced_is_what_the_server_executes() {
     let mut rig = opened("6");
+    run(&mut rig, 100);
     for _ in 0..600 {
         rig.frame(Vec::new());
         for side in sides(&rig) {

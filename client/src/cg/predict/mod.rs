@@ -24,8 +24,8 @@ use super::{
     },
 };
 use crate::assets::Assets;
-use glam::Vec3;
 use bursts::Bursts;
+use glam::Vec3;
 use misses::{Miss, PredictionStats};
 use missile_lead::{LedMissile, lead_missiles};
 use others::{Latency, LedPlayer, lead_players};
@@ -139,7 +139,9 @@ impl Predict {
         settings: &Settings,
         now: ServerTime,
     ) -> Vec<LedPlayer> {
-        self.latency.note(timeline.lagometer().newest_ping_msec());
+        let ping_msec = timeline.lagometer().newest_ping_msec();
+        let newest = timeline.snapshots().newest_time();
+        self.latency.note(ping_msec, newest, now);
         match self.others_msec(timeline, settings) {
             Some(lead_msec) => lead_players(timeline, &self.predictor, now, lead_msec),
             None => Vec::new(),
@@ -149,7 +151,8 @@ impl Predict {
     /// How far ahead of the shown time others are shown, if they are predicted.
     fn others_msec(&self, timeline: &Timeline, settings: &Settings) -> Option<i32> {
         let is_wanted = settings.predict_others && !timeline.is_demo();
-        (is_wanted && self.predictor.world.has_map()).then(|| self.latency.lead_msec())
+        let frame_msec = timeline.level().server_frame_msec();
+        (is_wanted && self.predictor.world.has_map()).then(|| self.latency.lead_msec(frame_msec))
     }
 
     /// Moves the local player to the shown time: predicted, or interpolated where nothing can be predicted.

@@ -6,8 +6,9 @@
 //! turn, so each turn is a miss, which the smoothing of others takes back.
 
 use super::{predictor::Predictor, solid::SolidWorld};
+use crate::cg::angles;
 use crate::cg::timeline::{Timeline, entities::CEntity, snapshots::EF_TELEPORT_BIT};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use shared::{
     base::time::ServerTime,
     bg::{
@@ -27,35 +28,50 @@ use shared::{
 pub struct LedPlayer {
     pub number: i32,
     pub origin: Vec3,
+    pub velocity: Vec3,
 }
 
-/// The measured round trip, evened out.
+/// How far the picture is behind the server, measured and evened out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Latency {
-    msec: Option<f32>,
+    /// The round trip.
+    ping_msec: Option<f32>,
+    /// How far a snapshot is ahead of the picture when it arrives.
+    gap_msec: Option<f32>,
+    newest: ServerTime,
 }
 
 impl Latency {
-    /// Takes in the ping of the newest snapshot; those that are not known do not count.
-    pub fn note(&mut self, ping_msec: Option<i32>) {
-        /// One of about as many frames.
-        const SHARE: f32 = 0.02;
+    /// Takes in the ping of the newest snapshot, if it is known, and that snapshot's time.
+    pub fn note(&mut self, ping_msec: Option<i32>, newest: ServerTime, shown: ServerTime) {
         const UNKNOWN: i32 = 999;
-        let Some(ping) = ping_msec.filter(|ping| (0..UNKNOWN).contains(ping)) else {
+        if newest == self.newest {
             return;
-        };
-        let ping = ping as f32;
-        let before = self.msec.unwrap_or(ping);
-        self.msec = Some(before + (ping - before) * SHARE);
+        }
+        self.newest = newest;
+        follow(&mut self.gap_msec, (newest - shown).max(0) as f32);
+        if let Some(ping) = ping_msec.filter(|ping| (0..UNKNOWN).contains(ping)) {
+            follow(&mut self.ping_msec, ping as f32);
+        }
     }
 
-    /// How far the server is ahead of what is shown.
-    pub fn lead_msec(self) -> i32 {
+    /// How far the server is ahead of what is shown: by the gap, and by what a snapshot takes to get here, which is half
+    /// the round trip. A usercmd waits half a frame on the server until it is answered, on average.
+    pub fn lead_msec(self, server_frame_msec: i32) -> i32 {
         /// Further ahead nothing can be foretold of anybody.
         const LONGEST_MSEC: f32 = 250.0;
-        let half = self.msec.unwrap_or(0.0) / 2.0;
-        half.min(LONGEST_MSEC) as i32
+        let ping = self.ping_msec.unwrap_or(0.0);
+        let way = (ping - server_frame_msec as f32 / 2.0).max(0.0) / 2.0;
+        let lead = self.gap_msec.unwrap_or(0.0) + way;
+        lead.min(ping).clamp(0.0, LONGEST_MSEC) as i32
     }
+}
+
+/// Goes a part of the way to a newer value.
+fn follow(value: &mut Option<f32>, newer: f32) {
+    const SHARE: f32 = 0.1;
+    let before = value.unwrap_or(newer);
+    *value = Some(before + (newer - before) * SHARE);
 }
 
 /// All other players that can be continued by so much from the shown time.
@@ -76,9 +92,13 @@ pub fn lead_players(
         (number != timeline.viewed_client()).then_some((number, state))
     });
     known
-        .map(|(number, state)| LedPlayer {
-            number,
-            origin: go_on(predictor, state, base.server_time, now + lead_msec),
+        .map(|(number, state)| {
+            let player = go_on(predictor, state, base.server_time, now + lead_msec);
+            LedPlayer {
+                number,
+                origin: player.origin,
+                velocity: player.velocity,
+            }
         })
         .collect()
 }
@@ -99,7 +119,12 @@ fn newest_state(entity: &CEntity, is_next: bool) -> Option<&EntityState> {
 }
 
 /// Runs a player on from a snapshot to a time.
-fn go_on(predictor: &Predictor, state: &EntityState, from: ServerTime, to: ServerTime) -> Vec3 {
+fn go_on(
+    predictor: &Predictor,
+    state: &EntityState,
+    from: ServerTime,
+    to: ServerTime,
+) -> PlayerState {
     /// Beyond that the line is broken, and he is left where he ran to.
     const LONGEST_MSEC: i32 = 400;
     let mut player = player_of(state, from, predictor);
@@ -125,7 +150,7 @@ fn go_on(predictor: &Predictor, state: &EntityState, from: ServerTime, to: Serve
         &settings,
         &mut Contact::default(),
     );
-    player.origin
+    player
 }
 
 /// The playerstate that a player's entity shows, as far as movement goes.
@@ -186,28 +211,47 @@ fn last_usercmd(state: &EntityState, player: &PlayerState, until: ServerTime) ->
         false if is_walking => WALK,
         false => FULL,
     };
-    let (forward, right) = match player.movement_dir {
-        0 => (1, 0),
-        1 => (1, -1),
-        2 => (0, -1),
-        3 => (-1, -1),
-        4 => (-1, 0),
-        5 => (-1, 1),
-        6 => (0, 1),
-        7 => (1, 1),
-        _ => (0, 0),
-    };
+    let (forward, right) = direction(state, player);
     // Degrees to a circle of 65536 steps; the angles are finite, and the casts wrap around it.
     let angles = state.apos.base.to_array();
     Usercmd {
         server_time: until,
         angles: angles.map(|degrees| (degrees * 65536.0 / 360.0) as i32 as u16),
-        forward_move: forward * push,
-        right_move: right * push,
+        forward_move: (forward * f32::from(push)) as i8,
+        right_move: (right * f32::from(push)) as i8,
         up_move: if is_crouched(state) { -FULL } else { 0 },
         buttons: if is_walking { buttons::WALKING } else { 0 },
         weapon: state.weapon as u8,
     }
+}
+
+/// Which way he pushes, forward and to the right, the larger of both being 1.
+fn direction(state: &EntityState, player: &PlayerState) -> (f32, f32) {
+    /// Legs tell eighths of a turn; who runs about that way runs as he pushes.
+    const ABOUT: f32 = 0.7;
+    let legs = match player.movement_dir {
+        0 => (1.0, 0.0),
+        1 => (1.0, -1.0),
+        2 => (0.0, -1.0),
+        3 => (-1.0, -1.0),
+        4 => (-1.0, 0.0),
+        5 => (-1.0, 1.0),
+        6 => (0.0, 1.0),
+        7 => (1.0, 1.0),
+        _ => return (0.0, 0.0),
+    };
+    let [forward, left, _] = angles::axis_from_angles(Vec3::Y * state.apos.base.y);
+    let way = state.pos.delta.with_z(0.0).normalize_or_zero();
+    let run = Vec2::new(way.dot(forward), -way.dot(left));
+    let pushed = Vec2::from(legs);
+    // Who does not is about to turn: then the legs know better.
+    let pushed = if run.dot(pushed.normalize()) > ABOUT {
+        run
+    } else {
+        pushed
+    };
+    let most = pushed.abs().max_element().max(f32::MIN_POSITIVE);
+    (pushed.x / most, pushed.y / most)
 }
 
 #[cfg(test)]
@@ -239,22 +283,30 @@ mod tests {
         };
         assert_eq!(keys(Vec3::X * 320.0, anim::LEGS_RUN, 0.0), (127, 0, 0));
         assert_eq!(keys(Vec3::X * 160.0, anim::LEGS_WALK, 0.0), (64, 0, 0));
+        // He turns: the legs go another way than he still does.
         assert_eq!(keys(Vec3::X * 320.0, anim::LEGS_RUN, 3.0), (-127, -127, 0));
+        let between = Vec3::new(300.0, 100.0, 0.0);
+        assert_eq!(keys(between, anim::LEGS_RUN, 0.0), (127, -42, 0));
         assert_eq!(keys(Vec3::X * 80.0, anim::LEGS_WALKCR, 6.0), (0, 127, -127));
         assert_eq!(keys(Vec3::ZERO, anim::LEGS_IDLE, 0.0), (0, 0, 0));
     }
 
     #[test]
-    fn the_lead_is_half_the_round_trip_and_bounded() {
+    fn the_lead_is_the_gap_and_half_the_round_trip_and_bounded() {
         let mut latency = Latency::default();
-        assert_eq!(latency.lead_msec(), 0);
-        latency.note(Some(999));
-        assert_eq!(latency.lead_msec(), 0);
-        latency.note(Some(120));
-        assert_eq!(latency.lead_msec(), 60);
-        (0..500).for_each(|_| latency.note(Some(60)));
-        assert!((29..=31).contains(&latency.lead_msec()));
-        (0..1000).for_each(|_| latency.note(Some(900)));
-        assert_eq!(latency.lead_msec(), 250);
+        assert_eq!(latency.lead_msec(50), 0);
+        let mut time = 0;
+        let mut note = |ping, times: i32| {
+            for _ in 0..times {
+                time += 50;
+                latency.note(Some(ping), ServerTime(time), ServerTime(time - 40));
+            }
+            latency.lead_msec(50)
+        };
+        assert_eq!(note(999, 1), 0, "unknown");
+        assert_eq!(note(125, 1), 90);
+        // Not further than the line is long.
+        assert_eq!(note(30, 200), 30);
+        assert_eq!(note(900, 200), 250);
     }
 }

@@ -343,11 +343,11 @@ impl Timeline {
         }
     }
 
-    /// Shows another player where prediction has him.
+    /// Shows another player where prediction has him: his place and his velocity there.
     pub fn lead_player(
         &mut self,
         number: i32,
-        origin: Vec3,
+        motion: [Vec3; 2],
         now: ServerTime,
         settings: &Settings,
     ) {
@@ -357,7 +357,7 @@ impl Timeline {
             chosen if chosen > 0.0 => chosen,
             _ => LEAST_MSEC,
         };
-        self.entities.lead_player(number, origin, now, smooth_msec);
+        self.entities.lead_player(number, motion, now, smooth_msec);
     }
 
     /// Hides items that prediction has taken already, and missiles that have burst.
