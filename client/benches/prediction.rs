@@ -4,6 +4,7 @@
 //! Before the benches a table tells, in milliseconds of virtual time, how long after a key the view moves.
 
 #[path = "../tests/it/disk.rs"]
+#[expect(dead_code, reason = "tests need more")]
 mod disk;
 #[path = "../tests/it/latency.rs"]
 mod latency;

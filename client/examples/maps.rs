@@ -3,6 +3,7 @@
 //! `maps [--out FOLDER] [WORD…]`: only maps whose name contains a word.
 
 #[path = "../tests/it/disk.rs"]
+#[expect(dead_code, reason = "tests need more")]
 mod disk;
 #[path = "../tests/it/views.rs"]
 #[expect(dead_code, reason = "tests compare pictures too")]

@@ -4,6 +4,7 @@
 #[expect(dead_code, unused_imports, reason = "tests look at more than pictures")]
 mod cg_demos;
 #[path = "../tests/it/disk.rs"]
+#[expect(dead_code, reason = "tests need more")]
 mod disk;
 
 use cg_demos::{FRAME_MSEC, Shown, play_bytes};

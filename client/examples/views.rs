@@ -3,6 +3,7 @@
 //! `views [--json] [--out FOLDER] [WORD…]`: only views whose name contains a word.
 
 #[path = "../tests/it/disk.rs"]
+#[expect(dead_code, reason = "tests need more")]
 mod disk;
 #[path = "../tests/it/views.rs"]
 #[expect(dead_code, reason = "tests draw other scenes too")]

@@ -9,6 +9,7 @@ mod demos;
 mod execs;
 mod frame_graphs;
 mod key_dispatch;
+mod lab;
 mod local_server;
 mod menus;
 mod server_query;
@@ -23,9 +24,10 @@ use crate::{
         scrollback::Scrollback,
     },
     event::Event,
+    lab::{Lab, LabStatus},
     output::{Output, Request},
     scene::{
-        Draw2d, Scene,
+        Draw2d, Scene, ShaderId,
         text::{Charset, TextStyle, wrap},
     },
     session::{FrameContext, Session},
@@ -34,6 +36,7 @@ use crate::{
         chat::ChatLine,
         connect::ConnectScreen,
         console::{Console, ConsoleLook},
+        font::PROPORTIONAL,
     },
 };
 use shared::base::time::ClientTime;
@@ -77,11 +80,15 @@ pub struct Client {
     /// The server of a match of the player's own, and what it is to be played by.
     local_server: Option<local_server::LocalServer>,
     server_settings: local_server::ServerSettings,
+    /// While the lab is open, the match is its side A.
+    lab: Option<Box<Lab>>,
     /// The server of the last `connect`, for `reconnect`.
     last_server: String,
     /// Why the last session ended.
     error: Option<String>,
     charset: Charset,
+    /// The letters of the lab's titles.
+    title_letters: ShaderId,
     screen: [f32; 2],
     has_focus: bool,
     now: ClientTime,
@@ -111,6 +118,8 @@ pub struct Status {
     pub map: String,
     pub error: Option<String>,
     pub session: Option<crate::session::SessionStatus>,
+    /// While the lab is open.
+    pub lab: Option<LabStatus>,
 }
 
 impl Client {
@@ -118,6 +127,7 @@ impl Client {
         let cvars = Cvars::new(cvars::TABLE);
         let mut assets = Assets::new(settings::assets());
         let charset = register_charset(&mut assets);
+        let title_letters = assets.register_shader_urgent(PROPORTIONAL.image);
         let mut client = Self {
             cvars,
             binds: Binds::default(),
@@ -131,9 +141,11 @@ impl Client {
             session: None,
             local_server: None,
             server_settings: local_server::ServerSettings::default(),
+            lab: None,
             last_server: String::new(),
             error: None,
             charset,
+            title_letters,
             screen: [640.0, 480.0],
             has_focus: true,
             now,
@@ -188,8 +200,11 @@ impl Client {
         self.tell_about_assets();
         let mut output = Output::default();
         self.run_local_server();
-        self.run_session(&mut output);
+        let second = self.run_session(&mut output);
         self.send_to_local_server(&mut output.datagrams);
+        if let Some((input, context)) = second {
+            self.run_second_session(input, &context, &mut output);
+        }
         self.record_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
@@ -245,6 +260,7 @@ impl Client {
             map: session.as_ref().map_or_else(String::new, |s| s.map.clone()),
             error: self.error.clone(),
             session,
+            lab: self.lab.as_ref().map(|lab| lab.status(self.screen)),
         }
     }
 
@@ -263,7 +279,7 @@ impl Client {
             } => self.handle_key(key, is_down, is_repeat, at),
             Event::Char(c) => self.handle_char(c),
             Event::MouseMotion { dx, dy, at } => {
-                if self.grabs_mouse() {
+                if self.grabs_mouse() && !self.move_lab_mouse(dx, dy) {
                     self.input.move_mouse(dx, dy, Some(at));
                 }
             }
@@ -373,25 +389,30 @@ impl Client {
         self.run_commands();
     }
 
-    fn run_session(&mut self, output: &mut Output) {
-        let Some(mut session) = self.session.take() else {
-            return;
-        };
+    /// Runs the session; gives what side B of the lab is to be run with.
+    fn run_session(&mut self, output: &mut Output) -> Option<(Input, FrameContext)> {
+        let mut session = self.session.take()?;
+        let mut second_input = None;
+        if let Some(lab) = &mut self.lab {
+            lab.begin_frame(self.now, &self.cvars, &mut self.input);
+            second_input = Some(self.input.clone());
+        }
         let context = FrameContext {
             now: self.now,
             frame_msec: self.frame_msec,
-            screen: self.screen,
-            is_captured: self.captures_keys() || !self.has_focus,
+            screen: match self.lab {
+                Some(_) => Lab::view_size(self.screen),
+                None => self.screen,
+            },
+            is_captured: self.captures_keys() || !(self.has_focus || self.lab.is_some()),
             any_key_is_down: self.binds.is_any_down(),
             actions: std::mem::take(&mut self.actions),
         };
-        session.frame(
-            &context,
-            &mut self.input,
-            &mut self.cvars,
-            &mut self.assets,
-            output,
-        );
+        let cvars = match &mut self.lab {
+            Some(lab) => &mut lab.sides[0].cvars,
+            None => &mut self.cvars,
+        };
+        session.frame(&context, &mut self.input, cvars, &mut self.assets, output);
         let restarts = session.take_restart();
         for text in session.take_printed() {
             self.print(&text);
@@ -415,6 +436,7 @@ impl Client {
             Some(reason) => self.end_session(session, &reason),
             None => self.session = Some(session),
         }
+        Some((second_input?, context))
     }
 
     /// Servers tell how team-mates fare only to those who want to see it.
@@ -444,7 +466,10 @@ impl Client {
         let report = session.timedemo_report();
         let was_demo = session.is_demo();
         match session.is_own() {
-            true => self.local_server = None,
+            true => {
+                self.local_server = None;
+                self.lab = None;
+            }
             false => self.farewell.extend(session.leave(self.now)),
         }
         // What a server has handed out is for that server only.
@@ -482,6 +507,7 @@ impl Client {
         if self.assets_epoch != self.assets.epoch() {
             self.assets_epoch = self.assets.epoch();
             self.charset = register_charset(&mut self.assets);
+            self.title_letters = self.assets.register_shader_urgent(PROPORTIONAL.image);
         }
         let is_in_game = self.session.as_ref().is_some_and(Session::is_in_game);
         if !is_in_game {
@@ -500,10 +526,10 @@ impl Client {
             speed,
             self.session.is_none() && !self.menus.is_open(),
         );
-        if is_in_game && !self.console.is_visible() {
+        if is_in_game && !self.console.is_visible() && self.lab.is_none() {
             self.draw_notify(&mut scene.draw2d);
         }
-        if is_in_game {
+        if is_in_game && self.lab.is_none() {
             self.draw_silence(&mut scene.draw2d);
         }
         self.draw_graph(&mut scene.draw2d);

@@ -24,6 +24,7 @@ impl LineSettings {
             loss_percent: cvars.number("net_loss"),
             reorder_percent: cvars.number("net_reorder"),
             duplicate_percent: cvars.number("net_duplicate"),
+            bytes_per_second: cvars.integer("net_rate"),
         };
         // An empty text leaves this direction like the other one.
         let up = |name| (!cvars.text(name).is_empty()).then(|| cvars.number(name).max(0.0));
@@ -33,6 +34,8 @@ impl LineSettings {
             loss_percent: up("net_lossUp").unwrap_or(to_client.loss_percent),
             reorder_percent: up("net_reorderUp").unwrap_or(to_client.reorder_percent),
             duplicate_percent: up("net_duplicateUp").unwrap_or(to_client.duplicate_percent),
+            bytes_per_second: up("net_rateUp")
+                .map_or(to_client.bytes_per_second, |rate| rate as i32),
         };
         let (to_server, to_client) = with_older_names(cvars, to_server, to_client);
         Self {
@@ -58,12 +61,46 @@ fn with_older_names(
 #[derive(Clone, Debug)]
 pub struct Conditioner {
     network: BadNetwork,
+    /// What became of each datagram, where somebody wants to know.
+    flights: Option<Vec<Flight>>,
+}
+
+/// A datagram's way over the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flight {
+    pub is_to_server: bool,
+    pub sent_at: ClientTime,
+    /// When it arrives; `None` if it is lost.
+    pub arrives_at: Option<ClientTime>,
+    pub bytes: usize,
 }
 
 impl Conditioner {
     pub fn new(wanted: LineSettings, seed: u64) -> Self {
         Self {
             network: BadNetwork::new(wanted.to_server, wanted.to_client, seed),
+            flights: None,
+        }
+    }
+
+    /// Keeps what becomes of each datagram from now on, for [`Self::take_flights`].
+    pub fn record_flights(&mut self) {
+        self.flights.get_or_insert_default();
+    }
+
+    /// The datagrams since the last call.
+    pub fn take_flights(&mut self) -> Vec<Flight> {
+        self.flights
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    fn note(&mut self, flight: Flight) {
+        /// More than a second's worth, should nobody ask.
+        const MAX_FLIGHTS: usize = 4096;
+        if let Some(flights) = self.flights.as_mut().filter(|all| all.len() < MAX_FLIGHTS) {
+            flights.push(flight);
         }
     }
 
@@ -75,7 +112,14 @@ impl Conditioner {
 
     /// Takes a datagram of the server.
     pub fn arrive(&mut self, now: ClientTime, bytes: Vec<u8>) {
-        self.network.to_client.send(now, bytes);
+        let size = bytes.len();
+        let arrives_at = self.network.to_client.send(now, bytes);
+        self.note(Flight {
+            is_to_server: false,
+            sent_at: now,
+            arrives_at,
+            bytes: size,
+        });
     }
 
     /// The next datagram of the server that is due, and when it was.
@@ -85,7 +129,14 @@ impl Conditioner {
 
     /// Takes a datagram for the server.
     pub fn send(&mut self, now: ClientTime, bytes: Vec<u8>) {
-        self.network.to_server.send(now, bytes);
+        let size = bytes.len();
+        let arrives_at = self.network.to_server.send(now, bytes);
+        self.note(Flight {
+            is_to_server: true,
+            sent_at: now,
+            arrives_at,
+            bytes: size,
+        });
     }
 
     /// The next datagram for the server that is due.

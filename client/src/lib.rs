@@ -12,6 +12,7 @@ pub mod con;
 mod conditioner;
 pub mod event;
 pub mod jobs;
+pub mod lab;
 pub mod link;
 mod netprint;
 pub mod output;

@@ -3,6 +3,7 @@
 mod fetching;
 mod load_times;
 mod missing;
+mod observe;
 mod recording;
 mod screens;
 mod silence;
@@ -31,6 +32,7 @@ use fetching::Fetching;
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
 use missing::{missing_map, missing_paks};
+pub use observe::{Observed, Seen};
 use recording::Recording;
 use screens::Art;
 use shared::{
@@ -62,6 +64,8 @@ pub struct Session {
     server: String,
     /// The server is in this program.
     is_own: bool,
+    /// Another session loads the level.
+    shares_assets: bool,
     transport: &'static str,
     hops: Option<Hops>,
     seeds: Seeds,
@@ -146,6 +150,7 @@ impl Session {
         Self {
             server: server.to_owned(),
             is_own: false,
+            shares_assets: false,
             transport: "",
             hops: None,
             seeds: Seeds {
@@ -495,7 +500,8 @@ impl Session {
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
         self.fetching.start_level();
-        if assets.choose_paks(&games, pure, fetched) || assets.is_crowded() {
+        if !self.shares_assets && (assets.choose_paks(&games, pure, fetched) || assets.is_crowded())
+        {
             assets.reset(settings);
         }
         self.message.clear();

@@ -106,6 +106,7 @@ pub fn game(cvars: &Cvars) -> cg::Settings {
         draw_ghosts: is_on("cg_drawGhosts"),
         smooth_others_msec: number("cg_smoothOthers"),
         extrapolate_others_msec: integer("cg_extrapolate"),
+        predict_others: is_on("cg_predictOthers"),
         autoswitch: integer("cg_autoswitch"),
         cycles_grapple: is_on("cg_cyclegrapple"),
         music: cvars.text("cg_music").to_owned(),

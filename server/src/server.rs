@@ -87,6 +87,11 @@ impl Server {
         self.level.as_ref().map(|level| level.time)
     }
 
+    /// The same to the millisecond: how far the time is since the last frame of the game too.
+    pub fn exact_level_time(&self) -> Option<i32> {
+        Some(self.level_time()?.wrapping_add(self.residual_msec))
+    }
+
     /// The level that is played.
     pub fn game(&self) -> Option<&Game> {
         self.level.as_ref().map(|level| &level.game)

@@ -20,6 +20,8 @@ pub struct LineQuality {
     pub reorder_percent: f32,
     /// So many arrive twice.
     pub duplicate_percent: f32,
+    /// How much gets through in a second, one datagram after the other; 0 is any amount.
+    pub bytes_per_second: i32,
 }
 
 impl LineQuality {
@@ -30,6 +32,7 @@ impl LineQuality {
         loss_percent: 0.0,
         reorder_percent: 0.0,
         duplicate_percent: 0.0,
+        bytes_per_second: 0,
     };
 
     pub fn is_perfect(&self) -> bool {
@@ -71,6 +74,8 @@ pub struct Line {
     under_way: VecDeque<Parcel>,
     /// The latest time that a datagram in order is due.
     latest_due: Option<ClientTime>,
+    /// When all that was sent before has left, where only so much gets through in a second.
+    free_at: Option<ClientTime>,
     stats: LineStats,
 }
 
@@ -103,6 +108,7 @@ impl Line {
             rng: Rng::new(seed),
             under_way: VecDeque::new(),
             latest_due: None,
+            free_at: None,
             stats: LineStats::default(),
         }
     }
@@ -120,8 +126,8 @@ impl Line {
         self.stats
     }
 
-    /// Puts a datagram on the line.
-    pub fn send(&mut self, now: ClientTime, bytes: Vec<u8>) {
+    /// Puts a datagram on the line; tells when it will arrive, if it will.
+    pub fn send(&mut self, now: ClientTime, bytes: Vec<u8>) -> Option<ClientTime> {
         let quality = self.quality;
         let is_lost = self.rng.percent(quality.loss_percent);
         let is_held_back = self.rng.percent(quality.reorder_percent);
@@ -133,10 +139,10 @@ impl Line {
         self.stats.sent += 1;
         if is_lost || self.under_way.len() >= MAX_UNDER_WAY {
             self.stats.lost += 1;
-            return;
+            return None;
         }
         let delay = (quality.delay_msec.clamp(0, MAX_MSEC) + varied).max(0);
-        let mut due = now + delay;
+        let mut due = self.leave(now, bytes.len()) + delay;
         if is_held_back {
             self.stats.held_back += 1;
             due = due + held_back;
@@ -150,6 +156,20 @@ impl Line {
             self.insert(due + lag, bytes.clone());
         }
         self.insert(due, bytes);
+        Some(due)
+    }
+
+    /// When a datagram that is sent now has left, behind those before it.
+    fn leave(&mut self, now: ClientTime, bytes: usize) -> ClientTime {
+        let rate = self.quality.bytes_per_second;
+        if rate <= 0 {
+            return now;
+        }
+        let begins = self.free_at.filter(|&free| free - now > 0).unwrap_or(now);
+        let msec = (bytes as i64 + DATAGRAM_HEADER) * 1000 / i64::from(rate);
+        let left = begins + msec.min(i64::from(MAX_MSEC)) as i32;
+        self.free_at = Some(left);
+        left
     }
 
     /// A datagram that has arrived by now.
@@ -174,5 +194,7 @@ impl Line {
     }
 }
 
+/// Bytes that a datagram costs beside its content.
+const DATAGRAM_HEADER: i64 = 28;
 /// Longer delays than a minute are taken for one.
 const MAX_MSEC: i32 = 60_000;

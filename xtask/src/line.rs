@@ -121,6 +121,7 @@ impl Path {
             loss_percent: options.loss,
             reorder_percent: options.reorder,
             duplicate_percent: options.duplicate,
+            ..LineQuality::PERFECT
         };
         Ok(Self {
             to_server,

@@ -100,6 +100,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("client::session", MIND),
     ("client::commands", MIND),
     ("client::settings", MIND),
+    ("client::lab", MIND),
     (
         "client::render",
         "client::jobs client::scene client::assets shared::base shared::types shared::formats",
@@ -127,7 +128,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings server shared";
+    client::netprint client::settings client::lab server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];

@@ -24,12 +24,13 @@ pub use settings::Settings;
 
 use crate::{assets::Assets, scene::ShaderId};
 use diagnose::{Diagnose, smoothness::Smoothness};
+use glam::Vec3;
 use hud::{Hud, HudInput};
 use predict::{Predict, Progress, misses::PredictionStats, solid::SolidWorld};
 use present::{EventCounts, Present, frame::Picture};
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{persistant, pm_flags},
+    bg::numbers::{entity_type, persistant, pm_flags},
     types::playerstate::PlayerState,
 };
 use timeline::{Happening, Timeline, game_static::GameStatic};
@@ -138,6 +139,7 @@ impl CGame {
                 self.predict.restart();
                 self.hud.boards.restart();
             }
+            Happening::Event(event) if self.predict.bursts.confirm(event) => return,
             Happening::PlayerPassed { previous, snap } => {
                 self.change_player(&previous.player, &snap.player, now, picture);
             }
@@ -150,13 +152,7 @@ impl CGame {
     /// Moves the local player; what prediction knows of missiles and items before the server tells it is shown at once.
     fn move_player(&mut self, now: ServerTime, picture: &mut Picture<'_>) -> Progress {
         let input = picture.input;
-        for led in self
-            .predict
-            .lead_missiles(&self.timeline, input.settings, now)
-        {
-            self.timeline
-                .lead_missile(led.number, led.origin, led.lead_msec);
-        }
+        self.lead_others(now, picture);
         let mut progress = self.predict.run(&self.timeline, input, now);
         self.timeline.hide_items(&progress.taken);
         if progress.has_landed {
@@ -172,6 +168,30 @@ impl CGame {
         }
         self.predict.update_entity();
         progress
+    }
+
+    /// Shows missiles, and others where they are predicted, ahead of the shown time.
+    fn lead_others(&mut self, now: ServerTime, picture: &mut Picture<'_>) {
+        let settings = picture.input.settings;
+        let led = self.predict.lead_missiles(&self.timeline, settings, now);
+        for led in &led {
+            self.timeline
+                .lead_missile(led.number, led.origin, led.lead_msec);
+        }
+        for player in self.predict.lead_players(&self.timeline, settings, now) {
+            let motion = [player.origin, player.velocity];
+            self.timeline
+                .lead_player(player.number, motion, now, settings);
+        }
+        if !settings.predict_others {
+            return;
+        }
+        for event in self.predict.bursts.foretell(&self.timeline, &led, now) {
+            let mut frame = picture.frame(now, &self.timeline, &self.predict);
+            let burst = Happening::Event(Box::new(event));
+            self.present.show(&burst, &mut frame);
+        }
+        self.timeline.hide_items(&self.predict.bursts.hidden());
     }
 
     fn change_player(
@@ -264,6 +284,35 @@ impl CGame {
     /// The local player as shown.
     pub fn player(&self) -> &PlayerState {
         &self.predict.view().player
+    }
+
+    /// The time of the newest usercmd that the shown place of the player is made of.
+    pub fn shown_command_time(&self) -> ServerTime {
+        let shown = self.predict.view().player.command_time;
+        let snapshots = self.timeline.snapshots();
+        let between = snapshots.snap.as_ref().zip(snapshots.next.as_ref());
+        ServerTime(match between {
+            Some((snap, next)) if snap.player.command_time == shown => {
+                let gap = next.player.command_time.wrapping_sub(shown);
+                let share = snapshots.fraction(self.present.time());
+                shown.wrapping_add((gap as f32 * share) as i32)
+            }
+            _ => shown,
+        })
+    }
+
+    /// Where the other players are shown, by client number.
+    pub fn shown_players(&self) -> Vec<(i32, Vec3)> {
+        let Some(snap) = self.timeline.snap() else {
+            return Vec::new();
+        };
+        let entities = self.timeline.entities();
+        let shown = entities.shown(snap).into_iter();
+        let players = shown.filter_map(|number| Some((number, entities.get(number)?)));
+        players
+            .filter(|(_, entity)| entity.current.e_type == entity_type::PLAYER)
+            .map(|(number, entity)| (number, entity.origin))
+            .collect()
     }
 
     /// The solid side of the level as prediction sees it.

@@ -86,6 +86,8 @@ pub struct Settings {
     pub smooth_others_msec: f32,
     /// Longest extrapolation of other players in milliseconds; 0 leaves them where they were.
     pub extrapolate_others_msec: i32,
+    /// Others are shown where the server has them by now, as far as that can be foreseen.
+    pub predict_others: bool,
 
     /// After a pickup: 0 never, 1 always, 2 if it is new, 3 if it is better, 4 if it is new and better.
     pub autoswitch: i32,
@@ -229,6 +231,7 @@ impl Default for Settings {
             draw_ghosts: false,
             smooth_others_msec: 0.0,
             extrapolate_others_msec: 0,
+            predict_others: false,
             autoswitch: 1,
             cycles_grapple: true,
             music: String::new(),

@@ -40,7 +40,7 @@ pub use feed::Feed;
 pub use playback::Playback;
 pub use reason::{Reason, Refusal};
 pub use reliable::CommandRefused;
-pub use send::UNKNOWN_PING;
+pub use send::{SentPacket, UNKNOWN_PING};
 pub use shared::net::pure::PureProof;
 pub use systeminfo::{Pak, SystemInfo};
 
@@ -528,6 +528,12 @@ impl Connection {
     /// The same as the ring they are kept in; `None` before there is a level.
     pub fn usercmd_ring(&self) -> Option<&UsercmdRing> {
         self.level().map(|level| level.usercmds.ring())
+    }
+
+    /// The packets of the level from a sequence number on, as far as they are remembered.
+    pub fn sent_packets(&self, from: u32) -> Vec<SentPacket> {
+        let packets = self.session().map(|session| session.sent_packets(from));
+        packets.unwrap_or_default()
     }
 
     /// Commands of the client so far.

@@ -17,7 +17,7 @@ use super::{
     record::Recorder,
     redundancy::LossMeter,
     reliable::{FloodRule, Outgoing},
-    send::{Pace, PaceKind},
+    send::{Pace, PaceKind, SentPacket},
     systeminfo::Pak,
 };
 use shared::{
@@ -540,6 +540,19 @@ impl OpenConnection {
         settings.packet_dup.unwrap_or_else(measured)
     }
 
+    /// The packets of the level from a sequence number on, oldest first.
+    pub fn sent_packets(&self, from: u32) -> Vec<SentPacket> {
+        /// More than go out between two frames.
+        const MAX: u32 = 64;
+        let Some(level) = &self.level else {
+            return Vec::new();
+        };
+        let end = self.netchan.outgoing() as u32;
+        let from = from.max(end.saturating_sub(MAX));
+        let packets = (from..end).filter_map(|sequence| level.usercmds.sent(sequence));
+        packets.copied().collect()
+    }
+
     fn movement(&self, settings: &Settings) -> Movement {
         let Some(level) = self.level.as_ref().filter(|level| level.is_loaded) else {
             return Movement::default();
@@ -576,7 +589,7 @@ impl OpenConnection {
         stats: &mut Stats,
         output: &mut ChannelOutput,
     ) {
-        let has_usercmds = !movement.usercmds.is_empty();
+        let usercmds = movement.usercmds.len();
         let message = self.message(&self.commands, movement);
         let sequence = self.netchan.outgoing() as u32;
         let sent = clc::write(&message, self.move_key())
@@ -594,7 +607,7 @@ impl OpenConnection {
         }
         match &mut self.level {
             Some(level) => {
-                level.usercmds.record(sequence, now, has_usercmds);
+                level.usercmds.record(sequence, now, usercmds);
                 level.last_sent_at = Some(now);
             }
             None => self.last_sent_before_level = Some(now),

@@ -81,7 +81,7 @@ mod tests {
             let sent = usercmds
                 .due(sequence, meter.repeats(PACKETS_PER_SECOND))
                 .len() as i32;
-            usercmds.record(sequence, ClientTime(packet * 8), true);
+            usercmds.record(sequence, ClientTime(packet * 8), 1);
             if !is_lost() {
                 never_arrived += (packet - sent - arrived).max(0);
                 arrived = packet;

@@ -20,8 +20,9 @@ pub struct Usercmds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SentPacket {
     pub sequence: u32,
-    /// The newest usercmd in it.
+    /// The newest usercmd in it, and how many it carried.
     pub usercmd_number: i32,
+    pub usercmds: u8,
     /// The time of that usercmd; 0 if there was none.
     pub server_time: ServerTime,
     pub at: ClientTime,
@@ -80,14 +81,21 @@ impl Usercmds {
     }
 
     /// Takes note of a packet that just went out.
-    pub fn record(&mut self, sequence: u32, at: ClientTime, has_usercmds: bool) {
-        let newest = self.generated.newest().filter(|_| has_usercmds);
+    pub fn record(&mut self, sequence: u32, at: ClientTime, usercmds: usize) {
+        let newest = self.generated.newest().filter(|_| usercmds > 0);
         self.sent[slot(sequence)] = Some(SentPacket {
             sequence,
             usercmd_number: self.newest_number(),
+            usercmds: usercmds.min(MAX_PACKET_USERCMDS as usize) as u8,
             server_time: newest.map_or(ServerTime::default(), |usercmd| usercmd.server_time),
             at,
         });
+    }
+
+    /// The packet with this sequence number, if it went out not long ago.
+    pub fn sent(&self, sequence: u32) -> Option<&SentPacket> {
+        let packet = self.sent[slot(sequence)].as_ref();
+        packet.filter(|packet| packet.sequence == sequence)
     }
 
     /// Milliseconds since the packet that brought the server to `command_time`; 999 if unknown.
@@ -171,7 +179,7 @@ mod tests {
             });
             if pace.allows(now, last_sent) {
                 sent.push((now.0, usercmds.due(sequence, packet_dup).len()));
-                usercmds.record(sequence, now, true);
+                usercmds.record(sequence, now, 1);
                 sequence += 1;
                 last_sent = Some(now);
             }
@@ -222,7 +230,7 @@ mod tests {
                 server_time: ServerTime(time),
                 ..Usercmd::default()
             });
-            usercmds.record(sequence, ClientTime(time + 1000), true);
+            usercmds.record(sequence, ClientTime(time + 1000), 1);
         }
         assert_eq!(usercmds.ping_msec(8, 110, ClientTime(1160)), 52);
         assert_eq!(usercmds.ping_msec(8, 99, ClientTime(1160)), UNKNOWN_PING);

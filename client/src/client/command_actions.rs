@@ -110,6 +110,14 @@ impl Client {
     }
 
     pub(crate) fn send_to_server(&mut self, command: &str) {
+        if let Some(second) = self
+            .lab
+            .as_mut()
+            .and_then(|lab| lab.second.session.as_mut())
+        {
+            // What is refused here is refused by the other session too, which tells it.
+            let _ = second.send_command(command);
+        }
         match &mut self.session {
             Some(session) if session.takes_commands() => {
                 if let Err(reason) = session.send_command(command) {
@@ -154,6 +162,7 @@ impl Client {
 
     pub(crate) fn disconnect(&mut self, reason: &str) {
         self.local_server = None;
+        self.lab = None;
         if let Some(session) = self.session.take() {
             self.end_session(session, reason);
         }

@@ -15,12 +15,18 @@ use shared::base::{time::ClientTime, tokens::Tokens};
 
 impl Client {
     pub(super) fn handle_key(&mut self, key: u16, is_down: bool, is_repeat: bool, at: ClientTime) {
-        if is_repeat && !self.captures_keys() {
+        let has_lab_focus = self.lab.as_ref().is_some_and(|lab| lab.has_focus());
+        if is_repeat && !self.captures_keys() && !has_lab_focus {
             return;
         }
         self.tell_key(key, is_down);
         self.binds.note(key, is_down);
         if !is_down {
+            if key == keys::MOUSE1
+                && let Some(lab) = &mut self.lab
+            {
+                lab.release_mouse();
+            }
             let text = self.binds.release(key, at);
             if !text.is_empty() {
                 self.buffer.append(&text);
@@ -54,11 +60,13 @@ impl Client {
                     self.send_to_server(&command);
                 }
             }
+        } else if self.handle_lab_key(key) {
         } else if key == keys::ESCAPE {
             self.handle_escape();
         } else {
             let text = self.binds.press(key, at);
             if !text.is_empty() {
+                self.take_over_in_lab(&text);
                 self.buffer.append(&text);
             }
         }

@@ -9,6 +9,7 @@ use crate::{
     session::Session,
     settings,
 };
+use core::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use server::{Event, Output, Peer, Request, Server, cvars as server_cvars};
 use shared::base::tokens::Tokens;
 use std::collections::{BTreeMap, VecDeque};
@@ -23,6 +24,20 @@ pub(super) struct LocalServer {
     events: Vec<Event>,
     /// The map that it waits for; no time passes meanwhile.
     awaited: Option<Awaited>,
+    /// Whom the player comes as.
+    peer: Peer,
+}
+
+/// In the lab the player comes as from a network, so that the rate that the client asks for counts.
+pub(super) const LAB_PEER: Peer = Peer::Net(SocketAddr::V4(SocketAddrV4::new(
+    Ipv4Addr::LOCALHOST,
+    27_960,
+)));
+
+impl LocalServer {
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
 }
 
 #[derive(Debug)]
@@ -70,6 +85,15 @@ impl Client {
 
     /// Begins a match in this program, or goes on with another map.
     pub(crate) fn start_map(&mut self, line: &str) {
+        if self.lab.is_some() {
+            // Both its sides are on one map.
+            self.disconnect("");
+        }
+        self.start_match(line, Peer::Local);
+    }
+
+    /// Begins a match as somebody, or goes on with another map.
+    pub(super) fn start_match(&mut self, line: &str, peer: Peer) {
         if self.local_server.is_none() {
             self.disconnect("");
             self.error = None;
@@ -84,6 +108,7 @@ impl Client {
                     .collect(),
                 events: Vec::new(),
                 awaited: None,
+                peer,
             });
         }
         self.run_on_own_server(line);
@@ -153,15 +178,19 @@ impl Client {
                 break;
             }
         }
-        let output = local
-            .server
-            .frame(self.frame_msec, std::mem::take(&mut local.events));
+        let mut events = std::mem::take(&mut local.events);
+        let own = self.run_second_server(&events);
+        events.extend(own);
+        let output = local.server.frame(self.frame_msec, events);
         self.take_from_local_server(&mut local, output);
         if self.session.is_none() && local.awaited.is_none() && local.events.is_empty() {
             match local.server.level_time() {
                 Some(_) => self.enter_own_match(),
                 // Its only map could not be played.
-                None => return self.assets.use_own_paks(settings::assets()),
+                None => {
+                    self.lab = None;
+                    return self.assets.use_own_paks(settings::assets());
+                }
             }
         }
         self.local_server = Some(local);
@@ -175,10 +204,8 @@ impl Client {
         let Some(mut local) = self.local_server.take() else {
             return;
         };
-        let packets = datagrams.drain(..).map(|bytes| Event::Packet {
-            from: Peer::Local,
-            bytes,
-        });
+        let from = local.peer;
+        let packets = (datagrams.drain(..)).map(|bytes| Event::Packet { from, bytes });
         if local.awaited.is_none() {
             let output = local.server.frame(0, packets.collect());
             self.take_from_local_server(&mut local, output);
@@ -193,7 +220,7 @@ impl Client {
         let now = self.now;
         if let Some(session) = &mut self.session {
             let own = output.datagrams.into_iter();
-            for (_, datagram) in own.filter(|(peer, _)| *peer == Peer::Local) {
+            for (_, datagram) in own.filter(|(peer, _)| *peer == local.peer) {
                 session.handle_packet(now, datagram);
             }
         }
@@ -273,6 +300,9 @@ impl Client {
         self.error = None;
         self.console.set_open(false, true);
         self.cvars.force("cl_currentServerAddress", "localhost");
+        if self.lab.is_some() {
+            return self.enter_second_match();
+        }
         self.session = Some(Session::on_own_server(
             self.seed,
             self.qport,

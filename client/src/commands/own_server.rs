@@ -40,6 +40,11 @@ pub const TABLE: &[CommandDef] = &[
         "addbot NAME [SKILL 1-5] [red|blue] [MSEC]: lets the program play as well in your own match.",
         run,
     ),
+    command(
+        "lab",
+        "lab [1-6] [MAP]: the same inputs seen twice, side by side, over lines and with netcode of your choice; lab off|walk|again|set CVAR VALUE [a|b].",
+        lab,
+    ),
     command("status", "Who is in your own match.", run),
     command(
         "dumpuser",
@@ -52,6 +57,17 @@ fn map(client: &mut Client, tokens: &Tokens, line: &str) {
     match tokens.get(1) {
         "" => client.print("map NAME begins a match; maps lists them\n"),
         _ => client.start_map(line),
+    }
+}
+
+fn lab(client: &mut Client, tokens: &Tokens, _: &str) {
+    match tokens.get(1) {
+        "off" => client.close_lab(),
+        "walk" => client.toggle_lab_walk(),
+        "again" => client.begin_lab_again(),
+        "set" => client.set_in_lab(tokens.get(2), tokens.get(3), tokens.get(4)),
+        // Whoever names no page wants the first.
+        page => client.open_lab(page.parse().unwrap_or(1), tokens.get(2)),
     }
 }
 

@@ -169,7 +169,7 @@ pub enum SetOutcome {
 }
 
 /// All cvars, by name without regard to case.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cvars {
     by_name: BTreeMap<String, Cvar>,
     allows_cheats: bool,

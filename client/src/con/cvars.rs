@@ -243,6 +243,13 @@ pub const TABLE: &[CvarDef] = &[
         "Delivers this many percent of the datagrams twice, each way.",
     ),
     integer(
+        "net_rate",
+        "0",
+        (0, 10_000_000),
+        0,
+        "Lets so many bytes through in a second, each way; 0 is any amount.",
+    ),
+    integer(
         "net_seed",
         "1",
         (0, i32::MAX),
@@ -278,6 +285,12 @@ pub const TABLE: &[CvarDef] = &[
         "",
         0,
         "net_duplicate towards the server, where it shall differ.",
+    ),
+    text(
+        "net_rateUp",
+        "",
+        0,
+        "net_rate towards the server, where it shall differ.",
     ),
     integer(
         "net_qport",
@@ -1189,6 +1202,12 @@ pub const TABLE: &[CvarDef] = &[
         (0, 500),
         0,
         "Milliseconds over which a prediction error is smoothed away.",
+    ),
+    switch(
+        "cg_predictOthers",
+        "0",
+        A,
+        "Shows others where they should be by now, continued from their last known motion, instead of where they were.",
     ),
     integer(
         "cg_smoothOthers",

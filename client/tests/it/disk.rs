@@ -72,6 +72,29 @@ impl Disk {
         (disk, found)
     }
 
+    /// The arena's pak alone.
+    pub fn arena() -> (Self, Vec<FoundSource>) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arena/strafe.pk3");
+        let size = fs::metadata(&path)
+            .expect("the arena's pak is in the tree")
+            .len();
+        let id = SourceId(0);
+        let found = FoundSource {
+            id,
+            game: "strafe".into(),
+            root: 0,
+            name: "strafe.pk3".into(),
+            store: None,
+            kind: SourceKind::Pak { size },
+        };
+        let disk = Self {
+            paks: HashMap::from([(id, path)]),
+            reads: 0,
+            bytes: 0,
+        };
+        (disk, vec![found])
+    }
+
     /// Assets that know all paks, and the disk to read them from.
     pub fn assets() -> (Self, Assets) {
         let (disk, found) = Self::openarena();

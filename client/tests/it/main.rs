@@ -25,6 +25,7 @@ mod client_downloads;
 mod console_lines;
 mod cvars;
 mod disk;
+mod lab;
 mod latency;
 mod local_server;
 mod menus;

@@ -1,10 +1,12 @@
-//! The whole client on OpenArena's paks with a virtual clock: what it asks of the platform is answered before the next frame.
+//! The whole client on OpenArena's paks, or on the arena's, with a virtual clock: what it asks of the platform is answered before the next frame.
 
 use crate::disk::Disk;
 use client::{
+    assets::source::FoundSource,
     client::{Client, ClientSetup},
     event::Event,
     output::Request,
+    scene::Scene,
 };
 use shared::base::time::ClientTime;
 
@@ -23,10 +25,25 @@ pub struct Rig {
     pub grabs_mouse: bool,
     /// Texts that were to be kept, such as configs.
     pub stored: Vec<String>,
+    /// Of the last frame.
+    pub scene: Scene,
 }
 
 impl Rig {
     pub fn new(commands: &[&str]) -> Self {
+        Self::on(Disk::openarena(), [640, 480], commands)
+    }
+
+    /// A client with nothing but its own arena, on a screen of this size.
+    pub fn on_arena([width, height]: [u32; 2], commands: &[&str]) -> Self {
+        Self::on(Disk::arena(), [width, height], commands)
+    }
+
+    fn on(
+        (disk, found): (Disk, Vec<FoundSource>),
+        [width, height]: [u32; 2],
+        commands: &[&str],
+    ) -> Self {
         let setup = ClientSetup {
             seed: 1,
             config: None,
@@ -37,7 +54,6 @@ impl Rig {
             before_start_msec: 0.0,
             opens_menus: false,
         };
-        let (disk, found) = Disk::openarena();
         let mut rig = Self {
             client: Client::new(setup, ClientTime(0)),
             disk,
@@ -48,13 +64,11 @@ impl Rig {
             spoken: String::new(),
             grabs_mouse: false,
             stored: Vec::new(),
+            scene: Scene::default(),
         };
         let mut events: Vec<Event> = found.into_iter().map(Event::SourceFound).collect();
         events.push(Event::SourcesComplete);
-        events.push(Event::Resized {
-            width: 640,
-            height: 480,
-        });
+        events.push(Event::Resized { width, height });
         rig.frame(events);
         rig
     }
@@ -67,6 +81,7 @@ impl Rig {
         self.sent += output.datagrams.len();
         self.spoken = output.spoken;
         self.grabs_mouse = output.grabs_mouse;
+        self.scene = output.scene;
         let mut requests = output.requests;
         while !requests.is_empty() {
             let mut answers = Vec::new();
@@ -83,6 +98,11 @@ impl Rig {
             }
             requests = self.client.pump_files(answers).0;
         }
+    }
+
+    /// The time of the last frame.
+    pub fn now(&self) -> ClientTime {
+        ClientTime(self.now)
     }
 
     pub fn run_until(&mut self, frames: usize, is_reached: impl Fn(&Self) -> bool) {

@@ -48,10 +48,11 @@ impl NetworkSimulation {
     /// Sends a datagram on its way; some get lost.
     pub(super) fn send(&mut self, towards: Towards, datagram: Vec<u8>) {
         let now = self.now();
-        match towards {
-            Towards::Server => self.network.to_server.send(now, datagram),
-            Towards::Player => self.network.to_client.send(now, datagram),
-        }
+        let line = match towards {
+            Towards::Server => &mut self.network.to_server,
+            Towards::Player => &mut self.network.to_client,
+        };
+        line.send(now, datagram);
     }
 
     /// What arrives now.

@@ -76,6 +76,7 @@ fn loss_reorder_and_duplicates_come_as_often_as_wanted() {
         loss_percent: 10.0,
         reorder_percent: 5.0,
         duplicate_percent: 3.0,
+        ..LineQuality::PERFECT
     };
     let (arrived, line) = run(quality, 3, 0);
     let stats = line.stats();
@@ -100,6 +101,7 @@ fn the_same_seed_gives_the_same_line() {
         loss_percent: 5.0,
         reorder_percent: 5.0,
         duplicate_percent: 5.0,
+        ..LineQuality::PERFECT
     };
     assert_eq!(run(quality, 7, 0).0, run(quality, 7, 0).0);
     assert_ne!(run(quality, 7, 0).0, run(quality, 8, 0).0);
@@ -151,6 +153,7 @@ fn the_channel_bears_a_matrix_of_lines() {
                     loss_percent,
                     reorder_percent: loss_percent / 2.0,
                     duplicate_percent: loss_percent / 2.0,
+                    ..LineQuality::PERFECT
                 };
                 let mut network = BadNetwork::new(quality, quality, seed);
                 let mut server = Netchan::new(Side::Server { qport: 9 }, wire, 77);
@@ -188,4 +191,18 @@ fn the_channel_bears_a_matrix_of_lines() {
             }
         }
     }
+}
+
+#[test]
+fn a_narrow_line_lets_one_datagram_through_after_the_other() {
+    let quality = LineQuality {
+        delay_msec: 10,
+        bytes_per_second: 1000,
+        ..LineQuality::PERFECT
+    };
+    let mut line = Line::new(quality, 1);
+    // 72 bytes and their header take 100 ms.
+    let mut send = |at| line.send(ClientTime(at), vec![0; 72]);
+    let arrivals = [0, 0, 50, 1000].map(|at| send(at).map(|due| due.0));
+    assert_eq!(arrivals, [Some(110), Some(210), Some(310), Some(1110)]);
 }

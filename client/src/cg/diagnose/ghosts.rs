@@ -5,7 +5,7 @@ use crate::cg::{
     predict::{interpolated_player, misses::Miss},
     present::frame::Frame,
 };
-use crate::scene::{Poly, PolyVertex, ShaderId};
+use crate::scene::{Poly, PolyVertex, ShaderId, View};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use std::collections::VecDeque;
@@ -57,12 +57,13 @@ impl Ghosts {
             (unpredicted.origin, UNPREDICTED),
             (newest.player.origin, SERVER),
         ] {
-            add_box(frame, shader, origin, color);
+            add_box(frame.view, shader, origin, color);
         }
         for (miss, _) in self.misses.iter().rev() {
             let top = miss.actual + Vec3::Z * 24.0;
-            add_line(frame, shader, miss.predicted, miss.actual + Vec3::Z, MISSED);
-            add_line(frame, shader, miss.actual, top, MISSED);
+            let from = miss.actual + Vec3::Z;
+            add_line(frame.view, shader, [miss.predicted, from], MISSED);
+            add_line(frame.view, shader, [miss.actual, top], MISSED);
             if let Some(at) = frame.view.project(top) {
                 let text = describe(miss);
                 self.labels.push(Label { at, text });
@@ -91,8 +92,8 @@ fn describe(miss: &Miss) -> String {
     format!("{length:.2}u {} {}", miss.field, miss.cause)
 }
 
-/// The edges of a standing player's box.
-fn add_box(frame: &mut Frame<'_>, shader: ShaderId, origin: Vec3, color: [u8; 4]) {
+/// Draws the edges of a standing player's box.
+pub fn add_box(view: &mut View, shader: ShaderId, origin: Vec3, color: [u8; 4]) {
     let mins = origin + Vec3::new(-15.0, -15.0, -24.0);
     let size = Vec3::new(30.0, 30.0, 56.0);
     let corner = |bits: usize| {
@@ -102,21 +103,19 @@ fn add_box(frame: &mut Frame<'_>, shader: ShaderId, origin: Vec3, color: [u8; 4]
     for from in 0..8 {
         for axis in 0..3 {
             if from & (1 << axis) == 0 {
-                add_line(frame, shader, corner(from), corner(from | 1 << axis), color);
+                let edge = [corner(from), corner(from | 1 << axis)];
+                add_line(view, shader, edge, color);
             }
         }
     }
 }
 
 /// A thin ribbon that faces the eye.
-fn add_line(frame: &mut Frame<'_>, shader: ShaderId, from: Vec3, to: Vec3, color: [u8; 4]) {
+fn add_line(view: &mut View, shader: ShaderId, [from, to]: [Vec3; 2], color: [u8; 4]) {
     /// Half the width of a line as seen from one unit away.
     const THICKNESS: f32 = 0.002;
-    let distance = ((from + to) * 0.5)
-        .distance(frame.view.eye)
-        .clamp(4.0, 2000.0);
-    let side =
-        (to - from).cross(from - frame.view.eye).normalize_or_zero() * (THICKNESS * distance);
+    let distance = ((from + to) * 0.5).distance(view.eye).clamp(4.0, 2000.0);
+    let side = (to - from).cross(from - view.eye).normalize_or_zero() * (THICKNESS * distance);
     let vertex = |position: Vec3| PolyVertex {
         position,
         tex_coord: [0.5, 0.5],
@@ -125,5 +124,5 @@ fn add_line(frame: &mut Frame<'_>, shader: ShaderId, from: Vec3, to: Vec3, color
     let vertices = [from - side, from + side, to + side, to - side]
         .map(vertex)
         .to_vec();
-    frame.view.polys.push(Poly { shader, vertices });
+    view.polys.push(Poly { shader, vertices });
 }

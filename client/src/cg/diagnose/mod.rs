@@ -1,7 +1,7 @@
 //! Diagnose: what is measured and explained about frames; it reads all rooms, and nothing of the game depends on it.
 
 pub mod explain;
-mod ghosts;
+pub mod ghosts;
 pub mod smoothness;
 mod test_model;
 

@@ -26,23 +26,28 @@ pub struct LedMissile {
     pub number: i32,
     pub origin: Vec3,
     pub lead_msec: i32,
+    /// What it reaches within its lead.
+    pub hit: Option<Trace>,
 }
 
-/// All that flies ahead of the picture.
+/// All that flies ahead of the picture; by so much, where the others are shown ahead as well.
 pub fn lead_missiles(
     timeline: &Timeline,
     world: &SolidWorld,
     settings: &Settings,
     now: ServerTime,
+    others_msec: Option<i32>,
 ) -> Vec<LedMissile> {
     let level = timeline.level();
-    let Some(snap) = timeline.snap().filter(|_| level.profile.is_open_arena()) else {
+    let is_led = level.profile.is_open_arena() || others_msec.is_some();
+    let Some(snap) = timeline.snap().filter(|_| is_led) else {
         return Vec::new();
     };
     let lead = Lead {
         viewed_client: timeline.viewed_client(),
         server_frame_msec: level.server_frame_msec(),
         nudge_msec: settings.projectile_nudge_msec,
+        others_msec,
     };
     let missiles = timeline
         .entities()
@@ -57,11 +62,12 @@ pub fn lead_missiles(
         .map(|(number, state)| {
             let owner = state.other_entity_num;
             let trace = |from, to| world.line(from, to, owner, contents::MASK_SHOT);
-            let (origin, lead_msec) = fly(&state.pos, now, lead.of(state), trace);
+            let (hit, lead_msec) = fly(&state.pos, now, lead.of(state), trace);
             LedMissile {
                 number,
-                origin,
+                origin: hit.end,
                 lead_msec,
+                hit: (hit.fraction < 1.0).then_some(hit),
             }
         })
         .collect()
@@ -73,11 +79,15 @@ struct Lead {
     viewed_client: i32,
     server_frame_msec: i32,
     nudge_msec: i32,
+    others_msec: Option<i32>,
 }
 
 impl Lead {
     /// Own missiles start from the predicted player; of others', grenades are there to be seen bouncing.
     fn of(self, missile: &EntityState) -> i32 {
+        if let Some(msec) = self.others_msec.filter(|_| missile.weapon != weapon::HOOK) {
+            return msec;
+        }
         match missile.weapon {
             weapon::HOOK => 0,
             _ if missile.other_entity_num == self.viewed_client => self.server_frame_msec,
@@ -87,17 +97,18 @@ impl Lead {
     }
 }
 
-/// Where a missile is shown, and how far ahead that is: less than `lead_msec` if something is in the way.
+/// Where a missile gets, and how far ahead that is: less than `lead_msec` if something is in the way.
 fn fly(
     path: &Trajectory,
     now: ServerTime,
     lead_msec: i32,
     trace: impl Fn(Vec3, Vec3) -> Trace,
-) -> (Vec3, i32) {
+) -> (Trace, i32) {
     // What is shown early may begin, or bounce, only after the shown time; it waits there.
     let at = |time: ServerTime| position_at(path, time.later(ServerTime(path.time)));
     let hit = trace(at(now), at(now + lead_msec));
-    (hit.end, (lead_msec as f32 * hit.fraction) as i32)
+    let led_msec = (lead_msec as f32 * hit.fraction) as i32;
+    (hit, led_msec)
 }
 
 #[cfg(test)]
@@ -127,7 +138,15 @@ mod tests {
             viewed_client: OWN,
             server_frame_msec: 50,
             nudge_msec: 30,
+            others_msec: None,
         };
+        let with_others = Lead {
+            others_msec: Some(90),
+            ..lead
+        };
+        for (number, led) in [(weapon::ROCKET, 90), (weapon::HOOK, 0)] {
+            assert_eq!(with_others.of(&missile(number, OWN + 1)), led);
+        }
         for (number, own, other) in [
             (weapon::ROCKET, 50, 80),
             (weapon::PLASMA, 50, 80),
@@ -153,8 +172,8 @@ mod tests {
             }
         };
         let check = |now, lead_msec, wall, expected| {
-            let (at, led_msec) = fly(&rocket, ServerTime(now), lead_msec, wall_at(wall));
-            assert_eq!((at.x.round(), led_msec), expected);
+            let (hit, led_msec) = fly(&rocket, ServerTime(now), lead_msec, wall_at(wall));
+            assert_eq!((hit.end.x.round(), led_msec), expected);
         };
         check(1100, 0, 1000.0, (90.0, 0));
         check(1100, 50, 1000.0, (135.0, 50));

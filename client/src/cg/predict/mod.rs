@@ -2,10 +2,12 @@
 //!
 //! It reads the timeline; what comes of it is one value, the [`PredictedView`].
 
+pub mod bursts;
 pub mod case;
 pub mod correct;
 pub mod misses;
 pub mod missile_lead;
+pub mod others;
 pub mod predictor;
 mod pull;
 pub mod rules;
@@ -22,9 +24,11 @@ use super::{
     },
 };
 use crate::assets::Assets;
+use bursts::Bursts;
 use glam::Vec3;
 use misses::{Miss, PredictionStats};
 use missile_lead::{LedMissile, lead_missiles};
+use others::{Latency, LedPlayer, lead_players};
 use predictor::{PredictInput, Predictor};
 use rules::{MoveRules, VariantChoice, clip_rounding};
 use shared::{
@@ -70,6 +74,9 @@ pub struct Predict {
     predictor: Predictor,
     view: PredictedView,
     has_map: bool,
+    latency: Latency,
+    /// Bursts shown before the server has told of them.
+    pub bursts: Bursts,
 }
 
 impl Predict {
@@ -78,6 +85,8 @@ impl Predict {
             predictor: Predictor::new(MoveRules::new(level), VariantChoice::new(level)),
             view: PredictedView::default(),
             has_map: false,
+            latency: Latency::default(),
+            bursts: Bursts::default(),
         }
     }
 
@@ -119,7 +128,31 @@ impl Predict {
         settings: &Settings,
         now: ServerTime,
     ) -> Vec<LedMissile> {
-        lead_missiles(timeline, &self.predictor.world, settings, now)
+        let others_msec = self.others_msec(timeline, settings);
+        lead_missiles(timeline, &self.predictor.world, settings, now, others_msec)
+    }
+
+    /// Where the other players are shown, if they are predicted.
+    pub fn lead_players(
+        &mut self,
+        timeline: &Timeline,
+        settings: &Settings,
+        now: ServerTime,
+    ) -> Vec<LedPlayer> {
+        let ping_msec = timeline.lagometer().newest_ping_msec();
+        let newest = timeline.snapshots().newest_time();
+        self.latency.note(ping_msec, newest, now);
+        match self.others_msec(timeline, settings) {
+            Some(lead_msec) => lead_players(timeline, &self.predictor, now, lead_msec),
+            None => Vec::new(),
+        }
+    }
+
+    /// How far ahead of the shown time others are shown, if they are predicted.
+    fn others_msec(&self, timeline: &Timeline, settings: &Settings) -> Option<i32> {
+        let is_wanted = settings.predict_others && !timeline.is_demo();
+        let frame_msec = timeline.level().server_frame_msec();
+        (is_wanted && self.predictor.world.has_map()).then(|| self.latency.lead_msec(frame_msec))
     }
 
     /// Moves the local player to the shown time: predicted, or interpolated where nothing can be predicted.

@@ -136,6 +136,16 @@ impl Predictor {
         self.correction.forget_shown();
     }
 
+    /// What the player runs and falls with.
+    pub fn speed_and_gravity(&self) -> (i32, i32) {
+        const USUAL: (i32, i32) = (320, 800);
+        let base = self.base.as_ref();
+        base.map_or(USUAL, |base| match base.player.powerups[powerup::HASTE] {
+            0 => (base.player.speed, base.player.gravity),
+            _ => (USUAL.0, base.player.gravity),
+        })
+    }
+
     /// Where the player is now; `None` if commands are missing, then the last state stays on the screen.
     pub fn run(&mut self, input: &PredictInput<'_>) -> Option<Predicted> {
         if self.lacks_commands(input) {

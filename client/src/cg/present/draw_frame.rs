@@ -19,7 +19,7 @@ use crate::scene::{Entity, EntityKind, Shadow, View};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{entity_type, persistant, pm_type, powerup, team, weapon},
+    bg::numbers::{entity_flags, entity_type, persistant, pm_type, powerup, team, weapon},
     cm::Sweep,
     types::{limits::MAX_CLIENTS, trace::contents},
 };
@@ -167,8 +167,13 @@ impl Present {
             let Some(entity) = frame.timeline.entity(number) else {
                 continue;
             };
+            let is_missile = entity.current.e_type == entity_type::MISSILE;
+            if is_missile && entity.current.e_flags & entity_flags::NODRAW != 0 {
+                // It has burst here already.
+                continue;
+            }
             packet_entities::add_effects(frame, &mut self.media, entity);
-            if entity.current.e_type == entity_type::MISSILE {
+            if is_missile {
                 if entity.current.weapon == weapon::PLASMA && !frame.settings.old_plasma {
                     effects::add_plasma_spark(&mut self.effects, &mut self.media, frame, entity);
                 }

@@ -1,7 +1,7 @@
 //! Where each entity is at the shown time: interpolated between two snapshots, or run on from the older one.
 
 use super::{
-    even_motion::{JUMP, Shown},
+    even_motion::{JUMP, LONGEST_FRAME_MSEC, Shown},
     snapshots::{EF_TELEPORT_BIT, Snapshots},
 };
 use crate::cg::{angles, settings::Settings};
@@ -44,6 +44,8 @@ pub struct CEntity {
     /// Where interpolation had a player last, and where he was drawn.
     shown: Option<Shown>,
     drawn: Option<Shown>,
+    /// Where prediction had a player last, his velocity there, and when that was.
+    led: Option<(Vec3, Vec3, ServerTime)>,
     /// How far from even motion a player was drawn in this frame.
     pub deviation: Option<f32>,
     /// What is left of the way back after a correction, and since when.
@@ -242,7 +244,8 @@ impl Entities {
             let Some((origin, angles)) = placed else {
                 continue;
             };
-            let is_other = number != snap.player.client_num;
+            // Who is predicted is placed by `lead_player`.
+            let is_other = number != snap.player.client_num && !settings.predict_others;
             let Some(entity) = self.get_mut(number) else {
                 continue;
             };
@@ -257,6 +260,27 @@ impl Entities {
             let drawn = Shown::follow(&mut entity.drawn, entity.origin, time);
             entity.deviation = drawn.map(|jump| jump.length());
         }
+    }
+
+    /// Shows another player where prediction has him, with the velocity there; corrections glide.
+    pub fn lead_player(
+        &mut self,
+        number: i32,
+        [origin, velocity]: [Vec3; 2],
+        time: ServerTime,
+        smooth_msec: f32,
+    ) {
+        let Some(entity) = self.get_mut(number) else {
+            return;
+        };
+        // Where he would be without the newest correction.
+        let before = entity.led.replace((origin, velocity, time));
+        let jump = before
+            .filter(|(_, _, at)| time.is_within(*at, LONGEST_FRAME_MSEC))
+            .map(|(from, velocity, at)| from + velocity * ((time - at) as f32 / 1000.0) - origin);
+        entity.origin = entity.smooth(origin, jump, time, smooth_msec);
+        let drawn = Shown::follow(&mut entity.drawn, entity.origin, time);
+        entity.deviation = drawn.map(|jump| jump.length());
     }
 
     fn place(
@@ -362,7 +386,7 @@ impl CEntity {
         self.origin = self.current.origin;
         self.angles = self.current.angles;
         self.smoothing = None;
-        (self.shown, self.drawn) = (None, None);
+        (self.shown, self.drawn, self.led) = (None, None, None);
         if self.current.e_type == entity_type::PLAYER {
             self.origin = trajectory::position_at(&self.current.pos, now);
             self.angles = trajectory::position_at(&self.current.apos, now);

@@ -4,7 +4,7 @@ use glam::Vec3;
 use shared::base::time::ServerTime;
 
 /// A frame that took longer than this tells nothing about the line.
-const LONGEST_FRAME_MSEC: i32 = 60;
+pub const LONGEST_FRAME_MSEC: i32 = 60;
 /// Nobody gets out of step by more than this by himself, in one frame.
 pub const JUMP: f32 = 3.0;
 

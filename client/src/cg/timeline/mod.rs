@@ -343,7 +343,24 @@ impl Timeline {
         }
     }
 
-    /// Hides items that prediction has taken already.
+    /// Shows another player where prediction has him: his place and his velocity there.
+    pub fn lead_player(
+        &mut self,
+        number: i32,
+        motion: [Vec3; 2],
+        now: ServerTime,
+        settings: &Settings,
+    ) {
+        /// Every turn is a miss of that prediction: some smoothing there always is.
+        const LEAST_MSEC: f32 = 100.0;
+        let smooth_msec = match settings.smooth_others_msec {
+            chosen if chosen > 0.0 => chosen,
+            _ => LEAST_MSEC,
+        };
+        self.entities.lead_player(number, motion, now, smooth_msec);
+    }
+
+    /// Hides items that prediction has taken already, and missiles that have burst.
     pub fn hide_items(&mut self, numbers: &[i32]) {
         for &number in numbers {
             self.entities.hide(number);
