@@ -47,7 +47,7 @@ impl Lanes {
         let share = age as f32 / SHOWN_MSEC as f32;
         (0..SHOWN_MSEC)
             .contains(&age)
-            .then(|| self.right - share * (self.right - self.left))
+            .then_some(self.right - share * (self.right - self.left))
     }
 
     /// A place on the way from one lane to the other, cut off at now and at the left edge.

@@ -176,7 +176,7 @@ impl<'a> Canvas<'a> {
 
     fn title(&self, out: &mut Vec<Draw2d>, text: &str) {
         let at = [self.panel[0] + EDGE * self.unit, 24.0 * self.unit];
-        self.write(out, at, Align::Left, TITLE, text, BRIGHT);
+        self.write(out, at, TITLE, text, BRIGHT);
         let [left, _, width, _] = self.panel;
         let line = [
             left + EDGE * self.unit,
@@ -203,7 +203,7 @@ impl<'a> Canvas<'a> {
             (_, true) => BRIGHT,
             (_, false) => PLAIN,
         };
-        self.write(out, label_at, Align::Left, LABEL, &line.row.label, color);
+        self.write(out, label_at, LABEL, &line.row.label, color);
         let right = left + width - EDGE * unit;
         let mut slider = None;
         let value_color = if line.is_chosen { BRIGHT } else { DIM };
@@ -324,18 +324,10 @@ impl<'a> Canvas<'a> {
     }
 
     /// A line in the proportional letters, or in the character set until they are here.
-    fn write(
-        &self,
-        out: &mut Vec<Draw2d>,
-        at: [f32; 2],
-        align: Align,
-        size: f32,
-        text: &str,
-        color: Color,
-    ) {
+    fn write(&self, out: &mut Vec<Draw2d>, at: [f32; 2], size: f32, text: &str, color: Color) {
         let scale = size * self.unit;
         match self.look.font {
-            Some(font) => font.line(out, at, [scale, scale], align, text, color),
+            Some(font) => font.line(out, at, [scale, scale], Align::Left, text, color),
             None => {
                 let style = TextStyle {
                     size: [14.0 * scale, 27.0 * scale],

@@ -1,3 +1,5 @@
+//! The menus by keys, mouse and pad, on screens of every size.
+
 use super::{
     draw::{MenuLook, draw},
     *,
