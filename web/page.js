@@ -327,13 +327,8 @@ function showPlayButton() {
 
 // The click that takes the mouse is no shot; where it was not taken, the next ones are.
 let isFirstClick = true;
-let wasLocked = false;
 document.addEventListener("pointerlockchange", () => {
   isFirstClick = true;
-  const isLocked = document.pointerLockElement === canvas;
-  // The browser takes Escape for itself; for players it opens the menus.
-  if (wasLocked && !isLocked && wantsMouse && document.hasFocus()) strafe.run("menu");
-  wasLocked = isLocked;
   showPlayButton();
 });
 $("play").onclick = () => {
