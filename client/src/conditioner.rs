@@ -62,12 +62,12 @@ fn with_older_names(
 pub struct Conditioner {
     network: BadNetwork,
     /// What became of each datagram, where somebody wants to know.
-    flights: Option<Vec<Flight>>,
+    records: Option<Vec<DatagramRecord>>,
 }
 
 /// A datagram's way over the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flight {
+pub struct DatagramRecord {
     pub is_to_server: bool,
     pub sent_at: ClientTime,
     /// When it arrives; `None` if it is lost.
@@ -79,28 +79,28 @@ impl Conditioner {
     pub fn new(wanted: LineSettings, seed: u64) -> Self {
         Self {
             network: BadNetwork::new(wanted.to_server, wanted.to_client, seed),
-            flights: None,
+            records: None,
         }
     }
 
-    /// Keeps what becomes of each datagram from now on, for [`Self::take_flights`].
-    pub fn record_flights(&mut self) {
-        self.flights.get_or_insert_default();
+    /// Keeps what becomes of each datagram from now on, for [`Self::take_records`].
+    pub fn record_datagrams(&mut self) {
+        self.records.get_or_insert_default();
     }
 
     /// The datagrams since the last call.
-    pub fn take_flights(&mut self) -> Vec<Flight> {
-        self.flights
+    pub fn take_records(&mut self) -> Vec<DatagramRecord> {
+        self.records
             .as_mut()
             .map(std::mem::take)
             .unwrap_or_default()
     }
 
-    fn note(&mut self, flight: Flight) {
+    fn note(&mut self, record: DatagramRecord) {
         /// More than a second's worth, should nobody ask.
-        const MAX_FLIGHTS: usize = 4096;
-        if let Some(flights) = self.flights.as_mut().filter(|all| all.len() < MAX_FLIGHTS) {
-            flights.push(flight);
+        const MAX_RECORDS: usize = 4096;
+        if let Some(records) = self.records.as_mut().filter(|all| all.len() < MAX_RECORDS) {
+            records.push(record);
         }
     }
 
@@ -114,7 +114,7 @@ impl Conditioner {
     pub fn arrive(&mut self, now: ClientTime, bytes: Vec<u8>) {
         let size = bytes.len();
         let arrives_at = self.network.to_client.send(now, bytes);
-        self.note(Flight {
+        self.note(DatagramRecord {
             is_to_server: false,
             sent_at: now,
             arrives_at,
@@ -131,7 +131,7 @@ impl Conditioner {
     pub fn send(&mut self, now: ClientTime, bytes: Vec<u8>) {
         let size = bytes.len();
         let arrives_at = self.network.to_server.send(now, bytes);
-        self.note(Flight {
+        self.note(DatagramRecord {
             is_to_server: true,
             sent_at: now,
             arrives_at,

@@ -32,7 +32,7 @@ use fetching::Fetching;
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
 use missing::{missing_map, missing_paks};
-pub use observe::{Observed, Seen};
+pub use observe::{Observation, ObservedUpTo};
 use recording::Recording;
 use screens::Art;
 use shared::{

@@ -3,7 +3,7 @@
 use super::{Client, local_server::LAB_PEER};
 use crate::{
     cl::input::Input,
-    lab::{Brush, Button, EXPERIMENTS, Lab, Layout, PanelKey, TruePlayer, Truth},
+    lab::{EXPERIMENTS, Lab, LabLook, Layout, PanelButton, PanelKey, TruePlayer, Truth},
     output::Output,
     session::{FrameContext, Session},
 };
@@ -133,9 +133,9 @@ impl Client {
                 let page = (lab.page() as i32 + step).rem_euclid(pages);
                 self.turn_lab_page(page as usize);
             }
-            PanelKey::Press(Button::Walk) => self.toggle_lab_walk(),
-            PanelKey::Press(Button::Link) => lab.toggle_link(),
-            PanelKey::Press(Button::Again) => self.begin_lab_again(),
+            PanelKey::Press(PanelButton::Walk) => self.toggle_lab_walk(),
+            PanelKey::Press(PanelButton::Link) => lab.toggle_link(),
+            PanelKey::Press(PanelButton::Again) => self.begin_lab_again(),
             PanelKey::Slide { row, side, place } => lab.slide(row, side, place),
         }
         true
@@ -252,13 +252,13 @@ impl Client {
             }
         }
         let first = std::mem::take(&mut output.scene);
-        let brush = Brush {
+        let look = LabLook {
             charset: self.charset,
             titles: self.title_letters,
         };
         let [one, other] = &truths;
         let scenes = [Some(first), second];
-        output.scene = lab.compose(scenes, [one, other], self.screen, brush);
+        output.scene = lab.compose(scenes, [one, other], self.screen, look);
         self.lab = Some(lab);
     }
 }

@@ -1,8 +1,6 @@
 //! The menus in the client: when they open, what they are made from, and what they do.
 
 use super::Client;
-use std::collections::BTreeMap;
-
 use crate::{
     assets::AssetState,
     cg::crosshair_name,
@@ -14,10 +12,10 @@ use crate::{
         console::Modifiers,
         font::{Font, PROPORTIONAL},
         menu::{
-            After, Menu, MenuKey,
+            Menu, MenuKey,
             draw::{self, MenuLook},
             pages::{ALL, PageId},
-            rows::{Action, Facts},
+            rows::{MenuAction, MenuInput, keys_of},
         },
     },
 };
@@ -30,9 +28,8 @@ pub(super) struct Menus {
     opens_by_itself: bool,
     /// Which way the left stick is pushed, to the side and up or down.
     stick: [i8; 2],
-    /// Pictures by name, in this life of the assets.
-    pictures: BTreeMap<String, ShaderId>,
-    assets_epoch: u32,
+    /// The crosshair that was looked at last: the life of the assets, its number, its picture.
+    crosshair: Option<(u32, i32, ShaderId)>,
 }
 
 /// How far a stick is pushed before it counts as a key.
@@ -115,28 +112,28 @@ impl Client {
     }
 
     pub(super) fn handle_menu_key(&mut self, key: u16, modifiers: Modifiers) {
-        let told = self.with_menu(|menu, facts| menu.handle_key(key, modifiers, facts));
+        let told = self.with_menu(|menu, input| menu.handle_key(key, modifiers, input));
         match told {
             None | Some(MenuKey::Handled) => {}
             Some(MenuKey::Closed) => self.menus.open = None,
-            Some(MenuKey::Act(action, after)) => {
-                if after == After::Close {
-                    self.menus.open = None;
-                }
-                self.run_menu_action(action);
-            }
+            Some(MenuKey::Act(action)) => self.run_menu_action(action),
         }
     }
 
-    fn run_menu_action(&mut self, action: Action) {
+    fn run_menu_action(&mut self, action: MenuAction) {
         match action {
-            Action::Run(text) => {
+            MenuAction::Run(text) => {
+                self.menus.open = None;
                 self.buffer.append(&text);
             }
-            Action::Set { name, value } => {
+            MenuAction::Set { name, value } => {
                 commands::set_cvar(self, &name, &value);
             }
-            Action::Bind { key, command } => self.binds.set(key, &command),
+            MenuAction::Bind { key, command } => self.binds.set(key, &command),
+            MenuAction::Unbind { command } => {
+                let keys: Vec<u16> = keys_of(&self.binds, &command).collect();
+                keys.into_iter().for_each(|key| self.binds.set(key, ""));
+            }
         }
     }
 
@@ -171,7 +168,7 @@ impl Client {
     }
 
     /// Calls with the open menu and what its rows are made from.
-    fn with_menu<T>(&mut self, call: impl FnOnce(&mut Menu, Facts<'_>) -> T) -> Option<T> {
+    fn with_menu<T>(&mut self, call: impl FnOnce(&mut Menu, MenuInput<'_>) -> T) -> Option<T> {
         let mut menu = self.menus.open.take()?;
         let maps = match menu.page() {
             PageId::Maps => self.maps(),
@@ -181,13 +178,13 @@ impl Client {
             PageId::Vote => self.session.as_ref().map(Session::players),
             _ => None,
         };
-        let facts = Facts {
+        let input = MenuInput {
             cvars: &self.cvars,
             binds: &self.binds,
             maps: &maps,
             players: &players.unwrap_or_default(),
         };
-        let told = call(&mut menu, facts);
+        let told = call(&mut menu, input);
         self.menus.open = Some(menu);
         Some(told)
     }
@@ -196,13 +193,14 @@ impl Client {
         if !self.menus.is_open() {
             return;
         }
-        let letters = self.menu_picture(PROPORTIONAL.image);
+        let letters = self.title_letters;
+        let has_letters = self.assets.state(letters) == AssetState::Ready;
         let crosshair = self.chosen_crosshair();
         let error = self.error.clone();
         let look = MenuLook {
             charset: self.charset,
-            font: letters.map(|shader| Font {
-                shader,
+            font: has_letters.then_some(Font {
+                shader: letters,
                 face: &PROPORTIONAL,
             }),
             screen: self.screen,
@@ -213,7 +211,7 @@ impl Client {
             is_over_game: self.is_in_match(),
             error: error.as_deref(),
         };
-        self.with_menu(|menu, facts| draw::draw(menu, out, look, facts));
+        self.with_menu(|menu, input| draw::draw(menu, out, look, input));
     }
 
     /// The chosen crosshair and its size, on the page about it.
@@ -223,30 +221,23 @@ impl Client {
         if page != Some(PageId::Crosshair) || number == 0 {
             return None;
         }
-        let shader = self.menu_picture(&crosshair_name(number))?;
-        Some((shader, self.cvars.number("cg_crosshairSize")))
-    }
-
-    /// A picture of the menus, once it is here.
-    fn menu_picture(&mut self, name: &str) -> Option<ShaderId> {
         let epoch = self.assets.epoch();
-        if std::mem::replace(&mut self.menus.assets_epoch, epoch) != epoch {
-            self.menus.pictures.clear();
-        }
-        let shader = match self.menus.pictures.get(name) {
-            Some(shader) => *shader,
-            None => {
-                let shader = self.assets.register_shader_urgent(name);
-                self.menus.pictures.insert(name.to_owned(), shader);
-                shader
-            }
+        let known = self
+            .menus
+            .crosshair
+            .filter(|known| (known.0, known.1) == (epoch, number));
+        let shader = match known {
+            Some((_, _, shader)) => shader,
+            None => self.assets.register_shader_urgent(&crosshair_name(number)),
         };
-        (self.assets.state(shader) == AssetState::Ready).then_some(shader)
+        self.menus.crosshair = Some((epoch, number, shader));
+        let is_ready = self.assets.state(shader) == AssetState::Ready;
+        is_ready.then_some((shader, self.cvars.number("cg_crosshairSize")))
     }
 
     /// The chosen row in words.
     pub(super) fn spoken(&mut self) -> String {
-        self.with_menu(|menu, facts| menu.spoken(facts))
+        self.with_menu(|menu, input| menu.spoken(input))
             .unwrap_or_default()
     }
 

@@ -1,7 +1,7 @@
 //! Figures: how old and how wrong one side's picture is, averaged so that they can be read.
 
 use super::trace::Trace;
-use crate::session::Observed;
+use crate::session::Observation;
 use glam::Vec3;
 use shared::base::time::ClientTime;
 
@@ -75,7 +75,7 @@ impl Figures {
         &mut self,
         now: ClientTime,
         frame_msec: i32,
-        observed: &Observed,
+        observed: &Observation,
         trace: &Trace,
         truth: &Truth,
     ) {

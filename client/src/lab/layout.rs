@@ -1,6 +1,6 @@
 //! Where everything of the lab lies on the screen.
 
-use super::rows::{Table, of};
+use super::rows::{PanelTable, of};
 
 /// The rectangles of a screen, in pixels: left, top, width, height.
 #[derive(Clone, Debug)]
@@ -20,13 +20,13 @@ pub struct Layout {
 
 /// What the buttons under the line's table do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Button {
+pub enum PanelButton {
     Walk,
     Link,
     Again,
 }
 
-pub const BUTTONS: [Button; 3] = [Button::Walk, Button::Link, Button::Again];
+pub const BUTTONS: [PanelButton; 3] = [PanelButton::Walk, PanelButton::Link, PanelButton::Again];
 
 const MARGIN: f32 = 6.0;
 const TITLE: f32 = 24.0;
@@ -60,7 +60,7 @@ impl Layout {
             let x = table_left + number * (table_width + margin);
             [x, inner, table_width, inner_height]
         };
-        let lines = of(Table::Line).count() as f32;
+        let lines = of(PanelTable::Line).count() as f32;
         let buttons_top = inner + u(HEAD) + lines * u(ROW) + u(6.0);
         let button = (table_width - 2.0 * margin) / BUTTONS.len() as f32;
         let buttons = std::array::from_fn(|number| {
@@ -81,14 +81,14 @@ impl Layout {
     }
 
     /// Where a row of a table lies, counted within the table.
-    pub fn row(&self, table: Table, number: usize) -> [f32; 4] {
+    pub fn row(&self, table: PanelTable, number: usize) -> [f32; 4] {
         let [x, y, width, _] = self.tables[table as usize];
         let u = |units: f32| (units * self.unit).round();
         [x, y + u(HEAD) + number as f32 * u(ROW), width, u(ROW)]
     }
 
     /// The slider of a side in a row.
-    pub fn cell(&self, table: Table, number: usize, side: usize) -> [f32; 4] {
+    pub fn cell(&self, table: PanelTable, number: usize, side: usize) -> [f32; 4] {
         let [x, y, width, height] = self.row(table, number);
         let gap = 4.0 * self.unit;
         let labels = width * LABELS;
@@ -104,7 +104,7 @@ impl Layout {
 
     /// Each slider: its row's number among all rows, its side and its place.
     pub fn cells(&self) -> impl Iterator<Item = (usize, usize, [f32; 4])> + '_ {
-        [Table::Line, Table::Netcode]
+        [PanelTable::Line, PanelTable::Netcode]
             .into_iter()
             .flat_map(move |table| {
                 of(table).enumerate().flat_map(move |(place, (row, _))| {

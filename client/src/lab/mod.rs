@@ -1,17 +1,17 @@
 //! Lab: the same inputs seen twice, side by side, each side with its own connection, line and server.
 //!
-//! Side A is the client's own session and server, side B ([`Second`]) a session and a server beside them. Both servers
+//! Side A is the client's own session and server, side B ([`SecondMatch`]) a session and a server beside them. Both servers
 //! begin with the same seed, hear the same console lines at the same times and differ only in what the panel's rows say;
 //! both sessions are given the same keys and mouse. Cvars of the player are not touched: each side has a copy of
 //! them, in which its rows are set. A frame goes: both servers, both sessions, then [`Lab::compose`] puts both scenes
 //! into one, with the panel below. What the figures and the time lines tell is read from the sessions
-//! ([`crate::session::Observed`]) and from the servers, which are in this program as well.
+//! ([`crate::session::Observation`]) and from the servers, which are in this program as well.
 
 mod experiments;
 mod figures;
 mod layout;
+mod painter;
 mod panel;
-mod pen;
 mod rows;
 mod timeline;
 mod trace;
@@ -19,22 +19,22 @@ mod walker;
 
 pub use experiments::{EXPERIMENTS, Experiment};
 pub use figures::{Figures, TruePlayer, Truth};
-pub use layout::{Button, Layout};
+pub use layout::{Layout, PanelButton};
 pub use panel::PanelKey;
-pub use trace::{Counts, Trace};
+pub use trace::{Trace, TraceCounts};
 
 use crate::{
     cg::diagnose::ghosts::add_box,
     cl::input::Input,
     con::cvar::{Cvars, flag},
     scene::{Draw2d, Scene, ShaderId, text::Charset},
-    session::{Observed, Session},
+    session::{Observation, Session},
     ui::font::{Face, Font, PROPORTIONAL},
 };
 use glam::Vec3;
+use painter::{NORMAL, Painter, clip};
 use panel::{Panel, SIDES};
-use pen::{NORMAL, Pen, clip};
-use rows::{ROWS, RunsOn, Table, find};
+use rows::{PanelTable, ROWS, SetOn, find};
 use server::Server;
 use shared::base::time::ClientTime;
 use walker::Walker;
@@ -59,7 +59,7 @@ pub struct Side {
 }
 
 /// Side B: a server and a session of its own.
-pub struct Second {
+pub struct SecondMatch {
     pub server: Server,
     /// Begins with that of side A.
     pub session: Option<Session>,
@@ -68,7 +68,7 @@ pub struct Second {
 /// Both sides and the panel.
 pub struct Lab {
     pub sides: [Side; 2],
-    pub second: Second,
+    pub second: SecondMatch,
     page: usize,
     panel: Panel,
     walker: Option<Walker>,
@@ -95,7 +95,7 @@ pub struct SideStatus {
     /// Where the player is shown.
     pub origin: Vec3,
     pub figures: Figures,
-    pub counts: Counts,
+    pub counts: TraceCounts,
     /// The end of the newest usercmd that was executed: as traced, and as the server has it.
     pub executed_until: i32,
     pub server_command_time: i32,
@@ -113,7 +113,7 @@ impl LabStatus {
 
 /// What draws the lab.
 #[derive(Clone, Copy, Debug)]
-pub struct Brush {
+pub struct LabLook {
     pub charset: Charset,
     /// The picture of the titles' letters.
     pub titles: ShaderId,
@@ -133,7 +133,7 @@ impl Lab {
         };
         let mut lab = Self {
             sides: [side(), side()],
-            second: Second {
+            second: SecondMatch {
                 server: Server::new(seed),
                 session: None,
             },
@@ -154,7 +154,7 @@ impl Lab {
         let experiment = &EXPERIMENTS[self.page];
         let places = experiment.places();
         self.panel.is_linked =
-            rows::of(Table::Line).all(|(row, _)| places[0][row] == places[1][row]);
+            rows::of(PanelTable::Line).all(|(row, _)| places[0][row] == places[1][row]);
         for (side, places) in places.into_iter().enumerate() {
             for (row, place) in places.into_iter().enumerate() {
                 self.set_place(row, side, place);
@@ -169,7 +169,7 @@ impl Lab {
         for side in &mut self.sides {
             let missed = side.figures.missed_in_all();
             side.figures.begin(missed);
-            side.trace.counts = Counts::default();
+            side.trace.counts = TraceCounts::default();
         }
     }
 
@@ -245,7 +245,7 @@ impl Lab {
     /// Moves a slider; on a linked line that of the other side too.
     pub fn slide(&mut self, row: usize, side: usize, place: usize) {
         self.set_place(row, side, place);
-        if self.panel.is_linked && ROWS[row].table == Table::Line {
+        if self.panel.is_linked && ROWS[row].table == PanelTable::Line {
             self.set_place(row, 1 - side, place);
         }
     }
@@ -254,9 +254,9 @@ impl Lab {
         let (def, side) = (&ROWS[row], &mut self.sides[side]);
         side.places[row] = place.min(def.values.len() - 1);
         let value = def.value(place);
-        match def.runs_on {
-            RunsOn::Server => side.lines.push(format!("set {} \"{value}\"", def.cvar)),
-            RunsOn::Client => side.set_row(row, self.has_begun),
+        match def.set_on {
+            SetOn::Server => side.lines.push(format!("set {} \"{value}\"", def.cvar)),
+            SetOn::Client => side.set_row(row, self.has_begun),
         }
     }
 
@@ -264,7 +264,7 @@ impl Lab {
     pub fn toggle_link(&mut self) {
         self.panel.is_linked = !self.panel.is_linked;
         if self.panel.is_linked {
-            for (row, _) in rows::of(Table::Line) {
+            for (row, _) in rows::of(PanelTable::Line) {
                 self.set_place(row, 1, self.place(row, 0));
             }
         }
@@ -313,14 +313,14 @@ impl Lab {
         }
         self.has_begun = has_begun;
         for side in &mut self.sides {
-            for (row, _) in rows::of(Table::Line) {
+            for (row, _) in rows::of(PanelTable::Line) {
                 side.set_row(row, has_begun);
             }
         }
     }
 
     /// Takes in what a side's session did in this frame, and what its server knows.
-    pub fn note(&mut self, side: usize, frame_msec: i32, observed: &Observed, truth: &Truth) {
+    pub fn note(&mut self, side: usize, frame_msec: i32, observed: &Observation, truth: &Truth) {
         let Side {
             trace,
             figures,
@@ -365,7 +365,7 @@ impl Side {
     /// Sets the cvar of a row; a line that is not bad yet is perfect.
     fn set_row(&mut self, row: usize, has_begun: bool) {
         let def = &ROWS[row];
-        let is_perfect = def.table == Table::Line && !has_begun && def.cvar != "rate";
+        let is_perfect = def.table == PanelTable::Line && !has_begun && def.cvar != "rate";
         let value = if is_perfect {
             "0"
         } else {
@@ -400,7 +400,7 @@ impl Lab {
         scenes: [Option<Scene>; 2],
         truths: [&Truth; 2],
         screen: [f32; 2],
-        brush: Brush,
+        look: LabLook,
     ) -> Scene {
         let layout = Layout::new(screen);
         let mut whole = Scene::default();
@@ -408,7 +408,7 @@ impl Lab {
         for (side, scene) in scenes.into_iter().enumerate() {
             let Some(mut scene) = scene else { continue };
             let place = layout.views[side];
-            add_truth(&mut scene, truths[side], brush.charset.white);
+            add_truth(&mut scene, truths[side], look.charset.white);
             if side == 0 {
                 whole.sound = std::mem::take(&mut scene.sound);
                 whole.time_msec = scene.time_msec;
@@ -416,40 +416,40 @@ impl Lab {
             add_scene(&mut whole, scene, place);
         }
         let titles = Font {
-            shader: brush.titles,
+            shader: look.titles,
             face: &TITLES,
         };
-        let mut pen = Pen {
+        let mut painter = Painter {
             out: &mut whole.draw2d,
-            charset: brush.charset,
+            charset: look.charset,
             title_font: titles,
             unit: layout.unit,
         };
-        fill_gaps(&mut pen, &layout, screen);
+        fill_gaps(&mut painter, &layout, screen);
         for side in [0, 1_usize] {
             if !is_there[side] {
                 let [x, y, width, height] = layout.views[side];
                 let middle = [x + width / 2.0, y + height / 2.0];
-                pen.centered(middle, "entering ...", NORMAL, SIDES[side]);
+                painter.centered(middle, "entering ...", NORMAL, SIDES[side]);
             }
-            self.draw_side(&mut pen, &layout, side);
+            self.draw_side(&mut painter, &layout, side);
         }
-        self.draw_legend(&mut pen, &layout);
-        self.draw_panel(&mut pen, &layout);
+        self.draw_legend(&mut painter, &layout);
+        self.draw_panel(&mut painter, &layout);
         whole
     }
 }
 
 /// The strips beside and between the views.
-fn fill_gaps(pen: &mut Pen<'_>, layout: &Layout, [width, _]: [f32; 2]) {
+fn fill_gaps(painter: &mut Painter<'_>, layout: &Layout, [width, _]: [f32; 2]) {
     let dark = [0.03, 0.035, 0.05, 1.0];
     let [left, right] = layout.views;
     let bottom = layout.panel[1];
     let middle = left[0] + left[2];
-    pen.fill([0.0, 0.0, width, layout.titles[0][1]], dark);
-    pen.fill([0.0, 0.0, left[0], bottom], dark);
-    pen.fill([middle, 0.0, right[0] - middle, bottom], dark);
-    pen.fill(
+    painter.fill([0.0, 0.0, width, layout.titles[0][1]], dark);
+    painter.fill([0.0, 0.0, left[0], bottom], dark);
+    painter.fill([middle, 0.0, right[0] - middle, bottom], dark);
+    painter.fill(
         [
             right[0] + right[2],
             0.0,
@@ -459,7 +459,7 @@ fn fill_gaps(pen: &mut Pen<'_>, layout: &Layout, [width, _]: [f32; 2]) {
         dark,
     );
     let under = layout.timelines[0][1] + layout.timelines[0][3];
-    pen.fill([0.0, under, width, bottom - under], dark);
+    painter.fill([0.0, under, width, bottom - under], dark);
 }
 
 /// Draws where the server has everybody now into a side's view.

@@ -2,9 +2,9 @@
 
 use super::{
     Lab,
-    layout::{BUTTONS, Button, Layout, contains},
-    pen::{NORMAL, Pen, SMALL},
-    rows::{ROWS, Table, of},
+    layout::{BUTTONS, Layout, PanelButton, contains},
+    painter::{NORMAL, Painter, SMALL},
+    rows::{PanelTable, ROWS, of},
     timeline,
 };
 use crate::{con::keys, scene::text::Color};
@@ -41,7 +41,7 @@ pub enum PanelKey {
     Handled,
     Close,
     Page(i32),
-    Press(Button),
+    Press(PanelButton),
     /// The place of a slider changes.
     Slide {
         row: usize,
@@ -141,30 +141,30 @@ impl Lab {
     }
 
     /// Draws all of the panel.
-    pub fn draw_panel(&self, pen: &mut Pen<'_>, layout: &Layout) {
-        pen.fill(layout.panel, BACK);
+    pub fn draw_panel(&self, painter: &mut Painter<'_>, layout: &Layout) {
+        painter.fill(layout.panel, BACK);
         let [x, y, width, _] = layout.panel;
-        pen.fill([x, y, width, pen.unit.max(1.0)], ACCENT);
-        self.draw_page(pen, layout);
-        self.draw_table(pen, layout, Table::Line, "the line");
-        self.draw_table(pen, layout, Table::Netcode, "the netcode");
-        self.draw_buttons(pen, layout);
+        painter.fill([x, y, width, painter.unit.max(1.0)], ACCENT);
+        self.draw_page(painter, layout);
+        self.draw_table(painter, layout, PanelTable::Line, "the line");
+        self.draw_table(painter, layout, PanelTable::Netcode, "the netcode");
+        self.draw_buttons(painter, layout);
         if self.panel.has_focus {
-            draw_cursor(pen, self.panel.cursor);
+            draw_cursor(painter, self.panel.cursor);
         }
     }
 
-    fn draw_page(&self, pen: &mut Pen<'_>, layout: &Layout) {
-        let unit = pen.unit;
+    fn draw_page(&self, painter: &mut Painter<'_>, layout: &Layout) {
+        let unit = painter.unit;
         let [x, y, width, height] = layout.text;
         let experiment = self.experiment();
-        pen.fill([x, y, width, height], PAGE);
-        pen.fill([x, y, 4.0 * unit, height], ACCENT);
+        painter.fill([x, y, width, height], PAGE);
+        painter.fill([x, y, 4.0 * unit, height], ACCENT);
         let inner = x + 14.0 * unit;
         let room = width - 24.0 * unit;
         let number = format!("{}", self.page() + 1);
-        pen.title([inner, y + 8.0 * unit], &number, 22.0, ACCENT);
-        pen.title(
+        painter.title([inner, y + 8.0 * unit], &number, 22.0, ACCENT);
+        painter.title(
             [inner + 24.0 * unit, y + 8.0 * unit],
             experiment.title,
             22.0,
@@ -173,115 +173,131 @@ impl Lab {
         let foot = y + height - 18.0 * unit;
         let mut top = y + 40.0 * unit;
         for (head, text) in [("TRY", experiment.try_this), ("SEE", experiment.one_sees)] {
-            pen.text([inner, top], head, SMALL, ACCENT);
+            painter.text([inner, top], head, SMALL, ACCENT);
             let indent = 34.0 * unit;
             let rect = [inner + indent, top, room - indent, foot - top];
-            top = pen.paragraph(rect, text, SMALL, WORDS) + 5.0 * unit;
+            top = painter.paragraph(rect, text, SMALL, WORDS) + 5.0 * unit;
         }
         let keys = match self.panel.has_focus {
             true => "^3TAB^7 play   ^3arrows, mouse^7 change   ^3PGUP PGDN^7 page   ^3ESC^7 end",
             false => "^3TAB^7 sliders   ^3PGUP PGDN^7 other experiments   ^3ESC^7 end",
         };
-        pen.text([inner, foot], keys, SMALL, HEAD);
+        painter.text([inner, foot], keys, SMALL, HEAD);
     }
 
-    fn draw_table(&self, pen: &mut Pen<'_>, layout: &Layout, table: Table, head: &str) {
-        let unit = pen.unit;
+    fn draw_table(
+        &self,
+        painter: &mut Painter<'_>,
+        layout: &Layout,
+        table: PanelTable,
+        head: &str,
+    ) {
+        let unit = painter.unit;
         let [x, y, ..] = layout.tables[table as usize];
-        pen.text([x, y + 3.0 * unit], head, SMALL, ACCENT);
+        painter.text([x, y + 3.0 * unit], head, SMALL, ACCENT);
         for (place, (row, def)) in of(table).enumerate() {
             let rect = layout.row(table, place);
             if place == 0 {
                 for (side, name) in ["A", "B"].into_iter().enumerate() {
                     let cell = layout.cell(table, place, side);
                     let middle = [cell[0] + cell[2] / 2.0, y + 3.0 * unit];
-                    pen.centered(middle, name, NORMAL, SIDES[side]);
+                    painter.centered(middle, name, NORMAL, SIDES[side]);
                 }
             }
             let differs = self.place(row, 0) != self.place(row, 1);
             let color = if differs { BRIGHT } else { HEAD };
             let baseline = rect[1] + (rect[3] - SMALL[1] * unit) / 2.0;
-            pen.text([rect[0], baseline], def.label, SMALL, color);
+            painter.text([rect[0], baseline], def.label, SMALL, color);
             for side in [0, 1] {
-                self.draw_cell(pen, layout.cell(table, place, side), row, side);
+                self.draw_cell(painter, layout.cell(table, place, side), row, side);
             }
         }
     }
 
-    fn draw_cell(&self, pen: &mut Pen<'_>, rect: [f32; 4], row: usize, side: usize) {
+    fn draw_cell(&self, painter: &mut Painter<'_>, rect: [f32; 4], row: usize, side: usize) {
         let [x, y, width, height] = rect;
         let def = &ROWS[row];
         let place = self.place(row, side);
         let last = def.values.len().saturating_sub(1).max(1);
         let share = place as f32 / last as f32;
-        pen.fill(rect, SLIDER);
+        painter.fill(rect, SLIDER);
         let [r, g, b, _] = SIDES[side];
-        let edge = 3.0 * pen.unit;
-        pen.fill(
+        let edge = 3.0 * painter.unit;
+        painter.fill(
             [x, y, share * (width - edge) + edge, height],
             [r, g, b, 0.30],
         );
-        pen.fill([x + share * (width - edge), y, edge, height], SIDES[side]);
-        let top = y + (height - SMALL[1] * pen.unit) / 2.0;
-        pen.centered([x + width / 2.0, top], def.shown(place), SMALL, BRIGHT);
+        painter.fill([x + share * (width - edge), y, edge, height], SIDES[side]);
+        let top = y + (height - SMALL[1] * painter.unit) / 2.0;
+        painter.centered([x + width / 2.0, top], def.shown(place), SMALL, BRIGHT);
         if self.panel.has_focus && self.panel.selected == (row, side) {
-            pen.frame(rect, BRIGHT);
+            painter.frame(rect, BRIGHT);
         }
     }
 
-    fn draw_buttons(&self, pen: &mut Pen<'_>, layout: &Layout) {
+    fn draw_buttons(&self, painter: &mut Painter<'_>, layout: &Layout) {
         for (button, rect) in BUTTONS.into_iter().zip(layout.buttons) {
             let (text, is_on) = match button {
-                Button::Walk if self.is_walking() => ("walks by itself", true),
-                Button::Walk => ("you walk", false),
-                Button::Link if self.panel.is_linked => ("one line", true),
-                Button::Link => ("two lines", false),
-                Button::Again => ("begin again", false),
+                PanelButton::Walk if self.is_walking() => ("walks by itself", true),
+                PanelButton::Walk => ("you walk", false),
+                PanelButton::Link if self.panel.is_linked => ("one line", true),
+                PanelButton::Link => ("two lines", false),
+                PanelButton::Again => ("begin again", false),
             };
             let back = if is_on {
                 [0.95, 0.42, 0.16, 0.55]
             } else {
                 SLIDER
             };
-            pen.fill(rect, back);
+            painter.fill(rect, back);
             let is_under = self.panel.has_focus && contains(rect, self.panel.cursor);
             if is_under {
-                pen.frame(rect, BRIGHT);
+                painter.frame(rect, BRIGHT);
             }
             let middle = rect[0] + rect[2] / 2.0;
-            let top = rect[1] + (rect[3] - SMALL[1] * pen.unit) / 2.0;
-            pen.centered([middle, top], text, SMALL, BRIGHT);
+            let top = rect[1] + (rect[3] - SMALL[1] * painter.unit) / 2.0;
+            painter.centered([middle, top], text, SMALL, BRIGHT);
         }
     }
 
     /// What stands over and under the view of a side.
-    pub fn draw_side(&self, pen: &mut Pen<'_>, layout: &Layout, side: usize) {
-        let unit = pen.unit;
+    pub fn draw_side(&self, painter: &mut Painter<'_>, layout: &Layout, side: usize) {
+        let unit = painter.unit;
         let [x, y, width, height] = layout.titles[side];
-        pen.fill([x, y, width, height], PAGE);
-        pen.fill([x, y, height, height], SIDES[side]);
+        painter.fill([x, y, width, height], PAGE);
+        painter.fill([x, y, height, height], SIDES[side]);
         let name = ["A", "B"][side];
         let dark = [0.05, 0.06, 0.08, 1.0];
         let top = y + (height - 16.0 * unit) / 2.0;
-        pen.centered([x + height / 2.0, top], name, [14.0, 16.0], dark);
+        painter.centered([x + height / 2.0, top], name, [14.0, 16.0], dark);
         let differences = self.differences(side);
         let top = y + (height - NORMAL[1] * unit) / 2.0;
-        pen.text(
+        painter.text(
             [x + height + 10.0 * unit, top],
             &differences,
             NORMAL,
             BRIGHT,
         );
-        self.draw_figures(pen, layout.figures[side], side);
+        self.draw_figures(painter, layout.figures[side], side);
         let now = self.now();
-        timeline::draw(pen, layout.timelines[side], now, &self.sides[side].trace);
+        timeline::draw(
+            painter,
+            layout.timelines[side],
+            now,
+            &self.sides[side].trace,
+        );
         let frame = layout.views[side];
-        pen.frame(frame, SIDES[side]);
+        painter.frame(frame, SIDES[side]);
     }
 
-    fn draw_figures(&self, pen: &mut Pen<'_>, [x, y, width, height]: [f32; 4], side: usize) {
-        let unit = pen.unit;
-        pen.fill([x, y, width, height], PAGE);
+    fn draw_figures(
+        &self,
+        painter: &mut Painter<'_>,
+        [x, y, width, height]: [f32; 4],
+        side: usize,
+    ) {
+        let unit = painter.unit;
+        painter.fill([x, y, width, height], PAGE);
         let place = self.place(self.prediction_row(), side);
         let predicts = ROWS[self.prediction_row()].value(place) == "0";
         let texts = self.sides[side].figures.texts(predicts);
@@ -289,15 +305,15 @@ impl Lab {
             let top = y + (4.0 + 15.0 * row as f32) * unit;
             for (column, (name, value)) in texts.iter().enumerate() {
                 let left = x + 8.0 * unit + column as f32 * (width - 12.0 * unit) / 5.0;
-                let end = pen.text([left, top], name, SMALL, HEAD);
-                pen.text([end + 6.0 * unit, top], value, SMALL, BRIGHT);
+                let end = painter.text([left, top], name, SMALL, HEAD);
+                painter.text([end + 6.0 * unit, top], value, SMALL, BRIGHT);
             }
         }
     }
 
     /// What the colors of the time lines mean, over the right end of the left one.
-    pub fn draw_legend(&self, pen: &mut Pen<'_>, layout: &Layout) {
-        let unit = pen.unit;
+    pub fn draw_legend(&self, painter: &mut Painter<'_>, layout: &Layout) {
+        let unit = painter.unit;
         let [x, y, width, height] = layout.timelines[1];
         let letters: usize = timeline::LEGEND
             .iter()
@@ -305,7 +321,7 @@ impl Lab {
             .sum();
         let mut at = x + width - letters as f32 * SMALL[0] * unit;
         let top = y + height - 12.0 * unit;
-        pen.fill(
+        painter.fill(
             [
                 at - 6.0 * unit,
                 top - unit,
@@ -315,15 +331,15 @@ impl Lab {
             BACK,
         );
         for (name, color) in timeline::LEGEND {
-            pen.fill([at, top + 3.0 * unit, 6.0 * unit, 6.0 * unit], color);
-            at = pen.text([at + 9.0 * unit, top], name, SMALL, HEAD) + 12.0 * unit;
+            painter.fill([at, top + 3.0 * unit, 6.0 * unit, 6.0 * unit], color);
+            at = painter.text([at + 9.0 * unit, top], name, SMALL, HEAD) + 12.0 * unit;
         }
     }
 }
 
 /// An arrow of bars.
-fn draw_cursor(pen: &mut Pen<'_>, [x, y]: [f32; 2]) {
-    let unit = pen.unit.max(1.0);
+fn draw_cursor(painter: &mut Painter<'_>, [x, y]: [f32; 2]) {
+    let unit = painter.unit.max(1.0);
     for (grow, color) in [(1.0, [0.0, 0.0, 0.0, 0.9]), (0.0, BRIGHT)] {
         for row in 0..12 {
             let length = (row as f32 * 0.75 + 2.0) * unit;
@@ -333,7 +349,7 @@ fn draw_cursor(pen: &mut Pen<'_>, [x, y]: [f32; 2]) {
                 length + 2.0 * grow * unit,
                 (1.0 + 2.0 * grow) * unit,
             ];
-            pen.fill(rect, color);
+            painter.fill(rect, color);
         }
     }
 }

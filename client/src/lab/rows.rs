@@ -2,14 +2,14 @@
 
 /// Who is told the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunsOn {
+pub enum SetOn {
     Client,
     Server,
 }
 
 /// Where a row stands on the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum PanelTable {
     Line,
     Netcode,
 }
@@ -17,10 +17,10 @@ pub enum Table {
 /// A setting and its values, from left to right on the slider: what the cvar is set to, and how that reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    pub table: Table,
+    pub table: PanelTable,
     pub label: &'static str,
     pub cvar: &'static str,
-    pub runs_on: RunsOn,
+    pub set_on: SetOn,
     pub values: &'static [(&'static str, &'static str)],
     /// The value that an experiment begins with which does not name the row.
     pub default: &'static str,
@@ -33,10 +33,10 @@ const fn line(
     default: &'static str,
 ) -> Row {
     Row {
-        table: Table::Line,
+        table: PanelTable::Line,
         label,
         cvar,
-        runs_on: RunsOn::Client,
+        set_on: SetOn::Client,
         values,
         default,
     }
@@ -45,15 +45,15 @@ const fn line(
 const fn netcode(
     label: &'static str,
     cvar: &'static str,
-    runs_on: RunsOn,
+    set_on: SetOn,
     values: &'static [(&'static str, &'static str)],
     default: &'static str,
 ) -> Row {
     Row {
-        table: Table::Netcode,
+        table: PanelTable::Netcode,
         label,
         cvar,
-        runs_on,
+        set_on,
         values,
         default,
     }
@@ -120,21 +120,21 @@ pub const ROWS: &[Row] = &[
     netcode(
         "prediction",
         "cg_nopredict",
-        RunsOn::Client,
+        SetOn::Client,
         &[("1", "off"), ("0", "on")],
         "0",
     ),
     netcode(
         "predict others",
         "cg_predictOthers",
-        RunsOn::Client,
+        SetOn::Client,
         OFF_ON,
         "0",
     ),
     netcode(
         "smooth others",
         "cg_smoothOthers",
-        RunsOn::Client,
+        SetOn::Client,
         &[
             ("0", "off"),
             ("50", "50 ms"),
@@ -146,7 +146,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "timeNudge",
         "cl_timeNudge",
-        RunsOn::Client,
+        SetOn::Client,
         &[
             ("-30", "-30 ms"),
             ("-20", "-20 ms"),
@@ -161,7 +161,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "packetdup",
         "cl_packetdup",
-        RunsOn::Client,
+        SetOn::Client,
         &[
             ("0", "0"),
             ("1", "1"),
@@ -175,7 +175,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "maxpackets",
         "cl_maxpackets",
-        RunsOn::Client,
+        SetOn::Client,
         &[
             ("15", "15"),
             ("30", "30"),
@@ -189,7 +189,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "snaps",
         "snaps",
-        RunsOn::Client,
+        SetOn::Client,
         &[
             ("5", "5"),
             ("10", "10"),
@@ -202,7 +202,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "sv_fps",
         "sv_fps",
-        RunsOn::Server,
+        SetOn::Server,
         &[
             ("10", "10"),
             ("20", "20"),
@@ -213,11 +213,11 @@ pub const ROWS: &[Row] = &[
         ],
         "20",
     ),
-    netcode("unlagged", "g_unlagged", RunsOn::Server, OFF_ON, "1"),
+    netcode("unlagged", "g_unlagged", SetOn::Server, OFF_ON, "1"),
     netcode(
         "camera",
         "cg_thirdPerson",
-        RunsOn::Client,
+        SetOn::Client,
         &[("0", "eyes"), ("1", "behind")],
         "0",
     ),
@@ -229,7 +229,7 @@ pub fn find(cvar: &str) -> Option<usize> {
 }
 
 /// The rows of a table with their numbers.
-pub fn of(table: Table) -> impl Iterator<Item = (usize, &'static Row)> {
+pub fn of(table: PanelTable) -> impl Iterator<Item = (usize, &'static Row)> {
     let rows = ROWS.iter().enumerate();
     rows.filter(move |(_, row)| row.table == table)
 }

@@ -1,8 +1,8 @@
 //! The time line under a view: usercmds go down to the server, snapshots come up, each slanted by the time it takes.
 
 use super::{
-    pen::{Pen, SMALL},
-    trace::{Fate, Trace},
+    painter::{Painter, SMALL},
+    trace::{Trace, UsercmdOutcome},
 };
 use crate::scene::text::Color;
 use shared::base::time::ClientTime;
@@ -69,9 +69,14 @@ impl Lanes {
 }
 
 /// Draws the last seconds of a side.
-pub fn draw(pen: &mut Pen<'_>, [x, y, width, height]: [f32; 4], now: ClientTime, trace: &Trace) {
-    let unit = pen.unit;
-    pen.fill([x, y, width, height], BACK);
+pub fn draw(
+    painter: &mut Painter<'_>,
+    [x, y, width, height]: [f32; 4],
+    now: ClientTime,
+    trace: &Trace,
+) {
+    let unit = painter.unit;
+    painter.fill([x, y, width, height], BACK);
     let names = 50.0 * unit;
     let lanes = Lanes {
         left: x + names,
@@ -80,87 +85,89 @@ pub fn draw(pen: &mut Pen<'_>, [x, y, width, height]: [f32; 4], now: ClientTime,
         server: y + height - 14.0 * unit,
         now,
     };
-    draw_grid(pen, &lanes);
-    pen.text(
+    draw_grid(painter, &lanes);
+    painter.text(
         [x + 6.0 * unit, lanes.client - 6.0 * unit],
         "you",
         SMALL,
         WORDS,
     );
-    pen.text(
+    painter.text(
         [x + 6.0 * unit, lanes.server - 6.0 * unit],
         "server",
         SMALL,
         WORDS,
     );
-    draw_ways(pen, &lanes, trace);
-    draw_usercmds(pen, &lanes, trace);
+    draw_ways(painter, &lanes, trace);
+    draw_usercmds(painter, &lanes, trace);
 }
 
-fn draw_grid(pen: &mut Pen<'_>, lanes: &Lanes) {
+fn draw_grid(painter: &mut Painter<'_>, lanes: &Lanes) {
     const EVERY_MSEC: i32 = 250;
-    let unit = pen.unit;
+    let unit = painter.unit;
     let newest = lanes.now.0.div_euclid(EVERY_MSEC) * EVERY_MSEC;
     for back in 0..=SHOWN_MSEC / EVERY_MSEC {
         let at = ClientTime(newest.wrapping_sub(back * EVERY_MSEC));
         if let Some(x) = lanes.x(at) {
             let height = lanes.server - lanes.client;
-            pen.fill([x, lanes.client, unit.max(1.0), height], GRID);
+            painter.fill([x, lanes.client, unit.max(1.0), height], GRID);
         }
     }
     for y in [lanes.client, lanes.server] {
         let width = lanes.right - lanes.left;
-        pen.fill([lanes.left, y, width, unit.max(1.0)], LANE);
+        painter.fill([lanes.left, y, width, unit.max(1.0)], LANE);
     }
 }
 
-fn draw_ways(pen: &mut Pen<'_>, lanes: &Lanes, trace: &Trace) {
+fn draw_ways(painter: &mut Painter<'_>, lanes: &Lanes, trace: &Trace) {
     let down = [lanes.client, lanes.server];
     let up = [lanes.server, lanes.client];
     let packets = trace
         .packets
         .iter()
-        .map(|packet| (packet.flight, down, PACKET));
-    let snapshots = trace.snapshots.iter().map(|flight| (*flight, up, SNAPSHOT));
-    for (flight, ends, color) in packets.chain(snapshots) {
-        match flight.arrives_at {
+        .map(|packet| (packet.record, down, PACKET));
+    let snapshots = trace.snapshots.iter().map(|record| (*record, up, SNAPSHOT));
+    for (record, ends, color) in packets.chain(snapshots) {
+        match record.arrives_at {
             Some(at) => {
-                if let Some([from, to]) = lanes.way(flight.sent_at, at, ends) {
-                    pen.slant(from, to, color);
+                if let Some([from, to]) = lanes.way(record.sent_at, at, ends) {
+                    painter.slant(from, to, color);
                 }
             }
             None => {
                 // It breaks off at the first third.
                 let end = ends[0] + (ends[1] - ends[0]) * 0.34;
-                if let Some(x) = lanes.x(flight.sent_at) {
-                    let unit = pen.unit;
-                    pen.slant([x, ends[0]], [x + 2.0 * unit, end], LOST);
+                if let Some(x) = lanes.x(record.sent_at) {
+                    let unit = painter.unit;
+                    painter.slant([x, ends[0]], [x + 2.0 * unit, end], LOST);
                     let size = 4.0 * unit;
-                    pen.fill([x, end - size / 2.0, size, size], LOST);
+                    painter.fill([x, end - size / 2.0, size, size], LOST);
                 }
             }
         }
     }
 }
 
-fn draw_usercmds(pen: &mut Pen<'_>, lanes: &Lanes, trace: &Trace) {
-    let unit = pen.unit;
+fn draw_usercmds(painter: &mut Painter<'_>, lanes: &Lanes, trace: &Trace) {
+    let unit = painter.unit;
     let width = (2.0 * unit).max(1.0);
     let (made, executed) = (9.0 * unit, 6.0 * unit);
     for usercmd in &trace.usercmds {
-        let (color, executed_at) = match usercmd.fate {
-            Fate::Pending => (PENDING, None),
-            Fate::Executed { at } => (PENDING, Some((at, EXECUTED))),
-            Fate::Acknowledged { executed_at } => (ACKNOWLEDGED, Some((executed_at, EXECUTED))),
-            Fate::Lost => (LOST, None),
+        let (color, executed_at) = match usercmd.outcome {
+            UsercmdOutcome::Pending => (PENDING, None),
+            UsercmdOutcome::Executed { at } => (PENDING, Some((at, EXECUTED))),
+            UsercmdOutcome::Acknowledged { executed_at } => {
+                (ACKNOWLEDGED, Some((executed_at, EXECUTED)))
+            }
+            UsercmdOutcome::Lost => (LOST, None),
         };
         if let Some(x) = lanes.x(usercmd.made_at) {
-            pen.fill([x, lanes.client - made, width, made], color);
+            painter.fill([x, lanes.client - made, width, made], color);
         }
         if let Some((at, color)) = executed_at
             && let Some(x) = lanes.x(at)
         {
-            pen.fill([x, lanes.server + unit, width, executed], color);
+            painter.fill([x, lanes.server + unit, width, executed], color);
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use crate::{
     cl::SentPacket,
-    conditioner::Flight,
-    session::{Observed, Seen},
+    conditioner::DatagramRecord,
+    session::{Observation, ObservedUpTo},
 };
 use shared::base::time::{ClientTime, ServerTime};
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ const MAX_KEPT: usize = 8192;
 
 /// How far a usercmd has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum UsercmdOutcome {
     /// Made, and not executed as far as the line is known.
     Pending,
     Executed {
@@ -37,13 +37,13 @@ pub struct TracedUsercmd {
     pub number: i32,
     pub time: ServerTime,
     pub made_at: ClientTime,
-    pub fate: Fate,
+    pub outcome: UsercmdOutcome,
 }
 
 /// A packet to the server: the way, and which usercmds it carries.
 #[derive(Clone, Copy, Debug)]
 pub struct TracedPacket {
-    pub flight: Flight,
+    pub record: DatagramRecord,
     sequence: u32,
     first: i32,
     newest: i32,
@@ -52,7 +52,7 @@ pub struct TracedPacket {
 
 /// Sums since the trace began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TraceCounts {
     pub usercmds: u64,
     pub lost_usercmds: u64,
     pub packets: u64,
@@ -66,8 +66,8 @@ pub struct Counts {
 pub struct Trace {
     pub usercmds: VecDeque<TracedUsercmd>,
     pub packets: VecDeque<TracedPacket>,
-    pub snapshots: VecDeque<Flight>,
-    pub counts: Counts,
+    pub snapshots: VecDeque<DatagramRecord>,
+    pub counts: TraceCounts,
     /// The newest usercmd that was executed, and the newest packet that arrived.
     executed: i32,
     /// Where the newest usercmd ends that was executed.
@@ -78,15 +78,15 @@ pub struct Trace {
 
 impl Trace {
     /// Up to where the session has been looked at.
-    pub fn seen(&self) -> Seen {
-        Seen {
+    pub fn seen(&self) -> ObservedUpTo {
+        ObservedUpTo {
             usercmd: self.usercmds.back().map_or(0, |usercmd| usercmd.number),
             packet: self.packets.back().map_or(0, |packet| packet.sequence + 1),
         }
     }
 
     /// Takes in what a session did in this frame.
-    pub fn note(&mut self, now: ClientTime, observed: &Observed) {
+    pub fn note(&mut self, now: ClientTime, observed: &Observation) {
         let first = observed.usercmds.first().map(|(number, _)| *number);
         if first.is_some_and(|first| first <= self.seen().usercmd) {
             // Another level: numbers begin anew.
@@ -98,44 +98,44 @@ impl Trace {
                 number,
                 time,
                 made_at: now,
-                fate: Fate::Pending,
+                outcome: UsercmdOutcome::Pending,
             });
         }
-        self.add_flights(&observed.flights, &observed.packets);
+        self.add_records(&observed.records, &observed.packets);
         self.arrive(now);
         self.acknowledge(observed.acknowledged);
         self.forget(now);
     }
 
-    fn add_flights(&mut self, flights: &[Flight], sent: &[SentPacket]) {
-        let up: Vec<&Flight> = flights
+    fn add_records(&mut self, records: &[DatagramRecord], sent: &[SentPacket]) {
+        let up: Vec<&DatagramRecord> = records
             .iter()
-            .filter(|flight| flight.is_to_server)
+            .filter(|record| record.is_to_server)
             .collect();
         // What is not of the game went out before.
         let others = up.len().saturating_sub(sent.len());
-        for (flight, packet) in up.iter().skip(others).zip(sent) {
+        for (record, packet) in up.iter().skip(others).zip(sent) {
             self.counts.packets += 1;
-            self.counts.lost_packets += u64::from(flight.arrives_at.is_none());
+            self.counts.lost_packets += u64::from(record.arrives_at.is_none());
             self.packets.push_back(TracedPacket {
-                flight: **flight,
+                record: **record,
                 sequence: packet.sequence,
                 first: packet.usercmd_number - i32::from(packet.usercmds) + 1,
                 newest: packet.usercmd_number,
                 has_arrived: false,
             });
         }
-        for flight in flights.iter().filter(|flight| !flight.is_to_server) {
+        for record in records.iter().filter(|record| !record.is_to_server) {
             self.counts.snapshots += 1;
-            self.counts.lost_snapshots += u64::from(flight.arrives_at.is_none());
-            self.snapshots.push_back(*flight);
+            self.counts.lost_snapshots += u64::from(record.arrives_at.is_none());
+            self.snapshots.push_back(*record);
         }
     }
 
     /// Lets the server execute what has arrived; what comes after a later packet is dropped there.
     fn arrive(&mut self, now: ClientTime) {
         let is_due = |packet: &TracedPacket| {
-            let at = packet.flight.arrives_at;
+            let at = packet.record.arrives_at;
             !packet.has_arrived && at.is_some_and(|at| now - at >= 0)
         };
         let due = self.packets.iter().enumerate();
@@ -145,7 +145,7 @@ impl Trace {
             .collect();
         due.sort_by_key(|&at| {
             let packet = &self.packets[at];
-            packet.flight.arrives_at.map_or(0, |time| time - now)
+            packet.record.arrives_at.map_or(0, |time| time - now)
         });
         for at in due {
             self.packets[at].has_arrived = true;
@@ -159,20 +159,20 @@ impl Trace {
     }
 
     fn execute(&mut self, packet: &TracedPacket) {
-        let Some(at) = packet.flight.arrives_at else {
+        let Some(at) = packet.record.arrives_at else {
             return;
         };
         let executed = self.executed;
         for usercmd in &mut self.usercmds {
             let is_passed = usercmd.number > executed && usercmd.number <= packet.newest;
-            if !is_passed || usercmd.fate != Fate::Pending {
+            if !is_passed || usercmd.outcome != UsercmdOutcome::Pending {
                 continue;
             }
-            usercmd.fate = match usercmd.number >= packet.first {
-                true => Fate::Executed { at },
-                false => Fate::Lost,
+            usercmd.outcome = match usercmd.number >= packet.first {
+                true => UsercmdOutcome::Executed { at },
+                false => UsercmdOutcome::Lost,
             };
-            self.counts.lost_usercmds += u64::from(usercmd.fate == Fate::Lost);
+            self.counts.lost_usercmds += u64::from(usercmd.outcome == UsercmdOutcome::Lost);
             self.executed_until = usercmd.time;
         }
         self.executed = executed.max(packet.newest);
@@ -181,10 +181,10 @@ impl Trace {
     fn acknowledge(&mut self, time: ServerTime) {
         self.acknowledged = time;
         for usercmd in &mut self.usercmds {
-            if let Fate::Executed { at } = usercmd.fate
+            if let UsercmdOutcome::Executed { at } = usercmd.outcome
                 && usercmd.time - time <= 0
             {
-                usercmd.fate = Fate::Acknowledged { executed_at: at };
+                usercmd.outcome = UsercmdOutcome::Acknowledged { executed_at: at };
             }
         }
     }
@@ -199,7 +199,7 @@ impl Trace {
         }
         while self.packets.len() > MAX_KEPT
             || self.packets.len() > 1
-                && (self.packets.front()).is_some_and(|one| is_old(one.flight.sent_at))
+                && (self.packets.front()).is_some_and(|one| is_old(one.record.sent_at))
         {
             self.packets.pop_front();
         }
@@ -232,12 +232,12 @@ impl Trace {
     /// Bytes of the last second with their datagrams' headers: up, down.
     pub fn bytes_per_second(&self, now: ClientTime) -> [usize; 2] {
         const HEADER: usize = 28;
-        let sum = |flights: &mut dyn Iterator<Item = &Flight>| {
-            let last = flights.filter(|flight| now - flight.sent_at < 1000);
-            last.map(|flight| flight.bytes + HEADER).sum()
+        let sum = |records: &mut dyn Iterator<Item = &DatagramRecord>| {
+            let last = records.filter(|record| now - record.sent_at < 1000);
+            last.map(|record| record.bytes + HEADER).sum()
         };
         [
-            sum(&mut self.packets.iter().map(|packet| &packet.flight)),
+            sum(&mut self.packets.iter().map(|packet| &packet.record)),
             sum(&mut self.snapshots.iter()),
         ]
     }
@@ -248,13 +248,13 @@ mod tests {
     use super::*;
 
     /// A line of 30 ms on which packets carry one usercmd and `repeats` earlier ones; those in `lost` never arrive.
-    fn fates(repeats: u8, lost: &[u32], frames: i32) -> (Vec<Fate>, Counts) {
+    fn fates(repeats: u8, lost: &[u32], frames: i32) -> (Vec<UsercmdOutcome>, TraceCounts) {
         let mut trace = Trace::default();
         for frame in 1..=frames {
             let now = ClientTime(frame * 10);
             let sequence = frame as u32;
             let arrives_at = (!lost.contains(&sequence)).then_some(now + 30);
-            let observed = Observed {
+            let observed = Observation {
                 usercmds: vec![(frame, ServerTime(now.0))],
                 packets: vec![SentPacket {
                     sequence,
@@ -263,7 +263,7 @@ mod tests {
                     server_time: ServerTime(now.0),
                     at: now,
                 }],
-                flights: vec![Flight {
+                records: vec![DatagramRecord {
                     is_to_server: true,
                     sent_at: now,
                     arrives_at,
@@ -271,11 +271,11 @@ mod tests {
                 }],
                 // The answer takes as long.
                 acknowledged: ServerTime(now.0 - 60),
-                ..Observed::default()
+                ..Observation::default()
             };
             trace.note(now, &observed);
         }
-        let fates = trace.usercmds.iter().map(|usercmd| usercmd.fate);
+        let fates = trace.usercmds.iter().map(|usercmd| usercmd.outcome);
         (fates.collect(), trace.counts)
     }
 
@@ -288,24 +288,24 @@ mod tests {
         let (fates, counts) = fates(0, &[], 8);
         assert_eq!(
             fates[1],
-            Fate::Acknowledged {
+            UsercmdOutcome::Acknowledged {
                 executed_at: at(50)
             }
         );
-        assert_eq!(fates[4], Fate::Executed { at: at(80) });
-        assert_eq!(fates[5], Fate::Pending);
+        assert_eq!(fates[4], UsercmdOutcome::Executed { at: at(80) });
+        assert_eq!(fates[5], UsercmdOutcome::Pending);
         assert_eq!((counts.usercmds, counts.lost_usercmds), (8, 0));
     }
 
     #[test]
     fn a_lost_packet_loses_its_usercmd_unless_it_is_repeated() {
         let (alone, counts) = fates(0, &[2], 12);
-        assert_eq!(alone[1], Fate::Lost);
+        assert_eq!(alone[1], UsercmdOutcome::Lost);
         assert_eq!((counts.lost_usercmds, counts.lost_packets), (1, 1));
         let (repeated, counts) = fates(1, &[2], 12);
         assert_eq!(
             repeated[1],
-            Fate::Acknowledged {
+            UsercmdOutcome::Acknowledged {
                 executed_at: at(60)
             }
         );

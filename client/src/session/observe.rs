@@ -4,14 +4,14 @@ use super::Session;
 use crate::{
     cg::CGame,
     cl::{Connection, Feed, SentPacket},
-    conditioner::Flight,
+    conditioner::DatagramRecord,
 };
 use glam::Vec3;
 use shared::base::time::ServerTime;
 
 /// One session as it stands, and what it did since it was looked at last.
 #[derive(Clone, Debug, Default)]
-pub struct Observed {
+pub struct Observation {
     /// Where the player is shown, and when his usercmds end that this is made of.
     pub shown: Option<(Vec3, ServerTime)>,
     /// The server time of what is shown of the others.
@@ -26,7 +26,7 @@ pub struct Observed {
     /// Packets that are new.
     pub packets: Vec<SentPacket>,
     /// Datagrams that went onto the line, both ways.
-    pub flights: Vec<Flight>,
+    pub records: Vec<DatagramRecord>,
     pub ping_msec: i32,
     /// How many packets repeat each usercmd.
     pub repeats: i32,
@@ -36,7 +36,7 @@ pub struct Observed {
 
 /// Up to where somebody has looked already.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
+pub struct ObservedUpTo {
     pub usercmd: i32,
     pub packet: u32,
 }
@@ -44,7 +44,7 @@ pub struct Seen {
 impl Session {
     /// Keeps what becomes of each datagram, for [`Self::observe`].
     pub fn watch_line(&mut self) {
-        self.conditioner.record_flights();
+        self.conditioner.record_datagrams();
     }
 
     /// Another session has loaded the level: this one takes it as it is.
@@ -53,10 +53,10 @@ impl Session {
     }
 
     /// How the session stands, and what it did since `seen`.
-    pub fn observe(&mut self, seen: Seen) -> Observed {
-        let mut observed = Observed {
-            flights: self.conditioner.take_flights(),
-            ..Observed::default()
+    pub fn observe(&mut self, seen: ObservedUpTo) -> Observation {
+        let mut observed = Observation {
+            records: self.conditioner.take_records(),
+            ..Observation::default()
         };
         let Some(connection) = self.feed.as_ref().and_then(Feed::server) else {
             return observed;
@@ -70,8 +70,8 @@ impl Session {
     }
 }
 
-impl Observed {
-    fn look_at_connection(&mut self, connection: &Connection, seen: Seen) {
+impl Observation {
+    fn look_at_connection(&mut self, connection: &Connection, seen: ObservedUpTo) {
         let stats = connection.stats();
         self.ping_msec = stats.ping_msec;
         self.repeats = stats.repeats;

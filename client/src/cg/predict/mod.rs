@@ -2,12 +2,12 @@
 //!
 //! It reads the timeline; what comes of it is one value, the [`PredictedView`].
 
-pub mod bursts;
 pub mod case;
 pub mod correct;
 pub mod misses;
+pub mod missile_bursts;
 pub mod missile_lead;
-pub mod others;
+pub mod other_players;
 pub mod predictor;
 mod pull;
 pub mod rules;
@@ -24,11 +24,11 @@ use super::{
     },
 };
 use crate::assets::Assets;
-use bursts::Bursts;
 use glam::Vec3;
 use misses::{Miss, PredictionStats};
+use missile_bursts::PredictedBursts;
 use missile_lead::{LedMissile, lead_missiles};
-use others::{Latency, LedPlayer, lead_players};
+use other_players::{LatencyEstimate, LedPlayer, lead_players};
 use predictor::{PredictInput, Predictor};
 use rules::{MoveRules, VariantChoice, clip_rounding};
 use shared::{
@@ -74,9 +74,9 @@ pub struct Predict {
     predictor: Predictor,
     view: PredictedView,
     has_map: bool,
-    latency: Latency,
-    /// Bursts shown before the server has told of them.
-    pub bursts: Bursts,
+    latency: LatencyEstimate,
+    /// PredictedBursts shown before the server has told of them.
+    pub bursts: PredictedBursts,
 }
 
 impl Predict {
@@ -85,8 +85,8 @@ impl Predict {
             predictor: Predictor::new(MoveRules::new(level), VariantChoice::new(level)),
             view: PredictedView::default(),
             has_map: false,
-            latency: Latency::default(),
-            bursts: Bursts::default(),
+            latency: LatencyEstimate::default(),
+            bursts: PredictedBursts::default(),
         }
     }
 

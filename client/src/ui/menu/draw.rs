@@ -3,7 +3,7 @@
 use super::{
     Entry, Menu,
     pages::PageId,
-    rows::{Facts, Row, RowKind},
+    rows::{MenuInput, Row, RowKind},
 };
 use crate::{
     scene::{
@@ -74,8 +74,8 @@ fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
 }
 
 /// Draws the page and remembers where its rows lie.
-pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, facts: Facts<'_>) {
-    let rows = menu.rows(facts);
+pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: MenuInput<'_>) {
+    let rows = menu.rows(input);
     let chosen = menu.chosen(&rows);
     let canvas = Canvas::new(look);
     let [left, _, width, height] = canvas.panel;
@@ -106,7 +106,7 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, facts: F
                 is_chosen,
                 entry,
             },
-            facts,
+            input,
         );
         if row.is_choosable() {
             menu.zones.push(zone);
@@ -119,7 +119,7 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, facts: F
         let bar = [left + width - 6.0 * unit, at, 3.0 * unit, track * share];
         look.charset.fill(out, bar, DIM);
     }
-    let help = chosen.map_or(String::new(), |row| rows[row].help(facts));
+    let help = chosen.map_or(String::new(), |row| rows[row].help(input));
     let error = look.error.unwrap_or("");
     let (text, color) = match (&menu.notice, &menu.entry, menu.page()) {
         (notice, ..) if !notice.is_empty() => (notice.as_str(), NOTICE),
@@ -187,7 +187,7 @@ impl<'a> Canvas<'a> {
         self.look.charset.fill(out, line, [0.3, 0.32, 0.36, 1.0]);
     }
 
-    fn row(&self, out: &mut Vec<Draw2d>, y: f32, line: Line<'_>, facts: Facts<'_>) -> Zone {
+    fn row(&self, out: &mut Vec<Draw2d>, y: f32, line: Line<'_>, input: MenuInput<'_>) -> Zone {
         let unit = self.unit;
         let [left, _, width, _] = self.panel;
         let rect = [left + 3.0 * unit, y, width - 12.0 * unit, ROW * unit];
@@ -217,9 +217,9 @@ impl<'a> Canvas<'a> {
             }
             Entry::Key => self.value(out, [right, y], "...", NOTICE),
             Entry::None => {
-                let value = line.row.value(facts);
+                let value = line.row.value(input);
                 self.value(out, [right, y], &value, value_color);
-                if let Some(share) = line.row.share(facts) {
+                if let Some(share) = line.row.share(input) {
                     slider = Some(self.slider(out, right, y, share, line.is_chosen));
                 }
                 if let RowKind::Page(_) = line.row.kind

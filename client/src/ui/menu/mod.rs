@@ -14,7 +14,7 @@ use crate::{
     ui::console::{Modifiers, handle_edit_key},
 };
 use pages::PageId;
-use rows::{Action, Control, Facts, Row, RowKind};
+use rows::{MenuAction, MenuInput, Row, RowKind, ValueKind};
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,15 +22,8 @@ pub enum MenuKey {
     Handled,
     /// The player is done with the menus.
     Closed,
-    /// The same, and something is to be done.
-    Act(Action, After),
-}
-
-/// Whether the menus stay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
-    Stay,
-    Close,
+    /// Something is to be done; commands close the menus, all else leaves them open.
+    Act(MenuAction),
 }
 
 /// The open menus.
@@ -123,11 +116,11 @@ impl Menu {
         !self.search.text().is_empty()
     }
 
-    fn rows(&self, facts: Facts<'_>) -> Vec<Row> {
+    fn rows(&self, input: MenuInput<'_>) -> Vec<Row> {
         if self.is_searching() {
-            rows::found(self.search.text(), facts)
+            rows::found(self.search.text(), input)
         } else {
-            rows::of_page(self.page(), facts)
+            rows::of_page(self.page(), input)
         }
     }
 
@@ -166,12 +159,12 @@ impl Menu {
     }
 
     /// Takes a key that was pressed.
-    pub fn handle_key(&mut self, key: u16, modifiers: Modifiers, facts: Facts<'_>) -> MenuKey {
+    pub fn handle_key(&mut self, key: u16, modifiers: Modifiers, input: MenuInput<'_>) -> MenuKey {
         match &mut self.entry {
-            Entry::Key => return self.take_key(key, facts),
+            Entry::Key => return self.take_key(key, input),
             Entry::Text(field) => match key {
                 keys::ENTER | keys::KP_ENTER | keys::UPARROW | keys::DOWNARROW | keys::TAB => {
-                    return self.take_text(facts);
+                    return self.take_text(input);
                 }
                 keys::ESCAPE => {
                     self.entry = Entry::None;
@@ -189,13 +182,13 @@ impl Menu {
         }
         let stands_for = PAD_KEYS.iter().find(|(pad, _)| *pad == key);
         let key = stands_for.map_or(key, |(_, key)| *key);
-        self.choose_key(key, modifiers, facts)
+        self.choose_key(key, modifiers, input)
     }
 
-    fn choose_key(&mut self, key: u16, modifiers: Modifiers, facts: Facts<'_>) -> MenuKey {
+    fn choose_key(&mut self, key: u16, modifiers: Modifiers, input: MenuInput<'_>) -> MenuKey {
         const PAGE: isize = 8;
         const END: isize = 10_000;
-        let rows = self.rows(facts);
+        let rows = self.rows(input);
         match key {
             keys::ESCAPE | keys::MOUSE2 => return self.back(),
             keys::UPARROW | keys::KP_UPARROW | keys::MWHEELUP => self.go(&rows, -1),
@@ -205,15 +198,15 @@ impl Menu {
             keys::PGDN | keys::KP_PGDN => self.go(&rows, PAGE),
             keys::HOME | keys::KP_HOME => self.go(&rows, -END),
             keys::END | keys::KP_END => self.go(&rows, END),
-            keys::LEFTARROW | keys::KP_LEFTARROW => return self.step(&rows, facts, -1, false),
-            keys::RIGHTARROW | keys::KP_RIGHTARROW => return self.step(&rows, facts, 1, false),
-            keys::ENTER | keys::KP_ENTER => return self.activate(&rows, facts),
+            keys::LEFTARROW | keys::KP_LEFTARROW => return self.step(&rows, input, -1, false),
+            keys::RIGHTARROW | keys::KP_RIGHTARROW => return self.step(&rows, input, 1, false),
+            keys::ENTER | keys::KP_ENTER => return self.activate(&rows, input),
             keys::BACKSPACE if self.is_searching() => {
                 self.search.backspace();
                 self.choose(0);
             }
-            keys::DEL => return self.reset(&rows, facts),
-            keys::MOUSE1 => return self.click(&rows, facts),
+            keys::DEL => return self.reset(&rows, input),
+            keys::MOUSE1 => return self.click(&rows, input),
             _ => {}
         }
         MenuKey::Handled
@@ -276,12 +269,12 @@ impl Menu {
         }
     }
 
-    fn step(&mut self, rows: &[Row], facts: Facts<'_>, by: i32, wraps: bool) -> MenuKey {
+    fn step(&mut self, rows: &[Row], input: MenuInput<'_>, by: i32, wraps: bool) -> MenuKey {
         let row = self.chosen(rows).and_then(|row| rows.get(row));
-        act(row.and_then(|row| row.step(facts, by, wraps)))
+        act(row.and_then(|row| row.step(input, by, wraps)))
     }
 
-    fn activate(&mut self, rows: &[Row], facts: Facts<'_>) -> MenuKey {
+    fn activate(&mut self, rows: &[Row], input: MenuInput<'_>) -> MenuKey {
         let Some(row) = self.chosen(rows).and_then(|row| rows.get(row)) else {
             return MenuKey::Handled;
         };
@@ -292,12 +285,10 @@ impl Menu {
                 MenuKey::Handled
             }
             RowKind::Run(command) if command.is_empty() => MenuKey::Closed,
-            RowKind::Run(command) => {
-                MenuKey::Act(Action::Run(format!("{command}\n")), After::Close)
-            }
+            RowKind::Run(command) => MenuKey::Act(MenuAction::Run(format!("{command}\n"))),
             RowKind::Pick(name, value) => {
                 self.back();
-                act(Some(Action::Set {
+                act(Some(MenuAction::Set {
                     name: (*name).to_owned(),
                     value: value.clone(),
                 }))
@@ -306,17 +297,17 @@ impl Menu {
                 self.entry = Entry::Key;
                 MenuKey::Handled
             }
-            RowKind::Setting(name, Control::Text | Control::Range(_)) => {
+            RowKind::Setting(name, ValueKind::Text | ValueKind::Range(_)) => {
                 let mut field = EditField::default();
-                field.set(&rows::wanted(facts.cvars, name));
+                field.set(&rows::wanted(input.cvars, name));
                 self.entry = Entry::Text(field);
                 MenuKey::Handled
             }
-            RowKind::Setting(..) => act(row.step(facts, 1, true)),
+            RowKind::Setting(..) => act(row.step(input, 1, true)),
         }
     }
 
-    fn click(&mut self, rows: &[Row], facts: Facts<'_>) -> MenuKey {
+    fn click(&mut self, rows: &[Row], input: MenuInput<'_>) -> MenuKey {
         let Some(zone) = self.zones.iter().find(|zone| zone.holds(self.pointer)) else {
             return MenuKey::Handled;
         };
@@ -324,69 +315,65 @@ impl Menu {
         self.choose(row);
         match share.and_then(|share| rows.get(row)?.at_share(share)) {
             Some(action) => act(Some(action)),
-            None => self.activate(rows, facts),
+            None => self.activate(rows, input),
         }
     }
 
     /// Takes a setting's own value back, or a command's keys away.
-    fn reset(&mut self, rows: &[Row], facts: Facts<'_>) -> MenuKey {
+    fn reset(&mut self, rows: &[Row], input: MenuInput<'_>) -> MenuKey {
         match self.chosen(rows).map(|row| &rows[row].kind) {
             Some(RowKind::Setting(name, _)) => {
-                let default = facts.cvars.get(name).map(|cvar| Action::Set {
+                let default = input.cvars.get(name).map(|cvar| MenuAction::Set {
                     name: name.clone(),
                     value: cvar.default_value().to_owned(),
                 });
                 act(default)
             }
-            Some(RowKind::Key(command)) => {
-                let bound = rows::keys_of(facts.binds, command);
-                let names: Vec<String> = bound
-                    .map(|key| format!("unbind {}\n", keys::name(key)))
-                    .collect();
-                act((!names.is_empty()).then(|| Action::Run(names.concat())))
-            }
+            Some(RowKind::Key(command)) => act(Some(MenuAction::Unbind {
+                command: (*command).to_owned(),
+            })),
             _ => MenuKey::Handled,
         }
     }
 
-    fn take_text(&mut self, facts: Facts<'_>) -> MenuKey {
-        let rows = self.rows(facts);
+    fn take_text(&mut self, input: MenuInput<'_>) -> MenuKey {
+        let rows = self.rows(input);
         let Entry::Text(field) = std::mem::take(&mut self.entry) else {
             return MenuKey::Handled;
         };
         let Some(RowKind::Setting(name, _)) = self.chosen(&rows).map(|row| &rows[row].kind) else {
             return MenuKey::Handled;
         };
-        act(Some(Action::Set {
+        act(Some(MenuAction::Set {
             name: name.clone(),
             value: field.text().to_owned(),
         }))
     }
 
-    fn take_key(&mut self, key: u16, facts: Facts<'_>) -> MenuKey {
+    fn take_key(&mut self, key: u16, input: MenuInput<'_>) -> MenuKey {
         self.entry = Entry::None;
-        let rows = self.rows(facts);
+        let rows = self.rows(input);
         let Some(RowKind::Key(command)) = self.chosen(&rows).map(|row| &rows[row].kind) else {
             return MenuKey::Handled;
         };
         if key == keys::ESCAPE {
             return MenuKey::Handled;
         }
-        let before = facts.binds.get(key);
+        let before = input.binds.get(key);
         if !before.is_empty() && !before.eq_ignore_ascii_case(command) {
-            let is_last = rows::keys_of(facts.binds, before).count() == 1;
+            let is_last = rows::keys_of(input.binds, before).count() == 1;
             let lost = if is_last { "; that has no key now" } else { "" };
             self.notice = format!("{} was for \"{before}\"{lost}", keys::name(key));
         }
-        act(Some(Action::Bind {
+        act(Some(MenuAction::Bind {
             key,
             command: (*command).to_owned(),
         }))
     }
 
     /// The chosen row in words, for those who hear rather than see it.
-    pub fn spoken(&self, facts: Facts<'_>) -> String {
-        let rows = self.rows(facts);
+    pub fn spoken(&self, input: MenuInput<'_>) -> String {
+        let rows = self.rows(input);
         let title = self.title();
         let Some(row) = self.chosen(&rows).map(|row| &rows[row]) else {
             return format!("{title}: nothing");
@@ -394,13 +381,13 @@ impl Menu {
         let value = match &self.entry {
             Entry::Text(field) => format!("typing {}", field.text()),
             Entry::Key => "press a key".to_owned(),
-            Entry::None => row.value(facts),
+            Entry::None => row.value(input),
         };
         let notice = &self.notice;
         format!(
             "{title}. {} {value}. {} {notice}",
             row.label,
-            row.help(facts)
+            row.help(input)
         )
     }
 
@@ -412,6 +399,6 @@ impl Menu {
     }
 }
 
-fn act(action: Option<Action>) -> MenuKey {
-    action.map_or(MenuKey::Handled, |action| MenuKey::Act(action, After::Stay))
+fn act(action: Option<MenuAction>) -> MenuKey {
+    action.map_or(MenuKey::Handled, MenuKey::Act)
 }

@@ -1,10 +1,10 @@
 //! What the menus offer: each page as a table of rows, bound to cvars, commands and keys by name.
 
-use Item::{Choice, Heading, Key, Page, Range, Run, Setting};
+use RowDef::{Choice, Heading, Key, Page, Range, Run, Setting};
 
 /// One row of a page's table.
 #[derive(Clone, Copy, Debug)]
-pub enum Item {
+pub enum RowDef {
     Heading(&'static str),
     /// Leads to another page, and is called as that is.
     Page(PageId),
@@ -61,7 +61,7 @@ macro_rules! pages {
             }
 
             /// Its rows.
-            pub fn items(self) -> &'static [Item] {
+            pub fn items(self) -> &'static [RowDef] {
                 match self {
                     $(Self::$id => $rows,)*
                 }
@@ -93,7 +93,7 @@ pages! {
         Page(PageId::Join),
     ];
     Practice "practice" "Match against bots" = &[
-        Item::StartMatch,
+        RowDef::StartMatch,
         Page(PageId::Maps),
         Choice("Game", "menu_gametype", &[
             ("0", "Free for all"),
@@ -106,14 +106,14 @@ pages! {
         Range("Frags to win", "menu_fraglimit", [0.0, 100.0, 5.0]),
         Range("Minutes", "menu_timelimit", [0.0, 60.0, 5.0]),
     ];
-    Maps "maps" "Map" = &[Item::Maps];
+    Maps "maps" "Map" = &[RowDef::Maps];
     Join "join" "Join a server" = &[
         Setting("Address", "menu_address"),
         Setting("Password", "password"),
-        Item::Join,
+        RowDef::Join,
         Run("The last server again", "reconnect"),
         Heading("Joined before"),
-        Item::Recent,
+        RowDef::Recent,
     ];
     Team "team" "Team" = &[
         Run("Join the game", "team free"),
@@ -129,7 +129,7 @@ pages! {
         Run("Begin the map again", "callvote map_restart"),
         Run("Next map", "callvote nextmap"),
         Heading("Put a player out"),
-        Item::Players,
+        RowDef::Players,
     ];
     Settings "settings" "Settings" = &[
         Page(PageId::Player),
@@ -359,15 +359,15 @@ mod tests {
         for &page in ALL {
             for item in page.items() {
                 match *item {
-                    Item::Setting(_, name) => assert!(all.get(name).is_some(), "{name}"),
-                    Item::Range(_, name, [min, max, step]) => {
+                    RowDef::Setting(_, name) => assert!(all.get(name).is_some(), "{name}"),
+                    RowDef::Range(_, name, [min, max, step]) => {
                         assert!(min < max && step > 0.0, "{name}");
                         for value in [min, max] {
                             all.set(name, &value.to_string()).expect(name);
                             assert_eq!(all.number(name), value, "{name}");
                         }
                     }
-                    Item::Choice(_, name, choices) => {
+                    RowDef::Choice(_, name, choices) => {
                         for (value, _) in choices {
                             all.set(name, value).expect(name);
                             assert_eq!(all.text(name), *value, "{name}");
@@ -383,7 +383,7 @@ mod tests {
     fn each_page_is_reached_from_another() {
         for &page in ALL {
             let is_reached = ALL.iter().any(|other| {
-                (other.items().iter()).any(|item| matches!(item, Item::Page(to) if *to == page))
+                (other.items().iter()).any(|item| matches!(item, RowDef::Page(to) if *to == page))
             });
             let is_first = matches!(page, PageId::Start | PageId::Match);
             assert!(is_reached || is_first, "{}", page.name());

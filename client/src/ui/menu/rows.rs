@@ -1,6 +1,6 @@
 //! The rows of a page as they are now: what each shows, and what a key or click on it does.
 
-use super::pages::{Item, PageId};
+use super::pages::{PageId, RowDef};
 use crate::con::{
     bind::Binds,
     cvar::{Cvars, Domain, flag},
@@ -9,7 +9,7 @@ use crate::con::{
 
 /// What the rows are made from.
 #[derive(Clone, Copy)]
-pub struct Facts<'a> {
+pub struct MenuInput<'a> {
     pub cvars: &'a Cvars,
     pub binds: &'a Binds,
     /// Names of maps that can be played here.
@@ -34,13 +34,13 @@ pub enum RowKind {
     Run(String),
     /// Sets a cvar and goes back.
     Pick(&'static str, String),
-    Setting(String, Control),
+    Setting(String, ValueKind),
     Key(&'static str),
 }
 
 /// How a value is chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Control {
+pub enum ValueKind {
     Switch,
     /// Least, most, step.
     Range([f32; 3]),
@@ -52,10 +52,20 @@ pub enum Control {
 
 /// What the client is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum MenuAction {
     Run(String),
-    Set { name: String, value: String },
-    Bind { key: u16, command: String },
+    Set {
+        name: String,
+        value: String,
+    },
+    Bind {
+        key: u16,
+        command: String,
+    },
+    /// Takes all its keys from a command.
+    Unbind {
+        command: String,
+    },
 }
 
 /// Whole numbers between these are stepped through; others are typed.
@@ -64,34 +74,34 @@ const MAX_STEPS: i32 = 40;
 const MAX_FOUND: usize = 40;
 
 /// The rows of a page.
-pub fn of_page(page: PageId, facts: Facts<'_>) -> Vec<Row> {
+pub fn of_page(page: PageId, input: MenuInput<'_>) -> Vec<Row> {
     let items = page.items().iter();
-    items.flat_map(|item| rows_of(item, facts)).collect()
+    items.flat_map(|item| rows_of(item, input)).collect()
 }
 
 /// All settings, keys and pages whose label, name or help has this text; those in menus come first.
-pub fn found(text: &str, facts: Facts<'_>) -> Vec<Row> {
+pub fn found(text: &str, input: MenuInput<'_>) -> Vec<Row> {
     let wanted = text.to_lowercase();
     let mut rows: Vec<Row> = Vec::new();
     for &page in super::pages::ALL {
-        for row in of_page(page, facts) {
+        for row in of_page(page, input) {
             let is_kind = matches!(
                 row.kind,
                 RowKind::Setting(..) | RowKind::Key(_) | RowKind::Page(_)
             );
-            if is_kind && row.matches(&wanted, facts) && !rows.contains(&row) {
+            if is_kind && row.matches(&wanted, input) && !rows.contains(&row) {
                 rows.push(row);
             }
         }
     }
-    let others = (facts.cvars.iter()).filter(|cvar| !cvar.has(flag::READ_ONLY));
+    let others = (input.cvars.iter()).filter(|cvar| !cvar.has(flag::READ_ONLY));
     for cvar in others {
         let name = cvar.name();
         let is_there = rows
             .iter()
             .any(|row| matches!(&row.kind, RowKind::Setting(known, _) if known == name));
-        let row = setting(name, name, facts);
-        if !is_there && row.matches(&wanted, facts) {
+        let row = setting(name, name, input);
+        if !is_there && row.matches(&wanted, input) {
             rows.push(row);
         }
     }
@@ -99,39 +109,39 @@ pub fn found(text: &str, facts: Facts<'_>) -> Vec<Row> {
     rows
 }
 
-fn rows_of(item: &Item, facts: Facts<'_>) -> Vec<Row> {
+fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
     let row = |label: &str, kind| Row {
         label: label.to_owned(),
         kind,
     };
     let run = |label: &str, command: String| row(label, RowKind::Run(command));
     match *item {
-        Item::Heading(label) => vec![row(label, RowKind::Heading)],
-        Item::Page(page) => vec![row(page.title(), RowKind::Page(page))],
-        Item::Run(label, command) => vec![run(label, command.to_owned())],
-        Item::Setting(label, name) => vec![setting(label, name, facts)],
-        Item::Range(label, name, range) => {
-            let control = Control::Range(range);
+        RowDef::Heading(label) => vec![row(label, RowKind::Heading)],
+        RowDef::Page(page) => vec![row(page.title(), RowKind::Page(page))],
+        RowDef::Run(label, command) => vec![run(label, command.to_owned())],
+        RowDef::Setting(label, name) => vec![setting(label, name, input)],
+        RowDef::Range(label, name, range) => {
+            let control = ValueKind::Range(range);
             vec![row(label, RowKind::Setting(name.to_owned(), control))]
         }
-        Item::Choice(label, name, choices) => {
-            let control = Control::Choice(choices);
+        RowDef::Choice(label, name, choices) => {
+            let control = ValueKind::Choice(choices);
             vec![row(label, RowKind::Setting(name.to_owned(), control))]
         }
-        Item::Key(label, command) => vec![row(label, RowKind::Key(command))],
-        Item::StartMatch => vec![run("Begin", match_commands(facts.cvars))],
-        Item::Maps => (facts.maps.iter())
+        RowDef::Key(label, command) => vec![row(label, RowKind::Key(command))],
+        RowDef::StartMatch => vec![run("Begin", match_commands(input.cvars))],
+        RowDef::Maps => (input.maps.iter())
             .map(|map| row(map, RowKind::Pick("menu_map", map.clone())))
             .collect(),
-        Item::Players => (facts.players.iter())
+        RowDef::Players => (input.players.iter())
             .map(|(number, name)| run(name, format!("callvote clientkick {number}")))
             .collect(),
-        Item::Join => vec![run(
+        RowDef::Join => vec![run(
             "Join",
-            format!("connect {}", facts.cvars.text("menu_address")),
+            format!("connect {}", quoted(input.cvars.text("menu_address"))),
         )],
-        Item::Recent => (facts.cvars.text("menu_recent").split_ascii_whitespace())
-            .map(|server| run(server, format!("connect {server}")))
+        RowDef::Recent => (input.cvars.text("menu_recent").split_ascii_whitespace())
+            .map(|server| run(server, format!("connect {}", quoted(server))))
             .collect(),
     }
 }
@@ -146,23 +156,28 @@ pub fn match_commands(cvars: &Cvars) -> String {
         chosen("menu_timelimit"),
         chosen("menu_skill"),
         chosen("menu_bots") + 1,
-        cvars.text("menu_map"),
+        quoted(cvars.text("menu_map")),
     )
 }
 
+/// One word of a command, whatever it holds: names of maps come from paks that anybody may have made.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace(['"', '\n'], ""))
+}
+
 /// A row for a cvar by what it may be.
-fn setting(label: &str, name: &str, facts: Facts<'_>) -> Row {
-    let domain = facts
+fn setting(label: &str, name: &str, input: MenuInput<'_>) -> Row {
+    let domain = input
         .cvars
         .get(name)
         .map_or(Domain::Text, |cvar| cvar.domain());
     let control = match domain {
-        Domain::Integer { min: 0, max: 1 } => Control::Switch,
+        Domain::Integer { min: 0, max: 1 } => ValueKind::Switch,
         Domain::Integer { min, max } if max.saturating_sub(min) <= MAX_STEPS => {
-            Control::Range([min as f32, max as f32, 1.0])
+            ValueKind::Range([min as f32, max as f32, 1.0])
         }
-        Domain::AutoOrInteger { min, max } => Control::AutoOr([min, max]),
-        _ => Control::Text,
+        Domain::AutoOrInteger { min, max } => ValueKind::AutoOr([min, max]),
+        _ => ValueKind::Text,
     };
     Row {
         label: label.to_owned(),
@@ -177,34 +192,34 @@ impl Row {
     }
 
     /// What stands at its right.
-    pub fn value(&self, facts: Facts<'_>) -> String {
+    pub fn value(&self, input: MenuInput<'_>) -> String {
         match &self.kind {
             RowKind::Setting(name, control) => {
-                let value = wanted(facts.cvars, name);
+                let value = wanted(input.cvars, name);
                 match control {
-                    Control::Switch => if value.trim() == "0" { "Off" } else { "On" }.to_owned(),
-                    Control::Choice(choices) => choices
+                    ValueKind::Switch => if value.trim() == "0" { "Off" } else { "On" }.to_owned(),
+                    ValueKind::Choice(choices) => choices
                         .iter()
                         .find(|(known, _)| is_same(known, &value))
                         .map_or(value.clone(), |(_, label)| (*label).to_owned()),
-                    _ if is_secret(facts.cvars, name) => "*".repeat(value.chars().count()),
+                    _ if is_secret(input.cvars, name) => "*".repeat(value.chars().count()),
                     _ => value,
                 }
             }
             RowKind::Key(command) => {
-                let names: Vec<String> = keys_of(facts.binds, command).map(keys::name).collect();
+                let names: Vec<String> = keys_of(input.binds, command).map(keys::name).collect();
                 names.join(" or ")
             }
-            RowKind::Page(PageId::Maps) => facts.cvars.text("menu_map").to_owned(),
+            RowKind::Page(PageId::Maps) => input.cvars.text("menu_map").to_owned(),
             _ => String::new(),
         }
     }
 
     /// A sentence about it, with the console's name of it.
-    pub fn help(&self, facts: Facts<'_>) -> String {
+    pub fn help(&self, input: MenuInput<'_>) -> String {
         match &self.kind {
             RowKind::Setting(name, _) => {
-                let Some(cvar) = facts.cvars.get(name) else {
+                let Some(cvar) = input.cvars.get(name) else {
                     return String::new();
                 };
                 let waits = match cvar.latched() {
@@ -223,25 +238,25 @@ impl Row {
         }
     }
 
-    fn matches(&self, wanted: &str, facts: Facts<'_>) -> bool {
+    fn matches(&self, wanted: &str, input: MenuInput<'_>) -> bool {
         self.label.to_lowercase().contains(wanted)
-            || self.help(facts).to_lowercase().contains(wanted)
+            || self.help(input).to_lowercase().contains(wanted)
     }
 
     /// What one step to the left (−1) or right (1) does; `wraps` goes on at the other end.
-    pub fn step(&self, facts: Facts<'_>, by: i32, wraps: bool) -> Option<Action> {
+    pub fn step(&self, input: MenuInput<'_>, by: i32, wraps: bool) -> Option<MenuAction> {
         let RowKind::Setting(name, control) = &self.kind else {
             return None;
         };
-        let value = wanted(facts.cvars, name);
+        let value = wanted(input.cvars, name);
         let next = match control {
-            Control::Switch => if value.trim() == "0" { "1" } else { "0" }.to_owned(),
-            Control::Range([min, max, step]) => {
+            ValueKind::Switch => if value.trim() == "0" { "1" } else { "0" }.to_owned(),
+            ValueKind::Range([min, max, step]) => {
                 let at = ((number(&value) - min) / step).round() as i32;
                 let last = ((max - min) / step).round() as i32;
                 written(min + moved(at, by, last, wraps) as f32 * step)
             }
-            Control::AutoOr([min, max]) => {
+            ValueKind::AutoOr([min, max]) => {
                 // `auto` stands before the least.
                 let at = value.parse::<i32>().map_or(0, |number| number - min + 1);
                 match moved(at, by, max - min + 1, wraps) {
@@ -249,25 +264,25 @@ impl Row {
                     at => (min + at - 1).to_string(),
                 }
             }
-            Control::Choice(choices) => {
+            ValueKind::Choice(choices) => {
                 let at = choices.iter().position(|(known, _)| is_same(known, &value));
                 let last = choices.len() as i32 - 1;
                 let at = moved(at.map_or(-by, |at| at as i32), by, last, wraps);
                 choices.get(at as usize)?.0.to_owned()
             }
-            Control::Text => return None,
+            ValueKind::Text => return None,
         };
-        Some(Action::Set {
+        Some(MenuAction::Set {
             name: name.clone(),
             value: next,
         })
     }
 
     /// The share of its range that the value is at, for rows that have one.
-    pub fn share(&self, facts: Facts<'_>) -> Option<f32> {
+    pub fn share(&self, input: MenuInput<'_>) -> Option<f32> {
         match &self.kind {
-            RowKind::Setting(name, Control::Range([min, max, _])) => {
-                let value = number(&wanted(facts.cvars, name));
+            RowKind::Setting(name, ValueKind::Range([min, max, _])) => {
+                let value = number(&wanted(input.cvars, name));
                 Some(((value - min) / (max - min)).clamp(0.0, 1.0))
             }
             _ => None,
@@ -275,11 +290,11 @@ impl Row {
     }
 
     /// The value at a share of its range.
-    pub fn at_share(&self, share: f32) -> Option<Action> {
+    pub fn at_share(&self, share: f32) -> Option<MenuAction> {
         match &self.kind {
-            RowKind::Setting(name, Control::Range([min, max, step])) => {
+            RowKind::Setting(name, ValueKind::Range([min, max, step])) => {
                 let steps = (share.clamp(0.0, 1.0) * (max - min) / step).round();
-                Some(Action::Set {
+                Some(MenuAction::Set {
                     name: name.clone(),
                     value: written((min + steps * step).min(*max)),
                 })

@@ -31,23 +31,26 @@ impl Player {
 
     fn press(&mut self, keys: &[u16]) {
         for &key in keys {
-            let facts = Facts {
+            let input = MenuInput {
                 cvars: &self.cvars,
                 binds: &self.binds,
                 maps: &["oa_dm1".to_owned(), "strafe1".to_owned()],
                 players: &[(3, "Rill".to_owned())],
             };
-            match self.menu.handle_key(key, Modifiers::default(), facts) {
+            match self.menu.handle_key(key, Modifiers::default(), input) {
                 MenuKey::Handled => {}
                 MenuKey::Closed => self.is_closed = true,
-                MenuKey::Act(action, after) => {
-                    self.is_closed |= after == After::Close;
+                MenuKey::Act(action) => {
+                    self.is_closed |= matches!(action, MenuAction::Run(_));
                     match action {
-                        Action::Run(text) => self.ran.push(text),
-                        Action::Set { name, value } => {
+                        MenuAction::Run(text) => self.ran.push(text),
+                        MenuAction::Set { name, value } => {
                             self.cvars.set(&name, &value).expect("a value that fits");
                         }
-                        Action::Bind { key, command } => self.binds.set(key, &command),
+                        MenuAction::Bind { key, command } => self.binds.set(key, &command),
+                        MenuAction::Unbind { command } => {
+                            self.ran.push(format!("unbind {command}"))
+                        }
                     }
                 }
             }
@@ -70,17 +73,17 @@ impl Player {
     }
 
     fn spoken(&self) -> String {
-        let facts = Facts {
+        let input = MenuInput {
             cvars: &self.cvars,
             binds: &self.binds,
             maps: &["oa_dm1".to_owned(), "strafe1".to_owned()],
             players: &[(3, "Rill".to_owned())],
         };
-        self.menu.spoken(facts)
+        self.menu.spoken(input)
     }
 
     fn draw(&mut self, screen: [f32; 2]) -> Vec<Draw2d> {
-        let facts = Facts {
+        let input = MenuInput {
             cvars: &self.cvars,
             binds: &self.binds,
             maps: &[],
@@ -100,7 +103,7 @@ impl Player {
             error: None,
         };
         let mut out = Vec::new();
-        draw(&mut self.menu, &mut out, look, facts);
+        draw(&mut self.menu, &mut out, look, input);
         out
     }
 }
@@ -120,7 +123,16 @@ fn a_match_begins_by_keys_alone() {
     assert!(player.is_closed);
     let ran = player.ran.concat();
     assert!(ran.contains("bot_minplayers 5;"), "{ran}");
-    assert!(ran.ends_with("map oa_dm1\n"), "{ran}");
+    assert!(ran.ends_with("map \"oa_dm1\"\n"), "{ran}");
+}
+
+#[test]
+fn a_name_cannot_bring_commands_along() {
+    let mut player = Player::new(PageId::Practice);
+    player.cvars.force("menu_map", "a\"; quit; \"b");
+    player.press(&[keys::ENTER]);
+    let ran = player.ran.concat();
+    assert!(ran.ends_with("map \"a; quit; b\"\n"), "{ran}");
 }
 
 #[test]
@@ -170,7 +182,7 @@ fn a_key_is_chosen_and_the_one_that_loses_it_is_named() {
     player.press(&[keys::ENTER, keys::ESCAPE]);
     assert_eq!(player.binds.get(keys::ESCAPE), "");
     player.press(&[keys::DEL]);
-    assert_eq!(player.ran, ["unbind MOUSE2\n"]);
+    assert_eq!(player.ran, ["unbind +moveup"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Bursts of missiles foretold: where `cg_predictOthers` sees one reach a wall, it bursts there and then.
+//! PredictedBursts of missiles foretold: where `cg_predictOthers` sees one reach a wall, it bursts there and then.
 //!
 //! What stands still is there for the server as well. Players are not: a missile that would hit one waits for the
 //! server's word. A burst that was foretold is not shown again when the server tells of it; one that the server never
@@ -26,16 +26,16 @@ struct Foretold {
     at: ServerTime,
 }
 
-/// Bursts that the server has still to confirm.
+/// PredictedBursts that the server has still to confirm.
 #[derive(Clone, Debug, Default)]
-pub struct Bursts {
+pub struct PredictedBursts {
     foretold: Vec<Foretold>,
 }
 
 /// The server's word comes within the longest lead and a way as long back, or not at all.
 const CONFIRMED_WITHIN_MSEC: i32 = 700;
 
-impl Bursts {
+impl PredictedBursts {
     /// The bursts of this frame that are new.
     pub fn foretell(
         &mut self,
@@ -121,7 +121,7 @@ mod tests {
             number: 70,
             at: ServerTime(1000),
         };
-        let mut bursts = Bursts {
+        let mut bursts = PredictedBursts {
             foretold: vec![foretold],
         };
         assert_eq!(bursts.hidden(), [70]);

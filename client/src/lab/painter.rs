@@ -1,4 +1,4 @@
-//! Pen: text, bars and lines of the lab as flat pictures, in units of a screen of 1280 × 720.
+//! Painter: text, bars and lines of the lab as flat pictures, in units of a screen of 1280 × 720.
 
 use crate::{
     scene::{
@@ -14,7 +14,7 @@ pub const NORMAL: [f32; 2] = [8.0, 13.0];
 
 /// Draws into a frame; places are pixels, sizes of letters are units.
 #[derive(Debug)]
-pub struct Pen<'a> {
+pub struct Painter<'a> {
     pub out: &'a mut Vec<Draw2d>,
     pub charset: Charset,
     pub title_font: Font,
@@ -22,7 +22,7 @@ pub struct Pen<'a> {
     pub unit: f32,
 }
 
-impl Pen<'_> {
+impl Painter<'_> {
     pub fn fill(&mut self, rect: [f32; 4], color: Color) {
         self.charset.fill(self.out, rect, color);
     }

@@ -33,7 +33,7 @@ pub struct LedPlayer {
 
 /// How far the picture is behind the server, measured and evened out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Latency {
+pub struct LatencyEstimate {
     /// The round trip.
     ping_msec: Option<f32>,
     /// How far a snapshot is ahead of the picture when it arrives.
@@ -41,7 +41,7 @@ pub struct Latency {
     newest: ServerTime,
 }
 
-impl Latency {
+impl LatencyEstimate {
     /// Takes in the ping of the newest snapshot, if it is known, and that snapshot's time.
     pub fn note(&mut self, ping_msec: Option<i32>, newest: ServerTime, shown: ServerTime) {
         const UNKNOWN: i32 = 999;
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn the_lead_is_the_gap_and_half_the_round_trip_and_bounded() {
-        let mut latency = Latency::default();
+        let mut latency = LatencyEstimate::default();
         assert_eq!(latency.lead_msec(50), 0);
         let mut time = 0;
         let mut note = |ping, times: i32| {
