@@ -286,8 +286,9 @@ impl Lab {
             now,
             &self.sides[side].trace,
         );
-        let frame = layout.views[side];
-        painter.frame(frame, SIDES[side]);
+        // Not below the view: that is the lowest row of the lagometer.
+        let [x, y, width, _] = layout.views[side];
+        painter.fill([x, y, width, unit.max(1.0)], SIDES[side]);
     }
 
     fn draw_figures(
