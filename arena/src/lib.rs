@@ -9,6 +9,7 @@ mod canvas;
 mod effects;
 mod hud;
 mod image_file;
+mod lists;
 mod map;
 pub mod materials;
 mod mesh;
@@ -49,9 +50,11 @@ pub fn pak() -> Vec<u8> {
     pack(files)
 }
 
-/// The maps.
+/// The maps, and what menus show of them.
 pub fn maps() -> Vec<PakFile> {
-    map::files()
+    let mut files = map::files();
+    files.extend(lists::files());
+    files
 }
 
 /// Everything that a game needs besides maps: textures, models, pictures, sounds and the scripts that use them.

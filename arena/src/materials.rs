@@ -21,6 +21,48 @@ impl Material {
         const NODRAW: u32 = 0x80;
         self.surface & NODRAW == 0
     }
+
+    /// Whether light is baked for its faces: what is water, fog, sky or shines by itself needs none.
+    pub fn is_lightmapped(&self) -> bool {
+        const NOLIGHTMAP: u32 = 0x400;
+        const SOLID: u32 = 1;
+        self.surface & NOLIGHTMAP == 0 && self.contents & SOLID != 0
+    }
+}
+
+/// How a material's picture lies on faces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Laid {
+    /// Again and again, every so many units.
+    Every([f32; 2]),
+    /// Once over each face.
+    Once,
+    /// As a band: once over the height of each upright face.
+    Band(f32),
+}
+
+/// How the picture of a material lies.
+pub fn laid(material: usize) -> Laid {
+    match material {
+        id::LIGHT_WHITE
+        | id::LIGHT_CYAN
+        | id::LIGHT_AMBER
+        | id::JUMPPAD
+        | id::TELEPORTER
+        | id::LIFT
+        | id::MIRROR
+        | id::TARGET
+        | id::SIGN_PLAY
+        | id::SIGN_LAB
+        | id::SIGN_1
+        | id::SIGN_2
+        | id::SIGN_3
+        | id::SIGN_4 => Laid::Once,
+        id::TRIM => Laid::Band(64.0),
+        id::ICE | id::BASALT => Laid::Every([192.0, 192.0]),
+        id::PILLAR | id::PIPE => Laid::Every([64.0, 128.0]),
+        _ => Laid::Every([128.0, 128.0]),
+    }
 }
 
 /// Index of each material in [`TABLE`].
@@ -62,6 +104,9 @@ pub mod id {
     pub const CAULK: usize = 34;
     pub const TRIGGER: usize = 35;
     pub const NODRAW: usize = 36;
+    pub const NUMBERS: usize = 37;
+    pub const STRIPE_AMBER: usize = 38;
+    pub const STRIPE_CYAN: usize = 39;
 }
 
 /// All materials, in the order of [`id`].
@@ -287,6 +332,24 @@ pub const TABLE: &[Material] = &[
         [0x0, 0x80],
         [0.0, 0.0, 0.0],
         [0.0, 0.0, 0.0],
+    ),
+    surface(
+        "textures/strafe/numbers",
+        [0x20000000, 0x400],
+        [0.0, 0.0, 0.0],
+        [0.5, 0.5, 0.5],
+    ),
+    surface(
+        "textures/strafe/stripe_amber",
+        [0x20000000, 0x400],
+        [0.45, 0.28, 0.08],
+        [0.5, 0.5, 0.5],
+    ),
+    surface(
+        "textures/strafe/stripe_cyan",
+        [0x20000000, 0x400],
+        [0.12, 0.4, 0.45],
+        [0.5, 0.5, 0.5],
     ),
 ];
 

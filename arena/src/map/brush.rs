@@ -1,6 +1,6 @@
 //! Convex solids, their polygons, and the bevels that let boxes slide along them.
 
-use super::geometry::{ON, Plane, Winding, base_winding, split};
+use super::geometry::{Mapping, ON, Plane, Winding, base_winding, split, texture_axes};
 use crate::materials::TABLE;
 use glam::Vec3;
 
@@ -10,6 +10,8 @@ pub struct Side {
     pub plane: Plane,
     pub material: usize,
     pub bevel: bool,
+    /// How its picture lies, where it is not as its material's lie.
+    pub mapping: Option<Mapping>,
 }
 
 /// A convex solid; its first six sides are −X, +X, −Y, +Y, −Z, +Z.
@@ -48,6 +50,7 @@ impl Brush {
                 },
                 material,
                 bevel: false,
+                mapping: None,
             }
         });
         Self {
@@ -56,6 +59,19 @@ impl Brush {
             mins,
             maxs,
         }
+    }
+
+    /// Clothes one of the axial sides, by its number in [`AXIAL`], in a material of its own.
+    pub fn wearing(mut self, side: usize, material: usize) -> Self {
+        self.sides[side].material = material;
+        self
+    }
+
+    /// Lays a part of a picture (left, top, right, bottom) once over an axial side.
+    pub fn showing(mut self, side: usize, material: usize, part: [f32; 4]) -> Self {
+        let axes = texture_axes(AXIAL[side]);
+        self.sides[side].mapping = Some(Mapping::once(axes, (self.mins, self.maxs), part));
+        self.wearing(side, material)
     }
 
     /// The part of it behind a plane. The plane's side wears the brush's material.
@@ -69,6 +85,7 @@ impl Brush {
             plane,
             material: self.material,
             bevel: false,
+            mapping: None,
         });
         self.settle();
         self
@@ -161,6 +178,7 @@ impl Brush {
                     plane,
                     material,
                     bevel: true,
+                    mapping: None,
                 });
             }
         }

@@ -1,30 +1,38 @@
-//! The bytes of a Quake III map, lump by lump, out of brushes, lit faces and entities.
+//! The bytes of a Quake III map, lump by lump, out of parts, their light, visibility and entities.
 
 use super::brush::Brush;
-use super::build::{Entity, Face};
+use super::carve::Carved;
+use super::face::Face;
 use super::geometry::{Plane, middle};
-use super::light::{Baked, Placed};
-use crate::materials::TABLE;
+use super::level::{Entity, Level, TOP};
+use super::lightmap::{Baked, Placed, Placement, Rect};
+use super::patch::Patch;
+use super::visibility::Visibility;
+use super::{Extent, Part, tree};
+use crate::materials::{TABLE, id};
 use glam::Vec3;
+
+/// All that a map's file is written from; the first part is the world.
+pub struct Map<'a> {
+    pub parts: &'a [Part],
+    pub placement: &'a Placement,
+    pub baked: &'a Baked,
+    pub level: &'a Level,
+    pub carved: &'a Carved,
+    pub visibility: &'a Visibility,
+}
 
 /// Planes, shaders and sides as they gather.
 #[derive(Default)]
-struct Lumps {
+pub struct Lumps {
     planes: Vec<Plane>,
-    data: [Vec<u8>; 17],
+    pub data: [Vec<u8>; 17],
 }
 
-/// A model to write: its brushes and its faces' places in the list of all.
-pub struct Part<'a> {
-    pub brushes: &'a [Brush],
-    pub faces: &'a [Face],
-    pub lit: &'a [Placed],
-}
-
-/// Puts a map together; the first part is the world.
-pub fn write(parts: &[Part], entities: &[Entity], baked: &Baked) -> Vec<u8> {
+/// Puts a map together.
+pub fn write(map: &Map) -> Vec<u8> {
     let mut lumps = Lumps::default();
-    lumps.data[0] = entity_text(entities);
+    lumps.data[0] = entity_text(&map.level.entities);
     for material in TABLE {
         let mut record = [0; 72];
         record[..material.name.len()].copy_from_slice(material.name.as_bytes());
@@ -33,33 +41,44 @@ pub fn write(parts: &[Part], entities: &[Entity], baked: &Baked) -> Vec<u8> {
         lumps.data[1].extend(record);
     }
     let (mut brushes, mut surfaces) = (0, 0);
-    for part in parts {
+    for (number, part) in map.parts.iter().enumerate() {
         let bounds = part.brushes.iter().map(|b| (b.mins, b.maxs));
         let (mins, maxs) = bounds
             .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
             .unwrap_or_default();
         lumps.points(7, &[mins, maxs]);
-        lumps.ints(
-            7,
-            &[surfaces, part.faces.len(), brushes, part.brushes.len()],
-        );
+        let count = part.faces.len() + part.curves.len();
+        lumps.ints(7, &[surfaces, count, brushes, part.brushes.len()]);
         brushes += part.brushes.len();
-        surfaces += part.faces.len();
+        surfaces += count;
         part.brushes.iter().for_each(|brush| lumps.brush(brush));
-        part.faces
-            .iter()
-            .zip(part.lit)
-            .for_each(|(face, lit)| lumps.face(face, lit));
+        for (at, face) in part.faces.iter().enumerate() {
+            lumps.face(face, map.placement.face(number, at));
+        }
+        for (at, curve) in part.curves.iter().enumerate() {
+            if let Some(rect) = map.placement.curve(number, at) {
+                lumps.curve(curve, rect);
+            }
+        }
     }
-    if let Some(world) = parts.first() {
-        lumps.tree(world);
+    if let Some(world) = map.parts.first() {
+        tree::write(&mut lumps, world, map.carved);
+        let first = world.brushes.len() - map.level.fogs.len();
+        for number in 0..map.level.fogs.len() {
+            let mut name = [0; 64];
+            let known = TABLE[id::FOG].name.as_bytes();
+            name[..known.len()].copy_from_slice(known);
+            lumps.data[12].extend(name);
+            lumps.ints(12, &[first + number, TOP]);
+        }
     }
     for plane in std::mem::take(&mut lumps.planes) {
         lumps.points(2, &[plane.normal]);
         lumps.data[2].extend(plane.dist.to_le_bytes());
     }
-    lumps.data[14].clone_from(&baked.pages);
-    lumps.data[15].clone_from(&baked.grid);
+    lumps.data[14].clone_from(&map.baked.pages);
+    lumps.data[15].clone_from(&map.baked.grid);
+    lumps.data[16] = map.visibility.bytes();
     lumps.file()
 }
 
@@ -82,26 +101,26 @@ fn entity_text(entities: &[Entity]) -> Vec<u8> {
 }
 
 impl Lumps {
-    fn ints(&mut self, lump: usize, values: &[usize]) {
+    pub fn ints(&mut self, lump: usize, values: &[usize]) {
         for &value in values {
             self.data[lump].extend((value as u32).to_le_bytes());
         }
     }
 
-    fn signed(&mut self, lump: usize, values: &[i32]) {
+    pub fn signed(&mut self, lump: usize, values: &[i32]) {
         values
             .iter()
             .for_each(|value| self.data[lump].extend(value.to_le_bytes()));
     }
 
-    fn points(&mut self, lump: usize, points: &[Vec3]) {
+    pub fn points(&mut self, lump: usize, points: &[Vec3]) {
         for value in points.iter().flat_map(|p| p.to_array()) {
             self.data[lump].extend(value.to_le_bytes());
         }
     }
 
     /// The number of a plane, which is stored with its opposite; the even one faces up its axis.
-    fn plane(&mut self, plane: &Plane) -> usize {
+    pub fn plane(&mut self, plane: &Plane) -> usize {
         if let Some(known) = self.planes.iter().position(|p| p.same(plane)) {
             return known;
         }
@@ -121,7 +140,7 @@ impl Lumps {
         self.ints(8, &[first, brush.sides.len(), brush.material]);
     }
 
-    fn face(&mut self, face: &Face, lit: &Placed) {
+    fn face(&mut self, face: &Face, lit: Option<&Placed>) {
         let (first, first_index) = (self.data[10].len() / 44, self.data[11].len() / 4);
         let mut points = face.winding.clone();
         let corners = points.len();
@@ -136,96 +155,55 @@ impl Lumps {
             }
         }
         for point in &points {
-            let (s, t) = texture_axes(face.plane.normal);
-            self.points(10, &[*point]);
-            let st = [s.dot(*point) / 128.0, t.dot(*point) / 128.0];
-            for value in st.into_iter().chain(lit.st(*point)) {
-                self.data[10].extend(value.to_le_bytes());
-            }
-            self.points(10, &[face.plane.normal]);
-            self.data[10].extend([255; 4]);
+            let light = lit.map_or([0.0; 2], |lit| lit.st(*point));
+            self.vertex(*point, face.mapping.st(*point), light, face.plane.normal);
         }
         let indexes = self.data[11].len() / 4 - first_index;
-        self.signed(13, &[face.material as i32, -1, 1]);
+        self.signed(13, &[face.material as i32, fog(face.fog), 1]);
         self.ints(13, &[first, points.len(), first_index, indexes]);
-        self.signed(13, &[lit.page, lit.x, lit.y, lit.width, lit.height]);
-        self.points(13, &[lit.origin, lit.axes.0, lit.axes.1, face.plane.normal]);
+        self.rect(lit.map(|lit| &lit.rect));
+        // Where the light map lies in the world is for tools alone; the plane is read from here.
+        self.points(13, &[Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, face.plane.normal]);
         self.ints(13, &[0, 0]);
     }
 
-    /// A tree that halves space until few brushes are left in a piece.
-    fn tree(&mut self, world: &Part) {
-        let brushes: Vec<Extent> = world.brushes.iter().map(|b| (b.mins, b.maxs)).collect();
-        let faces: Vec<Extent> = world
-            .faces
-            .iter()
-            .map(|f| {
-                f.winding
-                    .iter()
-                    .fold((f.winding[0], f.winding[0]), |b, &p| {
-                        (b.0.min(p), b.1.max(p))
-                    })
-            })
-            .collect();
-        let whole = brushes
-            .iter()
-            .copied()
-            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let all = [(0..brushes.len()).collect(), (0..faces.len()).collect()];
-        self.node(whole.unwrap_or_default(), all, [&brushes, &faces]);
-    }
-
-    fn node(&mut self, bounds: Extent, lists: [Vec<usize>; 2], extents: [&[Extent]; 2]) -> i32 {
-        let size = bounds.1 - bounds.0;
-        let root = self.data[3].is_empty();
-        if !root && (lists[0].len() <= 4 || size.max_element() <= 128.0) {
-            return self.leaf(bounds, &lists);
+    fn curve(&mut self, curve: &Patch, rect: &Rect) {
+        let first = self.data[10].len() / 44;
+        for (number, (&point, &st)) in curve.points.iter().zip(&curve.st).enumerate() {
+            let (column, row) = (number % curve.width, number / curve.width);
+            let normal = curve.at(column as f32, row as f32).1;
+            let share = [
+                column as f32 / (curve.width - 1) as f32,
+                row as f32 / (curve.height - 1) as f32,
+            ];
+            self.vertex(point, st, rect.st(share), normal);
         }
-        let axis = (0..3).fold(0, |best, a| if size[a] > size[best] { a } else { best });
-        let cut = ((bounds.0[axis] + bounds.1[axis]) / 128.0).round() * 64.0;
-        let node = self.data[3].len() / 36;
-        let mut normal = Vec3::ZERO;
-        normal[axis] = 1.0;
-        let plane = self.plane(&Plane { normal, dist: cut });
-        self.ints(3, &[plane, 0, 0]);
-        self.whole(3, bounds);
-        let pick = |front: bool| {
-            [0, 1].map(|k| {
-                let near = |&&i: &&usize| {
-                    let extent = extents[k][i];
-                    if front {
-                        extent.1[axis] >= cut
-                    } else {
-                        extent.0[axis] <= cut
-                    }
-                };
-                lists[k].iter().filter(near).copied().collect::<Vec<_>>()
-            })
-        };
-        let (front, back) = (pick(true), pick(false));
-        let (mut upper, mut lower) = (bounds, bounds);
-        upper.0[axis] = cut;
-        lower.1[axis] = cut;
-        for (child, (bounds, lists)) in [(upper, front), (lower, back)].into_iter().enumerate() {
-            let number = self.node(bounds, lists, extents);
-            let at = node * 36 + 4 + child * 4;
-            self.data[3][at..at + 4].copy_from_slice(&number.to_le_bytes());
+        let first_index = self.data[11].len() / 4;
+        self.signed(13, &[curve.material as i32, fog(curve.fog), 2]);
+        self.ints(13, &[first, curve.points.len(), first_index, 0]);
+        self.rect(Some(rect));
+        self.points(13, &[Vec3::ZERO, curve.group.0, curve.group.1, Vec3::ZERO]);
+        self.ints(13, &[curve.width, curve.height]);
+    }
+
+    fn vertex(&mut self, point: Vec3, st: [f32; 2], light: [f32; 2], normal: Vec3) {
+        self.points(10, &[point]);
+        for value in st.into_iter().chain(light) {
+            self.data[10].extend(value.to_le_bytes());
         }
-        node as i32
+        self.points(10, &[normal]);
+        self.data[10].extend([255; 4]);
     }
 
-    fn leaf(&mut self, bounds: Extent, lists: &[Vec<usize>; 2]) -> i32 {
-        let leaf = self.data[4].len() / 48;
-        self.ints(4, &[0, 0]);
-        self.whole(4, bounds);
-        let (faces, brushes) = (self.data[5].len() / 4, self.data[6].len() / 4);
-        self.ints(4, &[faces, lists[1].len(), brushes, lists[0].len()]);
-        self.ints(5, &lists[1]);
-        self.ints(6, &lists[0]);
-        -1 - leaf as i32
+    /// The lightmap and the place on it; by vertex where there is none.
+    fn rect(&mut self, rect: Option<&Rect>) {
+        match rect {
+            Some(r) => self.signed(13, &[r.page, r.x, r.y, r.width, r.height]),
+            None => self.signed(13, &[-3, 0, 0, 0, 0]),
+        }
     }
 
-    fn whole(&mut self, lump: usize, (mins, maxs): Extent) {
+    pub fn whole(&mut self, lump: usize, (mins, maxs): Extent) {
         let values = mins
             .floor()
             .to_array()
@@ -249,16 +227,6 @@ impl Lumps {
     }
 }
 
-type Extent = (Vec3, Vec3);
-
-/// The directions along which pictures lie on a plane: walls upright, floors by the compass.
-pub fn texture_axes(normal: Vec3) -> (Vec3, Vec3) {
-    let a = normal.abs();
-    if a.z >= a.x && a.z >= a.y {
-        (Vec3::X, Vec3::NEG_Y)
-    } else if a.x >= a.y {
-        (Vec3::Y * normal.x.signum(), Vec3::NEG_Z)
-    } else {
-        (Vec3::NEG_X * normal.y.signum(), Vec3::NEG_Z)
-    }
+fn fog(number: Option<usize>) -> i32 {
+    number.map_or(-1, |number| number as i32)
 }

@@ -1,4 +1,4 @@
-//! Planes and flat convex polygons, cut exactly enough for whole-unit maps.
+//! Planes and flat convex polygons, cut exactly enough for whole-unit maps, and how pictures lie on them.
 
 use glam::Vec3;
 
@@ -30,6 +30,71 @@ impl Plane {
     pub fn same(&self, other: &Self) -> bool {
         (self.normal - other.normal).length() < 1e-5 && (self.dist - other.dist).abs() < ON
     }
+}
+
+/// How a picture lies on a surface: its coordinates are products with two vectors, moved by an offset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mapping {
+    pub s: Vec3,
+    pub t: Vec3,
+    pub offset: [f32; 2],
+}
+
+impl Mapping {
+    /// A picture that repeats every `size` units, from the world's origin.
+    pub fn repeating(normal: Vec3, size: [f32; 2]) -> Self {
+        let (s, t) = texture_axes(normal);
+        Self {
+            s: s / size[0],
+            t: t / size[1],
+            offset: [0.0; 2],
+        }
+    }
+
+    /// A part of a picture (left, top, right, bottom) once over all between two corners.
+    pub fn once((s, t): (Vec3, Vec3), (low, high): (Vec3, Vec3), part: [f32; 4]) -> Self {
+        let along = |axis: Vec3, from: f32, to: f32| {
+            let (a, b) = (axis.dot(low), axis.dot(high));
+            let factor = (to - from) / (b - a).abs().max(1.0);
+            (axis * factor, from - a.min(b) * factor)
+        };
+        let (s, s0) = along(s, part[0], part[2]);
+        let (t, t0) = along(t, part[1], part[3]);
+        Self {
+            s,
+            t,
+            offset: [s0, t0],
+        }
+    }
+
+    /// Where a point lies on the picture.
+    pub fn st(&self, point: Vec3) -> [f32; 2] {
+        [
+            self.s.dot(point) + self.offset[0],
+            self.t.dot(point) + self.offset[1],
+        ]
+    }
+}
+
+/// The directions along which pictures lie on a plane: walls upright, floors by the compass.
+pub fn texture_axes(normal: Vec3) -> (Vec3, Vec3) {
+    let a = normal.abs();
+    if a.z >= a.x && a.z >= a.y {
+        (Vec3::X, Vec3::NEG_Y)
+    } else if a.x >= a.y {
+        (Vec3::Y * normal.x.signum(), Vec3::NEG_Z)
+    } else {
+        (Vec3::NEG_X * normal.y.signum(), Vec3::NEG_Z)
+    }
+}
+
+/// Least and greatest coordinates of some points.
+pub fn extent(points: &[Vec3]) -> (Vec3, Vec3) {
+    points
+        .iter()
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &p| {
+            (low.min(p), high.max(p))
+        })
 }
 
 /// Corners in clockwise order, seen from where the normal points to.

@@ -1,32 +1,108 @@
-//! Compiles rooms, brushes and entities to a map with baked light.
+//! Compiles rooms, brushes, curves and entities to a map with baked light and visibility.
 
 mod brush;
 mod bsp;
-mod build;
+mod carve;
+mod face;
+mod field;
 mod geometry;
+mod level;
 mod light;
+mod lightmap;
+mod patch;
 mod strafe1;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod visibility;
 
 use crate::PakFile;
 use brush::Brush;
-use bsp::Part;
-use build::{Carved, Face, Level};
+use bsp::Map;
+use carve::Carved;
+use face::{Face, faces_of};
 use geometry::middle;
 use glam::Vec3;
-use light::{Baked, Placed};
+use level::Level;
+use light::Surroundings;
+use lightmap::{Baked, Placement};
+use patch::Patch;
 use shared::{cm::ClipMap, formats::bsp::Bsp};
+use visibility::Visibility;
+
+/// Least and greatest coordinates.
+type Extent = (Vec3, Vec3);
 
 /// All maps.
 pub fn files() -> Vec<PakFile> {
-    vec![PakFile::new("maps/strafe1.bsp", compile(&strafe1::level()))]
+    vec![
+        PakFile::new("maps/strafe1.bsp", compile(&strafe1::level())),
+        PakFile::new("maps/strafe_field.bsp", compile(&field::level())),
+    ]
+}
+
+/// The world, or the model of an entity.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    brushes: Vec<Brush>,
+    faces: Vec<Face>,
+    curves: Vec<Patch>,
+    /// Where its entity stands, for those whose coordinates are told from there.
+    origin: Vec3,
 }
 
 /// A level as the bytes of its file.
 fn compile(level: &Level) -> Vec<u8> {
     let carved = Carved::new(&level.rooms);
-    let mut world = carved.brushes(&level.rooms);
+    let visibility = Visibility::new(carved.clusters(), &carved.portals());
+    let mut parts = vec![world_of(level, &carved)];
+    let movers = level.entities.iter();
+    let movers = movers.filter(|entity| !entity.brushes.is_empty());
+    parts.extend(movers.map(|entity| Part {
+        brushes: entity.brushes.clone(),
+        faces: entity.brushes.iter().flat_map(faces_of).collect(),
+        curves: Vec::new(),
+        origin: entity.origin(),
+    }));
+    let map = |parts: &[Part], placement: &Placement, baked: &Baked| {
+        bsp::write(&Map {
+            parts,
+            placement,
+            baked,
+            level,
+            carved: &carved,
+            visibility: &visibility,
+        })
+    };
+    // What stops light: the brushes alone. A curve's collision lies before and behind the curve itself.
+    let plain: Vec<Part> = parts
+        .iter()
+        .map(|part| Part {
+            faces: Vec::new(),
+            curves: Vec::new(),
+            ..part.clone()
+        })
+        .collect();
+    let dark = map(&plain, &Placement::default(), &Baked::default());
+    let solid = Bsp::parse(&dark)
+        .ok()
+        .and_then(|bsp| ClipMap::new(&bsp).ok())
+        .expect("what this crate writes is a map");
+    let placement = lightmap::place(&parts, level.coarse);
+    let surroundings = Surroundings {
+        carved: &carved,
+        visibility: &visibility,
+        solid: &solid,
+        sun: level.sun,
+        cell: level.cell,
+    };
+    let baked = light::bake(&parts, &placement, &surroundings);
+    map(&parts, &placement, &baked)
+}
+
+/// All that does not move, with each face cut where fog begins and joined to its neighbours.
+fn world_of(level: &Level, carved: &Carved) -> Part {
+    let mut brushes = carved.brushes(&level.rooms);
     let mut faces = carved.faces(&level.rooms);
     for brush in &level.brushes {
         faces.extend(faces_of(brush).filter(|face| {
@@ -35,63 +111,42 @@ fn compile(level: &Level) -> Vec<u8> {
             carved.room_at(before).is_some() && !is_inside(&level.brushes, brush, before)
         }));
     }
-    world.extend(level.brushes.iter().cloned());
-    let models: Vec<(&[Brush], Vec<Face>)> = level
-        .entities
-        .iter()
-        .filter(|entity| !entity.brushes.is_empty())
-        .map(|entity| {
-            let faces = entity.brushes.iter().flat_map(faces_of).collect();
-            (entity.brushes.as_slice(), faces)
-        })
-        .collect();
-    let all: Vec<(&[Brush], &[Face])> = std::iter::once((world.as_slice(), faces.as_slice()))
-        .chain(
-            models
-                .iter()
-                .map(|(brushes, faces)| (*brushes, faces.as_slice())),
-        )
-        .collect();
-    let mut places = light::place(all.iter().flat_map(|(_, faces)| faces.iter()));
-    let write = |places: &[Placed], baked: &Baked| {
-        let mut at = 0;
-        let parts: Vec<Part> = all
-            .iter()
-            .map(|&(brushes, faces)| {
-                let lit = &places[at..at + faces.len()];
-                at += faces.len();
-                Part {
-                    brushes,
-                    faces,
-                    lit,
-                }
-            })
-            .collect();
-        bsp::write(&parts, &level.entities, baked)
-    };
-    let dark = write(&places, &Baked::default());
-    let solid = Bsp::parse(&dark)
-        .ok()
-        .and_then(|bsp| ClipMap::new(&bsp).ok());
-    let baked = match &solid {
-        Some(map) => light::bake(&all, &mut places, &carved, map),
-        None => Baked::default(),
-    };
-    write(&places, &baked)
-}
-
-/// What of a brush can be seen.
-fn faces_of(brush: &Brush) -> impl Iterator<Item = Face> + '_ {
-    let sides = brush.sides.iter().enumerate();
-    sides.filter_map(|(number, side)| {
-        let is_drawn = !side.bevel && crate::materials::TABLE[side.material].is_drawn();
-        let winding = brush.winding(number);
-        (is_drawn && winding.len() >= 3).then_some(Face {
-            winding,
-            plane: side.plane,
-            material: side.material,
-        })
-    })
+    brushes.extend(level.brushes.iter().cloned());
+    let mut curves = level.curves.clone();
+    for (number, fog) in level.fogs.iter().enumerate() {
+        let all = std::mem::take(&mut faces);
+        for face in all {
+            let (outside, inside) = face.cut_by(fog);
+            faces.extend(outside);
+            faces.extend(inside.map(|face| Face {
+                fog: Some(number),
+                ..face
+            }));
+        }
+        let in_fog = |curve: &&mut Patch| {
+            let (low, high) = geometry::extent(&curve.points);
+            low.cmplt(fog.maxs).all() && high.cmpgt(fog.mins).all()
+        };
+        curves
+            .iter_mut()
+            .filter(in_fog)
+            .for_each(|curve| curve.fog = Some(number));
+        faces.extend(faces_of(fog).map(|face| Face {
+            fog: Some(number),
+            ..face
+        }));
+    }
+    face::weld(&mut faces);
+    // What lies on other faces touches their edges nowhere.
+    faces.extend(level.decals.iter().cloned());
+    // Fogs come last, and their numbers are told from here.
+    brushes.extend(level.fogs.iter().cloned());
+    Part {
+        brushes,
+        faces,
+        curves,
+        origin: Vec3::ZERO,
+    }
 }
 
 /// Whether another opaque brush holds a point.

@@ -1,8 +1,9 @@
 //! The arena `strafe1`: an open court, four rooms around it, galleries above, a pool below.
 
 use super::brush::{AXIAL, Brush};
-use super::build::{Level, Style};
+use super::level::{BOTTOM, Level, Style, Sun, TOP};
 use crate::materials::id;
+use glam::Vec3;
 
 const COURT: Style = Style {
     floor: id::ICE,
@@ -10,6 +11,8 @@ const COURT: Style = Style {
     wall: id::CONCRETE,
     top: id::TRIM,
     ceiling: id::SKY,
+    foot: 96,
+    head: 32,
 };
 const HALL: Style = Style {
     floor: id::FLOOR,
@@ -17,35 +20,45 @@ const HALL: Style = Style {
     wall: id::PANEL_STRIPE,
     top: id::TRIM,
     ceiling: id::CEILING,
+    foot: 64,
+    head: 32,
 };
 const ENGINE: Style = Style {
     floor: id::FLOOR_METAL,
-    lower: id::CONCRETE_DARK,
     wall: id::PANEL,
-    top: id::TRIM,
-    ceiling: id::CEILING,
+    ..HALL
 };
 const POOL: Style = Style {
     floor: id::BASALT,
     lower: id::BASALT,
     wall: id::CONCRETE,
-    top: id::TRIM,
-    ceiling: id::CEILING,
+    foot: 160,
+    ..HALL
+};
+const CAVE: Style = Style {
+    lower: id::BASALT,
+    wall: id::BASALT,
+    foot: 128,
+    ..POOL
 };
 const WAY: Style = Style {
-    floor: id::FLOOR,
-    lower: id::CONCRETE_DARK,
     wall: id::CONCRETE,
-    top: id::TRIM,
-    ceiling: id::CEILING,
+    ..HALL
 };
 
 /// The whole level.
 pub fn level() -> Level {
-    let mut level = Level::default();
+    let mut level = Level {
+        sun: Some(Sun {
+            towards: Vec3::new(0.52, 0.44, 0.73).normalize(),
+            color: Vec3::new(66.0, 52.0, 36.0),
+        }),
+        ..Level::default()
+    };
     level.world(&[("message", "Strafe One")]);
     rooms(&mut level);
     fittings(&mut level);
+    curves(&mut level);
     lamps(&mut level);
     ways(&mut level);
     players(&mut level);
@@ -66,7 +79,7 @@ fn rooms(level: &mut Level) {
     level.room([-1152, -320, 0], [-512, 320, 512], HALL);
     // North-east above, north-west and south-east below.
     level.room([512, 384, 160], [1024, 1024, 384], ENGINE);
-    level.room([-1024, 448, 0], [-448, 1088, 256], POOL);
+    level.room([-1024, 448, 0], [-448, 1088, 256], CAVE);
     level.room([448, -1024, 0], [1024, -448, 224], WAY);
     // Doorways from the court.
     level.room([-96, 384, 0], [96, 512, 176], WAY);
@@ -99,7 +112,6 @@ fn fittings(level: &mut Level) {
     level.solid([608, 160, 144], [800, 256, 160], id::FLOOR_METAL);
     // The machine in its middle.
     level.solid([768, -96, 0], [896, 32, 128], id::PANEL);
-    level.solid([784, -80, 128], [880, 16, 256], id::PIPE);
     level.solid([768, -96, 256], [896, 32, 272], id::TRIM);
     // The pool: a walk around it at the height of the doors.
     level.solid([-320, -640, -160], [320, -512, 0], id::CONCRETE);
@@ -118,70 +130,191 @@ fn fittings(level: &mut Level) {
     level.solid([-640, -320, 240], [-512, 320, 256], id::FLOOR_METAL);
     level.solid([-1152, 192, 240], [-640, 320, 256], id::FLOOR_METAL);
     level.solid([-1152, -32, 0], [-1088, 32, 512], id::CONCRETE_DARK);
-    // Cover in the court and in the corners.
-    for (x, y) in [(-224, -224), (224, 224)] {
-        level.solid([x - 32, y - 32, 0], [x + 32, y + 32, 192], id::PILLAR);
-        level.solid([x - 40, y - 40, 192], [x + 40, y + 40, 208], id::TRIM);
-    }
+    // Cover in the corners.
     level.solid([-784, 704, 0], [-688, 832, 96], id::BASALT);
     level.solid([704, -800, 0], [800, -672, 64], id::PANEL);
     level.solid([720, 640, 160], [816, 768, 224], id::PANEL);
 }
 
+/// Columns, pipes and rounded passages, and beams under the ceilings.
+fn curves(level: &mut Level) {
+    for [x, y] in [[-224, -224], [224, 224], [-224, 224], [224, -224]] {
+        level.column([x, y], [0, 208], 32);
+        level.solid([x - 24, y - 24, 208], [x + 24, y + 24, 216], id::PANEL);
+    }
+    for at in [[-608, 640], [-608, 880]] {
+        level.column(at, [0, 256], 28);
+    }
+    for at in [[640, -864], [832, -640]] {
+        level.column(at, [0, 224], 24);
+    }
+    for at in [[640, 768], [880, 576]] {
+        level.column(at, [160, 384], 24);
+    }
+    // The machine's vessel.
+    level.solid([804, -60, 128], [860, -4, 256], id::CAULK);
+    level.pipe([832, -32, 128], [832, -32, 256], 40);
+    for x in [808, 856] {
+        level.pipe([x, -32, 272], [x, -32, 384], 14);
+    }
+    for z in [276, 316] {
+        level.pipe([512, -238, z], [1152, -238, z], 12);
+    }
+    level.pipe([1134, -238, 0], [1134, -238, 264], 12);
+    level.pipe([-300, -1134, 0], [-300, -1134, 288], 14);
+    level.pipe([300, -1134, 0], [300, -1134, 288], 14);
+    level.pipe([-320, -1134, 224], [320, -1134, 224], 10);
+    for x in [-1136, -528] {
+        level.pipe([x, -300, 0], [x, -300, 512], 14);
+    }
+    for (mins, maxs, axis) in [
+        ([-96, 384, 0], [96, 512, 176], 1),
+        ([384, -96, 0], [512, 96, 176], 0),
+        ([-96, -512, 0], [96, -384, 176], 1),
+        ([-512, -96, 0], [-384, 96, 176], 0),
+        ([-512, -80, 256], [-384, 80, 416], 0),
+        ([-448, 704, 0], [-256, 864, 160], 0),
+        ([-896, 320, 0], [-736, 448, 160], 1),
+        ([704, -448, 0], [864, -256, 160], 1),
+        ([320, -864, 0], [448, -704, 160], 0),
+        ([608, 256, 160], [768, 384, 320], 1),
+        ([256, 704, 160], [512, 864, 320], 0),
+    ] {
+        level.doorway(mins, maxs, axis);
+    }
+    for y in [720, 912] {
+        level.solid([-256, y, 352], [256, y + 32, 384], id::CONCRETE_DARK);
+    }
+    for x in [720, 912] {
+        level.solid([x, -256, 344], [x + 32, 256, 384], id::CONCRETE_DARK);
+    }
+    for y in [-976, -704] {
+        level.solid([-320, y, 256], [320, y + 32, 288], id::CONCRETE_DARK);
+    }
+    for x in [-1000, -760] {
+        level.solid([x, -320, 472], [x + 32, 320, 512], id::CONCRETE_DARK);
+    }
+    for x in [-832, -688] {
+        level.solid([x, 448, 224], [x + 24, 1088, 256], id::CONCRETE_DARK);
+    }
+    level.fog([-1024, 448, 0], [-448, 1088, 40]);
+}
+
 /// Panels that give light.
 fn lamps(level: &mut Level) {
-    let panel = |level: &mut Level, at: [i32; 3], size: [i32; 3], material| {
-        let high = [0, 1, 2].map(|k| at[k] + size[k]);
-        level.solid(at, high, material);
+    let mut hang = |x: i32, y: i32, ceiling: i32, [long, wide]: [i32; 2], material| {
+        let mins = [x - long / 2, y - wide / 2, ceiling - 8];
+        level.lamp(
+            mins,
+            [mins[0] + long, mins[1] + wide, ceiling],
+            BOTTOM,
+            material,
+        );
     };
     for y in [640, 832, 1024] {
-        panel(level, [-96, y - 32, 376], [64, 64, 8], id::LIGHT_WHITE);
-        panel(level, [160, y - 32, 376], [64, 64, 8], id::LIGHT_CYAN);
+        hang(-96, y, 384, [64, 64], id::LIGHT_WHITE);
     }
-    for x in [640, 832, 1024] {
-        for y in [-160, 96] {
-            panel(level, [x - 32, y, 376], [64, 64, 8], id::LIGHT_AMBER);
-        }
+    for y in [592, 832, 1088] {
+        hang(192, y, 384, [64, 32], id::LIGHT_CYAN);
+    }
+    for x in [624, 832, 1040] {
+        hang(x, -128, 384, [96, 48], id::LIGHT_AMBER);
+        hang(x, 128, 384, [96, 48], id::LIGHT_AMBER);
     }
     for y in [-1088, -832, -576] {
-        for x in [-256, 192] {
-            panel(level, [x, y - 32, 280], [64, 64, 8], id::LIGHT_CYAN);
-        }
+        hang(-256, y, 288, [64, 32], id::LIGHT_CYAN);
+        hang(256, y, 288, [64, 32], id::LIGHT_CYAN);
     }
-    for (x, y) in [(-1024, -192), (-704, -192), (-1024, 128), (-768, 0)] {
-        panel(level, [x - 32, y - 32, 504], [64, 64, 8], id::LIGHT_WHITE);
+    hang(0, -1088, 288, [64, 64], id::LIGHT_WHITE);
+    for (x, y) in [(-1064, -160), (-640, -160), (-1064, 96), (-848, 0)] {
+        hang(x, y, 512, [64, 64], id::LIGHT_WHITE);
     }
-    for y in [-256, 0, 256] {
-        panel(level, [-608, y - 32, 232], [64, 64, 8], id::LIGHT_CYAN);
+    for y in [-224, 0, 224] {
+        hang(-576, y, 240, [64, 32], id::LIGHT_CYAN);
     }
-    for (x, y) in [(640, 512), (896, 512), (640, 896), (896, 896)] {
-        panel(level, [x - 32, y - 32, 376], [64, 64, 8], id::LIGHT_AMBER);
+    for (x, y) in [(640, 512), (896, 512), (640, 912), (896, 912)] {
+        hang(x, y, 384, [96, 48], id::LIGHT_AMBER);
     }
-    for (x, y) in [(-880, 576), (-592, 576), (-880, 960), (-592, 960)] {
-        panel(level, [x - 32, y - 32, 248], [64, 64, 8], id::LIGHT_WHITE);
+    for (x, y) in [(-912, 576), (-568, 560), (-912, 960), (-568, 992)] {
+        hang(x, y, 256, [64, 32], id::LIGHT_CYAN);
     }
-    for (x, y) in [(576, -880), (896, -880), (576, -576), (896, -576)] {
-        panel(level, [x - 32, y - 32, 216], [64, 64, 8], id::LIGHT_AMBER);
+    for (x, y) in [(560, -912), (912, -896), (560, -560), (912, -544)] {
+        hang(x, y, 224, [64, 32], id::LIGHT_AMBER);
     }
+    hang(736, -736, 224, [64, 64], id::LIGHT_WHITE);
     // One in each doorway and corridor.
-    let ways = [
-        [-32, 432, 168],
-        [432, -32, 168],
-        [-32, -464, 168],
-        [-464, -32, 168],
-        [-464, -32, 408],
-        [-368, 752, 152],
-        [-848, 368, 152],
-        [752, -368, 152],
-        [352, -816, 152],
-        [-688, -544, 152],
-        [-688, -800, 152],
-        [-448, -816, 152],
-        [656, 304, 312],
-        [368, 752, 312],
-    ];
-    for at in ways {
-        panel(level, at, [64, 64, 8], id::LIGHT_WHITE);
+    for (x, y, ceiling, material) in [
+        (0, 448, 176, id::LIGHT_WHITE),
+        (448, 0, 176, id::LIGHT_AMBER),
+        (0, -448, 176, id::LIGHT_CYAN),
+        (-448, 0, 176, id::LIGHT_WHITE),
+        (-352, 784, 160, id::LIGHT_CYAN),
+        (-816, 384, 160, id::LIGHT_CYAN),
+        (784, -352, 160, id::LIGHT_AMBER),
+        (384, -784, 160, id::LIGHT_CYAN),
+        (-656, -432, 160, id::LIGHT_WHITE),
+        (-656, -784, 160, id::LIGHT_AMBER),
+        (-432, -784, 160, id::LIGHT_CYAN),
+        (688, 320, 320, id::LIGHT_AMBER),
+        (384, 784, 320, id::LIGHT_CYAN),
+    ] {
+        hang(x, y, ceiling, [48, 48], material);
+    }
+    accents(level);
+}
+
+/// Small lights on walls and lines on floors.
+fn accents(level: &mut Level) {
+    // Beside the court's doors.
+    for (a, b) in [(-152, -120), (120, 152)] {
+        level.lamp([a, 376, 112], [b, 384, 128], 2, id::LIGHT_CYAN);
+        level.lamp([376, a, 112], [384, b, 128], 0, id::LIGHT_AMBER);
+        level.lamp([a, -384, 112], [b, -376, 128], 3, id::LIGHT_CYAN);
+        level.lamp([-384, a, 112], [-376, b, 128], 1, id::LIGHT_AMBER);
+    }
+    // Numbers over them.
+    let sign = |level: &mut Level, mins: [i32; 3], maxs: [i32; 3], side: usize, material| {
+        let plate = Brush::cuboid(mins, maxs, id::TRIM);
+        level
+            .brushes
+            .push(plate.showing(side, material, [0.0, 0.0, 1.0, 1.0]));
+    };
+    sign(level, [-48, 378, 212], [48, 384, 260], 2, id::SIGN_1);
+    sign(level, [378, -48, 212], [384, 48, 260], 0, id::SIGN_2);
+    sign(level, [-48, -384, 212], [48, -378, 260], 3, id::SIGN_3);
+    sign(level, [-384, -48, 196], [-378, 48, 244], 1, id::SIGN_4);
+    // In the pool's walls, under water.
+    for y in [-944, -784] {
+        level.lamp([-192, y - 32, -112], [-184, y + 32, -80], 1, id::LIGHT_CYAN);
+        level.lamp([184, y - 32, -112], [192, y + 32, -80], 0, id::LIGHT_CYAN);
+    }
+    // Around what is worth most.
+    for (mins, maxs) in [
+        ([-136, -136, -8], [136, -128, 0]),
+        ([-136, 128, -8], [136, 136, 0]),
+        ([-136, -128, -8], [-128, 128, 0]),
+        ([128, -128, -8], [136, 128, 0]),
+    ] {
+        level.decal(
+            (mins, maxs),
+            TOP,
+            id::STRIPE_CYAN,
+            None,
+            [0.0, 0.0, 1.0, 1.0],
+        );
+    }
+    for (mins, maxs) in [
+        ([-204, -1036, -8], [204, -1028, 0]),
+        ([-204, -1028, -8], [-196, -640, 0]),
+        ([196, -1028, -8], [204, -640, 0]),
+    ] {
+        level.decal(
+            (mins, maxs),
+            TOP,
+            id::STRIPE_AMBER,
+            None,
+            [0.0, 0.0, 1.0, 1.0],
+        );
     }
 }
 

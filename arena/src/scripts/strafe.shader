@@ -173,7 +173,8 @@ textures/strafe/fog
 	surfaceparm trans
 	surfaceparm nonsolid
 	surfaceparm nolightmap
-	fogParms ( 0.55 0.65 0.75 ) 600
+	cull none
+	fogParms ( 0.16 0.34 0.38 ) 420
 }
 
 textures/strafe/sky
@@ -195,6 +196,43 @@ textures/strafe/mirror
 		blendFunc blend
 		depthWrite
 		rgbGen identity
+	}
+}
+
+textures/strafe/numbers
+{
+	surfaceparm nolightmap
+	surfaceparm trans
+	surfaceparm nomarks
+	polygonOffset
+	{
+		clampmap textures/strafe/numbers.tga
+		blendFunc blend
+		rgbGen identity
+	}
+}
+
+textures/strafe/stripe_amber
+{
+	surfaceparm nolightmap
+	surfaceparm trans
+	surfaceparm nomarks
+	polygonOffset
+	{
+		map $whiteimage
+		rgbGen const ( 1 0.62 0.16 )
+	}
+}
+
+textures/strafe/stripe_cyan
+{
+	surfaceparm nolightmap
+	surfaceparm trans
+	surfaceparm nomarks
+	polygonOffset
+	{
+		map $whiteimage
+		rgbGen const ( 0.3 0.86 0.92 )
 	}
 }
 

@@ -28,19 +28,19 @@ type Make = fn() -> Canvas;
 const OPAQUE: [(&str, Make, u8); 40] = [
     ("concrete", walls::concrete, 52),
     ("concrete_dark", walls::concrete_dark, 52),
-    ("panel", walls::panel, 54),
+    ("panel", walls::panel, 48),
     ("panel_stripe", walls::panel_stripe, 54),
     ("trim", walls::trim, 60),
     ("pillar", walls::pillar, 56),
     ("pipe", walls::pipe, 56),
-    ("door", walls::door, 56),
+    ("door", walls::door, 46),
     ("floor", floors::floor, 52),
-    ("floor_metal", floors::floor_metal, 52),
-    ("ceiling", floors::ceiling, 52),
-    ("lift", floors::lift, 56),
+    ("floor_metal", floors::floor_metal, 46),
+    ("ceiling", floors::ceiling, 46),
+    ("lift", floors::lift, 42),
     ("runway", floors::runway, 56),
     ("runway_mark", floors::runway_mark, 60),
-    ("jumppad", fixtures::jumppad, 56),
+    ("jumppad", fixtures::jumppad, 46),
     ("jumppad_glow", fixtures::jumppad_glow, 56),
     ("light_white", fixtures::light_white, 60),
     ("light_white_glow", fixtures::light_white_glow, 50),
@@ -50,9 +50,9 @@ const OPAQUE: [(&str, Make, u8); 40] = [
     ("light_amber_glow", fixtures::light_amber_glow, 50),
     ("teleporter", fixtures::teleporter, 50),
     ("teleporter_rim", fixtures::teleporter_rim, 50),
-    ("target", fixtures::target, 60),
-    ("basalt", nature::basalt, 48),
-    ("ice", nature::ice, 50),
+    ("target", fixtures::target, 46),
+    ("basalt", nature::basalt, 42),
+    ("ice", nature::ice, 42),
     ("water", nature::water, 46),
     ("sky_rt", nature::sky_rt, 56),
     ("sky_lf", nature::sky_lf, 56),
@@ -60,16 +60,20 @@ const OPAQUE: [(&str, Make, u8); 40] = [
     ("sky_ft", nature::sky_ft, 56),
     ("sky_up", nature::sky_up, 56),
     ("sky_dn", nature::sky_dn, 56),
-    ("sign_play", signs::play, 60),
-    ("sign_lab", signs::lab, 60),
-    ("sign_1", signs::one, 60),
-    ("sign_2", signs::two, 60),
-    ("sign_3", signs::three, 60),
-    ("sign_4", signs::four, 60),
+    ("sign_play", signs::play, 44),
+    ("sign_lab", signs::lab, 44),
+    ("sign_1", signs::one, 48),
+    ("sign_2", signs::two, 48),
+    ("sign_3", signs::three, 48),
+    ("sign_4", signs::four, 48),
 ];
 
 /// Pictures with holes or that are seen through.
-const TRANSLUCENT: [(&str, Make); 2] = [("grate", floors::grate), ("mirror", fixtures::mirror)];
+const TRANSLUCENT: [(&str, Make); 3] = [
+    ("grate", floors::grate),
+    ("mirror", fixtures::mirror),
+    ("numbers", signs::numbers),
+];
 
 /// All textures under `textures/strafe`, and those that models wear.
 pub fn files() -> Vec<PakFile> {

@@ -57,6 +57,24 @@ fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
     })
 }
 
+/// The digits in cells of 32 by 64, eight in a row, as a stencil.
+pub fn numbers() -> Canvas {
+    Canvas::from_fn(256, 128, |x, y| {
+        let (column, row) = ((x / 32.0).floor(), (y / 64.0).floor());
+        let digit = column as u32 + row as u32 * 8;
+        let pen = Pen {
+            left: column * 32.0 + 7.0,
+            top: row * 64.0 + 10.0,
+            width: 18.0,
+            height: 42.0,
+            thickness: 7.0,
+        };
+        let deep = char::from_digit(digit, 10).map_or(f32::MIN, |digit| pen.inside(digit, x, y));
+        let [r, g, b] = mix(rgb(AMBER), [1.0; 3], 0.45);
+        [r, g, b, step(-1.0, 1.0, deep)]
+    })
+}
+
 pub fn play() -> Canvas {
     sign("PLAY", AMBER, true)
 }

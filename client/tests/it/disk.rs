@@ -41,29 +41,31 @@ impl Disk {
             folder.is_dir(),
             "{OPENARENA} is missing: install the Debian package openarena-data"
         );
+        let mut paks: Vec<PathBuf> = fs::read_dir(folder)
+            .expect("the folder can be read")
+            .map(|entry| entry.expect("the folder can be read").path())
+            .collect();
+        paks.retain(|path| path.extension().is_some_and(|ending| ending == "pk3"));
+        Self::of("baseoa", paks)
+    }
+
+    /// These paks, as one game's.
+    pub fn of(game: &str, paks: Vec<PathBuf>) -> (Self, Vec<FoundSource>) {
         let mut disk = Self {
             paks: HashMap::new(),
             reads: 0,
             bytes: 0,
         };
         let mut found = Vec::new();
-        for entry in fs::read_dir(folder).expect("the folder can be read") {
-            let path = entry.expect("the folder can be read").path();
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            if !name.ends_with(".pk3") {
-                continue;
-            }
+        for path in paks {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             let id = SourceId(disk.paks.len() as u32);
             let size = fs::metadata(&path).expect("a pak has a size").len();
             found.push(FoundSource {
                 id,
-                game: "baseoa".into(),
+                game: game.into(),
                 root: 0,
-                name,
+                name: name.into_owned(),
                 store: None,
                 kind: SourceKind::Pak { size },
             });
@@ -97,7 +99,11 @@ impl Disk {
 
     /// Assets that know all paks, and the disk to read them from.
     pub fn assets() -> (Self, Assets) {
-        let (disk, found) = Self::openarena();
+        Self::announced(Self::openarena())
+    }
+
+    /// Assets that know what was found.
+    pub fn announced((disk, found): (Self, Vec<FoundSource>)) -> (Self, Assets) {
         let mut assets = Assets::new(SETTINGS);
         found
             .into_iter()

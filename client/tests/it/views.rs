@@ -55,14 +55,18 @@ pub struct Studio {
 
 impl Studio {
     pub fn open() -> Self {
+        Self::with(Disk::assets(), [WIDTH, HEIGHT])
+    }
+
+    /// One that has these files and draws pictures of a size.
+    pub fn with((disk, assets): (Disk, Assets), size: [u32; 2]) -> Self {
         let gpu = pollster::block_on(Gpu::open_offscreen())
             .expect("a graphics adapter, such as mesa-vulkan-drivers");
         eprintln!("drawing on {}", gpu.description());
         let format = wgpu::TextureFormat::Rgba8Unorm;
-        let (disk, assets) = Disk::assets();
         Self {
-            target: Offscreen::new(&gpu, [WIDTH, HEIGHT], format),
-            renderer: Renderer::new(&gpu, format, [WIDTH, HEIGHT]),
+            target: Offscreen::new(&gpu, size, format),
+            renderer: Renderer::new(&gpu, format, size),
             gpu,
             disk,
             assets,
