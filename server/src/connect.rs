@@ -30,11 +30,21 @@ const RCON_PIECE: usize = 1008;
 /// The numbers that clients must bring, and who asked how often.
 #[derive(Debug, Default)]
 pub struct Challenges {
-    given: VecDeque<(Peer, i32)>,
+    given: VecDeque<Given>,
     total: Budget,
     hosts: HashMap<core::net::IpAddr, Budget>,
     /// Wrong passwords of the remote console.
     wrong_passwords: Budget,
+}
+
+/// A challenge and whom it was given to.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    peer: Peer,
+    challenge: i32,
+    at: i32,
+    /// Its ping was not what is wanted here; it is not told again.
+    was_refused: bool,
 }
 
 /// A bucket that fills with time.
@@ -59,21 +69,19 @@ impl Budget {
 
 impl Challenges {
     pub fn forget(&mut self, peer: Peer) {
-        self.given.retain(|(other, _)| *other != peer);
+        self.given.retain(|one| one.peer != peer);
     }
 
-    fn find(&self, peer: Peer) -> Option<i32> {
-        let mut given = self.given.iter();
-        given
-            .find(|(other, _)| *other == peer)
-            .map(|(_, challenge)| *challenge)
+    fn find(&mut self, peer: Peer) -> Option<&mut Given> {
+        self.given.iter_mut().find(|one| one.peer == peer)
     }
 
-    fn give(&mut self, peer: Peer, random: i32) -> i32 {
-        if let Some(challenge) = self.find(peer) {
-            return challenge;
+    fn give(&mut self, peer: Peer, random: i32, at: i32) -> i32 {
+        if let Some(given) = self.find(peer) {
+            given.at = at;
+            return given.challenge;
         }
-        let of_host = |(other, _): &(Peer, i32)| other.is_same_host(peer);
+        let of_host = |one: &Given| one.peer.is_same_host(peer);
         if self.given.iter().filter(|one| of_host(one)).count() >= MAX_CHALLENGES_OF_HOST
             && let Some(oldest) = self.given.iter().position(of_host)
         {
@@ -81,11 +89,17 @@ impl Challenges {
         } else if self.given.len() >= MAX_CHALLENGES {
             self.given.pop_front();
         }
-        self.given.push_back((peer, random));
+        self.given.push_back(Given {
+            peer,
+            challenge: random,
+            at,
+            was_refused: false,
+        });
         random
     }
 
-    fn may_ask(&mut self, peer: Peer, now: i32) -> bool {
+    /// Whether a host may ask, whatever others ask.
+    fn may_ask_alone(&mut self, peer: Peer, now: i32) -> bool {
         let Peer::Net(address) = peer else {
             return true;
         };
@@ -94,13 +108,17 @@ impl Challenges {
                 .retain(|_, budget| now.wrapping_sub(budget.at) < HOST_BUDGET.0 * HOST_BUDGET.1);
         }
         let is_known = self.hosts.contains_key(&address.ip()) || self.hosts.len() < MAX_HOSTS;
-        let has_own = is_known
+        is_known
             && self
                 .hosts
                 .entry(address.ip())
                 .or_default()
-                .take(now, HOST_BUDGET);
-        has_own && self.total.take(now, TOTAL_BUDGET)
+                .take(now, HOST_BUDGET)
+    }
+
+    fn may_ask(&mut self, peer: Peer, now: i32) -> bool {
+        self.may_ask_alone(peer, now)
+            && (!matches!(peer, Peer::Net(_)) || self.total.take(now, TOTAL_BUDGET))
     }
 }
 
@@ -110,7 +128,8 @@ impl Server {
         match ClientPacket::read(bytes) {
             Some(ClientPacket::GetChallenge { own, .. }) if self.may_be_asked(from) => {
                 let random = self.rng.next_u64() as i32;
-                let challenge = self.challenges.give(from, random);
+                let at = self.fine_time();
+                let challenge = self.challenges.give(from, random, at);
                 let answer = Challenge {
                     challenge,
                     own: Some(own.unwrap_or(0)),
@@ -142,6 +161,9 @@ impl Server {
         let refuse = |server: &mut Self, text: &str| {
             server.answer(from, &ServerPacket::Print(format!("{text}\n")));
         };
+        if self.bans.is_banned(from) {
+            return refuse(self, "You are banned from this server.");
+        }
         let Some(wire) = (match userinfo.number("protocol") {
             protocol::CLASSIC => Some(Some(WireForm::Legacy)),
             // ioquake3 and OpenArena mean different forms by it.
@@ -172,8 +194,10 @@ impl Server {
             return;
         }
         let challenge = userinfo.number("challenge");
-        if from != Peer::Local && self.challenges.find(from) != Some(challenge) {
-            return refuse(self, "No or bad challenge for your address.");
+        match self.challenge_refusal(from, challenge) {
+            None => {}
+            Some("") => return,
+            Some(text) => return refuse(self, text),
         }
         let address = match from {
             Peer::Net(address) => address.to_string(),
@@ -219,12 +243,47 @@ impl Server {
         self.answer(from, &answer);
     }
 
+    /// What speaks against a client by its challenge; empty if it was told before.
+    fn challenge_refusal(&mut self, from: Peer, challenge: i32) -> Option<&'static str> {
+        if from == Peer::Local {
+            return None;
+        }
+        let now = self.fine_time();
+        let limits = ["sv_minPing", "sv_maxPing"].map(|name| self.cvars.integer(name));
+        let given = self.challenges.find(from);
+        let Some(given) = given.filter(|given| given.challenge == challenge) else {
+            return Some("No or bad challenge for your address.");
+        };
+        if given.was_refused {
+            return Some("");
+        }
+        let ping = now.wrapping_sub(given.at);
+        let text = match limits {
+            _ if from.is_near() => return None,
+            [least, _] if least != 0 && ping < least => "Server is for high pings only",
+            [_, most] if most != 0 && ping > most => "Server is for low pings only",
+            _ => return None,
+        };
+        given.was_refused = true;
+        Some(text)
+    }
+
+    /// Milliseconds since the start, those included that made no frame yet.
+    fn fine_time(&self) -> i32 {
+        self.now.wrapping_add(self.residual_msec)
+    }
+
+    /// Places that are kept for those who know a password.
+    fn private_places(&self) -> usize {
+        let kept = usize::try_from(self.cvars.integer("sv_privateClients")).unwrap_or(0);
+        kept.min(self.slots.len())
+    }
+
     /// A place for a newcomer; the first ones are for those who know a password.
     fn free_slot(&self, userinfo: &Info) -> Option<usize> {
         let private = self.cvars.get("sv_privatePassword");
         let knows = !private.is_empty() && userinfo.get("password") == private;
-        let kept = usize::try_from(self.cvars.integer("sv_privateClients")).unwrap_or(0);
-        let first = if knows { 0 } else { kept };
+        let first = if knows { 0 } else { self.private_places() };
         (first..self.slots.len()).find(|&client| self.slots[client].is_none())
     }
 
@@ -251,7 +310,10 @@ impl Server {
             ("mapname", self.cvars.get("mapname").to_owned()),
             ("clients", clients.to_string()),
             ("g_humanplayers", humans.to_string()),
-            ("sv_maxclients", self.slots.len().to_string()),
+            (
+                "sv_maxclients",
+                (self.slots.len() - self.private_places()).to_string(),
+            ),
             ("gametype", self.cvars.get("g_gametype").to_owned()),
             ("pure", self.cvars.get("sv_pure").to_owned()),
             ("g_needpass", self.cvars.get("g_needpass").to_owned()),
@@ -260,6 +322,11 @@ impl Server {
         for (key, value) in pairs {
             // A token that cannot be part of an info string is not repeated.
             let _ = info.set(key, &value, MAX_INFO);
+        }
+        for (key, name) in [("minPing", "sv_minPing"), ("maxPing", "sv_maxPing")] {
+            if self.cvars.integer(name) != 0 {
+                let _ = info.set(key, self.cvars.get(name), MAX_INFO);
+            }
         }
         info
     }
@@ -285,6 +352,10 @@ impl Server {
     }
 
     fn handle_rcon(&mut self, from: Peer, password: &str, command: &str) {
+        // Long answers to short questions with another's address, and guessing.
+        if !self.challenges.may_ask_alone(from, self.now) {
+            return;
+        }
         let secret = self.cvars.get("rconPassword");
         if secret.is_empty() || secret != password {
             if self.challenges.wrong_passwords.take(self.now, (10, 1000)) {

@@ -2,9 +2,34 @@
 
 use crate::{io::Request, server::Server, slot::SlotState};
 use shared::base::tokens::Tokens;
+use std::collections::VecDeque;
 
 /// Settings that run each other (`vstr`) end after so many.
 const MAX_DEPTH: u32 = 32;
+
+/// Names of files that are run, their lengths, and how many that run each other.
+const MAX_NAME: usize = 64;
+const MAX_CONFIG: usize = 1 << 16;
+const MAX_FILES: usize = 16;
+/// Lines that wait for a file.
+const MAX_HELD: usize = 4096;
+
+/// The lines that wait for a file to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    name: String,
+    lines: VecDeque<String>,
+    /// Files that were read one by the other, this one included.
+    files: usize,
+}
+
+impl Held {
+    fn hold(&mut self, line: &str) {
+        if self.lines.len() < MAX_HELD {
+            self.lines.push_back(line.to_owned());
+        }
+    }
+}
 
 impl Server {
     /// Runs a line of the server's console: commands with semicolons between them.
@@ -24,6 +49,10 @@ impl Server {
             return self.output.printed.push(text);
         }
         for command in split(line) {
+            if let Some(held) = &mut self.held {
+                held.hold(command);
+                continue;
+            }
             self.run_one(&Tokens::new(command), depth);
         }
     }
@@ -44,16 +73,21 @@ impl Server {
                 self.run_line(&line, depth + 1);
             }
             "set" | "seta" | "sets" | "setu" => self.set_cvar(tokens.get(1), &tokens.rest(2)),
+            "exec" => self.exec(tokens.get(1)),
+            "echo" => self.output.printed.push(tokens.rest(1)),
             "status" => self.print_status(),
             "dumpuser" => self.dump_user(tokens.get(1)),
             "serverinfo" => self.output.printed.push(self.cvars.serverinfo()),
-            "systeminfo" => self.output.printed.push(self.cvars.systeminfo()),
+            "systeminfo" => self.output.printed.push(self.systeminfo()),
             "addbot" => self.command_addbot(tokens),
+            "kickall" => self.kick_all(),
+            "kick" if tokens.get(1).eq_ignore_ascii_case("all") => self.kick_all(),
+            "kickbots" => self.remove_all_bots(),
             "removebot" | "kick" if tokens.get(1).eq_ignore_ascii_case("allbots") => {
                 self.remove_all_bots();
             }
             "botlist" => self.print_bots(),
-            "kick" | "clientkick" | "removebot" => self.kick(tokens.get(1)),
+            "kick" | "kicknum" | "clientkick" | "removebot" => self.kick(tokens.get(1)),
             "say" => {
                 let text = tokens.rest(1).replace('"', "'");
                 self.send_command_to_all(&format!("chat \"console: {text}\n\""));
@@ -63,6 +97,7 @@ impl Server {
                 self.output.requests.push(Request::Quit);
             }
             "killserver" => self.stop("Server was killed"),
+            _ if self.run_ban_command(tokens) => {}
             name if tokens.len() > 1 && self.cvars.is_known(name) => {
                 self.set_cvar(name, &tokens.rest(1));
             }
@@ -74,6 +109,55 @@ impl Server {
                 self.output.printed.push(text);
             }
         }
+    }
+
+    /// Runs the lines of a file; what follows waits until it is read.
+    fn exec(&mut self, name: &str) {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let is_safe = name.chars().all(is_plain) && !name.starts_with('.');
+        if name.is_empty() || name.len() > MAX_NAME || !is_safe {
+            let text = format!("\"{name}\" is no name of a file beside the paks: exec server.cfg");
+            return self.output.printed.push(text);
+        }
+        let name = match name.contains('.') {
+            true => name.to_owned(),
+            false => format!("{name}.cfg"),
+        };
+        self.held = Some(Held {
+            name: name.clone(),
+            lines: VecDeque::new(),
+            files: 1,
+        });
+        self.output.requests.push(Request::ReadConfig { name });
+    }
+
+    /// Runs what was read, then what waited for it.
+    pub(crate) fn config_read(&mut self, name: &str, result: Result<String, String>) {
+        let Some(held) = self.held.take_if(|held| held.name == name) else {
+            return;
+        };
+        let text = match result {
+            Ok(text) if text.len() <= MAX_CONFIG => text,
+            Ok(_) => self.config_problem(name, "it is too long"),
+            Err(problem) => self.config_problem(name, &problem),
+        };
+        let own = text.lines().map(|line| without_comment(line).to_owned());
+        for line in own.chain(held.lines) {
+            self.run_line(&line, 0);
+        }
+        let Some(next) = &mut self.held else { return };
+        next.files += held.files;
+        if next.files > MAX_FILES {
+            self.held = None;
+            let text = "The files that are run run each other without end".to_owned();
+            self.output.printed.push(text);
+        }
+    }
+
+    fn config_problem(&mut self, name: &str, problem: &str) -> String {
+        let text = format!("{name} cannot be run: {problem}");
+        self.output.printed.push(text);
+        String::new()
     }
 
     fn set_cvar(&mut self, name: &str, value: &str) {
@@ -134,11 +218,30 @@ impl Server {
         }
     }
 
+    fn kick_all(&mut self) {
+        for client in 0..self.slots.len() {
+            let is_local = |slot: &crate::slot::Slot| slot.peer == crate::io::Peer::Local;
+            if !self.slots[client].as_ref().is_some_and(is_local) {
+                self.drop_client(client, "was kicked");
+            }
+        }
+    }
+
     fn kick(&mut self, who: &str) {
         if let Some(client) = self.find_client(who) {
             self.drop_client(client, "was kicked");
         }
     }
+}
+
+/// A line up to two slashes outside of quotes.
+fn without_comment(line: &str) -> &str {
+    let mut is_quoted = false;
+    let found = line.char_indices().find(|&(at, c)| {
+        is_quoted ^= c == '"';
+        !is_quoted && line[at..].starts_with("//")
+    });
+    found.map_or(line, |(at, _)| &line[..at])
 }
 
 /// The commands of a line; semicolons in quotes separate nothing.
@@ -152,7 +255,19 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{split, without_comment};
+
+    #[test]
+    fn comments_end_lines_outside_of_quotes() {
+        let check = |line: &str, rest: &str| assert_eq!(without_comment(line), rest);
+        check("set a b // c", "set a b ");
+        check(
+            "set sv_dlURL \"http://example.org\" // d",
+            "set sv_dlURL \"http://example.org\" ",
+        );
+        check("// all", "");
+        check("set a /b", "set a /b");
+    }
 
     #[test]
     fn semicolons_separate_commands() {

@@ -1,6 +1,7 @@
 //! Event and Output: the only way into the server, and the only way out.
 
-use core::net::SocketAddr;
+use crate::pure::Pak;
+use core::net::{IpAddr, SocketAddr};
 use shared::formats::bsp::Bsp;
 use std::sync::Arc;
 
@@ -23,6 +24,19 @@ impl Peer {
         }
     }
 
+    /// Whether it is in the same house, where pings say nothing.
+    pub fn is_near(self) -> bool {
+        let Self::Net(address) = self else {
+            return true;
+        };
+        match address.ip().to_canonical() {
+            IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+            IpAddr::V6(ip) => {
+                ip.is_loopback() || ip.is_unicast_link_local() || ip.is_unique_local()
+            }
+        }
+    }
+
     /// As players and operators read it.
     pub fn text(self) -> String {
         match self {
@@ -42,6 +56,19 @@ pub enum Event {
     },
     /// A line of the server's own console.
     Command(String),
+    /// The paks that the next level is played with, in the order in which files are looked for.
+    PaksFound(Vec<Pak>),
+    /// The answer to [`Request::ReadConfig`].
+    ConfigRead {
+        name: String,
+        result: Result<String, String>,
+    },
+    /// The answer to [`Request::ReadPak`].
+    PakRead {
+        path: String,
+        start: u64,
+        result: Result<Vec<u8>, String>,
+    },
     /// The answer to [`Request::ReadMap`].
     MapRead {
         name: String,
@@ -52,7 +79,23 @@ pub enum Event {
 /// What the server asks of the outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    ReadMap { name: String },
+    ReadMap {
+        name: String,
+    },
+    /// Bytes of one of the paks that were found, for a client that downloads it.
+    ReadPak {
+        path: String,
+        start: u64,
+        length: usize,
+    },
+    /// A file of console lines, for `exec`.
+    ReadConfig {
+        name: String,
+    },
+    /// The bans have changed: lines of the console that make them again.
+    KeepBans {
+        script: String,
+    },
     Quit,
 }
 

@@ -67,15 +67,18 @@ impl Server {
             time += SETTLING_MSEC;
             self.now = self.now.wrapping_add(SETTLING_MSEC);
         }
+        let checksum_feed = self.rng.next_u64() as i32;
+        let paks = self.level_paks(checksum_feed);
         let gamestate = Gamestate {
             baselines: game.baselines(),
-            checksum_feed: self.rng.next_u64() as i32,
+            checksum_feed,
             ..Gamestate::default()
         };
         self.bots.forget_level();
         self.level = Some(Level {
             game,
             bsp,
+            paks,
             restart_at: None,
             begun_with: self.begun_with(),
             gamestate,
@@ -89,7 +92,7 @@ impl Server {
         self.reconnect_clients(old_time);
         self.run_frame(SETTLING_MSEC);
         self.cvars.take_changes();
-        let (serverinfo, systeminfo) = (self.cvars.serverinfo(), self.cvars.systeminfo());
+        let (serverinfo, systeminfo) = (self.cvars.serverinfo(), self.systeminfo());
         self.set_configstring(index::SERVERINFO, &serverinfo);
         self.set_configstring(index::SYSTEMINFO, &systeminfo);
         self.output

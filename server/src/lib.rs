@@ -3,6 +3,7 @@
 //! ```text
 //! Event ─→ Server::frame ─┬ connect    challenge, connect, getinfo, getstatus, rcon
 //!                         ├ messages   a client's commands and usercmds → game, at once
+//!                         ├ downloads  paks to clients, block by block
 //!                         ├ bots       what the players without a client do → usercmds
 //!                         ├ game       a step of the level, each 1000 / sv_fps milliseconds
 //!                         └ snapshots  whom to tell what, against what, how often ─→ Output
@@ -12,15 +13,18 @@
 //! The game answers with [`game::Effect`]s and never calls the engine.
 #![forbid(unsafe_code)]
 
+mod bans;
 mod bots;
 mod connect;
 mod console;
 pub mod cvars;
+mod downloads;
 pub mod entity;
 pub mod game;
 mod io;
 mod levels;
 mod messages;
+mod pure;
 mod server;
 mod slot;
 mod snapshots;
@@ -28,5 +32,6 @@ pub mod world;
 
 pub use bots::BotReport;
 pub use io::{Event, Output, Peer, Request};
+pub use pure::Pak;
 pub use server::Server;
 pub use slot::SlotState;

@@ -1,6 +1,7 @@
 //! The program strafe-server: the server on a UDP socket, with its console on standard input.
 #![forbid(unsafe_code)]
 
+mod handout;
 mod paks;
 
 use anyhow::{Context, Result};
@@ -26,6 +27,9 @@ struct Options {
     game: String,
     #[arg(long, default_value = "0.0.0.0:27960")]
     listen: SocketAddr,
+    /// File in which bans are kept.
+    #[arg(long)]
+    bans: Option<PathBuf>,
     /// Console commands, each with a plus sign in front of its first word.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     commands: Vec<String>,
@@ -42,7 +46,6 @@ fn main() -> Result<()> {
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     socket.set_read_timeout(Some(WAIT))?;
     println!("strafe-server listens on {}", socket.local_addr()?);
-    let folder = options.data.join(&options.game);
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let mut server = Server::new(since_1970.as_nanos() as u64);
     // Clients that have OpenArena's data have its game as well.
@@ -51,6 +54,7 @@ fn main() -> Result<()> {
         _ => "baseq3",
     };
     let mut events: Vec<Event> = std::iter::once(format!("set gamename {game}"))
+        .chain(handout::bans(options.bans.as_deref())?)
         .chain(commands(&options.commands))
         .map(Event::Command)
         .collect();
@@ -62,7 +66,7 @@ fn main() -> Result<()> {
         let msec = last.elapsed().as_millis() as i32;
         last += Duration::from_millis(msec as u64);
         let output = server.frame(msec, std::mem::take(&mut events));
-        let wants_quit = serve(&socket, &folder, output, &mut events);
+        let wants_quit = serve(&socket, &options, output, &mut events);
         if wants_quit {
             return Ok(());
         }
@@ -70,12 +74,8 @@ fn main() -> Result<()> {
 }
 
 /// Does what a frame asks for; true at the end.
-fn serve(
-    socket: &UdpSocket,
-    folder: &std::path::Path,
-    output: Output,
-    events: &mut Vec<Event>,
-) -> bool {
+fn serve(socket: &UdpSocket, options: &Options, output: Output, events: &mut Vec<Event>) -> bool {
+    let folder = options.data.join(&options.game);
     for line in output.printed {
         println!("{}", line.replace(char::is_control, ""));
     }
@@ -89,8 +89,33 @@ fn serve(
     for request in output.requests {
         match request {
             Request::ReadMap { name } => {
-                let result = paks::read_map(folder, &name).map_err(|error| format!("{error:#}"));
+                let result = paks::read_map(&folder, &name).map_err(|error| format!("{error:#}"));
+                events.push(Event::PaksFound(handout::list(&folder, &name)));
                 events.push(Event::MapRead { name, result });
+            }
+            Request::ReadPak {
+                path,
+                start,
+                length,
+            } => {
+                let result = handout::read(&folder, &path, start, length);
+                let result = result.map_err(|error| format!("{error:#}"));
+                events.push(Event::PakRead {
+                    path,
+                    start,
+                    result,
+                });
+            }
+            Request::ReadConfig { name } => {
+                let result = handout::config(&folder, &name).map_err(|error| format!("{error:#}"));
+                events.push(Event::ConfigRead { name, result });
+            }
+            Request::KeepBans { script } => {
+                if let Some(path) = &options.bans
+                    && let Err(error) = handout::keep_bans(path, &script)
+                {
+                    println!("The bans are not kept: {error:#}");
+                }
             }
             Request::Quit => wants_quit = true,
         }

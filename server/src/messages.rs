@@ -4,6 +4,7 @@ use crate::{
     io::Peer,
     server::Server,
     slot::{Slot, SlotState},
+    snapshots::RateLimits,
 };
 use shared::{
     base::{info::Info, text::number, time::ClientTime, tokens::Tokens},
@@ -74,7 +75,8 @@ impl Server {
         slot.is_wire_known = true;
         slot.message_ack = message.message_ack;
         slot.command_ack = message.command_ack;
-        if message.server_id != server_id {
+        // Who downloads may be of a level before.
+        if message.server_id != server_id && slot.download.is_none() {
             let is_of_before_restart = (restarted_id..server_id).contains(&message.server_id);
             let lost_gamestate =
                 slot.state != SlotState::Active && message.message_ack > slot.gamestate_message_num;
@@ -90,7 +92,7 @@ impl Server {
             }
         }
         let usercmds = message.movement.usercmds;
-        if !usercmds.is_empty() {
+        if !usercmds.is_empty() && message.server_id == server_id {
             self.handle_move(client, message.movement.allows_delta, &usercmds);
         }
     }
@@ -123,10 +125,13 @@ impl Server {
                 self.drop_client(client, "disconnected");
                 return false;
             }
-            // Questions about paks, none of which is handed out or demanded here.
-            "cp" | "vdr" | "nextdl" | "stopdl" => {}
-            "download" => self.refuse_download(client),
-            "donedl" => self.send_gamestate(client),
+            "cp" => self.check_purity(client, &tokens),
+            "vdr" => slot.is_pure = None,
+            "download" => self.begin_download(client, tokens.get(1)),
+            "nextdl" => self.confirm_block(client, tokens.get(1)),
+            "stopdl" => slot.download = None,
+            "donedl" if slot.state != SlotState::Active => self.send_gamestate(client),
+            "donedl" => {}
             _ if is_flood => {}
             _ => self.run_game_command(client, &tokens),
         }
@@ -174,6 +179,15 @@ impl Server {
         let frame = slot.frame_mut(ack);
         if frame.acked_at.is_none() {
             frame.acked_at = Some(now);
+        }
+        let must_prove =
+            self.level.as_ref().is_some_and(|level| level.paks.is_pure) && slot.peer != Peer::Local;
+        if must_prove && slot.is_pure != Some(true) {
+            // After a restart of its pictures it proves itself again.
+            if slot.state == SlotState::Active {
+                self.send_gamestate(client);
+            }
+            return;
         }
         if slot.state == SlotState::Primed {
             self.enter_game(client, usercmds[0]);
@@ -252,6 +266,7 @@ impl Server {
         slot.state = SlotState::Primed;
         slot.changed_configstrings.clear();
         slot.delta_base = None;
+        slot.is_pure = None;
         slot.gamestate_message_num = slot.netchan.outgoing();
         let mut gamestate = level.gamestate.clone();
         gamestate.server_command_num = slot.commands.newest();
@@ -261,19 +276,9 @@ impl Server {
         self.send_message(client, writer);
     }
 
-    fn refuse_download(&mut self, client: usize) {
-        let Some(slot) = &self.slots[client] else {
-            return;
-        };
-        let mut writer = start_message(slot);
-        writer.download(&shared::net::svc::Download::Refused {
-            reason: "This server hands out no files.".to_owned(),
-        });
-        self.send_message(client, writer);
-    }
-
     /// Sends a message; one that is too long is not sent.
     pub(crate) fn send_message(&mut self, client: usize, writer: Writer) {
+        let limits = RateLimits::new(&self.cvars);
         let Some(slot) = &mut self.slots[client] else {
             return;
         };
@@ -288,6 +293,7 @@ impl Server {
         let peer = slot.peer;
         slot.occupy_line(
             self.now,
+            limits,
             datagrams.iter().map(Vec::len).sum(),
             datagrams.len(),
         );

@@ -20,6 +20,17 @@ pub fn read_map(folder: &Path, name: &str) -> Result<Arc<Bsp>> {
         bail!("\"{name}\" is no name of a map");
     }
     let path = format!("maps/{name}.bsp");
+    for pak in list(folder)? {
+        let found = find(&pak, &path).with_context(|| format!("{}", pak.display()))?;
+        if let Some(bytes) = found {
+            return Ok(Arc::new(Bsp::parse(&bytes)?));
+        }
+    }
+    bail!("no pak in {} has {path}", folder.display())
+}
+
+/// The paks of a folder, in the order in which files are looked for.
+pub fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paks: Vec<PathBuf> = fs::read_dir(folder)
         .with_context(|| format!("{} cannot be read", folder.display()))?
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -29,22 +40,23 @@ pub fn read_map(folder: &Path, name: &str) -> Result<Arc<Bsp>> {
         })
         .collect();
     paks.sort();
-    for pak in paks.iter().rev() {
-        let found = find(pak, &path).with_context(|| format!("{}", pak.display()))?;
-        if let Some(bytes) = found {
-            return Ok(Arc::new(Bsp::parse(&bytes)?));
-        }
-    }
-    bail!("no pak in {} has {path}", folder.display())
+    paks.reverse();
+    Ok(paks)
 }
 
-fn find(pak: &Path, path: &str) -> Result<Option<Vec<u8>>> {
+/// Opens a pak and reads what is in it.
+pub fn open(pak: &Path) -> Result<(File, Directory)> {
     let mut file = File::open(pak)?;
     let size = file.metadata()?.len();
     let tail = read(&mut file, pk3::tail_range(size))?;
     let place = pk3::find_directory(size, &tail)?;
     let bytes = read(&mut file, place.range.clone())?;
     let directory = Directory::parse(&place, &bytes)?;
+    Ok((file, directory))
+}
+
+fn find(pak: &Path, path: &str) -> Result<Option<Vec<u8>>> {
+    let (mut file, directory) = open(pak)?;
     let Some(entry) = directory.find(path) else {
         return Ok(None);
     };

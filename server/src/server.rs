@@ -1,11 +1,14 @@
 //! Server: slots of clients, one level, and the order of a frame.
 
 use crate::{
+    bans::Bans,
     bots::Bots,
     connect::Challenges,
+    console::Held,
     cvars::{Cvars, Told},
     game::{Effect, Game},
     io::{Event, Output, Peer},
+    pure::{LevelPaks, Pak},
     slot::{Slot, SlotState},
 };
 use shared::{
@@ -29,15 +32,22 @@ pub struct Server {
     /// Milliseconds since the start, by whole frames of the game.
     pub(crate) now: i32,
     /// Time that has passed and made no frame yet.
-    residual_msec: i32,
+    pub(crate) residual_msec: i32,
     pub(crate) slots: Vec<Option<Slot>>,
     pub(crate) challenges: Challenges,
+    pub(crate) bans: Bans,
     pub(crate) bots: Bots,
     pub(crate) level: Option<Level>,
+    /// What the next level is played with.
+    pub(crate) paks: Vec<Pak>,
+    /// Bytes of downloads that may be sent by now.
+    pub(crate) download_bytes: i64,
     /// The map that is being read.
     pub(crate) awaited_map: Option<String>,
     /// What the game wants the console to run.
     pub(crate) waiting_lines: Vec<String>,
+    /// What has to wait for the file that `exec` reads.
+    pub(crate) held: Option<Held>,
     /// The next restart is the one that ends a warm-up.
     pub(crate) is_after_warmup: bool,
     pub(crate) output: Output,
@@ -48,6 +58,7 @@ pub struct Server {
 pub(crate) struct Level {
     pub game: Game,
     pub bsp: Arc<Bsp>,
+    pub paks: LevelPaks,
     /// When a restart that was announced is due.
     pub restart_at: Option<i32>,
     /// The game type and number of places that it began with.
@@ -73,10 +84,14 @@ impl Server {
             residual_msec: 0,
             slots: Vec::new(),
             challenges: Challenges::default(),
+            bans: Bans::default(),
             bots: Bots::default(),
             level: None,
+            paks: Vec::new(),
+            download_bytes: 0,
             awaited_map: None,
             waiting_lines: Vec::new(),
+            held: None,
             is_after_warmup: false,
             output: Output::default(),
         }
@@ -112,8 +127,16 @@ impl Server {
                 Event::Packet { from, bytes } => self.handle_packet(from, &bytes),
                 Event::Command(line) => self.run_command(&line),
                 Event::MapRead { name, result } => self.map_read(&name, result),
+                Event::ConfigRead { name, result } => self.config_read(&name, result),
+                Event::PaksFound(paks) => self.paks = paks,
+                Event::PakRead {
+                    path,
+                    start,
+                    result,
+                } => self.pak_read(&path, start, &result),
             }
         }
+        self.keep_bans();
         self.follow_cvars();
         let frame_msec = self.frame_msec();
         self.residual_msec += msec.clamp(0, MAX_FRAME_MSEC);
@@ -124,6 +147,7 @@ impl Server {
             self.run_waiting_lines();
         }
         self.drop_silent();
+        self.send_downloads(msec);
         self.send_snapshots();
         std::mem::take(&mut self.output)
     }
@@ -274,6 +298,7 @@ impl Server {
             self.bots.remove(client);
         } else if let Some(slot) = &mut self.slots[client] {
             slot.state = SlotState::Zombie;
+            slot.download = None;
             slot.last_packet_at = self.now;
         }
         self.output.printed.push(format!("{name}^7 {reason}"));
@@ -315,7 +340,7 @@ impl Server {
                     self.set_configstring(index::SERVERINFO, &text);
                 }
                 Told::System => {
-                    let text = self.cvars.systeminfo();
+                    let text = self.systeminfo();
                     self.set_configstring(index::SYSTEMINFO, &text);
                 }
                 Told::Nobody => {}

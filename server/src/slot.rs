@@ -1,6 +1,6 @@
 //! Slot: one client's place on the server, from its connect to its end.
 
-use crate::io::Peer;
+use crate::{downloads::Download, io::Peer};
 use shared::{
     base::{info::Info, text::number, time::ServerTime},
     net::{
@@ -74,6 +74,10 @@ pub struct Slot {
     pub changed_configstrings: BTreeSet<usize>,
     pub last_usercmd: Usercmd,
     pub ping: i32,
+    /// Whether it has proved since the gamestate what it plays with.
+    pub is_pure: Option<bool>,
+    /// Gets no snapshots meanwhile.
+    pub(crate) download: Option<Download>,
 }
 
 /// The handshake's part of a new slot.
@@ -122,6 +126,8 @@ impl Slot {
             changed_configstrings: BTreeSet::new(),
             last_usercmd: Usercmd::default(),
             ping: 999,
+            is_pure: None,
+            download: None,
         };
         slot.set_userinfo(userinfo, 20);
         slot

@@ -1,6 +1,7 @@
 //! Snapshots: when each client gets one, which entities it may know of, and what they are told against.
 
 use crate::{
+    cvars::Cvars,
     entity::{Entity, sv_flags},
     io::Peer,
     messages::start_message,
@@ -19,11 +20,44 @@ use std::{collections::BTreeSet, sync::Arc};
 /// Bytes that a datagram costs beside its content.
 const DATAGRAM_HEADER: i32 = 28;
 
+/// What `sv_minRate` and `sv_maxRate` make of a client's rate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RateLimits {
+    least: i32,
+    most: i32,
+}
+
+impl RateLimits {
+    pub fn new(cvars: &Cvars) -> Self {
+        /// Less is no limit to play with.
+        const LOWEST: i32 = 1000;
+        let value = |name| match cvars.integer(name) {
+            0 => None,
+            rate => Some(rate.max(LOWEST)),
+        };
+        Self {
+            least: value("sv_minRate").unwrap_or(0),
+            most: value("sv_maxRate").unwrap_or(i32::MAX),
+        }
+    }
+
+    /// Where the two contradict each other, the least counts.
+    fn apply(self, rate: i32) -> i32 {
+        rate.min(self.most).max(self.least)
+    }
+}
+
 impl Slot {
     /// Notes that the line is busy with what was sent.
-    pub(crate) fn occupy_line(&mut self, now: i32, bytes: usize, datagrams: usize) {
+    pub(crate) fn occupy_line(
+        &mut self,
+        now: i32,
+        limits: RateLimits,
+        bytes: usize,
+        datagrams: usize,
+    ) {
         let bytes = bytes as i32 + datagrams as i32 * DATAGRAM_HEADER;
-        let msec = bytes.saturating_mul(1000) / self.rate.max(1);
+        let msec = bytes.saturating_mul(1000) / limits.apply(self.rate).max(1);
         self.line_free_at = now.wrapping_add(msec);
     }
 }
@@ -35,7 +69,7 @@ impl Server {
             let Some(slot) = &mut self.slots[client] else {
                 continue;
             };
-            if !slot.is_wire_known {
+            if !slot.is_wire_known || slot.download.is_some() {
                 continue;
             }
             let is_due = slot

@@ -232,6 +232,13 @@ impl Client {
                         is_loading: false,
                     });
                 }
+                // The console's own `exec` runs files.
+                Request::ReadConfig { name } => {
+                    let result = Err("this server reads no files".to_owned());
+                    local.events.push(Event::ConfigRead { name, result });
+                }
+                // Downloads and bans are for those who come by the network.
+                Request::ReadPak { .. } | Request::KeepBans { .. } => {}
                 Request::Quit => self.request(crate::output::Request::Quit),
             }
         }

@@ -1,10 +1,11 @@
 //! A client for tests: it speaks the protocol and nothing else, without a clock of its own.
 
-use server::{Event, Output, Peer, Server};
+use server::{Event, Output, Pak, Peer, Server};
 use shared::{
     base::{
         info::{Info, MAX_INFO},
         time::{ClientTime, ServerTime},
+        tokens::Tokens,
     },
     formats::{
         bsp::Bsp,
@@ -16,7 +17,7 @@ use shared::{
         oob::{ClientPacket, ServerPacket},
         protocol::WireForm,
         reliable::CommandTexts,
-        svc::{Command, Decoder, Origin, ServerOp},
+        svc::{Command, Decoder, Download, Origin, ServerOp},
     },
     types::{gamestate::Gamestate, snapshot::Snapshot, usercmd::Usercmd},
 };
@@ -76,6 +77,11 @@ pub fn oa_dm1() -> Arc<Bsp> {
 
 /// A server that plays oa_dm1.
 pub fn server(settings: &[&str]) -> Server {
+    server_with_paks(settings, Vec::new())
+}
+
+/// The same, with paks that clients are told of.
+pub fn server_with_paks(settings: &[&str], paks: Vec<Pak>) -> Server {
     let mut server = Server::new(7);
     let mut events: Vec<Event> = settings
         .iter()
@@ -88,9 +94,18 @@ pub fn server(settings: &[&str]) -> Server {
         name: "oa_dm1".to_owned(),
         result: Ok(oa_dm1()),
     };
-    let output = server.frame(0, vec![read]);
+    let output = server.frame(0, vec![Event::PaksFound(paks), read]);
     assert!(server.level_time().is_some(), "{:?}", output.printed);
     server
+}
+
+/// A restart tells its number by a configstring.
+fn follow_configstring(gamestate: &mut Arc<Gamestate>, text: &str) {
+    let tokens = Tokens::new(text);
+    if let ("cs", Ok(index)) = (tokens.get(0), tokens.get(1).parse()) {
+        let strings = &mut Arc::make_mut(gamestate).configstrings;
+        strings.set(index, tokens.get(2)).expect("it fits");
+    }
 }
 
 /// One client.
@@ -106,10 +121,21 @@ pub struct Client {
     /// Texts of reliable commands, as they came.
     pub heard: Vec<String>,
     pub gamestate: Option<Arc<Gamestate>>,
+    /// How many came.
+    pub gamestates: usize,
     pub snapshot: Option<Arc<Snapshot>>,
     /// Snapshots told against another, and those that came in full.
     pub deltas: usize,
     pub fulls: usize,
+    /// A file that comes over the connection: how large it is to be, and what has come.
+    pub file_size: Option<i32>,
+    pub file: Vec<u8>,
+    /// Number of the next block; none while nothing is fetched.
+    pub next_block: Option<i32>,
+    /// Usercmds of one message; it has one for each part of its frame.
+    pub usercmds: i32,
+    /// Sends no usercmds.
+    pub is_still: bool,
     /// Datagrams from the server that still get lost.
     pub to_lose: usize,
     now: i32,
@@ -141,9 +167,15 @@ impl Client {
             refusals: Vec::new(),
             heard: Vec::new(),
             gamestate: None,
+            gamestates: 0,
             snapshot: None,
             deltas: 0,
             fulls: 0,
+            file_size: None,
+            file: Vec::new(),
+            next_block: None,
+            usercmds: 1,
+            is_still: false,
             to_lose: 0,
             now: 0,
             usercmd: Usercmd::default(),
@@ -225,12 +257,19 @@ impl Client {
                 .snapshot
                 .as_ref()
                 .map_or(ServerTime(0), |one| one.server_time);
-            let next = self.usercmd.server_time + step;
-            self.usercmd.server_time = if next - shown < 0 { shown } else { next };
-            act(&mut self.usercmd);
+            let mut usercmds = Vec::new();
+            for _ in 0..self.usercmds {
+                let next = self.usercmd.server_time + step / self.usercmds;
+                self.usercmd.server_time = if next - shown < 0 { shown } else { next };
+                act(&mut self.usercmd);
+                usercmds.push(self.usercmd);
+            }
+            if self.is_still {
+                usercmds.clear();
+            }
             message.movement = Movement {
                 allows_delta: self.snapshot.is_some(),
-                usercmds: vec![self.usercmd],
+                usercmds,
             };
         }
         let key = MoveKey {
@@ -247,16 +286,20 @@ impl Client {
     /// Takes what the server sent to it.
     pub fn take(&mut self, output: &Output) {
         for (peer, datagram) in &output.datagrams {
-            if *peer != self.peer {
-                continue;
+            if *peer == self.peer {
+                self.receive(datagram);
             }
-            if self.to_lose > 0 {
-                self.to_lose -= 1;
-            } else if is_out_of_band(datagram) {
-                self.take_out_of_band(datagram);
-            } else {
-                self.take_message(datagram);
-            }
+        }
+    }
+
+    /// Takes one datagram.
+    pub fn receive(&mut self, datagram: &[u8]) {
+        if self.to_lose > 0 {
+            self.to_lose -= 1;
+        } else if is_out_of_band(datagram) {
+            self.take_out_of_band(datagram);
+        } else {
+            self.take_message(datagram);
         }
     }
 
@@ -298,9 +341,13 @@ impl Client {
             .expect("a message that can be read");
         channel.message_ack = received.sequence;
         channel.commands_acked = message.rel_ack;
+        let mut blocks = Vec::new();
         for op in message.ops {
             match op {
                 ServerOp::Command(command) => {
+                    if let Some(gamestate) = &mut self.gamestate {
+                        follow_configstring(gamestate, &command.text);
+                    }
                     channel
                         .server_commands
                         .insert(command.number, &command.text);
@@ -308,6 +355,7 @@ impl Client {
                 }
                 ServerOp::Gamestate(gamestate) => {
                     self.gamestate = Some(gamestate);
+                    self.gamestates += 1;
                     self.snapshot = None;
                 }
                 ServerOp::Snapshot(snapshot) => {
@@ -317,9 +365,35 @@ impl Client {
                     }
                     self.snapshot = Some(snapshot);
                 }
+                ServerOp::Download(download) => blocks.push(download),
                 other => panic!("unexpected: {other:?}"),
             }
         }
+        blocks.into_iter().for_each(|block| self.take_block(block));
+    }
+
+    /// Asks for a pak.
+    pub fn fetch(&mut self, path: &str) {
+        self.say(&format!("download {path}"));
+        (self.next_block, self.file_size) = (Some(0), None);
+        self.file.clear();
+        self.is_still = true;
+    }
+
+    fn take_block(&mut self, download: Download) {
+        let (number, size, data) = match download {
+            Download::Block { number, size, data } => (number, size, data),
+            Download::Refused { reason } => return self.refusals.push(reason),
+        };
+        if self.next_block != Some(number) {
+            return;
+        }
+        self.file_size = self.file_size.or(size);
+        self.file.extend(&data);
+        self.say(&format!("nextdl {number}"));
+        self.next_block = (!data.is_empty()).then_some(number + 1);
+        let channel = self.channel.as_mut().expect("a connection");
+        channel.decoder.expect_block(number + 1);
     }
 
     fn qport(&self) -> u16 {

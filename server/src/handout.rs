@@ -1,0 +1,79 @@
+//! What clients are told of the paks of a folder, and pieces of those that they download.
+
+use crate::paks;
+use anyhow::{Context, Result};
+use server::Pak;
+use std::{
+    fs::{self, File},
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// The paks that a map is played with. Those that cannot be read are left out.
+pub fn list(folder: &Path, map: &str) -> Vec<Pak> {
+    let game = folder
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let is_mod = !matches!(game.as_str(), "baseq3" | "baseoa");
+    let map = format!("maps/{map}.bsp");
+    let mut has_map = false;
+    let mut found = Vec::new();
+    for path in paks::list(folder).unwrap_or_default() {
+        let Some(name) = path.file_stem().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let Ok((file, directory)) = paks::open(&path) else {
+            continue;
+        };
+        let Ok(facts) = file.metadata() else { continue };
+        let brings_map = !has_map && directory.find(&map).is_some();
+        has_map |= brings_map;
+        let mut pak = Pak::new(&game, name, facts.len(), &directory);
+        pak.is_referenced = is_mod || brings_map;
+        found.push(pak);
+    }
+    found
+}
+
+/// A piece of one of them, by its name as clients ask for it.
+pub fn read(folder: &Path, path: &str, start: u64, length: usize) -> Result<Vec<u8>> {
+    let parent = folder.parent().context("the folder has no parent")?;
+    let mut file = File::open(parent.join(path))?;
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = vec![0; length];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The lines of the console that make the bans of a file.
+pub fn bans(path: Option<&Path>) -> Result<Vec<String>> {
+    let Some(path) = path.filter(|path| path.exists()) else {
+        return Ok(Vec::new());
+    };
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("the bans in {} cannot be read", path.display()))?;
+    // Nothing but bans is run from there.
+    let is_ban = |line: &&str| line.starts_with("banaddr ") || line.starts_with("exceptaddr ");
+    let lines = text.lines().filter(is_ban);
+    Ok(lines.map(|line| line.replace(';', " ")).collect())
+}
+
+/// Writes the bans down; who reads meanwhile finds the old ones or the new.
+pub fn keep_bans(path: &Path, script: &str) -> Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, script)?;
+    fs::rename(&new, path)?;
+    Ok(())
+}
+
+/// A file of console lines: beside the paks, or where the program was started.
+pub fn config(folder: &Path, name: &str) -> Result<String> {
+    let beside = folder.join(name);
+    let path = if beside.exists() {
+        beside.as_path()
+    } else {
+        Path::new(name)
+    };
+    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
