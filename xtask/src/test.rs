@@ -102,6 +102,7 @@ pub fn run(options: &Options) -> Result<()> {
     });
     tally.step("tests", native_tests);
     tally.step("tests as WASM", || node("shared/tests/wasm/run.mjs"));
+    tally.step("match as WASM", || node("server/tests/wasm/run.mjs"));
     tally.step("virtual machine in a page's engine", || {
         node("vm/tests/wasm/run.mjs")
     });

@@ -9,6 +9,11 @@ mod fighting;
 mod joining;
 mod limits;
 mod matches;
+#[path = "../recording/players.rs"]
+mod players;
 mod playing;
+mod recorded;
+#[path = "../recording/mod.rs"]
+mod recording;
 mod room;
 mod session;
