@@ -22,6 +22,8 @@ use shared::{
 
 /// It decides so often; moves and turns in each frame.
 const THINK_MSEC: i32 = 100;
+/// It halts before edges only if it has come nearer to its goal within this.
+const BRAKE_MSEC: i32 = 600;
 /// The dead ask to come back after this and up to a second more.
 const RESPAWN_MSEC: i32 = 500;
 
@@ -61,6 +63,7 @@ pub struct Bot {
     pub defends: bool,
     pub spots: Vec<SpotMemory>,
     pub goal: Option<Goal>,
+    pub gates_shunned_until: Vec<i32>,
     pub goal_at: i32,
     pub path: Vec<Leg>,
     pub leg: usize,
@@ -70,6 +73,12 @@ pub struct Bot {
     pub has_jumped: bool,
     pub was_in_air: bool,
     pub last_origin: Vec3,
+    /// Where its feet were on the ground last.
+    pub safe_place: Option<Vec3>,
+    was_in_lava: bool,
+    /// The way to where hits do no more harm than they must, and when it is looked for again.
+    pub safer: Option<Vec2>,
+    pub exposed_look_at: i32,
     pub wander_direction: Vec2,
     pub shake_until: i32,
     pub weapon: i32,
@@ -101,6 +110,7 @@ impl Bot {
             defends: client.is_multiple_of(3),
             spots: Vec::new(),
             goal: None,
+            gates_shunned_until: Vec::new(),
             goal_at: 0,
             path: Vec::new(),
             leg: 0,
@@ -109,6 +119,10 @@ impl Bot {
             has_jumped: false,
             was_in_air: false,
             last_origin: Vec3::ZERO,
+            safe_place: None,
+            was_in_lava: false,
+            safer: None,
+            exposed_look_at: 0,
             wander_direction: Vec2::ZERO,
             shake_until: 0,
             weapon: weapon::MACHINEGUN,
@@ -161,10 +175,16 @@ impl Bot {
             self.think_at = around.time + THINK_MSEC - late;
             self.decide(around, &own);
         }
-        let has_goal = self.goal.is_some() && self.leg < self.path.len();
+        let is_pressing = matches!(self.goal, Some(Goal::Gate(_)));
+        let has_goal = is_pressing || self.goal.is_some() && self.leg < self.path.len();
         if !has_goal && around.time >= self.shake_until || around.time - self.goal_at > GOAL_MSEC {
             self.plan(around, &own);
         }
+        let is_in_lava = around.map.ground(around.game).is_deadly(own.state.origin);
+        if is_in_lava && !self.was_in_lava {
+            self.shun_leg(around);
+        }
+        self.was_in_lava = is_in_lava;
         let mut step = self.steer(around, &own);
         let mut pressed = 0;
         let is_flying = own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2;
@@ -177,6 +197,27 @@ impl Bot {
                 }
             }
             _ => self.look_ahead(around, &own, step),
+        }
+        if is_in_lava {
+            // Out of it again, the way it came.
+            let way = self
+                .safe_place
+                .map(|safe| (safe - own.state.origin).truncate());
+            step.direction = way.map_or(step.direction, Vec2::normalize_or_zero);
+            step.up = 1.0;
+        } else if !is_flying {
+            self.safe_place = Some(own.state.origin);
+            // Where it does not come nearer anyway, halting would keep it there.
+            let goes_on = around.time - self.progress.at < BRAKE_MSEC;
+            if goes_on && self.walks(around) && self.runs_over_edge(around, &own) {
+                step.direction = -own.state.velocity.truncate().normalize_or_zero();
+                step.up = 0.0;
+            }
+        } else if !self.is_on_special_leg(around)
+            && own.state.jumppad_ent == 0
+            && let Some(direction) = self.way_back(around, &own)
+        {
+            step.direction = direction;
         }
         if self.hops_for_item(around, &own) {
             step.up = 1.0;
@@ -251,6 +292,9 @@ impl Bot {
                 return step;
             }
         }
+        if let Some(safer) = self.safer_direction(around, here, enemy, direction) {
+            direction = safer;
+        }
         // Walking on in the same fight would count as being stuck.
         self.progress.at = around.time;
         let mut up = 0.0;
@@ -265,6 +309,12 @@ impl Bot {
             up,
             waits: false,
         }
+    }
+
+    /// Whether its way goes over floors only: it means to leave none.
+    fn walks(&self, around: &Around<'_>) -> bool {
+        let leg = self.path.get(self.leg);
+        leg.is_none_or(|leg| super::path::is_walk(&around.map.graph, *leg))
     }
 
     fn is_on_special_leg(&self, around: &Around<'_>) -> bool {
@@ -309,6 +359,8 @@ impl Bot {
         self.give_up();
         self.enemy = None;
         self.last_origin = Vec3::ZERO;
+        self.safe_place = None;
+        self.was_in_lava = false;
         let more = match self.respawn_msec {
             Some(msec) => msec,
             None => {

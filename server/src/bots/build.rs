@@ -2,13 +2,14 @@
 
 use super::{
     graph::{Graph, Link, Spot, cell_middle, cell_of},
-    probe::{Ground, Landing, Trial, Walk, Zone, ZoneKind, zones},
+    probe::{Ground, Landing, MAXS, MINS, Trial, Walk, Zone, ZoneKind, zones},
 };
-use crate::game::{Game, Landmarks};
+use crate::game::{Game, Gate, Landmarks};
 use glam::{Vec2, Vec3};
 use shared::{
     bg::{pickup::touches_item, pmove},
-    types::playerstate::PlayerState,
+    cm::{ClipMap, Solid, Sweep},
+    types::{playerstate::PlayerState, trace::contents},
 };
 use std::collections::VecDeque;
 
@@ -47,6 +48,8 @@ pub struct Builder {
     /// Where walks ended that may go on through the air.
     trials: VecDeque<(usize, Vec2, Walk)>,
     passage: usize,
+    /// The next place whose ways are looked at for gates.
+    gated: usize,
     pub is_done: bool,
     /// All that was asked of the map, in sweeps.
     pub cost: u64,
@@ -66,6 +69,7 @@ impl Builder {
             next: 0,
             trials: VecDeque::new(),
             passage: 0,
+            gated: 0,
             is_done: false,
             cost: 0,
         };
@@ -110,6 +114,7 @@ impl Builder {
                 node,
                 needs_hop: false,
                 via: None,
+                is_hidden: false,
             });
         }
         for lift in 0..self.landmarks.lifts.len() {
@@ -170,7 +175,12 @@ impl Builder {
             self.passage += 1;
             return self.open_passage(game, self.passage - 1);
         }
+        if self.gated < self.graph.nodes.len() && !self.landmarks.gates.is_empty() {
+            self.gated += 1;
+            return self.find_gates(game, self.gated - 1);
+        }
         self.find_spots();
+        self.find_presses();
         self.is_done = true;
         0
     }
@@ -480,6 +490,44 @@ impl Builder {
         cost
     }
 
+    /// Notes which ways from a place lead through gates.
+    fn find_gates(&mut self, game: &Game, from: usize) -> u32 {
+        let map = &game.world().map;
+        let at = self.graph.nodes[from].at;
+        let mut cost = 0;
+        for number in 0..self.graph.nodes[from].edges.len() {
+            let to = self.graph.nodes[self.graph.nodes[from].edges[number].to].at;
+            let mut gates = self.landmarks.gates.iter();
+            let found = gates.position(|gate| {
+                cost += 1;
+                is_in_the_way(map, gate, at, to)
+            });
+            self.graph.nodes[from].edges[number].gate = found;
+        }
+        cost
+    }
+
+    /// From where one opens the gates, and what lies behind them.
+    fn find_presses(&mut self) {
+        const REACH: f32 = 100.0;
+        let reachable = self.graph.reachable(|edge| edge.gate.is_none());
+        for spot in &mut self.graph.spots {
+            spot.is_hidden = spot.node.is_some_and(|node| !reachable[node]);
+        }
+        let graph = &self.graph;
+        let near = |&place: &Vec3| {
+            let stands = move |node: &usize| {
+                let node = &graph.nodes[*node];
+                (node.at - place).truncate().length() < REACH && !node.is_passage
+            };
+            let nodes = graph.near(place, 72.0).into_iter().filter(stands);
+            nodes.take(2).map(move |node| (node, place))
+        };
+        let gates = self.landmarks.gates.iter();
+        let presses = gates.map(|gate| gate.openers.iter().flat_map(near).collect());
+        self.graph.presses = presses.collect();
+    }
+
     /// From where the items are taken that lie nowhere near a place of their own.
     fn find_spots(&mut self) {
         /// A jump brings one so much nearer to what hangs above.
@@ -505,6 +553,26 @@ impl Builder {
             self.graph.spots[at].node = found;
         }
     }
+}
+
+/// Whether a door that is shut stops who goes straight from one place to another.
+fn is_in_the_way(map: &ClipMap, gate: &Gate, from: Vec3, to: Vec3) -> bool {
+    let Some([mins, maxs]) = map.model_bounds(gate.model) else {
+        return false;
+    };
+    let (low, high) = (from.min(to) + MINS, from.max(to) + MAXS);
+    if (mins + gate.shut_at).cmpgt(high).any() || (maxs + gate.shut_at).cmplt(low).any() {
+        return false;
+    }
+    let sweep = Sweep {
+        start: from,
+        end: to,
+        mins: MINS,
+        maxs: MAXS,
+        mask: contents::MASK_PLAYERSOLID,
+    };
+    let trace = map.trace_solid(&sweep, Solid::Model(gate.model), gate.shut_at, Vec3::ZERO);
+    trace.start_solid || trace.fraction < 1.0
 }
 
 /// A walk that ends so far above or below a place has not come to it.

@@ -21,6 +21,8 @@ pub enum Goal {
     Place,
     /// Where an enemy was last seen.
     Enemy(usize),
+    /// What opens a gate, by the gate's number.
+    Gate(usize),
 }
 
 /// A goal that is not reached in so long is given up.
@@ -58,11 +60,42 @@ impl Bot {
                 best = Some((score, number, node));
             }
         }
+        if let Some(gate) = self.choose_gate(around, ways, best.map_or(0.0, |best| best.0)) {
+            return Some(gate);
+        }
         if let Some((_, number, node)) = best {
             return Some((Goal::Spot(number), node));
         }
         self.some_place(around, ways)
             .map(|node| (Goal::Place, node))
+    }
+
+    /// A gate that is worth more than something else, for there are items behind gates only.
+    fn choose_gate(&self, around: &Around<'_>, ways: &Ways, least: f32) -> Option<(Goal, usize)> {
+        const VALUE: f32 = 0.6;
+        let graph = &around.map.graph;
+        if !graph.spots.iter().any(|spot| spot.is_hidden) {
+            return None;
+        }
+        let mut best = None;
+        let mut most = least;
+        for (number, gate) in around.map.landmarks().gates.iter().enumerate() {
+            let is_shunned = self
+                .gates_shunned_until
+                .get(number)
+                .is_some_and(|&at| at > around.time);
+            if is_shunned || around.game.is_gate_open(gate) {
+                continue;
+            }
+            for &(node, _) in graph.presses.get(number).into_iter().flatten() {
+                let score = VALUE / (ways.msec[node] as f32 / 1000.0 + 3.0);
+                if ways.msec[node] != u32::MAX && score > most {
+                    most = score;
+                    best = Some((Goal::Gate(number), node));
+                }
+            }
+        }
+        best
     }
 
     fn some_place(&mut self, around: &Around<'_>, ways: &Ways) -> Option<usize> {
@@ -118,7 +151,9 @@ impl Bot {
         let novelty = 0.3 * (unseen_sec.min(240.0) / 120.0);
         let fear = if self.aggression_now == 0 { 1.5 } else { 1.0 };
         let need = if can { need * fear } else { 0.0 };
-        need + novelty
+        // What is seldom within reach is taken while it is.
+        let rare = if spot.is_hidden { 3.0 } else { 1.0 };
+        (need + novelty) * rare
     }
 
     fn flag_value(&self, around: &Around<'_>, own: &Situation<'_>, flag: usize) -> f32 {

@@ -30,6 +30,8 @@ pub struct Edge {
     pub to: usize,
     pub link: Link,
     pub msec: u32,
+    /// A door that has to be open, by number among the gates.
+    pub gate: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -54,6 +56,8 @@ pub struct Spot {
     pub needs_hop: bool,
     /// It hangs above this way from the place (number among its ways).
     pub via: Option<usize>,
+    /// The way there leads through a gate.
+    pub is_hidden: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -62,6 +66,8 @@ pub struct Graph {
     cells: BTreeMap<(i32, i32), Vec<usize>>,
     pub spots: Vec<Spot>,
     pub spawns: Vec<usize>,
+    /// For each gate, from which places one walks against what opens it, and where that is.
+    pub presses: Vec<Vec<(usize, Vec3)>>,
 }
 
 pub fn cell_of(at: Vec3) -> (i32, i32) {
@@ -99,7 +105,12 @@ impl Graph {
         if from == to || self.nodes[from].edges.iter().any(|edge| edge.to == to) {
             return None;
         }
-        self.nodes[from].edges.push(Edge { to, link, msec });
+        self.nodes[from].edges.push(Edge {
+            to,
+            link,
+            msec,
+            gate: None,
+        });
         Some(self.nodes[from].edges.len() - 1)
     }
 
@@ -125,8 +136,8 @@ impl Graph {
         self.nodes.iter().map(|node| node.edges.len()).sum()
     }
 
-    /// Which places one gets to from where players come into the level.
-    pub fn reachable(&self) -> Vec<bool> {
+    /// Which places one gets to from where players come into the level; by which ways, `may_take` says.
+    pub fn reachable(&self, may_take: impl Fn(&Edge) -> bool) -> Vec<bool> {
         let mut found = vec![false; self.nodes.len()];
         let mut waiting: VecDeque<usize> = self.spawns.iter().copied().collect();
         for &spawn in &self.spawns {
@@ -134,7 +145,7 @@ impl Graph {
         }
         while let Some(node) = waiting.pop_front() {
             for edge in &self.nodes[node].edges {
-                if !found[edge.to] {
+                if !found[edge.to] && may_take(edge) {
                     found[edge.to] = true;
                     waiting.push_back(edge.to);
                 }

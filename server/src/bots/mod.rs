@@ -4,7 +4,8 @@
 //! build → graph          once a level, in pieces: where one can go
 //! senses                 whom a bot sees and hears ─┐
 //! goals → path → steer   where it goes              ├→ bot → usercmd
-//! fight → aim            whom it shoots at          ┘
+//! fight → aim            whom it shoots at          │
+//! safety                 where it had better not be ┘
 //! ```
 //!
 //! They know the map, and of the others what a player could know. Their chance is their own.
@@ -19,6 +20,7 @@ mod graph;
 mod hire;
 mod path;
 mod probe;
+mod safety;
 mod senses;
 mod skill;
 mod steer;
@@ -112,7 +114,7 @@ impl Bots {
         let Some(map) = &self.map else {
             return BotReport::default();
         };
-        let reachable = map.graph.reachable();
+        let reachable = map.graph.reachable(|_| true);
         let spots = map.graph.spots.iter().enumerate();
         let item = |(number, spot): (usize, &graph::Spot)| {
             let name = shared::bg::items::item(spot.item).map_or("", |item| item.class_name);

@@ -54,9 +54,14 @@ impl Bot {
         self.shut.retain(|(.., until)| *until > time);
         let shut = &self.shut;
         let graph = &around.map.graph;
+        let gates = around.map.landmarks().gates.iter();
+        let is_open: Vec<bool> = gates.map(|gate| around.game.is_gate_open(gate)).collect();
         let ways = Ways::search(graph, start, |from, edge| {
-            shut.iter()
-                .any(|&(one, other, _)| (one, other) == (from, edge))
+            let gate = graph.nodes[from].edges[edge].gate;
+            gate.is_some_and(|gate| !is_open[gate])
+                || shut
+                    .iter()
+                    .any(|&(one, other, _)| (one, other) == (from, edge))
         });
         let Some((goal, node)) = self.choose_goal(around, &ways) else {
             return;
@@ -123,7 +128,10 @@ impl Bot {
         self.last_origin = here;
         for _ in 0..MAX_ENDS {
             let Some(leg) = self.path.get(self.leg).copied() else {
-                return self.wander(around, own);
+                return match self.goal {
+                    Some(Goal::Gate(gate)) => self.press(around, here, gate),
+                    _ => self.wander(around, own),
+                };
             };
             let graph = &around.map.graph;
             let edge = graph.nodes[leg.from].edges[leg.edge];
@@ -137,6 +145,35 @@ impl Bot {
             self.cut_corner(around, here);
         }
         Step::default()
+    }
+
+    /// Walks against what opens a gate.
+    fn press(&mut self, around: &Around<'_>, here: Vec3, number: usize) -> Step {
+        const PATIENCE_MSEC: i32 = 2000;
+        /// Then it has had the time to go through and come back.
+        const AGAIN_MSEC: i32 = 40_000;
+        let gates = &around.map.landmarks().gates;
+        let is_open = gates
+            .get(number)
+            .is_some_and(|gate| around.game.is_gate_open(gate));
+        if is_open || around.time - self.progress.at > PATIENCE_MSEC {
+            self.gates_shunned_until.resize(gates.len(), 0);
+            if let Some(until) = self.gates_shunned_until.get_mut(number) {
+                *until = around.time + AGAIN_MSEC;
+            }
+            self.give_up();
+            return Step::default();
+        }
+        let presses = around.map.graph.presses.get(number).into_iter().flatten();
+        let away = |place: &Vec3| place.distance_squared(here);
+        let nearest = presses
+            .map(|press| press.1)
+            .min_by(|a, b| away(a).total_cmp(&away(b)));
+        let way = nearest.map_or(Vec2::ZERO, |place| (place - here).truncate());
+        Step {
+            direction: way.normalize_or_zero(),
+            ..Step::default()
+        }
     }
 
     fn after_teleport(&mut self, around: &Around<'_>, here: Vec3) {
@@ -327,15 +364,24 @@ impl Bot {
         }
     }
 
-    fn shut_leg(&mut self, around: &Around<'_>) {
+    /// The way on which it fell into lava it does not take again soon.
+    pub fn shun_leg(&mut self, around: &Around<'_>) {
+        const SHUN_MSEC: i32 = 240_000;
+        self.shut_leg_until(around.time + SHUN_MSEC);
+    }
+
+    fn shut_leg_until(&mut self, until: i32) {
         const MAX_SHUT: usize = 32;
         if let Some(leg) = self.path.get(self.leg) {
             if self.shut.len() >= MAX_SHUT {
                 self.shut.remove(0);
             }
-            self.shut
-                .push((leg.from, leg.edge, around.time + SHUT_MSEC));
+            self.shut.push((leg.from, leg.edge, until));
         }
+    }
+
+    fn shut_leg(&mut self, around: &Around<'_>) {
+        self.shut_leg_until(around.time + SHUT_MSEC);
         if let Some(Goal::Spot(spot)) = self.goal {
             self.spots[spot].shunned_until = around.time + SHUT_MSEC / 2;
         }
@@ -368,19 +414,5 @@ impl Bot {
             },
             waits: false,
         }
-    }
-
-    /// Whether a few steps that way end in lava, in pain or in the void.
-    pub fn is_dangerous(&self, around: &Around<'_>, here: Vec3, direction: Vec2) -> bool {
-        const AHEAD: f32 = 72.0;
-        const DEPTH: f32 = 260.0;
-        let ground = around.map.ground(around.game);
-        let ahead = ground.body(here, here + direction.extend(0.0) * AHEAD).end;
-        let trace = ground.body(ahead, ahead - Vec3::Z * DEPTH);
-        if trace.fraction == 1.0 || ground.is_deadly(trace.end) {
-            return true;
-        }
-        let zone = ground.zone_at(trace.end).or_else(|| ground.zone_at(ahead));
-        zone.is_some_and(|zone| ground.zones[zone].kind == super::probe::ZoneKind::Hazard)
     }
 }

@@ -29,6 +29,16 @@ pub(crate) struct Lift {
     pub places: [Vec3; 2],
 }
 
+/// A door that a button or a trigger opens.
+#[derive(Clone, Debug)]
+pub(crate) struct Gate {
+    pub entity: usize,
+    pub model: usize,
+    pub shut_at: Vec3,
+    /// Middles of what opens it.
+    pub openers: Vec<Vec3>,
+}
+
 /// The places of a map that matter to who walks through it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Landmarks {
@@ -42,6 +52,7 @@ pub(crate) struct Landmarks {
     pub hazards: Vec<usize>,
     pub obstacles: Vec<Obstacle>,
     pub lifts: Vec<Lift>,
+    pub gates: Vec<Gate>,
 }
 
 /// What a player knows of himself.
@@ -137,6 +148,12 @@ impl Game {
         origin.is_some_and(|origin| (origin.z - lift.places[0].z).abs() < 4.0)
     }
 
+    /// Whether a door has left the place where it is shut.
+    pub(crate) fn is_gate_open(&self, gate: &Gate) -> bool {
+        let origin = self.world.entities.get(gate.entity).map(|one| one.origin);
+        origin.is_some_and(|origin| origin.distance(gate.shut_at) > 1.0)
+    }
+
     /// How players move here, for trying moves out.
     pub(crate) fn movement(&self) -> (MoveSettings<'static>, PlayerState) {
         let settings = MoveSettings {
@@ -230,8 +247,20 @@ impl Game {
             });
             return;
         }
-        // Doors open for who comes; those that something else opens count as shut.
+        // Doors open for who comes; those that nobody can open count as shut.
         let opens = gentity.class == Class::Door && gentity.keys.target_name.is_empty();
+        if gentity.class == Class::Door && !opens && gentity.mover.state == MoverState::At1 {
+            let openers = self.openers_of(&gentity.keys.target_name);
+            if !openers.is_empty() {
+                found.gates.push(Gate {
+                    entity: at,
+                    model,
+                    shut_at: entity.origin,
+                    openers,
+                });
+                return;
+            }
+        }
         let is_on_its_way = gentity.class == Class::Train
             || !matches!(gentity.mover.state, MoverState::At1 | MoverState::At2);
         if !opens && !is_on_its_way {
@@ -241,5 +270,23 @@ impl Game {
                 angles: entity.angles,
             });
         }
+    }
+
+    /// The middles of buttons and triggers that set off what has a name, by a touch.
+    fn openers_of(&self, name: &str) -> Vec<Vec3> {
+        let opens = |at: &usize| {
+            let gentity = &self.gentities[*at];
+            let is_touched = gentity.class == Class::Multiple
+                || gentity.class == Class::Button && gentity.keys.health == 0;
+            is_touched && gentity.keys.target.eq_ignore_ascii_case(name)
+        };
+        let middle = |at: usize| {
+            let [low, high] = self.world.entities[at].link.as_ref()?.bounds;
+            Some((low + high) * 0.5)
+        };
+        self.in_use(super::BODIES.end)
+            .filter(opens)
+            .filter_map(middle)
+            .collect()
     }
 }
