@@ -364,7 +364,9 @@ impl Game {
         let is_team = matches!(session.team, team::RED | team::BLUE);
         let is_bot = userinfo.get("ip") == BOT_ADDRESS;
         let fits = is_team == self.settings.is_team_game();
-        if is_bot && (!fits || session.team == team::SPECTATOR) {
+        // Those who lost a tournament or wait in one do so as players do.
+        let watches = session.team == team::SPECTATOR && !self.settings.is_tournament();
+        if is_bot && (!fits || watches) {
             session.team = self.first_session(userinfo).team;
         } else if session.team != team::SPECTATOR && !fits {
             session.team = match self.settings.is_team_game() {

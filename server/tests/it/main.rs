@@ -1,6 +1,7 @@
 //! Integration tests of the server: clients of both protocols on a real map.
 
 mod baselines;
+mod bot_matches;
 mod bots;
 mod chaos;
 mod client;
@@ -9,6 +10,7 @@ mod fighting;
 mod joining;
 mod limits;
 mod matches;
+mod moving;
 #[path = "../recording/players.rs"]
 mod players;
 mod playing;

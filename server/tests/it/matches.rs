@@ -214,3 +214,57 @@ fn lag_compensation_hits_where_the_shooter_saw_him() {
     assert_eq!(hits("0"), 0);
     assert!(hits("1") >= 100);
 }
+
+#[test]
+fn a_team_votes_on_its_leader_and_the_other_has_no_say() {
+    let mut room = Room::new(0, &[("g_gametype", "3")]);
+    for side in ["red", "red", "red", "blue"] {
+        room.join(&format!("\\teampref\\{side}"));
+    }
+    room.play(300);
+    room.command(3, "teamvote yes");
+    assert!(room.has_said("No team vote in progress."));
+    room.command(0, "callteamvote flag");
+    assert!(room.has_said("Invalid vote string. Team vote commands are: leader"));
+    room.command(0, "callteamvote leader p3");
+    assert!(!room.has_said("called a team vote"), "of the other team");
+    room.command(0, "callteamvote leader p2");
+    // Those who are asked hear of it, the other team does not.
+    let hears = |room: &Room, client| {
+        let mut said = room.said.iter();
+        said.any(|(to, text)| *to == Some(client) && text.contains("called a team vote"))
+    };
+    assert_eq!(
+        [0, 1, 2, 3].map(|client| hears(&room, client)),
+        [true, true, true, false]
+    );
+    assert!(room.has_said("cs 14 \"leader p2\""));
+    assert!(room.has_said("cs 16 \"1\""));
+    room.command(3, "teamvote yes");
+    room.command(0, "teamvote yes");
+    assert!(room.has_said("Vote already cast."));
+    room.play(100);
+    assert!(!room.has_said("Team vote passed."));
+    room.command(1, "callteamvote leader");
+    assert!(room.has_said("A team vote is already in progress."));
+    room.command(2, "teamvote yes");
+    room.play(100);
+    assert!(room.has_said("Team vote passed."));
+    let leads = |room: &Room, client: usize| {
+        let index = format!("cs {} ", 544 + client);
+        let mut said = room.said.iter().rev();
+        let info = said
+            .find(|(_, text)| text.starts_with(&index))
+            .expect("an info");
+        info.1.contains("\\tl\\1")
+    };
+    assert_eq!(
+        [0, 1, 2].map(|client| leads(&room, client)),
+        [false, false, true]
+    );
+    // Blue votes on its own, by the strings of its own.
+    room.command(3, "callteamvote leader");
+    room.play(100);
+    assert!(room.has_said("cs 15 \"leader p3\""));
+    assert!(leads(&room, 3));
+}

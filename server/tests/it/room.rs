@@ -9,6 +9,7 @@ use shared::{
     base::{info::Info, time::ServerTime, tokens::Tokens},
     bg::numeric::angle_to_short,
     cm::ClipMap,
+    formats::bsp::Bsp,
     types::{
         entitystate::EntityState,
         playerstate::PlayerState,
@@ -51,13 +52,29 @@ pub struct Room {
 impl Room {
     /// A room with so many players, who have just spawned.
     pub fn new(players: usize, settings: &[(&str, &str)]) -> Self {
+        Self::on_map(&svtest(), players, settings)
+    }
+
+    /// The test room, in which stands what a test wants: classes and their keys.
+    pub fn with_entities(players: usize, entities: &[&str]) -> Self {
+        const FIRST: &str = "\"classname\" \"worldspawn\"";
+        const SPOT: &str = "\"classname\" \"info_player_deathmatch\" \"origin\" \"-1000 -900 30\"";
+        let other = SPOT.replace("-1000", "-1200");
+        let mut bsp = (*svtest()).clone();
+        let all = [FIRST, SPOT, &other]
+            .into_iter()
+            .chain(entities.iter().copied());
+        bsp.entities = all.map(|keys| format!("{{ {keys} }}\n")).collect();
+        Self::on_map(&bsp, players, &[])
+    }
+
+    fn on_map(bsp: &Bsp, players: usize, settings: &[(&str, &str)]) -> Self {
         let mut cvars = Cvars::default();
         for (name, value) in [("sv_cheats", "1")].iter().chain(settings) {
             assert!(cvars.set(name, value), "{name}");
         }
-        let bsp = svtest();
-        let map = ClipMap::new(&bsp).expect("a map");
-        let game = Game::new(map, &bsp, Start::default(), &cvars).expect("entities");
+        let map = ClipMap::new(bsp).expect("a map");
+        let game = Game::new(map, bsp, Start::default(), &cvars).expect("entities");
         let mut room = Self::with_game(game, cvars);
         for _ in 0..players {
             room.join("");
