@@ -12,6 +12,9 @@ const TIED: i32 = 0x4000;
 /// Longest list of scores in characters.
 const MAX_LIST: usize = 1000;
 
+/// What OpenArena's lists have besides of each player.
+const NOT_ELIMINATED: &str = " 0";
+
 impl Game {
     /// Gives points, unless the match has not begun.
     pub(super) fn add_score(&mut self, client: usize, place: Vec3, points: i32) {
@@ -182,7 +185,10 @@ impl Game {
                 i32::from(is_perfect),
                 persistants[persistant::CAPTURES],
             ];
-            let row: String = values.iter().map(|value| format!(" {value}")).collect();
+            let mut row: String = values.iter().map(|value| format!(" {value}")).collect();
+            if self.settings.is_openarena {
+                row += NOT_ELIMINATED;
+            }
             if rows.len() + row.len() >= MAX_LIST {
                 break;
             }
@@ -190,6 +196,8 @@ impl Game {
             count += 1;
         }
         let [_, red, blue] = self.team_scores;
-        self.tell(client, &format!("scores {count} {red} {blue}{rows}"));
+        // When the round began; there are no rounds in the games that are played here.
+        let round = if self.settings.is_openarena { " 0" } else { "" };
+        self.tell(client, &format!("scores {count} {red} {blue}{round}{rows}"));
     }
 }

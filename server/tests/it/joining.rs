@@ -60,6 +60,15 @@ fn openarenas_clients_are_told_its_layout() {
     assert_eq!((stats[2], stats[3], stats[6], stats[7]), (0, 6, 0, 100));
     let gamestate = client.gamestate.as_ref().expect("a gamestate");
     assert_eq!(gamestate.configstrings.get(20), "baseoa-1");
+    // Four numbers in front and fifteen of each player, not three and fourteen.
+    client.say("score");
+    client.play(&mut server, 200, 50, |_| {});
+    let lists = client
+        .heard
+        .iter()
+        .filter(|text| text.starts_with("scores 1 "));
+    let words: Vec<usize> = lists.map(|text| text.split_whitespace().count()).collect();
+    assert_eq!(words.last(), Some(&(1 + 4 + 15)), "{:?}", client.heard);
 }
 
 #[test]
