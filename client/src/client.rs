@@ -550,7 +550,7 @@ impl Client {
                 title: "Strafe".to_owned(),
                 lines: vec![
                     "` opens the console; there, connect HOST enters a server,".to_owned(),
-                    "and map strafe1; addbot Rill begins a match".to_owned(),
+                    "and skirmish begins a match against bots".to_owned(),
                 ],
                 progress: None,
                 error: self.error.clone(),

@@ -148,7 +148,7 @@ fn candidates(client: &Client, command: &str, position: usize) -> Vec<String> {
             "vstr" | "set" | "seta" | "setu" | "sets" | "toggle" | "cycle" | "reset" | "unset"
             | "print",
         ) => cvars().collect(),
-        (1, "map" | "devmap") => client.maps(),
+        (1, "map" | "devmap" | "skirmish") => client.maps(),
         (1, "help") => commands().chain(cvars()).collect(),
         _ => Vec::new(),
     }

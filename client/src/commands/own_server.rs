@@ -2,7 +2,7 @@
 
 use super::{CommandDef, command};
 use crate::client::Client;
-use shared::base::tokens::Tokens;
+use shared::base::{text, tokens::Tokens};
 
 /// What concerns a server of one's own.
 pub const TABLE: &[CommandDef] = &[
@@ -15,6 +15,11 @@ pub const TABLE: &[CommandDef] = &[
         "devmap",
         "devmap NAME: begins a match on a map, with cheats.",
         map,
+    ),
+    command(
+        "skirmish",
+        "skirmish [MAP] [BOTS]: begins a match against bots, in this program.",
+        skirmish,
     ),
     command("maps", "maps [TEXT]: the maps that there are.", maps),
     command(
@@ -68,6 +73,35 @@ fn lab(client: &mut Client, tokens: &Tokens, _: &str) {
         "set" => client.set_in_lab(tokens.get(2), tokens.get(3), tokens.get(4)),
         // Whoever names no page wants the first.
         page => client.open_lab(page.parse().unwrap_or(1), tokens.get(2)),
+    }
+}
+
+/// Who plays in a skirmish: one who is about as good as a newcomer, one worse, one better, and so on.
+const OPPONENTS: [(&str, i32); 7] = [
+    ("Rill", 2),
+    ("Tarn", 1),
+    ("Moss", 3),
+    ("Fell", 2),
+    ("Brae", 1),
+    ("Holm", 3),
+    ("Skerry", 2),
+];
+const DEFAULT_MAP: &str = "strafe1";
+const DEFAULT_OPPONENTS: usize = 3;
+
+fn skirmish(client: &mut Client, tokens: &Tokens, _: &str) {
+    let map = match tokens.get(1) {
+        "" => DEFAULT_MAP,
+        map => map,
+    };
+    let count = match tokens.get(2) {
+        "" => DEFAULT_OPPONENTS,
+        count => usize::try_from(text::number(count)).unwrap_or(0),
+    };
+    client.start_map(&format!("map \"{}\"", map.replace('"', "")));
+    client.run_on_own_server("kick allbots");
+    for (name, skill) in OPPONENTS.iter().take(count) {
+        client.run_on_own_server(&format!("addbot {name} {skill}"));
     }
 }
 

@@ -102,3 +102,27 @@ fn a_bad_line_can_be_had_without_a_network() {
     let session = rig.client.status().session.expect("one plays");
     assert!((180..260).contains(&session.stats.ping_msec), "{session:?}");
 }
+
+#[test]
+fn a_skirmish_has_bots_in_it() {
+    let mut rig = playing(&["skirmish oa_dm1 2"]);
+    assert_eq!(rig.client.status().map, "oa_dm1");
+    command(&mut rig, "status");
+    rig.frame(Vec::new());
+    let bots = |rig: &Rig| {
+        rig.printed
+            .lines()
+            .filter(|line| line.ends_with("bot"))
+            .count()
+    };
+    assert_eq!(bots(&rig), 2, "{}", rig.printed);
+    // Another one begins with its own.
+    rig.printed.clear();
+    command(&mut rig, "skirmish oa_dm2 1");
+    rig.run_until(3000, |rig| {
+        rig.client.status().map == "oa_dm2" && rig.client.state() == State::Active
+    });
+    command(&mut rig, "status");
+    rig.frame(Vec::new());
+    assert_eq!(bots(&rig), 1, "{}", rig.printed);
+}

@@ -48,7 +48,11 @@ struct Arguments {
 
 /// Runs the program; the exit code says whether it went well.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
+    if std::env::args_os().len() == 1 {
+        // Who says nothing wants to see the game.
+        arguments.commands.push("+skirmish".to_owned());
+    }
     terminal::start_log();
     let mut options = StartOptions {
         data: arguments.data,
