@@ -18,11 +18,14 @@ pub fn list(folder: &Path, map: &str) -> Vec<Pak> {
     let map = format!("maps/{map}.bsp");
     let mut has_map = false;
     let mut found = Vec::new();
-    for path in paks::list(folder).unwrap_or_default() {
+    for path in paks::list(folder) {
         let Some(name) = path.file_stem().and_then(|name| name.to_str()) else {
             continue;
         };
-        let Ok((file, directory)) = paks::open(&path) else {
+        let Ok(mut file) = File::open(&path) else {
+            continue;
+        };
+        let Ok(directory) = paks::directory(&mut file) else {
             continue;
         };
         let Ok(facts) = file.metadata() else { continue };

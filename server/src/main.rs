@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// A Quake 3 server: `strafe-server --data DIR +set sv_hostname "My server" +map oa_dm1`.
+/// A Quake 3 server: `strafe-server +map strafe1` plays on the arena in this program, `strafe-server --data DIR +set sv_hostname "My server" +map oa_dm1`.
 #[derive(Parser)]
 struct Options {
     /// Folder that holds the game's folders (baseq3, baseoa).
@@ -49,10 +49,17 @@ fn main() -> Result<()> {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let mut server = Server::new(since_1970.as_nanos() as u64);
     // Clients that have OpenArena's data have its game as well.
+    let has_paks = !paks::list(&folder).is_empty();
     let game = match options.game.as_str() {
-        "baseoa" => "baseoa",
+        "baseoa" if has_paks => "baseoa",
         _ => "baseq3",
     };
+    if !has_paks {
+        println!(
+            "{} has no paks; there is the arena in this program: map strafe1",
+            folder.display()
+        );
+    }
     let mut events: Vec<Event> = std::iter::once(format!("set gamename {game}"))
         .chain(handout::bans(options.bans.as_deref())?)
         .chain(commands(&options.commands))
@@ -138,8 +145,12 @@ fn receive(socket: &UdpSocket, events: &mut Vec<Event>) -> Result<()> {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 break;
             }
-            // A client's port that was closed is told on the next call.
-            Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
+            // A client's port that was closed is told on the next call, by Windows as a reset.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset
+                ) => {}
             Err(error) => return Err(error).context("the socket fails"),
         }
         if Instant::now() >= deadline {
