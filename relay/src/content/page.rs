@@ -76,9 +76,19 @@ impl Page {
             .filter_map(|line| line.to_str().ok())
             .flat_map(|line| line.split(','))
             .any(|tag| tag.trim().trim_start_matches("W/") == etag || tag.trim() == "*");
-        let mut response = match is_known {
-            true => StatusCode::NOT_MODIFIED.into_response(),
-            false => brotli.unwrap_or(&file.plain).clone().into_response(),
+        let part = asked.get(header::RANGE).and_then(|range| {
+            let whole = brotli.is_none().then_some(&file.plain)?;
+            part(range.to_str().ok()?, whole.len())
+        });
+        let mut response = match (is_known, part) {
+            (true, _) => StatusCode::NOT_MODIFIED.into_response(),
+            (false, Some((from, to))) => {
+                let head = format!("bytes {from}-{}/{}", to - 1, file.plain.len());
+                let head = [(header::CONTENT_RANGE, head)];
+                let part = file.plain.slice(from..to);
+                (StatusCode::PARTIAL_CONTENT, head, part).into_response()
+            }
+            (false, None) => brotli.unwrap_or(&file.plain).clone().into_response(),
         };
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, file.kind.clone());
@@ -90,6 +100,14 @@ impl Page {
         }
         response
     }
+}
+
+/// Where `bytes=FROM-TO` begins and ends; whoever asks for anything else gets the whole file.
+fn part(range: &str, length: usize) -> Option<(usize, usize)> {
+    let (from, to) = range.strip_prefix("bytes=")?.split_once('-')?;
+    let from: usize = from.parse().ok()?;
+    let last: usize = to.parse().ok()?;
+    (from <= last && last < length).then_some((from, last + 1))
 }
 
 /// Browsers offer brotli only where the page comes over HTTPS or from localhost.
@@ -114,6 +132,8 @@ fn kind(name: &str) -> HeaderValue {
             // Only with this type do browsers compile while it arrives.
             Some("wasm") => "application/wasm",
             Some("svg") => "image/svg+xml",
+            Some("png") => "image/png",
+            Some("webmanifest") => "application/manifest+json",
             _ => "application/octet-stream",
         },
     )
@@ -161,6 +181,32 @@ mod tests {
         ] {
             assert_eq!(ask(path, &[]).0, 404, "{path}");
         }
+    }
+
+    #[test]
+    fn parts_of_a_file_come_where_they_are_asked_for() {
+        for (range, expected) in [
+            ("bytes=0-1", Some("bytes 0-1/6")),
+            ("bytes=5-5", Some("bytes 5-5/6")),
+            ("bytes=3-6", None),
+            ("bytes=3-2", None),
+            ("bytes=3-", None),
+            ("bytes=0-1,3-4", None),
+            ("lines=0-1", None),
+        ] {
+            let (status, head) = ask("/icon.svg", &[("range", range)]);
+            let told = head
+                .get("content-range")
+                .map(|value| value.to_str().unwrap());
+            assert_eq!(told, expected, "{range}");
+            assert_eq!(
+                status,
+                if expected.is_some() { 206 } else { 200 },
+                "{range}"
+            );
+        }
+        let both = [("range", "bytes=0-1"), ("accept-encoding", "br")];
+        assert_eq!(ask("/game-0a1b2c3d.wasm", &both).0, 200);
     }
 
     #[test]
