@@ -1,12 +1,16 @@
 # The menu; every line is a `cargo xtask` command.
 
-# Onto a server in the browser (add --native, --connect host:port, --data DIR).
+# Into a match in the browser (add --native, --connect host:port, --data DIR, --game openarena).
 play *options:
     cargo xtask play {{options}}
 
 # Build the page into target/web.
 web *options:
     cargo xtask web {{options}}
+
+# Write a folder for any static host.
+site *options:
+    cargo xtask site {{options}}
 
 # Build the relay with the page inside: target/release/strafe-relay.
 relay:

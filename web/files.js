@@ -1,4 +1,4 @@
-// Paks of the relay and of the player: fetched in parts, kept by the browser for the next visit.
+// Paks of the relay, of the player and the page's own: fetched in parts or whole, kept by the browser for the next visit.
 
 const DATABASE = "strafe";
 const PARTS = "parts"; // "url|start|end" -> ArrayBuffer
@@ -16,17 +16,25 @@ export class Files {
   sources = [];
   #database;
   #parts = new Map(); // url -> [{start, end}], what the browser keeps
+  #wholes = new Map(); // url -> a promise of all its bytes
 
-  static async open() {
+  #arena;
+
+  /** `arena`: where the page's own pak lies and how large it is. Without a relay there are no others to be fetched. */
+  static async open({ arena, hasRelay, isArenaNext }) {
     const files = new Files();
+    files.#arena = ofArena(arena);
     files.#database = await openDatabase().catch((error) => {
       // Private windows may keep nothing; the game plays without, and fetches again next time.
       console.warn("The browser keeps no game files:", error);
       return null;
     });
-    const [content, dropped, fetched] = await Promise.all([listContent(), files.#listDropped(), files.#listFetched()]);
-    for (const source of [...content, ...dropped, ...fetched]) files.#add(source);
-    await files.#loadIndex();
+    const index = files.#loadIndex();
+    // It travels while the code does.
+    if (isArenaNext) index.then(() => files.takeArena());
+    const [content, dropped, fetched] = await Promise.all([hasRelay ? listContent() : [], files.#listDropped(), files.#listFetched(), index]);
+    for (const source of [...content, ...dropped, ...fetched, files.#arena]) files.#add(source);
+    files.#forgetOthers();
     return files;
   }
 
@@ -76,6 +84,7 @@ export class Files {
     const source = this.sources[id];
     if (!source) throw new Error(`there is no pak number ${id}`);
     if (source.file) return new Uint8Array(await source.file.slice(start, end).arrayBuffer());
+    if (this.#isWhole(source)) return new Uint8Array(await this.#whole(source), start, end - start);
     const bytes = new Uint8Array(end - start);
     const kept = [...(this.#parts.get(source.url) ?? [])];
     const values = new Map();
@@ -106,9 +115,41 @@ export class Files {
     }
     await Promise.all(gaps.map(async ([from, to]) => {
       const part = await fetchPart(source, from, to);
-      bytes.set(new Uint8Array(part), from - start);
-      await this.#keepPart(source.url, from, to, part);
+      const isWhole = source.isOwn && part.byteLength === source.size;
+      bytes.set(new Uint8Array(part, isWhole ? from : 0, to - from), from - start);
+      if (isWhole) this.#wholes.set(source.url, Promise.resolve(part));
+      await (isWhole ? this.#keepPart(source.url, 0, source.size, part) : this.#keepPart(source.url, from, to, part));
     }));
+    return bytes;
+  }
+
+  /** Fetches the page's own pak as one, because a match needs most of it; until it is here, who reads of it waits. */
+  async takeArena() {
+    // Who reads of it later asks again, and is told of a failure.
+    await this.#whole(this.#arena).catch(() => null);
+  }
+
+  #isWhole({ url, size, isOwn }) {
+    return isOwn && (this.#wholes.has(url) || (this.#parts.get(url) ?? []).some(({ start, end }) => start === 0 && end === size));
+  }
+
+  #whole(source) {
+    if (!this.#wholes.has(source.url)) {
+      const reading = this.#readWhole(source);
+      reading.catch(() => this.#wholes.delete(source.url));
+      this.#wholes.set(source.url, reading);
+    }
+    return this.#wholes.get(source.url);
+  }
+
+  async #readWhole(source) {
+    const kept = this.#isWhole(source) ? await this.#readPart(source.url, { start: 0, end: source.size }) : null;
+    if (kept) {
+      figures.keptBytes += source.size;
+      return kept;
+    }
+    const bytes = await fetchPart(source, 0, source.size);
+    this.#keepPart(source.url, 0, source.size, bytes);
     return bytes;
   }
 
@@ -139,17 +180,23 @@ export class Files {
 
   async #loadIndex() {
     const keys = await this.#request(PARTS, "readonly", (store) => store.getAllKeys()).catch(() => null);
-    const current = new Set(this.sources.map((source) => source.url));
     for (const key of keys ?? []) {
       const [url, start, end] = key.split("|");
-      if (current.has(url)) {
-        this.#note(url, Number(start), Number(end));
-      } else {
-        // The pak has changed or is gone: what was kept of it is of no use.
-        this.#request(PARTS, "readwrite", (store) => store.delete(key)).catch(() => null);
-      }
+      this.#note(url, Number(start), Number(end));
     }
     for (const parts of this.#parts.values()) parts.sort((a, b) => a.start - b.start);
+  }
+
+  /** What was kept of paks that have changed or are gone is of no use. */
+  #forgetOthers() {
+    const current = new Set(this.sources.map((source) => source.url));
+    for (const [url, parts] of this.#parts) {
+      if (current.has(url)) continue;
+      this.#parts.delete(url);
+      for (const { start, end } of parts) {
+        this.#request(PARTS, "readwrite", (store) => store.delete(`${url}|${start}|${end}`)).catch(() => null);
+      }
+    }
   }
 
   #note(url, start, end) {
@@ -229,8 +276,14 @@ function ofRelay(game, { name, bytes, url, fetched }) {
   return fetched ? { ...source, store: RELAY_STORE } : source;
 }
 
+/** The pak that comes with the page. */
+function ofArena({ url, bytes }) {
+  return { game: "strafe", name: "strafe.pk3", size: bytes, root: 0, url: new URL(url, document.baseURI).href, isOwn: true };
+}
+
 async function listContent() {
   const answer = await fetch("api/content");
+  if (answer.status === 404) return []; // a page for relays on a plain host: it has its own pak
   if (!answer.ok) throw new Error(`the relay answers ${answer.status} for its list of game files`);
   const { games } = await answer.json();
   return games.flatMap(({ name: game, paks }) =>
@@ -242,10 +295,15 @@ async function fetchPart(source, start, end) {
     try {
       figures.requests++;
       // What we keep ourselves need not lie in the browser's own cache as well.
-      const answer = await fetch(source.url, { headers: { Range: `bytes=${start}-${end - 1}` }, cache: "no-store" });
-      if (answer.status !== 206) throw new Error(`${source.name}: the relay answers ${answer.status} instead of a part`);
+      const isWhole = source.isOwn && end - start === source.size;
+      const headers = isWhole ? {} : { Range: `bytes=${start}-${end - 1}` };
+      const answer = await fetch(source.url, { headers, cache: "no-store" });
+      const { host } = new URL(source.url);
+      // Hosts that know no parts send the page's own pak whole.
+      if (answer.status !== 206 && !(answer.status === 200 && source.isOwn)) throw new Error(`${source.name}: ${host} answers ${answer.status} instead of a part`);
       const bytes = await answer.arrayBuffer();
-      if (bytes.byteLength !== end - start) throw new Error(`${source.name}: ${bytes.byteLength} bytes came, ${end - start} were asked for`);
+      const expected = answer.status === 200 ? source.size : end - start;
+      if (bytes.byteLength !== expected) throw new Error(`${source.name}: ${bytes.byteLength} bytes came, ${expected} were asked for`);
       figures.fetchedBytes += bytes.byteLength;
       return bytes;
     } catch (error) {

@@ -4,7 +4,7 @@ import { Files, figures } from "./files.js";
 import { Link } from "./link.js";
 
 const $ = (id) => document.getElementById(id);
-const bundles = JSON.parse($("bundles").textContent);
+const { bundles, arena, hasRelay, worker } = JSON.parse($("about").textContent);
 const wishes = new URLSearchParams(location.search);
 const canvas = $("game");
 
@@ -12,14 +12,19 @@ let files; // a promise of Files
 let link = null; // the newest way to a server
 let wantsMouse = false;
 let failure = null;
+let complaint = null; // why what the page's address or form asks for is not to be had
 let joining = safeAddress(wishes.get("server"));
-const practice = safeMap(wishes.get("play")); // a map to play in this page alone
+/** What runs in this page alone: a match against bots, or the lab. */
+const own = wishes.has("lab") ? "lab" : wishes.has("play") ? skirmish(wishes.get("play"), wishes.get("bots")) : null;
+/** Whether the client has something to begin with; as long as it has not begun, the form stays away. */
+let isStarting = Boolean(joining || own || wishes.has("demo"));
 
 /** What tests and curious players may look at. */
 const strafe = (globalThis.strafe = {
   status: { state: "starting", map: "", frames: 0 },
   figures: Object.assign(figures, { codeBytes: 0, firstFrameMsec: null }),
   renderer: null,
+  isKept: false, // whether the next visit needs no network
   sound: null, // { state, loudness } once the client has asked for it
   run: (command) => dispatchEvent(new CustomEvent("strafe-command", { detail: `${command}\n` })),
   inspect,
@@ -66,7 +71,7 @@ const strafe = (globalThis.strafe = {
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
-    startCommands: () => (joining ? [`connect ${joining}\n`] : practice ? [`map ${practice}\n`] : []),
+    startCommands: () => (joining ? [`connect ${joining}\n`] : own ? [`${own}\n`] : []),
     grabMouse,
     openAudio,
     setFullscreen,
@@ -85,8 +90,9 @@ const strafe = (globalThis.strafe = {
 
 async function start() {
   Link.takeUp();
-  if (!joining && !practice) showConnect();
-  files = Files.open();
+  if (joining && !hasRelay) refuseJoin();
+  if (!isStarting) showConnect();
+  files = Files.open({ arena, hasRelay, isArenaNext: !joining && (own === "lab" || own?.startsWith(SKIRMISH_HERE)) });
   files.catch((error) => fail(`The list of game files could not be read: ${error.message}. Is the relay running?`));
   const renderer = await chooseRenderer();
   strafe.renderer = renderer;
@@ -95,6 +101,7 @@ async function start() {
   say("Starting …");
   await script.default({ module_or_path: code });
   canvas.focus();
+  if (wishes.has("demo")) playDemo(wishes.get("demo"));
 }
 
 /** The forced one, else WebGPU where a real adapter answers, else WebGL2. */
@@ -113,19 +120,33 @@ async function chooseRenderer() {
 
 /** Fetches the code with a progress bar, while the browser compiles what has come. */
 async function fetchCode(bundle) {
-  const answer = await fetch(bundle.wasm);
-  if (!answer.ok) throw new Error(`The code could not be fetched: the relay answers ${answer.status} for ${bundle.wasm}.`);
-  strafe.figures.codeBytes = bundle.sentBytes;
+  const packing = Object.keys(bundle.packed ?? {}).find(canUnpack);
+  const { name, bytes } = bundle.packed?.[packing] ?? { name: bundle.wasm, bytes: bundle.wasmBytes };
+  const answer = await fetch(name);
+  if (!answer.ok) throw new Error(`The code could not be fetched: ${location.host} answers ${answer.status} for ${name}.`);
+  const sentBytes = packing ? bytes : bundle.sentBytes;
+  strafe.figures.codeBytes = sentBytes;
   let got = 0;
   const counter = new TransformStream({
     transform(chunk, controller) {
       got += chunk.byteLength;
-      progress(got / bundle.wasmBytes);
-      say("Loading the game", `${megabytes((got / bundle.wasmBytes) * bundle.sentBytes)} of ${megabytes(bundle.sentBytes)}`);
+      progress(got / bytes);
+      say("Loading the game", `${megabytes((got / bytes) * sentBytes)} of ${megabytes(sentBytes)}`);
       controller.enqueue(chunk);
     },
   });
-  return new Response(answer.body.pipeThrough(counter), { headers: { "Content-Type": "application/wasm" } });
+  const counted = answer.body.pipeThrough(counter);
+  const code = packing ? counted.pipeThrough(new DecompressionStream(packing)) : counted;
+  return new Response(code, { headers: { "Content-Type": "application/wasm" } });
+}
+
+/** Whether this browser unpacks by itself what its host has not. */
+function canUnpack(packing) {
+  try {
+    return Boolean(new DecompressionStream(packing));
+  } catch {
+    return false;
+  }
 }
 
 /** Reads along in this page's own session, where the relay allows that: each message as an object, until it ends. */
@@ -163,6 +184,40 @@ canvas.addEventListener("webglcontextlost", () => {
   location.reload();
 });
 
+// ── Without a network ────────────────────────────────────────────────────────
+
+let isKeeping = false;
+
+/** Keeps what this visit needed, once nobody waits for anything, so that the next one needs no network. */
+async function keepForOffline() {
+  if (isKeeping || !navigator.serviceWorker || !globalThis.caches) return;
+  isKeeping = true;
+  try {
+    await navigator.serviceWorker.register(worker);
+    const cache = await caches.open("strafe");
+    const base = new URL("./", document.baseURI).href;
+    const isOurs = (name) => name.startsWith(base) && name !== new URL(arena.url, base).href;
+    const linked = [...document.querySelectorAll("link[href]")].map((link) => link.href);
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+    const used = new Set([...linked, ...loaded].filter(isOurs));
+    for (const url of used) {
+      // What was fetched just now lies in the browser's own cache.
+      if (!(await cache.match(url))) await cache.add(new Request(url, { cache: "force-cache" }));
+    }
+    await (await files).takeArena(); // it is kept where all paks are
+    // The page comes last: it must not name what is not there.
+    await cache.put(base, await fetch(location.href, { cache: "force-cache" }));
+    const named = await (await cache.match(base)).text();
+    for (const { url } of await cache.keys()) {
+      // The other renderer's code stays; what no page names any more goes.
+      if (url !== base && !used.has(url) && !named.includes(url.slice(base.length))) await cache.delete(url);
+    }
+    strafe.isKept = true;
+  } catch (error) {
+    console.warn("This page will need the network again:", error);
+  }
+}
+
 // ── What the client reports ──────────────────────────────────────────────────
 
 const STATES = {
@@ -180,7 +235,9 @@ function report(text) {
   if (isPlaying && strafe.figures.firstFrameMsec === null) strafe.figures.firstFrameMsec = Math.round(performance.now());
   document.title = status.map && isPlaying ? `${status.map.replace(/[\p{Cc}\p{Cf}]/gu, "")} – Strafe` : "Strafe";
   if (failure) return;
+  if (worker && status.frames > 1 && (isPlaying || (status.state === "disconnected" && !isStarting))) keepForOffline();
   // The client draws its own screens as soon as it can; until it is on a server, the page's form stands before them.
+  if (status.state !== "disconnected" || status.error) isStarting = false;
   const isClients = status.isDrawing && status.state !== "disconnected";
   $("overlay").classList.toggle("gone", isClients);
   document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
@@ -190,9 +247,10 @@ function report(text) {
   const isLoading = wanted > 0 && status.state !== "disconnected";
   progress(isLoading ? ready / (ready + wanted) : null);
   const amount = isLoading ? `${ready} of ${ready + wanted} files, ${megabytes(bytes)}` : "";
-  if (status.error) say(status.error, "", true);
+  if (status.error ?? complaint) say(status.error ?? complaint, "", true);
+  else if (isStarting) say(STATES.loading);
   else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
-  if (status.state === "disconnected" && $("connect").hidden && status.frames > 1) showConnect();
+  if (status.state === "disconnected" && $("connect").hidden && status.frames > 1 && !isStarting) showConnect();
 }
 
 function fail(reason) {
@@ -226,14 +284,18 @@ function safeAddress(text) {
   return text && /^[\w.\-:[\]]{1,255}$/.test(text) ? text : null;
 }
 
-/** Only what a map's name may hold. */
-function safeMap(text) {
-  return text && /^[\w-]{1,64}$/.test(text) ? text : null;
+/** A match against bots on a map, or on the page's own where none is named, as a line for the console. */
+function skirmish(map, bots) {
+  const safeMap = /^[\w-]{1,64}$/.test(map) ? map : "strafe1";
+  return `skirmish ${safeMap} ${/^\d$/.test(bots) ? bots : ""}`;
 }
+
+const SKIRMISH_HERE = "skirmish strafe"; // maps of the page's own pak
 
 async function showConnect() {
   $("connect").hidden = false;
   showFetched();
+  if (!hasRelay) return;
   const kept = favourites();
   const answer = await fetch(`api/servers?${new URLSearchParams({ favourites: kept.join() })}`)
     .then((answer) => answer.json()).catch(() => ({ servers: [] }));
@@ -288,6 +350,8 @@ function keepFavourite(address) {
 function join(address) {
   joining = safeAddress(address.trim());
   if (!joining) return say("That is not the address of a server: host:port is wanted", "", true);
+  if (!hasRelay) return refuseJoin();
+  complaint = null;
   $("connect").hidden = true;
   // A reload comes back to the same server.
   wishes.set("server", joining);
@@ -295,6 +359,27 @@ function join(address) {
   strafe.run(`connect ${joining}`);
   canvas.focus();
 }
+
+/** Browsers do not speak UDP, which servers do. */
+function refuseJoin() {
+  complaint = `This page cannot join ${joining}: only a relay brings browsers onto servers, and this page comes from a host without one. Open the page of a strafe-relay that serves ${joining}, or play against bots here.`;
+  joining = null;
+  isStarting = false;
+  say(complaint, "", true);
+}
+
+$("skirmish").onclick = async () => {
+  complaint = null;
+  isStarting = true;
+  $("connect").hidden = true;
+  // A reload comes back to a match.
+  wishes.delete("server");
+  wishes.set("play", "");
+  history.replaceState(null, "", `?${wishes}`);
+  (await files).takeArena();
+  strafe.run(skirmish(""));
+  canvas.focus();
+};
 
 $("connect").onsubmit = (event) => {
   event.preventDefault();
@@ -461,6 +546,42 @@ async function takePaks(found) {
   const added = await (await files).drop(paks);
   announce(added);
   note(`${added.map((source) => `${source.game}/${source.name}`).join(", ")} added; they are kept in this browser`);
+}
+
+/** The largest demo that is fetched; an hour of play takes half of it. */
+const MAX_DEMO_BYTES = 100e6;
+
+/** Plays a demo that lies somewhere on the web. */
+async function playDemo(text) {
+  try {
+    const demo = await fetchDemo(text);
+    dispatchEvent(new CustomEvent("strafe-demo", { detail: demo }));
+  } catch (error) {
+    isStarting = false;
+    complaint = `The demo cannot be played: ${error.message}`;
+    say(complaint, "", true);
+  }
+}
+
+async function fetchDemo(text) {
+  const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : null;
+  if (!/^https?:$/.test(url?.protocol)) throw new Error(`"${text}" is no address of a file on the web.`);
+  const name = decodeURIComponent(url.pathname.split("/").pop());
+  if (!/\.dm_\d\d$/i.test(name)) throw new Error(`${name || url.host} is no demo; their names end in .dm_68 or the like.`);
+  const answer = await fetch(url).catch(() => null);
+  if (!answer && url.origin !== location.origin) throw new Error(`${url.host} does not answer, or does not let pages of other sites read ${name} (it must send Access-Control-Allow-Origin).`);
+  if (!answer) throw new Error(`${url.host} does not answer.`);
+  if (!answer.ok) throw new Error(`${url.host} answers ${answer.status} for ${name}.`);
+  const parts = [];
+  let size = 0;
+  for (const reader = answer.body.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > MAX_DEMO_BYTES) throw new Error(`${name} is larger than ${megabytes(MAX_DEMO_BYTES)}.`);
+    parts.push(value);
+  }
+  return { name, bytes: new Uint8Array(await new Blob(parts).arrayBuffer()) };
 }
 
 /** What servers have handed out, each with a button that removes it. */

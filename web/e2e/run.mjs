@@ -1,5 +1,6 @@
 // Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
-// client sees it, both survive a map change, a reload rejoins, a second visit fetches no game data, lines break.
+// client sees it, both survive a map change, a reload rejoins, a second visit fetches no game data, lines break,
+// and a site without a relay plays without a network.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,6 +10,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playOverBadLines } from "./carry.mjs";
+import { playOnSite } from "./site.mjs";
 import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -173,23 +175,22 @@ async function playIn(renderer) {
     });
 
     await withLog("keys move the player, and a second client sees it", async () => {
-      const witness = watch(name);
-      await page.locator("#game").click({ position: { x: 500, y: 300 } });
-      const before = (await status()).session.origin;
       let farthest = 0;
-      await page.waitForTimeout(6000);
-      // A wall, a bot or a respawn may stand in the way of one direction, not of all.
-      for (const key of ["KeyW", "KeyD", "KeyS", "KeyA", "KeyW"]) {
-        // A click brings the dead back.
-        await page.mouse.click(500, 300);
-        await page.keyboard.down(key);
-        await page.waitForTimeout(1500);
-        await page.keyboard.up(key);
-        const now = (await status()).session.origin;
-        farthest = Math.max(farthest, Math.hypot(now[0] - before[0], now[1] - before[1]));
-      }
+      const seen = await watch(name, async () => {
+        await page.locator("#game").click({ position: { x: 500, y: 300 } });
+        const before = (await status()).session.origin;
+        // A wall, a bot or a respawn may stand in the way of one direction, not of all.
+        for (const key of ["KeyW", "KeyD", "KeyS", "KeyA", "KeyW"]) {
+          // A click brings the dead back.
+          await page.mouse.click(500, 300);
+          await page.keyboard.down(key);
+          await page.waitForTimeout(1500);
+          await page.keyboard.up(key);
+          const now = (await status()).session.origin;
+          farthest = Math.max(farthest, Math.hypot(now[0] - before[0], now[1] - before[1]));
+        }
+      });
       assert(farthest > 60, `the keys moved the player by ${farthest.toFixed(0)} units only`);
-      const seen = await witness;
       console.log(`           moved ${farthest.toFixed(0)} units; the second client saw ${seen.travelled.toFixed(0)} units of movement`);
       assert(seen.travelled > 60, `the second client saw ${seen.travelled} units of movement only`);
     });
@@ -366,18 +367,17 @@ async function playNatively() {
     });
     await told("the window shows a textured map", () => shows("game"));
     await told("keys move the player, and a second client sees it", async () => {
-      const witness = watch(name);
       // Nobody manages this display's windows, so nobody else gives one the keys.
       await run("xdotool", "search", "--name", "^Strafe", "windowfocus", "--sync");
-      await new Promise((resolve) => setTimeout(resolve, 8000));
-      for (const key of ["w", "d", "s", "a", "w", "a", "s", "d"]) {
-        // A click brings the dead back.
-        await run("xdotool", "click", "1");
-        await run("xdotool", "keydown", key);
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-        await run("xdotool", "keyup", key);
-      }
-      const seen = await witness;
+      const seen = await watch(name, async () => {
+        for (const key of ["w", "d", "s", "a", "w", "a", "s", "d"]) {
+          // A click brings the dead back.
+          await run("xdotool", "click", "1");
+          await run("xdotool", "keydown", key);
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          await run("xdotool", "keyup", key);
+        }
+      });
       console.log(`           the second client saw ${seen.travelled.toFixed(0)} units of movement`);
       assert(seen.travelled > 60, `the second client saw ${seen.travelled} units of movement only`);
     });
@@ -415,18 +415,25 @@ async function playInFirefox() {
   }
 }
 
-/** A second client without a window follows the player for some seconds and tells how far the player moved. */
-function watch(name) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(facts.witness, ["--headless", "--seconds", "25", "--json", "--follow", name, "+set", "name", "Witness", "+connect", facts.server], { stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
+/** A second client without a window follows the player while he moves, and tells how far. */
+async function watch(name, move) {
+  const child = spawn(facts.witness, ["--headless", "--seconds", "120", "--json", "--follow", name, "+set", "name", "Witness", "+connect", facts.server], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  const ended = new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", () => {
-      const line = output.trim().split("\n").findLast((line) => line.startsWith("{"));
-      line ? resolve(JSON.parse(line)) : reject(new Error("the second client reported nothing"));
-    });
+    child.on("close", resolve);
   });
+  try {
+    await waitFor(async () => /^ *\d+ +-?\d+ +\d+ Witness/m.test(await rcon.run("status")), "the second client is on the server");
+    await move();
+  } finally {
+    child.kill("SIGINT");
+    await ended;
+  }
+  const line = output.trim().split("\n").findLast((line) => line.startsWith("{"));
+  assert(line, "the second client reported nothing");
+  return JSON.parse(line);
 }
 
 async function waitFor(ask, what, patience = 20_000) {
@@ -435,7 +442,7 @@ async function waitFor(ask, what, patience = 20_000) {
     const answer = await ask();
     if (answer) return answer;
     if (Date.now() > end) throw new Error(`not so within ${patience / 1000} s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
@@ -444,15 +451,16 @@ const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 try {
   for (const bot of ["Sarge", "Grunt", "Liz", "Beret"]) await rcon.run(`addbot ${bot} 1`);
   const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGUMENTS.common, ...ARGUMENTS.webgl] });
-  const tools = { facts, rcon, check, assert, waitFor, launch, keep: writeFile, patience: PATIENCE };
+  const tools = { facts, report, rcon, check, assert, waitFor, launch, keep: writeFile, patience: PATIENCE };
   for (const part of facts.parts) {
     if (part === "native") await playNatively();
     else if (part === "firefox") await playInFirefox();
+    else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);
     else await playIn(part);
   }
 } finally {
-  await writeFile(join(facts.results, "report.json"), JSON.stringify(report, null, 2));
+  await writeFile(facts.report, JSON.stringify(report, null, 2));
   rcon.close();
   display.close();
 }

@@ -1,4 +1,5 @@
-// What servers have handed out lies apart from the player's own, is told and can be removed; and what does not fit. Runs in node.
+// What servers have handed out lies apart from the player's own, is told and can be removed; the page's own pak comes whole and
+// once. Runs in node.
 
 import assert from "node:assert/strict";
 
@@ -26,6 +27,7 @@ class Browser {
         }),
         delete: (key) => answer(undefined, () => map.delete(key)),
         getAll: () => answer([...map.values()]),
+        get: (key) => answer(map.get(key)),
         getAllKeys: () => answer([...map.keys()]),
       };
     };
@@ -59,25 +61,27 @@ Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true }
 console.warn = () => {};
 const { Files } = await import("../files.js");
 
+const ARENA = { url: "./strafe-0a1b2c3d.pk3", bytes: 6 };
+const open = (page = {}) => Files.open({ arena: ARENA, hasRelay: true, ...page });
 const file = (name, size) => new File([new Uint8Array(size)], name);
 const told = (files) => files.fetched().map(({ store, game, name, size }) => `${store} ${game}/${name} ${size}`);
 
 const tests = {
   async "a server's pak never takes the place of the player's"() {
-    const files = await Files.open();
+    const files = await open();
     await files.drop([{ game: "baseq3", file: file("pak0.pk3", 1000) }]);
     const { source, fault } = await files.keep("a_3a1", "baseq3", file("pak0.pk3", 4));
     assert.equal(fault, null);
     assert.equal(source.store, "a_3a1");
     await files.keep("b_3a1", "baseq3", file("pak0.pk3", 5));
-    const again = await Files.open();
+    const again = await open();
     assert.deepEqual(told(again), ["a_3a1 baseq3/pak0.pk3 4", "b_3a1 baseq3/pak0.pk3 5"]);
-    const own = again.sources.filter((source) => source.store === undefined);
+    const own = again.sources.filter((source) => source.store === undefined && source.game !== "strafe");
     assert.deepEqual(own.map(({ game, name, size }) => [game, name, size]), [["baseq3", "pak0.pk3", 1000]]);
   },
 
   async "what a server has handed out can be removed, and nothing else"() {
-    const files = await Files.open();
+    const files = await open();
     const [first] = files.fetched();
     await files.remove(first.id);
     assert.deepEqual(told(files), ["b_3a1 baseq3/pak0.pk3 5"]);
@@ -85,26 +89,27 @@ const tests = {
     const own = files.sources.find((source) => source.store === undefined);
     await assert.rejects(files.remove(own.id), /only what servers/);
     await assert.rejects(files.remove(99), /only what servers/);
-    const again = await Files.open();
+    const again = await open();
     assert.deepEqual(told(again), ["b_3a1 baseq3/pak0.pk3 5"]);
-    assert.equal(again.sources.length, 2);
+    assert.equal(again.sources.length, 3);
   },
 
   async "a full disk is told, and the pak is there all the same"() {
-    const files = await Files.open();
+    const files = await open();
     browser.room = 100;
     const { source, fault } = await files.keep("a_3a1", "baseoa", file("z.pk3", 200));
     browser.room = Infinity;
     assert.equal(fault, "the browser has no room for it");
     assert.equal((await files.read(source.id, 0, 200)).length, 200);
-    assert.equal((await Files.open()).fetched().length, 1);
+    assert.equal((await open()).fetched().length, 1);
   },
 
   async "what the relay has fetched is told apart from what it offers"() {
     const pak = (name) => ({ name, bytes: 7, url: `content/${name}` });
     content.games = [{ name: "baseoa", paks: [pak("own.pk3"), { ...pak("far.pk3"), fetched: true }] }];
-    const files = await Files.open();
+    const files = await open();
     const stores = Object.fromEntries(files.sources.filter(({ url }) => url).map(({ name, store }) => [name, store]));
+    delete stores["strafe.pk3"];
     assert.deepEqual(stores, { "own.pk3": undefined, "far.pk3": "_relay" });
     const [later] = files.learn({ game: "baseoa", ...pak("later.pk3"), fetched: true });
     assert.equal(later.store, "_relay");
@@ -112,15 +117,72 @@ const tests = {
     await assert.rejects(files.remove(later.id), /lies at the relay/);
   },
 
+  async "the page's own pak comes whole and once, from any host"() {
+    const relay = globalThis.fetch;
+    const asked = [];
+    globalThis.fetch = async (url, { headers }) => {
+      asked.push([url, headers.Range]);
+      return { status: 200, arrayBuffer: async () => Uint8Array.of(0, 1, 2, 3, 4, 5).buffer };
+    };
+    const files = await open({ hasRelay: false, isArenaNext: true });
+    const arena = files.sources.at(-1);
+    assert.deepEqual([arena.game, arena.name, arena.size], ["strafe", "strafe.pk3", 6]);
+    await files.takeArena();
+    const both = await Promise.all([files.read(arena.id, 1, 3), files.read(arena.id, 4, 6)]);
+    assert.deepEqual(both.map((bytes) => [...bytes]), [[1, 2], [4, 5]]);
+    const again = await open({ hasRelay: false });
+    assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 2)], [0, 1]);
+    assert.deepEqual(asked, [["http://relay.test/strafe-0a1b2c3d.pk3", undefined]]);
+    globalThis.fetch = relay;
+  },
+
+  async "a server elsewhere needs parts of the page's own pak only"() {
+    const relay = globalThis.fetch;
+    const asked = [];
+    let knowsParts = true;
+    globalThis.fetch = async (url, { headers }) => {
+      asked.push(headers.Range);
+      const [, from, to] = headers.Range.match(/bytes=(\d)-(\d)/).map(Number);
+      const all = Uint8Array.of(0, 1, 2, 3, 4, 5);
+      const part = knowsParts ? all.slice(from, to + 1) : all;
+      return { status: knowsParts ? 206 : 200, arrayBuffer: async () => part.buffer };
+    };
+    const files = await open({ hasRelay: false, arena: { ...ARENA, url: "./strafe-aaaaaaa1.pk3" } });
+    const { id } = files.sources.at(-1);
+    assert.deepEqual([...await files.read(id, 2, 4)], [2, 3]);
+    assert.deepEqual(asked, ["bytes=2-3"]);
+    // The host knows no parts: it is asked once.
+    knowsParts = false;
+    assert.deepEqual([...await files.read(id, 4, 6)], [4, 5]);
+    assert.deepEqual([...await files.read(id, 0, 2)], [0, 1]);
+    assert.deepEqual(asked, ["bytes=2-3", "bytes=4-5"]);
+    const again = await open({ hasRelay: false, arena: { ...ARENA, url: "./strafe-aaaaaaa1.pk3" } });
+    assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 6)], [0, 1, 2, 3, 4, 5]);
+    assert.equal(asked.length, 2);
+    globalThis.fetch = relay;
+  },
+
+  async "a pak that could not be fetched is asked for again"() {
+    const relay = globalThis.fetch;
+    let answers = 0;
+    globalThis.setTimeout = (run) => queueMicrotask(run);
+    globalThis.fetch = async () => ({ status: answers++ < 4 ? 404 : 200, arrayBuffer: async () => new ArrayBuffer(6) });
+    const files = await open({ hasRelay: false, arena: { ...ARENA, url: "./strafe-ffffffff.pk3" } });
+    const { id } = files.sources.at(-1);
+    await assert.rejects(files.read(id, 0, 6), /relay\.test answers 404 instead of a part/);
+    assert.equal((await files.read(id, 0, 6)).length, 6);
+    globalThis.fetch = relay;
+  },
+
   async "an older page in another tab does not keep this one from playing"() {
-    const open = browser.open;
+    const openDatabase = browser.open;
     browser.open = () => {
       const request = {};
       queueMicrotask(() => request.onblocked());
       return request;
     };
-    const files = await Files.open();
-    browser.open = open;
+    const files = await open();
+    browser.open = openDatabase;
     const { fault } = await files.keep("a_3a1", "baseoa", file("z.pk3", 2));
     assert.equal(fault, "this browser keeps nothing");
   },

@@ -1,6 +1,6 @@
 //! One WASM bundle: compiled, bound to JavaScript, made small, named by its content.
 
-use crate::{setup, shell};
+use crate::{progress, setup, shell};
 use anyhow::{Context, Result};
 use std::{
     fs,
@@ -73,15 +73,16 @@ pub fn build(renderer: &'static str, effort: Effort, folder: &Path) -> Result<Bu
 
 fn compile(renderer: &str, effort: Effort) -> Result<PathBuf> {
     // The bundles share everything but a few features of wgpu; one folder serves both.
-    shell::run(&mut shell::cargo(&[
+    let what = format!("the page's code for {renderer}");
+    let mut command = shell::cargo(&[
         "build",
-        "--quiet",
         "--package=client",
         "--bin=strafe",
         "--target=wasm32-unknown-unknown",
         &format!("--profile={}", effort.profile()),
         &format!("--features={renderer}"),
-    ]))?;
+    ]);
+    progress::build(&what, &mut command)?;
     Ok(shell::target()
         .join("wasm32-unknown-unknown")
         .join(effort.profile())
@@ -98,11 +99,25 @@ const WASM_FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
+/// Makes the code smaller where that can be had: wasm-opt comes by npm, which not everybody has.
 fn optimise(wasm: &Path) -> Result<()> {
-    let optimiser = setup::npm_program("web", "wasm-opt")?;
+    let Some(optimiser) = optimiser()? else {
+        println!("Without npm there is no wasm-opt here: the page's code stays a little larger.");
+        return Ok(());
+    };
     let path = wasm.to_string_lossy();
     let mut command = shell::program(&optimiser.to_string_lossy(), &["-Os", &path, "-o", &path]);
     shell::run(command.args(WASM_FEATURES).current_dir(shell::root()))
+}
+
+fn optimiser() -> Result<Option<PathBuf>> {
+    if let Some(found) = shell::find_program("wasm-opt") {
+        return Ok(Some(found));
+    }
+    if shell::find_program("npm").is_none() {
+        return Ok(None);
+    }
+    setup::npm_program("web", "wasm-opt").map(Some)
 }
 
 /// A file of the page as it was written.
@@ -111,7 +126,10 @@ pub struct Published {
     pub sent_bytes: usize,
 }
 
-/// Writes a file under a name that holds its hash, and beside it the compressed form.
+/// Files that are compressed in themselves.
+const PACKED: [&str; 2] = ["pk3", "png"];
+
+/// Writes a file under a name that holds its hash, and beside it the compressed form, if that is worth it.
 pub fn publish(
     folder: &Path,
     stem: &str,
@@ -123,6 +141,10 @@ pub fn publish(
     bytes.hash(&mut hasher);
     let name = format!("{stem}-{:016x}.{extension}", hasher.finish());
     fs::write(folder.join(&name), bytes)?;
+    if PACKED.contains(&extension) {
+        let sent_bytes = bytes.len();
+        return Ok(Published { name, sent_bytes });
+    }
     let compressed = compress(bytes, effort)?;
     let sent_bytes = compressed.len();
     fs::write(folder.join(format!("{name}.br")), compressed)?;

@@ -3,15 +3,20 @@
 use crate::{
     release,
     servers::{GameServer, GameServerPlan, Relay},
-    setup, shell, web,
+    setup, shell, site, web,
 };
 use anyhow::{Context, Result, bail};
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Only the page over this graphics interface, only the native window, only lines that break, or only Firefox.
-    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "firefox"])]
+    /// Only the page over this graphics interface, only the native window, only lines that break, only a site without a
+    /// relay, or only Firefox.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "site", "firefox"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -44,43 +49,105 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     if !options.no_build && only != Some("native") {
         web::run(&web::Options {
             dev: options.dev,
-            // Broken lines and Firefox need a picture of whatever kind.
+            // Broken lines, sites and Firefox need a picture of whatever kind.
             only: options.only.as_deref().map(|only| match only {
-                "line" | "firefox" => "webgl".to_owned(),
+                "line" | "site" | "firefox" => "webgl".to_owned(),
                 only => only.to_owned(),
             }),
         })?;
     }
     let witness = shell::build("client", "strafe", true)?;
-    let server = GameServer::start(&GameServerPlan {
-        map: "oa_dm1",
-        // The tests name their bots, so that every visit needs the same files.
-        bots: 0,
-        port: 27980,
-        settings: &[("g_inactivity", "0")],
-    })?;
-    let content = PathBuf::from("/usr/share/games/openarena");
     // As operators run it: one program with the page inside.
-    let program = release::relay(true)?;
-    let relay = Relay::start(&program, 8180, &server.address(), &[content], None)?;
-    let results = shell::target().join("e2e");
-    fs::create_dir_all(&results)?;
-    let parts = only.unwrap_or("native,webgl,webgpu,line,firefox");
-    let facts = serde_json::json!({
-        "page": relay.url(),
-        "server": server.address(),
-        "rconPassword": server.rcon_password,
-        "witness": witness,
-        "results": results,
-        "serverLog": server.log(),
-        "parts": parts.split(',').collect::<Vec<_>>(),
+    let relay = release::relay(true)?;
+    let lanes = LANES.map(|lane| {
+        let wanted = |part: &&str| only.is_none_or(|only| only == *part);
+        lane.iter().copied().filter(wanted).collect::<Vec<_>>()
     });
-    let status = shell::program("node", &["run.mjs", &facts.to_string()])
-        .current_dir(&project)
-        .status()
-        .context("cannot start node")?;
-    let report = fs::read_to_string(results.join("report.json"))
-        .with_context(|| format!("the browser tests left no report ({status})"))?;
+    let site = shell::target().join("e2e-site");
+    if lanes.iter().flatten().any(|part| *part == "site") {
+        site::write(&site)?;
+    }
+    let plan = Plan {
+        project: &project,
+        relay: &relay,
+        facts: serde_json::json!({ "witness": witness, "site": site, "isDev": options.dev }),
+    };
+    let outcomes = std::thread::scope(|scope| {
+        let lanes = lanes.iter().enumerate();
+        let lanes = lanes.filter(|(_, parts)| !parts.is_empty());
+        let running: Vec<_> = lanes
+            .map(|(number, parts)| {
+                let plan = &plan;
+                scope.spawn(move || plan.play(number, parts))
+            })
+            .collect();
+        let ended = running.into_iter().map(|lane| {
+            let outcome = lane.join();
+            outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("a lane of browser tests panicked")))
+        });
+        ended.collect::<Result<Vec<_>>>()
+    })?;
+    let passed = outcomes.iter().map(|outcome| outcome.passed).sum();
+    let failed = outcomes.iter().map(|outcome| outcome.failed).sum();
+    if passed + failed == 0 {
+        bail!("no browser test ran");
+    }
+    Ok(Outcome { passed, failed })
+}
+
+/// Parts that follow each other on one server. The lanes run at the same time, for much of each is waiting: the first one
+/// draws, the second one mostly waits for lines.
+const LANES: [&[&str]; 2] = [&["native", "webgl", "webgpu"], &["line", "site", "firefox"]];
+
+/// What all lanes use.
+struct Plan<'a> {
+    project: &'a Path,
+    relay: &'a Path,
+    facts: serde_json::Value,
+}
+
+impl Plan<'_> {
+    /// Plays the parts of a lane on a server and a relay of its own. What the first lane says is shown at once, what the
+    /// others say at their end.
+    fn play(&self, lane: usize, parts: &[&str]) -> Result<Outcome> {
+        let server = GameServer::start(&GameServerPlan {
+            map: "oa_dm1",
+            // The tests name their bots, so that every visit needs the same files.
+            bots: 0,
+            port: 27980,
+            settings: &[("g_inactivity", "0")],
+        })?;
+        let content = PathBuf::from("/usr/share/games/openarena");
+        let relay = Relay::start(self.relay, 8180, &server.address(), &[content], None)?;
+        let results = shell::target().join("e2e");
+        fs::create_dir_all(&results)?;
+        let report = results.join(format!("report-{lane}.json"));
+        let mut facts = self.facts.clone();
+        facts["page"] = relay.url().into();
+        facts["server"] = server.address().into();
+        facts["rconPassword"] = server.rcon_password.as_str().into();
+        facts["results"] = serde_json::json!(results);
+        facts["report"] = serde_json::json!(report);
+        facts["serverLog"] = serde_json::json!(server.log());
+        facts["parts"] = serde_json::json!(parts);
+        let mut node = shell::program("node", &["run.mjs", &facts.to_string()]);
+        node.current_dir(self.project);
+        let status = if lane == 0 {
+            node.status().context("cannot start node")?
+        } else {
+            let output = node.stderr(Stdio::inherit()).output();
+            let output = output.context("cannot start node")?;
+            print!("{}", String::from_utf8_lossy(&output.stdout));
+            output.status
+        };
+        read_report(&report).with_context(|| format!("node ended with {status}"))
+    }
+}
+
+fn read_report(path: &Path) -> Result<Outcome> {
+    let report = fs::read_to_string(path).context("the browser tests left no report")?;
+    // The next run must leave one of its own.
+    fs::rename(path, path.with_extension("last.json"))?;
     let report: serde_json::Value =
         serde_json::from_str(&report).context("the report of the browser tests is no JSON")?;
     let number = |name: &str| {
@@ -91,8 +158,5 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let (Some(passed), Some(failed)) = (number("passed"), number("failed")) else {
         bail!("the report of the browser tests has no counts")
     };
-    if passed + failed == 0 {
-        bail!("no browser test ran");
-    }
     Ok(Outcome { passed, failed })
 }

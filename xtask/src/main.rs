@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, release, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, site, release, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 
 mod arena_pak;
@@ -12,11 +12,13 @@ mod fuzz;
 mod line;
 mod lossy;
 mod play;
+mod progress;
 mod release;
 mod servers;
 mod setup;
 mod shared_address;
 mod shell;
+mod site;
 mod test;
 mod tidy;
 mod tunnel;
@@ -42,6 +44,8 @@ enum Task {
     Play(play::Options),
     /// Builds the page into target/web.
     Web(web::Options),
+    /// Writes a folder for any static host: the page with matches against bots, without a relay.
+    Site(site::Options),
     /// Builds the relay with the page inside, as operators install it.
     Release,
     /// Makes the pak of Strafe's own arena from code.
@@ -86,6 +90,7 @@ fn main() -> std::process::ExitCode {
     let outcome = match Cli::parse().task {
         Task::Play(options) => play::run(&options),
         Task::Web(options) => web::run(&options),
+        Task::Site(options) => site::run(&options),
         Task::Release => release::run(),
         Task::Arena(options) => arena_pak::run(&options),
         Task::Test(options) => test::run(&options),

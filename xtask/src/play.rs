@@ -1,6 +1,7 @@
-//! Puts the player on a server with one command: server, relay, page or native client, and a clean end.
+//! Puts the player into a match with one command: server, relay, page or native client, and a clean end.
 
 use crate::{
+    progress,
     servers::{GameServer, GameServerPlan, Relay},
     setup, shell,
     shell::Running,
@@ -13,7 +14,17 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Instant,
 };
+
+/// Whose server is started here.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Game {
+    /// Ours, on our arena: nothing else is needed.
+    Strafe,
+    /// OpenArena's, on its maps: its packages are installed.
+    Openarena,
+}
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -26,9 +37,12 @@ pub struct Options {
     /// A folder that holds game folders such as baseq3; may be given more than once.
     #[arg(long, value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// The map of the server started here.
-    #[arg(long, default_value = "oa_dm1")]
-    map: String,
+    /// The game of the server started here.
+    #[arg(long, value_enum, default_value_t = Game::Strafe)]
+    game: Game,
+    /// The map of the server started here: strafe1, or oa_dm1 of OpenArena.
+    #[arg(long)]
+    map: Option<String>,
     /// Players, bots included, that the server started here keeps up.
     #[arg(long, default_value_t = 5)]
     bots: u32,
@@ -46,32 +60,41 @@ pub struct Options {
     server_port: u16,
 }
 
+impl Options {
+    fn map(&self) -> &str {
+        let usual = match self.game {
+            Game::Strafe => "strafe1",
+            Game::Openarena => "oa_dm1",
+        };
+        self.map.as_deref().unwrap_or(usual)
+    }
+
+    /// Whether the page and the programs carry all that this match needs.
+    fn is_self_contained(&self) -> bool {
+        let is_ours = self.game == Game::Strafe && self.map().starts_with("strafe");
+        self.connect.is_none() && self.data.is_empty() && is_ours
+    }
+}
+
 pub fn run(options: &Options) -> Result<()> {
+    let start = Instant::now();
     let stop = Stop::listen()?;
     install(options)?;
     let client = if options.native {
-        println!("Building the native client …");
         Some(shell::build("client", "strafe", options.dev)?)
     } else {
-        println!("Building the page …");
         web::run(&web::Options {
             dev: options.dev,
             only: None,
         })?;
         None
     };
+    let programs = build_programs(options)?;
     let mut running = Vec::new();
     let server = match &options.connect {
         Some(address) => address.clone(),
         None => {
-            println!("Starting an OpenArena server with bots …");
-            let plan = GameServerPlan {
-                map: &options.map,
-                bots: options.bots,
-                port: options.server_port,
-                settings: &[],
-            };
-            let server = GameServer::start(&plan)?;
+            let server = server(options, &programs)?;
             let address = server.address();
             running.push(server.running);
             address
@@ -79,17 +102,77 @@ pub fn run(options: &Options) -> Result<()> {
     };
     running.push(match &client {
         Some(program) => native_client(program, options, &server)?,
-        None => page(options, &server)?,
+        None => page(options, &programs.relay, &server)?,
     });
-    println!("Ctrl-C ends everything.");
+    println!(
+        "Ready {:.0} s after the command. Ctrl-C ends everything.",
+        start.elapsed().as_secs_f32()
+    );
     wait_for_the_end(&mut running, &stop)
+}
+
+/// What runs on this machine besides the client.
+struct Programs {
+    relay: PathBuf,
+    server: PathBuf,
+}
+
+/// Builds what this match needs of them, with one cargo.
+fn build_programs(options: &Options) -> Result<Programs> {
+    let needs_server = options.connect.is_none() && options.game == Game::Strafe;
+    let mut command = shell::cargo(&["build"]);
+    if !options.dev {
+        command.arg("--release");
+    }
+    if !options.native {
+        command.args(["--package=relay", "--bin=strafe-relay"]);
+    }
+    if needs_server {
+        command.args(["--package=server", "--bin=strafe-server"]);
+    }
+    if needs_server || !options.native {
+        progress::build("relay and server", &mut command)?;
+    }
+    let folder = if options.dev { "debug" } else { "release" };
+    let program = |name: &str| {
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        shell::target().join(folder).join(file)
+    };
+    Ok(Programs {
+        relay: program("strafe-relay"),
+        server: program("strafe-server"),
+    })
+}
+
+fn server(options: &Options, programs: &Programs) -> Result<GameServer> {
+    let plan = GameServerPlan {
+        map: options.map(),
+        bots: options.bots,
+        port: options.server_port,
+        settings: &[],
+    };
+    match options.game {
+        Game::Openarena => GameServer::start(&plan),
+        Game::Strafe => {
+            let content = if options.is_self_contained() {
+                Vec::new()
+            } else {
+                content(options)?
+            };
+            let games = content
+                .iter()
+                .flat_map(|folder| ["baseq3", "baseoa"].map(|game| (folder.as_path(), game)));
+            let mut games = games.filter(|(folder, game)| has_pak(&folder.join(game)));
+            GameServer::start_own(&programs.server, &plan, games.next())
+        }
+    }
 }
 
 fn install(options: &Options) -> Result<()> {
     let mut needs = Vec::new();
-    if options.connect.is_none() {
+    if options.game == Game::Openarena && options.connect.is_none() {
         needs.push(setup::LOCAL_GAME);
-    } else if content(options)?.is_empty() {
+    } else if !options.is_self_contained() && content(options)?.is_empty() {
         needs.push(&setup::LOCAL_GAME[1..]);
     }
     if options.native {
@@ -138,29 +221,26 @@ fn usual_places() -> Vec<PathBuf> {
 
 /// Whether any game folder in here holds a pak.
 fn has_paks(folder: &Path) -> bool {
-    let entries = |folder: &Path| {
-        std::fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-    };
-    entries(folder).any(|game| {
-        entries(&game).any(|file| file.extension().is_some_and(|extension| extension == "pk3"))
-    })
+    entries(folder).any(|game| has_pak(&game))
 }
 
-fn page(options: &Options, server: &str) -> Result<Running> {
-    println!("Building the relay …");
-    let program = shell::build("relay", "strafe-relay", options.dev)?;
+fn has_pak(game: &Path) -> bool {
+    entries(game).any(|file| file.extension().is_some_and(|extension| extension == "pk3"))
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path())
+}
+
+fn page(options: &Options, relay: &Path, server: &str) -> Result<Running> {
+    let content = if options.is_self_contained() {
+        Vec::new()
+    } else {
+        content(options)?
+    };
     let page = web::folder();
-    let relay = Relay::start(
-        &program,
-        options.port,
-        server,
-        &content(options)?,
-        Some(&page),
-    )?;
+    let relay = Relay::start(relay, options.port, server, &content, Some(&page))?;
     let url = format!("{}?server={server}", relay.url());
     println!("\n  Play:  {url}\n");
     if !options.no_browser {

@@ -8,6 +8,7 @@ use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream, UdpSocket},
     path::{Path, PathBuf},
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -29,8 +30,46 @@ pub struct GameServerPlan<'a> {
 }
 
 impl GameServer {
+    /// Starts our own server on loopback and waits for its first answer. Without a folder of paks and a game in it, it
+    /// plays on the arena that it carries.
+    pub fn start_own(
+        program: &Path,
+        plan: &GameServerPlan,
+        data: Option<(&Path, &str)>,
+    ) -> Result<Self> {
+        Self::launch("strafe-server", plan, |port, home, settings| {
+            let (folder, game) = data.unwrap_or((home, "baseq3"));
+            let mut command = shell::program(&program.to_string_lossy(), &[]);
+            command
+                .arg("--data")
+                .arg(folder)
+                .args(["--game", game])
+                .args(["--listen", &format!("127.0.0.1:{port}")])
+                .args(settings)
+                .args(["+map", plan.map]);
+            command
+        })
+    }
+
     /// Starts Debian's OpenArena server on loopback and waits for its first answer.
     pub fn start(plan: &GameServerPlan) -> Result<Self> {
+        Self::launch("openarena-server", plan, |port, home, settings| {
+            let settings = settings.iter().map(String::as_str);
+            // A dedicated server leaves a map only for the next one in this chain.
+            let map = ["+map", plan.map, "+set", "nextmap", "map_restart"];
+            let arguments: Vec<&str> = settings
+                .chain(["+set", "sv_pure", "1"])
+                .chain(map)
+                .collect();
+            real_servers::command(Program::OpenArena, port, home, &arguments)
+        })
+    }
+
+    fn launch(
+        name: &'static str,
+        plan: &GameServerPlan,
+        command: impl FnOnce(u16, &Path, &[String]) -> Command,
+    ) -> Result<Self> {
         let (port, claim) = free_udp_port(plan.port)?;
         let home = home(port);
         fs::create_dir_all(&home)?;
@@ -39,7 +78,6 @@ impl GameServer {
         let bots = plan.bots.to_string();
         let settings = [
             ("sv_hostname", "Strafe on this machine"),
-            ("sv_pure", "1"),
             ("rconPassword", &rcon_password),
             ("bot_minplayers", &bots),
             ("g_spSkill", "2"),
@@ -47,23 +85,29 @@ impl GameServer {
             ("fraglimit", "30"),
         ];
         let settings = settings.iter().chain(plan.settings);
-        let settings = settings.flat_map(|(name, value)| ["+set", name, value]);
-        // A dedicated server leaves a map only for the next one in this chain.
-        let map = ["+map", plan.map, "+set", "nextmap", "map_restart"];
-        let arguments: Vec<&str> = settings.chain(map).collect();
-        let mut command = real_servers::command(Program::OpenArena, port, &home, &arguments);
+        let settings: Vec<String> = settings
+            .flat_map(|(name, value)| ["+set", name, value])
+            .map(str::to_owned)
+            .collect();
+        let mut command = command(port, &home, &settings);
         command.stdout(log.try_clone()?).stderr(log);
-        let mut running = Running::start("openarena-server", &mut command)?;
+        let mut running = Running::start(name, &mut command)?;
         running.claim = Some(claim);
-        wait_until(Duration::from_secs(60), &mut running, || is_answering(port)).with_context(
-            || {
-                let tail = fs::read_to_string(home.join("server.log")).unwrap_or_default();
-                format!(
-                    "the game server does not answer on port {port}; its last words:\n{}",
-                    last_lines(&tail, 8)
-                )
-            },
-        )?;
+        let words = || fs::read_to_string(home.join("server.log")).unwrap_or_default();
+        let refused = || words().contains("cannot be played");
+        let outcome = wait_until(Duration::from_secs(60), &mut running, || {
+            is_playing(port, plan.map) || refused()
+        });
+        if outcome.is_err() || refused() {
+            let words = last_lines(&words(), 8);
+            return outcome
+                .and_then(|()| bail!("it cannot play {}", plan.map))
+                .with_context(|| {
+                    format!(
+                        "the game server on port {port} cannot be used; its last words:\n{words}"
+                    )
+                });
+        }
         Ok(Self {
             running,
             port,
@@ -90,15 +134,18 @@ fn last_lines(text: &str, count: usize) -> String {
     lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
-/// Whether a Quake 3 server at this port answers `getinfo`.
-fn is_answering(port: u16) -> bool {
-    let ask = || -> std::io::Result<usize> {
+/// Whether a Quake 3 server at this port answers `getinfo` and plays this map.
+fn is_playing(port: u16, map: &str) -> bool {
+    let ask = || -> std::io::Result<String> {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
         socket.set_read_timeout(Some(Duration::from_millis(300)))?;
         socket.send_to(b"\xff\xff\xff\xffgetinfo xxx", ("127.0.0.1", port))?;
-        socket.recv(&mut [0; 2048])
+        let mut answer = [0; 2048];
+        let length = socket.recv(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer[..length]).to_lowercase())
     };
-    ask().is_ok_and(|length| length > 4)
+    let map = format!("\\mapname\\{}", map.to_lowercase());
+    ask().is_ok_and(|answer| answer.contains(&map))
 }
 
 /// A running relay.

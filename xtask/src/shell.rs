@@ -1,5 +1,6 @@
 //! Runs other programs, says what runs, and ends what was started.
 
+use crate::progress;
 use anyhow::{Context, Result, bail};
 use std::{
     ffi::OsStr,
@@ -51,13 +52,12 @@ pub fn build_with(
     };
     let mut command = cargo(&[
         "build",
-        "--quiet",
         &format!("--package={package}"),
         &format!("--bin={name}"),
         &format!("--profile={profile}"),
     ]);
     command.args(arguments).envs(variables.iter().copied());
-    run(&mut command)?;
+    progress::build(name, &mut command)?;
     Ok(target()
         .join(folder)
         .join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
@@ -98,7 +98,8 @@ pub fn read(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn show(command: &Command) -> String {
+/// A command as one would type it.
+pub fn show(command: &Command) -> String {
     std::iter::once(command.get_program())
         .chain(command.get_args())
         .map(|part| part.to_string_lossy())

@@ -1,4 +1,4 @@
-//! Builds the page: both WASM bundles and the files around them, into target/web.
+//! Builds the page: both WASM bundles, our own arena and the files around them, into target/web.
 
 use crate::{
     bundle::{self, Bundle, Effort},
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const INDEX: &str = "index.html";
+pub const INDEX: &str = "index.html";
 
 #[derive(clap::Args, Default)]
 pub struct Options {
@@ -100,14 +100,16 @@ fn files(folder: &Path) -> Result<Vec<OsString>> {
     entries.map(|entry| Ok(entry?.file_name())).collect()
 }
 
-/// Puts the files of `web/` around the bundles; everything but index.html is named by its content.
+/// Puts the arena and the files of `web/` around the bundles; everything but index.html is named by its content.
 fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
     let source = shell::root().join("web");
-    let mut page =
-        fs::read_to_string(source.join("index.html")).context("cannot read web/index.html")?;
+    let mut page = fs::read_to_string(source.join(INDEX)).context("cannot read web/index.html")?;
     let mut renamed: Vec<(String, String)> = Vec::new();
     // In an order in which nobody is named before it has its name: page.js imports the others.
     let files = [
+        ("icon", "svg"),
+        ("icon", "png"),
+        ("app", "webmanifest"),
         ("page", "css"),
         ("files", "js"),
         ("link", "js"),
@@ -115,13 +117,18 @@ fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
     ];
     for (stem, extension) in files {
         let name = format!("{stem}.{extension}");
-        let text = fs::read_to_string(source.join(&name))
-            .with_context(|| format!("cannot read web/{name}"))?;
-        let text = rename(text, &renamed);
-        let published = bundle::publish(folder, stem, extension, text.as_bytes(), effort)?;
+        let bytes =
+            fs::read(source.join(&name)).with_context(|| format!("cannot read web/{name}"))?;
+        let bytes = match String::from_utf8(bytes) {
+            Ok(text) => rename(text, &renamed).into_bytes(),
+            Err(picture) => picture.into_bytes(),
+        };
+        let published = bundle::publish(folder, stem, extension, &bytes, effort)?;
         renamed.push((format!("./{name}"), format!("./{}", published.name)));
     }
     page = rename(page, &renamed);
+    let arena = shell::root().join("arena/strafe.pk3");
+    let arena = fs::read(&arena).with_context(|| format!("cannot read {}", arena.display()))?;
     let listed = bundles
         .iter()
         .map(|bundle| {
@@ -131,15 +138,20 @@ fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
             (bundle.renderer.to_owned(), facts)
         })
         .collect::<serde_json::Map<_, _>>();
-    page = page.replace(
-        "{{bundles}}",
-        &serde_json::Value::Object(listed).to_string(),
-    );
-    fs::write(folder.join(INDEX), page)?;
-    fs::copy(source.join("icon.svg"), folder.join("icon.svg"))
-        .context("cannot copy web/icon.svg")?;
+    let about = serde_json::json!({
+        "bundles": listed,
+        "arena": {
+            "url": bundle::publish(folder, "strafe", "pk3", &arena, effort)?.name,
+            "bytes": arena.len(),
+        },
+        "hasRelay": true,
+    });
+    fs::write(folder.join(INDEX), page.replace(ABOUT, &about.to_string()))?;
     Ok(())
 }
+
+/// Where index.html says what the page consists of.
+const ABOUT: &str = "{{about}}";
 
 fn rename(text: String, renamed: &[(String, String)]) -> String {
     renamed

@@ -1,0 +1,191 @@
+//! Writes a folder for any static host: the page without a relay, for matches against bots, also without a network.
+
+use crate::{setup, shell, web};
+use anyhow::{Context, Result, bail};
+use flate2::{Compression, write::GzEncoder};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// The folder; an older site in it is replaced.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Builds quickly: bigger files, for development.
+    #[arg(long)]
+    dev: bool,
+}
+
+/// What only a site has: it answers for the page where there is no network. A relay's page has none, because its address
+/// may be `localhost:8080`, and the worker would go on to answer there for other programs.
+const WORKER: &str = "worker.js";
+
+pub fn run(options: &Options) -> Result<()> {
+    if !options.dev {
+        setup::packages(&[setup::SMALL_BUNDLE])?;
+    }
+    web::run(&web::Options {
+        dev: options.dev,
+        only: None,
+    })?;
+    let out = options.out.clone();
+    let out = out.unwrap_or_else(|| shell::target().join("site"));
+    let site = write(&out)?;
+    println!(
+        "site: {}, {} files, {} KB",
+        out.display(),
+        site.files,
+        site.bytes / 1000
+    );
+    println!(
+        "A first visit fetches {} KB.",
+        site.first_visit_bytes / 1000
+    );
+    Ok(())
+}
+
+/// What a site has become.
+pub struct Site {
+    pub files: usize,
+    pub bytes: usize,
+    /// Over the larger of the bundles, as it is sent.
+    pub first_visit_bytes: usize,
+}
+
+/// Makes a site of the page that was built last.
+pub fn write(out: &Path) -> Result<Site> {
+    clear(out)?;
+    let page = web::folder();
+    let mut site = Site {
+        files: 0,
+        bytes: 0,
+        first_visit_bytes: 0,
+    };
+    let mut put = |name: &str, bytes: &[u8]| -> Result<()> {
+        site.files += 1;
+        site.bytes += bytes.len();
+        fs::write(out.join(name), bytes).with_context(|| format!("cannot write {name}"))
+    };
+    let read = |name: &str| {
+        fs::read(page.join(name)).with_context(|| format!("the page in target/web lacks {name}"))
+    };
+    let mut names: Vec<String> = fs::read_dir(&page)
+        .with_context(|| format!("cannot read {}", page.display()))?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    names.sort();
+    let index = String::from_utf8(read(web::INDEX)?).context("index.html is no text")?;
+    let (before, about, after) = about(&index)?;
+    let mut about: Value = serde_json::from_str(about).context("index.html is damaged")?;
+    let mut largest = 0;
+    for bundle in values(&mut about["bundles"]) {
+        let wasm = text(&bundle["wasm"])?.to_owned();
+        // Many hosts pack nothing, or no WASM: the page unpacks by itself what its browser can.
+        let brotli = read(&format!("{wasm}.br"))?;
+        let gzip = gzip(&read(&wasm)?)?;
+        let packed = json!({
+            "brotli": { "name": format!("{wasm}.brotli"), "bytes": brotli.len() },
+            "gzip": { "name": format!("{wasm}.gzip"), "bytes": gzip.len() },
+        });
+        put(&format!("{wasm}.brotli"), &brotli)?;
+        put(&format!("{wasm}.gzip"), &gzip)?;
+        let script = read(text(&bundle["script"])?)?;
+        largest = largest.max(brotli.len() + script.len());
+        bundle["packed"] = packed;
+    }
+    about["hasRelay"] = json!(false);
+    about["worker"] = json!(format!("./{WORKER}"));
+    let mut small = 0;
+    for name in names.iter().filter(|name| !name.ends_with(".br")) {
+        if name != web::INDEX {
+            let bytes = read(name)?;
+            let is_bundles = name.contains("-web");
+            small += if is_bundles { 0 } else { bytes.len() };
+            put(name, &bytes)?;
+        }
+    }
+    let worker = shell::root().join("web").join(WORKER);
+    put(WORKER, &fs::read(worker).context("cannot read the worker")?)?;
+    put(web::INDEX, format!("{before}{about}{after}").as_bytes())?;
+    site.first_visit_bytes = small + largest;
+    Ok(site)
+}
+
+/// Empties a folder that holds a site; one that holds anything else stays as it is.
+fn clear(out: &Path) -> Result<()> {
+    if out.exists() {
+        let is_empty = fs::read_dir(out)
+            .with_context(|| format!("cannot read {}", out.display()))?
+            .next()
+            .is_none();
+        if !is_empty && !out.join(WORKER).is_file() {
+            bail!(
+                "{} holds something else than a site; please choose another folder",
+                out.display()
+            );
+        }
+        fs::remove_dir_all(out).with_context(|| format!("cannot empty {}", out.display()))?;
+    }
+    fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))
+}
+
+/// The index before, in and after what it says of the page's parts.
+fn about(index: &str) -> Result<(&str, &str, &str)> {
+    const START: &str = "id=\"about\">";
+    let (before, rest) = index
+        .split_once(START)
+        .context("index.html does not say what the page consists of")?;
+    let (about, _) = rest
+        .split_once("</script>")
+        .context("index.html is cut off")?;
+    let from = before.len() + START.len();
+    Ok((&index[..from], about, &index[from + about.len()..]))
+}
+
+fn values(object: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let map = object.as_object_mut();
+    map.into_iter().flat_map(|map| map.values_mut())
+}
+
+fn text(value: &Value) -> Result<&str> {
+    value.as_str().context("index.html names no file")
+}
+
+fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish().context("cannot pack a file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_is_taken_apart_around_what_it_says() {
+        let index = "<script id=\"about\">{\"a\":1}</script><p>";
+        assert_eq!(
+            about(index).expect("it says it"),
+            ("<script id=\"about\">", "{\"a\":1}", "</script><p>")
+        );
+        assert!(about("<p>").is_err());
+        assert!(about("<script id=\"about\">{").is_err());
+    }
+
+    #[test]
+    fn only_a_site_is_replaced() {
+        let folder = std::env::temp_dir().join(format!("strafe-site-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("letter.txt"), "dear").expect("a file");
+        assert!(clear(&folder).is_err());
+        assert!(folder.join("letter.txt").exists());
+        fs::write(folder.join(WORKER), "").expect("a file");
+        clear(&folder).expect("cleared");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
+        fs::remove_dir(&folder).expect("removed");
+    }
+}
