@@ -148,7 +148,7 @@ export class Files {
       figures.keptBytes += source.size;
       return kept;
     }
-    const bytes = await fetchPart(source, 0, source.size);
+    const bytes = await fetchWhole(source);
     this.#keepPart(source.url, 0, source.size, bytes);
     return bytes;
   }
@@ -277,8 +277,8 @@ function ofRelay(game, { name, bytes, url, fetched }) {
 }
 
 /** The pak that comes with the page. */
-function ofArena({ url, bytes }) {
-  return { game: "strafe", name: "strafe.pk3", size: bytes, root: 0, url: new URL(url, document.baseURI).href, isOwn: true };
+function ofArena(arena) {
+  return { game: "strafe", name: "strafe.pk3", size: arena.bytes, root: 0, url: new URL(arena.name, document.baseURI).href, isOwn: true, about: arena };
 }
 
 async function listContent() {
@@ -290,22 +290,60 @@ async function listContent() {
     paks.map((pak) => ofRelay(game, pak)));
 }
 
-async function fetchPart(source, start, end) {
+/**
+ * Fetches a large file of the page. Many static hosts pack nothing, or not such files; a site has it in a packed form for
+ * them, which the page unpacks. Gives the answer, its name, how many bytes its body has and how many are sent, and what
+ * unpacks the body.
+ */
+export async function fetchLarge({ name, bytes, sentBytes, packed }, options) {
+  const find = (name) => fetch(new URL(name, document.baseURI), options);
+  const isHere = packed && globalThis.DecompressionStream;
+  const plain = isHere ? await find(name).catch(() => null) : await find(name);
+  if (!isHere || plain?.headers.has("Content-Encoding")) return { answer: plain, name, bytes, sentBytes, unpack: (stream) => stream };
+  plain?.body?.cancel();
+  return {
+    answer: await find(packed.name),
+    name: packed.name,
+    bytes: packed.bytes,
+    sentBytes: packed.bytes,
+    unpack: (stream) => stream.pipeThrough(new DecompressionStream("gzip")),
+  };
+}
+
+function fetchWhole(source) {
+  return withPatience(async () => {
+    const { answer, sentBytes, unpack } = await fetchLarge(source.about, { cache: "no-store" });
+    if (answer.status !== 200) throw new Error(`${source.name}: ${new URL(source.url).host} answers ${answer.status}`);
+    const bytes = await new Response(unpack(answer.body)).arrayBuffer();
+    expectSize(source, bytes, source.size);
+    figures.fetchedBytes += sentBytes;
+    return bytes;
+  });
+}
+
+function fetchPart(source, start, end) {
+  return withPatience(async () => {
+    // What we keep ourselves need not lie in the browser's own cache as well.
+    const answer = await fetch(source.url, { headers: { Range: `bytes=${start}-${end - 1}` }, cache: "no-store" });
+    // Hosts that know no parts send the page's own pak whole.
+    const isWhole = source.isOwn && answer.status === 200;
+    if (answer.status !== 206 && !isWhole) throw new Error(`${source.name}: ${new URL(source.url).host} answers ${answer.status} instead of a part`);
+    const bytes = await answer.arrayBuffer();
+    expectSize(source, bytes, isWhole ? source.size : end - start);
+    figures.fetchedBytes += bytes.byteLength;
+    return bytes;
+  });
+}
+
+function expectSize({ name }, { byteLength }, expected) {
+  if (byteLength !== expected) throw new Error(`${name}: ${byteLength} bytes came, ${expected} were asked for`);
+}
+
+async function withPatience(ask) {
   for (let attempt = 1; ; attempt++) {
     try {
       figures.requests++;
-      // What we keep ourselves need not lie in the browser's own cache as well.
-      const isWhole = source.isOwn && end - start === source.size;
-      const headers = isWhole ? {} : { Range: `bytes=${start}-${end - 1}` };
-      const answer = await fetch(source.url, { headers, cache: "no-store" });
-      const { host } = new URL(source.url);
-      // Hosts that know no parts send the page's own pak whole.
-      if (answer.status !== 206 && !(answer.status === 200 && source.isOwn)) throw new Error(`${source.name}: ${host} answers ${answer.status} instead of a part`);
-      const bytes = await answer.arrayBuffer();
-      const expected = answer.status === 200 ? source.size : end - start;
-      if (bytes.byteLength !== expected) throw new Error(`${source.name}: ${bytes.byteLength} bytes came, ${expected} were asked for`);
-      figures.fetchedBytes += bytes.byteLength;
-      return bytes;
+      return await ask();
     } catch (error) {
       if (attempt === TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));

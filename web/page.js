@@ -1,6 +1,6 @@
 // The page around the game: chooses and loads the code, shows how far it is, and hosts the client.
 
-import { Files, figures } from "./files.js";
+import { Files, figures, fetchLarge } from "./files.js";
 import { Link } from "./link.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,6 +11,7 @@ const canvas = $("game");
 let files; // a promise of Files
 let link = null; // the newest way to a server
 let wantsMouse = false;
+let codeName = null; // of the file that the code came in
 let failure = null;
 let complaint = null; // why what the page's address or form asks for is not to be had
 let joining = safeAddress(wishes.get("server"));
@@ -120,11 +121,9 @@ async function chooseRenderer() {
 
 /** Fetches the code with a progress bar, while the browser compiles what has come. */
 async function fetchCode(bundle) {
-  const packing = Object.keys(bundle.packed ?? {}).find(canUnpack);
-  const { name, bytes } = bundle.packed?.[packing] ?? { name: bundle.wasm, bytes: bundle.wasmBytes };
-  const answer = await fetch(name);
+  const { answer, name, bytes, sentBytes, unpack } = await fetchLarge({ ...bundle, name: bundle.wasm, bytes: bundle.wasmBytes });
   if (!answer.ok) throw new Error(`The code could not be fetched: ${location.host} answers ${answer.status} for ${name}.`);
-  const sentBytes = packing ? bytes : bundle.sentBytes;
+  codeName = name;
   strafe.figures.codeBytes = sentBytes;
   let got = 0;
   const counter = new TransformStream({
@@ -135,18 +134,7 @@ async function fetchCode(bundle) {
       controller.enqueue(chunk);
     },
   });
-  const counted = answer.body.pipeThrough(counter);
-  const code = packing ? counted.pipeThrough(new DecompressionStream(packing)) : counted;
-  return new Response(code, { headers: { "Content-Type": "application/wasm" } });
-}
-
-/** Whether this browser unpacks by itself what its host has not. */
-function canUnpack(packing) {
-  try {
-    return Boolean(new DecompressionStream(packing));
-  } catch {
-    return false;
-  }
+  return new Response(unpack(answer.body.pipeThrough(counter)), { headers: { "Content-Type": "application/wasm" } });
 }
 
 /** Reads along in this page's own session, where the relay allows that: each message as an object, until it ends. */
@@ -196,10 +184,11 @@ async function keepForOffline() {
     await navigator.serviceWorker.register(worker);
     const cache = await caches.open("strafe");
     const base = new URL("./", document.baseURI).href;
-    const isOurs = (name) => name.startsWith(base) && name !== new URL(arena.url, base).href;
+    const isSmall = (name) => name.startsWith(base) && /\.(css|js|png|svg|webmanifest)$/.test(name);
     const linked = [...document.querySelectorAll("link[href]")].map((link) => link.href);
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
-    const used = new Set([...linked, ...loaded].filter(isOurs));
+    const used = new Set([...linked, ...loaded].filter(isSmall));
+    used.add(base + codeName);
     for (const url of used) {
       // What was fetched just now lies in the browser's own cache.
       if (!(await cache.match(url))) await cache.add(new Request(url, { cache: "force-cache" }));

@@ -25,7 +25,7 @@ mod tests;
 mod textures;
 mod zip;
 
-pub use zip::pack;
+pub use zip::{pack, store};
 
 /// One file of the pak: its name as the game asks for it, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

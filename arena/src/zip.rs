@@ -1,4 +1,4 @@
-//! Packs files into one pk3: sorted, deflated, without dates, so that equal files give equal paks.
+//! Packs files into one pk3: sorted, deflated or as they are, without dates, so that equal files give equal paks.
 
 use crate::PakFile;
 use flate2::{Compress, Compression, Crc, FlushCompress};
@@ -17,14 +17,23 @@ struct Entry {
 }
 
 /// The bytes of a pk3 with these files. Of files with one name the last is kept.
-pub fn pack(mut files: Vec<PakFile>) -> Vec<u8> {
+pub fn pack(files: Vec<PakFile>) -> Vec<u8> {
+    pack_by(deflate, files)
+}
+
+/// The same with files as they are: who packs the whole pak makes it smaller than one of packed files.
+pub fn store(files: Vec<PakFile>) -> Vec<u8> {
+    pack_by(<[u8]>::to_vec, files)
+}
+
+fn pack_by(method: fn(&[u8]) -> Vec<u8>, mut files: Vec<PakFile>) -> Vec<u8> {
     files.reverse();
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files.dedup_by(|a, b| a.name == b.name);
     let mut pak = Vec::new();
     let mut entries = Vec::with_capacity(files.len());
     for file in files {
-        let deflated = deflate(&file.bytes);
+        let deflated = method(&file.bytes);
         let is_smaller = deflated.len() < file.bytes.len();
         let (method, data) = if is_smaller {
             (DEFLATED, &deflated)

@@ -10,9 +10,10 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 /** What a first visit may fetch: code and pak. */
 const MAX_BYTES = 3_000_000;
 
-/** A host as plain as they come: no packing, no parts of files. */
+/** A host that knows no parts of files, and sends packed ones as it finds them, or not at all. */
 class Host {
   bytes = 0;
+  packs = true;
   missing = [];
   extra = new Map(); // name -> Buffer, files beside the site's
 
@@ -28,14 +29,17 @@ class Host {
     const path = new URL(request.url, "http://host").pathname;
     const name = path.startsWith(PREFIX) ? normalize(path.slice(PREFIX.length) || "index.html") : null;
     const extra = this.extra.get(name);
-    const file = name && !name.startsWith("..") ? join(folder, name) : null;
+    const plain = name && !name.startsWith("..") ? join(folder, name) : null;
+    const isPacked = this.packs && plain && /\bbr\b/.test(request.headers["accept-encoding"]) && await stat(`${plain}.br`).catch(() => null);
+    const file = isPacked ? `${plain}.br` : plain;
     const size = extra?.length ?? (file ? await stat(file).then((found) => found.size, () => null) : null);
     if (size === null) {
       this.missing.push(path);
       return response.writeHead(404).end();
     }
     this.bytes += size;
-    response.writeHead(200, { "Content-Type": TYPES[extname(name)] ?? "application/octet-stream", "Content-Length": size });
+    const packed = isPacked ? { "Content-Encoding": "br", Vary: "Accept-Encoding" } : {};
+    response.writeHead(200, { ...packed, "Content-Type": TYPES[extname(name)] ?? "application/octet-stream", "Content-Length": size });
     if (extra) response.end(extra);
     else createReadStream(file).pipe(response);
   }
@@ -133,6 +137,20 @@ export async function playOnSite(tools) {
       await isPlaying(asking);
       await hasBots(asking);
       await asking.close();
+    });
+
+    await told("a host that packs nothing has packed forms of what is large", async () => {
+      host.packs = false;
+      const fresh = await browser.newContext({ viewport: { width: 640, height: 360 } });
+      const plain = await fresh.newPage();
+      const finished = [];
+      plain.on("requestfinished", (request) => finished.push(new URL(request.url()).pathname));
+      await plain.goto(`${host.url}?play`);
+      await isPlaying(plain);
+      for (const ending of [".wasm.gzip", ".pk3.gzip"]) assert(finished.some((path) => path.endsWith(ending)), `no ${ending} among ${finished}`);
+      await waitFor(() => plain.evaluate(() => strafe.isKept), "the page is kept", 60_000);
+      await fresh.close();
+      host.packs = true;
     });
 
     await told("without a network it plays again", async () => {

@@ -61,7 +61,7 @@ Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true }
 console.warn = () => {};
 const { Files } = await import("../files.js");
 
-const ARENA = { url: "./strafe-0a1b2c3d.pk3", bytes: 6 };
+const ARENA = { name: "./strafe-0a1b2c3d.pk3", bytes: 6, sentBytes: 4 };
 const open = (page = {}) => Files.open({ arena: ARENA, hasRelay: true, ...page });
 const file = (name, size) => new File([new Uint8Array(size)], name);
 const told = (files) => files.fetched().map(({ store, game, name, size }) => `${store} ${game}/${name} ${size}`);
@@ -121,8 +121,8 @@ const tests = {
     const relay = globalThis.fetch;
     const asked = [];
     globalThis.fetch = async (url, { headers }) => {
-      asked.push([url, headers.Range]);
-      return { status: 200, arrayBuffer: async () => Uint8Array.of(0, 1, 2, 3, 4, 5).buffer };
+      asked.push([url.href, headers]);
+      return new Response(Uint8Array.of(0, 1, 2, 3, 4, 5));
     };
     const files = await open({ hasRelay: false, isArenaNext: true });
     const arena = files.sources.at(-1);
@@ -147,7 +147,7 @@ const tests = {
       const part = knowsParts ? all.slice(from, to + 1) : all;
       return { status: knowsParts ? 206 : 200, arrayBuffer: async () => part.buffer };
     };
-    const files = await open({ hasRelay: false, arena: { ...ARENA, url: "./strafe-aaaaaaa1.pk3" } });
+    const files = await open({ hasRelay: false, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
     const { id } = files.sources.at(-1);
     assert.deepEqual([...await files.read(id, 2, 4)], [2, 3]);
     assert.deepEqual(asked, ["bytes=2-3"]);
@@ -156,9 +156,24 @@ const tests = {
     assert.deepEqual([...await files.read(id, 4, 6)], [4, 5]);
     assert.deepEqual([...await files.read(id, 0, 2)], [0, 1]);
     assert.deepEqual(asked, ["bytes=2-3", "bytes=4-5"]);
-    const again = await open({ hasRelay: false, arena: { ...ARENA, url: "./strafe-aaaaaaa1.pk3" } });
+    const again = await open({ hasRelay: false, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
     assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 6)], [0, 1, 2, 3, 4, 5]);
     assert.equal(asked.length, 2);
+    globalThis.fetch = relay;
+  },
+
+  async "a host that packs nothing has the page's own pak in a packed form"() {
+    const relay = globalThis.fetch;
+    const asked = [];
+    globalThis.fetch = async (url) => {
+      asked.push(url.href);
+      if (!url.href.endsWith(".gzip")) return new Response(Uint8Array.of(7, 8, 9));
+      return new Response(new Blob([Uint8Array.of(7, 8, 9)]).stream().pipeThrough(new CompressionStream("gzip")));
+    };
+    const files = await open({ hasRelay: false, arena: { name: "./s-bbbbbbb1.pk3", bytes: 3, sentBytes: 2, packed: { name: "./s-bbbbbbb1.pk3.gzip", bytes: 23 } } });
+    await files.takeArena();
+    assert.deepEqual([...await files.read(files.sources.at(-1).id, 1, 3)], [8, 9]);
+    assert.deepEqual(asked, ["http://relay.test/s-bbbbbbb1.pk3", "http://relay.test/s-bbbbbbb1.pk3.gzip"]);
     globalThis.fetch = relay;
   },
 
@@ -166,8 +181,8 @@ const tests = {
     const relay = globalThis.fetch;
     let answers = 0;
     globalThis.setTimeout = (run) => queueMicrotask(run);
-    globalThis.fetch = async () => ({ status: answers++ < 4 ? 404 : 200, arrayBuffer: async () => new ArrayBuffer(6) });
-    const files = await open({ hasRelay: false, arena: { ...ARENA, url: "./strafe-ffffffff.pk3" } });
+    globalThis.fetch = async () => ({ status: answers++ < 4 ? 404 : 206, arrayBuffer: async () => new ArrayBuffer(6) });
+    const files = await open({ hasRelay: false, arena: { ...ARENA, name: "./strafe-ffffffff.pk3" } });
     const { id } = files.sources.at(-1);
     await assert.rejects(files.read(id, 0, 6), /relay\.test answers 404 instead of a part/);
     assert.equal((await files.read(id, 0, 6)).length, 6);

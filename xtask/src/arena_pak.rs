@@ -2,7 +2,9 @@
 
 use crate::shell;
 use anyhow::{Context, Result};
-use std::{fs, path::PathBuf, time::Instant};
+use arena::PakFile;
+use shared::formats::pk3::{Directory, find_directory, tail_range};
+use std::{fs, ops::Range, path::PathBuf, time::Instant};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -14,8 +16,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let start = Instant::now();
     let pak = arena::pak();
-    let own = || shell::root().join("arena/strafe.pk3");
-    let out = options.out.clone().unwrap_or_else(own);
+    let out = options.out.clone().unwrap_or_else(path);
     fs::write(&out, &pak).with_context(|| format!("cannot write {}", out.display()))?;
     println!(
         "{}: {} KB, made in {:.1} s",
@@ -24,4 +25,45 @@ pub fn run(options: &Options) -> Result<()> {
         start.elapsed().as_secs_f32()
     );
     Ok(())
+}
+
+fn path() -> PathBuf {
+    shell::root().join("arena/strafe.pk3")
+}
+
+/// The pak in the tree for whoever packs it as a whole: its files are not packed, and its checksums stay the same.
+pub fn stored() -> Result<Vec<u8>> {
+    let path = path();
+    let pak = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let part = |range: Range<u64>| -> Result<&[u8]> {
+        let part = pak.get(usize::try_from(range.start)?..usize::try_from(range.end)?);
+        part.with_context(|| format!("{} is cut off", path.display()))
+    };
+    let size = pak.len() as u64;
+    let place = find_directory(size, part(tail_range(size))?)?;
+    let directory = Directory::parse(&place, part(place.range.clone())?)?;
+    let files = directory.entries().iter().map(|entry| {
+        Ok(PakFile {
+            name: entry.name.clone(),
+            bytes: entry.extract(part(entry.range())?)?,
+        })
+    });
+    Ok(arena::store(files.collect::<Result<_>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::formats::pk3::checksum;
+
+    #[test]
+    fn servers_see_no_difference_in_the_stored_pak() {
+        let stored = stored().expect("the pak in the tree");
+        let packed = fs::read(path()).expect("the same");
+        assert!(stored.len() > packed.len());
+        assert_eq!(
+            checksum(&stored).expect("a pak"),
+            checksum(&packed).expect("a pak")
+        );
+    }
 }

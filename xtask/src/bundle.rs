@@ -126,9 +126,6 @@ pub struct Published {
     pub sent_bytes: usize,
 }
 
-/// Files that are compressed in themselves.
-const PACKED: [&str; 2] = ["pk3", "png"];
-
 /// Writes a file under a name that holds its hash, and beside it the compressed form, if that is worth it.
 pub fn publish(
     folder: &Path,
@@ -141,7 +138,7 @@ pub fn publish(
     bytes.hash(&mut hasher);
     let name = format!("{stem}-{:016x}.{extension}", hasher.finish());
     fs::write(folder.join(&name), bytes)?;
-    if PACKED.contains(&extension) {
+    if extension == "png" {
         let sent_bytes = bytes.len();
         return Ok(Published { name, sent_bytes });
     }

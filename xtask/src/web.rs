@@ -1,6 +1,7 @@
 //! Builds the page: both WASM bundles, our own arena and the files around them, into target/web.
 
 use crate::{
+    arena_pak,
     bundle::{self, Bundle, Effort},
     setup, shell,
 };
@@ -127,8 +128,9 @@ fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
         renamed.push((format!("./{name}"), format!("./{}", published.name)));
     }
     page = rename(page, &renamed);
-    let arena = shell::root().join("arena/strafe.pk3");
-    let arena = fs::read(&arena).with_context(|| format!("cannot read {}", arena.display()))?;
+    let arena = arena_pak::stored()?;
+    let pak = bundle::publish(folder, "strafe", "pk3", &arena, effort)?;
+    println!("arena: {} KB as sent (brotli)", pak.sent_bytes / 1000);
     let listed = bundles
         .iter()
         .map(|bundle| {
@@ -140,10 +142,7 @@ fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
         .collect::<serde_json::Map<_, _>>();
     let about = serde_json::json!({
         "bundles": listed,
-        "arena": {
-            "url": bundle::publish(folder, "strafe", "pk3", &arena, effort)?.name,
-            "bytes": arena.len(),
-        },
+        "arena": { "name": pak.name, "bytes": arena.len(), "sentBytes": pak.sent_bytes },
         "hasRelay": true,
     });
     fs::write(folder.join(INDEX), page.replace(ABOUT, &about.to_string()))?;
