@@ -113,7 +113,7 @@ export async function playOnSite(tools) {
 
     await told("a demo of the match can be linked to", async () => {
       await page.evaluate(() => strafe.run("record linked"));
-      await page.waitForTimeout(2000);
+      await page.waitForTimeout(8000);
       const [download] = await Promise.all([page.waitForEvent("download"), page.evaluate(() => strafe.run("stoprecord"))]);
       const name = download.suggestedFilename();
       const chunks = [];
