@@ -233,23 +233,8 @@ impl World {
 }
 
 impl bg::world::World for World {
-    fn trace(
-        &self,
-        start: Vec3,
-        mins: Vec3,
-        maxs: Vec3,
-        end: Vec3,
-        pass_entity: i32,
-        mask: u32,
-    ) -> Trace {
-        let sweep = Sweep {
-            start,
-            end,
-            mins,
-            maxs,
-            mask,
-        };
-        World::trace(self, &sweep, pass_entity)
+    fn trace(&self, sweep: &Sweep, pass_entity: i32) -> Trace {
+        World::trace(self, sweep, pass_entity)
     }
 
     fn point_contents(&self, point: Vec3, pass_entity: i32) -> u32 {

@@ -15,6 +15,7 @@ pub struct LineQuality {
     pub delay_msec: i32,
     /// … give or take up to this much, but never less than nothing.
     pub jitter_msec: i32,
+    /// So many are lost, 0 to 100.
     pub loss_percent: f32,
     /// So many are held back and overtaken by those behind them.
     pub reorder_percent: f32,
@@ -35,6 +36,7 @@ impl LineQuality {
         bytes_per_second: 0,
     };
 
+    /// Whether nothing happens to datagrams at all.
     pub fn is_perfect(&self) -> bool {
         *self == Self::PERFECT
     }
@@ -43,11 +45,14 @@ impl LineQuality {
 /// Both directions between a client and a server.
 #[derive(Clone, Debug)]
 pub struct BadNetwork {
+    /// From the client to the server.
     pub to_server: Line,
+    /// From the server to the client.
     pub to_client: Line,
 }
 
 impl BadNetwork {
+    /// Both lines; the same seed gives the same fate to the same datagrams.
     pub fn new(to_server: LineQuality, to_client: LineQuality, seed: u64) -> Self {
         let mut seeds = Rng::new(seed);
         Self {
@@ -88,10 +93,15 @@ struct Parcel {
 /// What a line has done to datagrams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineStats {
+    /// Datagrams put on the line.
     pub sent: u32,
+    /// Those of them that never arrive.
     pub lost: u32,
+    /// Those that later ones overtake.
     pub held_back: u32,
+    /// Those that arrive twice.
     pub duplicated: u32,
+    /// Datagrams taken from the line, duplicates counted.
     pub delivered: u32,
 }
 
@@ -102,6 +112,7 @@ const HOLD_BACK_MSEC: usize = 80;
 const LAG_MSEC: usize = 20;
 
 impl Line {
+    /// An empty line.
     pub fn new(quality: LineQuality, seed: u64) -> Self {
         Self {
             quality,
@@ -113,6 +124,7 @@ impl Line {
         }
     }
 
+    /// How bad the line is now.
     pub fn quality(&self) -> LineQuality {
         self.quality
     }
@@ -122,6 +134,7 @@ impl Line {
         self.quality = quality;
     }
 
+    /// What has happened so far.
     pub fn stats(&self) -> LineStats {
         self.stats
     }

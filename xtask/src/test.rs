@@ -100,7 +100,15 @@ pub fn run(options: &Options) -> Result<()> {
             "--features=webgl,webgpu",
         ])
     });
+    tally.check("docs", || {
+        let mut command = shell::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
+        shell::run(command.env("RUSTDOCFLAGS", "--deny=warnings"))
+    });
     tally.step("tests", native_tests);
+    // Only `shared` has examples, and nextest runs none.
+    tally.step("examples in docs", || {
+        count(shell::cargo(&["test", "--package=shared", "--doc"]))
+    });
     tally.step("tests as WASM", || node("shared/tests/wasm/run.mjs"));
     tally.step("match as WASM", || node("server/tests/wasm/run.mjs"));
     tally.step("virtual machine in a page's engine", || {

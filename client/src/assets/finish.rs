@@ -7,7 +7,7 @@ use super::{
 };
 use shared::formats::shader_script::{
     Map, Script, StageScript,
-    terms::{AlphaGen, Blend, BlendFactor, RgbGen, SkyParms, TcGen, sort, surface},
+    terms::{AlphaGen, Blend, BlendFactor, RgbGen, SkyParms, TcGen, contents, sort},
 };
 
 /// What a material is finished with: images by name, if they exist.
@@ -237,7 +237,7 @@ fn settle(material: &mut Material, mut has_sort: bool) {
     }
     material.fog_pass = if material.sort <= sort::OPAQUE {
         FogPass::Equal
-    } else if material.content_flags & surface::CONTENTS_FOG != 0 {
+    } else if material.content_flags & contents::FOG != 0 {
         FogPass::LessEqual
     } else {
         FogPass::None

@@ -21,7 +21,7 @@ pub struct Material {
     pub is_explicit: bool,
     pub cull: Cull,
     pub polygon_offset: bool,
-    /// Bits of `shader_script::terms::surface`.
+    /// Bits of `shared::types::trace::surface`.
     pub surface_flags: u32,
     pub content_flags: u32,
     /// Sprites of different entities may share one batch.

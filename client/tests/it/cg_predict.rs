@@ -12,10 +12,10 @@ use client::cg::{
 use glam::Vec3;
 use shared::{
     base::{ring::Ring, time::ServerTime},
-    bg::{World, numbers::entity_type, triggers::SOLID_BMODEL},
+    bg::{World, numbers::entity_type},
     cm::ClipMap,
     types::{
-        entitystate::EntityState,
+        entitystate::{EntityState, SOLID_BMODEL},
         gamestate::Gamestate,
         snapshot::Snapshot,
         trace::contents,

@@ -27,15 +27,8 @@ use std::sync::Arc;
 struct Empty(Arc<ClipMap>);
 
 impl World for Empty {
-    fn trace(&self, start: Vec3, mins: Vec3, maxs: Vec3, end: Vec3, pass: i32, mask: u32) -> Trace {
-        let sweep = Sweep {
-            start,
-            end,
-            mins,
-            maxs,
-            mask,
-        };
-        self.0.trace_all(&sweep, &[], pass)
+    fn trace(&self, sweep: &Sweep, pass: i32) -> Trace {
+        self.0.trace_all(sweep, &[], pass)
     }
 
     fn point_contents(&self, point: Vec3, pass: i32) -> u32 {

@@ -100,15 +100,8 @@ pub struct Landing {
 }
 
 impl World for Ground<'_> {
-    fn trace(&self, start: Vec3, mins: Vec3, maxs: Vec3, end: Vec3, _: i32, mask: u32) -> Trace {
-        let sweep = Sweep {
-            start,
-            end,
-            mins,
-            maxs,
-            mask,
-        };
-        self.sweep(&sweep)
+    fn trace(&self, sweep: &Sweep, _: i32) -> Trace {
+        self.sweep(sweep)
     }
 
     fn point_contents(&self, point: Vec3, _: i32) -> u32 {

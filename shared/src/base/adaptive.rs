@@ -88,6 +88,7 @@ enum Content {
 }
 
 impl AdaptiveTree {
+    /// A tree that knows no byte yet, only the escape leaf.
     pub fn new() -> Self {
         Self {
             nodes: vec![Node {

@@ -70,7 +70,10 @@ impl<'a> BitReader<'a> {
         DecodeError::new(self.subject, self.at(), problem)
     }
 
-    /// Fails if anything was read beyond the end, or an escape leaf was met.
+    /// Tells whether all that was taken since the start was there.
+    ///
+    /// # Errors
+    /// Anything was read beyond the end, or an escape leaf was met.
     #[inline]
     pub fn check(&self) -> Result<(), DecodeError> {
         if self.at() <= self.bytes.len() * 8 && self.seen < ESCAPE_MARK {
@@ -125,6 +128,7 @@ impl<'a> BitReader<'a> {
         self.held_len -= count;
     }
 
+    /// One bit of those held.
     #[inline(always)]
     pub fn held_flag(&mut self) -> bool {
         let is_set = self.held & 1 != 0;
@@ -157,38 +161,62 @@ impl<'a> BitReader<'a> {
         self.held_bits(width)
     }
 
+    /// One bit.
     #[inline]
     pub fn take_flag(&mut self) -> bool {
         self.take_bits(1) != 0
     }
 
     /// An unsigned integer of `width` bits (1 to 32).
+    ///
+    /// # Errors
+    /// The message ends early, or holds a code word that no writer uses.
     #[inline]
     pub fn bits(&mut self, width: u32) -> Result<u32, DecodeError> {
         let value = self.take_bits(width);
         self.check().map(|()| value)
     }
 
+    /// One bit.
+    ///
+    /// # Errors
+    /// The message ends early, or holds a code word that no writer uses.
     #[inline]
     pub fn flag(&mut self) -> Result<bool, DecodeError> {
         self.bits(1).map(|bit| bit != 0)
     }
 
+    /// A byte, as one symbol.
+    ///
+    /// # Errors
+    /// The message ends early, or holds a code word that no writer uses.
     #[inline]
     pub fn u8(&mut self) -> Result<u8, DecodeError> {
         self.bits(8).map(|value| value as u8)
     }
 
+    /// 16 bits without a sign.
+    ///
+    /// # Errors
+    /// The message ends early, or holds a code word that no writer uses.
     #[inline]
     pub fn u16(&mut self) -> Result<u16, DecodeError> {
         self.bits(16).map(|value| value as u16)
     }
 
+    /// 16 bits with a sign.
+    ///
+    /// # Errors
+    /// The message ends early, or holds a code word that no writer uses.
     #[inline]
     pub fn i16(&mut self) -> Result<i16, DecodeError> {
         self.bits(16).map(|value| value as i16)
     }
 
+    /// 32 bits with a sign.
+    ///
+    /// # Errors
+    /// The message ends early, or holds a code word that no writer uses.
     #[inline]
     pub fn i32(&mut self) -> Result<i32, DecodeError> {
         self.bits(32).map(|value| value as i32)
@@ -196,8 +224,9 @@ impl<'a> BitReader<'a> {
 
     /// A text up to its zero byte, with everything but plain ASCII replaced by dots.
     ///
-    /// More than `limit` characters are an error: old readers stopped there and read the rest of the
-    /// text as something else.
+    /// # Errors
+    /// The message ends early, or the text has more than `limit` characters: old readers stopped there and read the
+    /// rest as something else.
     pub fn string(&mut self, limit: usize) -> Result<String, DecodeError> {
         // One piece of memory is enough for most texts.
         let mut string = String::with_capacity(64);
@@ -218,6 +247,9 @@ impl<'a> BitReader<'a> {
     }
 
     /// `length` bytes, each as one symbol.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn data(&mut self, length: usize) -> Result<Vec<u8>, DecodeError> {
         // The shortest code word has two bits.
         if length * 2 > self.remaining() {
@@ -237,6 +269,7 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
+    /// An empty message.
     pub fn new() -> Self {
         Self::default()
     }
@@ -262,18 +295,22 @@ impl BitWriter {
         }
     }
 
+    /// One bit.
     pub fn flag(&mut self, is_set: bool) {
         self.push(u32::from(is_set), 1);
     }
 
+    /// A byte, as one symbol.
     pub fn u8(&mut self, value: u8) {
         self.bits(u32::from(value), 8);
     }
 
+    /// 16 bits.
     pub fn u16(&mut self, value: u16) {
         self.bits(u32::from(value), 16);
     }
 
+    /// 32 bits.
     pub fn i32(&mut self, value: i32) {
         self.bits(value as u32, 32);
     }

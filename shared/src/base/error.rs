@@ -15,6 +15,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
+    /// An error in `subject` at the bit or byte `at`.
     pub fn new(subject: &'static str, at: usize, problem: impl Into<Cow<'static, str>>) -> Self {
         Self {
             subject,

@@ -16,15 +16,22 @@ pub struct Info {
 /// Why a pair cannot be part of an info string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InfoError {
+    /// A character that cannot stand in a key or value.
     #[error("an info string cannot hold a backslash, semicolon, quote or control character")]
     Character,
+    /// A key without characters.
     #[error("an info string cannot have an empty key")]
     EmptyKey,
+    /// The text would pass its limit.
     #[error("the info string would be longer than {limit} characters")]
-    TooLong { limit: usize },
+    TooLong {
+        /// Most characters of the text.
+        limit: usize,
+    },
 }
 
 impl Info {
+    /// No pairs.
     pub fn new() -> Self {
         Self::default()
     }
@@ -57,6 +64,9 @@ impl Info {
 
     /// Adds or replaces a pair if the whole then has at most `limit` characters; an empty value
     /// removes the key.
+    ///
+    /// # Errors
+    /// A character or key cannot stand in an info string, or it would become too long; nothing changes.
     pub fn set(&mut self, key: &str, value: &str, limit: usize) -> Result<(), InfoError> {
         let is_forbidden = |c: char| matches!(c, '\\' | ';' | '"') || c < ' ';
         if key.contains(is_forbidden) || value.contains(is_forbidden) {
@@ -82,6 +92,7 @@ impl Info {
         Ok(())
     }
 
+    /// All pairs in their order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.pairs
             .iter()

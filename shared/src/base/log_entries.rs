@@ -6,14 +6,18 @@ use std::io::{self, Write};
 /// How entries are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryForm {
+    /// Lines for people.
     Text,
+    /// One JSON object a line, for programs.
     Json,
 }
 
 /// Takes one whole entry with each call of `write`, as loggers do, and passes it on.
 #[derive(Debug)]
 pub struct PrintableEntries<W> {
+    /// How entries are written.
     pub form: EntryForm,
+    /// Where they go.
     pub to: W,
 }
 

@@ -5,8 +5,11 @@ use glam::Vec3;
 /// Three directions at right angles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axes {
+    /// Where it points.
     pub forward: Vec3,
+    /// To its right.
     pub right: Vec3,
+    /// Above it.
     pub up: Vec3,
 }
 

@@ -42,10 +42,12 @@ impl<T> Ring<T> {
         self.newest.wrapping_sub(self.len_i32()).wrapping_add(1)
     }
 
+    /// How many things are kept.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
+    /// Whether nothing is kept.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
@@ -58,6 +60,7 @@ impl<T> Ring<T> {
             .and_then(|index| self.kept.get(index))
     }
 
+    /// The newest thing.
     pub fn newest(&self) -> Option<&T> {
         self.kept.back()
     }

@@ -7,6 +7,7 @@ pub struct Rng {
 }
 
 impl Rng {
+    /// A generator; the same seed gives the same numbers.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }

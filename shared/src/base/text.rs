@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+/// A line that begins with it goes to the console alone and is not shown over the game.
+pub const SKIP_NOTIFY: &str = "[skipnotify]";
+
 /// What becomes of a byte of a text on the wire, in both directions.
 ///
 /// Percent signs once reached format strings, and bytes above 127 differ between machines.

@@ -41,10 +41,12 @@ impl Tokens {
         Self { tokens }
     }
 
+    /// How many tokens there are.
     pub fn len(&self) -> usize {
         self.tokens.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
@@ -59,6 +61,7 @@ impl Tokens {
         self.tokens.get(from..).unwrap_or_default().join(" ")
     }
 
+    /// All tokens in their order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.tokens.iter().map(String::as_str)
     }

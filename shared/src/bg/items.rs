@@ -7,7 +7,9 @@ pub enum ItemKind {
     Weapon,
     /// Tag: weapon number.
     Ammo,
+    /// Armor; no tag.
     Armor,
+    /// Health; no tag.
     Health,
     /// Tag: powerup number.
     Powerup,
@@ -22,10 +24,15 @@ pub enum ItemKind {
 /// One row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
+    /// What maps call it.
     pub class_name: &'static str,
+    /// What players call it.
     pub name: &'static str,
+    /// Its sort.
     pub kind: ItemKind,
+    /// Which one of its sort; see [`ItemKind`].
     pub tag: u8,
+    /// How much it gives: points, rounds or seconds.
     pub quantity: i32,
 }
 

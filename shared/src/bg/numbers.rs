@@ -1,336 +1,289 @@
 //! Numbers of the game that travel in states: entity types, flags, events, powerups, statistics.
 
+/// Constants of one type, one row each: name, value and meaning.
+macro_rules! numbers {
+    ($type:ty: $($name:ident = $value:expr, $meaning:literal;)+) => {
+        $(
+            #[doc = $meaning]
+            pub const $name: $type = $value;
+        )+
+    };
+}
+
+/// The same for `i32`, with a function that gives the name of a number.
+macro_rules! named_numbers {
+    ($($name:ident = $value:literal, $meaning:literal;)+) => {
+        numbers! { i32: $($name = $value, $meaning;)+ }
+
+        /// Name of an event number without its counter; `None` for numbers that no game sends.
+        pub fn name(number: i32) -> Option<&'static str> {
+            match number {
+                $($value => Some(stringify!($name)),)+
+                _ => None,
+            }
+        }
+    };
+}
+
 /// Values of `EntityState::e_type`.
 pub mod entity_type {
-    pub const GENERAL: i32 = 0;
-    pub const PLAYER: i32 = 1;
-    pub const ITEM: i32 = 2;
-    pub const MISSILE: i32 = 3;
-    pub const MOVER: i32 = 4;
-    pub const BEAM: i32 = 5;
-    pub const PORTAL: i32 = 6;
-    pub const SPEAKER: i32 = 7;
-    pub const PUSH_TRIGGER: i32 = 8;
-    pub const TELEPORT_TRIGGER: i32 = 9;
-    pub const INVISIBLE: i32 = 10;
-    pub const GRAPPLE: i32 = 11;
-    pub const TEAM: i32 = 12;
-    /// From here on the entity is nothing but an event, `e_type - EVENTS`.
-    pub const EVENTS: i32 = 13;
+    numbers! { i32:
+        GENERAL = 0, "A model without special rules.";
+        PLAYER = 1, "A player, alive or dead.";
+        ITEM = 2, "Something to pick up.";
+        MISSILE = 3, "A rocket, grenade, ball of plasma and the like.";
+        MOVER = 4, "A door, lift, train or other part of the map that moves.";
+        BEAM = 5, "A beam from `pos` to `origin2`.";
+        PORTAL = 6, "A camera of a portal surface.";
+        SPEAKER = 7, "A sound at a place.";
+        PUSH_TRIGGER = 8, "A jump pad.";
+        TELEPORT_TRIGGER = 9, "A teleporter's entrance.";
+        INVISIBLE = 10, "Nothing to draw.";
+        GRAPPLE = 11, "A grappling hook that holds.";
+        TEAM = 12, "Something of a team, drawn by the game type.";
+        EVENTS = 13, "From here on the entity is nothing but an event, `e_type - EVENTS`.";
+    }
 }
 
 /// Bits of `e_flags`.
 pub mod entity_flags {
-    pub const DEAD: i32 = 0x1;
-    pub const TICKING: i32 = 0x2;
-    pub const TELEPORT_BIT: i32 = 0x4;
-    pub const AWARD_EXCELLENT: i32 = 0x8;
-    pub const PLAYER_EVENT: i32 = 0x10;
-    pub const BOUNCE_HALF: i32 = 0x20;
-    pub const AWARD_GAUNTLET: i32 = 0x40;
-    pub const NODRAW: i32 = 0x80;
-    pub const FIRING: i32 = 0x100;
-    pub const KAMIKAZE: i32 = 0x200;
-    pub const MOVER_STOP: i32 = 0x400;
-    pub const AWARD_CAP: i32 = 0x800;
-    pub const TALK: i32 = 0x1000;
-    pub const CONNECTION: i32 = 0x2000;
-    pub const VOTED: i32 = 0x4000;
-    pub const AWARD_IMPRESSIVE: i32 = 0x8000;
-    pub const AWARD_DEFEND: i32 = 0x10000;
-    pub const AWARD_ASSIST: i32 = 0x20000;
-    pub const AWARD_DENIED: i32 = 0x40000;
-    pub const TEAM_VOTED: i32 = 0x80000;
+    numbers! { i32:
+        DEAD = 0x1, "No longer alive.";
+        TICKING = 0x2, "A proximity mine that ticks.";
+        TELEPORT_BIT = 0x4, "Flips when the entity is moved at once: it must not be drawn between the two places.";
+        AWARD_EXCELLENT = 0x8, "Shows the award \"excellent\" above the head.";
+        PLAYER_EVENT = 0x10, "Its event came from the player's own move.";
+        BOUNCE_HALF = 0x20, "Bounces and loses speed; missiles that bounce and keep it have `PLAYER_EVENT`'s bit.";
+        AWARD_GAUNTLET = 0x40, "Shows the award \"humiliation\".";
+        NODRAW = 0x80, "Not drawn: it may still make sounds and events.";
+        FIRING = 0x100, "Fires; for lightning and the chaingun.";
+        KAMIKAZE = 0x200, "Carries a kamikaze.";
+        MOVER_STOP = 0x400, "A mover that stays when it is blocked.";
+        AWARD_CAP = 0x800, "Shows the award \"capture\".";
+        TALK = 0x1000, "Shows a balloon: the player writes.";
+        CONNECTION = 0x2000, "Shows a broken line: the player is not heard.";
+        VOTED = 0x4000, "Has voted.";
+        AWARD_IMPRESSIVE = 0x8000, "Shows the award \"impressive\".";
+        AWARD_DEFEND = 0x10000, "Shows the award \"defence\".";
+        AWARD_ASSIST = 0x20000, "Shows the award \"assist\".";
+        AWARD_DENIED = 0x40000, "Shows the award \"denied\".";
+        TEAM_VOTED = 0x80000, "Has voted in the team.";
+    }
 }
 
 /// Event numbers; on the wire bits 0x300 are a counter that makes repeats visible.
 pub mod event {
+    /// Leaves the number without the counter.
     pub const NUMBER_MASK: i32 = !0x300;
-    pub const NONE: i32 = 0;
-    pub const FOOTSTEP: i32 = 1;
-    pub const FOOTSTEP_METAL: i32 = 2;
-    pub const FOOTSPLASH: i32 = 3;
-    pub const FOOTWADE: i32 = 4;
-    pub const SWIM: i32 = 5;
-    pub const STEP_4: i32 = 6;
-    pub const STEP_8: i32 = 7;
-    pub const STEP_12: i32 = 8;
-    pub const STEP_16: i32 = 9;
-    pub const FALL_SHORT: i32 = 10;
-    pub const FALL_MEDIUM: i32 = 11;
-    pub const FALL_FAR: i32 = 12;
-    pub const JUMP_PAD: i32 = 13;
-    pub const JUMP: i32 = 14;
-    pub const WATER_TOUCH: i32 = 15;
-    pub const WATER_LEAVE: i32 = 16;
-    pub const WATER_UNDER: i32 = 17;
-    pub const WATER_CLEAR: i32 = 18;
-    pub const ITEM_PICKUP: i32 = 19;
-    pub const GLOBAL_ITEM_PICKUP: i32 = 20;
-    pub const NOAMMO: i32 = 21;
-    pub const CHANGE_WEAPON: i32 = 22;
-    pub const FIRE_WEAPON: i32 = 23;
-    pub const USE_ITEM0: i32 = 24;
-    pub const USE_ITEM15: i32 = 39;
-    pub const ITEM_RESPAWN: i32 = 40;
-    pub const ITEM_POP: i32 = 41;
-    pub const PLAYER_TELEPORT_IN: i32 = 42;
-    pub const PLAYER_TELEPORT_OUT: i32 = 43;
-    pub const GRENADE_BOUNCE: i32 = 44;
-    pub const GENERAL_SOUND: i32 = 45;
-    pub const GLOBAL_SOUND: i32 = 46;
-    pub const GLOBAL_TEAM_SOUND: i32 = 47;
-    pub const BULLET_HIT_FLESH: i32 = 48;
-    pub const BULLET_HIT_WALL: i32 = 49;
-    pub const MISSILE_HIT: i32 = 50;
-    pub const MISSILE_MISS: i32 = 51;
-    pub const MISSILE_MISS_METAL: i32 = 52;
-    pub const RAILTRAIL: i32 = 53;
-    pub const SHOTGUN: i32 = 54;
-    pub const BULLET: i32 = 55;
-    pub const PAIN: i32 = 56;
-    pub const DEATH1: i32 = 57;
-    pub const DEATH2: i32 = 58;
-    pub const DEATH3: i32 = 59;
-    pub const OBITUARY: i32 = 60;
-    pub const POWERUP_QUAD: i32 = 61;
-    pub const POWERUP_BATTLESUIT: i32 = 62;
-    pub const POWERUP_REGEN: i32 = 63;
-    pub const GIB_PLAYER: i32 = 64;
-    pub const SCOREPLUM: i32 = 65;
-    pub const PROXIMITY_MINE_STICK: i32 = 66;
-    pub const PROXIMITY_MINE_TRIGGER: i32 = 67;
-    pub const KAMIKAZE: i32 = 68;
-    pub const OBELISKEXPLODE: i32 = 69;
-    pub const OBELISKPAIN: i32 = 70;
-    pub const INVUL_IMPACT: i32 = 71;
-    pub const JUICED: i32 = 72;
-    pub const LIGHTNINGBOLT: i32 = 73;
-    pub const DEBUG_LINE: i32 = 74;
-    pub const STOPLOOPINGSOUND: i32 = 75;
-    pub const TAUNT: i32 = 76;
-    pub const TAUNT_YES: i32 = 77;
-    pub const TAUNT_NO: i32 = 78;
-    pub const TAUNT_FOLLOWME: i32 = 79;
-    pub const TAUNT_GETFLAG: i32 = 80;
-    pub const TAUNT_GUARDBASE: i32 = 81;
-    pub const TAUNT_PATROL: i32 = 82;
-    pub const FOOTSTEP_SNOW: i32 = 83;
-    pub const FOOTSTEP_WOOD: i32 = 84;
-    pub const FOOTSTEP_SAND: i32 = 85;
-    pub const FOOTSTEP_GRAVEL: i32 = 86;
-    pub const FOOTSTEP_FOILAGE: i32 = 87;
-    pub const FOOTSTEP_ICE: i32 = 88;
-    pub const FOOTSTEP_GLASS: i32 = 89;
-    pub const BULLET_HIT_WOOD: i32 = 90;
-    pub const BULLET_HIT_SAND: i32 = 91;
-    pub const BULLET_HIT_SNOW: i32 = 92;
-    pub const BULLET_HIT_GLASS: i32 = 93;
 
-    /// Name of an event number without its counter; `None` for numbers that no game sends.
-    pub fn name(number: i32) -> Option<&'static str> {
-        usize::try_from(number)
-            .ok()
-            .and_then(|index| NAMES.get(index))
-            .copied()
+    named_numbers! {
+        NONE = 0, "Nothing happened.";
+        FOOTSTEP = 1, "A step.";
+        FOOTSTEP_METAL = 2, "A step on metal.";
+        FOOTSPLASH = 3, "A step in shallow water.";
+        FOOTWADE = 4, "A step in water up to the waist.";
+        SWIM = 5, "A stroke under water.";
+        STEP_4 = 6, "Went up a stair of at most 4 units, for the view to follow smoothly.";
+        STEP_8 = 7, "Of at most 8.";
+        STEP_12 = 8, "Of at most 12.";
+        STEP_16 = 9, "Of at most 16.";
+        FALL_SHORT = 10, "Landed softly.";
+        FALL_MEDIUM = 11, "Landed hard enough to be hurt a little.";
+        FALL_FAR = 12, "Landed hard enough to be hurt much.";
+        JUMP_PAD = 13, "Was thrown by a jump pad.";
+        JUMP = 14, "Jumped.";
+        WATER_TOUCH = 15, "Feet came into water.";
+        WATER_LEAVE = 16, "Feet came out of it.";
+        WATER_UNDER = 17, "The head came under water.";
+        WATER_CLEAR = 18, "The head came out of it.";
+        ITEM_PICKUP = 19, "Took an item; its number is the parameter.";
+        GLOBAL_ITEM_PICKUP = 20, "Somebody took an item that all hear.";
+        NOAMMO = 21, "Pulled the trigger without a round.";
+        CHANGE_WEAPON = 22, "Changed the weapon.";
+        FIRE_WEAPON = 23, "Fired.";
+        USE_ITEM0 = 24, "Used the holdable of number 0, which is nothing.";
+        USE_ITEM1 = 25, "Used the personal teleporter.";
+        USE_ITEM2 = 26, "Used the medkit.";
+        USE_ITEM3 = 27, "Used the kamikaze.";
+        USE_ITEM4 = 28, "Used the portal.";
+        USE_ITEM5 = 29, "Used the invulnerability.";
+        USE_ITEM6 = 30, "Used a holdable that no game has, as up to number 15.";
+        USE_ITEM7 = 31, "See `USE_ITEM6`.";
+        USE_ITEM8 = 32, "See `USE_ITEM6`.";
+        USE_ITEM9 = 33, "See `USE_ITEM6`.";
+        USE_ITEM10 = 34, "See `USE_ITEM6`.";
+        USE_ITEM11 = 35, "See `USE_ITEM6`.";
+        USE_ITEM12 = 36, "See `USE_ITEM6`.";
+        USE_ITEM13 = 37, "See `USE_ITEM6`.";
+        USE_ITEM14 = 38, "See `USE_ITEM6`.";
+        USE_ITEM15 = 39, "See `USE_ITEM6`.";
+        ITEM_RESPAWN = 40, "An item is back.";
+        ITEM_POP = 41, "An item vanished.";
+        PLAYER_TELEPORT_IN = 42, "A player appeared.";
+        PLAYER_TELEPORT_OUT = 43, "A player vanished.";
+        GRENADE_BOUNCE = 44, "A grenade bounced.";
+        GENERAL_SOUND = 45, "A sound here; its configstring is the parameter.";
+        GLOBAL_SOUND = 46, "A sound that all hear alike.";
+        GLOBAL_TEAM_SOUND = 47, "A sound about flags and scores of a team.";
+        BULLET_HIT_FLESH = 48, "A bullet hit a player.";
+        BULLET_HIT_WALL = 49, "A bullet hit a wall; the parameter is its direction.";
+        MISSILE_HIT = 50, "A missile hit a player.";
+        MISSILE_MISS = 51, "A missile hit a wall; the parameter is its direction.";
+        MISSILE_MISS_METAL = 52, "A missile hit metal.";
+        RAILTRAIL = 53, "A shot of the railgun, from `origin2` to `pos`.";
+        SHOTGUN = 54, "A shot of the shotgun; the parameter seeds its pellets.";
+        BULLET = 55, "No game sends it.";
+        PAIN = 56, "A player was hurt; the parameter is his health.";
+        DEATH1 = 57, "A player died, first of three sounds.";
+        DEATH2 = 58, "Second.";
+        DEATH3 = 59, "Third.";
+        OBITUARY = 60, "Who killed whom and how: the parameter is a [`means_of_death`](super::means_of_death).";
+        POWERUP_QUAD = 61, "A quad damage is at work.";
+        POWERUP_BATTLESUIT = 62, "A battle suit is at work.";
+        POWERUP_REGEN = 63, "A regeneration is at work.";
+        GIB_PLAYER = 64, "A player burst.";
+        SCOREPLUM = 65, "Points rise from a place; `time` holds them.";
+        PROXIMITY_MINE_STICK = 66, "A mine stuck to something.";
+        PROXIMITY_MINE_TRIGGER = 67, "A mine noticed somebody.";
+        KAMIKAZE = 68, "A kamikaze exploded.";
+        OBELISKEXPLODE = 69, "An obelisk exploded.";
+        OBELISKPAIN = 70, "An obelisk was hurt.";
+        INVUL_IMPACT = 71, "Something hit a sphere of invulnerability.";
+        JUICED = 72, "A sphere of invulnerability crushed somebody.";
+        LIGHTNINGBOLT = 73, "A bolt of lightning was turned away by a sphere.";
+        DEBUG_LINE = 74, "A line for who makes maps or mods.";
+        STOPLOOPINGSOUND = 75, "The entity's sound ends.";
+        TAUNT = 76, "A taunt.";
+        TAUNT_YES = 77, "The sign \"yes\".";
+        TAUNT_NO = 78, "The sign \"no\".";
+        TAUNT_FOLLOWME = 79, "The sign \"follow me\".";
+        TAUNT_GETFLAG = 80, "The sign \"get the flag\".";
+        TAUNT_GUARDBASE = 81, "The sign \"guard the base\".";
+        TAUNT_PATROL = 82, "The sign \"patrol\".";
+        FOOTSTEP_SNOW = 83, "A step on snow; this and all that follow are OpenArena's.";
+        FOOTSTEP_WOOD = 84, "A step on wood.";
+        FOOTSTEP_SAND = 85, "A step on sand.";
+        FOOTSTEP_GRAVEL = 86, "A step on gravel.";
+        FOOTSTEP_FOILAGE = 87, "A step on leaves.";
+        FOOTSTEP_ICE = 88, "A step on ice.";
+        FOOTSTEP_GLASS = 89, "A step on glass.";
+        BULLET_HIT_WOOD = 90, "A bullet hit wood.";
+        BULLET_HIT_SAND = 91, "A bullet hit sand.";
+        BULLET_HIT_SNOW = 92, "A bullet hit snow.";
+        BULLET_HIT_GLASS = 93, "A bullet hit glass.";
     }
-
-    const NAMES: [&str; 94] = [
-        "NONE",
-        "FOOTSTEP",
-        "FOOTSTEP_METAL",
-        "FOOTSPLASH",
-        "FOOTWADE",
-        "SWIM",
-        "STEP_4",
-        "STEP_8",
-        "STEP_12",
-        "STEP_16",
-        "FALL_SHORT",
-        "FALL_MEDIUM",
-        "FALL_FAR",
-        "JUMP_PAD",
-        "JUMP",
-        "WATER_TOUCH",
-        "WATER_LEAVE",
-        "WATER_UNDER",
-        "WATER_CLEAR",
-        "ITEM_PICKUP",
-        "GLOBAL_ITEM_PICKUP",
-        "NOAMMO",
-        "CHANGE_WEAPON",
-        "FIRE_WEAPON",
-        "USE_ITEM0",
-        "USE_ITEM1",
-        "USE_ITEM2",
-        "USE_ITEM3",
-        "USE_ITEM4",
-        "USE_ITEM5",
-        "USE_ITEM6",
-        "USE_ITEM7",
-        "USE_ITEM8",
-        "USE_ITEM9",
-        "USE_ITEM10",
-        "USE_ITEM11",
-        "USE_ITEM12",
-        "USE_ITEM13",
-        "USE_ITEM14",
-        "USE_ITEM15",
-        "ITEM_RESPAWN",
-        "ITEM_POP",
-        "PLAYER_TELEPORT_IN",
-        "PLAYER_TELEPORT_OUT",
-        "GRENADE_BOUNCE",
-        "GENERAL_SOUND",
-        "GLOBAL_SOUND",
-        "GLOBAL_TEAM_SOUND",
-        "BULLET_HIT_FLESH",
-        "BULLET_HIT_WALL",
-        "MISSILE_HIT",
-        "MISSILE_MISS",
-        "MISSILE_MISS_METAL",
-        "RAILTRAIL",
-        "SHOTGUN",
-        "BULLET",
-        "PAIN",
-        "DEATH1",
-        "DEATH2",
-        "DEATH3",
-        "OBITUARY",
-        "POWERUP_QUAD",
-        "POWERUP_BATTLESUIT",
-        "POWERUP_REGEN",
-        "GIB_PLAYER",
-        "SCOREPLUM",
-        "PROXIMITY_MINE_STICK",
-        "PROXIMITY_MINE_TRIGGER",
-        "KAMIKAZE",
-        "OBELISKEXPLODE",
-        "OBELISKPAIN",
-        "INVUL_IMPACT",
-        "JUICED",
-        "LIGHTNINGBOLT",
-        "DEBUG_LINE",
-        "STOPLOOPINGSOUND",
-        "TAUNT",
-        "TAUNT_YES",
-        "TAUNT_NO",
-        "TAUNT_FOLLOWME",
-        "TAUNT_GETFLAG",
-        "TAUNT_GUARDBASE",
-        "TAUNT_PATROL",
-        "FOOTSTEP_SNOW",
-        "FOOTSTEP_WOOD",
-        "FOOTSTEP_SAND",
-        "FOOTSTEP_GRAVEL",
-        "FOOTSTEP_FOILAGE",
-        "FOOTSTEP_ICE",
-        "FOOTSTEP_GLASS",
-        "BULLET_HIT_WOOD",
-        "BULLET_HIT_SAND",
-        "BULLET_HIT_SNOW",
-        "BULLET_HIT_GLASS",
-    ];
 }
 
 /// Powerups: indices of `PlayerState::powerups`, bits of `EntityState::powerups`.
 pub mod powerup {
-    pub const QUAD: usize = 1;
-    pub const BATTLESUIT: usize = 2;
-    pub const HASTE: usize = 3;
-    pub const INVIS: usize = 4;
-    pub const REGEN: usize = 5;
-    pub const FLIGHT: usize = 6;
-    pub const REDFLAG: usize = 7;
-    pub const BLUEFLAG: usize = 8;
-    pub const NEUTRALFLAG: usize = 9;
-    pub const SCOUT: usize = 10;
-    pub const GUARD: usize = 11;
-    pub const DOUBLER: usize = 12;
-    pub const AMMOREGEN: usize = 13;
-    pub const INVULNERABILITY: usize = 14;
+    numbers! { usize:
+        QUAD = 1, "Quad damage.";
+        BATTLESUIT = 2, "Battle suit: falls and splashes do not hurt.";
+        HASTE = 3, "Faster feet and shots.";
+        INVIS = 4, "Hardly visible.";
+        REGEN = 5, "Health grows.";
+        FLIGHT = 6, "Flying.";
+        REDFLAG = 7, "Carries the red flag.";
+        BLUEFLAG = 8, "Carries the blue flag.";
+        NEUTRALFLAG = 9, "Carries the white flag.";
+        SCOUT = 10, "A rune: faster, without armor.";
+        GUARD = 11, "A rune: twice the health.";
+        DOUBLER = 12, "A rune: twice the damage.";
+        AMMOREGEN = 13, "A rune: rounds grow.";
+        INVULNERABILITY = 14, "In a sphere of invulnerability.";
+    }
 }
 
 /// Indices of `PlayerState::persistant`.
 pub mod persistant {
-    pub const SCORE: usize = 0;
-    pub const HITS: usize = 1;
-    pub const RANK: usize = 2;
-    pub const TEAM: usize = 3;
-    pub const SPAWN_COUNT: usize = 4;
-    pub const PLAYEREVENTS: usize = 5;
-    pub const ATTACKER: usize = 6;
-    pub const ATTACKEE_ARMOR: usize = 7;
-    pub const KILLED: usize = 8;
-    pub const IMPRESSIVE_COUNT: usize = 9;
-    pub const EXCELLENT_COUNT: usize = 10;
-    pub const DEFEND_COUNT: usize = 11;
-    pub const ASSIST_COUNT: usize = 12;
-    pub const GAUNTLET_FRAG_COUNT: usize = 13;
-    pub const CAPTURES: usize = 14;
+    numbers! { usize:
+        SCORE = 0, "Points.";
+        HITS = 1, "Counts hits; down where a team mate was hit.";
+        RANK = 2, "Place in the list, from 0; bit 0x4000 where it is shared.";
+        TEAM = 3, "One of [`team`](super::team).";
+        SPAWN_COUNT = 4, "Counts up with each spawn.";
+        PLAYEREVENTS = 5, "Bits that flip with a \"denied\", \"holy shit\" and the like.";
+        ATTACKER = 6, "Number of the last attacker.";
+        ATTACKEE_ARMOR = 7, "Health in the high byte and armor in the low byte of who was hit last.";
+        KILLED = 8, "How often the player was killed.";
+        IMPRESSIVE_COUNT = 9, "Awards for two shots of the railgun in a row.";
+        EXCELLENT_COUNT = 10, "Awards for two kills within two seconds.";
+        DEFEND_COUNT = 11, "Awards for defending.";
+        ASSIST_COUNT = 12, "Awards for helping with a capture.";
+        GAUNTLET_FRAG_COUNT = 13, "Kills with the gauntlet.";
+        CAPTURES = 14, "Flags captured.";
+    }
 }
 
 /// Weapon numbers.
 pub mod weapon {
-    pub const NONE: i32 = 0;
-    pub const GAUNTLET: i32 = 1;
-    pub const MACHINEGUN: i32 = 2;
-    pub const SHOTGUN: i32 = 3;
-    pub const GRENADE: i32 = 4;
-    pub const ROCKET: i32 = 5;
-    pub const LIGHTNING: i32 = 6;
-    pub const RAIL: i32 = 7;
-    pub const PLASMA: i32 = 8;
-    pub const BFG: i32 = 9;
-    pub const HOOK: i32 = 10;
-    pub const NAILGUN: i32 = 11;
-    pub const PROX: i32 = 12;
-    pub const CHAINGUN: i32 = 13;
+    numbers! { i32:
+        NONE = 0, "No weapon.";
+        GAUNTLET = 1, "Gauntlet.";
+        MACHINEGUN = 2, "Machine gun.";
+        SHOTGUN = 3, "Shotgun.";
+        GRENADE = 4, "Grenade launcher.";
+        ROCKET = 5, "Rocket launcher.";
+        LIGHTNING = 6, "Lightning gun.";
+        RAIL = 7, "Railgun.";
+        PLASMA = 8, "Plasma gun.";
+        BFG = 9, "BFG.";
+        HOOK = 10, "Grappling hook.";
+        NAILGUN = 11, "Nailgun.";
+        PROX = 12, "Proximity mine launcher.";
+        CHAINGUN = 13, "Chaingun.";
+    }
+
+    /// First number above all of them.
     pub const COUNT: usize = 14;
 }
 
 /// What killed a player, as obituaries tell it; the base game's numbers.
 pub mod means_of_death {
-    pub const UNKNOWN: i32 = 0;
-    pub const SHOTGUN: i32 = 1;
-    pub const GAUNTLET: i32 = 2;
-    pub const MACHINEGUN: i32 = 3;
-    pub const GRENADE: i32 = 4;
-    pub const GRENADE_SPLASH: i32 = 5;
-    pub const ROCKET: i32 = 6;
-    pub const ROCKET_SPLASH: i32 = 7;
-    pub const PLASMA: i32 = 8;
-    pub const PLASMA_SPLASH: i32 = 9;
-    pub const RAILGUN: i32 = 10;
-    pub const LIGHTNING: i32 = 11;
-    pub const BFG: i32 = 12;
-    pub const BFG_SPLASH: i32 = 13;
-    pub const WATER: i32 = 14;
-    pub const SLIME: i32 = 15;
-    pub const LAVA: i32 = 16;
-    pub const CRUSH: i32 = 17;
-    pub const TELEFRAG: i32 = 18;
-    pub const FALLING: i32 = 19;
-    pub const SUICIDE: i32 = 20;
-    pub const TARGET_LASER: i32 = 21;
-    pub const TRIGGER_HURT: i32 = 22;
-    pub const GRAPPLE: i32 = 23;
+    numbers! { i32:
+        UNKNOWN = 0, "Not known.";
+        SHOTGUN = 1, "Pellets.";
+        GAUNTLET = 2, "Gauntlet.";
+        MACHINEGUN = 3, "Bullets.";
+        GRENADE = 4, "A grenade that hit.";
+        GRENADE_SPLASH = 5, "A grenade nearby.";
+        ROCKET = 6, "A rocket that hit.";
+        ROCKET_SPLASH = 7, "A rocket nearby.";
+        PLASMA = 8, "A ball of plasma that hit.";
+        PLASMA_SPLASH = 9, "A ball of plasma nearby.";
+        RAILGUN = 10, "Railgun.";
+        LIGHTNING = 11, "Lightning.";
+        BFG = 12, "A ball of the BFG that hit.";
+        BFG_SPLASH = 13, "A ball of the BFG nearby.";
+        WATER = 14, "Drowned.";
+        SLIME = 15, "Melted in slime.";
+        LAVA = 16, "Burnt in lava.";
+        CRUSH = 17, "Crushed by a mover.";
+        TELEFRAG = 18, "Somebody appeared in the same place.";
+        FALLING = 19, "Fell.";
+        SUICIDE = 20, "By his own command.";
+        TARGET_LASER = 21, "A laser of the map.";
+        TRIGGER_HURT = 22, "A place of the map that kills.";
+        GRAPPLE = 23, "The grappling hook.";
+    }
 }
 
 /// Values of `g_gametype`; from 8 on only OpenArena has them.
 pub mod gametype {
-    pub const TOURNAMENT: i32 = 1;
-    pub const TEAM: i32 = 3;
-    pub const CTF: i32 = 4;
-    pub const ONE_FLAG_CTF: i32 = 5;
-    pub const OVERLOAD: i32 = 6;
-    pub const HARVESTER: i32 = 7;
-    pub const ELIMINATION: i32 = 8;
-    pub const CTF_ELIMINATION: i32 = 9;
-    pub const LAST_MAN_STANDING: i32 = 10;
-    pub const DOUBLE_DOMINATION: i32 = 11;
-    pub const DOMINATION: i32 = 12;
-    pub const POSSESSION: i32 = 13;
+    numbers! { i32:
+        TOURNAMENT = 1, "One against one.";
+        TEAM = 3, "Team deathmatch.";
+        CTF = 4, "Capture the flag.";
+        ONE_FLAG_CTF = 5, "One flag between two bases.";
+        OVERLOAD = 6, "An obelisk in each base to destroy.";
+        HARVESTER = 7, "Skulls to carry to the other base.";
+        ELIMINATION = 8, "Rounds between teams, one life each.";
+        CTF_ELIMINATION = 9, "The same with flags.";
+        LAST_MAN_STANDING = 10, "Everybody for himself, one life a round.";
+        DOUBLE_DOMINATION = 11, "Two points to hold together.";
+        DOMINATION = 12, "Points to hold.";
+        POSSESSION = 13, "One flag to keep.";
+    }
 
     /// What players call it; `None` for numbers of no game.
     pub fn name(number: i32) -> Option<&'static str> {
@@ -359,68 +312,74 @@ pub mod gametype {
 
 /// Values of `PlayerState::pm_type`.
 pub mod pm_type {
-    pub const NORMAL: i32 = 0;
-    pub const NOCLIP: i32 = 1;
-    pub const SPECTATOR: i32 = 2;
-    pub const DEAD: i32 = 3;
-    pub const FREEZE: i32 = 4;
-    pub const INTERMISSION: i32 = 5;
-    pub const SPINTERMISSION: i32 = 6;
+    numbers! { i32:
+        NORMAL = 0, "Walks, jumps and falls.";
+        NOCLIP = 1, "Flies through walls.";
+        SPECTATOR = 2, "Flies, but not through walls.";
+        DEAD = 3, "Only falls.";
+        FREEZE = 4, "Stays and cannot turn.";
+        INTERMISSION = 5, "Stays; the level is over.";
+        SPINTERMISSION = 6, "The same in single player.";
+    }
 }
 
 /// Bits of `PlayerState::pm_flags`.
 pub mod pm_flags {
-    pub const DUCKED: i32 = 1;
-    pub const JUMP_HELD: i32 = 2;
-    pub const BACKWARDS_JUMP: i32 = 8;
-    pub const BACKWARDS_RUN: i32 = 16;
-    pub const TIME_LAND: i32 = 32;
-    pub const TIME_KNOCKBACK: i32 = 64;
-    pub const TIME_WATERJUMP: i32 = 256;
-    pub const RESPAWNED: i32 = 512;
-    pub const USE_ITEM_HELD: i32 = 1024;
-    pub const GRAPPLE_PULL: i32 = 2048;
-    pub const FOLLOW: i32 = 4096;
-    pub const SCOREBOARD: i32 = 8192;
-    pub const INVULEXPAND: i32 = 16384;
-    pub const ELIMWARMUP: i32 = 32768;
+    numbers! { i32:
+        DUCKED = 1, "Crouches.";
+        JUMP_HELD = 2, "The jump key has not been let go since the last jump.";
+        BACKWARDS_JUMP = 8, "The last jump went backwards.";
+        BACKWARDS_RUN = 16, "Runs backwards.";
+        TIME_LAND = 32, "`pm_time` is the time until the next jump after landing.";
+        TIME_KNOCKBACK = 64, "`pm_time` is the time without control after a blow.";
+        TIME_WATERJUMP = 256, "`pm_time` is the time without control on the way out of water.";
+        RESPAWNED = 512, "The keys held at the spawn are still held.";
+        USE_ITEM_HELD = 1024, "The key for the holdable is still held.";
+        GRAPPLE_PULL = 2048, "A grappling hook pulls.";
+        FOLLOW = 4096, "Sees through the eyes of another player.";
+        SCOREBOARD = 8192, "The list of scores is shown.";
+        INVULEXPAND = 16384, "A sphere of invulnerability grows around the player.";
+        ELIMWARMUP = 32768, "OpenArena: a round has not begun, so weapons wait.";
+    }
 }
 
 /// Team numbers.
 pub mod team {
-    pub const FREE: i32 = 0;
-    pub const RED: i32 = 1;
-    pub const BLUE: i32 = 2;
-    pub const SPECTATOR: i32 = 3;
+    numbers! { i32:
+        FREE = 0, "No team.";
+        RED = 1, "Red.";
+        BLUE = 2, "Blue.";
+        SPECTATOR = 3, "Only watches.";
+    }
 }
 
 /// Numbers of configstrings that the game gives a meaning to.
 pub mod configstring {
-    pub const MUSIC: usize = 2;
-    pub const MESSAGE: usize = 3;
-    pub const MOTD: usize = 4;
-    pub const WARMUP: usize = 5;
-    pub const SCORES1: usize = 6;
-    pub const SCORES2: usize = 7;
-    pub const VOTE_TIME: usize = 8;
-    pub const VOTE_STRING: usize = 9;
-    pub const VOTE_YES: usize = 10;
-    pub const VOTE_NO: usize = 11;
-    /// The first of two, for red and blue; so are the next three.
-    pub const TEAM_VOTE_TIME: usize = 12;
-    pub const TEAM_VOTE_STRING: usize = 14;
-    pub const TEAM_VOTE_YES: usize = 16;
-    pub const TEAM_VOTE_NO: usize = 18;
-    pub const GAME_VERSION: usize = 20;
-    pub const LEVEL_START_TIME: usize = 21;
-    pub const INTERMISSION: usize = 22;
-    pub const FLAG_STATUS: usize = 23;
-    pub const SHADER_STATE: usize = 24;
-    pub const ITEMS: usize = 27;
-    pub const MODELS: usize = 32;
-    pub const SOUNDS: usize = 288;
-    pub const PLAYERS: usize = 544;
-    pub const LOCATIONS: usize = 608;
-    /// First number that no game uses.
-    pub const END: usize = 736;
+    numbers! { usize:
+        MUSIC = 2, "Music of the level: intro and loop.";
+        MESSAGE = 3, "Name of the level.";
+        MOTD = 4, "The server's message of the day.";
+        WARMUP = 5, "Server time at which the match begins; negative while players are missing.";
+        SCORES1 = 6, "Points of the leader, or of the red team.";
+        SCORES2 = 7, "Points of the second, or of the blue team.";
+        VOTE_TIME = 8, "Server time at which a vote was called; empty without one.";
+        VOTE_STRING = 9, "What the vote is about.";
+        VOTE_YES = 10, "Votes for it.";
+        VOTE_NO = 11, "Votes against it.";
+        TEAM_VOTE_TIME = 12, "The first of two, for red and blue; so are the next three.";
+        TEAM_VOTE_STRING = 14, "What a team's vote is about.";
+        TEAM_VOTE_YES = 16, "Votes for it.";
+        TEAM_VOTE_NO = 18, "Votes against it.";
+        GAME_VERSION = 20, "Which game it is: `baseq3-1` of the base game.";
+        LEVEL_START_TIME = 21, "Server time at which the level began.";
+        INTERMISSION = 22, "`1` once the level is over.";
+        FLAG_STATUS = 23, "Where the flags are, a digit each.";
+        SHADER_STATE = 24, "Materials that the map exchanges for others.";
+        ITEMS = 27, "A `1` for each item that the level has.";
+        MODELS = 32, "The first model; `model_index` counts from here.";
+        SOUNDS = 288, "The first sound; 0 is not used.";
+        PLAYERS = 544, "The first player's name, model and team, by client number.";
+        LOCATIONS = 608, "The first name of a place.";
+        END = 736, "First number that no game uses.";
+    }
 }

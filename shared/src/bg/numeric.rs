@@ -33,7 +33,9 @@ pub enum LengthRounding {
 /// How one server rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Numeric {
+    /// In which precision and order it computes.
     pub profile: Profile,
+    /// Which length its normalise returns.
     pub length: LengthRounding,
 }
 

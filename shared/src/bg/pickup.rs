@@ -122,6 +122,7 @@ pub fn touches_item(player_origin: Vec3, item_origin: Vec3) -> bool {
 /// What keeps a client from foreseeing pickups, besides [`can_grab`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PickupRules {
+    /// One of [`super::numbers::gametype`].
     pub gametype: i32,
     /// OpenArena's instant gib, all rockets and elimination: nothing lies around.
     pub no_pickup: bool,

@@ -5,6 +5,7 @@
 pub struct Random(pub i32);
 
 impl Random {
+    /// The next state, which is also a number: any of the 2³².
     pub fn step(&mut self) -> i32 {
         self.0 = self.0.wrapping_mul(69069).wrapping_add(1);
         self.0

@@ -1,17 +1,23 @@
 //! How baseq3, OpenArena and friends differ, as data.
 
-use crate::types::playerstate::PlayerState;
-
 /// Where a game keeps what in `PlayerState::stats`; health is always first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatLayout {
+    /// Health points.
     pub health: usize,
+    /// Number of the item held.
     pub holdable_item: usize,
+    /// Number of the rune carried, where the game has runes.
     pub persistent_powerup: Option<usize>,
+    /// A bit for each weapon owned.
     pub weapons: usize,
+    /// Armor points.
     pub armor: usize,
+    /// Where a dead player looks, in degrees.
     pub dead_yaw: usize,
+    /// A bit for each client that is ready for the next level.
     pub clients_ready: usize,
+    /// Health that items do not pass.
     pub max_health: usize,
 }
 
@@ -42,8 +48,11 @@ const TEAM_ARENA_STATS: StatLayout = StatLayout {
 /// The rules of movement and items of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleSet {
+    /// What logs call it.
     pub name: &'static str,
+    /// Where the statistics stand.
     pub stats: StatLayout,
+    /// First number above all weapons.
     pub weapon_count: i32,
     /// Runes, holdables and gestures of Team Arena; its invulnerability stops all movement.
     pub team_arena: bool,
@@ -104,30 +113,24 @@ pub const OPENARENA_MASTER: RuleSet = RuleSet {
     ..OPENARENA_088
 };
 
-impl RuleSet {
-    /// Which OpenArena a server runs, from the state of a player: no server says it, but the place of the
-    /// maximum health (1 to 200 while alive) tells. None while the state does not show it.
-    pub fn openarena_by_stats(player: &PlayerState) -> Option<&'static Self> {
-        let [at_6, at_7] = [player.stats[6], player.stats[7]];
-        if at_6 == 0 && at_7 > 0 {
-            Some(&OPENARENA_088)
-        } else if at_6 > 0 && at_7 <= 61 {
-            Some(&OPENARENA_MASTER)
-        } else {
-            None
-        }
-    }
-}
-
 /// Bits of OpenArena's and the base game's `dmflags`.
 pub mod dmflags {
+    /// Falls do not hurt.
     pub const NO_FALLING: i32 = 8;
+    /// The field of view cannot be chosen.
     pub const FIXED_FOV: i32 = 16;
+    /// Steps are not heard.
     pub const NO_FOOTSTEPS: i32 = 32;
+    /// Weapons change at once (OpenArena).
     pub const INSTANT_WEAPON_CHANGE: i32 = 64;
+    /// Jumps in a row do not gain speed (OpenArena).
     pub const NO_BUNNY: i32 = 128;
+    /// Players cannot be seen (OpenArena).
     pub const INVISIBLE: i32 = 256;
+    /// Votes need fewer players (OpenArena).
     pub const LIGHT_VOTING: i32 = 512;
+    /// Nobody hurts himself (OpenArena).
     pub const NO_SELF_DAMAGE: i32 = 1024;
+    /// Players swim faster (OpenArena).
     pub const FAST_WATER: i32 = 4096;
 }

@@ -11,17 +11,19 @@ use super::{
 };
 use crate::{
     base::time::ServerTime,
-    types::{entitystate::EntityState, playerstate::PlayerState},
+    types::{
+        entitystate::{EntityState, SOLID_BMODEL},
+        playerstate::PlayerState,
+    },
 };
 use glam::Vec3;
-
-/// The `solid` value of inline models.
-pub const SOLID_BMODEL: i32 = 0xFF_FFFF;
 
 /// An entity that players set off, and when one foresaw that its item was taken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trigger {
+    /// As the snapshot has it.
     pub entity: EntityState,
+    /// When its item was foreseen to be taken.
     pub taken_at: ServerTime,
 }
 
@@ -42,8 +44,11 @@ impl Trigger {
 /// What touching triggers needs to know about the server and the situation.
 #[derive(Clone, Copy, Debug)]
 pub struct TriggerSettings<'a> {
+    /// The game's rules.
     pub rules: &'a RuleSet,
+    /// How the server rounds.
     pub profile: Profile,
+    /// What keeps pickups from being foreseen.
     pub pickup: PickupRules,
     /// Pickups are foreseen at all (`cg_predictItems`).
     pub predict_items: bool,

@@ -38,6 +38,7 @@ impl Areas {
         }
     }
 
+    /// How many areas the map has.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -2,6 +2,7 @@
 
 use super::{ClipMap, Sweep};
 use crate::types::{
+    entitystate::SOLID_BMODEL,
     limits::{ENTITYNUM_NONE, ENTITYNUM_WORLD},
     trace::Trace,
 };
@@ -12,8 +13,11 @@ use glam::Vec3;
 pub enum Solid {
     /// An inline model of the map, by number.
     Model(usize),
+    /// A box around the entity's origin.
     Box {
+        /// Lowest corner, relative to the origin.
         mins: Vec3,
+        /// Highest corner.
         maxs: Vec3,
     },
 }
@@ -21,11 +25,9 @@ pub enum Solid {
 impl Solid {
     /// Decodes an entity state's `solid` and `model_index`; None if the entity is not solid.
     pub fn from_entity(solid: i32, model_index: i32) -> Option<Self> {
-        /// Says that the shape is an inline model.
-        const BMODEL: i32 = 0xFF_FFFF;
         match solid {
             0 => None,
-            BMODEL => usize::try_from(model_index).ok().map(Self::Model),
+            SOLID_BMODEL => usize::try_from(model_index).ok().map(Self::Model),
             packed => {
                 let half_width = (packed & 255) as f32;
                 let down = (packed >> 8 & 255) as f32;
@@ -42,7 +44,9 @@ impl Solid {
 /// A solid entity where prediction has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidEntity {
+    /// The entity's number.
     pub number: i32,
+    /// Its shape.
     pub solid: Solid,
     /// Where traces meet it: movers at the time of physics, others where they are drawn.
     pub trace_origin: Vec3,

@@ -18,6 +18,7 @@ const REACH: [f32; 2] = [32.0, 20.0];
 
 /// Most pieces of one mark, and most corners of all of them.
 pub const MAX_FRAGMENTS: usize = 128;
+/// See [`MAX_FRAGMENTS`].
 pub const MAX_POINTS: usize = 384;
 
 /// Finds where marks land on one map.
@@ -29,6 +30,7 @@ pub struct MarkMap {
 }
 
 impl MarkMap {
+    /// For the surfaces of this map.
     pub fn new(bsp: Arc<Bsp>) -> Self {
         Self {
             bsp,

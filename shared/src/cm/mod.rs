@@ -15,10 +15,10 @@ mod patch_trace;
 mod rounding;
 mod trace;
 
+pub use crate::types::trace::Sweep;
 pub use areas::{Areas, BoxLeaf};
 pub use entities::{Solid, SolidEntity};
 pub use rounding::Rounding;
-pub use trace::Sweep;
 
 use crate::formats::bsp::Visibility;
 use glam::Vec3;

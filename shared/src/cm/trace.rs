@@ -11,21 +11,9 @@ use super::{
 };
 use crate::{
     base::math::{Axes, rotate, transpose},
-    types::trace::{Plane, Trace, contents},
+    types::trace::{Plane, Sweep, Trace, contents},
 };
 use glam::Vec3;
-
-/// A box on its way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sweep {
-    pub start: Vec3,
-    pub end: Vec3,
-    /// The box relative to the point that moves; both zero for a point.
-    pub mins: Vec3,
-    pub maxs: Vec3,
-    /// Contents bits that stop it.
-    pub mask: u32,
-}
 
 /// Distance kept from surfaces.
 const SURFACE_CLIP_EPSILON: f32 = 0.125;

@@ -26,7 +26,9 @@ const FLAG_STAND2RUN: usize = 36;
 /// What a player model says about itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimationConfig {
+    /// Which voice it has.
     pub sex: Sex,
+    /// Which steps are heard.
     pub footsteps: Footsteps,
     /// Added to the head's origin in pictures of the head.
     pub head_offset: Vec3,
@@ -34,32 +36,44 @@ pub struct AnimationConfig {
     pub fixed_legs: bool,
     /// The torso never pitches.
     pub fixed_torso: bool,
+    /// By animation number.
     pub animations: [Animation; ANIMATION_COUNT],
 }
 
+/// Which voice a player model has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sex {
+    /// A man's.
     #[default]
     Male,
+    /// A woman's.
     Female,
+    /// Neither.
     Neuter,
 }
 
 /// Which sounds the feet make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Footsteps {
+    /// Shoes.
     #[default]
     Normal,
+    /// Boots.
     Boot,
+    /// Bare feet or claws.
     Flesh,
+    /// Metal feet.
     Mech,
+    /// Something that hums.
     Energy,
 }
 
 /// A range of a model's frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Animation {
+    /// The first frame.
     pub first_frame: i32,
+    /// How many frames follow from it.
     pub frame_count: i32,
     /// How many frames at the end repeat; 0 stays on the last.
     pub loop_frames: i32,
@@ -67,12 +81,17 @@ pub struct Animation {
     pub frame_msec: i32,
     /// Milliseconds until the first frame.
     pub initial_msec: i32,
+    /// The frames are played from the last to the first.
     pub is_reversed: bool,
     /// OpenArena plays it forwards, then backwards.
     pub is_team_gesture: bool,
 }
 
 impl AnimationConfig {
+    /// Reads an `animation.cfg`.
+    ///
+    /// # Errors
+    /// A number is missing or impossible.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let text = text_from_bytes(bytes);
         let mut lexer = Lexer::new(&text);

@@ -12,6 +12,7 @@ pub struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    /// Starts at the first line.
     pub fn new(text: &'a str) -> Self {
         Self::at(text, 0, 1)
     }

@@ -28,6 +28,7 @@ pub fn max_bytes(size: u64) -> u64 {
 /// One level of detail of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Md3 {
+    /// What the file calls itself.
     pub name: String,
     /// Never empty.
     pub frames: Vec<Frame>,
@@ -35,22 +36,27 @@ pub struct Md3 {
     pub tag_names: Vec<String>,
     /// All tags of frame 0, then all of frame 1, and so on.
     pub tags: Vec<Tag>,
+    /// Its parts.
     pub surfaces: Vec<Surface>,
 }
 
 /// What one frame occupies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
+    /// Lowest corner of the bounding box.
     pub mins: Vec3,
+    /// Highest corner.
     pub maxs: Vec3,
     /// Middle of the bounding sphere.
     pub origin: Vec3,
+    /// Radius of the bounding sphere.
     pub radius: f32,
 }
 
 /// A place on the model where another model is attached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tag {
+    /// Relative to the model's origin.
     pub origin: Vec3,
     /// Forward, left, up.
     pub axis: [Vec3; 3],
@@ -88,6 +94,7 @@ impl Vertex {
         Vec3::from(self.position.map(f32::from)) / 64.0
     }
 
+    /// The direction the vertex faces, of length 1.
     pub fn normal(self) -> Vec3 {
         let [longitude, latitude] = self.normal.to_le_bytes();
         direction_from_bytes(latitude, longitude)
@@ -102,6 +109,10 @@ impl Surface {
 }
 
 impl Md3 {
+    /// Reads a `.md3` file.
+    ///
+    /// # Errors
+    /// It is no MD3 file of version 15, is cut off, has no frame, or something in it lies outside.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(SUBJECT, bytes);
         expect_ident(&mut reader)?;

@@ -13,12 +13,19 @@ const MAX_RUN: usize = 63;
 /// Pixels as RGBA, 8 bits each, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pcx {
+    /// In pixels.
     pub width: u32,
+    /// In pixels.
     pub height: u32,
+    /// Four bytes a pixel.
     pub rgba: Vec<u8>,
 }
 
 impl Pcx {
+    /// Reads a `.pcx` file.
+    ///
+    /// # Errors
+    /// It is no PCX image of 256 colors, is cut off or too large.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(SUBJECT, bytes);
         let [maker, _version, encoding, bits] = reader.array()?;

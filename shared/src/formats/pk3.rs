@@ -59,6 +59,7 @@ pub fn is_commercial(game: &str, name: &str) -> bool {
 /// Where the central directory lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryPlace {
+    /// Its bytes in the file.
     pub range: Range<u64>,
     entry_count: usize,
     /// Bytes in front of the archive, which its own offsets do not count.
@@ -66,6 +67,9 @@ pub struct DirectoryPlace {
 }
 
 /// Finds the central directory from the bytes of [`tail_range`].
+///
+/// # Errors
+/// There is no directory, it does not fit, or it is of a kind that the game does not know.
 pub fn find_directory(file_size: u64, tail: &[u8]) -> Result<DirectoryPlace, DecodeError> {
     let tail_at = file_size.saturating_sub(tail.len() as u64);
     let end = (0..tail.len().saturating_sub(END_SIZE as usize - 1))
@@ -124,6 +128,7 @@ pub struct Entry {
     pub name: String,
     /// Size of the contents in bytes.
     pub size: u32,
+    /// CRC-32 of the contents.
     pub crc: u32,
     compressed_size: u32,
     method: u16,
@@ -134,6 +139,9 @@ pub struct Entry {
 
 impl Directory {
     /// Reads the directory from the bytes of [`DirectoryPlace::range`].
+    ///
+    /// # Errors
+    /// The bytes are no directory, or name a place outside of the file.
     pub fn parse(place: &DirectoryPlace, bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(SUBJECT, bytes);
         let mut entries = Vec::with_capacity(place.entry_count.min(bytes.len() / 46));
@@ -207,6 +215,9 @@ impl Entry {
     }
 
     /// Unpacks the file from the bytes of [`Entry::range`] and checks them.
+    ///
+    /// # Errors
+    /// The file is encrypted, packed by a method that the game does not know, damaged, or not as long as stated.
     pub fn extract(&self, bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
         let fail = |problem: String| {
             DecodeError::new(

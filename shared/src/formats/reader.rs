@@ -47,6 +47,9 @@ impl<'a> Reader<'a> {
     }
 
     /// A reader over `length` bytes from `offset` of this reader's bytes, wherever this reader stands.
+    ///
+    /// # Errors
+    /// They do not lie within.
     pub fn part(&self, offset: usize, length: usize) -> Result<Self, DecodeError> {
         let bytes = offset
             .checked_add(length)
@@ -67,6 +70,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps over the next `length` bytes and returns a reader that ends with them.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn take(&mut self, length: usize) -> Result<Self, DecodeError> {
         let part = self.part(self.position, length)?;
         self.position += length;
@@ -74,11 +80,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `length` bytes.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn bytes(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
         Ok(self.take(length)?.bytes)
     }
 
     /// The next `N` bytes as an array.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
         let Some(found) = self.rest().first_chunk::<N>() else {
             return Err(self.error(format!("the file ends where {N} more bytes are needed")));
@@ -87,27 +99,50 @@ impl<'a> Reader<'a> {
         Ok(*found)
     }
 
+    /// A byte.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn u8(&mut self) -> Result<u8, DecodeError> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
+    /// Two bytes, low one first.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn u16(&mut self) -> Result<u16, DecodeError> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
+    /// Two bytes with a sign.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn i16(&mut self) -> Result<i16, DecodeError> {
         Ok(i16::from_le_bytes(self.array()?))
     }
 
+    /// Four bytes, low one first.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn u32(&mut self) -> Result<u32, DecodeError> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
+    /// Four bytes with a sign.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn i32(&mut self) -> Result<i32, DecodeError> {
         Ok(i32::from_le_bytes(self.array()?))
     }
 
     /// A number that must be finite.
+    ///
+    /// # Errors
+    /// Fewer bytes are left, or the number is not finite.
     pub fn f32(&mut self) -> Result<f32, DecodeError> {
         let value = f32::from_le_bytes(self.array()?);
         if value.is_finite() {
@@ -118,15 +153,26 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Two floats.
+    ///
+    /// # Errors
+    /// As for [`Reader::f32`].
     pub fn vec2(&mut self) -> Result<Vec2, DecodeError> {
         Ok(Vec2::new(self.f32()?, self.f32()?))
     }
 
+    /// Three floats.
+    ///
+    /// # Errors
+    /// As for [`Reader::f32`].
     pub fn vec3(&mut self) -> Result<Vec3, DecodeError> {
         Ok(Vec3::new(self.f32()?, self.f32()?, self.f32()?))
     }
 
     /// A text in a field of `length` bytes, which ends at the first NUL; bytes count as Latin-1.
+    ///
+    /// # Errors
+    /// Fewer bytes are left.
     pub fn text(&mut self, length: usize) -> Result<String, DecodeError> {
         let bytes = self.bytes(length)?;
         Ok(bytes

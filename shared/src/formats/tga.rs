@@ -10,14 +10,20 @@ const MAX_SIZE: usize = 8192;
 /// Pixels as RGBA, 8 bits each, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tga {
+    /// In pixels.
     pub width: u32,
+    /// In pixels.
     pub height: u32,
+    /// Four bytes a pixel.
     pub rgba: Vec<u8>,
 }
 
 impl Tga {
     /// Rows are taken as stored from the bottom whatever the header says, and the fourth byte as
     /// alpha even if the header declares it unused: the game's files rely on both.
+    ///
+    /// # Errors
+    /// It is a kind of image that the game does not know, is cut off or too large.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(SUBJECT, bytes);
         let id_size = reader.u8()?;

@@ -23,6 +23,10 @@ struct Format {
 }
 
 impl Wav {
+    /// Reads a `.wav` file.
+    ///
+    /// # Errors
+    /// It is no WAV file, is cut off, or holds no plain samples of 8 or 16 bits in one or two channels.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(SUBJECT, bytes);
         if reader.bytes(4)? != b"RIFF" {

@@ -8,11 +8,16 @@ pub const TABLE_SIZE: usize = 1024;
 /// The shape of a [`Wave`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WaveFunc {
+    /// A sine.
     #[default]
     Sin,
+    /// 1 for half a turn, then −1.
     Square,
+    /// Up and down in straight lines.
     Triangle,
+    /// From 0 up to 1, then again.
     Sawtooth,
+    /// From 1 down to 0, then again.
     InverseSawtooth,
     /// Smooth noise in time; only colors may use it.
     Noise,
@@ -21,8 +26,11 @@ pub enum WaveFunc {
 /// A value that swings with time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wave {
+    /// The shape.
     pub func: WaveFunc,
+    /// The middle.
     pub base: f32,
+    /// How far it swings.
     pub amplitude: f32,
     /// In turns.
     pub phase: f32,

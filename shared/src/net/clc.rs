@@ -28,6 +28,7 @@ pub struct ClientMessage {
     pub command_ack: i32,
     /// All commands that the server has not acknowledged, ascending.
     pub commands: Vec<Command>,
+    /// Its usercmds; empty where it has none.
     pub movement: Movement,
 }
 
@@ -95,6 +96,10 @@ pub fn write(message: &ClientMessage, key: MoveKey<'_>) -> Result<Vec<u8>, TooLo
 
 /// Reads a message, as a server does: commands, then one move at most. `server_command` gives the
 /// text of a command by its number.
+///
+/// # Errors
+/// The message ends early, holds an operation that clients do not have, a text or a number of usercmds that is too
+/// large.
 pub fn read<'a>(
     bytes: &[u8],
     checksum_feed: i32,

@@ -24,7 +24,9 @@ pub struct Cost {
 /// The bits of one snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotCost {
+    /// All of them: heads, player and entities.
     pub bits: usize,
+    /// The player's part.
     pub player: Cost,
     /// PacketEntities that differ, are new or are gone (those have no fields), by number.
     pub entities: Vec<(u16, Cost)>,

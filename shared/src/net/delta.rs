@@ -15,20 +15,27 @@ use crate::{
 /// Whether an entity is still there after a difference was applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
+    /// It is there, with the difference applied.
     Present,
+    /// It is gone.
     Removed,
 }
 
 /// What follows an entity's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntityChange {
+    /// The entity is gone.
     Removed,
+    /// Nothing differs from the base.
     Same,
     /// So many fields of the table follow.
     Fields(usize),
 }
 
 /// Applies the difference that follows an entity's number.
+///
+/// # Errors
+/// The message ends early, or tells of more fields than there are.
 pub fn read_entity(
     reader: &mut BitReader<'_>,
     entity: &mut EntityState,
@@ -43,6 +50,9 @@ pub fn read_entity(
 }
 
 /// Takes what kind of difference follows an entity's number, up to 13 of the bits held.
+///
+/// # Errors
+/// The message ended before, or tells of more fields than there are.
 #[inline(always)]
 pub fn held_entity_change(reader: &mut BitReader<'_>) -> Result<EntityChange, DecodeError> {
     if reader.held_flag() {
@@ -56,6 +66,9 @@ pub fn held_entity_change(reader: &mut BitReader<'_>) -> Result<EntityChange, De
 }
 
 /// Applies the fields of a difference.
+///
+/// # Errors
+/// The message ends early.
 pub fn read_entity_fields(
     reader: &mut BitReader<'_>,
     entity: &mut EntityState,
@@ -101,6 +114,9 @@ pub fn write_entity_number(writer: &mut BitWriter, number: u16) {
 pub const ENTITYNUM_BITS: u32 = 10;
 
 /// Applies the difference of a playerState.
+///
+/// # Errors
+/// The message ends early, or tells of more fields than there are.
 pub fn read_player(
     reader: &mut BitReader<'_>,
     player: &mut PlayerState,
@@ -312,6 +328,9 @@ pub fn usercmd_key(checksum_feed: i32, message_ack: i32, server_command: &[u8]) 
 }
 
 /// Reads a usercmd that was told against the one before it.
+///
+/// # Errors
+/// The message ends early.
 pub fn read_usercmd(
     reader: &mut BitReader<'_>,
     key: u32,

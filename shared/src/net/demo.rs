@@ -1,11 +1,50 @@
 //! Demo files: numbered messages of a server in a row.
+//!
+//! ```
+//! use shared::{
+//!     net::{
+//!         demo::{self, Records},
+//!         svc::{Decoder, Origin, ServerOp, Writer},
+//!     },
+//!     types::{gamestate::Gamestate, snapshot::Snapshot},
+//! };
+//!
+//! // A demo of two messages: the level begins, and a first snapshot.
+//! let (gamestate, snapshot) = (Gamestate::default(), Snapshot::default());
+//! let mut start = Writer::new(0);
+//! start.gamestate(&gamestate);
+//! let mut next = Writer::new(0);
+//! next.snapshot(&snapshot, None, &gamestate);
+//! let mut file = demo::write_record(1, &start.finish()?);
+//! file.extend(demo::write_record(2, &next.finish()?));
+//! file.extend(demo::END_MARK);
+//!
+//! let mut decoder = Decoder::new(Origin::Demo);
+//! let (mut levels, mut snapshots) = (0, 0);
+//! for record in Records::new(&file) {
+//!     for op in decoder.read(record.sequence, record.message, 0)?.ops {
+//!         match op {
+//!             ServerOp::Gamestate(_) => levels += 1,
+//!             ServerOp::Snapshot(snapshot) => {
+//!                 snapshots += 1;
+//!                 println!("{:?}: {} entities", snapshot.server_time, snapshot.entities.len());
+//!             }
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! assert_eq!((levels, snapshots), (1, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::netchan::MAX_MSGLEN;
 
 /// One message of a demo, as it would have come out of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
+    /// The message's number.
     pub sequence: i32,
+    /// Its bytes, for [`super::svc::Decoder::read`].
     pub message: &'a [u8],
 }
 
@@ -17,9 +56,17 @@ pub enum End {
     /// Without, but the last record is whole.
     Unmarked,
     /// Within a record.
-    Truncated { at: usize },
+    Truncated {
+        /// Offset of the record.
+        at: usize,
+    },
     /// With a record that no client writes.
-    Broken { at: usize, length: i32 },
+    Broken {
+        /// Offset of the record.
+        at: usize,
+        /// The length that it claims.
+        length: i32,
+    },
 }
 
 impl End {
@@ -44,7 +91,9 @@ impl End {
 /// Places of a demo file where no record could be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
+    /// How many places.
     pub places: u32,
+    /// How many bytes together.
     pub bytes: usize,
     /// Offset of the first.
     pub first_at: usize,
@@ -58,6 +107,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
+    /// Starts at the beginning of a file.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,

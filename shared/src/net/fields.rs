@@ -5,6 +5,7 @@ use crate::types::{entitystate::EntityState, playerstate::PlayerState};
 /// How one field travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
+    /// A float: 13 bits for small whole numbers, else 32.
     Float,
     /// An integer of so many bits.
     Unsigned(u32),
@@ -34,8 +35,11 @@ pub trait DeltaState {
 
 /// Where the values of fields come from.
 pub trait FieldSource {
+    /// The value of a [`FieldKind::Float`].
     fn float(self) -> f32;
+    /// The value of a [`FieldKind::Unsigned`].
     fn unsigned(self, bits: u32) -> i32;
+    /// The value of a [`FieldKind::Signed`].
     fn signed(self, bits: u32) -> i32;
 }
 
@@ -215,6 +219,7 @@ field_table! {
 /// How the elements of a playerState array travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayKind {
+    /// What the array is called.
     pub name: &'static str,
     /// 16 or 32; shorter elements have a sign.
     pub bits: u32,

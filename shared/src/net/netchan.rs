@@ -5,6 +5,48 @@
 //! checksum over challenge and sequence against blind forgery; on the legacy wire messages are
 //! scrambled instead, which forgers can guess more easily, so there a sudden jump of the sequence
 //! must persist before it is believed.
+//!
+//! ```
+//! use shared::{
+//!     base::time::{ClientTime, ServerTime},
+//!     net::{
+//!         clc::{self, ClientMessage, MoveKey, Movement},
+//!         netchan::{Netchan, Side},
+//!         protocol::WireForm,
+//!         reliable::CommandTexts,
+//!     },
+//!     types::usercmd::{Usercmd, buttons},
+//! };
+//!
+//! // Both ends know the challenge and the client's qport from the handshake.
+//! let (challenge, qport) = (1234, 5678);
+//! let mut client = Netchan::new(Side::Client { qport }, WireForm::Legacy, challenge);
+//! let mut server = Netchan::new(Side::Server { qport }, WireForm::Legacy, challenge);
+//! // The reliable commands of the server; none has been sent yet.
+//! let server_commands = CommandTexts::new();
+//!
+//! let usercmd = Usercmd {
+//!     server_time: ServerTime(1000),
+//!     forward_move: 127,
+//!     buttons: buttons::ATTACK,
+//!     ..Usercmd::default()
+//! };
+//! let message = ClientMessage {
+//!     movement: Movement { allows_delta: false, usercmds: vec![usercmd] },
+//!     ..ClientMessage::default()
+//! };
+//! let key = MoveKey { checksum_feed: 0, server_command: "" };
+//! for datagram in client.send(clc::write(&message, key)?, &server_commands)? {
+//!     // … over a UDP socket …
+//!     let Some(received) = server.receive(ClientTime(0), &datagram, &server_commands)? else {
+//!         continue;
+//!     };
+//!     assert_eq!(received.sequence, 1);
+//!     let read = clc::read(&received.bytes, 0, |number| server_commands.get(number))?;
+//!     assert_eq!(read, message);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::{
     protocol::WireForm,
@@ -23,8 +65,16 @@ pub const FRAGMENT_SIZE: usize = 1300;
 /// Which end of the channel this is. Datagrams of the client carry its qport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    Client { qport: u16 },
-    Server { qport: u16 },
+    /// Its datagrams carry the qport.
+    Client {
+        /// A number that tells clients behind one address apart.
+        qport: u16,
+    },
+    /// Expects the client's qport.
+    Server {
+        /// From the client's `connect`.
+        qport: u16,
+    },
 }
 
 /// One end of a sequenced channel.
@@ -58,31 +108,42 @@ struct Jump {
 /// A message as its sender wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
+    /// The message's number.
     pub sequence: i32,
     /// Messages that were lost (or are late) between the one before and this.
     pub lost: i32,
+    /// The message, for [`super::svc`] or [`super::clc`].
     pub bytes: Vec<u8>,
 }
 
 /// Why a datagram was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DropReason {
+    /// It ends within its head.
     #[error("the datagram is shorter than its header")]
     Short,
+    /// It is as long as [`MAX_DATAGRAM`] or longer.
     #[error("the datagram is longer than any message")]
     Long,
+    /// It belongs to no channel; [`super::oob`] reads it.
     #[error("the datagram has no sequence number")]
     OutOfBand,
+    /// It is another client's.
     #[error("the datagram has another qport")]
     Qport,
+    /// Its sender does not know the challenge.
     #[error("the checksum of the datagram is wrong")]
     Checksum,
+    /// Its sequence is not above the newest.
     #[error("the message was received before, or comes too late")]
     Old,
+    /// Its sequence is far above the newest.
     #[error("the sequence jumps, as a forged one would")]
     Jump,
+    /// It goes on with a message whose beginning was lost.
     #[error("a fragment before this one is missing")]
     FragmentStart,
+    /// It is empty, too long, or makes the message too long.
     #[error("the length of the fragment is impossible")]
     FragmentLength,
 }
@@ -91,6 +152,7 @@ pub enum DropReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a message of {length} bytes is longer than {MAX_MSGLEN}")]
 pub struct TooLong {
+    /// The message's length in bytes.
     pub length: usize,
 }
 
@@ -120,6 +182,7 @@ impl Netchan {
         }
     }
 
+    /// The wire form it uses.
     pub fn wire(&self) -> WireForm {
         self.wire
     }
@@ -129,6 +192,7 @@ impl Netchan {
         self.wire = wire;
     }
 
+    /// The number that both ends know, from the handshake.
     pub fn challenge(&self) -> i32 {
         self.challenge
     }
@@ -390,6 +454,7 @@ pub struct WireProbe {
 const PROBE_MSEC: i32 = 300;
 
 impl WireProbe {
+    /// Its first turn is due at once.
     pub fn new(now: ClientTime) -> Self {
         Self {
             next_form: WireForm::Legacy,

@@ -2,6 +2,23 @@
 //!
 //! Each begins with four bytes FF and a word; what follows is text, but for two: "connect" is packed
 //! and lists of servers are binary.
+//!
+//! ```
+//! use shared::net::oob::{ClientPacket, ServerPacket};
+//!
+//! let question = ClientPacket::GetStatus { token: "x".to_owned() }.write()?;
+//! assert_eq!(question, b"\xff\xff\xff\xffgetstatus x");
+//!
+//! let answer = b"\xff\xff\xff\xffstatusResponse\n\
+//!     \\challenge\\x\\mapname\\q3dm17\n\
+//!     12 48 \"Sarge\"\n";
+//! let Some(ServerPacket::Status(status)) = ServerPacket::read(answer) else {
+//!     return Err("no status".into());
+//! };
+//! assert_eq!(status.info.get("mapname"), "q3dm17");
+//! assert_eq!((status.players[0].score, &*status.players[0].name), (12, "Sarge"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod servers;
 
@@ -22,25 +39,35 @@ pub const MARK: [u8; 4] = [0xFF; 4];
 pub enum ClientPacket {
     /// The token comes back with the answer.
     GetInfo {
+        /// Comes back in the answer's `challenge`.
         token: String,
     },
+    /// Asks for settings and players.
     GetStatus {
+        /// Comes back in the answer's `challenge`.
         token: String,
     },
     /// `own` is a random number that comes back with the answer. Without it, and without a gamename,
     /// only servers of the classic protocol answer.
     GetChallenge {
+        /// Comes back with the answer.
         own: Option<i32>,
+        /// Servers of other games do not answer.
         gamename: String,
     },
+    /// Asks to be let in.
     Connect {
+        /// The client's settings, its challenge, qport and protocol among them.
         userinfo: Info,
     },
     /// The password goes over the line in clear.
     Rcon {
+        /// The server's `rconPassword`.
         password: String,
+        /// What is to be executed there.
         command: String,
     },
+    /// Asks a master for addresses.
     GetServers(ServersRequest),
 }
 
@@ -49,6 +76,7 @@ pub enum ClientPacket {
 pub struct ServersRequest {
     /// Left out for the classic game by the classic form.
     pub gamename: String,
+    /// The number that servers speak.
     pub protocol: i32,
     /// The form that masters with IPv6 know.
     pub is_extended: bool,
@@ -59,19 +87,26 @@ pub struct ServersRequest {
 /// What a client may receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerPacket {
+    /// The number to connect with.
     Challenge(Challenge),
     /// The connection is accepted.
     Connected {
+        /// The challenge of the connection, if the server repeats it.
         challenge: Option<i32>,
         /// Tells which wire form the server will use.
         protocol: Option<i32>,
     },
+    /// The short answer about a server.
     Info(Info),
+    /// The long answer about a server.
     Status(Status),
+    /// A text for the player.
     Print(String),
+    /// The connection is over.
     Disconnect,
     /// Addresses of one datagram of a list; there can be many datagrams.
     Servers(Vec<SocketAddr>),
+    /// The message of the day of a master.
     Motd(Info),
     /// A word that is of no concern for a client, `echo` among them.
     Other(String),
@@ -80,6 +115,7 @@ pub enum ServerPacket {
 /// The answer to a request for a challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Challenge {
+    /// What to send back in `connect`.
     pub challenge: i32,
     /// The client's own number, if the server knows the custom.
     pub own: Option<i32>,
@@ -90,13 +126,18 @@ pub struct Challenge {
 /// The long answer about a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
+    /// The server's settings.
     pub info: Info,
+    /// Who plays there.
     pub players: Vec<StatusPlayer>,
 }
 
+/// A player as a server tells of him to anybody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusPlayer {
+    /// Points.
     pub score: i32,
+    /// In milliseconds.
     pub ping: i32,
     /// With color codes.
     pub name: String,
@@ -105,13 +146,16 @@ pub struct StatusPlayer {
 /// Why a packet cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PacketRefusal {
+    /// Of `getinfo` or `getstatus`.
     #[error("the token of a query has at most 128 characters and no blanks")]
     Token,
+    /// Of `connect`.
     #[error("the userinfo is longer than 980 characters, or has a quote in it")]
     Userinfo,
     #[error(
         "the remote console command is longer than 1023 characters, or the password has blanks"
     )]
+    /// Of `rcon`.
     Rcon,
 }
 

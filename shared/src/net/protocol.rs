@@ -12,6 +12,7 @@ pub enum WireForm {
 /// What is known of a protocol number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protocol {
+    /// As in `connect` and in queries.
     pub number: i32,
     /// Whether one can connect with it; the others exist in demos only.
     pub is_playable: bool,
@@ -19,6 +20,7 @@ pub struct Protocol {
     pub wire: Option<WireForm>,
     /// Whether voice can stand in its demos.
     pub has_voice: bool,
+    /// Who speaks it.
     pub products: &'static str,
 }
 
@@ -69,7 +71,9 @@ pub const CURRENT: i32 = 71;
 /// What "getchallenge" names as the game, for OpenArena as well.
 pub const GAMENAME: &str = "Quake3Arena";
 
+/// UDP port of servers.
 pub const PORT_SERVER: u16 = 27960;
+/// UDP port of masters.
 pub const PORT_MASTER: u16 = 27950;
 
 /// The row of a protocol number.

@@ -20,6 +20,7 @@ pub struct CommandTexts {
 }
 
 impl CommandTexts {
+    /// No commands yet.
     pub fn new() -> Self {
         Self {
             kept: vec![(0, String::new()); KEPT],

@@ -6,7 +6,9 @@ use crate::base::bits::BitReader;
 /// Who wrote a message, and with it how it is scrambled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
+    /// The client.
     Client,
+    /// The server.
     Server,
 }
 

@@ -12,7 +12,9 @@ pub struct Configstrings {
 
 /// Indices of the configstrings that the engine itself reads.
 pub mod index {
+    /// Info string of cvars that queries tell as well.
     pub const SERVERINFO: usize = 0;
+    /// Info string of what the engine needs: paks, cheats, `sv_serverid`.
     pub const SYSTEMINFO: usize = 1;
 }
 
@@ -26,6 +28,7 @@ pub enum ConfigstringRefusal {
 }
 
 impl Configstrings {
+    /// The text of this index; empty where none was set or could be.
     pub fn get(&self, index: usize) -> &str {
         self.texts.get(index).map_or("", String::as_str)
     }

@@ -7,6 +7,7 @@ use super::{configstring::Configstrings, entitystate::EntityState};
 pub struct Gamestate {
     /// The newest server command whose effect is already contained.
     pub server_command_num: i32,
+    /// What the server tells by number: models, sounds, players, settings.
     pub configstrings: Configstrings,
     /// The states that entities are first told against; ascending by number.
     pub baselines: Vec<EntityState>,

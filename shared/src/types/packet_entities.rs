@@ -27,10 +27,12 @@ struct Place {
 const OWN: u16 = 1 << 15;
 
 impl PacketEntities {
+    /// How many entities there are.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -43,6 +45,7 @@ impl PacketEntities {
         found.ok().map(|index| self.state(self.order[index]))
     }
 
+    /// All of them, ascending by number.
     pub fn iter(&self) -> Iter<'_> {
         Iter {
             entities: self,

@@ -8,13 +8,20 @@
 pub struct ServerCommand {
     /// Counts up over the whole connection.
     pub number: i32,
+    /// What it says.
     pub body: ServerCommandBody,
 }
 
+/// What a server command says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerCommandBody {
     /// A configstring got another text.
-    Configstring { index: usize, text: String },
+    Configstring {
+        /// Which one.
+        index: usize,
+        /// The whole new text.
+        text: String,
+    },
     /// Any other command: its words, the first being the command's name.
     Words(Vec<String>),
 }

@@ -10,6 +10,7 @@ use crate::base::time::ServerTime;
 pub struct Snapshot {
     /// The number of the server message that brought it.
     pub message_num: i32,
+    /// The time it shows.
     pub server_time: ServerTime,
     /// Bits of [`flags`].
     pub flags: u8,
@@ -17,7 +18,9 @@ pub struct Snapshot {
     pub area_mask: [u8; MAX_MAP_AREA_BYTES],
     /// How many bytes of the areamask the server sent; the others are zero.
     pub area_len: u8,
+    /// The player one looks through.
     pub player: PlayerState,
+    /// All other entities he may know of.
     pub entities: PacketEntities,
     /// The newest server command known when it was parsed.
     pub server_command_num: i32,
@@ -27,6 +30,7 @@ pub struct Snapshot {
 
 /// Bits of [`Snapshot::flags`].
 pub mod flags {
+    /// The rate kept the server from sending it earlier.
     pub const RATE_DELAYED: u8 = 1;
     /// The player is not yet in the game.
     pub const NOT_ACTIVE: u8 = 2;

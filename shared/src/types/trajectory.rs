@@ -11,6 +11,7 @@ pub struct Trajectory {
     pub time: i32,
     /// Milliseconds, where the kind has an end or a period.
     pub duration: i32,
+    /// Where it starts, in units or degrees.
     pub base: Vec3,
     /// Units per second; the amplitude for a sine.
     pub delta: Vec3,
@@ -18,10 +19,16 @@ pub struct Trajectory {
 
 /// Values of [`Trajectory::kind`].
 pub mod kind {
+    /// Stays at the base.
     pub const STATIONARY: i32 = 0;
+    /// Stays at the base, and is drawn between that of two snapshots.
     pub const INTERPOLATE: i32 = 1;
+    /// Goes on for ever.
     pub const LINEAR: i32 = 2;
+    /// Goes on for the duration.
     pub const LINEAR_STOP: i32 = 3;
+    /// Swings around the base; the duration is the period.
     pub const SINE: i32 = 4;
+    /// Falls, at 800 units per second each second.
     pub const GRAVITY: i32 = 5;
 }

@@ -11,10 +11,13 @@ pub struct Usercmd {
     pub angles: [u16; 3],
     /// −127 to 127 each.
     pub forward_move: i8,
+    /// −127 to 127, positive to the right.
     pub right_move: i8,
+    /// −127 to 127, positive to jump, negative to crouch.
     pub up_move: i8,
     /// Bits of [`buttons`].
     pub buttons: u16,
+    /// Number of the weapon wanted.
     pub weapon: u8,
 }
 
@@ -26,16 +29,28 @@ pub const USERCMD_BACKUP: usize = 1024;
 
 /// Bits of [`Usercmd::buttons`].
 pub mod buttons {
+    /// Fire.
     pub const ATTACK: u16 = 1;
+    /// Writes a message; others see a balloon.
     pub const TALK: u16 = 2;
+    /// Uses the item held.
     pub const USE_HOLDABLE: u16 = 4;
+    /// Taunts.
     pub const GESTURE: u16 = 8;
+    /// Walks instead of running.
     pub const WALKING: u16 = 16;
+    /// Says yes.
     pub const AFFIRMATIVE: u16 = 32;
+    /// Says no.
     pub const NEGATIVE: u16 = 64;
+    /// Says to get the flag.
     pub const GETFLAG: u16 = 128;
+    /// Says to guard the base.
     pub const GUARDBASE: u16 = 256;
+    /// Says to patrol.
     pub const PATROL: u16 = 512;
+    /// Says to follow.
     pub const FOLLOWME: u16 = 1024;
+    /// Any key is down.
     pub const ANY: u16 = 2048;
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use shared::{
     base::{math::Axes, time::ServerTime},
     bg::{
+        numbers::persistant,
         numeric::{self, LengthRounding, Numeric, Profile},
         pickup,
         player_entity::{Path, player_to_entity},
@@ -183,7 +184,7 @@ fn can_grab(rules: &str, input: &Value) -> Value {
         ..PlayerState::default()
     };
     player.stats[..8].copy_from_slice(&integers::<8>(&fields[4]));
-    player.persistant[3] = integer(&fields[7]);
+    player.persistant[persistant::TEAM] = integer(&fields[7]);
     let entity = EntityState {
         model_index: integer(&fields[1]),
         model_index2: integer(&fields[2]),

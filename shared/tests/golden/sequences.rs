@@ -262,23 +262,8 @@ struct RecordedWorld<'a> {
 }
 
 impl World for RecordedWorld<'_> {
-    fn trace(
-        &self,
-        start: Vec3,
-        mins: Vec3,
-        maxs: Vec3,
-        end: Vec3,
-        pass_entity: i32,
-        mask: u32,
-    ) -> Trace {
-        let sweep = Sweep {
-            start,
-            end,
-            mins,
-            maxs,
-            mask,
-        };
-        let mut trace = self.clip.trace_all(&sweep, &self.solids, pass_entity);
+    fn trace(&self, sweep: &Sweep, pass_entity: i32) -> Trace {
+        let mut trace = self.clip.trace_all(sweep, &self.solids, pass_entity);
         if trace.fraction < 1.0 {
             trace.surface_flags |= self.added_surface_flags;
         }

@@ -7,6 +7,7 @@ use shared::{
     base::time::ServerTime,
     bg::{
         World,
+        numbers::persistant,
         numeric::{LengthRounding, Numeric, Profile},
         pickup::PickupRules,
         pmove::{Contact, Settings, pmove, trace_mask},
@@ -37,14 +38,8 @@ static MAP: LazyLock<ClipMap> = LazyLock::new(|| {
 struct MapAlone;
 
 impl World for MapAlone {
-    fn trace(&self, start: Vec3, mins: Vec3, maxs: Vec3, end: Vec3, _: i32, mask: u32) -> Trace {
-        MAP.trace(&Sweep {
-            start,
-            end,
-            mins,
-            maxs,
-            mask,
-        })
+    fn trace(&self, sweep: &Sweep, _: i32) -> Trace {
+        MAP.trace(sweep)
     }
 
     fn point_contents(&self, point: Vec3, _: i32) -> u32 {
@@ -158,7 +153,7 @@ proptest! {
         let settings = Settings {
             rules,
             numeric: Numeric { profile, length: LengthRounding::Root },
-            trace_mask: trace_mask(player.pm_type, player.persistant[3]),
+            trace_mask: trace_mask(player.pm_type, player.persistant[persistant::TEAM]),
             no_footsteps: false,
             gauntlet_hit: false,
             fixed_msec: (dmflags & 1 != 0).then_some(dmflags % 40),

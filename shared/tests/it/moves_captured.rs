@@ -17,7 +17,7 @@ use shared::{
     },
     bg::{
         World,
-        numbers::{entity_flags, pm_flags},
+        numbers::{entity_flags, persistant, pm_flags},
         numeric::{LengthRounding, Numeric, Profile},
         pickup::PickupRules,
         pmove::{self, Contact, Settings, pmove},
@@ -209,7 +209,7 @@ impl Judge {
         let settings = Settings {
             rules: self.rules,
             numeric: self.numeric,
-            trace_mask: pmove::trace_mask(player.pm_type, player.persistant[3]),
+            trace_mask: pmove::trace_mask(player.pm_type, player.persistant[persistant::TEAM]),
             no_footsteps: false,
             gauntlet_hit: false,
             fixed_msec: None,
@@ -296,23 +296,8 @@ struct SnapshotWorld<'a> {
 }
 
 impl World for SnapshotWorld<'_> {
-    fn trace(
-        &self,
-        start: Vec3,
-        mins: Vec3,
-        maxs: Vec3,
-        end: Vec3,
-        pass_entity: i32,
-        mask: u32,
-    ) -> Trace {
-        let sweep = Sweep {
-            start,
-            end,
-            mins,
-            maxs,
-            mask,
-        };
-        self.clip.trace_all(&sweep, &self.solids, pass_entity)
+    fn trace(&self, sweep: &Sweep, pass_entity: i32) -> Trace {
+        self.clip.trace_all(sweep, &self.solids, pass_entity)
     }
 
     fn point_contents(&self, point: Vec3, pass_entity: i32) -> u32 {

@@ -3,16 +3,10 @@
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::{
-        World, mover,
-        numbers::entity_type,
-        numeric::Profile,
-        trajectory,
-        triggers::{SOLID_BMODEL, Trigger},
-    },
+    bg::{World, mover, numbers::entity_type, numeric::Profile, trajectory, triggers::Trigger},
     cm::{ClipMap, Solid, SolidEntity, Sweep},
     types::{
-        entitystate::EntityState,
+        entitystate::{EntityState, SOLID_BMODEL},
         limits::MAX_CLIENTS,
         snapshot::Snapshot,
         trace::{Trace, contents},
@@ -93,7 +87,14 @@ impl SolidWorld {
 
     /// What a line hits in the map and among its solid entities.
     pub fn line(&self, start: Vec3, end: Vec3, pass_entity: i32, mask: u32) -> Trace {
-        World::trace(self, start, Vec3::ZERO, Vec3::ZERO, end, pass_entity, mask)
+        let sweep = Sweep {
+            start,
+            end,
+            mins: Vec3::ZERO,
+            maxs: Vec3::ZERO,
+            mask,
+        };
+        World::trace(self, &sweep, pass_entity)
     }
 
     /// What the map alone has at a point.
@@ -341,29 +342,11 @@ impl SolidWorld {
 }
 
 impl World for SolidWorld {
-    fn trace(
-        &self,
-        start: Vec3,
-        mins: Vec3,
-        maxs: Vec3,
-        end: Vec3,
-        pass_entity: i32,
-        mask: u32,
-    ) -> Trace {
+    fn trace(&self, sweep: &Sweep, pass_entity: i32) -> Trace {
         match &self.clip {
-            Some(clip) => clip.trace_all(
-                &Sweep {
-                    start,
-                    end,
-                    mins,
-                    maxs,
-                    mask,
-                },
-                &self.solids,
-                pass_entity,
-            ),
+            Some(clip) => clip.trace_all(sweep, &self.solids, pass_entity),
             None => Trace {
-                end,
+                end: sweep.end,
                 ..Trace::default()
             },
         }

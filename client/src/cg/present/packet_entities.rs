@@ -15,11 +15,8 @@ use shared::{
         numbers::{entity_type as et, team, weapon},
         trajectory,
     },
-    types::trajectory::kind,
+    types::{entitystate::SOLID_BMODEL, trajectory::kind},
 };
-
-/// Marks an entity whose model is a part of the map.
-const SOLID_BMODEL: i32 = 0xff_ffff;
 
 /// Draws an entity that is no player; unknown types draw nothing.
 pub fn add_thing(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>) {

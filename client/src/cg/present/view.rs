@@ -6,7 +6,10 @@ use glam::Vec3;
 use shared::{
     base::time::ServerTime,
     bg::{World, ruleset::dmflags},
-    types::{playerstate::PlayerState, trace::contents},
+    types::{
+        playerstate::PlayerState,
+        trace::{Sweep, contents},
+    },
 };
 
 const DUCK_MSEC: i32 = 100;
@@ -331,14 +334,14 @@ fn third_person(frame: &Frame<'_>, around_deg: f32, dead_yaw: Option<f32>) -> (V
     if frame.world.has_map() {
         let half = Vec3::splat(4.0);
         let trace = |end| {
-            frame.world.trace(
-                eye,
-                -half,
-                half,
+            let sweep = Sweep {
+                start: eye,
                 end,
-                player.client_num,
-                contents::MASK_SOLID,
-            )
+                mins: -half,
+                maxs: half,
+                mask: contents::MASK_SOLID,
+            };
+            frame.world.trace(&sweep, player.client_num)
         };
         let first = trace(camera);
         if first.fraction < 1.0 {

@@ -24,7 +24,7 @@ use crate::{
     types::{
         limits::ENTITYNUM_WORLD,
         playerstate::PlayerState,
-        trace::{Trace, contents},
+        trace::{Sweep, Trace, contents},
         usercmd::{Usercmd, buttons},
     },
 };
@@ -33,10 +33,13 @@ use glam::Vec3;
 /// What the move needs to know about the server and the situation.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
+    /// The game's rules.
     pub rules: &'a RuleSet,
+    /// How the server rounds.
     pub numeric: Numeric,
     /// Contents bits that stop the player; see [`trace_mask`].
     pub trace_mask: u32,
+    /// Steps are not heard.
     pub no_footsteps: bool,
     /// The gauntlet has something in front of it; never so in prediction.
     pub gauntlet_hit: bool,
@@ -53,12 +56,15 @@ pub struct Settings<'a> {
 pub struct Contact {
     /// Entities bumped into, in order, each once.
     pub touched: Vec<i32>,
+    /// Lowest corner of the player's box, relative to his origin.
     pub mins: Vec3,
+    /// Highest corner.
     pub maxs: Vec3,
     /// 0 dry, 1 feet, 2 waist, 3 head.
     pub water_level: i32,
     /// Contents bits of the liquid.
     pub water_type: u32,
+    /// Horizontal speed in units per second.
     pub xy_speed: f32,
 }
 
@@ -346,7 +352,14 @@ impl<'a> Move<'a> {
     fn trace(&self, start: Vec3, end: Vec3) -> Trace {
         let Contact { mins, maxs, .. } = *self.contact;
         let own = self.player.client_num;
-        self.world.trace(start, mins, maxs, end, own, self.mask)
+        let sweep = Sweep {
+            start,
+            end,
+            mins,
+            maxs,
+            mask: self.mask,
+        };
+        self.world.trace(&sweep, own)
     }
 
     fn contents(&self, point: Vec3) -> u32 {

@@ -12,9 +12,13 @@ use crate::{
 
 /// Values of `PlayerState::weapon_state`.
 pub mod weapon_state {
+    /// It can fire.
     pub const READY: i32 = 0;
+    /// It comes up.
     pub const RAISING: i32 = 1;
+    /// It goes down for another one.
     pub const DROPPING: i32 = 2;
+    /// It has fired and is not ready yet.
     pub const FIRING: i32 = 3;
 }
 

@@ -23,7 +23,9 @@ pub struct PatchError(pub &'static str);
 pub struct Patch {
     /// The box around all points, one unit larger on every side.
     pub bounds: [Vec3; 2],
+    /// All planes, by the indices in facets and borders.
     pub planes: Vec<Plane>,
+    /// The flat pieces.
     pub facets: Vec<Facet>,
     /// A measure of the time that building it took, in comparisons of planes.
     pub work: u64,
@@ -34,6 +36,7 @@ pub struct Patch {
 pub struct Facet {
     /// Index of its plane.
     pub surface: usize,
+    /// Its edges.
     pub borders: Vec<Border>,
 }
 
@@ -59,6 +62,9 @@ impl Border {
 }
 
 /// Builds the facets of a curve whose control points come row after row.
+///
+/// # Errors
+/// The curve would take too many planes, facets or too much work.
 pub fn build(width: usize, points: &[Vec3], rounding: Rounding) -> Result<Patch, PatchError> {
     let grid = grid::Grid::new(width, points)?;
     let (planes, facets) = facets::build(&grid, rounding)?;

@@ -27,10 +27,13 @@ pub const LIGHTMAP_BYTES: usize = 128 * 128 * 3;
 pub struct Bsp {
     /// The entity text; [`super::mapents::parse`] takes it apart.
     pub entities: String,
+    /// The materials.
     pub shaders: Vec<MapShader>,
+    /// The planes of nodes and brush sides.
     pub planes: Vec<Plane>,
     /// Node 0 is the root.
     pub nodes: Vec<Node>,
+    /// The leaves of the tree.
     pub leafs: Vec<Leaf>,
     /// Indices into `surfaces`, by [`Leaf::surfaces`].
     pub leaf_surfaces: Vec<u32>,
@@ -38,12 +41,17 @@ pub struct Bsp {
     pub leaf_brushes: Vec<u32>,
     /// Model 0 is the world, model N the inline model `*N`.
     pub models: Vec<Model>,
+    /// The solids.
     pub brushes: Vec<Brush>,
+    /// By [`Brush::sides`].
     pub brush_sides: Vec<BrushSide>,
+    /// By [`Surface::verts`].
     pub draw_verts: Vec<DrawVert>,
     /// Relative to the first vertex of the surface that uses them; in range for that surface.
     pub draw_indexes: Vec<u32>,
+    /// The places filled with fog.
     pub fogs: Vec<Fog>,
+    /// All that can be drawn.
     pub surfaces: Vec<Surface>,
     /// All lightmaps in a row, [`LIGHTMAP_BYTES`] each.
     pub lightmaps: Vec<u8>,
@@ -96,11 +104,14 @@ impl Bsp {
 /// A run of elements of another array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
+    /// Index of the first element.
     pub first: u32,
+    /// How many there are.
     pub count: u32,
 }
 
 impl Span {
+    /// As a range of indices.
     pub fn range(self) -> Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
     }
@@ -109,6 +120,7 @@ impl Span {
 /// A material of the map, by name, with what the map's compiler stored about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MapShader {
+    /// Name of the material, without extension.
     pub name: String,
     /// Bits of [`crate::types::trace::surface`].
     pub surface_flags: u32,
@@ -119,17 +131,22 @@ pub struct MapShader {
 /// What lies on one side of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
+    /// Index into [`Bsp::nodes`].
     Node(u32),
+    /// Index into [`Bsp::leafs`].
     Leaf(u32),
 }
 
 /// Splits space by a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
+    /// In [`Bsp::planes`].
     pub plane: u32,
     /// Front (`normal · p >= dist`) and back.
     pub children: [Child; 2],
+    /// Lowest corner of the bounding box.
     pub mins: [i32; 3],
+    /// Highest corner.
     pub maxs: [i32; 3],
 }
 
@@ -140,7 +157,9 @@ pub struct Leaf {
     pub cluster: i32,
     /// Which part between area portals; −1 for none.
     pub area: i32,
+    /// Lowest corner of the bounding box.
     pub mins: [i32; 3],
+    /// Highest corner.
     pub maxs: [i32; 3],
     /// In [`Bsp::leaf_surfaces`].
     pub surfaces: Span,
@@ -151,15 +170,20 @@ pub struct Leaf {
 /// The world or a part of it that can move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
+    /// Lowest corner of the bounding box.
     pub mins: Vec3,
+    /// Highest corner.
     pub maxs: Vec3,
+    /// In [`Bsp::surfaces`].
     pub surfaces: Span,
+    /// In [`Bsp::brushes`].
     pub brushes: Span,
 }
 
 /// A convex solid, bounded by at least six sides: −X, +X, −Y, +Y, −Z, +Z, then others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brush {
+    /// In [`Bsp::brush_sides`].
     pub sides: Span,
     /// Gives the contents.
     pub shader: u32,
@@ -168,6 +192,7 @@ pub struct Brush {
 /// One side of a [`Brush`], its plane facing outwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrushSide {
+    /// In [`Bsp::planes`].
     pub plane: u32,
     /// Gives the surface flags.
     pub shader: u32,
@@ -176,10 +201,15 @@ pub struct BrushSide {
 /// A corner of a drawn surface, or a control point of a curved one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DrawVert {
+    /// In units.
     pub position: Vec3,
+    /// Place in the material's picture; 1 is its width or height.
     pub st: Vec2,
+    /// Place in the lightmap, likewise.
     pub lightmap_st: Vec2,
+    /// The direction it faces, of length 1.
     pub normal: Vec3,
+    /// RGBA.
     pub color: [u8; 4],
 }
 
@@ -188,6 +218,7 @@ pub struct DrawVert {
 pub struct Fog {
     /// Name of the material with the fog's colour and depth.
     pub shader: String,
+    /// In [`Bsp::brushes`].
     pub brush: u32,
     /// The side of the brush through which one looks in, counted within the brush.
     pub visible_side: Option<u32>,
@@ -199,7 +230,12 @@ pub enum SurfaceKind {
     /// Flat triangles.
     Planar,
     /// A curve with `width` × `height` control points, row after row; both odd and at least 3.
-    Patch { width: u32, height: u32 },
+    Patch {
+        /// Control points in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
     /// Any triangles, lit by vertex.
     TriangleSoup,
     /// A glare, without geometry.
@@ -209,7 +245,9 @@ pub enum SurfaceKind {
 /// Something to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
+    /// How its vertices are meant.
     pub kind: SurfaceKind,
+    /// In [`Bsp::shaders`].
     pub shader: u32,
     /// In [`Bsp::fogs`].
     pub fog: Option<u32>,
@@ -229,7 +267,9 @@ pub struct Surface {
 /// Which clusters may see which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visibility {
+    /// How many clusters there are.
     pub clusters: u32,
+    /// Bytes of a row.
     pub row_bytes: u32,
     /// One row of bits for each cluster.
     pub rows: Vec<u8>,

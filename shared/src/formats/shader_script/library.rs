@@ -7,10 +7,13 @@ use std::{collections::HashMap, fmt};
 /// A defect of a script file, for the player's console.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
+    /// Name of the script file.
     pub file: String,
+    /// Its line, from 1.
     pub line: usize,
     /// The material; empty if the whole file is unusable.
     pub material: String,
+    /// What is wrong.
     pub problem: String,
 }
 
@@ -107,6 +110,7 @@ impl Library {
         self.by_name.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }
@@ -116,11 +120,15 @@ impl Library {
         self.by_name.keys().map(String::as_str)
     }
 
+    /// Whether a script defines this name; case does not matter.
     pub fn contains(&self, name: &str) -> bool {
         self.by_name.contains_key(&name.to_ascii_lowercase())
     }
 
     /// Reads the definition of a name without extension; `None` if no script defines it.
+    ///
+    /// # Errors
+    /// The definition has a word or number that the game does not know; the error says where.
     pub fn script(&self, name: &str) -> Option<Result<Script, ScriptError>> {
         let definition = self.by_name.get(&name.to_ascii_lowercase())?;
         let file = &self.files[definition.file];

@@ -18,39 +18,58 @@ pub const MAX_STAGES: usize = 8;
 /// One material as its script describes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
+    /// Which side is not drawn.
     pub cull: Cull,
+    /// Drawn a little nearer, so that it lies on other surfaces.
     pub polygon_offset: bool,
     /// `None` lets the stages decide.
     pub sort: Option<f32>,
+    /// Bits of [`crate::types::trace::surface`].
     pub surface_flags: u32,
+    /// Bits of [`crate::types::trace::contents`].
     pub content_flags: u32,
+    /// Entities with it may be drawn together.
     pub entity_mergable: bool,
     /// Seconds that its time never exceeds.
     pub clamp_time: Option<f32>,
+    /// Changes of shape, in order.
     pub deforms: Vec<Deform>,
+    /// It is a sky.
     pub sky: Option<SkyParms>,
+    /// It is a fog.
     pub fog: Option<FogParms>,
+    /// The sun that shines with it.
     pub sun: Option<Sun>,
+    /// What is painted, in order.
     pub stages: Vec<StageScript>,
 }
 
 /// One stage as its script describes it, with all defaults filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageScript {
+    /// What it paints with.
     pub map: Map,
     /// How its images are to be prepared.
     pub use_mipmaps: bool,
+    /// `r_picmip` may make them smaller.
     pub use_picmip: bool,
     /// `None` replaces what is there.
     pub blend: Option<Blend>,
+    /// Which pixels are kept; `None` keeps all.
     pub alpha_func: Option<AlphaFunc>,
+    /// Painted only where the depth is the same.
     pub depth_equal: bool,
+    /// It hides what is drawn behind it later.
     pub depth_write: bool,
+    /// Left out without `r_detailTextures`.
     pub is_detail: bool,
+    /// Where its color comes from.
     pub rgb_gen: RgbGen,
+    /// Where its alpha comes from.
     pub alpha_gen: AlphaGen,
     /// `None`: lightmap coordinates for the lightmap, else the surface's own.
     pub tc_gen: Option<TcGen>,
+    /// Changes of texture coordinates, in order.
     pub tc_mods: Vec<TcMod>,
 }
 
@@ -60,15 +79,22 @@ pub enum Map {
     /// No image was named: the stage and all after it are not drawn.
     #[default]
     None,
+    /// A white pixel.
     White,
+    /// The surface's lightmap.
     Lightmap,
+    /// One image.
     Image {
+        /// Its name.
         name: String,
+        /// It does not repeat beyond its edges.
         clamp: bool,
     },
     /// Frames in turn, so many per second.
     Animation {
+        /// Frames a second.
         fps: f32,
+        /// The frames' names.
         names: Vec<String>,
     },
     /// A looping film.
@@ -117,8 +143,7 @@ fn parse(lexer: &mut Lexer<'_>) -> Result<Script, Problem> {
             Some(keyword) => general::parse(&mut script, &mut images, keyword, lexer)?,
         }
     }
-    let may_be_empty =
-        script.sky.is_some() || script.content_flags & terms::surface::CONTENTS_FOG != 0;
+    let may_be_empty = script.sky.is_some() || script.content_flags & terms::contents::FOG != 0;
     if script.stages.is_empty() && !may_be_empty {
         return Err(Problem::new(lexer, "there are no stages"));
     }

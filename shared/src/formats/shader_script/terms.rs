@@ -1,5 +1,7 @@
 //! What a material script can say: the words of stages and deforms as types.
 
+pub use crate::types::trace::{contents, surface};
+
 use crate::formats::wave::Wave;
 use glam::{Vec2, Vec3};
 
@@ -11,39 +13,55 @@ pub enum Cull {
     Back,
     /// Front faces are hidden.
     Front,
+    /// Both sides are drawn.
     None,
 }
 
 /// A factor of a blend, as in OpenGL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlendFactor {
+    /// 0
     Zero,
+    /// 1
     One,
+    /// The color painted.
     SrcColor,
+    /// 1 less the color painted.
     OneMinusSrcColor,
+    /// The color already there.
     DstColor,
+    /// 1 less the color already there.
     OneMinusDstColor,
+    /// The alpha painted.
     SrcAlpha,
+    /// 1 less the alpha painted.
     OneMinusSrcAlpha,
     /// The target has no alpha: reads as one.
     DstAlpha,
     /// The target has no alpha: reads as zero.
     OneMinusDstAlpha,
+    /// The lesser of the alpha painted and what is left to full alpha.
     SrcAlphaSaturate,
 }
 
 /// How a stage mixes with what is already drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Blend {
+    /// Of what is painted.
     pub src: BlendFactor,
+    /// Of what is already there.
     pub dst: BlendFactor,
 }
 
 impl Blend {
+    /// `blendFunc add`.
     pub const ADD: Self = Self::new(BlendFactor::One, BlendFactor::One);
+    /// `blendFunc filter`.
     pub const FILTER: Self = Self::new(BlendFactor::DstColor, BlendFactor::Zero);
+    /// `blendFunc blend`.
     pub const ALPHA: Self = Self::new(BlendFactor::SrcAlpha, BlendFactor::OneMinusSrcAlpha);
 
+    /// Both factors.
     pub const fn new(src: BlendFactor, dst: BlendFactor) -> Self {
         Self { src, dst }
     }
@@ -63,15 +81,23 @@ pub enum AlphaFunc {
 /// Where a stage's color comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RgbGen {
+    /// White.
     Identity,
+    /// White, as bright as lightmaps can be.
     IdentityLighting,
+    /// The entity's color.
     Entity,
+    /// 1 less the entity's color.
     OneMinusEntity,
+    /// The vertex's color, as bright as lightmaps can be.
     Vertex,
+    /// The vertex's color as stored.
     ExactVertex,
+    /// 1 less the vertex's color.
     OneMinusVertex,
     /// Lit by the light grid and dynamic lights, for models.
     LightingDiffuse,
+    /// Grey that swings.
     Wave(Wave),
     /// 0 to 1 each, as written.
     Const(Vec3),
@@ -80,17 +106,25 @@ pub enum RgbGen {
 /// Where a stage's alpha comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AlphaGen {
+    /// 1
     Identity,
+    /// The entity's alpha.
     Entity,
+    /// 1 less the entity's alpha.
     OneMinusEntity,
+    /// The vertex's alpha.
     Vertex,
+    /// 1 less the vertex's alpha.
     OneMinusVertex,
+    /// The glint of a light at a fixed place.
     LightingSpecular,
+    /// Alpha that swings.
     Wave(Wave),
     /// 0 to 1, as written.
     Const(f32),
     /// Grows to one over this distance from the eye, in units.
     Portal {
+        /// The distance.
         range: f32,
     },
 }
@@ -98,12 +132,17 @@ pub enum AlphaGen {
 /// Where a stage's texture coordinates come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TcGen {
+    /// The surface's own.
     Base,
+    /// Those of its lightmap.
     Lightmap,
+    /// From the reflection of the eye's ray.
     Environment,
     /// Projections of the position.
     Vector {
+        /// What the position is multiplied with to give s.
         s: Vec3,
+        /// The same for t.
         t: Vec3,
     },
 }
@@ -111,6 +150,7 @@ pub enum TcGen {
 /// One change of texture coordinates; a stage applies them in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TcMod {
+    /// Multiplies them.
     Scale(Vec2),
     /// Turns of the picture per second.
     Scroll(Vec2),
@@ -118,18 +158,28 @@ pub enum TcMod {
     Rotate(f32),
     /// The picture's size around the middle swings.
     Stretch(Wave),
+    /// They swing like water.
     Turb {
+        /// How far, in pictures.
         amplitude: f32,
+        /// In turns.
         phase: f32,
+        /// In turns per second.
         frequency: f32,
     },
     /// s' = s·m00 + t·m10 + t0; t' = s·m01 + t·m11 + t1.
     Transform {
+        /// s from s.
         m00: f32,
+        /// t from s.
         m01: f32,
+        /// s from t.
         m10: f32,
+        /// t from t.
         m11: f32,
+        /// Added to s.
         t0: f32,
+        /// Added to t.
         t1: f32,
     },
     /// Scrolls with the texture coordinates of the entity.
@@ -141,32 +191,48 @@ pub enum TcMod {
 pub enum Deform {
     /// Along the normal; the phase shifts by `spread` turns per unit of x+y+z.
     Wave {
+        /// Turns per unit.
         spread: f32,
+        /// How far along the normal, in units.
         wave: Wave,
     },
+    /// Normals swing, and reflections with them.
     Normal {
+        /// How far.
         amplitude: f32,
+        /// In turns per second.
         frequency: f32,
     },
+    /// A swelling runs along the picture's s.
     Bulge {
+        /// In turns for each picture's width.
         width: f32,
+        /// In units.
         height: f32,
+        /// In turns per second.
         speed: f32,
     },
+    /// The whole surface swings.
     Move {
+        /// Where to, in units for each 1 of the wave.
         direction: Vec3,
+        /// How far.
         wave: Wave,
     },
+    /// Quads turn to the eye.
     Autosprite,
+    /// Quads turn to the eye around their long side.
     Autosprite2,
     /// Replaces the quad by letters of scene text 0 to 7.
     Text(u8),
+    /// Flattened onto the ground as a shadow.
     ProjectionShadow,
 }
 
 /// What looking at a fog brush's inside does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FogParms {
+    /// 0 to 1 each.
     pub color: Vec3,
     /// Units at which nothing is seen through it.
     pub depth_for_opaque: f32,
@@ -192,26 +258,26 @@ pub struct SkyParms {
 
 /// Draw order of materials; lower is drawn first.
 pub mod sort {
+    /// Portals and mirrors.
     pub const PORTAL: f32 = 1.0;
+    /// The sky.
     pub const SKY: f32 = 2.0;
+    /// Solid surfaces.
     pub const OPAQUE: f32 = 3.0;
+    /// Marks on them.
     pub const DECAL: f32 = 4.0;
+    /// Gratings and the like.
     pub const SEE_THROUGH: f32 = 5.0;
+    /// Banners.
     pub const BANNER: f32 = 6.0;
+    /// Fog.
     pub const FOG: f32 = 7.0;
+    /// What swims below a surface of water.
     pub const UNDERWATER: f32 = 8.0;
+    /// Transparent surfaces.
     pub const BLEND: f32 = 9.0;
+    /// Light.
     pub const ADDITIVE: f32 = 10.0;
+    /// What covers everything.
     pub const NEAREST: f32 = 16.0;
-}
-
-/// Bits of a material that other parts of the game ask for.
-pub mod surface {
-    pub const SKY: u32 = 0x4;
-    pub const NOIMPACT: u32 = 0x10;
-    pub const NOMARKS: u32 = 0x20;
-    pub const NODRAW: u32 = 0x80;
-    pub const NODLIGHT: u32 = 0x2_0000;
-    /// In `content_flags`.
-    pub const CONTENTS_FOG: u32 = 0x40;
 }

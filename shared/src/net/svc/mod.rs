@@ -32,36 +32,48 @@ pub struct ServerMessage {
 /// Nearly all messages hold one operation, a snapshot, and need no memory for a list.
 pub type Ops = SmallVec<[ServerOp; 1]>;
 
+/// One operation of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerOp {
+    /// A reliable command, not known before.
     Command(Command),
+    /// A level begins.
     Gamestate(Arc<Gamestate>),
+    /// The world at one time.
     Snapshot(Arc<Snapshot>),
     /// A snapshot told against one that is not here; the next must come in full.
     SnapshotWithoutBase {
+        /// Number of the message that brought the missing one.
         base_num: i32,
     },
+    /// A piece of a file.
     Download(Download),
 }
 
 /// A reliable command as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
+    /// Counts up over the connection.
     pub number: i32,
+    /// What it says, words not yet split.
     pub text: String,
 }
 
 /// A piece of a file, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Download {
+    /// A piece.
     Block {
+        /// Counts up from 0.
         number: i32,
         /// The size of the whole file comes with block 0.
         size: Option<i32>,
         /// Empty at the end of the file.
         data: Vec<u8>,
     },
+    /// There will be none.
     Refused {
+        /// For the player.
         reason: String,
     },
 }
@@ -69,6 +81,7 @@ pub enum Download {
 /// Why a message was dropped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessageError {
+    /// It is damaged, or not what servers send.
     #[error(transparent)]
     Message(DecodeError),
     /// The server will send it again; if it is still wrong then, it will stay so.

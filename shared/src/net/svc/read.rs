@@ -30,6 +30,7 @@ use std::sync::Arc;
 /// Where messages come from, and with it what they may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
+    /// Messages of a server, as [`super::super::netchan`] receives them.
     Connection(WireForm),
     /// Acknowledgements in it mean nothing, commands may be missing, and voice is possible.
     Demo,
@@ -61,6 +62,7 @@ const MAX_COMMAND_LEAP: u32 = 128;
 const PACKET_BACKUP: usize = 32;
 
 impl Decoder {
+    /// Knows nothing yet; the first message with something in it is a gamestate.
     pub fn new(origin: Origin) -> Self {
         Self {
             origin,

@@ -27,16 +27,19 @@ impl Writer {
         Self { bits }
     }
 
+    /// Adds an operation without effect.
     pub fn nop(&mut self) {
         self.bits.u8(op::NOP);
     }
 
+    /// Adds a reliable command.
     pub fn command(&mut self, number: i32, text: &str) {
         self.bits.u8(op::COMMAND);
         self.bits.i32(number);
         self.bits.string(text.as_bytes());
     }
 
+    /// Adds a gamestate.
     pub fn gamestate(&mut self, gamestate: &Gamestate) {
         let bits = &mut self.bits;
         bits.u8(op::GAMESTATE);
@@ -80,6 +83,7 @@ impl Writer {
         write_entities(bits, old, &snapshot.entities, gamestate);
     }
 
+    /// Adds a piece of a file, or the refusal of one.
     pub fn download(&mut self, download: &Download) {
         let bits = &mut self.bits;
         bits.u8(op::DOWNLOAD);
