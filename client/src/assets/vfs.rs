@@ -1,17 +1,19 @@
-//! The search order of paks, and the pure-server check.
+//! Files by name from all paks and folders: read, found, opened, and counted as used.
 //!
 //! The VFS is told of sources, reads the directories of all paks, and then finds names in them.
 //! Opening a file yields a number; the contents come out of [`Vfs::poll`] when the platform has
 //! answered the requests of [`Vfs::next_read`].
 
+mod places;
+mod search;
+
 use super::{
     budget::megabytes,
     fetch::{Fetcher, FileLocation, Part},
-    source::{FoundSource, RELAY_STORE, SourceId, SourceKind},
+    source::{FoundSource, SourceId, SourceKind},
 };
 use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
 use std::{
-    cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     ops::Range,
 };
@@ -95,8 +97,6 @@ pub struct PureReply {
 const MAX_WAITING_BYTES: u64 = 64 << 20;
 /// Files in all paks together; a collection of a thousand maps has half as many.
 const MAX_ENTRIES: usize = 1 << 20;
-/// Loose files that a pure server allows.
-const PURE_LOOSE: [&str; 4] = [".cfg", ".menu", ".game", ".dat"];
 /// Files that do not count as use of their pak.
 const UNCOUNTED: [&str; 7] = [
     ".shader", ".txt", ".cfg", ".config", ".bot", ".arena", ".menu",
@@ -638,83 +638,6 @@ impl Vfs {
         sources.all(|source| !matches!(source.contents, Contents::Unread { .. }))
     }
 
-    fn update_search(&mut self) {
-        self.is_ready |= self.sources_complete && self.are_all_read();
-        let search = match &self.pure {
-            None => self.full_search(),
-            Some(checksums) => self.pure_search(checksums),
-        };
-        if self.is_ready && (search != self.search || self.generation == 0) {
-            self.generation += 1;
-        }
-        self.search = search;
-    }
-
-    fn full_search(&self) -> Vec<SourceId> {
-        let mut usable: Vec<_> = self
-            .sources
-            .iter()
-            .filter(|(_, source)| source.is_searchable() && self.may_use(source))
-            .filter_map(|(&id, source)| Some((source.rank(&self.games)?, id)))
-            .collect();
-        usable.sort();
-        usable.into_iter().map(|(_, id)| id).collect()
-    }
-
-    /// The player's own files always; what a server has handed out only where it belongs.
-    fn may_use(&self, source: &Source) -> bool {
-        let Some(store) = &source.store else {
-            return true;
-        };
-        let is_in = |list: &[i32]| source.checksum().is_some_and(|one| list.contains(&one));
-        match &self.fetched {
-            Fetched::None => false,
-            Fetched::From(server, listed) => {
-                store == server || store == RELAY_STORE && is_in(listed)
-            }
-            Fetched::Listed(listed) => is_in(listed),
-        }
-    }
-
-    fn pure_search(&self, checksums: &[i32]) -> Vec<SourceId> {
-        let full = self.full_search();
-        let source = |id: &SourceId| self.sources.get(id);
-        // A server may list a pak of a game folder that is not ours; any copy serves.
-        let listed = |&checksum: &i32| {
-            let has = |id: &&SourceId| source(id).and_then(Source::checksum) == Some(checksum);
-            full.iter()
-                .find(has)
-                .or_else(|| {
-                    let may_use = |id: &&SourceId| source(id).is_some_and(|one| self.may_use(one));
-                    self.sources.keys().filter(may_use).find(has)
-                })
-                .copied()
-        };
-        let mut search: Vec<SourceId> = Vec::new();
-        for id in checksums.iter().filter_map(listed) {
-            if !search.contains(&id) {
-                search.push(id);
-            }
-        }
-        let is_plain_folder = |id: &&SourceId| source(id).is_some_and(Source::is_plain_folder);
-        search.extend(full.iter().filter(is_plain_folder));
-        search
-    }
-
-    fn locate(&self, name: &str) -> Option<SourceId> {
-        if !is_allowed(name) {
-            return None;
-        }
-        let may_be_loose = self.pure.is_none() || is_loose_allowed_when_pure(name);
-        self.search.iter().copied().find(|id| {
-            match self.sources.get(id).map(|source| &source.contents) {
-                Some(Contents::Pak { directory, .. }) => directory.find(name).is_some(),
-                Some(Contents::Folder(folder)) => may_be_loose && folder.files.contains_key(name),
-                _ => false,
-            }
-        })
-    }
-
     fn packed(&self, opened: Opened, part: Part) -> Result<Packed, String> {
         let entry = match self.sources.get(&opened.source).and_then(Source::directory) {
             Some(directory) => {
@@ -731,102 +654,10 @@ impl Vfs {
     }
 }
 
-impl Source {
-    fn directory(&self) -> Option<&Directory> {
-        match &self.contents {
-            Contents::Pak { directory, .. } => Some(directory),
-            _ => None,
-        }
-    }
-
-    fn checksum(&self) -> Option<i32> {
-        match self.contents {
-            Contents::Pak { checksum, .. } => Some(checksum),
-            _ => None,
-        }
-    }
-
-    fn is_searchable(&self) -> bool {
-        matches!(self.contents, Contents::Pak { .. } | Contents::Folder(_))
-    }
-
-    /// Loose files themselves, not a folder that stands for a pak.
-    fn is_plain_folder(&self) -> bool {
-        matches!(self.contents, Contents::Folder(_)) && self.name.is_empty()
-    }
-
-    /// Sorts sources into the order of searching; `None` if its game is not searched.
-    fn rank(&self, games: &[String]) -> Option<(usize, Reverse<u8>, bool, Reverse<&str>)> {
-        let layer = if games.is_empty() {
-            0
-        } else {
-            games.iter().position(|game| *game == self.game)?
-        };
-        Some((
-            layer,
-            Reverse(self.root),
-            !self.is_plain_folder(),
-            Reverse(self.name.as_str()),
-        ))
-    }
-
-    fn size_of(&self, name: &str) -> Option<Size> {
-        match &self.contents {
-            Contents::Pak { directory, .. } => {
-                let entry = directory.find(name)?;
-                Some(Size {
-                    unpacked: u64::from(entry.size),
-                    packed: u64::from(entry.compressed_size()),
-                })
-            }
-            Contents::Folder(folder) => folder.files.get(name).map(|&(_, size)| Size {
-                unpacked: size,
-                packed: size,
-            }),
-            Contents::Unread { .. } | Contents::Broken => None,
-        }
-    }
-
-    fn place_of(&self, id: SourceId, name: &str) -> Option<(FileLocation, Range<u64>)> {
-        match &self.contents {
-            Contents::Pak { directory, .. } => {
-                let range = directory.find(name)?.range();
-                Some((
-                    FileLocation {
-                        source: id,
-                        path: String::new(),
-                    },
-                    range,
-                ))
-            }
-            Contents::Folder(folder) => {
-                let (path, size) = folder.files.get(name)?;
-                let place = FileLocation {
-                    source: id,
-                    path: path.clone(),
-                };
-                Some((place, 0..*size))
-            }
-            Contents::Unread { .. } | Contents::Broken => None,
-        }
-    }
-}
-
 /// The form in which names are looked up: as in paks, without a leading slash.
 fn lookup_name(name: &str) -> String {
     let name = normalize_name(name);
     name.strip_prefix('/').map_or(name.clone(), str::to_owned)
-}
-
-fn is_allowed(name: &str) -> bool {
-    !name.is_empty() && !name.contains("..") && !name.contains("//")
-}
-
-fn is_loose_allowed_when_pure(name: &str) -> bool {
-    let is_demo = name
-        .rsplit_once('.')
-        .is_some_and(|(_, extension)| extension.starts_with("dm_"));
-    is_demo || PURE_LOOSE.iter().any(|suffix| name.ends_with(suffix))
 }
 
 fn is_counted(name: &str) -> bool {
