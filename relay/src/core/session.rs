@@ -118,7 +118,7 @@ struct Inner {
 #[derive(Debug)]
 struct Seat {
     sessions: Arc<Sessions>,
-    _place: Permit,
+    _permit: Permit,
     user: IpAddr,
     /// No other session uses it.
     qport: u16,
@@ -428,7 +428,7 @@ impl Sessions {
             .filter(|pool| pool.is_ipv4() == target.is_ipv4());
         Ok(Seat {
             sessions: self.clone(),
-            _place: permit,
+            _permit: permit,
             user: rate_limit_key(user),
             qport: self.lock().free_qport(),
             source: pools.next().map(SourcePool::take),

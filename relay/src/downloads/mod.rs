@@ -187,7 +187,7 @@ impl Downloads {
     }
 
     async fn fetch(&self, pak: &MissingPak, server: IpAddr) -> anyhow::Result<()> {
-        let _place = self.permits.acquire().await?;
+        let _permit = self.permits.acquire().await?;
         let part = self.folder.join(format!("{:016x}.part", getrandom::u64()?));
         let fetched = self
             .fetcher

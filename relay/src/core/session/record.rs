@@ -50,7 +50,7 @@ impl Sessions {
         let mut pools = self.sources.iter();
         let seat = Seat {
             sessions: self.clone(),
-            _place: permit,
+            _permit: permit,
             user: record.user,
             qport: record.qport,
             source: pools.find_map(|pool| pool.claim(record.local.ip())),
