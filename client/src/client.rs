@@ -39,7 +39,7 @@ use crate::{
         font::PROPORTIONAL,
     },
 };
-use shared::base::time::ClientTime;
+use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 
 /// What the platform knows before the first frame.
 #[derive(Clone, Debug, Default)]
@@ -426,7 +426,7 @@ impl Client {
             if self.cvars.is_on("cl_autoRecordDemo")
                 && let Some(name) = session.record_automatically()
             {
-                self.print(&format!("[skipnotify]recording to {name}\n"));
+                self.print(&format!("{SKIP_NOTIFY}recording to {name}\n"));
             }
         }
         for recorded in session.take_recorded() {

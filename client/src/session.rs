@@ -15,7 +15,7 @@ use crate::{
         source::{OWN_GAME, store_name},
         vfs::Fetched,
     },
-    cg::{self, CGame, FrameInput, LevelStart, Listener, SnapshotArrival},
+    cg::{self, CGame, FrameInput, LevelStart, LinkState, Listener, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Playback, PureProof, Seeds, State, Update,
         cadence::Cadence,
@@ -288,8 +288,6 @@ impl Session {
             self.settings = Chosen::new(cvars, &self.server);
             self.conditioner.set(self.settings.line);
         }
-        self.settings.game.transport = self.transport;
-        self.settings.game.hops = self.hops;
         self.take_arrived(context.now);
         self.add_usercmd(context, input);
         self.advance(context, cvars);
@@ -614,6 +612,10 @@ impl Session {
             actions: &context.actions,
             screen: context.screen,
             is_connection_interrupted: feed.silence_msec(context.now) > INTERRUPTED_MSEC,
+            link: LinkState {
+                transport: self.transport,
+                hops: self.hops,
+            },
             settings: &self.settings.game,
         };
         let mut frame = cgame.frame(&input, assets);
@@ -738,7 +740,7 @@ impl Chosen {
     fn new(cvars: &Cvars, server: &str) -> Self {
         Self {
             generation: cvars.generation(),
-            game: settings::game(cvars),
+            game: cg::Settings::read(cvars),
             input: settings::input(cvars),
             connection: settings::connection(cvars, server),
             line: conditioner::LineSettings::of(cvars),

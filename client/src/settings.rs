@@ -1,11 +1,7 @@
-//! Cvars to the plain settings of input and game, so that these know no cvars.
+//! Cvars to the plain settings of input and connection, so that these know no cvars.
 
 use crate::{
     assets::{AssetSettings, image::TextureLimits},
-    cg::{
-        self,
-        settings::{Glare, WEAPON_CROSSHAIRS},
-    },
     cl::{
         self,
         input::{InputSettings, MouseAccelStyle, PadAxis, PadSettings},
@@ -32,142 +28,6 @@ pub fn assets() -> AssetSettings {
 
 /// Every device can do this; the paks hold nothing larger.
 const MAX_TEXTURE_SIZE: u32 = 2048;
-
-/// What the game's view needs to know of the cvars.
-pub fn game(cvars: &Cvars) -> cg::Settings {
-    let number = |name| cvars.number(name);
-    let integer = |name| cvars.integer(name);
-    let is_on = |name| cvars.is_on(name);
-    // Below zero the game decides.
-    let chosen = |name| Some(cvars.integer(name)).filter(|&value| value >= 0);
-    cg::Settings {
-        fov: number("cg_fov"),
-        zoom_fov: number("cg_zoomfov"),
-        zoom_sensitivity: number("cg_zoomSensitivity"),
-        fov_is_aspect_correct: is_on("cg_fovAspect"),
-        view_size: number("cg_viewsize"),
-        draw_gun: integer("cg_drawGun"),
-        gun_offset: [number("cg_gunX"), number("cg_gunY"), number("cg_gunZ")],
-        run_pitch: number("cg_runpitch"),
-        run_roll: number("cg_runroll"),
-        bob: integer("cg_bob"),
-        bob_up: number("cg_bobup"),
-        bob_pitch: number("cg_bobpitch"),
-        bob_roll: number("cg_bobroll"),
-        kick_scale: number("cg_kickScale"),
-        third_person: is_on("cg_thirdPerson"),
-        third_person_range: number("cg_thirdPersonRange"),
-        third_person_angle: number("cg_thirdPersonAngle"),
-        camera_orbit_deg: number("cg_cameraOrbit"),
-        camera_orbit_delay_msec: integer("cg_cameraOrbitDelay"),
-        swing_speed: number("cg_swingSpeed"),
-        is_animated: number("cg_animspeed") != 0.0 && !is_on("cg_noplayeranims"),
-        taunts: !is_on("cg_noTaunt"),
-        hit_sound: is_on("cg_hitSound"),
-        chat_beep: is_on("cg_chatBeep"),
-        team_chat_beep: is_on("cg_teamChatBeep"),
-        simple_items: is_on("cg_simpleItems"),
-        shadows: integer("cg_shadows"),
-        blood: is_on("com_blood"),
-        gibs: is_on("cg_gibs"),
-        marks: is_on("cg_marks"),
-        glare: is_on("r_flares").then(|| Glare {
-            size: number("r_flareSize"),
-            fade_per_sec: number("r_flareFade"),
-            reach: number("r_flareCoeff"),
-        }),
-        brass_time_msec: integer("cg_brassTime"),
-        footsteps: is_on("cg_footsteps"),
-        no_projectile_trail: is_on("cg_noProjectileTrail"),
-        old_rail: chosen("cg_oldRail").map(|value| value != 0),
-        old_rocket: is_on("cg_oldRocket"),
-        old_plasma: is_on("cg_oldPlasma"),
-        rail_trail_msec: chosen("cg_railTrailTime"),
-        rail_core_width: number("r_railCoreWidth"),
-        tracer_chance: number("cg_tracerchance"),
-        tracer_width: number("cg_tracerwidth"),
-        tracer_length: number("cg_tracerlength"),
-        draws_flashes: is_on("cg_muzzleflashStyle"),
-        true_lightning: number("cg_trueLightning"),
-        force_model: is_on("cg_forceModel"),
-        team_model: cvars.text("cg_forceTeamModel").to_owned(),
-        enemy_model: cvars.text("cg_forceEnemyModel").to_owned(),
-        own_model: cvars.text("model").to_owned(),
-        own_head_model: cvars.text("headmodel").to_owned(),
-        draw_friend: is_on("cg_drawFriend"),
-        smooth_clients: is_on("cg_smoothClients"),
-        projectile_nudge_msec: integer("cg_projectileNudge"),
-        delag: integer("cg_delag"),
-        no_predict: is_on("cg_nopredict"),
-        keeps_predicted: is_on("cg_optimizePrediction"),
-        error_decay_msec: number("cg_errordecay"),
-        predict_items: is_on("cg_predictItems"),
-        show_miss: integer("cg_showmiss"),
-        draw_ghosts: is_on("cg_drawGhosts"),
-        smooth_others_msec: number("cg_smoothOthers"),
-        extrapolate_others_msec: integer("cg_extrapolate"),
-        predict_others: is_on("cg_predictOthers"),
-        autoswitch: integer("cg_autoswitch"),
-        cycles_grapple: is_on("cg_cyclegrapple"),
-        music: cvars.text("cg_music").to_owned(),
-        frag_text_size: number("cg_fragmsgsize"),
-        switches_on_empty: is_on("cg_switchonempty"),
-        weapon_order: cvars.text("cg_weaponOrder").to_owned(),
-        draw_2d: is_on("cg_draw2D"),
-        draw_status: is_on("cg_drawStatus"),
-        draw_icons: is_on("cg_drawIcons"),
-        draw_3d_icons: is_on("cg_draw3dIcons"),
-        draw_timer: is_on("cg_drawTimer"),
-        timer_counts_down: is_on("cg_levelTimerDirection"),
-        draw_fps: is_on("cg_drawFPS"),
-        draw_speed: integer("cg_drawSpeed"),
-        draw_snapshot: is_on("cg_drawSnapshot"),
-        draw_ping: is_on("cg_drawPing"),
-        // Only the session knows.
-        transport: "",
-        draw_hops: integer("cg_drawPing") == 2,
-        hops: None,
-        draw_attacker: is_on("cg_drawAttacker"),
-        draw_ammo_warning: is_on("cg_drawAmmoWarning"),
-        draw_rewards: is_on("cg_drawRewards"),
-        draw_team_overlay: integer("cg_drawTeamOverlay"),
-        draw_crosshair: integer("cg_drawCrosshair"),
-        draw_crosshair_names: is_on("cg_drawCrosshairNames"),
-        crosshair_size: number("cg_crosshairSize"),
-        crosshair_health: is_on("cg_crosshairHealth"),
-        crosshair_color: integer("cg_crosshairColor"),
-        crosshair_tint: [
-            number("cg_crosshairColorRed"),
-            number("cg_crosshairColorGreen"),
-            number("cg_crosshairColorBlue"),
-        ],
-        crosshair_pulses: is_on("cg_crosshairPulse"),
-        weapon_crosshairs: is_on("cg_differentCrosshairs").then(|| weapon_crosshairs(cvars)),
-        crosshair_offset: [number("cg_crosshairX"), number("cg_crosshairY")],
-        lagometer: is_on("cg_lagometer"),
-        center_time_sec: number("cg_centertime"),
-        team_chat_time_msec: integer("cg_teamChatTime"),
-        team_chat_height: integer("cg_teamChatHeight"),
-        team_chats_only: is_on("cg_teamChatsOnly"),
-        score_plums: is_on("cg_scorePlums"),
-        always_weapon_bar: is_on("cg_alwaysWeaponBar"),
-        weapon_bar_style: integer("cg_weaponBarStyle"),
-        obituary_output: integer("cg_obituaryOutput"),
-        debug_position: is_on("cg_debugposition"),
-        debug_anim: is_on("cg_debuganim"),
-        debug_events: is_on("cg_debugevents"),
-        stats: is_on("cg_stats"),
-    }
-}
-
-/// `cg_ch1` and `cg_ch1size` belong to the first weapon, and so on.
-fn weapon_crosshairs(cvars: &Cvars) -> [(i32, f32); WEAPON_CROSSHAIRS] {
-    std::array::from_fn(|place| {
-        let number = place + 1;
-        let picture = cvars.integer(&format!("cg_ch{number}"));
-        (picture, cvars.number(&format!("cg_ch{number}size")))
-    })
-}
 
 /// What building usercmds needs to know of the cvars.
 pub fn input(cvars: &Cvars) -> InputSettings {
@@ -308,16 +168,6 @@ pub fn own_address(cvars: &Cvars) -> OwnAddress {
 mod tests {
     use super::*;
     use crate::con::cvars;
-
-    #[test]
-    fn defaults_agree_with_those_of_the_game() {
-        let from_cvars = game(&Cvars::new(cvars::TABLE));
-        let wanted = cg::Settings {
-            fov_is_aspect_correct: true,
-            ..cg::Settings::default()
-        };
-        assert_eq!(from_cvars, wanted);
-    }
 
     #[test]
     fn lan_servers_are_known_by_their_address() {

@@ -44,10 +44,10 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     // The rooms of cg: each knows those before it, and only cg itself knows all.
     ("client::cg::angles", ""),
-    ("client::cg::settings", "client::event"),
+    ("client::cg::settings", "client::con::cvars"),
     (
         "client::cg::io",
-        "client::cg::settings client::scene shared::base shared::types",
+        "client::cg::settings client::event client::scene shared::base shared::types",
     ),
     (
         "client::cg::timeline",
@@ -72,7 +72,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "client::cg::hud",
-        "client::assets client::cg::angles client::cg::media client::cg::predict::misses \
+        "client::assets client::cg::angles client::cg::io client::cg::media client::cg::predict::misses \
          client::cg::present::announcer client::cg::present::frame client::cg::present::notices \
          client::cg::present::selection client::cg::settings client::cg::timeline client::event \
          client::scene shared::base shared::types shared::bg",

@@ -9,7 +9,7 @@ use crate::{
     scene::SoundScene,
     sound::{Mixer, SoundSettings, Speaker},
 };
-use shared::base::time::ClientTime;
+use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 
 /// Whether the player has the game before him.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +87,7 @@ impl SoundOutput {
         self.speaker.tick();
         for message in self.mixer.take_messages() {
             // Nothing for the top of the screen: players can do nothing about it.
-            client.print(&format!("[skipnotify]^3{message}\n"));
+            client.print(&format!("{SKIP_NOTIFY}^3{message}\n"));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Timedemo: what every frame of a demo cost while it was played as fast as possible.
 
 use crate::{client::Client, render::RenderStats};
+use shared::base::text::SKIP_NOTIFY;
 
 /// One frame as the outside saw it, in milliseconds of the program's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +19,7 @@ impl FrameCost {
     pub fn picture_text(&self) -> String {
         let stats = &self.stats;
         format!(
-            "[skipnotify]draws:{} triangles:{} passes:{} pipelines:{}\n",
+            "{SKIP_NOTIFY}draws:{} triangles:{} passes:{} pipelines:{}\n",
             stats.draws, stats.triangles, stats.passes, stats.pipelines
         )
     }
@@ -28,7 +29,7 @@ impl FrameCost {
         let all = self.ended_at - ended_before;
         let (client, render, draws) = (self.client_msec, self.render_msec, self.stats.draws);
         format!(
-            "[skipnotify]frame:{number} all:{all:.2} client:{client:.2} renderer:{render:.2} draws:{draws}\n"
+            "{SKIP_NOTIFY}frame:{number} all:{all:.2} client:{client:.2} renderer:{render:.2} draws:{draws}\n"
         )
     }
 }

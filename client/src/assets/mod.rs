@@ -500,11 +500,6 @@ impl Assets {
         self.shaders.ids().count()
     }
 
-    /// How many images were registered; their ids are all below.
-    pub fn image_count(&self) -> usize {
-        self.images.len()
-    }
-
     pub fn progress(&self) -> Progress {
         let counts = [
             self.shaders.count(),

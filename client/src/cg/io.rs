@@ -1,7 +1,7 @@
 //! What goes into the game's view each frame, and what comes out of it: values only.
 
 use super::settings::Settings;
-use crate::scene::Scene;
+use crate::{event::Hops, scene::Scene};
 use shared::{
     base::time::{ClientTime, ServerTime},
     types::{
@@ -91,7 +91,15 @@ pub struct FrameInput<'a> {
     pub screen: [f32; 2],
     /// Nothing has come from the server for a while.
     pub is_connection_interrupted: bool,
+    pub link: LinkState,
     pub settings: &'a Settings,
+}
+
+/// How datagrams travel, told beside the ping.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkState {
+    pub transport: &'static str,
+    pub hops: Option<Hops>,
 }
 
 /// An event of the game and what it made seen and heard.

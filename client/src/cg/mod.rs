@@ -16,7 +16,7 @@ pub mod settings;
 pub mod timeline;
 
 pub use io::{
-    Action, FiredEvent, FrameInput, FrameOutput, LevelStart, Listener, SnapshotArrival,
+    Action, FiredEvent, FrameInput, FrameOutput, LevelStart, LinkState, Listener, SnapshotArrival,
     TestModelStep,
 };
 pub use media::roles::crosshair_name;
@@ -26,7 +26,7 @@ use crate::{assets::Assets, scene::ShaderId};
 use diagnose::{Diagnose, smoothness::Smoothness};
 use glam::Vec3;
 use hud::{Hud, HudInput};
-use predict::{Predict, Progress, misses::PredictionStats, solid::SolidWorld};
+use predict::{Predict, Progress, misses::PredictionStats};
 use present::{EventCounts, Present, frame::Picture};
 use shared::{
     base::time::ServerTime,
@@ -216,6 +216,7 @@ impl CGame {
         let (measured_texts, labels) = self.diagnose.texts();
         let (told, media) = self.present.told();
         let hud_input = HudInput {
+            link: input.link,
             now,
             client_now: input.now,
             screen: input.screen,
@@ -313,11 +314,6 @@ impl CGame {
             .filter(|(_, entity)| entity.current.e_type == entity_type::PLAYER)
             .map(|(number, entity)| (number, entity.origin))
             .collect()
-    }
-
-    /// The solid side of the level as prediction sees it.
-    pub fn solid_world(&self) -> &SolidWorld {
-        self.predict.world()
     }
 
     /// The client number of whom the player means; `None` if there is nobody.

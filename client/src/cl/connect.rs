@@ -99,11 +99,6 @@ impl Handshake {
         self.attempts
     }
 
-    /// What the server told about itself before the connection.
-    pub fn info(&self) -> Option<&Info> {
-        self.info.as_ref()
-    }
-
     /// What the server knows of the player after the last `connect`.
     pub fn sent_userinfo(&self) -> &Info {
         &self.sent_userinfo

@@ -477,14 +477,6 @@ impl Connection {
         self.session().and_then(OpenConnection::wire)
     }
 
-    /// What the server said about itself before the connection.
-    pub fn server_answer(&self) -> Option<&Info> {
-        match &self.phase {
-            Phase::Handshake(handshake) => handshake.info(),
-            _ => None,
-        }
-    }
-
     /// The time of the last frame: what is drawn, and what the next usercmd carries.
     pub fn server_time(&self) -> ServerTime {
         self.level()

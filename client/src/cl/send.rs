@@ -5,7 +5,8 @@ use shared::{
         ring::Ring,
         time::{ClientTime, ServerTime},
     },
-    types::usercmd::Usercmd,
+    net::clc::MAX_PACKET_USERCMDS,
+    types::usercmd::{USERCMD_BACKUP, Usercmd},
 };
 
 /// The usercmds of a level and the packets they went out with.
@@ -74,7 +75,7 @@ impl Usercmds {
         let known = self.sent[slot(sequence.wrapping_sub(back))];
         let newest = self.newest_number();
         let count = newest - known.map_or(0, |packet| packet.usercmd_number);
-        let count = count.clamp(0, MAX_PACKET_USERCMDS);
+        let count = count.clamp(0, MAX_PACKET_USERCMDS as i32);
         (newest - count + 1..=newest)
             .filter_map(|number| self.get(number).copied())
             .collect()
@@ -149,11 +150,8 @@ impl Pace {
 
 pub const UNKNOWN_PING: i32 = 999;
 const DOWNLOAD_INTERVAL_MSEC: i32 = 50;
-/// More than a second at 500 frames per second.
-const USERCMD_BACKUP: usize = 1024;
 /// Two seconds at 125 packets per second: the ping of long lines is known too.
 const SENT_PACKETS: usize = 256;
-const MAX_PACKET_USERCMDS: i32 = 32;
 const MAX_PACKET_DUP: i32 = 5;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
     settings,
     ui::chat::{Audience, ChatLine},
 };
-use shared::base::{info::Info, tokens::Tokens};
+use shared::base::{info::Info, text::SKIP_NOTIFY, tokens::Tokens};
 
 impl Client {
     /// Prints to the console; color codes allowed, a line ends at `\n`.
@@ -21,7 +21,7 @@ impl Client {
             return;
         }
         self.scrollback.print(self.now, text);
-        let plain = text.strip_prefix("[skipnotify]").unwrap_or(text);
+        let plain = text.strip_prefix(SKIP_NOTIFY).unwrap_or(text);
         self.printed.push(plain.to_owned());
     }
 

@@ -3,6 +3,7 @@
 use super::Client;
 use crate::{con::keys, scene::Draw2d, ui::graph::Graph};
 use glam::Vec3;
+use shared::base::text::SKIP_NOTIFY;
 
 /// What the graphs are made of.
 #[derive(Default)]
@@ -56,7 +57,7 @@ impl Client {
     pub(super) fn tell_about_assets(&mut self) {
         let quiet = match self.cvars.is_on("developer") {
             true => "",
-            false => "[skipnotify]",
+            false => SKIP_NOTIFY,
         };
         for message in self.assets.take_messages() {
             self.print(&format!("{quiet}^3{message}\n"));

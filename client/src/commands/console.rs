@@ -189,7 +189,6 @@ pub fn set_cvar(client: &mut Client, name: &str, value: &str) -> bool {
     }
     match client.cvars.set(name, value) {
         Ok(SetOutcome::Adjusted(told)) => client.print(&format!("{told}\n")),
-        Ok(SetOutcome::Latched) => client.print(&format!("{name} changes with the next restart\n")),
         Ok(SetOutcome::Changed | SetOutcome::Unchanged) => {}
         Err(error) => {
             client.print(&format!("{error}\n"));
@@ -264,9 +263,6 @@ pub fn print_one(client: &mut Client, name: &str) {
             )
         }
     };
-    if let Some(latched) = cvar.latched() {
-        text.push_str(&format!("after the next restart: \"{latched}\"\n"));
-    }
     if !cvar.help().is_empty() {
         text.push_str(&format!("{}\n", cvar.help()));
     }
@@ -287,7 +283,6 @@ fn cvarlist(client: &mut Client, tokens: &Tokens, wanted: impl Fn(&Cvar) -> bool
             (flag::READ_ONLY, 'R'),
             (flag::INIT, 'I'),
             (flag::ARCHIVE, 'A'),
-            (flag::LATCH, 'L'),
             (flag::CHEAT, 'C'),
             (flag::USER_CREATED, '?'),
         ]

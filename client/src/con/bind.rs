@@ -49,13 +49,6 @@ impl Binds {
             .map(|(k, c)| (k, c.as_str()))
     }
 
-    /// The first key that runs this command, for hints such as "press F1".
-    pub fn key_of(&self, command: &str) -> Option<u16> {
-        self.iter()
-            .find(|(_, bound)| bound.eq_ignore_ascii_case(command))
-            .map(|(key, _)| key)
-    }
-
     /// Grows with every change.
     pub fn generation(&self) -> u64 {
         self.generation

@@ -69,7 +69,7 @@ pub fn write(cvars: &Cvars, binds: &Binds, extent: Extent) -> String {
         String::from("// Written by Strafe; changes made here while it runs are lost.\n");
     text.push_str(&binds.to_config());
     for cvar in cvars.iter() {
-        let value = cvar.latched().unwrap_or(cvar.value());
+        let value = cvar.value();
         let is_done = cvar.has(flag::ARCHIVE) && !cvar.has(flag::SECRET);
         // Nobody but the config knows of those that players made; the first value counts as their default.
         let is_wanted =

@@ -13,8 +13,6 @@ pub mod flag {
     pub const READ_ONLY: u16 = 4;
     /// Can only be set on the command line.
     pub const INIT: u16 = 8;
-    /// A change waits for the next restart of what it belongs to.
-    pub const LATCH: u16 = 16;
     /// Can only be changed where the server allows cheats.
     pub const CHEAT: u16 = 32;
     /// Made by the user with `set`.
@@ -68,7 +66,6 @@ pub struct Cvar {
     name: String,
     value: String,
     default: String,
-    latched: Option<String>,
     flags: u16,
     domain: Domain,
     help: &'static str,
@@ -86,11 +83,6 @@ impl Cvar {
 
     pub fn default_value(&self) -> &str {
         &self.default
-    }
-
-    /// The value that waits for a restart.
-    pub fn latched(&self) -> Option<&str> {
-        self.latched.as_deref()
     }
 
     pub fn flags(&self) -> u16 {
@@ -164,8 +156,6 @@ pub enum SetOutcome {
     Changed,
     /// Taken, but moved into its domain; the text says how.
     Adjusted(String),
-    /// Waits for a restart.
-    Latched,
 }
 
 /// All cvars, by name without regard to case.
@@ -188,7 +178,6 @@ impl Cvars {
                     name: def.name.to_owned(),
                     value: def.default.to_owned(),
                     default: def.default.to_owned(),
-                    latched: None,
                     flags: def.flags,
                     domain: def.domain,
                     help: def.help,
@@ -265,7 +254,6 @@ impl Cvars {
         };
         let (value, adjustment) = fit(cvar, value);
         if value == cvar.value {
-            cvar.latched = None;
             return Ok(adjustment.map_or(SetOutcome::Unchanged, SetOutcome::Adjusted));
         }
         if cvar.has(flag::READ_ONLY) {
@@ -278,11 +266,6 @@ impl Cvars {
             return Err(SetError::CheatProtected(cvar.name.clone()));
         }
         let flags = cvar.flags;
-        if cvar.has(flag::LATCH) {
-            cvar.latched = Some(value);
-            self.touch(flags);
-            return Ok(SetOutcome::Latched);
-        }
         cvar.store(value);
         self.touch(flags);
         Ok(adjustment.map_or(SetOutcome::Changed, SetOutcome::Adjusted))
@@ -292,7 +275,6 @@ impl Cvars {
     pub fn force(&mut self, name: &str, value: &str) {
         let key = name.to_ascii_lowercase();
         if let Some(cvar) = self.by_name.get_mut(&key) {
-            cvar.latched = None;
             let (value, _) = fit(cvar, value);
             if cvar.value != value {
                 let flags = cvar.flags;
@@ -376,21 +358,6 @@ impl Cvars {
         }
     }
 
-    /// Lets all values take effect that wait for a restart; returns the names.
-    pub fn apply_latched(&mut self) -> Vec<String> {
-        let mut names = Vec::new();
-        for cvar in self.by_name.values_mut() {
-            if let Some(value) = cvar.latched.take() {
-                cvar.store(value);
-                names.push(cvar.name.clone());
-            }
-        }
-        if !names.is_empty() {
-            self.touch(flag::ARCHIVE);
-        }
-        names
-    }
-
     fn text_default(&self, name: &str) -> String {
         self.get(name)
             .map_or_else(String::new, |cvar| cvar.default.clone())
@@ -419,7 +386,6 @@ impl Cvars {
             name: name.to_owned(),
             value: value.to_owned(),
             default: value.to_owned(),
-            latched: None,
             flags: if is_secret_name(name) {
                 flag::USER_CREATED | flag::SECRET
             } else {
@@ -537,13 +503,6 @@ mod tests {
             domain: Domain::Text,
             help: "",
         },
-        CvarDef {
-            name: "r_mode",
-            default: "-2",
-            flags: flag::LATCH,
-            domain: Domain::Integer { min: -2, max: 12 },
-            help: "",
-        },
     ];
 
     #[test]
@@ -592,15 +551,6 @@ mod tests {
         cvars.set("name", "Visor").unwrap();
         cvars.set("cg_fov", "100").unwrap();
         assert_eq!(cvars.userinfo_generation(), before + 1);
-    }
-
-    #[test]
-    fn latched_values_wait() {
-        let mut cvars = Cvars::new(TABLE);
-        assert_eq!(cvars.set("r_mode", "3"), Ok(SetOutcome::Latched));
-        assert_eq!(cvars.text("r_mode"), "-2");
-        assert_eq!(cvars.apply_latched(), ["r_mode"]);
-        assert_eq!(cvars.text("r_mode"), "3");
     }
 
     #[test]

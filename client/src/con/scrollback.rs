@@ -1,6 +1,9 @@
 //! What the console has printed: lines with the time of their arrival.
 
-use shared::base::{text::is_control, time::ClientTime};
+use shared::base::{
+    text::{SKIP_NOTIFY, is_control},
+    time::ClientTime,
+};
 use std::collections::VecDeque;
 
 /// Older lines are forgotten.
@@ -29,7 +32,7 @@ pub struct Scrollback {
 impl Scrollback {
     /// Prints text; a line ends at `\n`, and the next print goes on behind an unended one.
     pub fn print(&mut self, at: ClientTime, text: &str) {
-        let (text, is_quiet) = match text.strip_prefix("[skipnotify]") {
+        let (text, is_quiet) = match text.strip_prefix(SKIP_NOTIFY) {
             Some(rest) => (rest, true),
             None => (text, false),
         };

@@ -4,8 +4,7 @@ use super::disk::{Disk, SETTINGS};
 use client::{
     assets::Assets,
     cg::{
-        Action, CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival,
-        settings::Glare,
+        Action, CGame, FrameInput, FrameOutput, LevelStart, LinkState, Settings, SnapshotArrival,
     },
     cl::{
         State, Update,
@@ -18,7 +17,7 @@ use shared::{
     base::{ring::Ring, time::ClientTime},
     bg::numbers::{
         entity_flags::{KAMIKAZE, TELEPORT_BIT},
-        entity_type, powerup,
+        entity_type, persistant, powerup, team,
     },
     formats::bsp::SurfaceKind,
     types::{
@@ -184,6 +183,7 @@ pub fn play_bytes(
             actions: &shown.actions,
             screen: [1280.0, 720.0],
             is_connection_interrupted: false,
+            link: LinkState::default(),
             settings,
         };
         let began = Instant::now();
@@ -360,12 +360,9 @@ fn lamps_dazzle_where_nothing_hides_them() {
     let (mut disk, mut assets) = Disk::assets();
     disk.serve(&mut assets);
     let shader = assets.register_shader("flareShader");
-    let mut count = |glare: Option<Glare>| {
+    let mut count = |settings: Settings| {
         let shown = Shown {
-            settings: Settings {
-                glare,
-                ..Settings::default()
-            },
+            settings,
             ..Shown::default()
         };
         let (mut flares, mut lamps_in_view, mut faintest, mut brightest) = (0, 0, 1.0_f32, 0.0_f32);
@@ -398,13 +395,14 @@ fn lamps_dazzle_where_nothing_hides_them() {
         );
         (flares, lamps_in_view, faintest, brightest)
     };
-    assert_eq!(count(None).0, 0);
-    let glare = Glare {
-        size: 40.0,
-        fade_per_sec: 7.0,
-        reach: 150.0,
-    };
-    let (flares, lamps, faintest, brightest) = count(Some(glare));
+    assert_eq!(count(Settings::default()).0, 0);
+    let (flares, lamps, faintest, brightest) = count(Settings {
+        flares: true,
+        flare_size: 40.0,
+        flare_fade: 7.0,
+        flare_reach: 150.0,
+        ..Settings::default()
+    });
     println!("{flares} flares of {lamps} lamps in view, {faintest} to {brightest}");
     assert!(flares > 1000, "{flares} flares");
     assert!(lamps > flares * 2, "walls hide none of {lamps} lamps");
@@ -448,7 +446,9 @@ fn the_status_bar_tells_the_players_numbers() {
                 let (player, stats) = (cgame.player(), cgame.level().stats);
                 let pictures = &output.scene.draw2d;
                 let health = player.stats[stats.health];
-                let is_playing = player.pm_type == 0 && player.persistant[3] != 3 && health > 0;
+                let is_playing = player.pm_type == 0
+                    && player.persistant[persistant::TEAM] != team::SPECTATOR
+                    && health > 0;
                 if !is_playing || pictures.is_empty() {
                     return;
                 }

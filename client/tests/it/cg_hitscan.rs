@@ -6,7 +6,8 @@ use super::{
 };
 use client::{
     cg::{
-        CGame, FrameInput, LevelStart, Settings, SnapshotArrival, timeline::game_static::GameStatic,
+        CGame, FrameInput, LevelStart, LinkState, Settings, SnapshotArrival,
+        timeline::game_static::GameStatic,
     },
     cl::clock::Clock,
 };
@@ -131,6 +132,7 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
             actions: &[],
             screen: [1280.0, 720.0],
             is_connection_interrupted: false,
+            link: LinkState::default(),
             settings: &settings,
         };
         let output = cgame.frame(&input, &mut range.assets);

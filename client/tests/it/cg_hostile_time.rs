@@ -2,7 +2,7 @@
 
 use super::latency::Range;
 use client::{
-    cg::{CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival},
+    cg::{CGame, FrameInput, FrameOutput, LevelStart, LinkState, Settings, SnapshotArrival},
     scene::View,
 };
 use glam::Vec3;
@@ -119,6 +119,7 @@ impl Hostile {
             actions: &[],
             screen: [640.0, 480.0],
             is_connection_interrupted: false,
+            link: LinkState::default(),
             settings: &self.settings,
         };
         let output = self.cgame.frame(&input, &mut self.range.assets);
@@ -326,7 +327,7 @@ fn odd_states(round: i32, now: ServerTime) -> Vec<EntityState> {
 fn odd_places_and_paths_are_drawn_in_bounded_pieces() {
     let settings = Settings {
         draw_ghosts: true,
-        old_rail: Some(false),
+        old_rail: 0,
         show_miss: 2,
         smooth_others_msec: 100.0,
         ..Settings::default()

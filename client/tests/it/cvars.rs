@@ -21,24 +21,28 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Name and field of the table's rows that the game's view reads by a field.
+fn typed_rows(table: &str) -> impl Iterator<Item = (&str, &str)> {
+    table.lines().filter_map(|line| {
+        let (row, field) = line.split_once("\" => ")?;
+        let (field, _) = field.split_once(": ")?;
+        let name = row.split('"').nth(1)?;
+        Some((name, field))
+    })
+}
+
 #[test]
 fn the_game_reads_every_setting() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cg");
-    let table = source.join("settings.rs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let read = |path: &Path| fs::read_to_string(path).expect("sources are text");
-    let fields = read(&table);
-    let (_, fields) = fields
-        .split_once("pub struct Settings {")
-        .expect("here they are");
-    let (fields, _) = fields.split_once("\n}").expect("here they end");
-    let names = fields
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(':'))
-        .map(|(name, _)| name);
-    let text: String = sources(&source)
+    let table = read(&source.join("con/cvars.rs"));
+    let fields: Vec<&str> = typed_rows(&table).map(|(_, field)| field).collect();
+    let settings = read(&source.join("cg/settings.rs")).replace("self.", "settings.");
+    let text: String = sources(&source.join("cg"))
         .iter()
-        .filter(|path| **path != table)
-        .map(|path| read(path).split_whitespace().collect::<Vec<_>>().join(" "))
+        .map(|path| read(path))
+        .chain([settings])
+        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
         // Long chains are broken before their dots.
         .map(|text| text.replace(" .", "."))
         .collect();
@@ -48,7 +52,7 @@ fn the_game_reads_every_setting() {
             .skip(1)
             .any(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
     };
-    let (read, unread): (Vec<&str>, Vec<&str>) = names.partition(is_read);
+    let (read, unread): (Vec<&str>, Vec<&str>) = fields.into_iter().partition(is_read);
     assert!(read.len() > 50, "{read:?}");
     assert_eq!(unread, Vec::<&str>::new());
 }
@@ -62,14 +66,17 @@ fn every_cvar_is_read_somewhere() {
         .map(|path| fs::read_to_string(path).expect("sources are text"))
         .collect::<String>()
         .to_ascii_lowercase();
-    let is_read = |name: &str| text.contains(&format!("\"{name}\""));
-    // Crosshairs by weapon are read by number; userinfo is read by the server.
+    let table = fs::read_to_string(source.join("con/cvars.rs")).expect("sources are text");
+    let typed: Vec<&str> = typed_rows(&table).map(|(name, _)| name).collect();
+    let is_read = |name: &str| {
+        typed.contains(&name) || text.contains(&format!("\"{}\"", name.to_ascii_lowercase()))
+    };
+    // Userinfo is read by the server.
     let unread: Vec<&str> = TABLE
         .iter()
         .filter(|def| def.flags & (flag::USERINFO | flag::SERVER) == 0)
         .map(|def| def.name)
-        .filter(|name| !name.starts_with("cg_ch") || !name.contains(|c: char| c.is_ascii_digit()))
-        .filter(|name| !is_read(&name.to_ascii_lowercase()))
+        .filter(|name| !is_read(name))
         .collect();
     assert_eq!(unread, Vec::<&str>::new());
 }

@@ -7,7 +7,8 @@ use super::{
 use client::{
     assets::Assets,
     cg::{
-        CGame, FrameInput, LevelStart, Settings, SnapshotArrival, timeline::game_static::GameStatic,
+        CGame, FrameInput, LevelStart, LinkState, Settings, SnapshotArrival,
+        timeline::game_static::GameStatic,
     },
     cl::clock::Clock,
     scene::Scene,
@@ -129,6 +130,7 @@ impl Range {
                 actions: &[],
                 screen: [1280.0, 720.0],
                 is_connection_interrupted: false,
+                link: LinkState::default(),
                 settings: &settings,
             };
             let scene = cgame.frame(&input, &mut self.assets).scene;

@@ -3,14 +3,14 @@
 use super::disk::Disk;
 use client::{
     assets::Assets,
-    cg::{CGame, FrameInput, FrameOutput, LevelStart, Settings, SnapshotArrival},
+    cg::{CGame, FrameInput, FrameOutput, LevelStart, LinkState, Settings, SnapshotArrival},
 };
 use shared::{
     base::{
         ring::Ring,
         time::{ClientTime, ServerTime},
     },
-    bg::numbers::{configstring as cs, entity_type, weapon},
+    bg::numbers::{configstring as cs, entity_type, persistant, weapon},
     types::{
         entitystate::EntityState,
         gamestate::Gamestate,
@@ -84,7 +84,7 @@ impl Stage {
         let stats = stage.cgame.level().stats;
         stage.player.stats[stats.health] = 100;
         stage.player.stats[stats.max_health] = 100;
-        stage.player.persistant[3] = i32::from(game_type >= 3);
+        stage.player.persistant[persistant::TEAM] = i32::from(game_type >= 3);
         stage.frame();
         stage.frame();
         stage
@@ -142,6 +142,7 @@ impl Stage {
             actions: &[],
             screen: [640.0, 480.0],
             is_connection_interrupted: false,
+            link: LinkState::default(),
             settings: &self.settings,
         };
         let output = self.cgame.frame(&input, &mut self.assets);

@@ -87,7 +87,7 @@ impl TestModel {
         let (origin, axis, flags) = match self.place {
             Some((origin, axis)) => (origin, axis, EntityFlags::default()),
             None => {
-                let [x, y, z] = frame.settings.gun_offset;
+                let [x, y, z] = frame.settings.gun_offset();
                 let [forward, left, up] = frame.view.axis;
                 let held = EntityFlags {
                     first_person: true,

@@ -190,10 +190,10 @@ fn measured(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
         let speed = input.player.velocity.truncate().length() as i32;
         line(format!("{speed}ups"));
     }
-    if let (Some(ping), true) = (input.ping_msec, settings.draw_ping) {
-        let text = format!("{ping}ms {}", settings.transport);
+    if let (Some(ping), true) = (input.ping_msec, settings.draw_ping != 0) {
+        let text = format!("{ping}ms {}", input.link.transport);
         line(text.trim_end().to_owned());
-        if let (Some(hops), true) = (settings.hops, settings.draw_hops) {
+        if let (Some(hops), true) = (input.link.hops, settings.draw_ping == 2) {
             let server = hops
                 .server_msec
                 .map_or_else(|| "?".to_owned(), |msec| format!("{msec:.0}"));

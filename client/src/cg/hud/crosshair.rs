@@ -20,7 +20,8 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
         health_color(input)
     } else {
         let color = COLORS[settings.crosshair_color.rem_euclid(COLORS.len() as i32) as usize];
-        let [r, g, b]: [f32; 3] = std::array::from_fn(|i| color[i] * settings.crosshair_tint[i]);
+        let tint = settings.crosshair_tint();
+        let [r, g, b]: [f32; 3] = std::array::from_fn(|i| color[i] * tint[i]);
         [r, g, b, 1.0]
     };
     let (number, mut size) = look(input);
@@ -31,7 +32,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
     if settings.crosshair_pulses && (0..PULSE_MSEC).contains(&elapsed) {
         size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
     }
-    let [x, y] = settings.crosshair_offset;
+    let (x, y) = (settings.crosshair_x, settings.crosshair_y);
     let shader = media.crosshairs[number.rem_euclid(10) as usize];
     canvas.picture(
         [320.0 + x - size / 2.0, 240.0 + y - size / 2.0, size, size],
@@ -44,10 +45,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
 /// Number of the picture and size: the same for all weapons, or the own of the one in hand.
 fn look(input: &HudInput<'_>) -> (i32, f32) {
     let settings = input.settings;
-    let of_weapon = settings.weapon_crosshairs.and_then(|looks| {
-        let place = usize::try_from(input.player.weapon - 1).ok()?;
-        looks.get(place).copied()
-    });
+    let of_weapon = settings.weapon_crosshair(input.player.weapon);
     of_weapon.unwrap_or((settings.draw_crosshair, settings.crosshair_size))
 }
 

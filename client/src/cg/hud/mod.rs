@@ -19,6 +19,7 @@ mod tournament;
 mod weapon_bar;
 
 use super::{
+    io::LinkState,
     media::{player_media::PlayerMediaSet, roles::Media},
     predict::misses::PredictionStats,
     present::{
@@ -79,6 +80,7 @@ pub struct HudInput<'a> {
     /// Number of the newest message, shown or not.
     pub newest_message: i32,
     pub ping_msec: Option<i32>,
+    pub link: LinkState,
     pub is_predicting: bool,
     pub is_third_person: bool,
     pub is_connection_interrupted: bool,

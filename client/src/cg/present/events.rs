@@ -19,6 +19,7 @@ use crate::cg::{
 };
 use glam::Vec3;
 use shared::{
+    base::text::SKIP_NOTIFY,
     bg::{
         items::{self, ItemKind},
         numbers::{event as ev, persistant, powerup},
@@ -112,7 +113,7 @@ impl Present {
                 self.voice(state, voice::JUMP, frame);
             }
             ev::JUMP => self.voice(state, voice::JUMP, frame),
-            ev::TAUNT if frame.settings.taunts => self.voice(state, voice::TAUNT, frame),
+            ev::TAUNT if !frame.settings.no_taunt => self.voice(state, voice::TAUNT, frame),
             ev::TAUNT => {}
             ev::WATER_TOUCH => frame.start_on(number, channel::AUTO, sounds.water_in),
             ev::WATER_LEAVE => frame.start_on(number, channel::AUTO, sounds.water_out),
@@ -350,7 +351,7 @@ impl Present {
         // The console keeps every death, wherever else it is told.
         let quiet = match frame.settings.obituary_output {
             1 => "",
-            _ => super::server_commands::QUIET,
+            _ => SKIP_NOTIFY,
         };
         frame.output.printed.push(format!("{quiet}{text}\n"));
         self.notices.frags.add(Frag {

@@ -79,7 +79,7 @@ impl Flares {
 impl Present {
     /// Puts a flare over every lamp that is seen.
     pub(super) fn add_flares(&mut self, frame: &mut Frame<'_>) {
-        let Some(glare) = frame.settings.glare else {
+        let Some(glare) = frame.settings.glare() else {
             // Lamps that are looked at again begin anew.
             self.flares = None;
             return;

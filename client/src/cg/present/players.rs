@@ -58,7 +58,7 @@ pub fn add_player(
     if frame.settings.debug_anim {
         tell_animations(frame, figure);
     }
-    if frame.settings.is_animated {
+    if frame.settings.is_animated() {
         let returns = level.profile.is_open_arena();
         run_animations(figure, &config, frame.now, returns);
     } else {

@@ -6,12 +6,9 @@ use super::{
     frame::{Frame, channel},
 };
 use shared::{
-    base::text::number,
+    base::text::{SKIP_NOTIFY, number},
     bg::numbers::{configstring as cs, persistant, team},
 };
-
-/// Only for the console, not for the top of the screen.
-pub const QUIET: &str = "[skipnotify]";
 
 impl Present {
     /// A string of the level changed.
@@ -95,7 +92,7 @@ impl Present {
             "" | "loaddefered" | "clientLevelShot" | "vchat" | "vtchat" | "vtell" | "ch"
             | "team" => {}
             name => printed.push(format!(
-                "{QUIET}the server said \"{name}\", which no game knows\n"
+                "{SKIP_NOTIFY}the server said \"{name}\", which no game knows\n"
             )),
         }
     }
@@ -148,7 +145,7 @@ fn custom_votes(words: &[String]) -> String {
     const MAX: usize = 12;
     let names: Vec<&str> = words.iter().skip(1).take(MAX).map(String::as_str).collect();
     match names.as_slice() {
-        [] => format!("{QUIET}this server has no votes of its own\n"),
+        [] => format!("{SKIP_NOTIFY}this server has no votes of its own\n"),
         names => format!("/callvote custom NAME: {}\n", names.join(", ")),
     }
 }

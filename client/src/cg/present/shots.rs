@@ -198,12 +198,9 @@ impl Present {
             from += frame.view.axis[1] * aside;
         }
         let is_open_arena = frame.level.profile.is_open_arena();
-        let is_old = frame.settings.old_rail.unwrap_or(!is_open_arena);
-        let stay_msec =
-            frame
-                .settings
-                .rail_trail_msec
-                .unwrap_or(if is_open_arena { 600 } else { 400 });
+        let is_old = frame.settings.has_old_rail().unwrap_or(!is_open_arena);
+        let usual_msec = if is_open_arena { 600 } else { 400 };
+        let stay_msec = frame.settings.rail_stay_msec().unwrap_or(usual_msec);
         let [from_drop, to_drop] = if is_old { [12.0, 8.0] } else { [4.0, 0.0] };
         let kind = EffectKind::RailCore {
             from: from - Vec3::Z * from_drop,

@@ -119,7 +119,7 @@ fn hand(
     looks: Option<&PlayerMedia>,
 ) -> Entity {
     let axis = angles::axis_from_angles(motion.angles + motion.sway(frame.now));
-    let [x, y, z] = frame.settings.gun_offset;
+    let [x, y, z] = frame.settings.gun_offset();
     let lowered = if frame.settings.fov > 90.0 {
         -0.2 * (frame.settings.fov - 90.0)
     } else {

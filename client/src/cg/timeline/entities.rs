@@ -2,7 +2,7 @@
 
 use super::{
     even_motion::{JUMP, LONGEST_FRAME_MSEC, Shown},
-    snapshots::{EF_TELEPORT_BIT, Snapshots},
+    snapshots::Snapshots,
 };
 use crate::cg::{angles, settings::Settings};
 use glam::Vec3;
@@ -119,7 +119,7 @@ impl Entities {
             let Some(entity) = self.all.get_mut(usize::from(state.number)) else {
                 continue;
             };
-            let jumped = (entity.current.e_flags ^ state.e_flags) & EF_TELEPORT_BIT != 0;
+            let jumped = (entity.current.e_flags ^ state.e_flags) & entity_flags::TELEPORT_BIT != 0;
             entity.interpolate = entity.is_valid && !jumped;
             entity.next = *state;
         }

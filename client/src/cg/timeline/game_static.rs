@@ -212,11 +212,6 @@ impl GameStatic {
         self.client(number).map_or("nobody", |info| &info.name)
     }
 
-    /// The text behind a model number of an entity.
-    pub fn model_name(&self, number: i32) -> &str {
-        self.text_in(cs::MODELS, number, 256)
-    }
-
     /// The text behind a sound number of an entity or event.
     pub fn sound_name(&self, number: i32) -> &str {
         self.text_in(cs::SOUNDS, number, 256)

@@ -9,12 +9,10 @@ use super::{finite::finite, lagometer::Lagometer};
 use crate::cg::io::SnapshotArrival;
 use shared::{
     base::time::ServerTime,
+    bg::numbers::entity_flags,
     types::snapshot::{Snapshot, flags},
 };
 use std::{collections::VecDeque, sync::Arc};
-
-/// Toggled by the server in the player's and entities' flags at each abrupt change of place.
-pub const EF_TELEPORT_BIT: i32 = 4;
 
 /// When more are waiting, the shown time is not going to reach `next`: a server set it far ahead. Many more than come
 /// between two frames, and few enough to keep.
@@ -91,7 +89,8 @@ impl Snapshots {
         if is_between && self.waiting.len() <= MAX_WAITING {
             return None;
         }
-        let teleported = (snap.player.e_flags ^ next.player.e_flags) & EF_TELEPORT_BIT != 0;
+        let teleported =
+            (snap.player.e_flags ^ next.player.e_flags) & entity_flags::TELEPORT_BIT != 0;
         let previous = self.snap.take()?;
         self.snap = self.next.take();
         if teleported {
@@ -152,7 +151,7 @@ impl Snapshots {
 
 /// Whether the player must not be interpolated between the two.
 pub fn is_abrupt(snap: &Snapshot, next: &Snapshot) -> bool {
-    (snap.player.e_flags ^ next.player.e_flags) & EF_TELEPORT_BIT != 0
+    (snap.player.e_flags ^ next.player.e_flags) & entity_flags::TELEPORT_BIT != 0
         || snap.player.client_num != next.player.client_num
         || (snap.flags ^ next.flags) & flags::SERVER_COUNT != 0
 }
@@ -247,7 +246,7 @@ mod tests {
     #[test]
     fn knows_abrupt_changes() {
         for change in [
-            (|snapshot: &mut Snapshot| snapshot.player.e_flags = EF_TELEPORT_BIT)
+            (|snapshot: &mut Snapshot| snapshot.player.e_flags = entity_flags::TELEPORT_BIT)
                 as fn(&mut Snapshot),
             |snapshot| snapshot.player.client_num = 3,
             |snapshot| snapshot.flags = flags::SERVER_COUNT,
