@@ -3,6 +3,7 @@
 //! `shots PAK MAP OUT [--size WIDTHxHEIGHT] X,Y,Z,PITCH,YAW…`: a PNG for each place, OUT0.png and so on.
 
 #[path = "../tests/it/disk.rs"]
+#[expect(dead_code, reason = "tests need more")]
 mod disk;
 #[path = "../tests/it/views.rs"]
 #[expect(dead_code, reason = "tests compare pictures too")]

@@ -49,6 +49,7 @@ fn main() -> Result<()> {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let mut server = Server::new(since_1970.as_nanos() as u64);
     // Clients that have OpenArena's data have its game as well.
+    let folder = options.data.join(&options.game);
     let has_paks = !paks::list(&folder).is_empty();
     let game = match options.game.as_str() {
         "baseoa" if has_paks => "baseoa",

@@ -87,7 +87,7 @@ impl Usercmds {
         self.sent[slot(sequence)] = Some(SentPacket {
             sequence,
             usercmd_number: self.newest_number(),
-            usercmds: usercmds.min(MAX_PACKET_USERCMDS as usize) as u8,
+            usercmds: usercmds.min(MAX_PACKET_USERCMDS) as u8,
             server_time: newest.map_or(ServerTime::default(), |usercmd| usercmd.server_time),
             at,
         });

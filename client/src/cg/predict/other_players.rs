@@ -7,7 +7,7 @@
 
 use super::{predictor::Predictor, solid::SolidWorld};
 use crate::cg::angles;
-use crate::cg::timeline::{Timeline, entities::CEntity, snapshots::EF_TELEPORT_BIT};
+use crate::cg::timeline::{Timeline, entities::CEntity};
 use glam::{Vec2, Vec3};
 use shared::{
     base::time::ServerTime,
@@ -112,7 +112,7 @@ fn newest_state(entity: &CEntity, is_next: bool) -> Option<&EntityState> {
         true => &entity.next,
         false => &entity.current,
     };
-    let has_jumped = (entity.current.e_flags ^ state.e_flags) & EF_TELEPORT_BIT != 0;
+    let has_jumped = (entity.current.e_flags ^ state.e_flags) & entity_flags::TELEPORT_BIT != 0;
     // Who is only in one of both snapshots has come or goes.
     let is_known = is_there(state) && !has_jumped && entity.interpolate == is_next;
     is_known.then_some(state)

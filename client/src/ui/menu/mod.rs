@@ -299,7 +299,7 @@ impl Menu {
             }
             RowKind::Setting(name, ValueKind::Text | ValueKind::Range(_)) => {
                 let mut field = EditField::default();
-                field.set(&rows::wanted(input.cvars, name));
+                field.set(input.cvars.text(name));
                 self.entry = Entry::Text(field);
                 MenuKey::Handled
             }

@@ -195,15 +195,15 @@ impl Row {
     pub fn value(&self, input: MenuInput<'_>) -> String {
         match &self.kind {
             RowKind::Setting(name, control) => {
-                let value = wanted(input.cvars, name);
+                let value = input.cvars.text(name);
                 match control {
                     ValueKind::Switch => if value.trim() == "0" { "Off" } else { "On" }.to_owned(),
                     ValueKind::Choice(choices) => choices
                         .iter()
-                        .find(|(known, _)| is_same(known, &value))
-                        .map_or(value.clone(), |(_, label)| (*label).to_owned()),
+                        .find(|(known, _)| is_same(known, value))
+                        .map_or(value.to_owned(), |(_, label)| (*label).to_owned()),
                     _ if is_secret(input.cvars, name) => "*".repeat(value.chars().count()),
-                    _ => value,
+                    _ => value.to_owned(),
                 }
             }
             RowKind::Key(command) => {
@@ -222,13 +222,8 @@ impl Row {
                 let Some(cvar) = input.cvars.get(name) else {
                     return String::new();
                 };
-                let waits = match cvar.latched() {
-                    Some(_) if name.starts_with("r_") => " Takes effect with vid_restart.",
-                    Some(_) => " Takes effect with the next restart.",
-                    None => "",
-                };
                 let default = cvar.default_value();
-                format!("{}{waits} ({name}, by itself \"{default}\")", cvar.help())
+                format!("{} ({name}, by itself \"{default}\")", cvar.help())
             }
             RowKind::Key(command) => {
                 format!("Enter, then a key: it runs \"{command}\". DEL takes its keys away.")
@@ -248,11 +243,11 @@ impl Row {
         let RowKind::Setting(name, control) = &self.kind else {
             return None;
         };
-        let value = wanted(input.cvars, name);
+        let value = input.cvars.text(name);
         let next = match control {
             ValueKind::Switch => if value.trim() == "0" { "1" } else { "0" }.to_owned(),
             ValueKind::Range([min, max, step]) => {
-                let at = ((number(&value) - min) / step).round() as i32;
+                let at = ((number(value) - min) / step).round() as i32;
                 let last = ((max - min) / step).round() as i32;
                 written(min + moved(at, by, last, wraps) as f32 * step)
             }
@@ -265,7 +260,7 @@ impl Row {
                 }
             }
             ValueKind::Choice(choices) => {
-                let at = choices.iter().position(|(known, _)| is_same(known, &value));
+                let at = choices.iter().position(|(known, _)| is_same(known, value));
                 let last = choices.len() as i32 - 1;
                 let at = moved(at.map_or(-by, |at| at as i32), by, last, wraps);
                 choices.get(at as usize)?.0.to_owned()
@@ -282,7 +277,7 @@ impl Row {
     pub fn share(&self, input: MenuInput<'_>) -> Option<f32> {
         match &self.kind {
             RowKind::Setting(name, ValueKind::Range([min, max, _])) => {
-                let value = number(&wanted(input.cvars, name));
+                let value = number(input.cvars.text(name));
                 Some(((value - min) / (max - min)).clamp(0.0, 1.0))
             }
             _ => None,
@@ -310,14 +305,6 @@ pub fn keys_of<'a>(binds: &'a Binds, command: &'a str) -> impl Iterator<Item = u
         .iter()
         .filter(move |(_, bound)| bound.eq_ignore_ascii_case(command))
         .map(|(key, _)| key)
-}
-
-/// The value that a cvar has, or will have after a restart.
-pub fn wanted(cvars: &Cvars, name: &str) -> String {
-    let Some(cvar) = cvars.get(name) else {
-        return String::new();
-    };
-    cvar.latched().unwrap_or(cvar.value()).to_owned()
 }
 
 fn is_secret(cvars: &Cvars, name: &str) -> bool {
