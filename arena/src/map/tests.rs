@@ -313,11 +313,9 @@ fn curves_are_round_and_solid() {
     // A column of the court, from all around.
     let middle = Vec3::new(224.0, 224.0, 100.0);
     for turn in 0..16_i32 {
-        let way = Vec3::new(
-            libm::cosf(turn as f32 * std::f32::consts::FRAC_PI_8),
-            libm::sinf(turn as f32 * std::f32::consts::FRAC_PI_8),
-            0.0,
-        );
+        // A little beside the seams of its quarters, where a point may slip in between.
+        let angle = (turn as f32 + 0.02) * std::f32::consts::FRAC_PI_8;
+        let way = Vec3::new(libm::cosf(angle), libm::sinf(angle), 0.0);
         let from = middle + way * 100.0;
         let trace = sweep(strafe1, from, middle, (Vec3::ZERO, Vec3::ZERO));
         let radius = (trace.end - middle).truncate().length();
@@ -327,6 +325,13 @@ fn curves_are_round_and_solid() {
             "{turn}: {:?}",
             trace.plane
         );
+        // Whoever walks has a box, which stops at the seams as well.
+        let angle = turn as f32 * std::f32::consts::FRAC_PI_8;
+        let way = Vec3::new(libm::cosf(angle), libm::sinf(angle), 0.0);
+        let body = (Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0));
+        let trace = sweep(strafe1, middle + way * 100.0, middle, body);
+        let radius = (trace.end - middle).truncate().length();
+        assert!(radius > 24.0 + 10.0, "{turn}: {radius}");
     }
 }
 
