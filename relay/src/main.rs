@@ -3,16 +3,19 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Parser;
 use relay::config::Config;
 use shared::base::log_entries::{EntryForm, PrintableEntries};
 use tracing_subscriber::EnvFilter;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let config = Config::parse();
     start_log(config.log_json);
-    match serve(config).await {
+    let served = relay::core::runtime()
+        .context("cannot start")
+        .and_then(|runtime| runtime.block_on(serve(config)));
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");

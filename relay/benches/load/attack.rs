@@ -1,8 +1,10 @@
 //! Attacks a relay in all the ways that its tests know, and measures what other players feel of it.
 //!
-//! Players at both transports play quietly and measure the way to the server and back, first alone
-//! and then during each attack in turn. The attackers are a process of their own with the lowest
-//! priority: they shall be other machines, and not take the processor from those whom they attack.
+//! Players at both transports play quietly and measure the way to the server and back: alone, then while
+//! another relay on this machine is attacked, then during the attack on theirs. The attackers are a
+//! process of their own with the lowest priority: they shall be other machines, and not take the
+//! processor from those whom they attack. They do all the same, and so does the system, which carries
+//! what they send; the attack on the other relay tells how much of a delay is theirs.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,19 +26,23 @@ use crate::strikes::{ATTACKS, Attack, STRIKE};
 
 const PLAYERS: usize = 20;
 const FRAME: Duration = Duration::from_micros(16_667);
-/// A player may wait so long during an attack, in shares of the time before it; less than the floor
-/// is what the machine itself does.
+/// A player may wait so long during an attack, in shares of the time before it, or of that beside the
+/// same attack on another relay.
 const MAX_SLOWDOWN: f64 = 2.0;
-const FLOOR_MSEC: f64 = 2.0;
+/// Round trips are measured in turns of the processors of this machine; less than this is one of them.
+const TURN_MSEC: f64 = 0.5;
 /// What all attacks together may make the relay remember.
 const MAX_GROWTH_KILOBYTES: u64 = 100_000;
+
+/// What is measured for each attack, in this order.
+const STRETCHES: [&str; 3] = ["before", "elsewhere", "during"];
 
 /// What players know.
 struct World {
     relay: String,
     hash: [u8; 32],
     begun: Instant,
-    /// Which stretch of time is measured: 0 before, then one for each attack.
+    /// Which stretch of time is measured: 0 none, then [`STRETCHES`] for each attack.
     stretch: AtomicUsize,
     is_over: AtomicBool,
     /// Round trips in microseconds, by stretch.
@@ -63,6 +69,7 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
     let options = ["--open", "--content", &content.folder.to_string_lossy()].map(str::to_owned);
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let relay = Relay::start_with(std::slice::from_ref(&server), &options).await?;
+    let elsewhere = Relay::start_with(std::slice::from_ref(&server), &options).await?;
     let process = relay.process.id().context("the relay has ended")?;
     let world = Arc::new(World {
         hash: players::certificate_hash(&relay.address).await?,
@@ -70,7 +77,7 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
         begun: Instant::now(),
         stretch: AtomicUsize::new(0),
         is_over: AtomicBool::new(false),
-        delays: Mutex::new(vec![Vec::new(); 2 * ATTACKS.len() + 1]),
+        delays: Mutex::new(vec![Vec::new(); STRETCHES.len() * ATTACKS.len() + 1]),
         sent: AtomicU64::new(0),
         heard: AtomicU64::new(0),
         seats,
@@ -88,12 +95,20 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     let mut is_withstood = true;
     for (number, attack) in ATTACKS.iter().copied().enumerate() {
+        let begin = |stretch| {
+            let stretch = STRETCHES.len() * number + 1 + stretch;
+            world.stretch.store(stretch, Ordering::Relaxed);
+        };
         // A pause before each attack is the measure for it.
-        world.stretch.store(2 * number + 1, Ordering::Relaxed);
+        begin(0);
         sleep(time).await;
-        world.stretch.store(2 * number + 2, Ordering::Relaxed);
+        begin(1);
+        strike_from_afar(&world, &elsewhere.address, &server, number, time).await?;
+        world.stretch.store(0, Ordering::Relaxed);
+        sleep(Duration::from_secs(1)).await;
+        begin(2);
         let refused = refused(&world).await?;
-        let blows = strike_from_afar(&world, &server, number, time).await?;
+        let blows = strike_from_afar(&world, &world.relay, &server, number, time).await?;
         world.stretch.store(0, Ordering::Relaxed);
         let refused = self::refused(&world).await? - refused;
         let mut row = world.row(number, attack);
@@ -121,7 +136,7 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
     let report = json!({
         "players": PLAYERS,
         "seconds_each": time.as_secs_f64(),
-        "what": "round trip from player through relay to server and back, in ms, in the pause before and during each attack",
+        "what": "round trip from player through relay to server and back, in ms, in the pause before each attack, while it goes to another relay on this machine, and while it goes to theirs",
         "players_lost": lost_players,
         "sent": world.sent.load(Ordering::Relaxed),
         "heard": world.heard.load(Ordering::Relaxed),
@@ -138,11 +153,13 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
 /// What players felt too much of an attack; nothing if it was withstood.
 fn verdict(row: &Value, grown_kilobytes: u64) -> Option<String> {
     let p99 = |when: &str| row[when]["p99"].as_f64();
-    let (Some(before), Some(during)) = (p99("before"), p99("during")) else {
+    let [Some(before), Some(elsewhere), Some(during)] = STRETCHES.map(p99) else {
         return Some("nobody was heard".to_owned());
     };
-    if during > MAX_SLOWDOWN * before.max(FLOOR_MSEC) {
-        return Some(format!("p99 of {during} ms instead of {before} ms"));
+    if during > MAX_SLOWDOWN * before.max(elsewhere).max(TURN_MSEC) {
+        return Some(format!(
+            "p99 of {during} ms instead of {before} ms, or {elsewhere} ms beside the other relay"
+        ));
     }
     (grown_kilobytes > MAX_GROWTH_KILOBYTES).then(|| format!("{grown_kilobytes} kB more memory"))
 }
@@ -195,11 +212,11 @@ impl World {
             };
             json!({ "p50": at(0.5), "p99": at(0.99), "count": delays.len() })
         };
-        json!({
-            "attack": format!("{attack:?}"),
-            "before": parts(2 * number + 1),
-            "during": parts(2 * number + 2),
-        })
+        let mut row = json!({ "attack": format!("{attack:?}") });
+        for (stretch, name) in STRETCHES.into_iter().enumerate() {
+            row[name] = parts(STRETCHES.len() * number + 1 + stretch);
+        }
+        row
     }
 }
 
@@ -238,9 +255,10 @@ async fn play(world: Arc<World>, mut link: Link) -> bool {
     true
 }
 
-/// Lets a process of its own attack, as others in the world outside do; yields its blows.
+/// Lets a process of its own attack a relay, as others in the world outside do; yields its blows.
 async fn strike_from_afar(
     world: &World,
+    relay: &str,
     server: &str,
     number: usize,
     time: Duration,
@@ -253,7 +271,7 @@ async fn strike_from_afar(
         .arg(std::env::current_exe()?)
         .arg(STRIKE)
         .args([&number.to_string(), &time.as_secs_f64().to_string()])
-        .args([&world.relay, server, &seats.join(",")])
+        .args([relay, server, &seats.join(",")])
         .kill_on_drop(true)
         .output()
         .await?;

@@ -27,6 +27,9 @@ const OPENINGS_AT_ONCE: u32 = 80;
 /// Connections by which one address may come back to sessions: all who play behind one router at once.
 const RESUMES_PER_MINUTE: u32 = 240;
 const RESUMES_AT_ONCE: u32 = 120;
+/// Handshakes over QUIC of one address that has proven to be one: as many as may become sessions.
+const HANDSHAKES_PER_MINUTE: u32 = OPENINGS_PER_MINUTE + RESUMES_PER_MINUTE;
+const HANDSHAKES_AT_ONCE: u32 = OPENINGS_AT_ONCE + RESUMES_AT_ONCE;
 /// Servers that one address may name in lists; a browser keeps up to 16 and asks for all of them.
 const NAMINGS_PER_MINUTE: u32 = 60;
 const NAMINGS_AT_ONCE: u32 = 48;
@@ -66,6 +69,7 @@ pub struct Budgets {
     openings: OfAddresses,
     namings: OfAddresses,
     resumes: OfAddresses,
+    handshakes: OfAddresses,
     questions: DefaultKeyedRateLimiter<SocketAddr>,
     all: Direct,
     per_player: Quota,
@@ -151,6 +155,7 @@ impl Budgets {
             openings: OfAddresses::new(OPENINGS_PER_MINUTE, OPENINGS_AT_ONCE),
             namings: OfAddresses::new(NAMINGS_PER_MINUTE, NAMINGS_AT_ONCE),
             resumes: OfAddresses::new(RESUMES_PER_MINUTE, RESUMES_AT_ONCE),
+            handshakes: OfAddresses::new(HANDSHAKES_PER_MINUTE, HANDSHAKES_AT_ONCE),
             questions: RateLimiter::keyed(
                 questions.allow_burst(count(QUESTIONS_TO_TARGET_AT_ONCE)),
             ),
@@ -190,6 +195,11 @@ impl Budgets {
         self.resumes.check(user)
     }
 
+    /// May this address begin one more connection over QUIC now?
+    pub fn may_shake_hands(&self, user: IpAddr) -> bool {
+        self.handshakes.check(user)
+    }
+
     /// May this address name one more server whose state it wants to know?
     pub fn may_name(&self, user: IpAddr) -> bool {
         self.namings.check(user)
@@ -220,6 +230,7 @@ impl Budgets {
         self.openings.tidy();
         self.namings.tidy();
         self.resumes.tidy();
+        self.handshakes.tidy();
         self.questions.retain_recent();
         self.questions.shrink_to_fit();
     }

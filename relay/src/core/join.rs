@@ -25,6 +25,7 @@ pub(super) async fn join<T: Transport>(
     transport: T,
     user: IpAddr,
     join_request: JoinRequest,
+    _: Admitted,
 ) {
     match open(relay_state, user, &join_request).await {
         Ok(session) => {
@@ -44,44 +45,82 @@ pub(super) async fn join<T: Transport>(
             )
             .await;
         }
-        Err((code, reason)) => {
-            relay_state.counters.sessions_refused.add(1);
-            tracing::info!(%user, transport = T::NAME, code, reason, "refused");
-            transport.close(code, &reason).await;
-        }
+        Err(refused) => refuse(relay_state, transport, user, refused).await,
     }
 }
 
-/// Checks what can be checked before a socket is opened.
-async fn open(
-    relay_state: &RelayState,
-    user: IpAddr,
-    join_request: &JoinRequest,
-) -> Result<Box<Session>, (u16, String)> {
-    if relay_state.policy.is_banned(user) {
-        return Err((code::BANNED, OpenError::Banned.to_string()));
-    }
-    let opened = match &join_request.token {
-        Some(_) if !relay_state.budgets.may_resume(user) => Err(OpenError::TooOften),
-        Some(token) => relay_state.sessions.resume(token).await,
-        // Before a name is looked up for them.
-        None if !relay_state.budgets.may_open(user) => Err(OpenError::TooOften),
-        None => {
-            let target = relay_state
-                .policy
-                .target(join_request.server.as_deref())
-                .await;
-            let target = target.map_err(|error| (code::NO_TARGET, error.to_string()))?;
-            relay_state.sessions.open(user, target).await
-        }
-    };
-    opened.map_err(|error| {
+/// Somebody who may join or come back now, by the budgets of the address.
+#[derive(Debug)]
+pub(super) struct Admitted(());
+
+/// Why a request does not become a session, as the page is told.
+#[derive(Debug)]
+pub(super) struct Refused {
+    code: u16,
+    reason: String,
+}
+
+impl From<OpenError> for Refused {
+    fn from(error: OpenError) -> Self {
         let code = match error {
             OpenError::Full | OpenError::FullForAddress | OpenError::TooOften => code::FULL,
             OpenError::Banned => code::BANNED,
             OpenError::UnknownToken => code::UNKNOWN_TOKEN,
             OpenError::Socket(_) => code::NO_SERVER,
         };
-        (code, error.to_string())
-    })
+        let reason = error.to_string();
+        Self { code, reason }
+    }
+}
+
+/// Checks what costs nothing: before a worker hears of the request, and before a name is looked up.
+///
+/// # Errors
+/// If the address is banned, or has come too often.
+pub(super) fn admit(
+    relay_state: &RelayState,
+    user: IpAddr,
+    join_request: &JoinRequest,
+) -> Result<Admitted, Refused> {
+    if relay_state.policy.is_banned(user) {
+        return Err(OpenError::Banned.into());
+    }
+    let is_within_budget = match &join_request.token {
+        Some(_) => relay_state.budgets.may_resume(user),
+        None => relay_state.budgets.may_open(user),
+    };
+    match is_within_budget {
+        true => Ok(Admitted(())),
+        false => Err(OpenError::TooOften.into()),
+    }
+}
+
+/// Tells somebody that they are refused.
+pub(super) async fn refuse<T: Transport>(
+    relay_state: &RelayState,
+    transport: T,
+    user: IpAddr,
+    refused: Refused,
+) {
+    let Refused { code, reason } = refused;
+    relay_state.counters.sessions_refused.add(1);
+    tracing::info!(%user, transport = T::NAME, code, reason, "refused");
+    transport.close(code, &reason).await;
+}
+
+async fn open(
+    relay_state: &RelayState,
+    user: IpAddr,
+    join_request: &JoinRequest,
+) -> Result<Box<Session>, Refused> {
+    if let Some(token) = &join_request.token {
+        return Ok(relay_state.sessions.resume(token).await?);
+    }
+    let server = join_request.server.as_deref();
+    let target = relay_state.policy.target(server).await;
+    let target = target.map_err(|error| Refused {
+        code: code::NO_TARGET,
+        reason: error.to_string(),
+    })?;
+    Ok(relay_state.sessions.open(user, target).await?)
 }

@@ -1,7 +1,9 @@
 //! Carries datagrams between a browser's connection and a session's socket until one of them ends.
 
 use std::borrow::Cow;
+use std::future::Future;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -11,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::io::ReadBuf;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval, sleep};
 
 use crate::core::budgets::OverBudget;
 use crate::core::gate::{Answer, MAX_FROM_SERVER, Refusal, Stage};
@@ -26,6 +28,10 @@ use crate::core::transport::{Arrival, Transport};
 const BATCH: usize = 16;
 /// So many things are taken from a browser before the other sessions of the thread get theirs.
 const TURN: usize = 16;
+/// After so many things over a budget a page is not read for a while: what it sends then waits on its
+/// own machine. A backlog of a path that stalled is dropped within a second all the same.
+const EXCESS_AT_ONCE: u32 = 64;
+const REST: Duration = Duration::from_millis(20);
 /// A connection that ends so soon after the page was heard did not fall silent: the page's side ended it.
 const SILENT: Duration = Duration::from_secs(3);
 /// A program that keeps sending what no client sends is none.
@@ -85,6 +91,10 @@ struct Pump<'a, D> {
     server_waker: SourceWaker,
     heard: Instant,
     offences: u32,
+    /// What was over a budget since the last rest.
+    excess: u32,
+    /// Until when the browser is not read.
+    rest: Option<Pin<Box<Sleep>>>,
     /// The server has let the player in.
     is_connected: bool,
     simulation: Option<NetworkSimulation>,
@@ -132,6 +142,8 @@ pub(super) async fn run(
         server_waker: SourceWaker::new(),
         heard: Instant::now(),
         offences: 0,
+        excess: 0,
+        rest: None,
         is_connected: false,
         simulation: NetworkSimulation::new(&relay_state.config),
         buffer: vec![0; MAX_FROM_SERVER + 1],
@@ -266,6 +278,13 @@ impl<D: Transport> Pump<'_, D> {
 
     /// Sends what waits for the browser and takes one thing from it.
     fn poll_browser(&mut self, context: &mut Context<'_>) -> Poll<Option<End>> {
+        if let Some(rest) = &mut self.rest {
+            if rest.as_mut().poll(context).is_pending() {
+                self.transport.poll_send(context);
+                return Poll::Pending;
+            }
+            self.rest = None;
+        }
         let arrival = ready!(self.transport.poll(context));
         if !matches!(arrival, Arrival::Gone(_))
             && let Some(token) = self.unconfirmed.take()
@@ -386,7 +405,15 @@ impl<D: Transport> Pump<'_, D> {
         tracing::debug!(session = self.session.id, %reason, "dropped");
         self.relay_state.counters.over_budget.add(1);
         let is_own = !matches!(reason, OverBudget::Target | OverBudget::All);
-        if !is_own || !self.session.budget.is_flooding() {
+        if !is_own {
+            return None;
+        }
+        self.excess += 1;
+        if self.excess == EXCESS_AT_ONCE {
+            self.excess = 0;
+            self.rest = Some(Box::pin(sleep(REST)));
+        }
+        if !self.session.budget.is_flooding() {
             return None;
         }
         self.relay_state.counters.floods_ended.add(1);

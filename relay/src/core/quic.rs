@@ -1,12 +1,14 @@
 //! Accepts WebTransport sessions, with a certificate of the operator's or of its own making.
 
 use std::net::{SocketAddr, UdpSocket};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::extract::Query;
 use axum::http::Uri;
+use governor::{Quota, RateLimiter};
 use parking_lot::Mutex;
 use serde::Serialize;
 use socket2::SockRef;
@@ -20,7 +22,7 @@ use wtransport::quinn::{
     self, Endpoint, EndpointConfig, Incoming, ServerConfig, TokioRuntime, VarInt,
 };
 
-use crate::core::join::{JoinRequest, join};
+use crate::core::join::{self, JoinRequest, join};
 use crate::core::permits::{Permit, Permits};
 use crate::core::relay::RelayState;
 use crate::core::tls;
@@ -37,8 +39,10 @@ const SOCKET_BUFFER: usize = 512 * 1024;
 const MAX_HANDSHAKES: usize = 256;
 /// Those of one address, so that nobody takes all of them.
 const MAX_HANDSHAKES_PER_ADDRESS: usize = 32;
-/// From here on a newcomer must prove its address first, which costs it a round trip.
-const CALM_HANDSHAKES: usize = 32;
+/// Newcomers beyond this must prove their address first, which costs them a round trip, and us a
+/// thirtieth of a handshake.
+const CALM_HANDSHAKES_PER_SECOND: NonZeroU32 = NonZeroU32::new(20).unwrap();
+const CALM_HANDSHAKES_AT_ONCE: NonZeroU32 = NonZeroU32::new(8).unwrap();
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Browsers give up silent connections after about 20 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
@@ -116,13 +120,23 @@ impl Quic {
 
     async fn accept(self: Arc<Self>, workers: Arc<Workers>, relay_state: Arc<RelayState>) {
         let handshakes = Permits::new(MAX_HANDSHAKES, MAX_HANDSHAKES_PER_ADDRESS);
+        let calm = Quota::per_second(CALM_HANDSHAKES_PER_SECOND);
+        let calm = RateLimiter::direct(calm.allow_burst(CALM_HANDSHAKES_AT_ONCE));
         while let Some(incoming) = self.endpoint.accept().await {
-            if handshakes.count() > CALM_HANDSHAKES && !incoming.remote_address_validated() {
+            if !incoming.remote_address_validated() && calm.check().is_err() {
                 // Whoever has proven its address was not asked to.
                 let _ = incoming.retry();
                 continue;
             }
             let user = incoming.remote_address().ip();
+            // Whoever has proven nothing may use the name of somebody else.
+            let is_too_often =
+                incoming.remote_address_validated() && !relay_state.budgets.may_shake_hands(user);
+            if is_too_often {
+                relay_state.counters.connections_refused.add(1);
+                incoming.refuse();
+                continue;
+            }
             let permits = (handshakes.take(user, false)).zip(relay_state.permits.take(user, false));
             let Some((handshake, permit)) = permits else {
                 relay_state.counters.connections_refused.add(1);
@@ -176,7 +190,10 @@ async fn welcome(
     drop(handshake);
     match opening {
         Ok(Ok(Some((transport, user, join_request)))) => {
-            join(&relay_state, transport, user, join_request).await
+            match join::admit(&relay_state, user, &join_request) {
+                Ok(admitted) => join(&relay_state, transport, user, join_request, admitted).await,
+                Err(refused) => join::refuse(&relay_state, transport, user, refused).await,
+            }
         }
         Ok(Ok(None)) => {}
         Ok(Err(error)) => tracing::debug!(%error, "webtransport"),

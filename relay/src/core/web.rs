@@ -20,7 +20,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::core::join::{JoinRequest, join};
+use crate::core::join::{self, Admitted, JoinRequest, Refused, join};
 use crate::core::permits::{Permit, Permits};
 use crate::core::policy;
 use crate::core::quic::Quic;
@@ -193,16 +193,20 @@ async fn play(
     let mut tokens = protocols
         .iter()
         .filter_map(|name| name.strip_prefix(RESUME));
+    let join_request = JoinRequest {
+        server: asked.server,
+        token: tokens.next().map(str::to_owned),
+    };
+    let admitted = join::admit(&site.relay_state, user, &join_request);
+    let is_admitted = admitted.is_ok();
     let joining = Joining {
         relay_state: site.relay_state.clone(),
         forwarded,
         user,
-        join_request: JoinRequest {
-            server: asked.server,
-            token: tokens.next().map(str::to_owned),
-        },
+        join_request,
+        admitted,
     };
-    site.workers.spawn(async move {
+    let carried = async move {
         let carried = match upgrade.await {
             Ok(upgraded) => joining.carry(upgraded).await,
             Err(error) => Err(error.into()),
@@ -210,7 +214,12 @@ async fn play(
         if let Err(error) = carried {
             tracing::debug!(%peer, %error, "a connection did not become a session");
         }
-    });
+    };
+    match is_admitted {
+        true => site.workers.spawn(carried),
+        // The threads of those who play have nothing to do with it.
+        false => drop(tokio::spawn(carried)),
+    }
     response
 }
 
@@ -220,6 +229,7 @@ struct Joining {
     forwarded: Forwarded,
     user: IpAddr,
     join_request: JoinRequest,
+    admitted: Result<Admitted, Refused>,
 }
 
 impl Joining {
@@ -238,7 +248,19 @@ impl Joining {
         stream.settle()?;
         let counters = self.relay_state.counters.clone();
         let transport = WebSocketTransport::new(stream, read, counters, self.forwarded.0).await;
-        join(&self.relay_state, transport, self.user, self.join_request).await;
+        match self.admitted {
+            Ok(admitted) => {
+                join(
+                    &self.relay_state,
+                    transport,
+                    self.user,
+                    self.join_request,
+                    admitted,
+                )
+                .await;
+            }
+            Err(refused) => join::refuse(&self.relay_state, transport, self.user, refused).await,
+        }
         Ok(())
     }
 }

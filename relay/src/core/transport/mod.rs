@@ -46,6 +46,9 @@ pub(crate) trait Transport: Send {
     /// Sends what waits, as far as the path takes it, and yields what came.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrival>;
 
+    /// Only sends what waits. That the path has ended is found when it is read again.
+    fn poll_send(&mut self, context: &mut Context<'_>);
+
     /// Gives the connection's place back: the session that it carries has one of its own.
     fn release_permit(&mut self);
 

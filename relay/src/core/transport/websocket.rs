@@ -139,6 +139,10 @@ impl<S: Stream> Transport for WebSocketTransport<S> {
         })
     }
 
+    fn poll_send(&mut self, context: &mut Context<'_>) {
+        let _ = self.send(context);
+    }
+
     fn release_permit(&mut self) {
         self.socket.get_mut().release_permit();
         self.forwarded = None;

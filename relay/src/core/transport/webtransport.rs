@@ -83,6 +83,13 @@ impl WebTransport {
         })
     }
 
+    fn send_all(&mut self, context: &mut Context<'_>) -> Result<(), String> {
+        self.send_texts(context)
+            .map_err(|error| error.to_string())?;
+        self.send_datagrams(context)
+            .map_err(|error| error.to_string())
+    }
+
     fn send_texts(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         while !self.unread.is_empty() {
             match Pin::new(&mut self.to_page).poll_write(context, &self.unread)? {
@@ -230,10 +237,7 @@ impl Transport for WebTransport {
                 Err(error) => Arrival::Gone(error.to_string()),
             });
         }
-        let sent = match self.send_texts(context) {
-            Ok(()) => (self.send_datagrams(context)).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
+        let sent = self.send_all(context);
         let packet = match (self.session.poll_datagram(context), &sent) {
             (Poll::Ready(Ok(packet)), _) => packet,
             (Poll::Ready(Err(reason)), _) => return Poll::Ready(Arrival::Gone(reason)),
@@ -246,6 +250,10 @@ impl Transport for WebTransport {
             Some(text) => Arrival::Text(text),
             None => (self.joiner.join(packet)).map_or(Arrival::Part, Arrival::Datagram),
         })
+    }
+
+    fn poll_send(&mut self, context: &mut Context<'_>) {
+        let _ = self.send_all(context);
     }
 
     fn release_permit(&mut self) {
