@@ -1,6 +1,7 @@
 //! Tests of maps: they are read, they hold, and players and items have room in them.
 
 use super::*;
+use crate::tests::kept_files;
 use glam::Vec3;
 use shared::{
     cm::Sweep,
@@ -23,7 +24,7 @@ struct Map {
     entities: Vec<mapents::MapEntity>,
 }
 
-/// All maps; made once for all tests.
+/// All maps of the pak in the tree.
 fn maps() -> &'static [Map] {
     static MAPS: std::sync::LazyLock<Vec<Map>> = std::sync::LazyLock::new(read_maps);
     &MAPS
@@ -42,7 +43,9 @@ fn read_maps() -> Vec<Map> {
             entities,
         }
     };
-    files().into_iter().map(read).collect()
+    let mut files = kept_files();
+    files.retain(|file| file.name.ends_with(".bsp"));
+    files.into_iter().map(read).collect()
 }
 
 fn sweep(
