@@ -5,9 +5,12 @@ use anyhow::{Context, Result};
 use server::Pak;
 use std::{
     fs::{self, File},
-    io::{Read, Seek, SeekFrom},
+    io::{Cursor, Read, Seek, SeekFrom},
     path::Path,
 };
+
+/// The name of the pak in this program.
+const OWN_NAME: &str = "strafe";
 
 /// The paks that a map is played with. Those that cannot be read are left out.
 pub fn list(folder: &Path, map: &str) -> Vec<Pak> {
@@ -35,13 +38,37 @@ pub fn list(folder: &Path, map: &str) -> Vec<Pak> {
         pak.is_referenced = is_mod || brings_map;
         found.push(pak);
     }
+    // A file of that name would be sent in its place.
+    if !has_map && found.iter().all(|pak| pak.name != OWN_NAME) {
+        let game = if found.is_empty() { "baseq3" } else { &game };
+        found.extend(own(game, &map));
+    }
     found
+}
+
+/// The pak in this program, as one of a game's, if it has the map.
+fn own(game: &str, map: &str) -> Option<Pak> {
+    let directory = paks::directory(&mut Cursor::new(paks::OWN_PAK)).ok()?;
+    directory.find(map)?;
+    let mut pak = Pak::new(game, OWN_NAME, paks::OWN_PAK.len() as u64, &directory);
+    pak.is_referenced = true;
+    Some(pak)
 }
 
 /// A piece of one of them, by its name as clients ask for it.
 pub fn read(folder: &Path, path: &str, start: u64, length: usize) -> Result<Vec<u8>> {
     let parent = folder.parent().context("the folder has no parent")?;
-    let mut file = File::open(parent.join(path))?;
+    let file = parent.join(path);
+    let is_own = Path::new(path)
+        .file_stem()
+        .is_some_and(|name| name == OWN_NAME);
+    if is_own && !file.exists() {
+        return piece(Cursor::new(paks::OWN_PAK), start, length);
+    }
+    piece(File::open(file)?, start, length)
+}
+
+fn piece(mut file: impl Read + Seek, start: u64, length: usize) -> Result<Vec<u8>> {
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = vec![0; length];
     file.read_exact(&mut bytes)?;
@@ -79,4 +106,26 @@ pub fn config(folder: &Path, name: &str) -> Result<String> {
     };
     let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pak_in_the_program_is_handed_out_like_one_of_the_games() {
+        let folder = Path::new("/no/such/folder/baseoa");
+        let found = list(folder, "strafe1");
+        let [pak] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(pak.path(), "baseq3/strafe.pk3");
+        assert!(pak.is_referenced && !pak.is_commercial());
+        assert_eq!(pak.size, paks::OWN_PAK.len() as u64);
+        let bytes = read(folder, &pak.path(), 1000, 500).expect("a piece");
+        assert_eq!(bytes, paks::OWN_PAK[1000..1500]);
+        assert!(read(folder, &pak.path(), pak.size, 1).is_err());
+        assert!(list(folder, "oa_dm1").is_empty());
+        assert!(read(folder, "baseq3/other.pk3", 0, 1).is_err());
+    }
 }

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// For whoever has nothing else; searched last.
-const OWN_PAK: &[u8] = include_bytes!("../../arena/strafe.pk3");
+pub const OWN_PAK: &[u8] = include_bytes!("../../arena/strafe.pk3");
 
 /// Reads a map from the last of the paks that has it, as players' programs do.
 pub fn read_map(folder: &Path, name: &str) -> Result<Arc<Bsp>> {

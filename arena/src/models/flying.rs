@@ -146,27 +146,32 @@ fn energy_hit() -> Model {
     finish(item)
 }
 
-/// A column of light with rings, where somebody comes or goes.
+/// A column of light with rings, where somebody comes or goes. Each of its faces has corners of its own: clients draw it
+/// with the shader of this name that their game has, and OpenArena's makes sprites of each four corners.
 fn teleport_column() -> Model {
     let mut item = Sculpt::default();
     let mut column = Solid::default();
     const SIDES: usize = 16;
-    for side in 0..=SIDES {
-        let (sin, cos) = sin_cos(side as f32 * 360.0 / SIDES as f32);
-        let u = side as f32 / SIDES as f32;
-        for (z, radius, v) in [(36.0, 14.0, 0.0), (4.0, 20.0, 0.5), (-26.0, 26.0, 1.0)] {
-            column.vertices.push(crate::mesh::Vertex {
-                position: vec3(radius * cos, radius * sin, z),
-                normal: vec3(cos, sin, 0.0),
-                uv: vec2(u * 2.0, v),
-            });
-        }
-    }
-    for side in 0..SIDES as u32 {
-        for ring in 0..2 {
-            let at = side * 3 + ring;
-            column.triangles.push([at, at + 3, at + 4]);
-            column.triangles.push([at, at + 4, at + 1]);
+    const RINGS: [(f32, f32, f32); 3] = [(36.0, 14.0, 0.0), (4.0, 20.0, 0.5), (-26.0, 26.0, 1.0)];
+    for side in 0..SIDES {
+        for pair in RINGS.windows(2) {
+            let at = column.vertices.len() as u32;
+            for (turn, (z, radius, v)) in [
+                (side, pair[0]),
+                (side, pair[1]),
+                (side + 1, pair[0]),
+                (side + 1, pair[1]),
+            ] {
+                let u = turn as f32 / SIDES as f32;
+                let (sin, cos) = sin_cos(u * 360.0);
+                column.vertices.push(crate::mesh::Vertex {
+                    position: vec3(radius * cos, radius * sin, z),
+                    normal: vec3(cos, sin, 0.0),
+                    uv: vec2(u * 2.0, v),
+                });
+            }
+            column.triangles.push([at, at + 2, at + 3]);
+            column.triangles.push([at, at + 3, at + 1]);
         }
     }
     item.add_shaded("teleportEffect", column);

@@ -12,13 +12,13 @@ const fn character(name: &'static str, model: &'static str, color: u8) -> Charac
     Character { name, model, color }
 }
 
-/// Models that the base game and OpenArena have both or replace by their first.
+/// Models of which OpenArena has every part; clients of the base game show their first instead of those that they lack.
 pub const CHARACTERS: &[Character] = &[
     character("Rill", "sarge", 4),
-    character("Tarn", "grunt", 2),
+    character("Tarn", "smarine", 2),
     character("Moss", "major", 3),
     character("Fell", "sarge/default", 1),
-    character("Brae", "grism", 5),
+    character("Brae", "neko", 5),
     character("Holm", "kyonshi", 6),
     character("Skerry", "liz", 2),
     character("Cairn", "merman", 7),

@@ -293,13 +293,17 @@ impl Game {
         state.ammo[weapon::HOOK as usize] = -1;
         player.turn_to(point.angles);
         let is_spectator = player.is_spectator();
+        let enters = !is_spectator && self.intermission_at.is_none();
         self.make_solid(client);
         if self.intermission_at.is_some() {
             self.move_to_intermission(client);
-        } else if !is_spectator {
+        } else if enters {
             self.enter_level(client, &point);
         }
         self.run_usercmd(client);
+        if enters && self.settings.is_openarena {
+            self.appear_where_he_is(client);
+        }
         if !self.is_following(client) {
             self.end_player_frame(client);
         }
@@ -341,9 +345,17 @@ impl Game {
         if let Some(spot) = point.entity {
             self.use_targets(spot, Some(client));
         }
-        let origin = point.origin + Vec3::Z * SPAWN_HEIGHT;
-        self.appear(client, event::PLAYER_TELEPORT_IN, origin);
+        if !self.settings.is_openarena {
+            self.appear_where_he_is(client);
+        }
         self.update_player_entity(client);
+    }
+
+    /// OpenArena tells of it after the first move, in which the player falls.
+    fn appear_where_he_is(&mut self, client: usize) {
+        if let Some(origin) = self.player(client).map(|state| state.origin) {
+            self.appear(client, event::PLAYER_TELEPORT_IN, origin);
+        }
     }
 
     /// The flash of a player who comes or goes.

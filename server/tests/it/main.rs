@@ -10,6 +10,8 @@ mod fighting;
 mod joining;
 mod limits;
 mod matches;
+mod measured_engine;
+mod measured_game;
 mod moving;
 #[path = "../recording/players.rs"]
 mod players;

@@ -17,9 +17,8 @@ use shared::{
     },
 };
 
-/// Frames of the game and usercmds are so long, in milliseconds.
+/// Frames of the game are so long, in milliseconds.
 const FRAME_MSEC: i32 = 50;
-const USERCMD_MSEC: i32 = 10;
 
 /// What a player does until a test says otherwise.
 #[derive(Clone, Copy, Default)]
@@ -40,6 +39,9 @@ pub struct Room {
     pub game: Game,
     cvars: Cvars,
     pub time: i32,
+    /// Usercmds are so long, in milliseconds.
+    pub usercmd_msec: i32,
+    usercmds_until: i32,
     pub keys: Vec<Keys>,
     /// Texts of reliable commands and configstrings, with whom they are for.
     pub said: Vec<(Option<usize>, String)>,
@@ -57,6 +59,14 @@ impl Room {
 
     /// The test room, in which stands what a test wants: classes and their keys.
     pub fn with_entities(players: usize, entities: &[&str]) -> Self {
+        Self::with_entities_and(players, entities, &[])
+    }
+
+    pub fn with_entities_and(
+        players: usize,
+        entities: &[&str],
+        settings: &[(&str, &str)],
+    ) -> Self {
         const FIRST: &str = "\"classname\" \"worldspawn\"";
         const SPOT: &str = "\"classname\" \"info_player_deathmatch\" \"origin\" \"-1000 -900 30\"";
         let other = SPOT.replace("-1000", "-1200");
@@ -65,7 +75,7 @@ impl Room {
             .into_iter()
             .chain(entities.iter().copied());
         bsp.entities = all.map(|keys| format!("{{ {keys} }}\n")).collect();
-        Self::on_map(&bsp, players, &[])
+        Self::on_map(&bsp, players, settings)
     }
 
     fn on_map(bsp: &Bsp, players: usize, settings: &[(&str, &str)]) -> Self {
@@ -89,6 +99,8 @@ impl Room {
             game,
             cvars,
             time: 0,
+            usercmd_msec: 10,
+            usercmds_until: 0,
             keys: Vec::new(),
             said: Vec::new(),
             console: Vec::new(),
@@ -143,9 +155,11 @@ impl Room {
     /// Lets time pass in whole frames.
     pub fn play(&mut self, msec: i32) {
         for _ in 0..msec / FRAME_MSEC {
-            for step in 0..FRAME_MSEC / USERCMD_MSEC {
+            self.usercmds_until = self.usercmds_until.max(self.time);
+            while self.usercmds_until + self.usercmd_msec <= self.time + FRAME_MSEC {
+                self.usercmds_until += self.usercmd_msec;
                 for client in 0..self.keys.len() {
-                    self.send(client, self.time + (step + 1) * USERCMD_MSEC);
+                    self.send(client, self.usercmds_until);
                 }
             }
             self.frame();
