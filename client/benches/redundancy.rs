@@ -219,11 +219,8 @@ impl Player {
         };
         self.counted += 1;
         self.usercmds_in_packets += u32::from(packet.usercmds);
-        self.judge.deliver(
-            sequence,
-            packet.usercmd_number,
-            i32::from(packet.usercmds),
-        );
+        self.judge
+            .deliver(sequence, packet.usercmd_number, i32::from(packet.usercmds));
     }
 
     fn seconds(&self) -> f32 {

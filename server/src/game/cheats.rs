@@ -71,12 +71,12 @@ impl Game {
         let Some(player) = &mut self.players[client] else {
             return;
         };
-        let state = &mut player.state;
         let mut is_known = is_all;
         if is("health") {
-            state.stats[STATS.health] = state.stats[STATS.max_health];
+            player.set_health(player.state.stats[STATS.max_health]);
             is_known = true;
         }
+        let state = &mut player.state;
         if is("weapons") {
             // All but the hook, which is no weapon of the base game's maps.
             state.stats[STATS.weapons] = (1 << (weapon::BFG + 1)) - 1 - (1 << weapon::NONE);

@@ -214,11 +214,10 @@ impl Game {
         if taken == 0 {
             return;
         }
-        let health = &mut player.state.stats[STATS.health];
-        *health -= taken;
-        if *health <= 0 {
-            *health = (*health).max(MIN_HEALTH);
-            life.has_no_knockback = true;
+        let left = player.health() - taken;
+        player.set_health(left.max(MIN_HEALTH));
+        if left <= 0 {
+            player.life.has_no_knockback = true;
             self.die(target, hit, time);
         }
     }
@@ -385,7 +384,7 @@ impl Game {
             return self.gib_player(client, killer);
         }
         if !has_blood && health <= GIB_HEALTH {
-            player.state.stats[STATS.health] = GIB_HEALTH + 1;
+            player.set_health(GIB_HEALTH + 1);
         }
         let turn = self.death_animation;
         self.death_animation = (turn + 1) % 3;

@@ -42,6 +42,7 @@ impl Game {
         let Some(player) = &mut self.players[client] else {
             return;
         };
+        player.set_health(player.health());
         let is_silent = time.wrapping_sub(player.last_command_at) > SILENT_MSEC;
         let is_burning = player.contact.water_type & (contents::LAVA | contents::SLIME) != 0;
         let state = &mut player.state;
@@ -128,11 +129,13 @@ impl Game {
         let Some(player) = &mut self.players[client] else {
             return;
         };
-        let life = &mut player.life;
+        let life = &player.life;
         let count = life.damage_blood + life.damage_armor;
-        if count == 0 || player.state.stats[STATS.health] <= 0 {
+        let health = player.health();
+        if count == 0 || health <= 0 {
             return;
         }
+        let life = &mut player.life;
         let state = &mut player.state;
         (state.damage_pitch, state.damage_yaw) = match life.damage_from {
             None => (255, 255),
@@ -147,7 +150,6 @@ impl Game {
         if time > life.pain_until && !life.is_god {
             life.pain_until = time + PAIN_MSEC;
             state.damage_event += 1;
-            let health = state.stats[STATS.health];
             self.add_event(client, event::PAIN, health);
         }
     }

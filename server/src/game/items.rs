@@ -197,7 +197,9 @@ impl Game {
             return self.touch_flag(at, client, tag);
         }
         let weapon_respawn_sec = self.settings.weapon_respawn_sec;
-        let state = &mut self.players[client].as_mut()?.state;
+        let player = self.players[client].as_mut()?;
+        let health = player.health();
+        let state = &mut player.state;
         let max = state.stats[STATS.max_health];
         match item.kind {
             ItemKind::Weapon => {
@@ -230,8 +232,7 @@ impl Game {
                 } else {
                     max
                 };
-                let health = &mut state.stats[STATS.health];
-                *health = health.saturating_add(quantity).min(limit);
+                player.set_health(health.saturating_add(quantity).min(limit));
                 Some(35)
             }
             ItemKind::Holdable => {

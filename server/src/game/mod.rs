@@ -569,7 +569,7 @@ impl Game {
     fn kill(&mut self, client: usize, hit: &combat::Hit) {
         if let Some(player) = &mut self.players[client] {
             player.life.is_god = false;
-            player.state.stats[STATS.health] = -999;
+            player.set_health(-999);
         }
         self.die(client, hit, self.time);
     }

@@ -94,6 +94,9 @@ pub(super) struct Life {
     /// None if the world did it.
     pub damage_from: Option<Vec3>,
     pub residual_msec: i32,
+    /// What health has grown or fallen by the player's own time since the last frame's end: pmove, items and the player
+    /// hear of it there.
+    pub untold_health: i32,
     pub respawn_at: i32,
     pub inactive_at: i32,
     pub was_warned: bool,
@@ -169,7 +172,12 @@ impl Player {
     }
 
     pub fn health(&self) -> i32 {
-        self.state.stats[STATS.health]
+        self.state.stats[STATS.health] + self.life.untold_health
+    }
+
+    pub fn set_health(&mut self, health: i32) {
+        self.state.stats[STATS.health] = health;
+        self.life.untold_health = 0;
     }
 
     pub fn team(&self) -> i32 {

@@ -206,7 +206,7 @@ impl Game {
     fn kill_for_team_change(&mut self, client: usize) {
         if let Some(player) = &mut self.players[client] {
             player.life.is_god = false;
-            player.state.stats[super::STATS.health] = 0;
+            player.set_health(0);
             player.state.powerups[0] = 0;
         }
         let hit = Hit {

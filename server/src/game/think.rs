@@ -203,7 +203,7 @@ impl Game {
                 number if number == event::USE_ITEM0 + MEDKIT => {
                     if let Some(player) = &mut self.players[client] {
                         let full = player.state.stats[STATS.max_health] + 25;
-                        player.state.stats[STATS.health] = full;
+                        player.set_health(full);
                     }
                 }
                 _ => {}
@@ -310,21 +310,20 @@ impl Game {
         let mut has_regenerated = false;
         while player.life.residual_msec >= 1000 {
             player.life.residual_msec -= 1000;
-            let stats = &mut player.state.stats;
+            let (health, stats) = (player.health(), &mut player.state.stats);
             let max = stats[STATS.max_health];
-            let health = &mut stats[STATS.health];
             if player.state.powerups[powerup::REGEN] != 0 {
-                let limit = match *health < max {
+                let limit = match health < max {
                     true => (f64::from(max) * 1.1) as i32,
                     false => max * 2,
                 };
-                let step = if *health < max { 15 } else { 5 };
-                if *health < max * 2 {
-                    *health = (*health + step).min(limit);
+                let step = if health < max { 15 } else { 5 };
+                if health < max * 2 {
+                    player.life.untold_health += (health + step).min(limit) - health;
                     has_regenerated = true;
                 }
-            } else if *health > max {
-                *health -= 1;
+            } else if health > max {
+                player.life.untold_health -= 1;
             }
             if stats[STATS.armor] > max {
                 stats[STATS.armor] -= 1;

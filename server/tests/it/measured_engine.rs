@@ -115,7 +115,9 @@ fn intervals(settings: &[&str], keys: &[(&str, &str)], step: i32) -> Vec<(i32, u
 
 #[test]
 fn snapshots_come_as_often_as_on_the_original() {
-    let rows = include_str!("../data/snapshot_intervals.csv").lines().skip(1);
+    let rows = include_str!("../data/snapshot_intervals.csv")
+        .lines()
+        .skip(1);
     let mut count = 0;
     for row in rows {
         let cells: Vec<&str> = row.split(',').collect();

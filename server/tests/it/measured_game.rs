@@ -47,7 +47,13 @@ fn spawned_players_have_what_they_had_elsewhere() {
     let room = Room::new(2, &[]);
     let state = room.player(0);
     let gauntlet = weapon::GAUNTLET as usize;
-    assert_eq!((state.ammo[weapon::MACHINEGUN as usize], state.ammo[gauntlet]), (100, -1));
+    assert_eq!(
+        (
+            state.ammo[weapon::MACHINEGUN as usize],
+            state.ammo[gauntlet]
+        ),
+        (100, -1)
+    );
     assert_eq!(state.persistant[persistant::RANK], 0x4000, "shared");
     assert!(room.has_said("cs 6 \"0\"") && room.has_said("cs 7 \"-9999\""));
     let mut room = Room::new(0, &[("g_gametype", "3")]);
@@ -167,10 +173,16 @@ fn grenades_bounce_with_less_speed_and_burst_upwards() {
     }
     let after = bounce.expect("it bounces");
     // On the floor the two other components lose 35 % and nothing else.
-    assert!((after.delta.x - before.delta.x * 0.65).abs() <= 1.0, "{after:?}");
+    assert!(
+        (after.delta.x - before.delta.x * 0.65).abs() <= 1.0,
+        "{after:?}"
+    );
     let fall = before.delta.z - 0.8 * (after.time - before.time) as f32;
     let off = after.delta.z + fall * 0.65;
-    assert!(after.delta.z > 0.0 && off.abs() <= 0.65 * 50.0 * 0.8, "{off}");
+    assert!(
+        after.delta.z > 0.0 && off.abs() <= 0.65 * 50.0 * 0.8,
+        "{off}"
+    );
     assert_eq!(burst, Some(5));
 }
 
@@ -194,8 +206,7 @@ fn the_rails_trail_begins_beside_the_muzzle() {
 fn the_gauntlet_reaches_46_units_from_the_eye() {
     for (wanted, is_hit) in [(45, true), (70, false), (76, false)] {
         let mut room = duel(weapon::GAUNTLET, 200);
-        let apart =
-            |room: &Room| (room.player(1).origin - room.player(0).origin).length() as i32;
+        let apart = |room: &Room| (room.player(1).origin - room.player(0).origin).length() as i32;
         // He walks up to him and comes to rest.
         room.keys[1].is_silent = false;
         room.keys[1].forward = 30;
@@ -228,7 +239,10 @@ fn who_hits_is_told_of_it() {
     room.command(1, "give armor");
     room.shoot(0);
     // 100 and 200, before the hit.
-    assert_eq!(room.player(0).persistant[persistant::ATTACKEE_ARMOR], 25_800);
+    assert_eq!(
+        room.player(0).persistant[persistant::ATTACKEE_ARMOR],
+        25_800
+    );
 }
 
 #[test]
@@ -333,9 +347,7 @@ fn the_dead_drop_weapon_and_powerup_in_two_directions() {
     let dropped = |room: &Room| -> Vec<EntityState> {
         let entities = room.game.world().entities.iter();
         let dropped = entities.filter(|one| {
-            one.is_linked()
-                && one.state.e_type == entity_type::ITEM
-                && one.state.model_index2 == 1
+            one.is_linked() && one.state.e_type == entity_type::ITEM && one.state.model_index2 == 1
         });
         dropped.map(|one| one.state).collect()
     };
@@ -416,7 +428,10 @@ fn falls_hurt_from_every_height_as_measured() {
     let rows = include_str!("../data/fall_damage.csv").lines().skip(1);
     let mut count = 0;
     for row in rows {
-        let (server, cells) = row.trim_start_matches('"').split_once("\",").expect("a name");
+        let (server, cells) = row
+            .trim_start_matches('"')
+            .split_once("\",")
+            .expect("a name");
         let cells: Vec<&str> = cells.split(',').collect();
         let number = |at: usize| cells[at].parse::<f32>().expect("a number");
         let settings = match server.starts_with("OpenArena") {

@@ -62,11 +62,7 @@ impl Room {
         Self::with_entities_and(players, entities, &[])
     }
 
-    pub fn with_entities_and(
-        players: usize,
-        entities: &[&str],
-        settings: &[(&str, &str)],
-    ) -> Self {
+    pub fn with_entities_and(players: usize, entities: &[&str], settings: &[(&str, &str)]) -> Self {
         const FIRST: &str = "\"classname\" \"worldspawn\"";
         const SPOT: &str = "\"classname\" \"info_player_deathmatch\" \"origin\" \"-1000 -900 30\"";
         let other = SPOT.replace("-1000", "-1200");
