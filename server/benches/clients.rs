@@ -37,6 +37,9 @@ struct Options {
     /// The next port is used too.
     #[arg(long, default_value_t = 27290)]
     port: u16,
+    /// Only what frames cost in this process.
+    #[arg(long)]
+    frames_only: bool,
     /// Cargo's own word.
     #[arg(long, hide = true)]
     bench: bool,
@@ -54,6 +57,9 @@ fn main() -> Result<()> {
     let counts = options.clients.map_or(vec![16, 64], |one| vec![one]);
     for count in counts {
         frames(&options, count);
+        if options.frames_only {
+            continue;
+        }
         for server in [Other::Ours, Other::Ioquake3] {
             let load = server.measure(&options, count)?;
             println!(
@@ -401,6 +407,7 @@ fn frames(options: &Options, count: usize) {
         .map(|number| (new_client(number), Mind::new(number)))
         .collect();
     let mut micros = Vec::new();
+    let mut own_micros = Vec::new();
     let mut budget = vec![0; count];
     for frame in 0..options.seconds * 1000 / FRAME_MSEC as u64 + 400 {
         for (number, (client, mind)) in players.iter_mut().enumerate() {
@@ -414,10 +421,11 @@ fn frames(options: &Options, count: usize) {
                 events.extend(act(client, mind));
             }
         }
-        let began = Instant::now();
+        let (began, used) = (Instant::now(), thread_seconds());
         let output = server.frame(FRAME_MSEC, std::mem::take(&mut events));
         if frame >= 400 {
             micros.push(began.elapsed().as_nanos() as f64 / 1000.0);
+            own_micros.push((thread_seconds() - used) * 1e6);
         }
         for (client, _) in &mut players {
             client.take(&output);
@@ -427,14 +435,24 @@ fn frames(options: &Options, count: usize) {
         .iter()
         .filter(|one| one.0.snapshot.is_some())
         .count();
-    micros.sort_by(f64::total_cmp);
-    let at = |share: f64| micros[((micros.len() - 1) as f64 * share) as usize];
-    let mean = micros.iter().sum::<f64>() / micros.len() as f64;
-    println!(
-        "{playing} of {count} clients in one process, {} frames: mean {mean:.0}, p50 {:.0}, p99 {:.0}, max {:.0} us",
-        micros.len(),
-        at(0.5),
-        at(0.99),
-        at(1.0),
-    );
+    for (what, mut micros) in [("processor time", own_micros), ("time", micros)] {
+        micros.sort_by(f64::total_cmp);
+        let at = |share: f64| micros[((micros.len() - 1) as f64 * share) as usize];
+        let mean = micros.iter().sum::<f64>() / micros.len() as f64;
+        println!(
+            "{playing} of {count} clients in one process, {} frames, {what}: mean {mean:.0}, p50 {:.0}, p99 {:.0}, \
+             max {:.0} us",
+            micros.len(),
+            at(0.5),
+            at(0.99),
+            at(1.0),
+        );
+    }
+}
+
+/// Seconds that this thread has computed: what others do on the same machine does not count.
+fn thread_seconds() -> f64 {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    nanos.unwrap_or(0.0) / 1e9
 }

@@ -1,7 +1,7 @@
 //! End of frame: what is due for each player after everything else has moved.
 
 use super::{
-    Game, STATS,
+    Game,
     combat::{self, Hit, means_of_death},
     player::{AIR_MSEC, FIRST_DROWNING_DAMAGE},
 };

@@ -100,6 +100,8 @@ impl Settings {
             has_cheats: cvars.is_on("sv_cheats"),
             numeric: Numeric {
                 profile: match cvars.integer("vm_game") {
+                    // OpenArena's libraries are those of Debian, compiled for speed.
+                    0 if is_openarena => Profile::Fast,
                     0 => Profile::Native,
                     _ => Profile::Bytecode,
                 },
