@@ -20,8 +20,11 @@ export class Files {
 
   #arena;
 
-  /** `arena`: where the page's own pak lies and how large it is. Without a relay there are no others to be fetched. */
-  static async open({ arena, hasRelay, isArenaNext }) {
+  /**
+   * `arena`: where the page's own pak lies and how large it is. Without a relay there are no others to be fetched.
+   * `isArenaNext`: a match on it begins. `isJoining`: one on a server, on the same arena where the relay offers no paks.
+   */
+  static async open({ arena, hasRelay, isJoining, isArenaNext }) {
     const files = new Files();
     files.#arena = ofArena(arena);
     files.#database = await openDatabase().catch((error) => {
@@ -30,9 +33,11 @@ export class Files {
       return null;
     });
     const index = files.#loadIndex();
+    const listing = hasRelay ? listContent() : [];
+    const isNeeded = isArenaNext || (isJoining && Promise.resolve(listing).then((content) => content.length === 0, () => false));
     // It travels while the code does.
-    if (isArenaNext) index.then(() => files.takeArena());
-    const [content, dropped, fetched] = await Promise.all([hasRelay ? listContent() : [], files.#listDropped(), files.#listFetched(), index]);
+    Promise.all([isNeeded, index]).then(([isNeeded]) => isNeeded && files.takeArena());
+    const [content, dropped, fetched] = await Promise.all([listing, files.#listDropped(), files.#listFetched(), index]);
     for (const source of [...content, ...dropped, ...fetched, files.#arena]) files.#add(source);
     files.#forgetOthers();
     return files;

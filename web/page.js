@@ -16,14 +16,14 @@ let failure = null;
 let complaint = null; // why what the page's address or form asks for is not to be had
 let joining = safeAddress(wishes.get("server"));
 /** What runs in this page alone: a match against bots, or the lab. */
-const own = wishes.has("lab") ? "lab" : wishes.has("play") ? skirmish(wishes.get("play"), wishes.get("bots")) : null;
+const own = wishes.has("lab") ? lab(wishes.get("lab")) : wishes.has("play") ? skirmish(wishes.get("play"), wishes.get("bots")) : null;
 /** Whether the client has something to begin with; as long as it has not begun, the form stays away. */
 let isStarting = Boolean(joining || own || wishes.has("demo"));
 
 /** What tests and curious players may look at. */
 const strafe = (globalThis.strafe = {
   status: { state: "starting", map: "", frames: 0 },
-  figures: Object.assign(figures, { codeBytes: 0, firstFrameMsec: null }),
+  figures: Object.assign(figures, { codeBytes: 0, firstFrameMsec: null, firstFrameBytes: null }),
   renderer: null,
   isKept: false, // whether the next visit needs no network
   sound: null, // { state, loudness } once the client has asked for it
@@ -90,10 +90,12 @@ const strafe = (globalThis.strafe = {
 // ── Start ────────────────────────────────────────────────────────────────────
 
 async function start() {
+  // A map of a relay comes in some hundred parts; browsers remember 250.
+  performance.setResourceTimingBufferSize(2000);
   Link.takeUp();
   if (joining && !hasRelay) refuseJoin();
   if (!isStarting) showConnect();
-  files = Files.open({ arena, hasRelay, isArenaNext: !joining && (own === "lab" || own?.startsWith(SKIRMISH_HERE)) });
+  files = Files.open({ arena, hasRelay, isJoining: Boolean(joining), isArenaNext: !joining && /^(lab|skirmish strafe)/.test(own) });
   files.catch((error) => fail(`The list of game files could not be read: ${error.message}. Is the relay running?`));
   const renderer = await chooseRenderer();
   strafe.renderer = renderer;
@@ -221,7 +223,7 @@ const STATES = {
 function report(text) {
   const status = (strafe.status = JSON.parse(text));
   const isPlaying = status.state === "active" && status.isDrawing;
-  if (isPlaying && strafe.figures.firstFrameMsec === null) strafe.figures.firstFrameMsec = Math.round(performance.now());
+  if (isPlaying && strafe.figures.firstFrameMsec === null) tellFirstFrame();
   document.title = status.map && isPlaying ? `${status.map.replace(/[\p{Cc}\p{Cf}]/gu, "")} – Strafe` : "Strafe";
   if (failure) return;
   if (worker && status.frames > 1 && (isPlaying || (status.state === "disconnected" && !isStarting))) keepForOffline();
@@ -240,6 +242,17 @@ function report(text) {
   else if (isStarting) say(STATES.loading);
   else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
   if (status.state === "disconnected" && $("connect").hidden && status.frames > 1 && !isStarting) showConnect();
+}
+
+/** How long the player has waited and what came over the line for that, as a line in the game's console. */
+function tellFirstFrame() {
+  const msec = Math.round(performance.now());
+  const loaded = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  const bytes = loaded.reduce((sum, entry) => sum + entry.transferSize, 0);
+  Object.assign(strafe.figures, { firstFrameMsec: msec, firstFrameBytes: bytes });
+  const text = `First frame ${(msec / 1000).toFixed(1)} s after the page was opened, ${(bytes / 1e6).toFixed(2)} MB fetched`;
+  // The client is in the middle of a frame.
+  queueMicrotask(() => strafe.run(`echo "[skipnotify]${text}"`));
 }
 
 function fail(reason) {
@@ -279,7 +292,10 @@ function skirmish(map, bots) {
   return `skirmish ${safeMap} ${/^\d$/.test(bots) ? bots : ""}`;
 }
 
-const SKIRMISH_HERE = "skirmish strafe"; // maps of the page's own pak
+/** The lab on one of its pages, as a line for the console. */
+function lab(page) {
+  return /^\d$/.test(page) ? `lab ${page}` : "lab";
+}
 
 async function showConnect() {
   $("connect").hidden = false;

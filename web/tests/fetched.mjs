@@ -136,6 +136,27 @@ const tests = {
     globalThis.fetch = relay;
   },
 
+  async "whoever joins by a relay without paks gets the page's own at once, and whole"() {
+    const relay = globalThis.fetch;
+    const asked = [];
+    globalThis.fetch = async (url) => {
+      if (url === "api/content") return relay();
+      asked.push(url.href);
+      return new Response(new Uint8Array(6));
+    };
+    const join = async (name, isJoining) => {
+      await open({ isJoining, arena: { ...ARENA, name } });
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    content.games = [];
+    await join("./strafe-aaaaaaa2.pk3", true);
+    await join("./strafe-aaaaaaa3.pk3", false);
+    content.games = [{ name: "baseoa", paks: [{ name: "own.pk3", bytes: 7, url: "content/own.pk3" }] }];
+    await join("./strafe-aaaaaaa4.pk3", true);
+    assert.deepEqual(asked, ["http://relay.test/strafe-aaaaaaa2.pk3"]);
+    globalThis.fetch = relay;
+  },
+
   async "a server elsewhere needs parts of the page's own pak only"() {
     const relay = globalThis.fetch;
     const asked = [];
