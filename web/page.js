@@ -16,7 +16,7 @@ let failure = null;
 let complaint = null; // why what the page's address or form asks for is not to be had
 let joining = safeAddress(wishes.get("server"));
 /** What runs in this page alone: a match against bots, or the lab. */
-const own = wishes.has("lab") ? lab(wishes.get("lab")) : wishes.has("play") ? skirmish(wishes.get("play"), wishes.get("bots")) : null;
+let own = wishes.has("lab") ? lab(wishes.get("lab")) : wishes.has("play") ? skirmish(wishes.get("play"), wishes.get("bots")) : null;
 /** Whether the client has something to begin with; as long as it has not begun, the form stays away. */
 let isStarting = Boolean(joining || own || wishes.has("demo"));
 
@@ -300,6 +300,7 @@ function lab(page) {
 async function showConnect() {
   $("connect").hidden = false;
   showFetched();
+  $("join").hidden = !hasRelay;
   if (!hasRelay) return;
   const kept = favourites();
   const answer = await fetch(`api/servers?${new URLSearchParams({ favourites: kept.join() })}`)
@@ -358,9 +359,7 @@ function join(address) {
   if (!hasRelay) return refuseJoin();
   complaint = null;
   $("connect").hidden = true;
-  // A reload comes back to the same server.
-  wishes.set("server", joining);
-  history.replaceState(null, "", `?${wishes}`);
+  comeBackTo("server", joining);
   strafe.run(`connect ${joining}`);
   canvas.focus();
 }
@@ -373,18 +372,27 @@ function refuseJoin() {
   say(complaint, "", true);
 }
 
-$("skirmish").onclick = async () => {
-  complaint = null;
+/** A reload leads there again, and so does the page's address. */
+function comeBackTo(wish, value) {
+  for (const other of ["server", "play", "bots", "lab", "demo"]) wishes.delete(other);
+  wishes.set(wish, value);
+  history.replaceState(null, "", `?${wishes}`);
+}
+
+/** Begins what runs in this page alone; where the code is still on its way, it begins with that. */
+async function beginHere(wish, command) {
+  own = command;
+  joining = complaint = null;
   isStarting = true;
   $("connect").hidden = true;
-  // A reload comes back to a match.
-  wishes.delete("server");
-  wishes.set("play", "");
-  history.replaceState(null, "", `?${wishes}`);
+  comeBackTo(wish, "");
   (await files).takeArena();
-  strafe.run(skirmish(""));
+  strafe.run(command);
   canvas.focus();
-};
+}
+
+$("skirmish").onclick = () => beginHere("play", skirmish(""));
+$("lab").onclick = () => beginHere("lab", lab(""));
 
 $("connect").onsubmit = (event) => {
   event.preventDefault();
@@ -420,7 +428,20 @@ let isFirstClick = true;
 document.addEventListener("pointerlockchange", () => {
   isFirstClick = true;
   showPlayButton();
+  if (wantsMouse && document.pointerLockElement !== canvas && document.hasFocus()) setTimeout(passOnEscape, 50);
 });
+
+let lastEscape = -Infinity;
+addEventListener("keydown", ({ code }) => {
+  if (code === "Escape") lastEscape = performance.now();
+}, { capture: true });
+
+/** Most browsers keep the Escape that frees the mouse for themselves; the game opens its menus by it. */
+function passOnEscape() {
+  if (!wantsMouse || performance.now() - lastEscape < 200) return;
+  for (const type of ["keydown", "keyup"]) canvas.dispatchEvent(new KeyboardEvent(type, { code: "Escape", key: "Escape", bubbles: true }));
+}
+
 $("play").onclick = () => {
   canvas.focus();
   lockPointer();

@@ -93,6 +93,8 @@ export async function playOnSite(tools) {
       const { figures, renderer } = await page.evaluate(() => ({ figures: strafe.figures, renderer: strafe.renderer }));
       report.site = { firstFrameMsec: figures.firstFrameMsec, bytes: host.bytes };
       console.log(`           ${renderer}: ${(host.bytes / 1e6).toFixed(2)} MB in ${requests.length} requests, first frame after ${(figures.firstFrameMsec / 1000).toFixed(1)} s`);
+      const told = figures.firstFrameBytes;
+      assert(Math.abs(told - host.bytes) < 0.02 * host.bytes, `the page tells of ${told} bytes, the host has sent ${host.bytes}`);
       await page.screenshot({ path: join(facts.results, "site-play.png") });
       await hasBots(page);
       const outside = requests.filter((url) => !url.startsWith(host.url) && !url.startsWith("blob:") && !url.startsWith("data:"));
@@ -109,6 +111,16 @@ export async function playOnSite(tools) {
       assert(host.bytes - before < 60_000, `${host.bytes - before} bytes more were sent`);
       const manifest = await page.evaluate(async () => (await fetch(document.querySelector("link[rel=manifest]").href)).json());
       assert(manifest.icons.length > 1 && manifest.start_url === "./", "the page cannot be installed");
+    });
+
+    await told("?lab=2 is the lab's second experiment", async () => {
+      const lab = await open("?lab=2");
+      await isPlaying(lab);
+      await hasBots(lab);
+      await lab.evaluate(() => strafe.run("serverinfo"));
+      await waitFor(() => log.some((line) => line.includes("the lab")), "the match is the lab's");
+      await lab.screenshot({ path: join(facts.results, "site-lab.png") });
+      await lab.close();
     });
 
     await told("a demo of the match can be linked to", async () => {
@@ -139,13 +151,15 @@ export async function playOnSite(tools) {
       await asking.close();
     });
 
-    await told("a host that packs nothing has packed forms of what is large", async () => {
+    await told("a host that packs nothing has packed forms of what is large, and an early click is not lost", async () => {
       host.packs = false;
       const fresh = await browser.newContext({ viewport: { width: 640, height: 360 } });
       const plain = await fresh.newPage();
       const finished = [];
       plain.on("requestfinished", (request) => finished.push(new URL(request.url()).pathname));
-      await plain.goto(`${host.url}?play`);
+      await plain.goto(host.url);
+      // The code is still on its way.
+      await plain.locator("#skirmish").click();
       await isPlaying(plain);
       for (const ending of [".wasm.gzip", ".pk3.gzip"]) assert(finished.some((path) => path.endsWith(ending)), `no ${ending} among ${finished}`);
       await waitFor(() => plain.evaluate(() => strafe.isKept), "the page is kept", 60_000);

@@ -39,14 +39,27 @@ impl Effort {
     }
 }
 
-/// Builds the client for browsers with one graphics interface and puts it into `folder`.
-pub fn build(renderer: &'static str, effort: Effort, folder: &Path) -> Result<Bundle> {
-    let compiled = compile(renderer, effort)?;
-    let bound = shell::target().join("web-build").join(renderer);
-    fs::create_dir_all(&bound)?;
+/// The client as the compiler leaves it.
+pub struct Compiled {
+    renderer: &'static str,
+    effort: Effort,
+    path: PathBuf,
+}
+
+/// Makes a bundle of the compiled client and puts it into `folder`.
+pub fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
+    let &Compiled {
+        renderer,
+        effort,
+        path: ref compiled,
+    } = compiled;
+    let bound = build_folder(renderer)?;
+    let mut code = fs::read(compiled)?;
+    if effort == Effort::Release {
+        code.extend(name_features());
+    }
     wasm_bindgen_cli_support::Bindgen::new()
-        .input_path(&compiled)
-        .out_name("strafe")
+        .input_bytes("strafe", code)
         .web(true)?
         .typescript(false)
         .omit_default_module_path(true)
@@ -71,7 +84,26 @@ pub fn build(renderer: &'static str, effort: Effort, folder: &Path) -> Result<Bu
     })
 }
 
-fn compile(renderer: &str, effort: Effort) -> Result<PathBuf> {
+/// The section that tells wasm-bindgen what the code makes use of; `strip` has taken it.
+fn name_features() -> Vec<u8> {
+    const FEATURE: &[u8] = b"reference-types";
+    const SECTION: &[u8] = b"target_features";
+    // All lengths are below 128, so each is one byte.
+    let prefixed = |text: &[u8]| [&[text.len() as u8], text].concat();
+    let features = [b"\x01+".as_slice(), &prefixed(FEATURE)].concat();
+    let section = [prefixed(SECTION), features].concat();
+    [b"\0".as_slice(), &prefixed(&section)].concat()
+}
+
+/// Where the stages of a bundle lie.
+fn build_folder(renderer: &str) -> Result<PathBuf> {
+    let folder = shell::target().join("web-build").join(renderer);
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Compiles the client for browsers with one graphics interface.
+pub fn compile(renderer: &'static str, effort: Effort) -> Result<Compiled> {
     // The bundles share everything but a few features of wgpu; one folder serves both.
     let what = format!("the page's code for {renderer}");
     let mut command = shell::cargo(&[
@@ -83,10 +115,18 @@ fn compile(renderer: &str, effort: Effort) -> Result<PathBuf> {
         &format!("--features={renderer}"),
     ]);
     progress::build(&what, &mut command)?;
-    Ok(shell::target()
+    let built = shell::target()
         .join("wasm32-unknown-unknown")
         .join(effort.profile())
-        .join("strafe.wasm"))
+        .join("strafe.wasm");
+    // The next bundle is compiled to the same place.
+    let path = build_folder(renderer)?.join("compiled.wasm");
+    fs::copy(&built, &path).with_context(|| format!("cannot copy {}", built.display()))?;
+    Ok(Compiled {
+        renderer,
+        effort,
+        path,
+    })
 }
 
 /// What all browsers with WebGL2 can do; newer encodings would lock some of them out.

@@ -45,42 +45,35 @@ pub fn run(options: &Options) -> Result<()> {
 /// Builds page, relay and the second client, starts them around a real server, and lets the browser play.
 pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let project = setup::npm_project("web/e2e")?;
-    let only = options.only.as_deref();
-    if !options.no_build && only != Some("native") {
-        web::run(&web::Options {
-            dev: options.dev,
-            // Broken lines, sites and Firefox need a picture of whatever kind.
-            only: options.only.as_deref().map(|only| match only {
-                "line" | "site" | "firefox" => "webgl".to_owned(),
-                only => only.to_owned(),
-            }),
-        })?;
-    }
+    let wanted = |part: &str| options.only.as_deref().is_none_or(|only| only == part);
     let witness = shell::build("client", "strafe", true)?;
-    // As operators run it: one program with the page inside.
-    let relay = release::relay(true)?;
-    let lanes = LANES.map(|lane| {
-        let wanted = |part: &&str| only.is_none_or(|only| only == *part);
-        lane.iter().copied().filter(wanted).collect::<Vec<_>>()
-    });
     let site = shell::target().join("e2e-site");
-    if lanes.iter().flatten().any(|part| *part == "site") {
-        site::write(&site)?;
-    }
     let plan = Plan {
         project: &project,
-        relay: &relay,
         facts: serde_json::json!({ "witness": witness, "site": site, "isDev": options.dev }),
     };
     let outcomes = std::thread::scope(|scope| {
-        let lanes = lanes.iter().enumerate();
-        let lanes = lanes.filter(|(_, parts)| !parts.is_empty());
-        let running: Vec<_> = lanes
-            .map(|(number, parts)| {
-                let plan = &plan;
-                scope.spawn(move || plan.play(number, parts))
-            })
-            .collect();
+        let mut running = Vec::new();
+        if wanted(NATIVE) {
+            // It needs no page, and the page's compiler has much to do on one core.
+            running.push(scope.spawn(|| plan.play(NATIVE, &[NATIVE], None)));
+        }
+        let lanes = LANES.map(|lane| {
+            let parts = lane.iter().copied().filter(|part| wanted(part));
+            parts.collect::<Vec<_>>()
+        });
+        let relay = if lanes.iter().any(|parts| !parts.is_empty()) {
+            Some(build(options)?)
+        } else {
+            None
+        };
+        if lanes.iter().flatten().any(|part| *part == "site") {
+            site::write(&site)?;
+        }
+        for parts in lanes.into_iter().filter(|parts| !parts.is_empty()) {
+            let (plan, relay) = (&plan, relay.clone());
+            running.push(scope.spawn(move || plan.play(parts[0], &parts, relay.as_deref())));
+        }
         let ended = running.into_iter().map(|lane| {
             let outcome = lane.join();
             outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("a lane of browser tests panicked")))
@@ -95,21 +88,37 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     Ok(Outcome { passed, failed })
 }
 
+/// The page, and the relay as operators run it: one program with the page inside.
+fn build(options: &Options) -> Result<PathBuf> {
+    if !options.no_build {
+        web::run(&web::Options {
+            dev: options.dev,
+            // Broken lines, sites and Firefox need a picture of whatever kind.
+            only: options.only.as_deref().map(|only| match only {
+                "line" | "site" | "firefox" => "webgl".to_owned(),
+                only => only.to_owned(),
+            }),
+        })?;
+    }
+    release::relay(true)
+}
+
+const NATIVE: &str = "native";
+
 /// Parts that follow each other on one server. The lanes run at the same time, for much of each is waiting: the first one
 /// draws, the second one mostly waits for lines.
-const LANES: [&[&str]; 2] = [&["native", "webgl", "webgpu"], &["line", "site", "firefox"]];
+const LANES: [&[&str]; 2] = [&["webgl", "webgpu"], &["line", "site", "firefox"]];
 
 /// What all lanes use.
 struct Plan<'a> {
     project: &'a Path,
-    relay: &'a Path,
     facts: serde_json::Value,
 }
 
 impl Plan<'_> {
-    /// Plays the parts of a lane on a server and a relay of its own. What the first lane says is shown at once, what the
+    /// Plays the parts of a lane on a server and a relay of its own. What the lane that draws says is shown at once, what the
     /// others say at their end.
-    fn play(&self, lane: usize, parts: &[&str]) -> Result<Outcome> {
+    fn play(&self, name: &str, parts: &[&str], relay: Option<&Path>) -> Result<Outcome> {
         let server = GameServer::start(&GameServerPlan {
             map: "oa_dm1",
             // The tests name their bots, so that every visit needs the same files.
@@ -117,13 +126,15 @@ impl Plan<'_> {
             port: 27980,
             settings: &[("g_inactivity", "0")],
         })?;
-        let content = PathBuf::from("/usr/share/games/openarena");
-        let relay = Relay::start(self.relay, 8180, &server.address(), &[content], None)?;
+        let content = [PathBuf::from("/usr/share/games/openarena")];
+        let relay =
+            relay.map(|relay| Relay::start(relay, 8180, &server.address(), &content, None));
+        let relay = relay.transpose()?;
         let results = shell::target().join("e2e");
         fs::create_dir_all(&results)?;
-        let report = results.join(format!("report-{lane}.json"));
+        let report = results.join(format!("report-{name}.json"));
         let mut facts = self.facts.clone();
-        facts["page"] = relay.url().into();
+        facts["page"] = relay.as_ref().map(Relay::url).into();
         facts["server"] = server.address().into();
         facts["rconPassword"] = server.rcon_password.as_str().into();
         facts["results"] = serde_json::json!(results);
@@ -132,7 +143,7 @@ impl Plan<'_> {
         facts["parts"] = serde_json::json!(parts);
         let mut node = shell::program("node", &["run.mjs", &facts.to_string()]);
         node.current_dir(self.project);
-        let status = if lane == 0 {
+        let status = if LANES[0].contains(&name) {
             node.status().context("cannot start node")?
         } else {
             let output = node.stderr(Stdio::inherit()).output();

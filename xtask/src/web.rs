@@ -2,7 +2,7 @@
 
 use crate::{
     arena_pak,
-    bundle::{self, Bundle, Effort},
+    bundle::{self, Bundle, Effort, Published},
     setup, shell,
 };
 use anyhow::{Context, Result};
@@ -10,6 +10,7 @@ use std::{
     ffi::OsString,
     fs::{self, File, TryLockError},
     path::{Path, PathBuf},
+    thread::ScopedJoinHandle,
 };
 
 pub const INDEX: &str = "index.html";
@@ -44,23 +45,52 @@ pub fn run(options: &Options) -> Result<()> {
             .with_context(|| format!("cannot empty {}", folder.display()))?;
     }
     fs::create_dir_all(&folder)?;
-    let mut bundles = Vec::new();
-    for renderer in ["webgpu", "webgl"] {
-        if options.only.as_deref().is_some_and(|only| only != renderer) {
-            continue;
-        }
-        let bundle = bundle::build(renderer, effort, &folder)?;
+    let parts = build(options, effort, &folder)?;
+    for bundle in &parts.bundles {
         println!(
-            "{renderer}: {} KB of code as sent (brotli), {} KB unpacked",
+            "{}: {} KB of code as sent (brotli), {} KB unpacked",
+            bundle.renderer,
             bundle.sent_bytes / 1000,
             bundle.wasm_bytes / 1000
         );
-        bundles.push(bundle);
     }
-    write_page(&folder, &bundles, effort)?;
+    println!("arena: {} KB as sent (brotli)", parts.arena.sent_bytes / 1000);
+    write_page(&folder, &parts, effort)?;
     replace(&folder, &self::folder())?;
     println!("page: {}", self::folder().display());
     Ok(())
+}
+
+/// What is large in a page.
+struct Parts {
+    bundles: Vec<Bundle>,
+    arena: Published,
+    /// Unpacked.
+    arena_bytes: usize,
+}
+
+/// The arena and each bundle are packed while the next one is compiled, for the compiler ends with a long step on one core.
+fn build(options: &Options, effort: Effort, folder: &Path) -> Result<Parts> {
+    let wanted = |renderer: &&str| options.only.as_deref().is_none_or(|only| only == *renderer);
+    let arena = arena_pak::stored()?;
+    std::thread::scope(|scope| {
+        let packing = scope.spawn(|| bundle::publish(folder, "strafe", "pk3", &arena, effort));
+        let mut running = Vec::new();
+        for renderer in ["webgpu", "webgl"].into_iter().filter(wanted) {
+            let compiled = bundle::compile(renderer, effort)?;
+            running.push(scope.spawn(move || bundle::finish(&compiled, folder)));
+        }
+        Ok(Parts {
+            bundles: running.into_iter().map(ended).collect::<Result<_>>()?,
+            arena: ended(packing)?,
+            arena_bytes: arena.len(),
+        })
+    })
+}
+
+fn ended<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    let outcome = thread.join();
+    outcome.unwrap_or_else(|_| Err(anyhow::anyhow!("the packing of the page panicked")))
 }
 
 /// Waits until no other command builds the page; ends when it is dropped.
@@ -102,7 +132,7 @@ fn files(folder: &Path) -> Result<Vec<OsString>> {
 }
 
 /// Puts the arena and the files of `web/` around the bundles; everything but index.html is named by its content.
-fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
+fn write_page(folder: &Path, parts: &Parts, effort: Effort) -> Result<()> {
     let source = shell::root().join("web");
     let mut page = fs::read_to_string(source.join(INDEX)).context("cannot read web/index.html")?;
     let mut renamed: Vec<(String, String)> = Vec::new();
@@ -128,11 +158,8 @@ fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
         renamed.push((format!("./{name}"), format!("./{}", published.name)));
     }
     page = rename(page, &renamed);
-    let arena = arena_pak::stored()?;
-    let pak = bundle::publish(folder, "strafe", "pk3", &arena, effort)?;
-    println!("arena: {} KB as sent (brotli)", pak.sent_bytes / 1000);
+    let bundles = parts.bundles.iter();
     let listed = bundles
-        .iter()
         .map(|bundle| {
             let facts = serde_json::json!({
                 "script": bundle.script, "wasm": bundle.wasm, "wasmBytes": bundle.wasm_bytes, "sentBytes": bundle.sent_bytes,
@@ -142,7 +169,7 @@ fn write_page(folder: &Path, bundles: &[Bundle], effort: Effort) -> Result<()> {
         .collect::<serde_json::Map<_, _>>();
     let about = serde_json::json!({
         "bundles": listed,
-        "arena": { "name": pak.name, "bytes": arena.len(), "sentBytes": pak.sent_bytes },
+        "arena": { "name": parts.arena.name, "bytes": parts.arena_bytes, "sentBytes": parts.arena.sent_bytes },
         "hasRelay": true,
     });
     fs::write(folder.join(INDEX), page.replace(ABOUT, &about.to_string()))?;
