@@ -184,7 +184,7 @@ async function playIn(renderer) {
           // A click brings the dead back.
           await page.mouse.click(500, 300);
           await page.keyboard.down(key);
-          await page.waitForTimeout(1500);
+          await page.waitForTimeout(1000);
           await page.keyboard.up(key);
           const now = (await status()).session.origin;
           farthest = Math.max(farthest, Math.hypot(now[0] - before[0], now[1] - before[1]));
@@ -219,6 +219,8 @@ async function playIn(renderer) {
       const shots = () => log.filter((line) => /^(log: )?a shot$/.test(line)).length;
       await page.evaluate(() => {
         strafe.run("bind MOUSE1 \"echo a shot\"");
+        // As when the player has turned to another window.
+        document.hasFocus = () => false;
         document.exitPointerLock();
       });
       const isTaken = () => page.evaluate(() => document.pointerLockElement !== null);
@@ -230,6 +232,17 @@ async function playIn(renderer) {
       await page.mouse.click(500, 300);
       await waitFor(() => shots() === 1, "the second click is a shot");
       await page.evaluate(() => strafe.run("bind MOUSE1 +attack"));
+      await page.evaluate(() => delete document.hasFocus);
+    });
+
+    await withLog("the Escape that frees the mouse opens the menus, the next one closes them", async () => {
+      const saysResume = async () => (await page.locator("#spoken").textContent()).includes("Resume");
+      // The browser keeps that Escape for itself; this is all that the page sees of it.
+      await page.evaluate(() => document.exitPointerLock());
+      await waitFor(saysResume, "the menus are open");
+      await picture("menus");
+      await page.keyboard.press("Escape");
+      await waitFor(async () => !(await saysResume()), "the menus are closed");
     });
 
     await withLog("the page survives a map change", async () => {
@@ -374,7 +387,7 @@ async function playNatively() {
           // A click brings the dead back.
           await run("xdotool", "click", "1");
           await run("xdotool", "keydown", key);
-          await new Promise((resolve) => setTimeout(resolve, 1500));
+          await new Promise((resolve) => setTimeout(resolve, 1000));
           await run("xdotool", "keyup", key);
         }
       });
