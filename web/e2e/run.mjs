@@ -1,6 +1,6 @@
 // Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
 // client sees it, both survive a map change, a reload rejoins, a second visit fetches no game data, lines break,
-// and a site without a relay plays without a network.
+// our own server needs our arena alone, and a site without a relay plays without a network.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playOverBadLines } from "./carry.mjs";
+import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
 import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
@@ -468,6 +469,7 @@ try {
   for (const part of facts.parts) {
     if (part === "native") await playNatively();
     else if (part === "firefox") await playInFirefox();
+    else if (part === "own") await playOnOwnServer(tools);
     else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);
     else await playIn(part);

@@ -1,4 +1,4 @@
-//! Plays in a real browser (page, relay, real server) and in the native window; prints the cold start's figures.
+//! Plays in a real browser (page, relay, real server, our own) and in the native window; prints the cold start's figures.
 
 use crate::{
     release,
@@ -14,9 +14,9 @@ use std::{
 
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Only the page over this graphics interface, only the native window, only lines that break, only a site without a
-    /// relay, or only Firefox.
-    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "site", "firefox"])]
+    /// Only the page over this graphics interface, only the native window, only lines that break, only our own server, only
+    /// a site without a relay, or only Firefox.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "own", "site", "firefox"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -47,9 +47,11 @@ pub fn play_and_measure(options: &Options) -> Result<Outcome> {
     let project = setup::npm_project("web/e2e")?;
     let wanted = |part: &str| options.only.as_deref().is_none_or(|only| only == part);
     let witness = shell::build("client", "strafe", true)?;
+    let own_server = shell::build("server", "strafe-server", true)?;
     let site = shell::target().join("e2e-site");
     let plan = Plan {
         project: &project,
+        own_server: &own_server,
         facts: serde_json::json!({ "witness": witness, "site": site, "isDev": options.dev }),
     };
     let outcomes = std::thread::scope(|scope| {
@@ -93,9 +95,9 @@ fn build(options: &Options) -> Result<PathBuf> {
     if !options.no_build {
         web::run(&web::Options {
             dev: options.dev,
-            // Broken lines, sites and Firefox need a picture of whatever kind.
+            // All but the two renderers' own parts need a picture of whatever kind.
             only: options.only.as_deref().map(|only| match only {
-                "line" | "site" | "firefox" => "webgl".to_owned(),
+                "line" | OWN | "site" | "firefox" => "webgl".to_owned(),
                 only => only.to_owned(),
             }),
         })?;
@@ -104,14 +106,17 @@ fn build(options: &Options) -> Result<PathBuf> {
 }
 
 const NATIVE: &str = "native";
+/// What `cargo xtask play` starts.
+const OWN: &str = "own";
 
 /// Parts that follow each other on one server. The lanes run at the same time, for much of each is waiting: the first one
 /// draws, the second one mostly waits for lines.
-const LANES: [&[&str]; 2] = [&["webgl", "webgpu"], &["line", "site", "firefox"]];
+const LANES: [&[&str]; 2] = [&["webgl", "webgpu"], &["line", OWN, "site", "firefox"]];
 
 /// What all lanes use.
 struct Plan<'a> {
     project: &'a Path,
+    own_server: &'a Path,
     facts: serde_json::Value,
 }
 
@@ -127,15 +132,22 @@ impl Plan<'_> {
             settings: &[("g_inactivity", "0")],
         })?;
         let content = [PathBuf::from("/usr/share/games/openarena")];
+        let program = relay;
         let relay =
-            relay.map(|relay| Relay::start(relay, 8180, &server.address(), &content, None));
+            program.map(|relay| Relay::start(relay, 8180, &server.address(), &content, None));
         let relay = relay.transpose()?;
+        let own = program.filter(|_| parts.contains(&OWN));
+        let own = own.map(|relay| self.start_own(relay)).transpose()?;
         let results = shell::target().join("e2e");
         fs::create_dir_all(&results)?;
         let report = results.join(format!("report-{name}.json"));
         let mut facts = self.facts.clone();
         facts["page"] = relay.as_ref().map(Relay::url).into();
         facts["server"] = server.address().into();
+        if let Some((server, relay)) = &own {
+            facts["ownServer"] = server.address().into();
+            facts["ownPage"] = relay.url().into();
+        }
         facts["rconPassword"] = server.rcon_password.as_str().into();
         facts["results"] = serde_json::json!(results);
         facts["report"] = serde_json::json!(report);
@@ -152,6 +164,19 @@ impl Plan<'_> {
             output.status
         };
         read_report(&report).with_context(|| format!("node ended with {status}"))
+    }
+
+    /// Our own server on our own arena, and a relay that has no game's files.
+    fn start_own(&self, relay: &Path) -> Result<(GameServer, Relay)> {
+        let plan = GameServerPlan {
+            map: "strafe1",
+            bots: 5,
+            port: 27980,
+            settings: &[],
+        };
+        let server = GameServer::start_own(self.own_server, &plan, None)?;
+        let relay = Relay::start(relay, 8180, &server.address(), &[], None)?;
+        Ok((server, relay))
     }
 }
 

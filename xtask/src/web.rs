@@ -54,7 +54,10 @@ pub fn run(options: &Options) -> Result<()> {
             bundle.wasm_bytes / 1000
         );
     }
-    println!("arena: {} KB as sent (brotli)", parts.arena.sent_bytes / 1000);
+    println!(
+        "arena: {} KB as sent (brotli)",
+        parts.arena.sent_bytes / 1000
+    );
     write_page(&folder, &parts, effort)?;
     replace(&folder, &self::folder())?;
     println!("page: {}", self::folder().display());
