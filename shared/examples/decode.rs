@@ -9,7 +9,7 @@ use shared::{
     net::{
         demo::{Records, Walk},
         fields::{self, DeltaState},
-        svc::{Decoder, Download, MessageError, Origin, ServerMessage, ServerOp},
+        svc::{Decoder, Download, MessageError, MessageInPlace, Origin, ServerOp},
     },
     types::{entitystate::EntityState, gamestate::Gamestate, snapshot::Snapshot},
 };
@@ -75,10 +75,10 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Decodes one demo up to its first error, as it is played.
-fn decode(demo: &[u8], mut each: impl FnMut(Result<ServerMessage, MessageError>)) {
+fn decode(demo: &[u8], mut each: impl FnMut(Result<MessageInPlace<'_>, MessageError>)) {
     let mut decoder = Decoder::new(Origin::Demo);
     for record in Records::new(demo) {
-        let message = decoder.read(record.sequence, record.message, 0);
+        let message = decoder.read_in_place(record.sequence, record.message, 0);
         let failed = message.is_err();
         each(message);
         if failed {
@@ -95,11 +95,9 @@ fn measure(demos: &[Vec<u8>]) {
     for demo in demos {
         decode(demo, |message| {
             hash.outcome(&message);
-            for op in message.iter().flat_map(|message| &message.ops) {
-                if let ServerOp::Snapshot(snapshot) = op {
-                    snapshots += 1;
-                    entities += snapshot.entities.len();
-                }
+            if let Some(snapshot) = message.ok().and_then(|message| message.snapshot) {
+                snapshots += 1;
+                entities += snapshot.entities.len();
             }
         });
     }
@@ -157,7 +155,7 @@ fn hash_damaged(demos: &[Vec<u8>], count: usize) -> u64 {
             if rng.below(odds * 10) == 0 {
                 sequence += rng.below(5) as i32 - 2;
             }
-            hash.outcome(&decoder.read(sequence, &message, 0));
+            hash.outcome(&decoder.read_in_place(sequence, &message, 0));
         }
     }
     hash.0
@@ -170,7 +168,7 @@ fn starts(demo: &[u8]) -> Vec<(Decoder, &[u8])> {
     let mut walk = Walk::default();
     while let Some(record) = walk.next(demo) {
         // Its errors are those of undamaged demos, which the measurement tells.
-        let _ = decoder.read(record.sequence, record.message, 0);
+        let _ = decoder.read_in_place(record.sequence, record.message, 0);
         if record.sequence % 50 == 0 {
             starts.push((decoder.clone(), &demo[walk.at()..]));
         }
@@ -214,17 +212,26 @@ impl Hash {
         bytes.iter().for_each(|&byte| self.word(u32::from(byte)));
     }
 
-    fn outcome(&mut self, outcome: &Result<ServerMessage, MessageError>) {
+    fn outcome(&mut self, outcome: &Result<MessageInPlace<'_>, MessageError>) {
         match outcome {
             Ok(message) => self.message(message),
             Err(error) => self.bytes(format!("{error:?}").as_bytes()),
         }
     }
 
-    fn message(&mut self, message: &ServerMessage) {
+    fn message(&mut self, message: &MessageInPlace<'_>) {
         self.number(message.sequence);
         self.number(message.rel_ack);
-        for op in &message.ops {
+        let (before, behind) = message.ops.split_at(message.ops_before_snapshot);
+        self.ops(before);
+        if let Some(snapshot) = message.snapshot {
+            self.snapshot(snapshot);
+        }
+        self.ops(behind);
+    }
+
+    fn ops(&mut self, ops: &[ServerOp]) {
+        for op in ops {
             match op {
                 ServerOp::Command(command) => {
                     self.number(command.number);

@@ -34,6 +34,27 @@ pub const REFILLED: u32 = 56;
 /// How many whole symbols, those of bytes, can be taken after a refill.
 pub const SYMBOLS_HELD: usize = (REFILLED / MAX_CODE_BITS) as usize;
 
+/// Bits that were read before, and what they said: much of what messages begin with is the same each time.
+#[derive(Clone, Debug)]
+pub struct Repeated<T> {
+    bits: u64,
+    mask: u64,
+    count: u32,
+    value: T,
+}
+
+impl<T: Default> Default for Repeated<T> {
+    /// Knows nothing: no bits are like these.
+    fn default() -> Self {
+        Self {
+            bits: u64::MAX,
+            mask: 0,
+            count: 0,
+            value: T::default(),
+        }
+    }
+}
+
 impl<'a> BitReader<'a> {
     /// Stands before the first bit; `subject` is what errors call these bytes.
     pub fn new(subject: &'static str, bytes: &'a [u8]) -> Self {
@@ -222,6 +243,37 @@ impl<'a> BitReader<'a> {
         self.bits(32).map(|value| value as i32)
     }
 
+    /// What `read` gives, without another reading where the bits are those of the time before.
+    ///
+    /// # Errors
+    /// Those of `read`, or what [`BitReader::check`] finds.
+    #[inline(always)]
+    pub fn repeated<T: Clone>(
+        &mut self,
+        before: &mut Repeated<T>,
+        read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        self.refill();
+        if self.held & before.mask == before.bits {
+            self.held_skip(before.count);
+            return self.check().map(|()| before.value.clone());
+        }
+        let (held, at) = (self.held, self.at());
+        let value = read(self)?;
+        self.check()?;
+        let count = (self.at() - at) as u32;
+        if count <= REFILLED {
+            let mask = (1 << count) - 1;
+            *before = Repeated {
+                bits: held & mask,
+                mask,
+                count,
+                value: value.clone(),
+            };
+        }
+        Ok(value)
+    }
+
     /// A text up to its zero byte, with everything but plain ASCII replaced by dots.
     ///
     /// # Errors
@@ -230,13 +282,22 @@ impl<'a> BitReader<'a> {
     pub fn string(&mut self, limit: usize) -> Result<String, DecodeError> {
         // One piece of memory is enough for most texts.
         let mut string = String::with_capacity(64);
+        self.append_string(&mut string, limit)?;
+        Ok(string)
+    }
+
+    /// Appends a text to one of less than `limit` characters; see [`BitReader::string`].
+    ///
+    /// # Errors
+    /// The message ends early, or the whole has more than `limit` characters.
+    pub fn append_string(&mut self, string: &mut String, limit: usize) -> Result<(), DecodeError> {
         loop {
             self.refill();
             for _ in 0..SYMBOLS_HELD {
                 let byte = self.held_bits(8) as u8;
                 self.check()?;
                 match byte {
-                    0 => return Ok(string),
+                    0 => return Ok(()),
                     _ if string.len() == limit => {
                         return Err(self.error(format!("a text of more than {limit} characters")));
                     }

@@ -168,6 +168,28 @@ impl Walk {
 
     /// The next record of the file; always the same file.
     pub fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Record<'a>> {
+        if let Some(record) = self.next_in_step(bytes) {
+            self.at += RECORD_HEAD + record.message.len();
+            self.sequence = Some(record.sequence);
+            return Some(record);
+        }
+        self.next_of_any(bytes)
+    }
+
+    /// The record here if its number goes on with the one before, and the next one's with this: all there is to see in
+    /// a demo without damage.
+    #[inline]
+    fn next_in_step<'a>(&self, bytes: &'a [u8]) -> Option<Record<'a>> {
+        let (sequence, length) = head(bytes, self.at)?;
+        if !is_possible(length) || !follows(self.sequence?, sequence) {
+            return None;
+        }
+        let (message, behind) = bytes[self.at + RECORD_HEAD..].split_at_checked(length as usize)?;
+        let (number, length) = head(behind, 0)?;
+        (follows(sequence, number) && is_possible(length)).then_some(Record { sequence, message })
+    }
+
+    fn next_of_any<'a>(&mut self, bytes: &'a [u8]) -> Option<Record<'a>> {
         while self.end.is_none() {
             let end = match read(bytes, self.at) {
                 Ok(record) if self.is_believable(bytes, &record) => {

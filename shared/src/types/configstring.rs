@@ -3,8 +3,9 @@
 use super::limits::{MAX_CONFIGSTRINGS, MAX_GAMESTATE_CHARS};
 
 /// All configstrings of a level; those never set are empty.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Configstrings {
+    /// Up to the highest that was ever set.
     texts: Vec<String>,
     /// Sum of (length + 1) over the texts that are not empty, plus 1.
     chars: usize,
@@ -38,10 +39,10 @@ impl Configstrings {
     /// # Errors
     /// A bad index or a full pool leaves everything as it was.
     pub fn set(&mut self, index: usize, text: &str) -> Result<bool, ConfigstringRefusal> {
-        let old = self
-            .texts
-            .get(index)
-            .ok_or(ConfigstringRefusal::Index(index))?;
+        if index >= MAX_CONFIGSTRINGS {
+            return Err(ConfigstringRefusal::Index(index));
+        }
+        let old = self.get(index);
         if old == text {
             return Ok(false);
         }
@@ -50,6 +51,9 @@ impl Configstrings {
             return Err(ConfigstringRefusal::TooLong(index));
         }
         self.chars = chars;
+        if index >= self.texts.len() {
+            self.texts.resize(index + 1, String::new());
+        }
         self.texts[index] = text.to_owned();
         Ok(true)
     }
@@ -71,11 +75,19 @@ fn pool_size(text: &str) -> usize {
 impl Default for Configstrings {
     fn default() -> Self {
         Self {
-            texts: vec![String::new(); MAX_CONFIGSTRINGS],
+            texts: Vec::new(),
             chars: 1,
         }
     }
 }
+
+impl PartialEq for Configstrings {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Configstrings {}
 
 impl std::fmt::Debug for Configstrings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -113,7 +125,11 @@ mod tests {
         assert_eq!(strings.set(5, &"x".repeat(8000)), Ok(false));
         assert_eq!(strings.set(6, &"y".repeat(7997)), Ok(true));
         assert_eq!(strings.set(7, "z"), Err(ConfigstringRefusal::TooLong(7)));
+        let before = strings.clone();
+        assert_eq!(strings.set(900, ""), Ok(false));
         assert_eq!(strings.set(6, ""), Ok(true));
+        assert_ne!(strings, before);
+        assert_eq!(strings.get(6), strings.get(900));
         assert_eq!(strings.set(7, "z"), Ok(true));
         assert_eq!(
             strings.set(1024, "z"),

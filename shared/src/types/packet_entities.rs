@@ -66,17 +66,17 @@ impl PacketEntities {
         }
     }
 
-    /// Starts a new list with the entities of an older one.
-    pub(crate) fn edit<'e>(&'e mut self, base: Option<&PacketEntities>) -> Edit<'e> {
+    /// Makes this the list of an older snapshot, to be changed by [`PacketEntities::edit`].
+    pub(crate) fn restart(&mut self, base: Option<&PacketEntities>) {
         match base {
             Some(base) => {
-                self.order.clone_from(&base.order);
-                self.own.clone_from(&base.own);
-                self.copied = base.copied + base.own.len();
                 // Counting references is slower than a look whether it is the same page.
                 if !Arc::ptr_eq(&self.page, &base.page) {
                     self.page.clone_from(&base.page);
                 }
+                self.order.clone_from(&base.order);
+                self.own.clone_from(&base.own);
+                self.copied = base.copied + base.own.len();
             }
             None => {
                 self.order.clear();
@@ -85,6 +85,10 @@ impl PacketEntities {
                 self.copied = usize::MAX;
             }
         }
+    }
+
+    /// Starts to change the list.
+    pub(crate) fn edit(&mut self) -> Edit<'_> {
         Edit {
             entities: self,
             index: 0,
@@ -192,7 +196,7 @@ impl Edit<'_> {
 }
 
 /// So many states copied in vain cost as much as a new page, for each entity in it.
-const COPIES_PER_PAGE: usize = 2;
+const COPIES_PER_PAGE: usize = 6;
 
 impl From<Vec<EntityState>> for PacketEntities {
     /// Sorts them; of entities with the same number the last remains.
@@ -272,7 +276,8 @@ mod tests {
             if is_full {
                 expected.clear();
             }
-            let mut edit = list.edit(Some(&base).filter(|_| !is_full));
+            list.restart(Some(&base).filter(|_| !is_full));
+            let mut edit = list.edit();
             let max = if rng.below(20) == 0 { 1023 } else { 12 };
             let mut number = rng.below(9) as u16;
             for _ in 0..max {

@@ -29,6 +29,44 @@ pub struct ServerMessage {
     pub is_approximate: bool,
 }
 
+/// A message of the server whose snapshot stays with the [`Decoder`].
+#[derive(Clone, Debug)]
+pub struct MessageInPlace<'d> {
+    /// Its number, which is also the number of the snapshot in it.
+    pub sequence: i32,
+    /// The last reliable command of the client that the server has executed.
+    pub rel_ack: i32,
+    /// All but the snapshot, in the order of the message; commands known before are left out.
+    pub ops: Vec<ServerOp>,
+    /// The world at one time.
+    pub snapshot: Option<&'d Arc<Snapshot>>,
+    /// How many of `ops` come before the snapshot.
+    pub ops_before_snapshot: usize,
+    /// See [`ServerMessage::is_approximate`].
+    pub is_approximate: bool,
+}
+
+impl MessageInPlace<'_> {
+    /// The message with a share in its snapshot.
+    pub fn into_owned(self) -> ServerMessage {
+        let shared = self.snapshot.cloned().map(ServerOp::Snapshot);
+        let ops = match shared {
+            Some(snapshot) if self.ops.is_empty() => Ops::from_buf([snapshot]),
+            shared => {
+                let mut ops = Ops::from_vec(self.ops);
+                ops.insert_many(self.ops_before_snapshot, shared);
+                ops
+            }
+        };
+        ServerMessage {
+            sequence: self.sequence,
+            rel_ack: self.rel_ack,
+            ops,
+            is_approximate: self.is_approximate,
+        }
+    }
+}
+
 /// Nearly all messages hold one operation, a snapshot, and need no memory for a list.
 pub type Ops = SmallVec<[ServerOp; 1]>;
 
