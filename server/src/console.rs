@@ -149,7 +149,7 @@ impl Server {
         next.files += held.files;
         if next.files > MAX_FILES {
             self.held = None;
-            let text = "The files that are run run each other without end".to_owned();
+            let text = "The files run each other without end".to_owned();
             self.output.printed.push(text);
         }
     }

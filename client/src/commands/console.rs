@@ -120,10 +120,10 @@ pub const TABLE: &[CommandDef] = &[
     }),
     command(
         "messagemode3",
-        "Chat to who is at the crosshair.",
+        "Chats with the player at the crosshair.",
         |c, _, _| c.open_chat_to(Listener::Target),
     ),
-    command("messagemode4", "Chat to who hurt you last.", |c, _, _| {
+    command("messagemode4", "Chats with the player who hurt you last.", |c, _, _| {
         c.open_chat_to(Listener::Attacker)
     }),
 ];

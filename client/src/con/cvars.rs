@@ -101,12 +101,12 @@ cvars! {
     // Menus
     text "menu_map" = "strafe1", A, "The map of the match that the menus begin.";
     integer(0, 4) "menu_gametype" = "0", A, "Its rules: 0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag.";
-    integer(0, 15) "menu_bots" = "3", A, "Its bots.";
+    integer(0, 15) "menu_bots" = "3", A, "How many bots it has.";
     integer(1, 5) "menu_skill" = "2", A, "How good they are.";
     integer(0, 1000) "menu_fraglimit" = "20", A, "Frags that end it; 0 for none.";
     integer(0, 1000) "menu_timelimit" = "0", A, "Minutes that end it; 0 for none.";
     text "menu_address" = "", A, "The server that the menus join.";
-    text "menu_recent" = "", A, "The servers that one was on last, newest first.";
+    text "menu_recent" = "", A, "The servers joined last, newest first.";
     number(0.5, 3.0) "menu_scale" = "1", A, "Size of the menus.";
     // Time and network
     integer(0, 1000) "com_maxfps" = "125", A, "Frames per second at most; 0 is no limit.";
@@ -133,14 +133,14 @@ cvars! {
     number(0.0, 100.0) "net_loss" = "0", 0, "Loses this many percent of the datagrams, each way.";
     number(0.0, 100.0) "net_reorder" = "0", 0, "Delivers this many percent of the datagrams late, each way.";
     number(0.0, 100.0) "net_duplicate" = "0", 0, "Delivers this many percent of the datagrams twice, each way.";
-    integer(0, 10_000_000) "net_rate" = "0", 0, "Lets so many bytes through in a second, each way; 0 is any amount.";
-    integer(0, i32::MAX) "net_seed" = "1", 0, "The dice of net_jitter, net_loss and friends: same seed, same line.";
-    text "net_delayUp" = "", 0, "net_delay towards the server, where it shall differ.";
-    text "net_lossUp" = "", 0, "net_loss towards the server, where it shall differ.";
-    text "net_jitterUp" = "", 0, "net_jitter towards the server, where it shall differ.";
-    text "net_reorderUp" = "", 0, "net_reorder towards the server, where it shall differ.";
-    text "net_duplicateUp" = "", 0, "net_duplicate towards the server, where it shall differ.";
-    text "net_rateUp" = "", 0, "net_rate towards the server, where it shall differ.";
+    integer(0, 10_000_000) "net_rate" = "0", 0, "Bytes per second that get through, each way; 0 is no limit.";
+    integer(0, i32::MAX) "net_seed" = "1", 0, "Seed of the chance in net_jitter, net_loss and the like; the same seed gives the same line.";
+    text "net_delayUp" = "", 0, "net_delay towards the server, if it differs.";
+    text "net_lossUp" = "", 0, "net_loss towards the server, if it differs.";
+    text "net_jitterUp" = "", 0, "net_jitter towards the server, if it differs.";
+    text "net_reorderUp" = "", 0, "net_reorder towards the server, if it differs.";
+    text "net_duplicateUp" = "", 0, "net_duplicate towards the server, if it differs.";
+    text "net_rateUp" = "", 0, "net_rate towards the server, if it differs.";
     integer(0, 65535) "net_qport" = "0", I, "Number that tells clients behind one address apart; 0 chooses one.";
     integer(1000, 90000) "rate" = "25000", A | U, "Bytes per second that the server may send.";
     integer(1, 125) "snaps" = "40", A | U, "Snapshots per second that the server should send.";
@@ -152,9 +152,9 @@ cvars! {
     text "net_ip" = "", A, "Own address to play from, if there are several; programs, not pages.";
     integer(0, 65535) "net_port" = "0", A, "Own port to play from; 0 takes a free one. Programs, not pages.";
     text "rconPassword" = "", SECRET, "Password for rcon.";
-    text "rconAddress" = "", 0, "Server that rcon speaks to while one is on none.";
+    text "rconAddress" = "", 0, "Server that rcon speaks to while not connected.";
     integer(0, 15) "cl_allowDownload" = "1", A, "Fetches missing paks: 1 yes, 2 not by HTTP, 4 not in the protocol.";
-    text "cl_currentServerAddress" = "", R, "The server one is on.";
+    text "cl_currentServerAddress" = "", R, "The server that is joined.";
     // Who one is
     text "name" = "UnnamedPlayer", A | U, "The name others see.";
     text "model" = "sarge", A | U, "Player model, and skin after a slash." => own_model: String;
@@ -165,10 +165,10 @@ cvars! {
     integer(0, 9) "color2" = "5", A | U, "Colour of the rail's spiral.";
     integer(1, 100) "handicap" = "100", A | U, "Percent of health and damage to play with.";
     text "sex" = "male", A | U, "male, female or neuter.";
-    integer(0, 7) "teamtask" = "0", U, "What one does for the team: 1 offence, 2 defence.";
+    integer(0, 7) "teamtask" = "0", U, "Your task in the team: 1 offence, 2 defence.";
     text "password" = "", U | SECRET, "Password of a private server.";
     switch "cl_anonymous" = "0", A | U, "Asks not to be listed by name.";
-    text "cl_guid" = "", U | R, "Who one is to the server, without saying who.";
+    text "cl_guid" = "", U | R, "Tells the server that you are the same player as before, but not who you are.";
     switch "cl_guidServerUniq" = "1", A, "A different cl_guid for every server.";
     switch "cg_predictItems" = "1", A | U, "Picks items up at once instead of after the server's word." => predict_items: bool;
     switch "teamoverlay" = "0", U | R, "Follows cg_drawTeamOverlay.";
@@ -216,7 +216,7 @@ cvars! {
     integer(0, 16) "con_notifylines" = "3", A, "How many of them.";
     number(0.5, 4.0) "con_scale" = "1", A, "Size of the console's letters.";
     switch "con_autoclear" = "1", A, "Forgets a half-typed line when the console closes.";
-    switch "con_autochat" = "0", A, "Console lines that are no command are chat.";
+    switch "con_autochat" = "0", A, "Sends console lines that are no command as chat.";
     number(0.1, 100.0) "scr_conspeed" = "3", A, "Screen heights per second at which the console slides.";
     switch "cl_noprint" = "0", 0, "Prints nothing at all.";
     integer(0, 1000) "cl_conXOffset" = "0", 0, "Pixels that messages stand away from the left edge.";
@@ -387,7 +387,7 @@ cvars! {
     integer(-10, 10) "r_lodbias" = "0", A, "Coarser models, by levels.";
     number(1.0, 64.0) "r_subdivisions" = "4", A, "How far curves may be off, in units.";
     integer(1, 16) "r_ext_max_anisotropy" = "4", A, "Sharper textures at flat angles.";
-    switch "r_ext_texture_filter_anisotropic" = "1", A, "Lets r_ext_max_anisotropy count.";
+    switch "r_ext_texture_filter_anisotropic" = "1", A, "Uses r_ext_max_anisotropy.";
     integer(0, 8) "r_ext_multisample" = "0", A, "Samples per pixel.";
     switch "r_fastsky" = "0", A, "A black sky and no portals.";
     switch "r_dynamiclight" = "1", A, "Lights that move.";
