@@ -21,12 +21,12 @@ export class Files {
   #arena;
 
   /**
-   * `arena`: where the page's own pak lies and how large it is. Without a relay there are no others to be fetched.
+   * `arena`: where the page's own pak lies and how large it is, if it has one. Without a relay there are no others to be fetched.
    * `isArenaNext`: a match on it begins. `isJoining`: one on a server, on the same arena where the relay offers no paks.
    */
-  static async open({ arena, hasRelay, isJoining, isArenaNext }) {
+  static async open({ arena, hasRelay = true, isJoining, isArenaNext } = {}) {
     const files = new Files();
-    files.#arena = ofArena(arena);
+    files.#arena = arena && ofArena(arena);
     files.#database = await openDatabase().catch((error) => {
       // Private windows may keep nothing; the game plays without, and fetches again next time.
       console.warn("The browser keeps no game files:", error);
@@ -38,7 +38,7 @@ export class Files {
     // It travels while the code does.
     Promise.all([isNeeded, index]).then(([isNeeded]) => isNeeded && files.takeArena());
     const [content, dropped, fetched] = await Promise.all([listing, files.#listDropped(), files.#listFetched(), index]);
-    for (const source of [...content, ...dropped, ...fetched, files.#arena]) files.#add(source);
+    for (const source of [...content, ...dropped, ...fetched, files.#arena]) if (source) files.#add(source);
     files.#forgetOthers();
     return files;
   }
