@@ -11,8 +11,10 @@ pub mod decode;
 mod fetch;
 mod finish;
 pub mod image;
+mod kinds;
 mod loader;
 pub mod material;
+mod materials;
 pub mod model;
 mod registry;
 mod shaders;
@@ -27,7 +29,8 @@ use crate::jobs::JobQueue;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use budget::Budgets;
 use image::{Image, TextureLimits};
-use loader::{Loader, Task};
+use kinds::{AnimationFile, ModelTask, RawFile, SkinFile, SoundTask, WorldTask};
+use loader::Loader;
 use material::{Lightmap, Material};
 use model::{Model, Skin};
 use registry::Registry;
@@ -264,7 +267,7 @@ impl Assets {
             return ModelId(u32::MAX);
         };
         if is_new {
-            self.loader.add(Task::Model(ModelId(id), order));
+            self.loader.add(ModelTask(ModelId(id), order));
         }
         ModelId(id)
     }
@@ -302,7 +305,7 @@ impl Assets {
             return SkinId(u32::MAX);
         };
         if is_new {
-            self.loader.add(Task::Skin(SkinId(id), order));
+            self.loader.add(SkinFile(SkinId(id), order));
         }
         SkinId(id)
     }
@@ -313,7 +316,7 @@ impl Assets {
             return SoundId(u32::MAX);
         };
         if is_new {
-            self.loader.add(Task::Sound(SoundId(id)));
+            self.loader.add(SoundTask(SoundId(id)));
         }
         SoundId(id)
     }
@@ -325,7 +328,7 @@ impl Assets {
             return AnimationId(u32::MAX);
         };
         if is_new {
-            self.loader.add(Task::Animation(AnimationId(id)));
+            self.loader.add(AnimationFile(AnimationId(id)));
         }
         AnimationId(id)
     }
@@ -337,7 +340,7 @@ impl Assets {
             return RawId(u32::MAX);
         };
         if is_new {
-            self.loader.add(Task::Raw(RawId(id)));
+            self.loader.add(RawFile(RawId(id)));
         }
         RawId(id)
     }
@@ -360,7 +363,7 @@ impl Assets {
             surface_shaders: Vec::new(),
             fog_shaders: Vec::new(),
         });
-        self.loader.add_first(Task::World);
+        self.loader.add_first(WorldTask);
     }
 
     /// Draws `new` wherever `old` is asked for; the same name twice ends that.

@@ -5,8 +5,10 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared::base::{
     adaptive::{self, AdaptiveTree},
-    bits::{BitReader, BitWriter},
+    bits::{BitReader, BitWriter, Repeated},
+    error::DecodeError,
     huffman::{CODES, ESCAPE},
+    rng::Rng,
     text,
 };
 
@@ -173,4 +175,26 @@ proptest! {
     fn adaptive_reading_is_bounded(block in prop::collection::vec(any::<u8>(), 0..300), limit in 0_usize..2000) {
         prop_assert!(adaptive::decompress(&block, limit).len() <= limit);
     }
+}
+
+#[test]
+fn what_repeats_is_read_as_it_was_before() {
+    fn read(reader: &mut BitReader<'_>) -> Result<[u32; 2], DecodeError> {
+        Ok([reader.take_bits(8), reader.take_bits(24)])
+    }
+    let rng = &mut Rng::new(5);
+    let (mut before, mut bytes, mut repeated) = (Repeated::default(), Vec::new(), 0);
+    for _ in 0..2000 {
+        if rng.below(3) == 0 {
+            bytes = (0..rng.below(12)).map(|_| rng.next_u64() as u8).collect();
+        } else {
+            repeated += 1;
+        }
+        let mut plain = BitReader::new("bits", &bytes);
+        let mut reader = plain.clone();
+        let expected = read(&mut plain).and_then(|value| plain.check().map(|()| value));
+        assert_eq!(reader.repeated(&mut before, read), expected, "{bytes:?}");
+        assert_eq!(reader.at(), plain.at(), "{bytes:?}");
+    }
+    assert!(repeated > 1000, "{repeated}");
 }

@@ -1,0 +1,57 @@
+//! Files that are handed out as they are: configs, lists, demos, music.
+
+use super::{FileUse, Prepared, Task};
+use crate::{
+    assets::{Assets, RawId, budget::Kind, vfs::Packed},
+    jobs::JobHandle,
+};
+
+/// Music has some megabytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::assets) struct RawFile(pub RawId);
+
+impl Task for RawFile {
+    fn open(&self, assets: &mut Assets) {
+        let Self(id) = *self;
+        let name = assets.raws.key(id.0).cloned().unwrap_or_default();
+        let max_bytes = if name.contains(".dm_") {
+            assets.budgets.limits().files
+        } else {
+            MAX_BYTES
+        };
+        if !assets.open(&name, max_bytes, *self) {
+            assets.raws.set(id.0, None);
+        }
+    }
+}
+
+impl FileUse for RawFile {
+    fn cost(&self, assets: &mut Assets, file: &Packed) -> Result<u64, String> {
+        if !assets.budgets.spend(Kind::Files, file.size()) {
+            let name = assets.raws.key(self.0.0).cloned().unwrap_or_default();
+            assets.leave_out(Kind::Files, &name);
+            return Err(String::new());
+        }
+        Ok(file.size())
+    }
+
+    fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
+        let Self(id) = *self;
+        assets.jobs.submit(move || {
+            Prepared::new(file, Ok, move |assets, bytes| {
+                assets.finish_raw(id, bytes);
+            })
+        })
+    }
+}
+
+impl Assets {
+    fn finish_raw(&mut self, id: RawId, result: Result<Vec<u8>, String>) {
+        let bytes = result
+            .map_err(|problem| self.tell_problem("", problem))
+            .ok();
+        self.raws.set(id.0, bytes);
+    }
+}

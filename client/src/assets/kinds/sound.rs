@@ -1,0 +1,115 @@
+//! Sounds: WAVE and Ogg Vorbis.
+
+use super::{FileUse, Prepared, Task, Weigh};
+use crate::{
+    assets::{
+        AssetState, Assets,
+        budget::Kind,
+        decode,
+        sound::{self, Sound},
+        vfs::Packed,
+    },
+    jobs::JobHandle,
+    scene::SoundId,
+};
+
+/// Sounds have some 100 kB.
+const MAX_BYTES: u64 = 64 << 20;
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::assets) struct SoundTask(pub SoundId);
+
+#[derive(Clone, Debug)]
+struct SoundFile {
+    id: SoundId,
+    path: String,
+}
+
+impl Task for SoundTask {
+    fn open(&self, assets: &mut Assets) {
+        let Self(id) = *self;
+        if !assets.hears {
+            assets.sounds.set(id.0, None);
+            return;
+        }
+        let name = assets.sounds.key(id.0).cloned().unwrap_or_default();
+        let stem = decode::strip_extension(&name).to_owned();
+        let candidates = [name.clone(), format!("{stem}.wav"), format!("{stem}.ogg")];
+        for path in candidates {
+            if assets.open(
+                &path,
+                MAX_BYTES,
+                SoundFile {
+                    id,
+                    path: path.clone(),
+                },
+            ) {
+                return;
+            }
+        }
+        assets.tell(format!("The sound {name} is in none of the paks"));
+        assets.sounds.set(id.0, None);
+    }
+}
+
+impl FileUse for SoundFile {
+    fn cost(&self, assets: &mut Assets, file: &Packed) -> Result<u64, String> {
+        let size = file.size();
+        if assets.budgets.left(Kind::Sounds) < size {
+            assets.leave_out(Kind::Sounds, &self.path);
+            return Err(String::new());
+        }
+        Ok(size + sound::max_bytes(&self.path, size))
+    }
+
+    fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
+        let Self { id, path } = self.clone();
+        assets.jobs.submit(move || {
+            let decode = |bytes: Vec<u8>| sound::decode(&path, &bytes);
+            let decoded = path.clone();
+            Prepared::new(file, decode, move |assets, sound| {
+                assets.finish_sound(id, &decoded, sound);
+            })
+        })
+    }
+}
+
+impl Weigh for Sound {
+    fn weight(&self) -> usize {
+        self.samples.len() * 2
+    }
+}
+
+impl Assets {
+    /// Loads sounds from now on, those that were left out as well, or leaves them out.
+    pub fn set_hears(&mut self, hears: bool) {
+        if hears && !self.hears {
+            for id in 0..self.sounds.len() as u32 {
+                if self.sounds.state(id) == AssetState::Missing {
+                    self.loader.add(SoundTask(SoundId(id)));
+                }
+            }
+        }
+        self.hears = hears;
+    }
+
+    fn finish_sound(&mut self, id: SoundId, path: &str, result: Result<Sound, String>) {
+        if result
+            .as_ref()
+            .is_err_and(|problem| problem == sound::TOO_LONG)
+        {
+            // Its decoding took its time all the same.
+            let bytes = sound::max_bytes(path, 0).min(self.budgets.left(Kind::Sounds));
+            self.budgets.count(Kind::Sounds, bytes);
+        }
+        let sound = result
+            .map_err(|problem| self.tell_problem(path, problem))
+            .ok();
+        let bytes = sound.as_ref().map_or(0, |sound| sound.samples.len() * 2);
+        let fits = self.budgets.spend(Kind::Sounds, bytes as u64);
+        if !fits {
+            self.leave_out(Kind::Sounds, path);
+        }
+        self.sounds.set(id.0, sound.filter(|_| fits));
+    }
+}

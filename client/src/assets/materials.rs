@@ -1,0 +1,101 @@
+//! Materials by name, made as soon as the scripts are known.
+
+use super::{
+    AssetState, Assets, ImageId,
+    finish::{default_material, explicit_material, implicit_material},
+    image::ImageOptions,
+    kinds::Scripts,
+    loader::Haste,
+    material::{Lightmap, Material},
+    shaders::LEFT_OUT,
+};
+use crate::scene::ShaderId;
+
+impl Assets {
+    pub(super) fn register_material(
+        &mut self,
+        name: &str,
+        lightmap: Lightmap,
+        use_mipmaps: bool,
+        order: u64,
+    ) -> ShaderId {
+        let registered = self.shaders.register(name, lightmap, use_mipmaps, order);
+        let Some((id, is_new)) = registered else {
+            self.tell_full("materials");
+            return self.register_material(LEFT_OUT, Lightmap::None, false, order);
+        };
+        if is_new {
+            self.make_material(id, Haste::InTurn);
+        }
+        id
+    }
+
+    /// A picture that is shown while everything else is still on its way.
+    pub(super) fn register_urgent(&mut self, name: &str, order: u64) -> ShaderId {
+        let registered = self.shaders.register(name, Lightmap::TwoD, false, order);
+        let Some((id, is_new)) = registered else {
+            self.tell_full("materials");
+            return self.register_material(LEFT_OUT, Lightmap::None, false, order);
+        };
+        let mut waiting = self.loader.unresolved.iter_mut();
+        match waiting.find(|(waiting, _)| *waiting == id) {
+            Some((_, haste)) => *haste = Haste::First,
+            None if is_new => self.make_material(id, Haste::First),
+            None => {}
+        }
+        id
+    }
+
+    /// Makes a material of its script or image, now or when the scripts are known.
+    fn make_material(&mut self, id: ShaderId, haste: Haste) {
+        if matches!(self.loader.scripts, Scripts::Ready(_)) {
+            self.resolve_material(id, haste);
+        } else {
+            self.loader.unresolved.push((id, haste));
+        }
+    }
+
+    pub(super) fn resolve_material(&mut self, id: ShaderId, haste: Haste) {
+        let Some(entry) = self.shaders.entry(id) else {
+            return;
+        };
+        let (name, request, lightmap) = (entry.name.clone(), entry.request.clone(), entry.lightmap);
+        let (use_mipmaps, order) = (entry.use_mipmaps, entry.order);
+        let Scripts::Ready(library) = &self.loader.scripts else {
+            return;
+        };
+        let material = match library.script(&name) {
+            Some(Ok(script)) => {
+                let keep_details = self.settings.keep_details;
+                let mut find = |image: &str, options| self.find_image(image, options, haste);
+                explicit_material(&name, lightmap, order, script, keep_details, &mut find).map_err(
+                    |problem| format!("material {name}: {problem}; it is drawn as a grey box"),
+                )
+            }
+            Some(Err(error)) => Err(error.to_string()),
+            None => {
+                let options = if use_mipmaps {
+                    ImageOptions::SURFACE
+                } else {
+                    ImageOptions::FLAT
+                };
+                let image = self.find_image(&request, options, haste);
+                let made = image.map(|image| implicit_material(&name, lightmap, order, image));
+                made.ok_or_else(|| {
+                    format!("material {name}: there is neither a script nor an image of this name")
+                })
+            }
+        };
+        let material = material.unwrap_or_else(|problem| {
+            self.tell(problem);
+            default_material(&name, lightmap, order)
+        });
+        self.set_material(id, material);
+    }
+
+    pub(super) fn set_material(&mut self, id: ShaderId, material: Material) {
+        let images = &self.images;
+        let is_here = |image: ImageId| images.state(image.0) != AssetState::Wanted;
+        self.shaders.set(id, material, is_here);
+    }
+}
