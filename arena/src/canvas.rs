@@ -2,11 +2,11 @@
 
 use crate::noise::{lerp, smooth};
 
-pub type Rgb = [f32; 3];
+pub(crate) type Rgb = [f32; 3];
 
 /// Red, green, blue and alpha from 0 to 1, rows from the top.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Canvas {
+pub(crate) struct Canvas {
     pub width: usize,
     pub height: usize,
     pub pixels: Vec<[f32; 4]>,
@@ -14,7 +14,7 @@ pub struct Canvas {
 
 impl Canvas {
     /// Asks for each pixel at its middle, in pixels from the top left.
-    pub fn from_fn(
+    pub(crate) fn from_fn(
         width: usize,
         height: usize,
         mut pixel: impl FnMut(f32, f32) -> [f32; 4],
@@ -32,7 +32,7 @@ impl Canvas {
         }
     }
 
-    pub fn filled(width: usize, height: usize, color: [f32; 4]) -> Self {
+    pub(crate) fn filled(width: usize, height: usize, color: [f32; 4]) -> Self {
         Self {
             width,
             height,
@@ -40,19 +40,19 @@ impl Canvas {
         }
     }
 
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.pixels
             .iter()
             .flat_map(|pixel| pixel.map(|value| (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8))
             .collect()
     }
 
-    pub fn get(&self, x: usize, y: usize) -> [f32; 4] {
+    pub(crate) fn get(&self, x: usize, y: usize) -> [f32; 4] {
         self.pixels[y * self.width + x]
     }
 
     /// Lays a color over a pixel, with `alpha` from 0 to 1; what is transparent takes the color on.
-    pub fn over(&mut self, x: i32, y: i32, color: Rgb, alpha: f32) {
+    pub(crate) fn over(&mut self, x: i32, y: i32, color: Rgb, alpha: f32) {
         if x < 0 || y < 0 || x >= self.width as i32 || y >= self.height as i32 || alpha <= 0.0 {
             return;
         }
@@ -67,7 +67,7 @@ impl Canvas {
     }
 
     /// Puts another picture with its alpha at a place.
-    pub fn stamp(&mut self, other: &Self, left: i32, top: i32) {
+    pub(crate) fn stamp(&mut self, other: &Self, left: i32, top: i32) {
         for y in 0..other.height {
             for x in 0..other.width {
                 let [r, g, b, a] = other.get(x, y);
@@ -77,7 +77,7 @@ impl Canvas {
     }
 
     /// Half as wide and high, each pixel the mean of four, weighted by alpha.
-    pub fn halved(&self) -> Self {
+    pub(crate) fn halved(&self) -> Self {
         let mut small = Self::filled(self.width / 2, self.height / 2, [0.0; 4]);
         for y in 0..small.height {
             for x in 0..small.width {
@@ -98,7 +98,7 @@ impl Canvas {
     }
 
     /// A dark or light rim behind what is drawn, `radius` pixels wide.
-    pub fn outlined(&self, radius: i32, color: Rgb, strength: f32) -> Self {
+    pub(crate) fn outlined(&self, radius: i32, color: Rgb, strength: f32) -> Self {
         let mut below = Self::filled(self.width, self.height, [color[0], color[1], color[2], 0.0]);
         for y in 0..self.height as i32 {
             for x in 0..self.width as i32 {
@@ -123,7 +123,7 @@ impl Canvas {
         below
     }
 
-    pub fn map(&mut self, mut change: impl FnMut([f32; 4]) -> [f32; 4]) {
+    pub(crate) fn map(&mut self, mut change: impl FnMut([f32; 4]) -> [f32; 4]) {
         for pixel in &mut self.pixels {
             *pixel = change(*pixel);
         }
@@ -132,7 +132,7 @@ impl Canvas {
 
 /// One point of a surface that is yet to be lit.
 #[derive(Clone, Copy, Debug)]
-pub struct Texel {
+pub(crate) struct Texel {
     pub color: Rgb,
     /// In pixels above the surface.
     pub height: f32,
@@ -143,7 +143,7 @@ pub struct Texel {
 }
 
 impl Texel {
-    pub fn new(color: Rgb, height: f32) -> Self {
+    pub(crate) fn new(color: Rgb, height: f32) -> Self {
         Self {
             color,
             height,
@@ -152,18 +152,18 @@ impl Texel {
         }
     }
 
-    pub fn worn(self, wear: f32) -> Self {
+    pub(crate) fn worn(self, wear: f32) -> Self {
         Self { wear, ..self }
     }
 
-    pub fn glowing(self, glow: Rgb) -> Self {
+    pub(crate) fn glowing(self, glow: Rgb) -> Self {
         Self { glow, ..self }
     }
 }
 
 /// How a surface is lit.
 #[derive(Clone, Copy, Debug)]
-pub struct Lighting {
+pub(crate) struct Lighting {
     /// How steep slopes look.
     pub relief: f32,
     /// How dark hollows are.
@@ -173,7 +173,7 @@ pub struct Lighting {
 }
 
 /// Lights a surface that repeats at its edges, from above and a little from the left.
-pub fn light(
+pub(crate) fn light(
     width: usize,
     height: usize,
     lighting: Lighting,
@@ -239,7 +239,7 @@ fn blurred(values: &[f32], width: usize, height: usize, radius: usize) -> Vec<f3
 }
 
 /// How deep a point lies inside a box with rounded corners; negative outside.
-pub fn inside_box(x: f32, y: f32, rect: [f32; 4], round: f32) -> f32 {
+pub(crate) fn inside_box(x: f32, y: f32, rect: [f32; 4], round: f32) -> f32 {
     let [left, top, right, bottom] = rect;
     let dx = (x - (left + right) / 2.0).abs() - (right - left) / 2.0 + round;
     let dy = (y - (top + bottom) / 2.0).abs() - (bottom - top) / 2.0 + round;
@@ -248,21 +248,21 @@ pub fn inside_box(x: f32, y: f32, rect: [f32; 4], round: f32) -> f32 {
 }
 
 /// How deep a point lies inside a disc; negative outside.
-pub fn inside_disc(x: f32, y: f32, center: [f32; 2], radius: f32) -> f32 {
+pub(crate) fn inside_disc(x: f32, y: f32, center: [f32; 2], radius: f32) -> f32 {
     let (dx, dy) = (x - center[0], y - center[1]);
     radius - (dx * dx + dy * dy).sqrt()
 }
 
-pub fn mix(a: Rgb, b: Rgb, t: f32) -> Rgb {
+pub(crate) fn mix(a: Rgb, b: Rgb, t: f32) -> Rgb {
     let t = t.clamp(0.0, 1.0);
     [0, 1, 2].map(|channel| lerp(a[channel], b[channel], t))
 }
 
-pub fn scale(color: Rgb, factor: f32) -> Rgb {
+pub(crate) fn scale(color: Rgb, factor: f32) -> Rgb {
     color.map(|value| value * factor)
 }
 
 /// A color from a number like 0x12_a0_ff.
-pub fn rgb(hex: u32) -> Rgb {
+pub(crate) fn rgb(hex: u32) -> Rgb {
     [16, 8, 0].map(|shift| ((hex >> shift) & 255) as f32 / 255.0)
 }

@@ -11,10 +11,10 @@ use crate::{
 use std::f32::consts::TAU;
 
 /// Frames of an explosion.
-pub const FIRE_FRAMES: usize = 8;
+pub(crate) const FIRE_FRAMES: usize = 8;
 
 /// All pictures of effects.
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files: Vec<PakFile> = (0..FIRE_FRAMES)
         .map(|frame| {
             let name = format!("gfx/strafe/fire{}", frame + 1);
@@ -368,7 +368,7 @@ fn disconnected() -> Canvas {
 }
 
 /// Two halves of a connector, apart.
-pub fn plug() -> Canvas {
+pub(crate) fn plug() -> Canvas {
     Canvas::from_fn(64, 64, |x, y| {
         let left = inside_box(x, y, [6.0, 22.0, 24.0, 42.0], 6.0);
         let cable = inside_box(x, y, [-4.0, 29.0, 8.0, 35.0], 1.0);

@@ -4,7 +4,7 @@ use crate::{PakFile, canvas::Canvas};
 use image::{ExtendedColorType, codecs::jpeg::JpegEncoder};
 
 /// An opaque picture; `quality` from 1 to 100.
-pub fn jpeg(name: &str, canvas: &Canvas, quality: u8) -> PakFile {
+pub(crate) fn jpeg(name: &str, canvas: &Canvas, quality: u8) -> PakFile {
     let rgb: Vec<u8> = canvas
         .bytes()
         .as_chunks::<4>()
@@ -25,7 +25,7 @@ pub fn jpeg(name: &str, canvas: &Canvas, quality: u8) -> PakFile {
 }
 
 /// A picture with alpha: uncompressed, for the pak compresses better.
-pub fn targa(name: &str, canvas: &Canvas) -> PakFile {
+pub(crate) fn targa(name: &str, canvas: &Canvas) -> PakFile {
     let mut bytes = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     bytes.extend((canvas.width as u16).to_le_bytes());
     bytes.extend((canvas.height as u16).to_le_bytes());

@@ -4,6 +4,7 @@
 //! the pak that one machine makes is the pak that all make.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod canvas;
 mod effects;
@@ -11,7 +12,7 @@ mod hud;
 mod image_file;
 mod lists;
 mod map;
-pub mod materials;
+mod materials;
 mod mesh;
 mod models;
 mod noise;

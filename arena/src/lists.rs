@@ -28,7 +28,7 @@ const LEVELSHOTS: [(&str, &[u8]); 2] = [
     ),
 ];
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let list = PakFile::new("scripts/strafe.arena", ARENAS.as_bytes().to_vec());
     let pictures = LEVELSHOTS
         .iter()

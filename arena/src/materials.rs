@@ -2,7 +2,7 @@
 
 /// One surface that brushes and patches can wear. Its pictures and its shader script are made under the same name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Material {
+pub(crate) struct Material {
     /// The shader's name.
     pub name: &'static str,
     /// `CONTENTS_*` of a brush made of it.
@@ -17,13 +17,13 @@ pub struct Material {
 
 impl Material {
     /// Whether its faces are seen.
-    pub fn is_drawn(&self) -> bool {
+    pub(crate) fn is_drawn(&self) -> bool {
         const NODRAW: u32 = 0x80;
         self.surface & NODRAW == 0
     }
 
     /// Whether light is baked for its faces: what is water, fog, sky or shines by itself needs none.
-    pub fn is_lightmapped(&self) -> bool {
+    pub(crate) fn is_lightmapped(&self) -> bool {
         const NOLIGHTMAP: u32 = 0x400;
         const SOLID: u32 = 1;
         self.surface & NOLIGHTMAP == 0 && self.contents & SOLID != 0
@@ -32,7 +32,7 @@ impl Material {
 
 /// How a material's picture lies on faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Laid {
+pub(crate) enum Laid {
     /// Again and again, every so many units.
     Every([f32; 2]),
     /// Once over each face.
@@ -42,7 +42,7 @@ pub enum Laid {
 }
 
 /// How the picture of a material lies.
-pub fn laid(material: usize) -> Laid {
+pub(crate) fn laid(material: usize) -> Laid {
     match material {
         id::LIGHT_WHITE
         | id::LIGHT_CYAN
@@ -66,51 +66,52 @@ pub fn laid(material: usize) -> Laid {
 }
 
 /// Index of each material in [`TABLE`].
-pub mod id {
-    pub const CONCRETE: usize = 0;
-    pub const CONCRETE_DARK: usize = 1;
-    pub const PANEL: usize = 2;
-    pub const PANEL_STRIPE: usize = 3;
-    pub const TRIM: usize = 4;
-    pub const FLOOR: usize = 5;
-    pub const FLOOR_METAL: usize = 6;
-    pub const CEILING: usize = 7;
-    pub const BASALT: usize = 8;
-    pub const ICE: usize = 9;
-    pub const GRATE: usize = 10;
-    pub const PILLAR: usize = 11;
-    pub const PIPE: usize = 12;
-    pub const LIGHT_WHITE: usize = 13;
-    pub const LIGHT_CYAN: usize = 14;
-    pub const LIGHT_AMBER: usize = 15;
-    pub const JUMPPAD: usize = 16;
-    pub const TELEPORTER: usize = 17;
-    pub const LIFT: usize = 18;
-    pub const DOOR: usize = 19;
-    pub const WATER: usize = 20;
-    pub const FOG: usize = 21;
-    pub const SKY: usize = 22;
-    pub const MIRROR: usize = 23;
-    pub const RUNWAY: usize = 24;
-    pub const RUNWAY_MARK: usize = 25;
-    pub const SIGN_PLAY: usize = 26;
-    pub const SIGN_LAB: usize = 27;
-    pub const SIGN_1: usize = 28;
-    pub const SIGN_2: usize = 29;
-    pub const SIGN_3: usize = 30;
-    pub const SIGN_4: usize = 31;
-    pub const TARGET: usize = 32;
-    pub const CLIP: usize = 33;
-    pub const CAULK: usize = 34;
-    pub const TRIGGER: usize = 35;
-    pub const NODRAW: usize = 36;
-    pub const NUMBERS: usize = 37;
-    pub const STRIPE_AMBER: usize = 38;
-    pub const STRIPE_CYAN: usize = 39;
+#[expect(dead_code, reason = "names the whole table, also what no map uses yet")]
+pub(crate) mod id {
+    pub(crate) const CONCRETE: usize = 0;
+    pub(crate) const CONCRETE_DARK: usize = 1;
+    pub(crate) const PANEL: usize = 2;
+    pub(crate) const PANEL_STRIPE: usize = 3;
+    pub(crate) const TRIM: usize = 4;
+    pub(crate) const FLOOR: usize = 5;
+    pub(crate) const FLOOR_METAL: usize = 6;
+    pub(crate) const CEILING: usize = 7;
+    pub(crate) const BASALT: usize = 8;
+    pub(crate) const ICE: usize = 9;
+    pub(crate) const GRATE: usize = 10;
+    pub(crate) const PILLAR: usize = 11;
+    pub(crate) const PIPE: usize = 12;
+    pub(crate) const LIGHT_WHITE: usize = 13;
+    pub(crate) const LIGHT_CYAN: usize = 14;
+    pub(crate) const LIGHT_AMBER: usize = 15;
+    pub(crate) const JUMPPAD: usize = 16;
+    pub(crate) const TELEPORTER: usize = 17;
+    pub(crate) const LIFT: usize = 18;
+    pub(crate) const DOOR: usize = 19;
+    pub(crate) const WATER: usize = 20;
+    pub(crate) const FOG: usize = 21;
+    pub(crate) const SKY: usize = 22;
+    pub(crate) const MIRROR: usize = 23;
+    pub(crate) const RUNWAY: usize = 24;
+    pub(crate) const RUNWAY_MARK: usize = 25;
+    pub(crate) const SIGN_PLAY: usize = 26;
+    pub(crate) const SIGN_LAB: usize = 27;
+    pub(crate) const SIGN_1: usize = 28;
+    pub(crate) const SIGN_2: usize = 29;
+    pub(crate) const SIGN_3: usize = 30;
+    pub(crate) const SIGN_4: usize = 31;
+    pub(crate) const TARGET: usize = 32;
+    pub(crate) const CLIP: usize = 33;
+    pub(crate) const CAULK: usize = 34;
+    pub(crate) const TRIGGER: usize = 35;
+    pub(crate) const NODRAW: usize = 36;
+    pub(crate) const NUMBERS: usize = 37;
+    pub(crate) const STRIPE_AMBER: usize = 38;
+    pub(crate) const STRIPE_CYAN: usize = 39;
 }
 
 /// All materials, in the order of [`id`].
-pub const TABLE: &[Material] = &[
+pub(crate) const TABLE: &[Material] = &[
     surface(
         "textures/strafe/concrete",
         [0x1, 0x0],

@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 
 /// A corner of a face; `uv` from 0 to 1 across its cell of the atlas.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Vertex {
+pub(crate) struct Vertex {
     pub position: Vec3,
     pub normal: Vec3,
     pub uv: Vec2,
@@ -14,30 +14,30 @@ pub struct Vertex {
 
 /// Faces without a material.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Solid {
+pub(crate) struct Solid {
     pub vertices: Vec<Vertex>,
     pub triangles: Vec<[u32; 3]>,
 }
 
-pub fn sin_cos(degrees: f32) -> (f32, f32) {
+pub(crate) fn sin_cos(degrees: f32) -> (f32, f32) {
     let radians = degrees / 360.0 * TAU;
     (libm::sinf(radians), libm::cosf(radians))
 }
 
 /// Turns around the forward axis: left goes up.
-pub fn roll(degrees: f32) -> Mat3 {
+pub(crate) fn roll(degrees: f32) -> Mat3 {
     let (sin, cos) = sin_cos(degrees);
     Mat3::from_cols(Vec3::X, vec3(0.0, cos, sin), vec3(0.0, -sin, cos))
 }
 
 /// Turns around the left axis: forward goes down.
-pub fn pitch(degrees: f32) -> Mat3 {
+pub(crate) fn pitch(degrees: f32) -> Mat3 {
     let (sin, cos) = sin_cos(degrees);
     Mat3::from_cols(vec3(cos, 0.0, -sin), Vec3::Y, vec3(sin, 0.0, cos))
 }
 
 /// Turns around the up axis: forward goes left.
-pub fn yaw(degrees: f32) -> Mat3 {
+pub(crate) fn yaw(degrees: f32) -> Mat3 {
     let (sin, cos) = sin_cos(degrees);
     Mat3::from_cols(vec3(cos, sin, 0.0), vec3(-sin, cos, 0.0), Vec3::Z)
 }
@@ -57,14 +57,14 @@ impl Solid {
         self.triangles.extend([[a, b, c], [a, c, d]]);
     }
 
-    pub fn moved(mut self, by: Vec3) -> Self {
+    pub(crate) fn moved(mut self, by: Vec3) -> Self {
         for vertex in &mut self.vertices {
             vertex.position += by;
         }
         self
     }
 
-    pub fn turned(mut self, by: Mat3) -> Self {
+    pub(crate) fn turned(mut self, by: Mat3) -> Self {
         for vertex in &mut self.vertices {
             vertex.position = by * vertex.position;
             vertex.normal = by * vertex.normal;
@@ -72,7 +72,7 @@ impl Solid {
         self
     }
 
-    pub fn scaled(mut self, by: Vec3) -> Self {
+    pub(crate) fn scaled(mut self, by: Vec3) -> Self {
         for vertex in &mut self.vertices {
             vertex.position *= by;
             vertex.normal = (vertex.normal / by).normalize_or_zero();
@@ -81,18 +81,18 @@ impl Solid {
     }
 
     /// The same on the right side, or on the left.
-    pub fn mirrored(self) -> Self {
+    pub(crate) fn mirrored(self) -> Self {
         self.scaled(vec3(1.0, -1.0, 1.0))
     }
 
     /// This and its mirror image.
-    pub fn both_sides(self) -> Self {
+    pub(crate) fn both_sides(self) -> Self {
         let mut both = self.clone();
         both.append(self.mirrored());
         both
     }
 
-    pub fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         let first = self.vertices.len() as u32;
         self.vertices.extend(other.vertices);
         let triangles = other.triangles.iter();
@@ -102,7 +102,7 @@ impl Solid {
 }
 
 /// A box whose edges are cut off by `bevel`; its normals are soft across the cut.
-pub fn bevelled(min: Vec3, max: Vec3, bevel: f32) -> Solid {
+pub(crate) fn bevelled(min: Vec3, max: Vec3, bevel: f32) -> Solid {
     let mut solid = Solid::default();
     let (middle, half) = ((min + max) / 2.0, (max - min) / 2.0);
     let bevel = bevel.min(half.min_element() * 0.95);
@@ -170,7 +170,7 @@ fn face_uv(signs: Vec3, axis: usize) -> Vec2 {
 }
 
 /// A side view in the plane of forward and up, made `half_width` thick to both sides, with the rim cut by `bevel`.
-pub fn extruded(outline: &[[f32; 2]], half_width: f32, bevel: f32) -> Solid {
+pub(crate) fn extruded(outline: &[[f32; 2]], half_width: f32, bevel: f32) -> Solid {
     let mut solid = Solid::default();
     let mut points: Vec<Vec2> = outline.iter().copied().map(Vec2::from).collect();
     if area(&points) < 0.0 {
@@ -267,7 +267,7 @@ fn clip_ears(points: &[Vec2]) -> Vec<[usize; 3]> {
 }
 
 /// Turns a profile of `[forward, radius]` around the forward axis; with hard rings where it bends.
-pub fn lathe(profile: &[[f32; 2]], sides: usize) -> Solid {
+pub(crate) fn lathe(profile: &[[f32; 2]], sides: usize) -> Solid {
     let mut solid = Solid::default();
     let length: f32 = profile.windows(2).map(step_length).sum();
     let mut run = 0.0;
@@ -303,7 +303,7 @@ fn step_length(pair: &[[f32; 2]]) -> f32 {
 }
 
 /// A disc that looks forward at `x`, its picture laid flat on it.
-pub fn disc(x: f32, radius: f32, sides: usize) -> Solid {
+pub(crate) fn disc(x: f32, radius: f32, sides: usize) -> Solid {
     let mut solid = Solid::default();
     let hub = solid.vertex(vec3(x, 0.0, 0.0), Vec3::X, vec2(0.5, 0.5));
     let rim: Vec<u32> = (0..sides)
@@ -322,7 +322,7 @@ pub fn disc(x: f32, radius: f32, sides: usize) -> Solid {
 }
 
 /// A smooth ball.
-pub fn ball(radius: f32, rings: usize, sides: usize) -> Solid {
+pub(crate) fn ball(radius: f32, rings: usize, sides: usize) -> Solid {
     let mut solid = Solid::default();
     for ring in 0..=rings {
         let (sin, cos) = sin_cos(ring as f32 * 180.0 / rings as f32);
@@ -338,7 +338,7 @@ pub fn ball(radius: f32, rings: usize, sides: usize) -> Solid {
 }
 
 /// A ring around the up axis.
-pub fn torus(radius: f32, thickness: Vec2, around: usize, across: usize) -> Solid {
+pub(crate) fn torus(radius: f32, thickness: Vec2, around: usize, across: usize) -> Solid {
     let mut solid = Solid::default();
     for step in 0..=around {
         let (sin, cos) = sin_cos(step as f32 * 360.0 / around as f32);
@@ -356,7 +356,7 @@ pub fn torus(radius: f32, thickness: Vec2, around: usize, across: usize) -> Soli
 }
 
 /// A hose through points.
-pub fn hose(points: &[Vec3], radius: f32, sides: usize) -> Solid {
+pub(crate) fn hose(points: &[Vec3], radius: f32, sides: usize) -> Solid {
     let mut solid = Solid::default();
     let count = points.len();
     for (index, &point) in points.iter().enumerate() {
@@ -397,7 +397,7 @@ fn grid_faces(solid: &mut Solid, rows: usize, columns: usize) {
 
 /// One material's part of a model, in one or more frames.
 #[derive(Clone, Debug)]
-pub struct Surface {
+pub(crate) struct Surface {
     pub name: String,
     pub shader: String,
     pub triangles: Vec<[u32; 3]>,
@@ -408,14 +408,14 @@ pub struct Surface {
 
 /// A place to hang other models on: origin and axes, frame by frame.
 #[derive(Clone, Debug)]
-pub struct Tag {
+pub(crate) struct Tag {
     pub name: &'static str,
     pub frames: Vec<(Vec3, Mat3)>,
 }
 
 /// What becomes one MD3 file.
 #[derive(Clone, Debug, Default)]
-pub struct Model {
+pub(crate) struct Model {
     pub surfaces: Vec<Surface>,
     pub tags: Vec<Tag>,
     /// Positions are rounded to this many 64ths of a unit.
@@ -424,7 +424,7 @@ pub struct Model {
 
 /// A model in the making: what is lit, and what shines by itself.
 #[derive(Clone, Debug, Default)]
-pub struct Sculpt {
+pub(crate) struct Sculpt {
     lit: Solid,
     shining: Solid,
     extra: Vec<(String, Solid)>,
@@ -433,7 +433,7 @@ pub struct Sculpt {
 
 impl Sculpt {
     /// Adds a solid that wears a cell of the kit.
-    pub fn add(&mut self, cell: Cell, solid: Solid) {
+    pub(crate) fn add(&mut self, cell: Cell, solid: Solid) {
         let mut solid = solid;
         for vertex in &mut solid.vertices {
             vertex.uv = cell.uv(vertex.uv);
@@ -446,14 +446,14 @@ impl Sculpt {
     }
 
     /// Adds a solid with a shader of its own and its own picture.
-    pub fn add_shaded(&mut self, shader: &str, solid: Solid) {
+    pub(crate) fn add_shaded(&mut self, shader: &str, solid: Solid) {
         match self.extra.iter_mut().find(|(name, _)| name == shader) {
             Some((_, all)) => all.append(solid),
             None => self.extra.push((shader.to_owned(), solid)),
         }
     }
 
-    pub fn tag(&mut self, name: &'static str, origin: Vec3) {
+    pub(crate) fn tag(&mut self, name: &'static str, origin: Vec3) {
         self.tags.push(Tag {
             name,
             frames: vec![(origin, Mat3::IDENTITY)],
@@ -461,7 +461,7 @@ impl Sculpt {
     }
 
     /// The model, whose lit part wears `shader`, the shining part `shining`.
-    pub fn model(self, shader: &str, shining: &str) -> Model {
+    pub(crate) fn model(self, shader: &str, shining: &str) -> Model {
         let mut parts = vec![
             ("body".to_owned(), shader.to_owned(), self.lit),
             ("glow".to_owned(), shining.to_owned(), self.shining),
@@ -483,7 +483,7 @@ impl Sculpt {
 }
 
 impl Surface {
-    pub fn still(name: String, shader: String, solid: &Solid) -> Self {
+    pub(crate) fn still(name: String, shader: String, solid: &Solid) -> Self {
         Self {
             name,
             shader,
@@ -560,14 +560,14 @@ impl Surface {
 }
 
 impl Model {
-    pub fn frame_count(&self) -> usize {
+    pub(crate) fn frame_count(&self) -> usize {
         let surfaces = self.surfaces.iter().map(|surface| surface.frames.len());
         let tags = self.tags.iter().map(|tag| tag.frames.len());
         surfaces.chain(tags).max().unwrap_or(1)
     }
 
     /// The bytes of the MD3 file.
-    pub fn md3(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn md3(&self, name: &str) -> Vec<u8> {
         let frames = self.frame_count();
         let mut out = Vec::new();
         out.extend(b"IDP3");

@@ -1,7 +1,7 @@
 //! Chance and noise from integer hashes, alike on every machine.
 
 /// A well mixed number for a place and a seed.
-pub fn hash(x: i32, y: i32, seed: u32) -> u32 {
+pub(crate) fn hash(x: i32, y: i32, seed: u32) -> u32 {
     let mut h = (x as u32)
         .wrapping_mul(0x9e37_79b1)
         .wrapping_add((y as u32).wrapping_mul(0x85eb_ca77))
@@ -14,12 +14,12 @@ pub fn hash(x: i32, y: i32, seed: u32) -> u32 {
 }
 
 /// [`hash`] as a number from 0 to 1.
-pub fn chance(x: i32, y: i32, seed: u32) -> f32 {
+pub(crate) fn chance(x: i32, y: i32, seed: u32) -> f32 {
     (hash(x, y, seed) >> 8) as f32 / (1 << 24) as f32
 }
 
 /// Smooth noise from 0 to 1 that repeats after `period` in both directions.
-pub fn value(x: f32, y: f32, period: i32, seed: u32) -> f32 {
+pub(crate) fn value(x: f32, y: f32, period: i32, seed: u32) -> f32 {
     let (left, top) = (x.floor(), y.floor());
     let (fx, fy) = (smooth(x - left), smooth(y - top));
     let at = |dx: i32, dy: i32| {
@@ -35,7 +35,7 @@ pub fn value(x: f32, y: f32, period: i32, seed: u32) -> f32 {
 }
 
 /// Octaves of [`value`], each twice as fine and half as strong; from 0 to 1 around 0.5.
-pub fn fbm(x: f32, y: f32, period: i32, octaves: u32, seed: u32) -> f32 {
+pub(crate) fn fbm(x: f32, y: f32, period: i32, octaves: u32, seed: u32) -> f32 {
     let (mut sum, mut weight, mut all) = (0.0, 1.0, 0.0);
     for octave in 0..octaves {
         let scale = (1 << octave) as f32;
@@ -47,7 +47,7 @@ pub fn fbm(x: f32, y: f32, period: i32, octaves: u32, seed: u32) -> f32 {
 }
 
 /// Like [`fbm`], but with sharp crests at 1.
-pub fn ridges(x: f32, y: f32, period: i32, octaves: u32, seed: u32) -> f32 {
+pub(crate) fn ridges(x: f32, y: f32, period: i32, octaves: u32, seed: u32) -> f32 {
     let (mut sum, mut weight, mut all) = (0.0, 1.0, 0.0);
     for octave in 0..octaves {
         let scale = (1 << octave) as f32;
@@ -60,7 +60,7 @@ pub fn ridges(x: f32, y: f32, period: i32, octaves: u32, seed: u32) -> f32 {
 }
 
 /// Cells around scattered points: how far the nearest point is, how much farther the next, and which it is.
-pub fn cells(x: f32, y: f32, period: i32, seed: u32) -> (f32, f32, u32) {
+pub(crate) fn cells(x: f32, y: f32, period: i32, seed: u32) -> (f32, f32, u32) {
     let (left, top) = (x.floor() as i32, y.floor() as i32);
     let (mut nearest, mut second, mut which) = (9.0_f32, 9.0_f32, 0);
     for cy in top - 1..=top + 1 {
@@ -81,40 +81,40 @@ pub fn cells(x: f32, y: f32, period: i32, seed: u32) -> (f32, f32, u32) {
     (nearest, second - nearest, which)
 }
 
-pub fn lerp(a: f32, b: f32, t: f32) -> f32 {
+pub(crate) fn lerp(a: f32, b: f32, t: f32) -> f32 {
     a + (b - a) * t
 }
 
 /// From 0 to 1 with level ends, for `t` from 0 to 1.
-pub fn smooth(t: f32) -> f32 {
+pub(crate) fn smooth(t: f32) -> f32 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
 /// 0 below `from`, 1 above `to`, smooth between.
-pub fn step(from: f32, to: f32, at: f32) -> f32 {
+pub(crate) fn step(from: f32, to: f32, at: f32) -> f32 {
     smooth((at - from) / (to - from))
 }
 
 /// A row of random numbers.
 #[derive(Clone, Debug)]
-pub struct Chance {
+pub(crate) struct Chance {
     seed: u32,
     next: i32,
 }
 
 impl Chance {
-    pub fn new(seed: u32) -> Self {
+    pub(crate) fn new(seed: u32) -> Self {
         Self { seed, next: 0 }
     }
 
     /// From 0 to 1.
-    pub fn unit(&mut self) -> f32 {
+    pub(crate) fn unit(&mut self) -> f32 {
         self.next = self.next.wrapping_add(1);
         chance(self.next, 7, self.seed)
     }
 
-    pub fn between(&mut self, from: f32, to: f32) -> f32 {
+    pub(crate) fn between(&mut self, from: f32, to: f32) -> f32 {
         lerp(from, to, self.unit())
     }
 }

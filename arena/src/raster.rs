@@ -5,7 +5,7 @@ use crate::mesh::Model;
 use glam::{Mat3, Vec2, Vec3, vec2, vec3};
 
 /// What a surface is painted with.
-pub struct Paint<'a> {
+pub(crate) struct Paint<'a> {
     pub canvas: &'a Canvas,
     pub is_lit: bool,
     pub tint: [f32; 3],
@@ -15,7 +15,7 @@ pub struct Paint<'a> {
 
 /// Where a model is looked at from.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub(crate) struct View {
     /// Turns the model before it is seen from its front; forward goes into the picture.
     pub turn: Mat3,
     /// Of the square picture, in pixels.
@@ -36,7 +36,7 @@ struct Corner {
 }
 
 /// A picture of all models together, as large as fits; transparent where there is nothing.
-pub fn render<'a>(
+pub(crate) fn render<'a>(
     models: &[&Model],
     view: View,
     paint: impl Fn(&str) -> Option<Paint<'a>>,

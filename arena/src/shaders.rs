@@ -13,7 +13,7 @@ const MODELS: &str = include_str!("scripts/models.shader");
 const EFFECTS: &str = include_str!("scripts/effects.shader");
 
 /// All scripts, given the pictures that there are.
-pub fn files(pictures: &[PakFile]) -> Vec<PakFile> {
+pub(crate) fn files(pictures: &[PakFile]) -> Vec<PakFile> {
     let models = format!("{MODELS}{}", worn());
     let effects = format!("{EFFECTS}{}{}", puffs(), explosion_frames());
     [

@@ -7,7 +7,7 @@ use crate::noise::smooth;
 const WIDTH: f32 = 6.0;
 const CAP: f32 = 9.0;
 /// Where the lowest tails end.
-pub const DEPTH: f32 = 12.0 / 9.0;
+pub(crate) const DEPTH: f32 = 12.0 / 9.0;
 
 /// From the space on: lines through points of two digits each, across from 0 to 6 and down from 0 to c.
 const GLYPHS: [&str; 95] = [
@@ -110,7 +110,7 @@ const GLYPHS: [&str; 95] = [
 
 /// Where and how thick a glyph is drawn, in pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Pen {
+pub(crate) struct Pen {
     /// Middle of the leftmost strokes.
     pub left: f32,
     /// Middle of the topmost strokes of capitals.
@@ -123,12 +123,12 @@ pub struct Pen {
 
 impl Pen {
     /// How much of the pixel around a point the glyph covers, 0 to 1.
-    pub fn coverage(&self, letter: char, x: f32, y: f32) -> f32 {
+    pub(crate) fn coverage(&self, letter: char, x: f32, y: f32) -> f32 {
         smooth(self.inside(letter, x, y) + 0.5)
     }
 
     /// How deep a point lies inside the strokes; negative outside.
-    pub fn inside(&self, letter: char, x: f32, y: f32) -> f32 {
+    pub(crate) fn inside(&self, letter: char, x: f32, y: f32) -> f32 {
         let mut nearest = f32::MAX;
         let index = (letter as usize).wrapping_sub(32);
         for line in GLYPHS.get(index).copied().unwrap_or_default().split(' ') {
@@ -146,7 +146,7 @@ impl Pen {
     }
 
     /// Draws one glyph.
-    pub fn draw(&self, canvas: &mut Canvas, letter: char, color: Rgb, alpha: f32) {
+    pub(crate) fn draw(&self, canvas: &mut Canvas, letter: char, color: Rgb, alpha: f32) {
         let margin = self.thickness + 1.0;
         let bottom = self.top + self.height * DEPTH + margin;
         for y in (self.top - margin) as i32..=bottom as i32 {
@@ -158,7 +158,7 @@ impl Pen {
     }
 
     /// Draws a line of text, each letter `step` pixels after the one before.
-    pub fn write(&self, canvas: &mut Canvas, text: &str, step: f32, color: Rgb) {
+    pub(crate) fn write(&self, canvas: &mut Canvas, text: &str, step: f32, color: Rgb) {
         let mut pen = *self;
         for letter in text.chars() {
             pen.draw(canvas, letter, color, 1.0);

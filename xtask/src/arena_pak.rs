@@ -7,13 +7,13 @@ use shared::formats::pk3::{Directory, find_directory, tail_range};
 use std::{fs, ops::Range, path::PathBuf, time::Instant};
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Where the pak is written; its place in the tree, if nothing is said.
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let start = Instant::now();
     let pak = arena::pak();
     let out = options.out.clone().unwrap_or_else(path);
@@ -32,7 +32,7 @@ fn path() -> PathBuf {
 }
 
 /// The pak in the tree for whoever packs it as a whole: its files are not packed, and its checksums stay the same.
-pub fn stored() -> Result<Vec<u8>> {
+pub(crate) fn stored() -> Result<Vec<u8>> {
     let path = path();
     let pak = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let part = |range: Range<u64>| -> Result<&[u8]> {

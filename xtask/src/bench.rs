@@ -11,7 +11,7 @@ const RELAY_PORT: u16 = 8190;
 
 /// Runs the relay's benchmarks by `load`, `attack` or `soak` and what they take, one of the client's by its name, else
 /// those of every crate that have a word in their names.
-pub fn run(words: &[String]) -> Result<()> {
+pub(crate) fn run(words: &[String]) -> Result<()> {
     let rest = words.get(1..).unwrap_or_default();
     match words.first().map(String::as_str) {
         Some("load") => relay(&[], rest),

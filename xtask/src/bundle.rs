@@ -10,7 +10,7 @@ use std::{
 
 /// What the page must know about a bundle to load it with a progress bar.
 #[derive(Debug)]
-pub struct Bundle {
+pub(crate) struct Bundle {
     /// The graphics interface it carries, which is also the cargo feature.
     pub renderer: &'static str,
     pub script: String,
@@ -23,7 +23,7 @@ pub struct Bundle {
 
 /// How much work goes into size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
+pub(crate) enum Effort {
     /// Quick to build.
     Dev,
     /// Small to send.
@@ -40,14 +40,14 @@ impl Effort {
 }
 
 /// The client as the compiler leaves it.
-pub struct Compiled {
+pub(crate) struct Compiled {
     renderer: &'static str,
     effort: Effort,
     path: PathBuf,
 }
 
 /// Makes a bundle of the compiled client and puts it into `folder`.
-pub fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
+pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
     let &Compiled {
         renderer,
         effort,
@@ -161,13 +161,13 @@ fn optimiser() -> Result<Option<PathBuf>> {
 }
 
 /// A file of the page as it was written.
-pub struct Published {
+pub(crate) struct Published {
     pub name: String,
     pub sent_bytes: usize,
 }
 
 /// Writes a file under a name that holds its hash, and beside it the compressed form, if that is worth it.
-pub fn publish(
+pub(crate) fn publish(
     folder: &Path,
     stem: &str,
     extension: &str,

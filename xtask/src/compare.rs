@@ -11,7 +11,7 @@ use std::{
 };
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Prints one line of JSON instead of a table.
     #[arg(long)]
     json: bool,
@@ -44,7 +44,7 @@ impl Run {
     }
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let strafe = shell::build("client", "strafe", false)?;
     let openarena = shell::find_program("openarena").context("openarena is not installed")?;
     let track = Track::prepare(strafe, openarena)?;

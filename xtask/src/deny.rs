@@ -5,13 +5,13 @@ use anyhow::Result;
 use std::{path::Path, process::Command};
 
 /// Licences, sources and duplicate versions, as deny.toml allows them.
-pub fn check() -> Result<()> {
+pub(crate) fn check() -> Result<()> {
     let program = setup::cargo_program("cargo-deny")?;
     shell::run(deny(&program, &["licenses", "bans", "sources"]).arg("--hide-inclusion-graph"))
 }
 
 /// Known vulnerabilities; `None` with the reason printed where their database cannot be fetched.
-pub fn advisories() -> Result<Option<()>> {
+pub(crate) fn advisories() -> Result<Option<()>> {
     let program = setup::cargo_program("cargo-deny")?;
     let mut fetch = shell::program(&program.to_string_lossy(), &["fetch", "db"]);
     // A clone that waits for a network that is not there would wait for minutes.

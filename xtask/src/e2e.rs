@@ -13,7 +13,7 @@ use std::{
 };
 
 #[derive(clap::Args, Clone, Debug, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// Only the page over this graphics interface, only the native window, only lines that break, only our own server, only
     /// a site without a relay, or only Firefox.
     #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "own", "site", "firefox"])]
@@ -27,12 +27,12 @@ pub struct Options {
 }
 
 /// How many of the browser's checks passed and failed.
-pub struct Outcome {
+pub(crate) struct Outcome {
     pub passed: usize,
     pub failed: usize,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let outcome = play_and_measure(options)?;
     println!("{} passed, {} failed", outcome.passed, outcome.failed);
@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Builds page, relay and the second client, starts them around a real server, and lets the browser play.
-pub fn play_and_measure(options: &Options) -> Result<Outcome> {
+pub(crate) fn play_and_measure(options: &Options) -> Result<Outcome> {
     let project = setup::npm_project("web/e2e")?;
     let wanted = |part: &str| options.only.as_deref().is_none_or(|only| only == part);
     let witness = shell::build("client", "strafe", true)?;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Only the native window, or only Chromium.
     #[arg(long, value_parser = ["native", "webgl"])]
     only: Option<String>,
@@ -25,7 +25,7 @@ pub struct Options {
 }
 
 /// Plays in one after the other, since both at once would disturb each other's frames.
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let project = setup::npm_project("web/e2e")?;
     let plays = |kind| options.only.as_deref().is_none_or(|only| only == kind);

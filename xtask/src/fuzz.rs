@@ -13,7 +13,7 @@ use std::{
 };
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// A target, or a part of the names of several; none runs all.
     pub target: Option<String>,
     /// How long each target runs.
@@ -58,7 +58,7 @@ const TIMEOUT_SECONDS: u32 = 20;
 const MAX_KEPT: u64 = 24 << 10;
 
 /// Where cargo calls this program as its compiler: compiles, with coverage if the crate is one of those.
-pub fn as_compiler() -> Option<ExitCode> {
+pub(crate) fn as_compiler() -> Option<ExitCode> {
     std::env::var_os(COVERAGE)?;
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let (compiler, arguments) = arguments.split_first()?;
@@ -97,7 +97,7 @@ struct Outcome {
     report: String,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let targets: Vec<Target> = targets()?
         .into_iter()
         .filter(|target| {

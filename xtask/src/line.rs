@@ -13,7 +13,7 @@ use std::{
 };
 
 #[derive(clap::Args, Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// The server that stands behind the line.
     pub server: SocketAddr,
     /// Where clients find the line.
@@ -55,7 +55,7 @@ struct Path {
     heard_at: Instant,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let front = UdpSocket::bind(options.listen)
         .with_context(|| format!("nobody else may listen on {}", options.listen))?;
     println!("{} leads to {}", front.local_addr()?, options.server);

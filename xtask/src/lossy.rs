@@ -16,7 +16,7 @@ use std::{
 };
 
 #[derive(clap::Args, Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Seconds of bad line by each transport.
     #[arg(long, default_value_t = 60)]
     pub seconds: u32,
@@ -45,7 +45,7 @@ const RELAY_PORT: u16 = 8080;
 /// WebTransport's snapshots may at 99 of 100 moments be at most this part as old as WebSocket's.
 const GOAL: f64 = 0.5;
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS, setup::NAMESPACES])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {

@@ -1,5 +1,6 @@
 //! The project's own commands: play, web, site, release, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod arena_pak;
 mod bench;

@@ -27,7 +27,7 @@ enum Game {
 }
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Starts the native client instead of the page.
     #[arg(long)]
     native: bool,
@@ -76,7 +76,7 @@ impl Options {
     }
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let start = Instant::now();
     let stop = Stop::listen()?;
     install(options)?;

@@ -20,7 +20,7 @@ const MAX_KEPT: usize = 300;
 const WIDTH: usize = 79;
 
 /// Runs `cargo build …`; `what` is named to whoever waits.
-pub fn build(what: &str, command: &mut Command) -> Result<()> {
+pub(crate) fn build(what: &str, command: &mut Command) -> Result<()> {
     let shown = shell::show(command);
     command
         .env("CARGO_TERM_PROGRESS_WHEN", "always")

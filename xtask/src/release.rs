@@ -4,7 +4,7 @@ use crate::{setup, shell, web};
 use anyhow::{Context, Result};
 use std::{fs, path::PathBuf};
 
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     setup::packages(&[setup::SMALL_BUNDLE])?;
     web::run(&web::Options::default())?;
     let program = relay(false)?;
@@ -16,7 +16,7 @@ pub fn run() -> Result<()> {
 }
 
 /// Builds the relay with the page that was built last.
-pub fn relay(is_dev: bool) -> Result<PathBuf> {
+pub(crate) fn relay(is_dev: bool) -> Result<PathBuf> {
     let page = web::folder();
     shell::build_with(
         "relay",

@@ -13,14 +13,14 @@ use std::{
 };
 
 /// A running game server and what one needs to speak with it.
-pub struct GameServer {
+pub(crate) struct GameServer {
     pub running: Running,
     pub port: u16,
     pub rcon_password: String,
 }
 
 /// What a game server shall be.
-pub struct GameServerPlan<'a> {
+pub(crate) struct GameServerPlan<'a> {
     pub map: &'a str,
     pub bots: u32,
     /// The first port to try.
@@ -32,7 +32,7 @@ pub struct GameServerPlan<'a> {
 impl GameServer {
     /// Starts our own server on loopback and waits for its first answer. Without a folder of paks and a game in it, it
     /// plays on the arena that it carries.
-    pub fn start_own(
+    pub(crate) fn start_own(
         program: &Path,
         plan: &GameServerPlan,
         data: Option<(&Path, &str)>,
@@ -52,7 +52,7 @@ impl GameServer {
     }
 
     /// Starts Debian's OpenArena server on loopback and waits for its first answer.
-    pub fn start(plan: &GameServerPlan) -> Result<Self> {
+    pub(crate) fn start(plan: &GameServerPlan) -> Result<Self> {
         Self::launch("openarena-server", plan, |port, home, settings| {
             let settings = settings.iter().map(String::as_str);
             // A dedicated server leaves a map only for the next one in this chain.
@@ -115,12 +115,12 @@ impl GameServer {
         })
     }
 
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
     /// What it printed so far.
-    pub fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         home(self.port).join("server.log")
     }
 }
@@ -149,14 +149,14 @@ fn is_playing(port: u16, map: &str) -> bool {
 }
 
 /// A running relay.
-pub struct Relay {
+pub(crate) struct Relay {
     pub running: Running,
     pub port: u16,
 }
 
 impl Relay {
     /// Starts this relay for one server; without a page it serves the one inside it.
-    pub fn start(
+    pub(crate) fn start(
         program: &Path,
         first_port: u16,
         server: &str,
@@ -167,7 +167,7 @@ impl Relay {
     }
 
     /// The same, with more options.
-    pub fn start_with(
+    pub(crate) fn start_with(
         program: &Path,
         first_port: u16,
         server: &str,
@@ -204,7 +204,7 @@ impl Relay {
         Ok(Self { running, port })
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://localhost:{}/", self.port)
     }
 }

@@ -9,13 +9,13 @@ use std::{
 };
 
 /// A system package, what tells that it is there, and why it is needed.
-pub struct Need {
+pub(crate) struct Need {
     pub package: &'static str,
     pub proof: Proof,
     pub reason: &'static str,
 }
 
-pub enum Proof {
+pub(crate) enum Proof {
     Program(&'static str),
     File(&'static str),
 }
@@ -37,7 +37,7 @@ const fn file(file: &'static str, package: &'static str, reason: &'static str) -
 }
 
 /// For compiling the native client: pkg-config finds the libraries of pads and sound.
-pub const NATIVE_BUILD: &[Need] = &[
+pub(crate) const NATIVE_BUILD: &[Need] = &[
     program(
         "pkg-config",
         "pkg-config",
@@ -48,7 +48,7 @@ pub const NATIVE_BUILD: &[Need] = &[
 ];
 
 /// For a game on this machine.
-pub const LOCAL_GAME: &[Need] = &[
+pub(crate) const LOCAL_GAME: &[Need] = &[
     program(
         "openarena-server",
         "openarena-server",
@@ -62,7 +62,7 @@ pub const LOCAL_GAME: &[Need] = &[
 ];
 
 /// For tests against real servers and in a real browser.
-pub const TESTS: &[Need] = &[
+pub(crate) const TESTS: &[Need] = &[
     file(
         "/usr/share/games/openarena/baseoa/z_oacmp-volume1-v3.pk3",
         "openarena-oacmp1",
@@ -143,14 +143,14 @@ pub const TESTS: &[Need] = &[
 ];
 
 /// For networks of our own on this machine.
-pub const NAMESPACES: &[Need] = &[program(
+pub(crate) const NAMESPACES: &[Need] = &[program(
     "ip",
     "iproute2",
     "network namespaces and their devices",
 )];
 
 /// For the page's bundle in its smallest form.
-pub const SMALL_BUNDLE: &[Need] = &[
+pub(crate) const SMALL_BUNDLE: &[Need] = &[
     program("node", "nodejs", "runs the optimiser of the page's code"),
     program("npm", "npm", "fetches that optimiser"),
 ];
@@ -169,7 +169,7 @@ fn cfg_is_x86_64() -> bool {
 }
 
 /// Installs the packages that are not there yet, where apt-get exists.
-pub fn packages(needs: &[&[Need]]) -> Result<()> {
+pub(crate) fn packages(needs: &[&[Need]]) -> Result<()> {
     if std::env::consts::OS != "linux" {
         return Ok(());
     }
@@ -243,7 +243,7 @@ fn agreed(question: &str) -> Result<bool> {
 }
 
 /// Makes sure that Rust can compile for browsers.
-pub fn wasm_target() -> Result<()> {
+pub(crate) fn wasm_target() -> Result<()> {
     rust_target(
         "wasm32-unknown-unknown",
         "the client as it runs in browsers",
@@ -269,7 +269,7 @@ fn rust_target(target: &str, reason: &str) -> Result<()> {
 }
 
 /// A program from crates.io, built once into the target folder where the machine has none.
-pub fn cargo_program(name: &str) -> Result<PathBuf> {
+pub(crate) fn cargo_program(name: &str) -> Result<PathBuf> {
     if let Some(path) = shell::find_program(name) {
         return Ok(path);
     }
@@ -293,7 +293,7 @@ pub fn cargo_program(name: &str) -> Result<PathBuf> {
 }
 
 /// A program out of an npm project of ours, installed as its lock file says.
-pub fn npm_program(project: &str, name: &str) -> Result<PathBuf> {
+pub(crate) fn npm_program(project: &str, name: &str) -> Result<PathBuf> {
     let folder = npm_project(project)?;
     let program = folder.join("node_modules/.bin").join(name);
     if !program.exists() {
@@ -306,7 +306,7 @@ pub fn npm_program(project: &str, name: &str) -> Result<PathBuf> {
 }
 
 /// Installs an npm project of ours as its lock file says, unless that is done already.
-pub fn npm_project(project: &str) -> Result<PathBuf> {
+pub(crate) fn npm_project(project: &str) -> Result<PathBuf> {
     let folder = shell::root().join(project);
     let lock = std::fs::read(folder.join("package-lock.json"))
         .with_context(|| format!("cannot read {project}/package-lock.json"))?;

@@ -22,7 +22,7 @@ use std::{
 };
 
 #[derive(clap::Args, Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Uses the page that was built last.
     #[arg(long)]
     pub no_build: bool,
@@ -41,7 +41,7 @@ struct Guests {
     refused: HashSet<SocketAddr>,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {

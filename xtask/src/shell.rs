@@ -10,20 +10,20 @@ use std::{
 };
 
 /// The root of the checkout.
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("xtask lies inside the checkout")
 }
 
 /// Where cargo puts what it builds.
-pub fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
 /// A cargo command in the checkout that never asks for input.
-pub fn cargo(arguments: &[&str]) -> Command {
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = program(
         &std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()),
         arguments,
@@ -33,12 +33,12 @@ pub fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// Builds a program of ours and tells where it lies.
-pub fn build(package: &str, name: &str, is_dev: bool) -> Result<PathBuf> {
+pub(crate) fn build(package: &str, name: &str, is_dev: bool) -> Result<PathBuf> {
     build_with(package, name, is_dev, &[], &[])
 }
 
 /// The same with more arguments for cargo and more variables for build scripts.
-pub fn build_with(
+pub(crate) fn build_with(
     package: &str,
     name: &str,
     is_dev: bool,
@@ -64,14 +64,14 @@ pub fn build_with(
 }
 
 /// Any command, with nothing to read on its standard input.
-pub fn program(name: &str, arguments: &[&str]) -> Command {
+pub(crate) fn program(name: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(name);
     command.args(arguments).stdin(Stdio::null());
     command
 }
 
 /// Runs to the end; an error names the command and how it ended.
-pub fn run(command: &mut Command) -> Result<()> {
+pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = show(command);
     let status = command
         .status()
@@ -83,7 +83,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Runs to the end and returns what it printed.
-pub fn read(command: &mut Command) -> Result<String> {
+pub(crate) fn read(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output = command
         .output()
@@ -99,7 +99,7 @@ pub fn read(command: &mut Command) -> Result<String> {
 }
 
 /// A command as one would type it.
-pub fn show(command: &Command) -> String {
+pub(crate) fn show(command: &Command) -> String {
     std::iter::once(command.get_program())
         .chain(command.get_args())
         .map(|part| part.to_string_lossy())
@@ -108,7 +108,7 @@ pub fn show(command: &Command) -> String {
 }
 
 /// The full path of a program on PATH; Debian keeps games outside of root's PATH.
-pub fn find_program(name: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
         .chain(["/usr/games", "/usr/lib/ioquake3", "/usr/sbin"].map(PathBuf::from))
@@ -117,7 +117,7 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
 }
 
 /// A running program which ends with this value, also when we panic.
-pub struct Running {
+pub(crate) struct Running {
     pub name: &'static str,
     pub child: Child,
     /// What else is its own for as long as it runs.
@@ -125,7 +125,7 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn start(name: &'static str, command: &mut Command) -> Result<Self> {
+    pub(crate) fn start(name: &'static str, command: &mut Command) -> Result<Self> {
         let shown = show(command);
         let child = command
             .spawn()
@@ -138,7 +138,7 @@ impl Running {
     }
 
     /// How it ended, if it has.
-    pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
+    pub(crate) fn ended(&mut self) -> Option<std::process::ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 }

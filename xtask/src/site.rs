@@ -11,7 +11,7 @@ use std::{
 };
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// The folder; an older site in it is replaced.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub struct Options {
 /// may be `localhost:8080`, and the worker would go on to answer there for other programs.
 const WORKER: &str = "worker.js";
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     if !options.dev {
         setup::packages(&[setup::SMALL_BUNDLE])?;
     }
@@ -50,7 +50,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// What a site has become.
-pub struct Site {
+pub(crate) struct Site {
     pub files: usize,
     pub bytes: usize,
     /// With the larger of the bundles: from hosts that pack nothing, and from those that send the `.br` files.
@@ -58,7 +58,7 @@ pub struct Site {
 }
 
 /// Makes a site of the page that was built last.
-pub fn write(out: &Path) -> Result<Site> {
+pub(crate) fn write(out: &Path) -> Result<Site> {
     clear(out)?;
     let page = web::folder();
     let mut site = Site {

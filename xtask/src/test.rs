@@ -9,7 +9,7 @@ use std::{
 };
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Leaves out the browser tests.
     #[arg(long)]
     pub no_browser: bool,
@@ -67,7 +67,7 @@ impl Tally {
     }
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     let mut needs = vec![
         setup::NATIVE_BUILD,
         setup::LOCAL_GAME,

@@ -147,7 +147,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("SystemTime::now", "time is a parameter"),
 ];
 
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     let mut complaints = Vec::new();
     for crate_name in [
         "shared",

@@ -20,12 +20,12 @@ use tun::Device;
 const LARGEST_PACKET: usize = 65_536;
 
 /// A network of its own, as long as this value lives.
-pub struct Namespace {
+pub(crate) struct Namespace {
     name: String,
 }
 
 /// Two namespaces that reach each other over the line alone.
-pub struct Tunnel {
+pub(crate) struct Tunnel {
     pub near: Namespace,
     pub far: Namespace,
     quality: LineQuality,
@@ -33,12 +33,12 @@ pub struct Tunnel {
 }
 
 /// Addresses of both ends, out of a network that nobody else sees.
-pub const NEAR: &str = "10.77.0.1";
-pub const FAR: &str = "10.77.0.2";
+pub(crate) const NEAR: &str = "10.77.0.1";
+pub(crate) const FAR: &str = "10.77.0.2";
 
 impl Tunnel {
     /// Builds both networks and begins to carry packets, at once and without loss until `set_bad`.
-    pub fn build(quality: LineQuality, seed: u64) -> Result<Self> {
+    pub(crate) fn build(quality: LineQuality, seed: u64) -> Result<Self> {
         if shell::read(&mut shell::program("id", &["-u"]))?.trim() != "0" {
             bail!("network namespaces need root: please run this as root");
         }
@@ -63,7 +63,7 @@ impl Tunnel {
         })
     }
 
-    pub fn set_bad(&self, is_bad: bool) {
+    pub(crate) fn set_bad(&self, is_bad: bool) {
         let quality = match is_bad {
             true => self.quality,
             false => LineQuality::PERFECT,
@@ -74,7 +74,7 @@ impl Tunnel {
     }
 
     /// Packets carried and lost since the start, both ways together.
-    pub fn counts(&self) -> (u32, u32) {
+    pub(crate) fn counts(&self) -> (u32, u32) {
         let stats = self.ways.each_ref().map(|way| lock(way).stats());
         let lost = stats.iter().map(|way| way.lost).sum();
         (stats.iter().map(|way| way.sent).sum::<u32>() - lost, lost)
@@ -137,7 +137,7 @@ impl Namespace {
     }
 
     /// A program that runs in here.
-    pub fn program(&self, name: &str, arguments: &[&str]) -> Command {
+    pub(crate) fn program(&self, name: &str, arguments: &[&str]) -> Command {
         let mut command = shell::program("ip", &["netns", "exec", &self.name, name]);
         command.args(arguments);
         command

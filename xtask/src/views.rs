@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use std::{path::PathBuf, process::Command};
 
 #[derive(clap::Args)]
-pub struct Options {
+pub(crate) struct Options {
     /// Prints one line of JSON instead of a table.
     #[arg(long)]
     json: bool,
@@ -20,12 +20,12 @@ pub struct Options {
 }
 
 #[derive(clap::Args)]
-pub struct MapOptions {
+pub(crate) struct MapOptions {
     /// Only maps whose name contains one of these words.
     words: Vec<String>,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(renderer) = &options.browser {
         return in_browser(renderer, options);
     }
@@ -91,7 +91,7 @@ fn in_browser(renderer: &str, options: &Options) -> Result<()> {
 }
 
 /// Loads and draws every map of OpenArena.
-pub fn maps(options: &MapOptions) -> Result<()> {
+pub(crate) fn maps(options: &MapOptions) -> Result<()> {
     ensure!(
         example("maps", options.words.iter().cloned())?,
         "some maps failed; look at the contact sheets in target/maps"

@@ -13,10 +13,10 @@ use std::{
     thread::ScopedJoinHandle,
 };
 
-pub const INDEX: &str = "index.html";
+pub(crate) const INDEX: &str = "index.html";
 
 #[derive(clap::Args, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// Quick build: bigger files, for development.
     #[arg(long)]
     pub dev: bool,
@@ -26,11 +26,11 @@ pub struct Options {
 }
 
 /// Where the built page lies.
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     shell::target().join("web")
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<()> {
     setup::wasm_target()?;
     let effort = if options.dev {
         Effort::Dev

@@ -10,7 +10,7 @@ use crate::{
 
 const WHITE: [f32; 3] = [1.0; 3];
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files = vec![targa("gfx/2d/bigchars", &bigchars())];
     let prop = proportional(&PROP, 27.0, 2.6);
     files.push(targa("menu/art/font1_prop_glo", &glow(&prop)));
@@ -41,7 +41,7 @@ pub fn files() -> Vec<PakFile> {
 }
 
 /// 256 characters in cells of 16 by 16 pixels; the upper half shows the lower half again.
-pub fn bigchars() -> Canvas {
+pub(crate) fn bigchars() -> Canvas {
     let mut canvas = Canvas::filled(256, 256, [1.0, 1.0, 1.0, 0.0]);
     for code in 0..256_usize {
         let (left, top) = ((code % 16 * 16) as f32, (code / 16 * 16) as f32);

@@ -56,7 +56,7 @@ const FLAGS: [(&str, &str); 2] = [
 ];
 
 /// The pictures that models wear.
-pub struct Wardrobe {
+pub(crate) struct Wardrobe {
     kit: Canvas,
     suit: Canvas,
     white: Canvas,
@@ -64,7 +64,7 @@ pub struct Wardrobe {
 
 impl Wardrobe {
     /// With the suit of a number in [`SUITS`].
-    pub fn new(suit: usize) -> Self {
+    pub(crate) fn new(suit: usize) -> Self {
         Self {
             kit: kit_canvas(KIT, 64),
             suit: kit_canvas(SUITS[suit].1, 32),
@@ -104,7 +104,7 @@ impl Wardrobe {
     }
 
     /// A picture of models, `size` pixels wide and high.
-    pub fn draw(&self, models: &[&Model], turn: Mat3, size: usize, frame: usize) -> Canvas {
+    pub(crate) fn draw(&self, models: &[&Model], turn: Mat3, size: usize, frame: usize) -> Canvas {
         let view = View { turn, size, frame };
         render(models, view, |shader| self.paint(shader))
     }
@@ -124,7 +124,7 @@ fn finished(canvas: &Canvas) -> Canvas {
     canvas
 }
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let wardrobe = Wardrobe::new(0);
     let mut files = Vec::new();
     for weapon in &WEAPONS {

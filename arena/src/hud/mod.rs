@@ -5,11 +5,11 @@ mod icons;
 mod pictures;
 
 #[cfg(test)]
-pub use icons::Wardrobe;
+pub(crate) use icons::Wardrobe;
 
 use crate::PakFile;
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files = fonts::files();
     files.extend(icons::files());
     files.extend(pictures::files());

@@ -11,7 +11,7 @@ use crate::{
 };
 use std::f32::consts::TAU;
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files: Vec<PakFile> = ('a'..='j')
         .map(|letter| targa(&format!("gfx/2d/crosshair{letter}"), &crosshair(letter)))
         .collect();

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 /// One side of a [`Brush`]: its plane, facing outwards, and what it wears.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Side {
+pub(crate) struct Side {
     pub plane: Plane,
     pub material: usize,
     pub bevel: bool,
@@ -16,7 +16,7 @@ pub struct Side {
 
 /// A convex solid; its first six sides are −X, +X, −Y, +Y, −Z, +Z.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Brush {
+pub(crate) struct Brush {
     pub sides: Vec<Side>,
     pub material: usize,
     pub mins: Vec3,
@@ -24,7 +24,7 @@ pub struct Brush {
 }
 
 /// The outward normals of the six axial sides in the order that files have.
-pub const AXIAL: [Vec3; 6] = [
+pub(crate) const AXIAL: [Vec3; 6] = [
     Vec3::NEG_X,
     Vec3::X,
     Vec3::NEG_Y,
@@ -35,7 +35,7 @@ pub const AXIAL: [Vec3; 6] = [
 
 impl Brush {
     /// A box, all of one material.
-    pub fn cuboid(mins: [i32; 3], maxs: [i32; 3], material: usize) -> Self {
+    pub(crate) fn cuboid(mins: [i32; 3], maxs: [i32; 3], material: usize) -> Self {
         let (mins, maxs) = (point(mins), point(maxs));
         let sides = AXIAL.iter().map(|&normal| {
             let corner = if normal.min_element() < 0.0 {
@@ -62,20 +62,20 @@ impl Brush {
     }
 
     /// Clothes one of the axial sides, by its number in [`AXIAL`], in a material of its own.
-    pub fn wearing(mut self, side: usize, material: usize) -> Self {
+    pub(crate) fn wearing(mut self, side: usize, material: usize) -> Self {
         self.sides[side].material = material;
         self
     }
 
     /// Lays a part of a picture (left, top, right, bottom) once over an axial side.
-    pub fn showing(mut self, side: usize, material: usize, part: [f32; 4]) -> Self {
+    pub(crate) fn showing(mut self, side: usize, material: usize, part: [f32; 4]) -> Self {
         let axes = texture_axes(AXIAL[side]);
         self.sides[side].mapping = Some(Mapping::once(axes, (self.mins, self.maxs), part));
         self.wearing(side, material)
     }
 
     /// The part of it behind a plane. The plane's side wears the brush's material.
-    pub fn cut(mut self, normal: Vec3, through: Vec3) -> Self {
+    pub(crate) fn cut(mut self, normal: Vec3, through: Vec3) -> Self {
         let normal = normal.normalize();
         let plane = Plane {
             normal,
@@ -92,7 +92,7 @@ impl Brush {
     }
 
     /// A box whose top falls from full height at one end to its foot at the other: `falls` is an axis of [`AXIAL`].
-    pub fn ramp(mins: [i32; 3], maxs: [i32; 3], falls: Vec3, material: usize) -> Self {
+    pub(crate) fn ramp(mins: [i32; 3], maxs: [i32; 3], falls: Vec3, material: usize) -> Self {
         let (low, high) = (point(mins), point(maxs));
         let size = high - low;
         let run = falls.abs().dot(size);
@@ -102,12 +102,12 @@ impl Brush {
     }
 
     /// Whether it stops light and hides faces.
-    pub fn is_opaque(&self) -> bool {
+    pub(crate) fn is_opaque(&self) -> bool {
         TABLE[self.material].contents == 1
     }
 
     /// The polygon of a side; fewer than three corners where it has none.
-    pub fn winding(&self, side: usize) -> Winding {
+    pub(crate) fn winding(&self, side: usize) -> Winding {
         let mut winding = base_winding(&self.sides[side].plane);
         for (other, cutter) in self.sides.iter().enumerate() {
             if other != side && !cutter.bevel && !winding.is_empty() {
@@ -118,7 +118,7 @@ impl Brush {
     }
 
     /// Whether a point lies inside or on it.
-    pub fn holds(&self, point: Vec3) -> bool {
+    pub(crate) fn holds(&self, point: Vec3) -> bool {
         self.sides
             .iter()
             .all(|side| side.plane.distance(point) <= ON)
@@ -186,6 +186,6 @@ impl Brush {
 }
 
 /// Whole-unit coordinates as a point.
-pub fn point(p: [i32; 3]) -> Vec3 {
+pub(crate) fn point(p: [i32; 3]) -> Vec3 {
     Vec3::new(p[0] as f32, p[1] as f32, p[2] as f32)
 }

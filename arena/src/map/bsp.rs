@@ -13,7 +13,7 @@ use crate::materials::{TABLE, id};
 use glam::Vec3;
 
 /// All that a map's file is written from; the first part is the world.
-pub struct Map<'a> {
+pub(crate) struct Map<'a> {
     pub parts: &'a [Part],
     pub placement: &'a Placement,
     pub baked: &'a Baked,
@@ -24,13 +24,13 @@ pub struct Map<'a> {
 
 /// Planes, shaders and sides as they gather.
 #[derive(Default)]
-pub struct Lumps {
+pub(crate) struct Lumps {
     planes: Vec<Plane>,
     pub data: [Vec<u8>; 17],
 }
 
 /// Puts a map together.
-pub fn write(map: &Map) -> Vec<u8> {
+pub(crate) fn write(map: &Map) -> Vec<u8> {
     let mut lumps = Lumps::default();
     lumps.data[0] = entity_text(&map.level.entities);
     for material in TABLE {
@@ -101,26 +101,26 @@ fn entity_text(entities: &[Entity]) -> Vec<u8> {
 }
 
 impl Lumps {
-    pub fn ints(&mut self, lump: usize, values: &[usize]) {
+    pub(crate) fn ints(&mut self, lump: usize, values: &[usize]) {
         for &value in values {
             self.data[lump].extend((value as u32).to_le_bytes());
         }
     }
 
-    pub fn signed(&mut self, lump: usize, values: &[i32]) {
+    pub(crate) fn signed(&mut self, lump: usize, values: &[i32]) {
         values
             .iter()
             .for_each(|value| self.data[lump].extend(value.to_le_bytes()));
     }
 
-    pub fn points(&mut self, lump: usize, points: &[Vec3]) {
+    pub(crate) fn points(&mut self, lump: usize, points: &[Vec3]) {
         for value in points.iter().flat_map(|p| p.to_array()) {
             self.data[lump].extend(value.to_le_bytes());
         }
     }
 
     /// The number of a plane, which is stored with its opposite; the even one faces up its axis.
-    pub fn plane(&mut self, plane: &Plane) -> usize {
+    pub(crate) fn plane(&mut self, plane: &Plane) -> usize {
         if let Some(known) = self.planes.iter().position(|p| p.same(plane)) {
             return known;
         }
@@ -203,7 +203,7 @@ impl Lumps {
         }
     }
 
-    pub fn whole(&mut self, lump: usize, (mins, maxs): Extent) {
+    pub(crate) fn whole(&mut self, lump: usize, (mins, maxs): Extent) {
         let values = mins
             .floor()
             .to_array()

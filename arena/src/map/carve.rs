@@ -9,7 +9,7 @@ use crate::materials::{Laid, id, laid};
 use glam::Vec3;
 
 /// The rooms on a grid of all their coordinates.
-pub struct Carved {
+pub(crate) struct Carved {
     axes: [Vec<i32>; 3],
     room: Vec<Option<usize>>,
     /// Large rooms are several clusters, so that less is seen from each.
@@ -22,7 +22,7 @@ const LONG: i32 = 400;
 
 impl Carved {
     /// Lays the rooms on the grid, with rock around.
-    pub fn new(rooms: &[Room]) -> Self {
+    pub(crate) fn new(rooms: &[Room]) -> Self {
         let axes = [0, 1, 2].map(|axis| {
             let mut all: Vec<i32> = rooms
                 .iter()
@@ -68,7 +68,7 @@ impl Carved {
     }
 
     /// The highest number of a room, and one more.
-    pub fn rooms(&self) -> usize {
+    pub(crate) fn rooms(&self) -> usize {
         self.room.iter().flatten().max().map_or(0, |room| room + 1)
     }
 
@@ -77,7 +77,7 @@ impl Carved {
     }
 
     /// How many clusters there are.
-    pub fn clusters(&self) -> usize {
+    pub(crate) fn clusters(&self) -> usize {
         self.clusters
     }
 
@@ -103,17 +103,17 @@ impl Carved {
     }
 
     /// The room that holds a point.
-    pub fn room_at(&self, p: Vec3) -> Option<usize> {
+    pub(crate) fn room_at(&self, p: Vec3) -> Option<usize> {
         self.room[self.cell_of(p)?]
     }
 
     /// The cluster that holds a point.
-    pub fn cluster_at(&self, p: Vec3) -> Option<usize> {
+    pub(crate) fn cluster_at(&self, p: Vec3) -> Option<usize> {
         self.cluster[self.cell_of(p)?]
     }
 
     /// The rock as few boxes.
-    pub fn brushes(&self, rooms: &[Room]) -> Vec<Brush> {
+    pub(crate) fn brushes(&self, rooms: &[Room]) -> Vec<Brush> {
         let n = self.size();
         let kind = |at: [usize; 3]| match self.at(at) {
             Some(_) => None,
@@ -153,7 +153,7 @@ impl Carved {
     }
 
     /// The faces of the rock that look into rooms.
-    pub fn faces(&self, rooms: &[Room]) -> Vec<Face> {
+    pub(crate) fn faces(&self, rooms: &[Room]) -> Vec<Face> {
         let n = self.size();
         let mut faces = Vec::new();
         for (axis, &count) in n.iter().enumerate() {
@@ -180,7 +180,7 @@ impl Carved {
     }
 
     /// The openings from each cluster into those beside it.
-    pub fn portals(&self) -> Vec<Portal> {
+    pub(crate) fn portals(&self) -> Vec<Portal> {
         let mut portals = Vec::new();
         let cluster = |at| self.cluster[self.index(at)];
         for axis in 0..3 {
@@ -257,7 +257,7 @@ impl Carved {
     }
 
     /// Where a box of space is best cut, if it is not all of one cluster or all rock: axis and coordinate.
-    pub fn best_cut(&self, low: Vec3, high: Vec3) -> Option<(usize, f32)> {
+    pub(crate) fn best_cut(&self, low: Vec3, high: Vec3) -> Option<(usize, f32)> {
         let whole = self.kinds(low, high);
         if whole < 2 {
             return None;

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 /// A flat piece of a surface.
 #[derive(Clone, Debug)]
-pub struct Face {
+pub(crate) struct Face {
     pub winding: Winding,
     pub plane: Plane,
     pub material: usize,
@@ -18,7 +18,7 @@ pub struct Face {
 
 impl Face {
     /// A face whose picture lies as its material's do.
-    pub fn new(winding: Winding, plane: Plane, material: usize) -> Self {
+    pub(crate) fn new(winding: Winding, plane: Plane, material: usize) -> Self {
         let mapping = usual_mapping(&winding, plane.normal, material);
         Self {
             winding,
@@ -30,12 +30,12 @@ impl Face {
     }
 
     /// Whether light is baked for it.
-    pub fn is_lightmapped(&self) -> bool {
+    pub(crate) fn is_lightmapped(&self) -> bool {
         TABLE[self.material].is_lightmapped()
     }
 
     /// What of it lies outside a box, and what lies inside.
-    pub fn cut_by(&self, cutter: &Brush) -> (Vec<Self>, Option<Self>) {
+    pub(crate) fn cut_by(&self, cutter: &Brush) -> (Vec<Self>, Option<Self>) {
         let whole = || (vec![self.clone()], None);
         let mut rest = self.winding.clone();
         let mut outside = Vec::new();
@@ -91,7 +91,7 @@ fn usual_mapping(winding: &[Vec3], normal: Vec3, material: usize) -> Mapping {
 }
 
 /// What of a brush can be seen.
-pub fn faces_of(brush: &Brush) -> impl Iterator<Item = Face> + '_ {
+pub(crate) fn faces_of(brush: &Brush) -> impl Iterator<Item = Face> + '_ {
     let sides = brush.sides.iter().enumerate();
     sides.filter_map(|(number, side)| {
         let is_drawn = !side.bevel && TABLE[side.material].is_drawn();
@@ -111,7 +111,7 @@ const NEAR: f32 = 0.03;
 
 /// Puts corners on whole units where they nearly are, and a corner into every edge that another face's corner lies on: so no
 /// crack is left between what meets.
-pub fn weld(faces: &mut [Face]) {
+pub(crate) fn weld(faces: &mut [Face]) {
     for corner in faces.iter_mut().flat_map(|face| &mut face.winding) {
         let whole = corner.round();
         for axis in 0..3 {
@@ -160,7 +160,7 @@ fn with_corners(winding: &[Vec3], corners: &[Vec3]) -> Winding {
 }
 
 /// How far along an edge a point lies that is on it, but at neither end.
-pub fn on_edge(from: Vec3, to: Vec3, point: Vec3) -> Option<f32> {
+pub(crate) fn on_edge(from: Vec3, to: Vec3, point: Vec3) -> Option<f32> {
     let edge = to - from;
     let share = (point - from).dot(edge) / edge.length_squared().max(1e-6);
     let is_inside = (point - from).length() > NEAR && (point - to).length() > NEAR;

@@ -44,7 +44,7 @@ const GAPS: [[i32; 2]; 5] = [
 const ALL: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
 /// The whole level.
-pub fn level() -> Level {
+pub(crate) fn level() -> Level {
     let mut level = Level {
         sun: Some(Sun {
             towards: Vec3::new(0.52, 0.44, 0.73).normalize(),

@@ -3,23 +3,23 @@
 use glam::Vec3;
 
 /// Points nearer to a plane than this lie on it.
-pub const ON: f32 = 0.01;
+pub(crate) const ON: f32 = 0.01;
 
 /// All points whose product with the normal is `dist`; the normal points out of what it bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
+pub(crate) struct Plane {
     pub normal: Vec3,
     pub dist: f32,
 }
 
 impl Plane {
     /// How far a point lies in front.
-    pub fn distance(&self, point: Vec3) -> f32 {
+    pub(crate) fn distance(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.dist
     }
 
     /// The same plane seen from behind.
-    pub fn flipped(&self) -> Self {
+    pub(crate) fn flipped(&self) -> Self {
         Self {
             normal: -self.normal,
             dist: -self.dist,
@@ -27,14 +27,14 @@ impl Plane {
     }
 
     /// Whether both are one plane, facing the same way.
-    pub fn same(&self, other: &Self) -> bool {
+    pub(crate) fn same(&self, other: &Self) -> bool {
         (self.normal - other.normal).length() < 1e-5 && (self.dist - other.dist).abs() < ON
     }
 }
 
 /// How a picture lies on a surface: its coordinates are products with two vectors, moved by an offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mapping {
+pub(crate) struct Mapping {
     pub s: Vec3,
     pub t: Vec3,
     pub offset: [f32; 2],
@@ -42,7 +42,7 @@ pub struct Mapping {
 
 impl Mapping {
     /// A picture that repeats every `size` units, from the world's origin.
-    pub fn repeating(normal: Vec3, size: [f32; 2]) -> Self {
+    pub(crate) fn repeating(normal: Vec3, size: [f32; 2]) -> Self {
         let (s, t) = texture_axes(normal);
         Self {
             s: s / size[0],
@@ -52,7 +52,7 @@ impl Mapping {
     }
 
     /// A part of a picture (left, top, right, bottom) once over all between two corners.
-    pub fn once((s, t): (Vec3, Vec3), (low, high): (Vec3, Vec3), part: [f32; 4]) -> Self {
+    pub(crate) fn once((s, t): (Vec3, Vec3), (low, high): (Vec3, Vec3), part: [f32; 4]) -> Self {
         let along = |axis: Vec3, from: f32, to: f32| {
             let (a, b) = (axis.dot(low), axis.dot(high));
             let factor = (to - from) / (b - a).abs().max(1.0);
@@ -68,7 +68,7 @@ impl Mapping {
     }
 
     /// Where a point lies on the picture.
-    pub fn st(&self, point: Vec3) -> [f32; 2] {
+    pub(crate) fn st(&self, point: Vec3) -> [f32; 2] {
         [
             self.s.dot(point) + self.offset[0],
             self.t.dot(point) + self.offset[1],
@@ -77,7 +77,7 @@ impl Mapping {
 }
 
 /// The directions along which pictures lie on a plane: walls upright, floors by the compass.
-pub fn texture_axes(normal: Vec3) -> (Vec3, Vec3) {
+pub(crate) fn texture_axes(normal: Vec3) -> (Vec3, Vec3) {
     let a = normal.abs();
     if a.z >= a.x && a.z >= a.y {
         (Vec3::X, Vec3::NEG_Y)
@@ -89,7 +89,7 @@ pub fn texture_axes(normal: Vec3) -> (Vec3, Vec3) {
 }
 
 /// Least and greatest coordinates of some points.
-pub fn extent(points: &[Vec3]) -> (Vec3, Vec3) {
+pub(crate) fn extent(points: &[Vec3]) -> (Vec3, Vec3) {
     points
         .iter()
         .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &p| {
@@ -98,10 +98,10 @@ pub fn extent(points: &[Vec3]) -> (Vec3, Vec3) {
 }
 
 /// Corners in clockwise order, seen from where the normal points to.
-pub type Winding = Vec<Vec3>;
+pub(crate) type Winding = Vec<Vec3>;
 
 /// A square on the plane, larger than any map.
-pub fn base_winding(plane: &Plane) -> Winding {
+pub(crate) fn base_winding(plane: &Plane) -> Winding {
     let up = if plane.normal.z.abs() > 0.7 {
         Vec3::Y
     } else {
@@ -119,7 +119,7 @@ pub fn base_winding(plane: &Plane) -> Winding {
 }
 
 /// What lies in front of and behind a plane; an empty list where nothing does.
-pub fn split(winding: &[Vec3], plane: &Plane) -> (Winding, Winding) {
+pub(crate) fn split(winding: &[Vec3], plane: &Plane) -> (Winding, Winding) {
     let far: Vec<f32> = winding.iter().map(|&point| plane.distance(point)).collect();
     if far.iter().all(|&d| d > -ON) {
         return (winding.to_vec(), Vec::new());
@@ -146,7 +146,7 @@ pub fn split(winding: &[Vec3], plane: &Plane) -> (Winding, Winding) {
 }
 
 /// The area of a flat polygon.
-pub fn area(winding: &[Vec3]) -> f32 {
+pub(crate) fn area(winding: &[Vec3]) -> f32 {
     let Some((&first, rest)) = winding.split_first() else {
         return 0.0;
     };
@@ -158,6 +158,6 @@ pub fn area(winding: &[Vec3]) -> f32 {
 }
 
 /// The mean of the corners.
-pub fn middle(winding: &[Vec3]) -> Vec3 {
+pub(crate) fn middle(winding: &[Vec3]) -> Vec3 {
     winding.iter().copied().sum::<Vec3>() / winding.len().max(1) as f32
 }

@@ -8,13 +8,13 @@ use crate::materials::id;
 use glam::Vec3;
 
 /// The number of the upper side in [`AXIAL`].
-pub const TOP: usize = 5;
+pub(crate) const TOP: usize = 5;
 /// The number of the lower side.
-pub const BOTTOM: usize = 4;
+pub(crate) const BOTTOM: usize = 4;
 
 /// What the insides of a room wear. Walls are dark below, then plain, with a trim at the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
+pub(crate) struct Style {
     pub floor: usize,
     pub lower: usize,
     pub wall: usize,
@@ -27,7 +27,7 @@ pub struct Style {
 
 /// A box of air.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub(crate) struct Room {
     pub mins: [i32; 3],
     pub maxs: [i32; 3],
     pub style: Style,
@@ -35,14 +35,14 @@ pub struct Room {
 
 /// Keys of an entity, and the brushes of its own model.
 #[derive(Clone, Debug, Default)]
-pub struct Entity {
+pub(crate) struct Entity {
     pub keys: Vec<(&'static str, String)>,
     pub brushes: Vec<Brush>,
 }
 
 impl Entity {
     /// Where it stands by its keys.
-    pub fn origin(&self) -> Vec3 {
+    pub(crate) fn origin(&self) -> Vec3 {
         let text = self.keys.iter().find(|(key, _)| *key == "origin");
         let mut numbers = text
             .map_or("", |(_, value)| value.as_str())
@@ -54,7 +54,7 @@ impl Entity {
 
 /// A whole map before it is compiled.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     pub rooms: Vec<Room>,
     pub brushes: Vec<Brush>,
     pub curves: Vec<Patch>,
@@ -87,19 +87,19 @@ impl Default for Level {
 
 /// Light from the sky that comes from one direction.
 #[derive(Clone, Copy, Debug)]
-pub struct Sun {
+pub(crate) struct Sun {
     pub towards: Vec3,
     pub color: Vec3,
 }
 
 impl Level {
     /// Carves a room; where rooms overlap the later one counts.
-    pub fn room(&mut self, mins: [i32; 3], maxs: [i32; 3], style: Style) {
+    pub(crate) fn room(&mut self, mins: [i32; 3], maxs: [i32; 3], style: Style) {
         self.rooms.push(Room { mins, maxs, style });
     }
 
     /// The first entity, which is the map itself.
-    pub fn world(&mut self, keys: &[(&'static str, &str)]) {
+    pub(crate) fn world(&mut self, keys: &[(&'static str, &str)]) {
         let mut all = vec![("classname", "worldspawn".to_owned())];
         all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
         self.entities.push(Entity {
@@ -109,12 +109,12 @@ impl Level {
     }
 
     /// A solid box.
-    pub fn solid(&mut self, mins: [i32; 3], maxs: [i32; 3], material: usize) {
+    pub(crate) fn solid(&mut self, mins: [i32; 3], maxs: [i32; 3], material: usize) {
         self.brushes.push(Brush::cuboid(mins, maxs, material));
     }
 
     /// An entity at a point, with more keys.
-    pub fn place(&mut self, class: &str, at: [i32; 3], keys: &[(&'static str, &str)]) {
+    pub(crate) fn place(&mut self, class: &str, at: [i32; 3], keys: &[(&'static str, &str)]) {
         let mut all = vec![
             ("classname", class.to_owned()),
             ("origin", format!("{} {} {}", at[0], at[1], at[2])),
@@ -127,7 +127,7 @@ impl Level {
     }
 
     /// An entity with a model of one brush.
-    pub fn model(&mut self, class: &str, brush: Brush, keys: &[(&'static str, &str)]) {
+    pub(crate) fn model(&mut self, class: &str, brush: Brush, keys: &[(&'static str, &str)]) {
         let mut all = vec![("classname", class.to_owned())];
         all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
         self.entities.push(Entity {
@@ -137,7 +137,7 @@ impl Level {
     }
 
     /// A jump pad of 96 units that throws to a target point.
-    pub fn pad(&mut self, at: [i32; 3], target: [i32; 3], name: &str) {
+    pub(crate) fn pad(&mut self, at: [i32; 3], target: [i32; 3], name: &str) {
         let [x, y, z] = at;
         let plate = Brush::cuboid([x - 48, y - 48, z], [x + 48, y + 48, z + 8], id::TRIM);
         self.brushes.push(plate.wearing(TOP, id::JUMPPAD));
@@ -151,13 +151,13 @@ impl Level {
     }
 
     /// A box with metal sides that gives light on one side, a number of [`AXIAL`].
-    pub fn lamp(&mut self, mins: [i32; 3], maxs: [i32; 3], side: usize, material: usize) {
+    pub(crate) fn lamp(&mut self, mins: [i32; 3], maxs: [i32; 3], side: usize, material: usize) {
         let housing = Brush::cuboid(mins, maxs, id::TRIM);
         self.brushes.push(housing.wearing(side, material));
     }
 
     /// Fog in a box, seen from above.
-    pub fn fog(&mut self, mins: [i32; 3], maxs: [i32; 3]) {
+    pub(crate) fn fog(&mut self, mins: [i32; 3], maxs: [i32; 3]) {
         let fog = Brush::cuboid(mins, maxs, id::NODRAW).wearing(TOP, id::FOG);
         self.fogs.push(Brush {
             material: id::FOG,
@@ -167,7 +167,7 @@ impl Level {
 
     /// A part of a picture (left, top, right, bottom) on one side of a box that lies in a wall or floor. `axes`: which way its rows and
     /// columns run, if not as usual on such a face.
-    pub fn decal(
+    pub(crate) fn decal(
         &mut self,
         (mins, maxs): ([i32; 3], [i32; 3]),
         side: usize,
@@ -194,7 +194,7 @@ impl Level {
     }
 
     /// A number on the floor, read while looking along +X, whose first digit's far left corner is at a place.
-    pub fn floor_number(&mut self, number: i32, at: [i32; 3], size: [i32; 2]) {
+    pub(crate) fn floor_number(&mut self, number: i32, at: [i32; 3], size: [i32; 2]) {
         let [x, mut y, z] = at;
         for digit in number.to_string().bytes().map(|b| b.wrapping_sub(b'0')) {
             let (column, row) = (f32::from(digit % 8), f32::from(digit / 8));
@@ -212,7 +212,7 @@ impl Level {
     }
 
     /// A round column between a foot and a head of metal, with something solid in it.
-    pub fn column(&mut self, [x, y]: [i32; 2], [low, high]: [i32; 2], radius: i32) {
+    pub(crate) fn column(&mut self, [x, y]: [i32; 2], [low, high]: [i32; 2], radius: i32) {
         let half = radius * 11 / 16;
         let square = |r: i32, z0: i32, z1: i32| ([x - r, y - r, z0], [x + r, y + r, z1]);
         let (mins, maxs) = square(half, low, high);
@@ -228,14 +228,14 @@ impl Level {
     }
 
     /// A pipe from one point to another.
-    pub fn pipe(&mut self, from: [i32; 3], to: [i32; 3], radius: i32) {
+    pub(crate) fn pipe(&mut self, from: [i32; 3], to: [i32; 3], radius: i32) {
         let (from, to) = (point(from), point(to));
         let tube = Patch::tube(from, to - from, radius as f32, id::PIPE);
         self.curves.push(tube);
     }
 
     /// Makes a passage along an axis (0 x, 1 y): rounds the two upper corners and puts a frame around both ends.
-    pub fn doorway(&mut self, mins: [i32; 3], maxs: [i32; 3], axis: usize) {
+    pub(crate) fn doorway(&mut self, mins: [i32; 3], maxs: [i32; 3], axis: usize) {
         const ROUND: f32 = 48.0;
         let other = 1 - axis;
         let top = maxs[2] as f32;
@@ -260,7 +260,7 @@ impl Level {
     }
 
     /// A raised frame around both ends of a passage.
-    pub fn frame(&mut self, mins: [i32; 3], maxs: [i32; 3], axis: usize) {
+    pub(crate) fn frame(&mut self, mins: [i32; 3], maxs: [i32; 3], axis: usize) {
         const WIDE: i32 = 16;
         const DEEP: i32 = 6;
         let other = 1 - axis;
@@ -285,7 +285,12 @@ impl Level {
     }
 
     /// Steps of 16 units that rise towards `axis` (0 x, 1 y), upwards or downwards along it.
-    pub fn stairs(&mut self, mins: [i32; 3], maxs: [i32; 3], (axis, forward): (usize, bool)) {
+    pub(crate) fn stairs(
+        &mut self,
+        mins: [i32; 3],
+        maxs: [i32; 3],
+        (axis, forward): (usize, bool),
+    ) {
         let steps = (maxs[2] - mins[2]) / 16;
         let tread = (maxs[axis] - mins[axis]) / steps;
         for step in 0..steps {

@@ -37,7 +37,7 @@ const LEAST_BACK: f32 = 0.025;
 const FAR: f32 = 8192.0;
 
 /// What light moves through.
-pub struct Surroundings<'a> {
+pub(crate) struct Surroundings<'a> {
     pub carved: &'a Carved,
     pub visibility: &'a Visibility,
     pub solid: &'a ClipMap,
@@ -70,7 +70,7 @@ struct Receiver {
 }
 
 /// Bakes all surfaces and the air.
-pub fn bake(parts: &[Part], placement: &Placement, around: &Surroundings) -> Baked {
+pub(crate) fn bake(parts: &[Part], placement: &Placement, around: &Surroundings) -> Baked {
     let faces = parts.iter().flat_map(|part| &part.faces);
     let lamps: Vec<Emitter> = faces.flat_map(emitters_of).collect();
     let lamps = Emitters::new(lamps, LEAST, around);

@@ -7,7 +7,7 @@ use super::patch::Patch;
 use glam::Vec3;
 
 /// Luxels of a page along each side.
-pub const PAGE: usize = 128;
+pub(crate) const PAGE: usize = 128;
 /// Units of the map for a luxel of floors, walls with curves, and ceilings, where a face is not too large for that. Shadows are
 /// seen best on floors, and ceilings are lit evenly.
 const LUXELS: [f32; 3] = [16.0, 24.0, 32.0];
@@ -16,7 +16,7 @@ const MAX_SIDE: usize = 126;
 
 /// A rectangle of luxels.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Rect {
+pub(crate) struct Rect {
     pub page: i32,
     pub x: i32,
     pub y: i32,
@@ -26,7 +26,7 @@ pub struct Rect {
 
 /// Where a face lies on the lightmaps.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub(crate) struct Placed {
     pub rect: Rect,
     /// Units of a luxel.
     step: f32,
@@ -37,21 +37,21 @@ pub struct Placed {
 
 /// The places of all surfaces, part by part; none for what needs no light.
 #[derive(Clone, Debug, Default)]
-pub struct Placement {
+pub(crate) struct Placement {
     faces: Vec<Vec<Option<Placed>>>,
     curves: Vec<Vec<Rect>>,
 }
 
 /// The bytes of the lightmaps and of the light grid.
 #[derive(Clone, Debug, Default)]
-pub struct Baked {
+pub(crate) struct Baked {
     pub pages: Vec<u8>,
     pub grid: Vec<u8>,
 }
 
 impl Rect {
     /// Where a share of the rectangle's width and height lies on its page.
-    pub fn st(&self, share: [f32; 2]) -> [f32; 2] {
+    pub(crate) fn st(&self, share: [f32; 2]) -> [f32; 2] {
         let at = |first: i32, count: i32, share: f32| {
             (first as f32 + 0.5 + share * (count - 1) as f32) / PAGE as f32
         };
@@ -64,7 +64,7 @@ impl Rect {
 
 impl Placed {
     /// Where a point of the face lies on its page.
-    pub fn st(&self, point: Vec3) -> [f32; 2] {
+    pub(crate) fn st(&self, point: Vec3) -> [f32; 2] {
         let at = |k: usize| (point[self.along[k]] - self.least[k]) / self.step + 0.5;
         [
             (self.rect.x as f32 + at(0)) / PAGE as f32,
@@ -106,16 +106,16 @@ impl Placed {
 }
 
 impl Placement {
-    pub fn face(&self, part: usize, face: usize) -> Option<&Placed> {
+    pub(crate) fn face(&self, part: usize, face: usize) -> Option<&Placed> {
         self.faces.get(part)?.get(face)?.as_ref()
     }
 
-    pub fn curve(&self, part: usize, curve: usize) -> Option<&Rect> {
+    pub(crate) fn curve(&self, part: usize, curve: usize) -> Option<&Rect> {
         self.curves.get(part)?.get(curve)
     }
 
     /// How many lightmaps there are.
-    pub fn pages(&self) -> usize {
+    pub(crate) fn pages(&self) -> usize {
         let faces = self
             .faces
             .iter()
@@ -128,7 +128,7 @@ impl Placement {
 }
 
 /// Gives everything its place: the highest first, in shelves from page to page. Luxels are `coarse` times as large as usual.
-pub fn place(parts: &[Part], coarse: f32) -> Placement {
+pub(crate) fn place(parts: &[Part], coarse: f32) -> Placement {
     let faces = |part: &Part| {
         let placed = |face: &Face| face.is_lightmapped().then(|| Placed::new(face, coarse));
         part.faces.iter().map(placed).collect()
@@ -175,7 +175,10 @@ fn luxels_of_curve(curve: &Patch, coarse: f32) -> Rect {
 }
 
 /// The points before a face's luxels, moved inside where they lie on its edge, and which way they look.
-pub fn luxels<'a>(face: &'a Face, placed: &'a Placed) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
+pub(crate) fn luxels<'a>(
+    face: &'a Face,
+    placed: &'a Placed,
+) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {
     let (low, high) = extent(&face.winding);
     let center = middle(&face.winding);
     (0..placed.rect.width * placed.rect.height).map(move |number| {
@@ -196,7 +199,7 @@ pub fn luxels<'a>(face: &'a Face, placed: &'a Placed) -> impl Iterator<Item = (V
 }
 
 /// The same for a curve.
-pub fn curve_luxels<'a>(
+pub(crate) fn curve_luxels<'a>(
     curve: &'a Patch,
     rect: &'a Rect,
 ) -> impl Iterator<Item = (Vec3, Vec3)> + 'a {

@@ -34,7 +34,7 @@ use visibility::Visibility;
 type Extent = (Vec3, Vec3);
 
 /// All maps.
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     vec![
         PakFile::new("maps/strafe1.bsp", compile(&strafe1::level())),
         PakFile::new("maps/strafe_field.bsp", compile(&field::level())),

@@ -6,7 +6,7 @@ use glam::Vec3;
 /// A curved surface of quadratic pieces; odd numbers of columns and rows of control points, row after row.
 /// It is seen from where columns × rows points to.
 #[derive(Clone, Debug)]
-pub struct Patch {
+pub(crate) struct Patch {
     pub width: usize,
     pub height: usize,
     pub points: Vec<Vec3>,
@@ -19,7 +19,7 @@ pub struct Patch {
 
 impl Patch {
     /// A profile moved along a straight way; its picture repeats every `size` units.
-    pub fn swept(profile: &[Vec3], way: Vec3, material: usize, size: [f32; 2]) -> Self {
+    pub(crate) fn swept(profile: &[Vec3], way: Vec3, material: usize, size: [f32; 2]) -> Self {
         let mut along = vec![0.0];
         for pair in profile.windows(2) {
             along.push(along[along.len() - 1] + pair[0].distance(pair[1]));
@@ -43,7 +43,7 @@ impl Patch {
     }
 
     /// A round column or pipe, seen from outside; the picture goes around it a whole number of times.
-    pub fn tube(base: Vec3, way: Vec3, radius: f32, material: usize) -> Self {
+    pub(crate) fn tube(base: Vec3, way: Vec3, radius: f32, material: usize) -> Self {
         let axis = way.normalize();
         let side = if axis.z.abs() > 0.7 { Vec3::X } else { Vec3::Z };
         let other = axis.cross(side);
@@ -68,7 +68,7 @@ impl Patch {
     }
 
     /// The rounding of the corner between two points, along a way; seen from the side away from the corner.
-    pub fn fillet(ends: [Vec3; 2], corner: Vec3, way: Vec3, material: usize) -> Self {
+    pub(crate) fn fillet(ends: [Vec3; 2], corner: Vec3, way: Vec3, material: usize) -> Self {
         let [mut a, mut b] = ends;
         if (b - a).cross(way).dot((a + b) / 2.0 - corner) < 0.0 {
             (a, b) = (b, a);
@@ -77,7 +77,7 @@ impl Patch {
     }
 
     /// What closes the end of a rounded corner: flat between curve and corner, seen from where `normal` points to.
-    pub fn cap(ends: [Vec3; 2], corner: Vec3, normal: Vec3, material: usize) -> Self {
+    pub(crate) fn cap(ends: [Vec3; 2], corner: Vec3, normal: Vec3, material: usize) -> Self {
         let [mut a, mut b] = ends;
         if (b - a).cross(corner - (a + b) / 2.0).dot(normal) < 0.0 {
             (a, b) = (b, a);
@@ -106,7 +106,7 @@ impl Patch {
     }
 
     /// The point of the surface at columns and rows counted from 0, and its normal.
-    pub fn at(&self, column: f32, row: f32) -> (Vec3, Vec3) {
+    pub(crate) fn at(&self, column: f32, row: f32) -> (Vec3, Vec3) {
         let piece = |at: f32, count: usize| {
             let first = ((at / 2.0).floor().max(0.0) as usize * 2).min(count - 3);
             (first, (at - first as f32) / 2.0)
@@ -133,7 +133,7 @@ impl Patch {
     }
 
     /// The longest row and the longest column, along the control points.
-    pub fn lengths(&self) -> [f32; 2] {
+    pub(crate) fn lengths(&self) -> [f32; 2] {
         let point = |column: usize, row: usize| self.points[row * self.width + column];
         let row = |row: usize| -> f32 {
             (1..self.width)

@@ -47,7 +47,7 @@ const WAY: Style = Style {
 };
 
 /// The whole level.
-pub fn level() -> Level {
+pub(crate) fn level() -> Level {
     let mut level = Level {
         sun: Some(Sun {
             towards: Vec3::new(0.52, 0.44, 0.73).normalize(),

@@ -19,7 +19,7 @@ struct Contents<'a> {
 }
 
 /// Writes nodes, leafs and their lists.
-pub fn write(lumps: &mut Lumps, world: &Part, carved: &Carved) {
+pub(crate) fn write(lumps: &mut Lumps, world: &Part, carved: &Carved) {
     let faces = world.faces.iter().map(|face| extent(&face.winding));
     let curves = world.curves.iter().map(|curve| extent(&curve.points));
     let contents = Contents {

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 /// An opening from one cluster into another; its plane faces the way one goes.
 #[derive(Clone, Debug)]
-pub struct Portal {
+pub(crate) struct Portal {
     pub winding: Winding,
     pub plane: Plane,
     pub from: usize,
@@ -15,13 +15,13 @@ pub struct Portal {
 
 /// For each cluster, which others may be seen from anywhere in it.
 #[derive(Clone, Debug)]
-pub struct Visibility {
+pub(crate) struct Visibility {
     rows: Vec<Vec<bool>>,
 }
 
 impl Visibility {
     /// Follows sight from every cluster through all openings.
-    pub fn new(clusters: usize, portals: &[Portal]) -> Self {
+    pub(crate) fn new(clusters: usize, portals: &[Portal]) -> Self {
         let rows = (0..clusters).map(|cluster| {
             let mut seen = vec![false; clusters];
             seen[cluster] = true;
@@ -49,7 +49,7 @@ impl Visibility {
     }
 
     /// Whether a place in one cluster may be seen from the other; what is in none sees all.
-    pub fn sees(&self, from: Option<usize>, to: Option<usize>) -> bool {
+    pub(crate) fn sees(&self, from: Option<usize>, to: Option<usize>) -> bool {
         match (from, to) {
             (Some(from), Some(to)) => self.rows[from][to],
             _ => true,
@@ -57,7 +57,7 @@ impl Visibility {
     }
 
     /// The lump: number of clusters, bytes of a row, rows of bits.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let row_bytes = self.rows.len().next_multiple_of(64) / 8;
         let mut bytes = (self.rows.len() as u32).to_le_bytes().to_vec();
         bytes.extend((row_bytes as u32).to_le_bytes());

@@ -5,7 +5,7 @@ use crate::mesh::{Model, Sculpt, Solid, ball, hose, lathe, pitch, torus};
 use crate::textures::Cell;
 use glam::{Vec2, Vec3, vec3};
 
-pub const RECIPES: [Recipe; 8] = [
+pub(crate) const RECIPES: [Recipe; 8] = [
     ("models/powerups/ammo/shotgunam", shells),
     ("models/powerups/ammo/machinegunam", bullets),
     ("models/powerups/ammo/grenadeam", grenades),

@@ -5,7 +5,7 @@ use crate::mesh::{Model, Sculpt, Solid, ball, extruded, hose, lathe, pitch, roll
 use crate::textures::Cell;
 use glam::{Vec3, vec2, vec3};
 
-pub const RECIPES: [Recipe; 20] = [
+pub(crate) const RECIPES: [Recipe; 20] = [
     ("models/ammo/grenade1", grenade),
     ("models/ammo/rocket/rocket", rocket),
     ("models/weaphits/bfg", bfg_ball),

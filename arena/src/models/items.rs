@@ -5,7 +5,7 @@ use crate::mesh::{Model, Sculpt, ball, disc, extruded, lathe, pitch, roll, torus
 use crate::textures::Cell;
 use glam::{Vec2, Vec3, vec2, vec3};
 
-pub const RECIPES: [Recipe; 18] = [
+pub(crate) const RECIPES: [Recipe; 18] = [
     ("models/powerups/health/small_cross", || health_cross(0)),
     ("models/powerups/health/small_sphere", || {
         shell("models/strafe/shell_green", 8.0)

@@ -6,7 +6,7 @@ mod items;
 mod powerups;
 mod weapons;
 
-pub use weapons::WEAPONS;
+pub(crate) use weapons::WEAPONS;
 
 use crate::{
     PakFile,
@@ -16,14 +16,14 @@ use crate::{
 use glam::{Vec3, vec2, vec3};
 
 /// What lit parts of models wear, and what shines.
-pub const KIT: &str = "models/strafe/kit";
-pub const KIT_GLOW: &str = "models/strafe/kit_glow";
+pub(crate) const KIT: &str = "models/strafe/kit";
+pub(crate) const KIT_GLOW: &str = "models/strafe/kit_glow";
 
 /// A file's name without extension, and how it is made.
-pub type Recipe = (&'static str, fn() -> Model);
+pub(crate) type Recipe = (&'static str, fn() -> Model);
 
 /// Everything but weapons and players.
-pub fn recipes() -> Vec<Recipe> {
+pub(crate) fn recipes() -> Vec<Recipe> {
     [
         ammo::RECIPES.as_slice(),
         items::RECIPES.as_slice(),
@@ -34,14 +34,14 @@ pub fn recipes() -> Vec<Recipe> {
 }
 
 /// The model of a name, if it is one of [`recipes`].
-pub fn recipe(name: &str) -> Option<Model> {
+pub(crate) fn recipe(name: &str) -> Option<Model> {
     recipes()
         .into_iter()
         .find(|(own, _)| *own == name)
         .map(|(_, make)| make())
 }
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files: Vec<PakFile> = recipes()
         .into_iter()
         .map(|(name, make)| file(name, &make()))

@@ -5,7 +5,7 @@ use crate::mesh::{Model, Sculpt, Solid, ball, extruded, lathe, pitch, roll, toru
 use crate::textures::Cell;
 use glam::{Vec2, Vec3, vec2, vec3};
 
-pub const RECIPES: [Recipe; 12] = [
+pub(crate) const RECIPES: [Recipe; 12] = [
     ("models/powerups/instant/quad", quad),
     ("models/powerups/instant/quad_ring", || {
         ring(Cell::GlowBlue, Cell::Blue)

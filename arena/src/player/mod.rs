@@ -12,13 +12,13 @@ use glam::{Mat3, Vec3, vec3};
 use poses::{LegPose, TorsoPose};
 
 /// Folders of the model: the one that every game looks for. A second folder would hold all bytes once more.
-pub const NAMES: [&str; 1] = ["sarge"];
+pub(crate) const NAMES: [&str; 1] = ["sarge"];
 
 /// Positions are rounded to this many 64ths of a unit, for the pak's size.
 const GRAIN: i16 = 8;
 
 /// Where a piece of the body is.
-pub type Place = (Vec3, Mat3);
+pub(crate) type Place = (Vec3, Mat3);
 
 /// A piece of the body, drawn around its upper joint; all of one part share one surface and one that shines.
 struct Piece {
@@ -29,7 +29,7 @@ struct Piece {
 }
 
 /// The model's files in both folders, with skins for both teams.
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let parts = [("lower", lower()), ("upper", upper()), ("head", head())];
     let mut files = Vec::new();
     for name in NAMES {
@@ -62,7 +62,7 @@ pub fn files() -> Vec<PakFile> {
 
 /// The whole body in a frame of its legs, its torso in another frame or as it stands.
 #[cfg(test)]
-pub fn posed(leg_frame: usize, torso_frame: Option<usize>) -> Vec<Model> {
+pub(crate) fn posed(leg_frame: usize, torso_frame: Option<usize>) -> Vec<Model> {
     let legs = poses::leg_frames()[leg_frame];
     // Deaths have the same frames in both parts.
     let torso_frame = torso_frame.or_else(|| poses::is_fall(leg_frame).then_some(leg_frame));
@@ -78,7 +78,7 @@ pub fn posed(leg_frame: usize, torso_frame: Option<usize>) -> Vec<Model> {
     ]
 }
 
-pub fn lower() -> Model {
+pub(crate) fn lower() -> Model {
     let frames: Vec<LegPose> = poses::leg_frames();
     let bones: Vec<Vec<Place>> = frames.iter().map(|pose| pose.bones().to_vec()).collect();
     let mut model = assemble(&shape::legs(), &bones);
@@ -89,7 +89,7 @@ pub fn lower() -> Model {
     model
 }
 
-pub fn upper() -> Model {
+pub(crate) fn upper() -> Model {
     let frames: Vec<TorsoPose> = poses::torso_frames();
     let bones: Vec<Vec<Place>> = frames.iter().map(|pose| pose.bones().to_vec()).collect();
     let mut model = assemble(&shape::torso(), &bones);
@@ -107,7 +107,7 @@ pub fn upper() -> Model {
     model
 }
 
-pub fn head() -> Model {
+pub(crate) fn head() -> Model {
     let mut model = assemble(&shape::head(), &[vec![(Vec3::ZERO, Mat3::IDENTITY)]]);
     model.tags.push(Tag {
         name: "tag_head",

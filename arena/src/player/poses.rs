@@ -6,10 +6,10 @@ use crate::noise::{lerp, smooth};
 use glam::{Mat3, Vec3, vec3};
 use std::fmt::Write as _;
 
-pub const THIGH: f32 = 11.5;
-pub const SHIN: f32 = 11.5;
-pub const UPPER_ARM: f32 = 6.8;
-pub const FOREARM: f32 = 6.6;
+pub(crate) const THIGH: f32 = 11.5;
+pub(crate) const SHIN: f32 = 11.5;
+pub(crate) const UPPER_ARM: f32 = 6.8;
+pub(crate) const FOREARM: f32 = 6.6;
 
 /// Height of the ankles over the soles, and where the ground is.
 const ANKLE: f32 = -21.0;
@@ -18,7 +18,7 @@ const SHOULDER: f32 = 7.0;
 
 /// The legs at one moment.
 #[derive(Clone, Copy, Debug)]
-pub struct LegPose {
+pub(crate) struct LegPose {
     pelvis: Vec3,
     turn: Mat3,
     /// Left, then right.
@@ -35,7 +35,7 @@ struct Foot {
 
 impl LegPose {
     /// Pelvis, thighs, shins and feet.
-    pub fn bones(&self) -> [Place; 7] {
+    pub(crate) fn bones(&self) -> [Place; 7] {
         let mut places = [(self.pelvis, self.turn); 7];
         for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
             let foot = self.feet[side];
@@ -51,14 +51,14 @@ impl LegPose {
     }
 
     /// Where the torso sits.
-    pub fn waist(&self) -> Place {
+    pub(crate) fn waist(&self) -> Place {
         (self.pelvis + self.turn * vec3(0.0, 0.0, 5.4), self.turn)
     }
 }
 
 /// The torso at one moment, from the waist.
 #[derive(Clone, Copy, Debug)]
-pub struct TorsoPose {
+pub(crate) struct TorsoPose {
     chest: Mat3,
     head: Mat3,
     pub weapon: Place,
@@ -70,7 +70,7 @@ pub struct TorsoPose {
 
 impl TorsoPose {
     /// Waist, chest, upper arms and forearms.
-    pub fn bones(&self) -> [Place; 6] {
+    pub(crate) fn bones(&self) -> [Place; 6] {
         let mut places = [(Vec3::ZERO, half_turn(self.chest)); 6];
         places[1] = (Vec3::ZERO, self.chest);
         let (at, axes) = self.weapon;
@@ -86,7 +86,7 @@ impl TorsoPose {
         places
     }
 
-    pub fn neck(&self) -> Place {
+    pub(crate) fn neck(&self) -> Place {
         (self.chest * vec3(-0.4, 0.0, 15.2), self.head)
     }
 }
@@ -100,7 +100,7 @@ fn half_turn(turn: Mat3) -> Mat3 {
     Mat3::from_cols(left.cross(up), left, up)
 }
 
-pub fn standing_legs() -> LegPose {
+pub(crate) fn standing_legs() -> LegPose {
     LegPose {
         pelvis: vec3(0.0, 0.0, 0.6),
         turn: Mat3::IDENTITY,
@@ -119,7 +119,7 @@ pub fn standing_legs() -> LegPose {
     }
 }
 
-pub fn standing_torso() -> TorsoPose {
+pub(crate) fn standing_torso() -> TorsoPose {
     TorsoPose {
         chest: yaw(-18.0) * pitch(4.0),
         head: Mat3::IDENTITY,
@@ -249,7 +249,7 @@ const DEATH_FRAMES: usize = 7;
 
 /// Whether a frame of either part belongs to a death.
 #[cfg(test)]
-pub fn is_fall(frame: usize) -> bool {
+pub(crate) fn is_fall(frame: usize) -> bool {
     frame < 3 * DEATH_FRAMES
 }
 
@@ -483,18 +483,18 @@ fn torso_strips() -> [Strip<TorsoPose>; 7] {
     ]
 }
 
-pub fn leg_frames() -> Vec<LegPose> {
+pub(crate) fn leg_frames() -> Vec<LegPose> {
     let strips = leg_strips().into_iter().flat_map(|strip| strip.poses);
     falls(falling_legs).into_iter().chain(strips).collect()
 }
 
-pub fn torso_frames() -> Vec<TorsoPose> {
+pub(crate) fn torso_frames() -> Vec<TorsoPose> {
     let strips = torso_strips().into_iter().flat_map(|strip| strip.poses);
     falls(falling_torso).into_iter().chain(strips).collect()
 }
 
 /// The text of `animation.cfg`.
-pub fn config() -> String {
+pub(crate) fn config() -> String {
     let mut text =
         String::from("// A runner in armor.\nsex n\nfootsteps boot\nheadoffset 0 0 0\n\n");
     let mut row = |first: usize, count: i32, looping: usize, rate: usize| {

@@ -8,20 +8,20 @@ use glam::{Vec3, vec2, vec3};
 
 /// Bones of the legs, in the order of [`super::poses::LegPose::bones`].
 mod leg {
-    pub const PELVIS: usize = 0;
+    pub(crate) const PELVIS: usize = 0;
     /// Left, then right.
-    pub const THIGH: [usize; 2] = [1, 2];
-    pub const SHIN: [usize; 2] = [3, 4];
-    pub const FOOT: [usize; 2] = [5, 6];
+    pub(crate) const THIGH: [usize; 2] = [1, 2];
+    pub(crate) const SHIN: [usize; 2] = [3, 4];
+    pub(crate) const FOOT: [usize; 2] = [5, 6];
 }
 
 /// Bones of the torso, in the order of [`super::poses::TorsoPose::bones`].
 mod torso {
-    pub const WAIST: usize = 0;
-    pub const CHEST: usize = 1;
+    pub(crate) const WAIST: usize = 0;
+    pub(crate) const CHEST: usize = 1;
     /// Left, then right.
-    pub const UPPER_ARM: [usize; 2] = [2, 3];
-    pub const FOREARM: [usize; 2] = [4, 5];
+    pub(crate) const UPPER_ARM: [usize; 2] = [2, 3];
+    pub(crate) const FOREARM: [usize; 2] = [4, 5];
 }
 
 fn block(min: [f32; 3], max: [f32; 3], bevel: f32) -> Solid {
@@ -49,7 +49,7 @@ fn pair(pieces: &mut Vec<Piece>, bones: [usize; 2], cell: Cell, solid: Solid) {
     });
 }
 
-pub fn legs() -> Vec<Piece> {
+pub(crate) fn legs() -> Vec<Piece> {
     let one = |cell, solid| Piece {
         cell,
         solid,
@@ -125,7 +125,7 @@ pub fn legs() -> Vec<Piece> {
     pieces
 }
 
-pub fn torso() -> Vec<Piece> {
+pub(crate) fn torso() -> Vec<Piece> {
     let on = |bone, cell, solid| Piece { cell, solid, bone };
     let chest = extruded(
         &[
@@ -210,7 +210,7 @@ pub fn torso() -> Vec<Piece> {
     pieces
 }
 
-pub fn head() -> Vec<Piece> {
+pub(crate) fn head() -> Vec<Piece> {
     let on = |cell, solid| Piece {
         cell,
         solid,

@@ -3,7 +3,7 @@
 use super::Recipe;
 use super::synth::{CRISP, RATE, Tone, Wave, fall, note, wave};
 
-pub const RECIPES: [Recipe; 39] = [
+pub(crate) const RECIPES: [Recipe; 39] = [
     ("feedback/hit", hit, 0.7),
     ("feedback/hit_teammate", hit_friend, 0.7),
     ("feedback/one", || horn(&[(0.0, 0.0)], 0.22), 0.7),

@@ -13,7 +13,7 @@ use synth::Wave;
 type Recipe = (&'static str, fn() -> Wave, f32);
 
 /// All sounds as WAV files.
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files: Vec<PakFile> = [
         weapons::RECIPES.as_slice(),
         world::RECIPES.as_slice(),

@@ -21,7 +21,7 @@ const GRUNT: Cry = Cry {
     decay: 0.07,
 };
 
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let voices: [(&str, Wave); 13] = [
         (
             "death1",

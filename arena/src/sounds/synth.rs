@@ -4,21 +4,21 @@ use crate::noise::Chance;
 use std::f32::consts::TAU;
 
 /// Most sounds have as many samples per second; what must be crisp has twice as many.
-pub const RATE: u32 = 11_025;
-pub const CRISP: u32 = 22_050;
+pub(crate) const RATE: u32 = 11_025;
+pub(crate) const CRISP: u32 = 22_050;
 
 /// Distance between the levels of a file that are used.
 const LEVEL: f32 = 3.0;
 
 /// Samples from -1 to 1.
 #[derive(Clone, Debug)]
-pub struct Wave {
+pub(crate) struct Wave {
     pub rate: u32,
     pub samples: Vec<f32>,
 }
 
 /// Asks for each sample by its time in seconds.
-pub fn wave(rate: u32, seconds: f32, mut sample: impl FnMut(f32) -> f32) -> Wave {
+pub(crate) fn wave(rate: u32, seconds: f32, mut sample: impl FnMut(f32) -> f32) -> Wave {
     let count = (seconds * rate as f32) as usize;
     Wave {
         rate,
@@ -30,7 +30,7 @@ pub fn wave(rate: u32, seconds: f32, mut sample: impl FnMut(f32) -> f32) -> Wave
 
 impl Wave {
     /// Laid over another, from a time on.
-    pub fn with(mut self, other: &Self, at: f32, volume: f32) -> Self {
+    pub(crate) fn with(mut self, other: &Self, at: f32, volume: f32) -> Self {
         let first = (at * self.rate as f32) as usize;
         let end = first + other.samples.len();
         self.samples.resize(self.samples.len().max(end), 0.0);
@@ -41,7 +41,7 @@ impl Wave {
     }
 
     /// The end flows into the beginning, over a tenth of the whole.
-    pub fn looped(mut self) -> Self {
+    pub(crate) fn looped(mut self) -> Self {
         let fade = self.samples.len() / 10;
         let keep = self.samples.len() - fade;
         for index in 0..fade {
@@ -55,7 +55,7 @@ impl Wave {
 
     /// A WAV file of 8 bits per sample, as loud as `volume`; silence at the end is cut. Of the levels only every
     /// third is used: nobody hears it in a game, and the pak is much smaller.
-    pub fn file(&self, volume: f32) -> Vec<u8> {
+    pub(crate) fn file(&self, volume: f32) -> Vec<u8> {
         let loudest = self
             .samples
             .iter()
@@ -95,7 +95,7 @@ impl Wave {
 
 /// A tone whose pitch may change while it sounds.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tone {
+pub(crate) struct Tone {
     phase: f32,
 }
 
@@ -105,15 +105,15 @@ impl Tone {
         self.phase
     }
 
-    pub fn sine(&mut self, hertz: f32, rate: u32) -> f32 {
+    pub(crate) fn sine(&mut self, hertz: f32, rate: u32) -> f32 {
         libm::sinf(self.step(hertz, rate) * TAU)
     }
 
-    pub fn saw(&mut self, hertz: f32, rate: u32) -> f32 {
+    pub(crate) fn saw(&mut self, hertz: f32, rate: u32) -> f32 {
         self.step(hertz, rate) * 2.0 - 1.0
     }
 
-    pub fn square(&mut self, hertz: f32, rate: u32) -> f32 {
+    pub(crate) fn square(&mut self, hertz: f32, rate: u32) -> f32 {
         if self.step(hertz, rate) < 0.5 {
             1.0
         } else {
@@ -124,7 +124,7 @@ impl Tone {
 
 /// A filter that lets low pass, a band, or high, with a resonance.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Filter {
+pub(crate) struct Filter {
     low: f32,
     band: f32,
 }
@@ -141,26 +141,26 @@ impl Filter {
         [self.low, self.band, high]
     }
 
-    pub fn low(&mut self, input: f32, hertz: f32, ring: f32, rate: u32) -> f32 {
+    pub(crate) fn low(&mut self, input: f32, hertz: f32, ring: f32, rate: u32) -> f32 {
         self.run(input, hertz, ring, rate)[0]
     }
 
-    pub fn band(&mut self, input: f32, hertz: f32, ring: f32, rate: u32) -> f32 {
+    pub(crate) fn band(&mut self, input: f32, hertz: f32, ring: f32, rate: u32) -> f32 {
         self.run(input, hertz, ring, rate)[1]
     }
 
-    pub fn high(&mut self, input: f32, hertz: f32, rate: u32) -> f32 {
+    pub(crate) fn high(&mut self, input: f32, hertz: f32, rate: u32) -> f32 {
         self.run(input, hertz, 0.3, rate)[2]
     }
 }
 
 /// White noise.
-pub fn noise(chance: &mut Chance) -> f32 {
+pub(crate) fn noise(chance: &mut Chance) -> f32 {
     chance.unit() * 2.0 - 1.0
 }
 
 /// Rises in `attack` seconds, then falls to a third in each `decay`.
-pub fn fall(t: f32, attack: f32, decay: f32) -> f32 {
+pub(crate) fn fall(t: f32, attack: f32, decay: f32) -> f32 {
     if t < attack {
         t / attack
     } else {
@@ -169,11 +169,11 @@ pub fn fall(t: f32, attack: f32, decay: f32) -> f32 {
 }
 
 /// From one value to another, quickly at first.
-pub fn glide(from: f32, to: f32, t: f32, time: f32) -> f32 {
+pub(crate) fn glide(from: f32, to: f32, t: f32, time: f32) -> f32 {
     to + (from - to) * libm::expf(-t / time)
 }
 
 /// The pitch of a note: 0 is the A of 220 Hz, 12 an octave higher.
-pub fn note(semitones: f32) -> f32 {
+pub(crate) fn note(semitones: f32) -> f32 {
     220.0 * libm::exp2f(semitones / 12.0)
 }

@@ -4,7 +4,7 @@ use super::Recipe;
 use super::synth::{CRISP, Filter, RATE, Tone, Wave, fall, glide, noise, wave};
 use crate::noise::Chance;
 
-pub const RECIPES: [Recipe; 35] = [
+pub(crate) const RECIPES: [Recipe; 35] = [
     ("weapons/bfg/bfg_fire", bfg_fire, 0.95),
     ("weapons/bfg/bfg_hum", || hum(52.0, 3.0, 401), 0.4),
     ("weapons/change", change, 0.5),

@@ -4,7 +4,7 @@ use super::Recipe;
 use super::synth::{Filter, RATE, Tone, Wave, fall, glide, noise, note, wave};
 use crate::noise::Chance;
 
-pub const RECIPES: [Recipe; 77] = [
+pub(crate) const RECIPES: [Recipe; 77] = [
     ("misc/w_pkup", weapon_pickup, 0.7),
     ("misc/am_pkup", ammo_pickup, 0.6),
     ("misc/ar1_pkup", || plate(1.3, 601), 0.6),

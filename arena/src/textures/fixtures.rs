@@ -43,32 +43,32 @@ fn lamp_glow(size: [usize; 2], color: Rgb, frame: f32) -> Canvas {
 
 const WHITE_LIGHT: u32 = 0xe9_f4_ff;
 
-pub fn light_white() -> Canvas {
+pub(crate) fn light_white() -> Canvas {
     lamp([128, 128], rgb(WHITE_LIGHT), 14.0)
 }
 
-pub fn light_white_glow() -> Canvas {
+pub(crate) fn light_white_glow() -> Canvas {
     lamp_glow([128, 128], rgb(WHITE_LIGHT), 14.0)
 }
 
-pub fn light_cyan() -> Canvas {
+pub(crate) fn light_cyan() -> Canvas {
     lamp([128, 64], rgb(CYAN), 18.0)
 }
 
-pub fn light_cyan_glow() -> Canvas {
+pub(crate) fn light_cyan_glow() -> Canvas {
     lamp_glow([128, 64], rgb(CYAN), 18.0)
 }
 
-pub fn light_amber() -> Canvas {
+pub(crate) fn light_amber() -> Canvas {
     lamp([128, 64], rgb(AMBER), 18.0)
 }
 
-pub fn light_amber_glow() -> Canvas {
+pub(crate) fn light_amber_glow() -> Canvas {
     lamp_glow([128, 64], rgb(AMBER), 18.0)
 }
 
 /// A round pad: rings of metal around a dish, arrows that point inward.
-pub fn jumppad() -> Canvas {
+pub(crate) fn jumppad() -> Canvas {
     light(256, 256, METAL, |x, y| {
         let (dx, dy) = (x - 128.0, y - 128.0);
         let radius = (dx * dx + dy * dy).sqrt();
@@ -96,7 +96,7 @@ pub fn jumppad() -> Canvas {
 }
 
 /// What pulses on a jump pad.
-pub fn jumppad_glow() -> Canvas {
+pub(crate) fn jumppad_glow() -> Canvas {
     Canvas::from_fn(128, 128, |x, y| {
         let (dx, dy) = (x * 2.0 - 128.0, y * 2.0 - 128.0);
         let radius = (dx * dx + dy * dy).sqrt();
@@ -121,7 +121,7 @@ pub fn jumppad_glow() -> Canvas {
 }
 
 /// Arms of light that turn around a dark middle.
-pub fn teleporter() -> Canvas {
+pub(crate) fn teleporter() -> Canvas {
     Canvas::from_fn(128, 128, |x, y| {
         let (dx, dy) = (x / 64.0 - 1.0, y / 64.0 - 1.0);
         let radius = (dx * dx + dy * dy).sqrt();
@@ -141,7 +141,7 @@ pub fn teleporter() -> Canvas {
 }
 
 /// Soft rings that are added over the arms.
-pub fn teleporter_rim() -> Canvas {
+pub(crate) fn teleporter_rim() -> Canvas {
     Canvas::from_fn(64, 64, |x, y| {
         let noise = fbm(x / 16.0, y / 16.0, 4, 4, 331);
         let web = smooth(1.0 - (noise - 0.5).abs() * 9.0);
@@ -151,7 +151,7 @@ pub fn teleporter_rim() -> Canvas {
 }
 
 /// A frame around nearly clear glass.
-pub fn mirror() -> Canvas {
+pub(crate) fn mirror() -> Canvas {
     let mut canvas = light(128, 128, METAL, |x, y| {
         let edge = x.min(128.0 - x).min(y.min(128.0 - y));
         let height = chamfer(edge - 1.0, 2.0) * 2.0 - chamfer(edge - 6.0, 2.0) * 2.0;
@@ -175,7 +175,7 @@ pub fn mirror() -> Canvas {
 }
 
 /// The face of a disc to shoot at: rings in white, teal and amber.
-pub fn target() -> Canvas {
+pub(crate) fn target() -> Canvas {
     light(256, 256, METAL, |x, y| {
         let inside = inside_disc(x, y, [128.0, 128.0], 120.0);
         let radius = 120.0 - inside;

@@ -12,7 +12,7 @@ const FLOOR: Lighting = Lighting {
 };
 
 /// Square tiles with a rim, small dark squares where four meet.
-pub fn floor() -> Canvas {
+pub(crate) fn floor() -> Canvas {
     light(256, 256, FLOOR, |x, y| {
         let tile = Plate::at(x, y, 128.0, 128.0);
         let (cx, cy) = ((tile.x - 64.0).abs(), (tile.y - 64.0).abs());
@@ -36,7 +36,7 @@ pub fn floor() -> Canvas {
 }
 
 /// Tread plate: raised lugs that lie crosswise in turn.
-pub fn floor_metal() -> Canvas {
+pub(crate) fn floor_metal() -> Canvas {
     light(256, 256, METAL, |x, y| {
         let lug = Plate::at(x, y, 32.0, 32.0);
         let (dx, dy) = (lug.x - 16.0, lug.y - 16.0);
@@ -62,7 +62,7 @@ pub fn floor_metal() -> Canvas {
 }
 
 /// Plates between ribs, seen from below.
-pub fn ceiling() -> Canvas {
+pub(crate) fn ceiling() -> Canvas {
     light(256, 256, FLOOR, |x, y| {
         let bay = Plate::at(x, y, 128.0, 128.0);
         let field = inside_box(bay.x, bay.y, [14.0, 14.0, 114.0, 114.0], 10.0);
@@ -84,7 +84,7 @@ pub fn ceiling() -> Canvas {
 }
 
 /// A platform that moves: tread in a frame of stripes that warn.
-pub fn lift() -> Canvas {
+pub(crate) fn lift() -> Canvas {
     light(256, 256, METAL, |x, y| {
         let edge = x.min(256.0 - x).min(y.min(256.0 - y));
         let field = edge - 34.0;
@@ -114,7 +114,7 @@ pub fn lift() -> Canvas {
 }
 
 /// Dark floor with a fine line every 64 units, a coarser one every 128.
-pub fn runway() -> Canvas {
+pub(crate) fn runway() -> Canvas {
     light(256, 256, FLOOR, |x, y| {
         let far = (y - 128.0 * (y / 128.0).round()).abs();
         let is_long = (y / 128.0).round() as i32 % 2 == 0;
@@ -139,7 +139,7 @@ pub fn runway() -> Canvas {
 }
 
 /// A bright line across the runway, with an empty plate for a number.
-pub fn runway_mark() -> Canvas {
+pub(crate) fn runway_mark() -> Canvas {
     light(256, 256, FLOOR, |x, y| {
         let mut height = fbm(x / 8.0, y / 8.0, 32, 3, 151) * 0.6 + 2.0;
         let mut color = weathered(0x33_3a_41, x, y, 256.0, 153);
@@ -161,7 +161,7 @@ pub fn runway_mark() -> Canvas {
 }
 
 /// Bars to walk on, with holes between them.
-pub fn grate() -> Canvas {
+pub(crate) fn grate() -> Canvas {
     let mut canvas = light(128, 128, METAL, |x, y| {
         let cell = Plate::at(x, y, 32.0, 32.0);
         let round = chamfer(8.0 - cell.inside.min(8.0), 4.0);

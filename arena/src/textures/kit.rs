@@ -9,12 +9,12 @@ use crate::noise::{chance, fbm, smooth, step};
 use glam::{Vec2, vec2};
 
 /// Columns and rows of an atlas.
-pub const COLUMNS: usize = 8;
-pub const ROWS: usize = 4;
+pub(crate) const COLUMNS: usize = 8;
+pub(crate) const ROWS: usize = 4;
 
 /// A surface in the atlas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub(crate) enum Cell {
     Steel,
     Dark,
     Rubber,
@@ -51,7 +51,7 @@ pub enum Cell {
 
 impl Cell {
     /// Where a point of the cell lies in the atlas; a margin keeps neighbors out.
-    pub fn uv(self, at: Vec2) -> Vec2 {
+    pub(crate) fn uv(self, at: Vec2) -> Vec2 {
         const MARGIN: f32 = 0.04;
         let index = self as usize;
         let corner = vec2((index % COLUMNS) as f32, (index / COLUMNS) as f32);
@@ -60,7 +60,7 @@ impl Cell {
     }
 
     /// It needs no light.
-    pub fn shines(self) -> bool {
+    pub(crate) fn shines(self) -> bool {
         let (first, last) = (Self::GlowAccent as usize, Self::GlowWhite as usize);
         (first..=last).contains(&(self as usize)) || self == Self::Screen
     }
@@ -87,7 +87,7 @@ enum Style {
 
 /// Colors that differ between the kit of all and the suits of players.
 #[derive(Clone, Copy, Debug)]
-pub struct Palette {
+pub(crate) struct Palette {
     pub accent: u32,
     pub glow: u32,
     /// Plates of armor and guns.
@@ -95,7 +95,7 @@ pub struct Palette {
     pub ceramic: u32,
 }
 
-pub const KIT: Palette = Palette {
+pub(crate) const KIT: Palette = Palette {
     accent: TEAL,
     glow: CYAN,
     steel: 0x7e_8a_93,
@@ -103,7 +103,7 @@ pub const KIT: Palette = Palette {
 };
 
 /// Suits: name of the skin, and its palette.
-pub const SUITS: [(&str, Palette); 3] = [
+pub(crate) const SUITS: [(&str, Palette); 3] = [
     (
         "default",
         Palette {
@@ -171,7 +171,7 @@ fn cell_look(index: usize, palette: Palette) -> (Style, u32) {
 }
 
 /// The whole atlas, with cells of `size` pixels.
-pub fn kit_canvas(palette: Palette, size: usize) -> Canvas {
+pub(crate) fn kit_canvas(palette: Palette, size: usize) -> Canvas {
     let mut atlas = Canvas::filled(COLUMNS * size, ROWS * size, [0.0, 0.0, 0.0, 1.0]);
     for index in 0..COLUMNS * ROWS {
         let (style, color) = cell_look(index, palette);
@@ -294,7 +294,7 @@ fn screen(x: f32, y: f32, color: Rgb) -> Texel {
 }
 
 /// The kit's atlas, the suits' atlases, and what bright metal mirrors.
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files = vec![
         jpeg("models/strafe/kit", &kit_canvas(KIT, 64), 66),
         jpeg("models/strafe/sheen", &sheen(), 60),

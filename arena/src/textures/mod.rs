@@ -7,7 +7,7 @@ mod nature;
 mod signs;
 mod walls;
 
-pub use kit::{Cell, KIT, SUITS, kit_canvas};
+pub(crate) use kit::{Cell, KIT, SUITS, kit_canvas};
 
 use crate::{
     PakFile,
@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// What the whole place is painted with.
-pub const TEAL: u32 = 0x1f_9c_96;
-pub const CYAN: u32 = 0x5c_e6_f2;
-pub const AMBER: u32 = 0xff_a2_2e;
+pub(crate) const TEAL: u32 = 0x1f_9c_96;
+pub(crate) const CYAN: u32 = 0x5c_e6_f2;
+pub(crate) const AMBER: u32 = 0xff_a2_2e;
 
 /// Makes one picture.
 type Make = fn() -> Canvas;
@@ -76,7 +76,7 @@ const TRANSLUCENT: [(&str, Make); 3] = [
 ];
 
 /// All textures under `textures/strafe`, and those that models wear.
-pub fn files() -> Vec<PakFile> {
+pub(crate) fn files() -> Vec<PakFile> {
     let mut files: Vec<PakFile> = OPAQUE
         .iter()
         .map(|(name, make, quality)| jpeg(&format!("textures/strafe/{name}"), &make(), *quality))
@@ -92,7 +92,7 @@ pub fn files() -> Vec<PakFile> {
 
 /// All pictures under `textures/strafe` as they are before they become files.
 #[cfg(test)]
-pub fn canvases() -> Vec<(&'static str, Canvas)> {
+pub(crate) fn canvases() -> Vec<(&'static str, Canvas)> {
     let opaque = OPAQUE.iter().map(|&(name, make, _)| (name, make()));
     let translucent = TRANSLUCENT.iter().map(|&(name, make)| (name, make()));
     opaque.chain(translucent).collect()

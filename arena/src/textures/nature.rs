@@ -11,7 +11,7 @@ const ROCK: Lighting = Lighting {
 };
 
 /// Dark rock that broke into blocks.
-pub fn basalt() -> Canvas {
+pub(crate) fn basalt() -> Canvas {
     light(256, 256, ROCK, |x, y| {
         let bend = fbm(x / 32.0, y / 32.0, 8, 3, 201) * 1.4;
         let (near, gap, which) = cells(x / 42.666 + bend, y / 42.666 - bend, 6, 203);
@@ -35,7 +35,7 @@ pub fn basalt() -> Canvas {
 }
 
 /// Pale ice with long cracks and clouds frozen inside.
-pub fn ice() -> Canvas {
+pub(crate) fn ice() -> Canvas {
     light(256, 256, ROCK, |x, y| {
         let bend = fbm(x / 64.0, y / 64.0, 4, 4, 221) * 1.8;
         let (_, gap, which) = cells(x / 64.0 + bend, y / 64.0 + bend, 4, 223);
@@ -53,7 +53,7 @@ pub fn ice() -> Canvas {
 }
 
 /// Light that waves gather on a dark ground.
-pub fn water() -> Canvas {
+pub(crate) fn water() -> Canvas {
     Canvas::from_fn(128, 128, |x, y| {
         let bend = fbm(x / 32.0, y / 32.0, 4, 3, 231);
         let (_, first, _) = cells(x / 25.6 + bend, y / 25.6 - bend, 5, 233);
@@ -146,26 +146,26 @@ fn mountains(at: [f32; 3], mut color: Rgb, sun: f32) -> Rgb {
     mix(color, rgb(0x6d_86_99), step(0.0, -0.35, at[2]))
 }
 
-pub fn sky_rt() -> Canvas {
+pub(crate) fn sky_rt() -> Canvas {
     sky(256, |s, t| [1.0, -s, t])
 }
 
-pub fn sky_lf() -> Canvas {
+pub(crate) fn sky_lf() -> Canvas {
     sky(256, |s, t| [-1.0, s, t])
 }
 
-pub fn sky_bk() -> Canvas {
+pub(crate) fn sky_bk() -> Canvas {
     sky(256, |s, t| [s, 1.0, t])
 }
 
-pub fn sky_ft() -> Canvas {
+pub(crate) fn sky_ft() -> Canvas {
     sky(256, |s, t| [-s, -1.0, t])
 }
 
-pub fn sky_up() -> Canvas {
+pub(crate) fn sky_up() -> Canvas {
     sky(256, |s, t| [-t, -s, 1.0])
 }
 
-pub fn sky_dn() -> Canvas {
+pub(crate) fn sky_dn() -> Canvas {
     sky(32, |s, t| [t, -s, -1.0])
 }

@@ -58,7 +58,7 @@ fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
 }
 
 /// The digits in cells of 32 by 64, eight in a row, as a stencil.
-pub fn numbers() -> Canvas {
+pub(crate) fn numbers() -> Canvas {
     Canvas::from_fn(256, 128, |x, y| {
         let (column, row) = ((x / 32.0).floor(), (y / 64.0).floor());
         let digit = column as u32 + row as u32 * 8;
@@ -75,26 +75,26 @@ pub fn numbers() -> Canvas {
     })
 }
 
-pub fn play() -> Canvas {
+pub(crate) fn play() -> Canvas {
     sign("PLAY", AMBER, true)
 }
 
-pub fn lab() -> Canvas {
+pub(crate) fn lab() -> Canvas {
     sign("LAB", CYAN, true)
 }
 
-pub fn one() -> Canvas {
+pub(crate) fn one() -> Canvas {
     sign("1", CYAN, false)
 }
 
-pub fn two() -> Canvas {
+pub(crate) fn two() -> Canvas {
     sign("2", CYAN, false)
 }
 
-pub fn three() -> Canvas {
+pub(crate) fn three() -> Canvas {
     sign("3", CYAN, false)
 }
 
-pub fn four() -> Canvas {
+pub(crate) fn four() -> Canvas {
     sign("4", CYAN, false)
 }

@@ -12,14 +12,14 @@ const STONE: Lighting = Lighting {
     bare: [0.78, 0.82, 0.84],
 };
 
-pub const METAL: Lighting = Lighting {
+pub(crate) const METAL: Lighting = Lighting {
     relief: 0.8,
     hollows: 0.4,
     bare: [0.76, 0.80, 0.83],
 };
 
 /// Poured in forms: slabs with chamfered joints, and holes where the forms were tied.
-pub fn concrete() -> Canvas {
+pub(crate) fn concrete() -> Canvas {
     light(256, 256, STONE, |x, y| {
         let slab = Plate::at(x, y, 128.0, 256.0);
         let half = Plate::at(x, y, 128.0, 128.0);
@@ -45,7 +45,7 @@ pub fn concrete() -> Canvas {
 }
 
 /// The lower wall: long dark blocks with a wide chamfer.
-pub fn concrete_dark() -> Canvas {
+pub(crate) fn concrete_dark() -> Canvas {
     light(256, 256, STONE, |x, y| {
         let row = (y / 128.0).floor();
         let shifted = (x + row * 128.0).rem_euclid(256.0);
@@ -106,12 +106,12 @@ fn metal_plates(x: f32, y: f32, seed: u32) -> Texel {
 }
 
 /// Bolted plates, one of them a vent.
-pub fn panel() -> Canvas {
+pub(crate) fn panel() -> Canvas {
     light(256, 256, METAL, |x, y| metal_plates(x, y, 41))
 }
 
 /// Plates with a painted band at the height of the hips.
-pub fn panel_stripe() -> Canvas {
+pub(crate) fn panel_stripe() -> Canvas {
     light(256, 256, METAL, |x, y| {
         let plate = Plate::at(x, y, 256.0, 128.0);
         let mut texel = metal_plates(x, y + 128.0, 47);
@@ -140,7 +140,7 @@ pub fn panel_stripe() -> Canvas {
 }
 
 /// A moulding of 64 units: lip, groove with a painted line, raised belt with bolts, lip.
-pub fn trim() -> Canvas {
+pub(crate) fn trim() -> Canvas {
     light(256, 128, METAL, |x, y| {
         let lip = y.min(128.0 - y);
         let mut height = chamfer(lip - 1.0, 6.0) * 4.0;
@@ -166,7 +166,7 @@ pub fn trim() -> Canvas {
 }
 
 /// A fluted column, with a band every 128 units.
-pub fn pillar() -> Canvas {
+pub(crate) fn pillar() -> Canvas {
     light(256, 256, STONE, |x, y| {
         let flute = (x / 32.0).fract() * 2.0 - 1.0;
         let is_band = y < 40.0;
@@ -192,7 +192,7 @@ pub fn pillar() -> Canvas {
 }
 
 /// A pipe that runs down the picture, with flanges.
-pub fn pipe() -> Canvas {
+pub(crate) fn pipe() -> Canvas {
     light(128, 256, METAL, |x, y| {
         let ring = (y - 32.0).abs();
         let mut height = chamfer(20.0 - ring, 4.0) * 4.0;
@@ -218,7 +218,7 @@ pub fn pipe() -> Canvas {
 }
 
 /// A leaf of a sliding door: two halves that meet in a bright groove.
-pub fn door() -> Canvas {
+pub(crate) fn door() -> Canvas {
     light(256, 256, METAL, |x, y| {
         let across = (x - 128.0).abs();
         let mut height = chamfer(across - 3.0, 4.0) * 4.0;
@@ -256,7 +256,7 @@ pub fn door() -> Canvas {
 }
 
 /// Slanted stripes in amber and near black.
-pub fn hazard(x: f32, y: f32) -> Rgb {
+pub(crate) fn hazard(x: f32, y: f32) -> Rgb {
     let stripe = ((x + y) / 22.6).fract();
     let worn = fbm(x / 8.0, y / 8.0, 32, 3, 95);
     let paint = if stripe < 0.5 {

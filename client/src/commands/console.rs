@@ -123,9 +123,11 @@ pub const TABLE: &[CommandDef] = &[
         "Chats with the player at the crosshair.",
         |c, _, _| c.open_chat_to(Listener::Target),
     ),
-    command("messagemode4", "Chats with the player who hurt you last.", |c, _, _| {
-        c.open_chat_to(Listener::Attacker)
-    }),
+    command(
+        "messagemode4",
+        "Chats with the player who hurt you last.",
+        |c, _, _| c.open_chat_to(Listener::Attacker),
+    ),
 ];
 
 fn bind(client: &mut Client, tokens: &Tokens, _: &str) {
