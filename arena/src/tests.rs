@@ -27,7 +27,7 @@ static FILES: LazyLock<Vec<PakFile>> = LazyLock::new(|| {
 });
 
 /// All files of the pak in the tree.
-pub fn kept_files() -> Vec<PakFile> {
+pub(crate) fn kept_files() -> Vec<PakFile> {
     let pak = include_bytes!("../strafe.pk3");
     let place = pk3::find_directory(pak.len() as u64, pak).expect("it has a directory");
     let range = |range: Range<u64>| &pak[range.start as usize..range.end as usize];

@@ -453,6 +453,9 @@ fn frames(options: &Options, count: usize) {
 /// Seconds that this thread has computed: what others do on the same machine does not count.
 fn thread_seconds() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanos = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+    let nanos = text
+        .split(' ')
+        .next()
+        .and_then(|word| word.parse::<f64>().ok());
     nanos.unwrap_or(0.0) / 1e9
 }

@@ -103,7 +103,7 @@ fn build_folder(renderer: &str) -> Result<PathBuf> {
 }
 
 /// Compiles the client for browsers with one graphics interface.
-pub fn compile(renderer: &'static str, effort: Effort) -> Result<Compiled> {
+pub(crate) fn compile(renderer: &'static str, effort: Effort) -> Result<Compiled> {
     // The bundles share everything but a few features of wgpu; one folder serves both.
     let what = format!("the page's code for {renderer}");
     let mut command = shell::cargo(&[
