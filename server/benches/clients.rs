@@ -407,7 +407,7 @@ fn frames(options: &Options, count: usize) {
         .map(|number| (new_client(number), Mind::new(number)))
         .collect();
     let mut micros = Vec::new();
-    let mut own_micros = Vec::new();
+    let mut own_seconds = 0.0;
     let mut budget = vec![0; count];
     for frame in 0..options.seconds * 1000 / FRAME_MSEC as u64 + 400 {
         for (number, (client, mind)) in players.iter_mut().enumerate() {
@@ -425,7 +425,7 @@ fn frames(options: &Options, count: usize) {
         let output = server.frame(FRAME_MSEC, std::mem::take(&mut events));
         if frame >= 400 {
             micros.push(began.elapsed().as_nanos() as f64 / 1000.0);
-            own_micros.push((thread_seconds() - used) * 1e6);
+            own_seconds += thread_seconds() - used;
         }
         for (client, _) in &mut players {
             client.take(&output);
@@ -435,22 +435,22 @@ fn frames(options: &Options, count: usize) {
         .iter()
         .filter(|one| one.0.snapshot.is_some())
         .count();
-    for (what, mut micros) in [("processor time", own_micros), ("time", micros)] {
-        micros.sort_by(f64::total_cmp);
-        let at = |share: f64| micros[((micros.len() - 1) as f64 * share) as usize];
-        let mean = micros.iter().sum::<f64>() / micros.len() as f64;
-        println!(
-            "{playing} of {count} clients in one process, {} frames, {what}: mean {mean:.0}, p50 {:.0}, p99 {:.0}, \
-             max {:.0} us",
-            micros.len(),
-            at(0.5),
-            at(0.99),
-            at(1.0),
-        );
-    }
+    let own_mean = own_seconds * 1e6 / micros.len() as f64;
+    micros.sort_by(f64::total_cmp);
+    let at = |share: f64| micros[((micros.len() - 1) as f64 * share) as usize];
+    let mean = micros.iter().sum::<f64>() / micros.len() as f64;
+    println!(
+        "{playing} of {count} clients in one process, {} frames: mean {own_mean:.0} us of processor time; \
+         mean {mean:.0}, p50 {:.0}, p99 {:.0}, max {:.0} us of time",
+        micros.len(),
+        at(0.5),
+        at(0.99),
+        at(1.0),
+    );
 }
 
-/// Seconds that this thread has computed: what others do on the same machine does not count.
+/// Seconds that this thread has computed: what others do on the same machine does not count. The figure grows in steps of
+/// some milliseconds, so only sums of many tell something.
 fn thread_seconds() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = text
