@@ -142,11 +142,13 @@ impl Bot {
             ItemKind::Team => return self.flag_value(around, own, tag),
             ItemKind::Persistent => 0.0,
         };
-        // Now and then one goes where one has not been for long, and above all where one never was.
-        let memory = &self.spots[number];
-        let unseen_sec = around.time.wrapping_sub(memory.visited_at).max(0) as f32 / 1000.0;
-        let longest_sec = if memory.was_visited { 240.0 } else { 900.0 };
-        let novelty = 0.3 * (unseen_sec.min(longest_sec) / 120.0);
+        // Now and then one goes where one has not been for long.
+        let unseen_sec = around
+            .time
+            .wrapping_sub(self.spots[number].visited_at)
+            .max(0) as f32
+            / 1000.0;
+        let novelty = 0.3 * (unseen_sec.min(240.0) / 120.0);
         let fear = if self.aggression_now == 0 { 1.5 } else { 1.0 };
         let need = if can { need * fear } else { 0.0 };
         // What is seldom within reach is taken while it is.
