@@ -1,7 +1,7 @@
 //! Client: the whole game without window, GPU, socket or clock.
 //!
 //! A frame goes: events → keys and commands → connection → level → screens over it → output.
-//! State is grouped by how long it lives: the client as long as the program, a [`Session`] as
+//! State is grouped by how long it lives: the client as long as the program, a `Session` as
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
 mod command_actions;

@@ -5,7 +5,7 @@
 //! both sessions are given the same keys and mouse. Cvars of the player are not touched: each side has a copy of
 //! them, in which its rows are set. A frame goes: both servers, both sessions, then [`Lab::compose`] puts both scenes
 //! into one, with the panel below. What the figures and the time lines tell is read from the sessions
-//! ([`crate::session::Observation`]) and from the servers, which are in this program as well.
+//! (`session::Observation`) and from the servers, which are in this program as well.
 
 mod experiments;
 mod figures;

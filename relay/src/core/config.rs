@@ -28,13 +28,13 @@ pub enum Repeat {
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct Config {
-    /// Address and port to listen on; 0.0.0.0 or [::] for everybody.
+    /// Address and port to listen on; 0.0.0.0 or `[::]` for everybody.
     #[arg(long, default_value = "127.0.0.1:8080", value_parser = listen, value_name = "ADDRESS:PORT")]
     pub listen: SocketAddr,
     /// A game server that may be joined (repeatable); the first is the default.
     #[arg(long = "server", value_parser = host_and_port, value_name = "HOST:PORT")]
     pub servers: Vec<String>,
-    /// Another origin whose pages may play through this relay, like https://example.org; * for all.
+    /// Another origin whose pages may play through this relay, like `https://example.org`; `*` for all.
     #[arg(long = "origin", value_parser = origin, value_name = "ORIGIN")]
     pub origins: Vec<String>,
     /// A name by which pages reach this relay, like play.example.org (repeatable). Addresses, localhost,
