@@ -126,3 +126,51 @@ fn a_skirmish_has_bots_in_it() {
     rig.frame(Vec::new());
     assert_eq!(bots(&rig), 1, "{}", rig.printed);
 }
+
+/// When rockets burst after they were fired at a wall, in frames, by what the client shows.
+fn bursts_of_rockets(predicts: bool) -> Vec<usize> {
+    const ROCKETS: usize = 3;
+    let mut rig = Rig::on_arena(
+        [320, 240],
+        &[
+            "set net_delay 100",
+            "set cg_debugEvents 1",
+            &format!("set cg_predictOthers {}", u8::from(predicts)),
+            "devmap strafe1",
+        ],
+    );
+    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    for line in ["god", "give all", "weapon 5"] {
+        command(&mut rig, line);
+        for _ in 0..100 {
+            rig.frame(Vec::new());
+        }
+    }
+    let mut bursts = Vec::new();
+    for _ in 0..ROCKETS {
+        command(&mut rig, "+attack");
+        rig.frame(Vec::new());
+        command(&mut rig, "-attack");
+        for frame in 0..400 {
+            let before = rig.printed.len();
+            rig.frame(Vec::new());
+            let count = rig.printed[before..].matches("MISSILE_MISS").count();
+            bursts.extend(std::iter::repeat_n(frame, count));
+        }
+    }
+    assert_eq!(
+        bursts.len(),
+        ROCKETS,
+        "one burst of each rocket: {}",
+        rig.printed
+    );
+    bursts
+}
+
+#[test]
+fn foretold_bursts_come_early_and_once() {
+    let (told, foretold) = (bursts_of_rockets(false), bursts_of_rockets(true));
+    for (told, foretold) in told.into_iter().zip(foretold) {
+        assert!(foretold + 5 < told, "{foretold} and {told} frames of 10 ms");
+    }
+}

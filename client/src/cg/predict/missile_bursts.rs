@@ -1,4 +1,4 @@
-//! PredictedBursts of missiles foretold: where `cg_predictOthers` sees one reach a wall, it bursts there and then.
+//! Bursts of missiles that are foretold: where `cg_predictOthers` sees one reach a wall, it bursts there and then.
 //!
 //! What stands still is there for the server as well. Players are not: a missile that would hit one waits for the
 //! server's word. A burst that was foretold is not shown again when the server tells of it; one that the server never
@@ -26,7 +26,7 @@ struct Foretold {
     at: ServerTime,
 }
 
-/// PredictedBursts that the server has still to confirm.
+/// Bursts that the server has still to confirm.
 #[derive(Clone, Debug, Default)]
 pub struct PredictedBursts {
     foretold: Vec<Foretold>,
