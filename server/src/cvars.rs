@@ -87,7 +87,7 @@ pub const CVARS: &[CvarDef] = &[
     row("g_unlagged", "0", Told::Server, "Shots hit what the shooter saw."),
     row("com_blood", "1", Told::Nobody, "0 for no gibs."),
     row("nextmap", "map_restart 0", Told::Nobody, "The command that ends an intermission."),
-    row("vm_game", "2", Told::Nobody, "Rounds as the game does in bytecode (2) or as a native library (0)."),
+    row("vm_game", "2", Told::Server, "Rounds as the game does in bytecode (2) or as a native library (0); from the next map on."),
     row("g_speed", "320", Told::Nobody, "How fast players run, in units a second."),
     row("g_motd", "", Told::Nobody, "Shown while the level loads."),
     row("fraglimit", "20", Told::Server, "Frags that end a match; 0 for none."),

@@ -61,7 +61,14 @@ fn main() -> Result<()> {
             folder.display()
         );
     }
-    let mut events: Vec<Event> = std::iter::once(format!("set gamename {game}"))
+    // OpenArena's players have its game as a native library for the most part.
+    let vm_game = if game == "baseoa" { "0" } else { "2" };
+    let beginning = [
+        format!("set gamename {game}"),
+        format!("set vm_game {vm_game}"),
+    ];
+    let mut events: Vec<Event> = beginning
+        .into_iter()
         .chain(handout::bans(options.bans.as_deref())?)
         .chain(commands(&options.commands))
         .map(Event::Command)

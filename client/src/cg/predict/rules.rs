@@ -74,6 +74,11 @@ impl VariantChoice {
         if version(level).contains("ioq3") {
             variants.reverse();
         }
+        if let Some(told) = told_profile(level)
+            && let Some(at) = (variants.iter()).position(|variant| variant.numeric.profile == told)
+        {
+            variants[..=at].rotate_right(1);
+        }
         Self {
             hits: vec![0; variants.len()],
             variants,
@@ -151,6 +156,17 @@ pub fn clip_rounding(level: &GameStatic) -> Rounding {
     }
 }
 
+/// How the server's game rounds, where it says so, as Strafe's does.
+fn told_profile(level: &GameStatic) -> Option<Profile> {
+    let server = Info::parse(level.strings.get(index::SERVERINFO));
+    match server.get("vm_game") {
+        "0" if level.profile.is_open_arena() => Some(Profile::Fast),
+        "0" => Some(Profile::Native),
+        "2" => Some(Profile::Bytecode),
+        _ => None,
+    }
+}
+
 /// The server's engine and what it runs on, in small letters.
 fn version(level: &GameStatic) -> String {
     let server = Info::parse(level.strings.get(index::SERVERINFO));
@@ -183,5 +199,14 @@ mod tests {
         assert_eq!(clip_rounding(&level), Rounding::Fast);
         let choice = VariantChoice::new(&level);
         assert_eq!(choice.chosen().numeric.profile, Profile::Fast);
+        for (told, profile) in [
+            (r"\vm_game\0", Profile::Fast),
+            (r"\vm_game\2", Profile::Bytecode),
+        ] {
+            gamestate.configstrings.set(0, told).expect("fits");
+            let choice = VariantChoice::new(&GameStatic::new(&gamestate));
+            assert_eq!(choice.chosen().numeric.profile, profile);
+            assert_eq!(choice.variants().len(), 3);
+        }
     }
 }
