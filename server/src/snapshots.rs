@@ -15,7 +15,7 @@ use shared::types::{
     playerstate::PlayerState,
     snapshot::{Snapshot, flags},
 };
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 /// Bytes that a datagram costs beside its content.
 const DATAGRAM_HEADER: i32 = 28;
@@ -134,9 +134,9 @@ fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapsho
     let eye = player.origin + Vec3::Z * player.view_height as f32;
     view.add_visible(eye);
     snapshot.player = player;
-    let seen: BTreeSet<usize> = view.seen;
-    let states = seen.iter().take(MAX_SNAPSHOT_ENTITIES);
-    snapshot.entities = states.map(|at| world.entities[*at].state).collect();
+    let seen = world.entities.iter().zip(view.seen);
+    let seen = seen.filter_map(|(entity, is_seen)| is_seen.then_some(entity.state));
+    snapshot.entities = seen.take(MAX_SNAPSHOT_ENTITIES).collect();
     snapshot.area_mask = view.area_mask.map(|byte| !byte);
     let len = usize::from(snapshot.area_len);
     snapshot.area_mask[len..].fill(0);
@@ -147,7 +147,8 @@ fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapsho
 struct View<'a> {
     world: &'a World,
     viewer: i32,
-    seen: BTreeSet<usize>,
+    /// For each entity of the world.
+    seen: Vec<bool>,
     /// A set bit marks an area that is connected.
     area_mask: [u8; MAX_MAP_AREA_BYTES],
 }
@@ -157,7 +158,7 @@ impl<'a> View<'a> {
         Self {
             world,
             viewer: player.client_num,
-            seen: BTreeSet::new(),
+            seen: vec![false; world.entities.len()],
             area_mask: [0; MAX_MAP_AREA_BYTES],
         }
     }
@@ -174,14 +175,14 @@ impl<'a> View<'a> {
         let mut portals = Vec::new();
         for (at, entity) in world.entities.iter().enumerate() {
             let is_viewer = at as i32 == self.viewer;
-            if is_viewer || self.seen.contains(&at) || !self.may_know(entity) {
+            if is_viewer || !self.may_know(entity) || self.seen[at] {
                 continue;
             }
             let is_broadcast = entity.sv_flags & sv_flags::BROADCAST != 0;
             if !is_broadcast && !is_visible(world, entity, leaf.cluster, leaf.area) {
                 continue;
             }
-            self.seen.insert(at);
+            self.seen[at] = true;
             if !is_broadcast && entity.sv_flags & sv_flags::PORTAL != 0 {
                 let range = entity.state.generic1 as f32;
                 if range == 0.0 || entity.origin.distance(from) <= range {
