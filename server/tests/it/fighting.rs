@@ -6,18 +6,6 @@ use shared::{
     types::usercmd::buttons,
 };
 
-/// Two players who look at each other at a distance, the first with a weapon in hand.
-fn duel(held: i32, distance: i32) -> Room {
-    let mut room = Room::new(2, &[]);
-    room.put(0, "-400 -300 30", 0.0);
-    room.put(1, &format!("{} -300 30", -309 + distance + 91), 180.0);
-    room.arm(0, held as u8);
-    room.command(1, "give health");
-    // Who says nothing keeps the speed of a hit.
-    room.keys[1].is_silent = true;
-    room
-}
-
 #[test]
 fn each_weapon_takes_what_it_took_elsewhere() {
     for (held, taken, cause_event) in [
@@ -26,7 +14,7 @@ fn each_weapon_takes_what_it_took_elsewhere() {
         (weapon::LIGHTNING, 8, event::MISSILE_HIT),
         (weapon::RAIL, 100, event::RAILTRAIL),
     ] {
-        let mut room = duel(held, if held == weapon::GAUNTLET { 45 } else { 200 });
+        let mut room = Room::duel(held, if held == weapon::GAUNTLET { 45 } else { 200 });
         let before = room.health(1);
         let hits = room.player(0).persistant[persistant::HITS];
         room.shoot(0);
@@ -45,7 +33,7 @@ fn each_weapon_takes_what_it_took_elsewhere() {
 
 #[test]
 fn a_shotgun_tells_its_seed_and_hits_with_ten_or_eleven_pellets() {
-    let mut room = duel(weapon::SHOTGUN, 120);
+    let mut room = Room::duel(weapon::SHOTGUN, 120);
     let before = room.health(1);
     room.shoot(0);
     let shots = room.events(event::SHOTGUN);
@@ -58,7 +46,7 @@ fn a_shotgun_tells_its_seed_and_hits_with_ten_or_eleven_pellets() {
 
 #[test]
 fn missiles_fly_hit_and_explode_in_time() {
-    let mut room = duel(weapon::ROCKET, 500);
+    let mut room = Room::duel(weapon::ROCKET, 500);
     let before = room.health(1);
     room.shoot(0);
     let rocket = |room: &Room| {
@@ -80,7 +68,7 @@ fn missiles_fly_hit_and_explode_in_time() {
         room.player(1).velocity
     );
 
-    let mut room = duel(weapon::GRENADE, 900);
+    let mut room = Room::duel(weapon::GRENADE, 900);
     room.keys[0].view = [-30.0, 180.0];
     room.play(100);
     room.shoot(0);
@@ -103,7 +91,7 @@ fn missiles_fly_hit_and_explode_in_time() {
 
 #[test]
 fn death_is_told_scored_and_over_after_1750_msec() {
-    let mut room = duel(weapon::RAIL, 200);
+    let mut room = Room::duel(weapon::RAIL, 200);
     room.command(1, "give Rocket Launcher");
     room.keys[1].is_silent = false;
     room.keys[1].weapon = weapon::ROCKET as u8;

@@ -24,17 +24,6 @@ fn missiles(room: &Room) -> Vec<EntityState> {
     missiles.map(|one| one.state).collect()
 }
 
-/// Two players face to face; the second says nothing, so that he keeps the speed of a hit.
-fn duel(held: i32, distance: i32) -> Room {
-    let mut room = Room::new(2, &[]);
-    room.put(0, "-400 -300 30", 0.0);
-    room.put(1, &format!("{} -300 30", -309 + distance + 91), 180.0);
-    room.arm(0, held as u8);
-    room.command(1, "give health");
-    room.keys[1].is_silent = true;
-    room
-}
-
 /// The muzzle of a player's weapon: before the eye of the place in whole units that others are told.
 fn muzzle(room: &Room, client: usize) -> Vec3 {
     let state = room.player(client);
@@ -108,7 +97,7 @@ fn who_is_not_heard_is_marked_after_a_second() {
 #[test]
 fn deaths_are_heard_in_turn() {
     let mut heard = Vec::new();
-    let mut room = duel(weapon::RAIL, 200);
+    let mut room = Room::duel(weapon::RAIL, 200);
     for _ in 0..4 {
         room.keys[1].is_silent = false;
         room.put(1, "-18 -300 30", 180.0);
@@ -188,7 +177,7 @@ fn grenades_bounce_with_less_speed_and_burst_upwards() {
 
 #[test]
 fn the_rails_trail_begins_beside_the_muzzle() {
-    let mut room = duel(weapon::RAIL, 200);
+    let mut room = Room::duel(weapon::RAIL, 200);
     let eye = {
         let state = room.player(0);
         state.origin + Vec3::Z * state.view_height as f32
@@ -205,7 +194,7 @@ fn the_rails_trail_begins_beside_the_muzzle() {
 #[test]
 fn the_gauntlet_reaches_46_units_from_the_eye() {
     for (wanted, is_hit) in [(45, true), (70, false), (76, false)] {
-        let mut room = duel(weapon::GAUNTLET, 200);
+        let mut room = Room::duel(weapon::GAUNTLET, 200);
         let apart = |room: &Room| (room.player(1).origin - room.player(0).origin).length() as i32;
         // He walks up to him and comes to rest.
         room.keys[1].is_silent = false;
@@ -226,7 +215,7 @@ fn the_gauntlet_reaches_46_units_from_the_eye() {
 
 #[test]
 fn who_hits_is_told_of_it() {
-    let mut room = duel(weapon::SHOTGUN, 120);
+    let mut room = Room::duel(weapon::SHOTGUN, 120);
     room.command(1, "give armor");
     let hits = room.player(0).persistant[persistant::HITS];
     let before = room.health(1);
@@ -235,7 +224,7 @@ fn who_hits_is_told_of_it() {
     let pellets = state.persistant[persistant::HITS] - hits;
     assert!((10..=11).contains(&pellets), "{pellets}");
     assert!(room.health(1) < before);
-    let mut room = duel(weapon::RAIL, 200);
+    let mut room = Room::duel(weapon::RAIL, 200);
     room.command(1, "give armor");
     room.shoot(0);
     // 100 and 200, before the hit.
@@ -336,7 +325,7 @@ fn powerups_come_half_a_minute_to_a_minute_after_the_start() {
 
 #[test]
 fn the_dead_drop_weapon_and_powerup_in_two_directions() {
-    let mut room = duel(weapon::RAIL, 200);
+    let mut room = Room::duel(weapon::RAIL, 200);
     room.keys[1].is_silent = false;
     room.command(1, "give \"Rocket Launcher\"");
     room.command(1, "give \"Quad Damage\"");

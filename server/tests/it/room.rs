@@ -57,6 +57,18 @@ impl Room {
         Self::on_map(&svtest(), players, settings)
     }
 
+    /// Two players face to face, the first with a weapon in hand.
+    pub fn duel(held: i32, distance: i32) -> Self {
+        let mut room = Self::new(2, &[]);
+        room.put(0, "-400 -300 30", 0.0);
+        room.put(1, &format!("{} -300 30", -309 + distance + 91), 180.0);
+        room.arm(0, held as u8);
+        room.command(1, "give health");
+        // Who says nothing keeps the speed of a hit.
+        room.keys[1].is_silent = true;
+        room
+    }
+
     /// The test room, in which stands what a test wants: classes and their keys.
     pub fn with_entities(players: usize, entities: &[&str]) -> Self {
         Self::with_entities_and(players, entities, &[])

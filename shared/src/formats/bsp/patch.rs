@@ -313,7 +313,7 @@ fn mid(a: &DrawVert, b: &DrawVert) -> DrawVert {
 mod tests {
     use super::*;
 
-    fn vertex(x: f32, y: f32, z: f32) -> DrawVert {
+    pub(super) fn vertex(x: f32, y: f32, z: f32) -> DrawVert {
         DrawVert {
             position: Vec3::new(x, y, z),
             ..DrawVert::default()

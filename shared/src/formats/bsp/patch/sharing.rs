@@ -208,15 +208,8 @@ fn is_same_place(a: Vec3, b: Vec3) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::vertex;
     use super::*;
-    use crate::formats::bsp::DrawVert;
-
-    fn vertex(x: f32, y: f32, z: f32) -> DrawVert {
-        DrawVert {
-            position: Vec3::new(x, y, z),
-            ..DrawVert::default()
-        }
-    }
 
     /// Curves high and narrow, side by side, all of one group.
     fn arches(count: usize, apart: f32) -> Vec<Grid> {
