@@ -32,7 +32,7 @@ impl Material {
 
 /// How a material's picture lies on faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Laid {
+pub(crate) enum Tiling {
     /// Again and again, every so many units.
     Every([f32; 2]),
     /// Once over each face.
@@ -42,7 +42,7 @@ pub(crate) enum Laid {
 }
 
 /// How the picture of a material lies.
-pub(crate) fn laid(material: usize) -> Laid {
+pub(crate) fn tiling_of(material: usize) -> Tiling {
     match material {
         id::LIGHT_WHITE
         | id::LIGHT_CYAN
@@ -57,11 +57,11 @@ pub(crate) fn laid(material: usize) -> Laid {
         | id::SIGN_1
         | id::SIGN_2
         | id::SIGN_3
-        | id::SIGN_4 => Laid::Once,
-        id::TRIM => Laid::Band(64.0),
-        id::ICE | id::BASALT => Laid::Every([192.0, 192.0]),
-        id::PILLAR | id::PIPE => Laid::Every([64.0, 128.0]),
-        _ => Laid::Every([128.0, 128.0]),
+        | id::SIGN_4 => Tiling::Once,
+        id::TRIM => Tiling::Band(64.0),
+        id::ICE | id::BASALT => Tiling::Every([192.0, 192.0]),
+        id::PILLAR | id::PIPE => Tiling::Every([64.0, 128.0]),
+        _ => Tiling::Every([128.0, 128.0]),
     }
 }
 

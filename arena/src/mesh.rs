@@ -1,6 +1,6 @@
 //! Builds models from simple solids, and writes them as MD3.
 
-use crate::textures::Cell;
+use crate::textures::AtlasCell;
 use glam::{Mat3, Vec2, Vec3, vec2, vec3};
 use std::f32::consts::TAU;
 
@@ -433,7 +433,7 @@ pub(crate) struct Sculpt {
 
 impl Sculpt {
     /// Adds a solid that wears a cell of the kit.
-    pub(crate) fn add(&mut self, cell: Cell, solid: Solid) {
+    pub(crate) fn add(&mut self, cell: AtlasCell, solid: Solid) {
         let mut solid = solid;
         for vertex in &mut solid.vertices {
             vertex.uv = cell.uv(vertex.uv);

@@ -1,4 +1,4 @@
-//! Chance and noise from integer hashes, alike on every machine.
+//! NoiseRng and noise from integer hashes, alike on every machine.
 
 /// A well mixed number for a place and a seed.
 pub(crate) fn hash(x: i32, y: i32, seed: u32) -> u32 {
@@ -98,12 +98,12 @@ pub(crate) fn step(from: f32, to: f32, at: f32) -> f32 {
 
 /// A row of random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Chance {
+pub(crate) struct NoiseRng {
     seed: u32,
     next: i32,
 }
 
-impl Chance {
+impl NoiseRng {
     pub(crate) fn new(seed: u32) -> Self {
         Self { seed, next: 0 }
     }

@@ -16,14 +16,14 @@ const MAX_HELD: usize = 4096;
 
 /// The lines that wait for a file to be read.
 #[derive(Clone, Debug)]
-pub(crate) struct Held {
+pub(crate) struct WaitingLines {
     name: String,
     lines: VecDeque<String>,
     /// Files that were read one by the other, this one included.
     files: usize,
 }
 
-impl Held {
+impl WaitingLines {
     fn hold(&mut self, line: &str) {
         if self.lines.len() < MAX_HELD {
             self.lines.push_back(line.to_owned());
@@ -123,7 +123,7 @@ impl Server {
             true => name.to_owned(),
             false => format!("{name}.cfg"),
         };
-        self.held = Some(Held {
+        self.held = Some(WaitingLines {
             name: name.clone(),
             lines: VecDeque::new(),
             files: 1,

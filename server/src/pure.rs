@@ -67,7 +67,7 @@ pub(crate) struct LevelPaks {
 
 /// What a client's `cp` command proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum PureCheck {
     /// It speaks of a level before this one.
     Outdated,
     Pure,
@@ -116,19 +116,19 @@ impl LevelPaks {
     }
 
     /// Judges `cp SERVERID CGAME UI @ REFERENCE… ENCODED`.
-    pub fn judge(&self, tokens: &Tokens, first_id: i32, checksum_feed: i32) -> Verdict {
+    pub fn judge(&self, tokens: &Tokens, first_id: i32, checksum_feed: i32) -> PureCheck {
         const FIRST_REFERENCE: usize = 5;
         let number = |at: usize| tokens.get(at).parse::<i32>().ok();
         if number(1).is_some_and(|id| id < first_id) {
-            return Verdict::Outdated;
+            return PureCheck::Outdated;
         }
         let (count, last) = (tokens.len(), tokens.len().saturating_sub(1));
         if count < FIRST_REFERENCE + 1 || tokens.get(4) != "@" {
-            return Verdict::Unpure;
+            return PureCheck::Unpure;
         }
         let references: Option<Vec<i32>> = (FIRST_REFERENCE..last).map(number).collect();
         let Some(references) = references else {
-            return Verdict::Unpure;
+            return PureCheck::Unpure;
         };
         let mut once = references.clone();
         once.sort_unstable();
@@ -140,8 +140,8 @@ impl LevelPaks {
             && references.iter().all(|sum| self.pure_sums.contains(sum))
             && number(last) == Some(encoded ^ references.len() as i32);
         match is_good {
-            true => Verdict::Pure,
-            false => Verdict::Unpure,
+            true => PureCheck::Pure,
+            false => PureCheck::Unpure,
         }
     }
 }
@@ -181,9 +181,9 @@ impl Server {
             return;
         }
         match level.paks.judge(tokens, level.restarted_server_id, feed) {
-            Verdict::Outdated => {}
-            Verdict::Pure => slot.is_pure = Some(true),
-            Verdict::Unpure => {
+            PureCheck::Outdated => {}
+            PureCheck::Pure => slot.is_pure = Some(true),
+            PureCheck::Unpure => {
                 slot.is_pure = Some(false);
                 let text = "Unpure client detected. Invalid .PK3 files referenced!";
                 self.drop_client(client, text);
@@ -214,7 +214,7 @@ mod tests {
         LevelPaks::new(all, true, FEED)
     }
 
-    fn check(change: impl Fn(&mut PureProof), server_id: i32, feed: i32, expected: Verdict) {
+    fn check(change: impl Fn(&mut PureProof), server_id: i32, feed: i32, expected: PureCheck) {
         let [maps, code] = [&[1, 2][..], &[3, 4, 5]].map(|crcs| pure_checksum(crcs, FEED));
         let mut proof = PureProof {
             cgame: code,
@@ -229,15 +229,20 @@ mod tests {
 
     #[test]
     fn only_what_the_server_has_is_pure() {
-        check(|_| {}, 500, FEED, Verdict::Pure);
-        check(|proof| proof.referenced.clear(), 501, FEED, Verdict::Pure);
-        check(|proof| proof.cgame += 1, 500, FEED, Verdict::Unpure);
-        check(|proof| proof.ui += 1, 500, FEED, Verdict::Unpure);
-        check(|proof| proof.referenced.push(9), 500, FEED, Verdict::Unpure);
+        check(|_| {}, 500, FEED, PureCheck::Pure);
+        check(|proof| proof.referenced.clear(), 501, FEED, PureCheck::Pure);
+        check(|proof| proof.cgame += 1, 500, FEED, PureCheck::Unpure);
+        check(|proof| proof.ui += 1, 500, FEED, PureCheck::Unpure);
+        check(
+            |proof| proof.referenced.push(9),
+            500,
+            FEED,
+            PureCheck::Unpure,
+        );
         let twice = |proof: &mut PureProof| proof.referenced.push(proof.cgame);
-        check(twice, 500, FEED, Verdict::Unpure);
-        check(|_| {}, 500, FEED + 1, Verdict::Unpure);
-        check(|_| {}, 499, FEED + 1, Verdict::Outdated);
+        check(twice, 500, FEED, PureCheck::Unpure);
+        check(|_| {}, 500, FEED + 1, PureCheck::Unpure);
+        check(|_| {}, 499, FEED + 1, PureCheck::Outdated);
         for text in [
             "cp",
             "cp x",
@@ -246,7 +251,7 @@ mod tests {
             "cp 500 1 2 @ x 5",
         ] {
             let verdict = paks().judge(&Tokens::new(text), 500, FEED);
-            assert_eq!(verdict, Verdict::Unpure, "{text}");
+            assert_eq!(verdict, PureCheck::Unpure, "{text}");
         }
     }
 

@@ -4,7 +4,7 @@ use crate::{
     bans::Bans,
     bots::Bots,
     connect::Challenges,
-    console::Held,
+    console::WaitingLines,
     cvars::{Cvars, Told},
     game::{Effect, Game},
     io::{Event, Output, Peer},
@@ -47,7 +47,7 @@ pub struct Server {
     /// What the game wants the console to run.
     pub(crate) waiting_lines: Vec<String>,
     /// What has to wait for the file that `exec` reads.
-    pub(crate) held: Option<Held>,
+    pub(crate) held: Option<WaitingLines>,
     /// The next restart is the one that ends a warm-up.
     pub(crate) is_after_warmup: bool,
     pub(crate) output: Output,

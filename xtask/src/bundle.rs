@@ -23,14 +23,14 @@ pub(crate) struct Bundle {
 
 /// How much work goes into size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
+pub(crate) enum BuildProfile {
     /// Quick to build.
     Dev,
     /// Small to send.
     Release,
 }
 
-impl Effort {
+impl BuildProfile {
     fn profile(self) -> &'static str {
         match self {
             Self::Dev => "web-dev",
@@ -42,7 +42,7 @@ impl Effort {
 /// The client as the compiler leaves it.
 pub(crate) struct Compiled {
     renderer: &'static str,
-    effort: Effort,
+    effort: BuildProfile,
     path: PathBuf,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
     } = compiled;
     let bound = build_folder(renderer)?;
     let mut code = fs::read(compiled)?;
-    if effort == Effort::Release {
+    if effort == BuildProfile::Release {
         code.extend(name_features());
     }
     wasm_bindgen_cli_support::Bindgen::new()
@@ -63,12 +63,12 @@ pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
         .web(true)?
         .typescript(false)
         .omit_default_module_path(true)
-        .remove_name_section(effort == Effort::Release)
+        .remove_name_section(effort == BuildProfile::Release)
         .remove_producers_section(true)
         .generate(&bound)
         .with_context(|| format!("wasm-bindgen cannot process {}", compiled.display()))?;
     let bound_wasm = bound.join("strafe_bg.wasm");
-    if effort == Effort::Release {
+    if effort == BuildProfile::Release {
         optimise(&bound_wasm)?;
     }
     let wasm = fs::read(&bound_wasm)?;
@@ -103,7 +103,7 @@ fn build_folder(renderer: &str) -> Result<PathBuf> {
 }
 
 /// Compiles the client for browsers with one graphics interface.
-pub(crate) fn compile(renderer: &'static str, effort: Effort) -> Result<Compiled> {
+pub(crate) fn compile(renderer: &'static str, effort: BuildProfile) -> Result<Compiled> {
     // The bundles share everything but a few features of wgpu; one folder serves both.
     let what = format!("the page's code for {renderer}");
     let mut command = shell::cargo(&[
@@ -172,7 +172,7 @@ pub(crate) fn publish(
     stem: &str,
     extension: &str,
     bytes: &[u8],
-    effort: Effort,
+    effort: BuildProfile,
 ) -> Result<Published> {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
@@ -188,10 +188,10 @@ pub(crate) fn publish(
     Ok(Published { name, sent_bytes })
 }
 
-fn compress(mut bytes: &[u8], effort: Effort) -> Result<Vec<u8>> {
+fn compress(mut bytes: &[u8], effort: BuildProfile) -> Result<Vec<u8>> {
     let quality = match effort {
-        Effort::Dev => 4,
-        Effort::Release => 11,
+        BuildProfile::Dev => 4,
+        BuildProfile::Release => 11,
     };
     let parameters = brotli::enc::BrotliEncoderParams {
         quality,

@@ -11,11 +11,11 @@ use std::{
 /// A system package, what tells that it is there, and why it is needed.
 pub(crate) struct Need {
     pub package: &'static str,
-    pub proof: Proof,
+    pub proof: InstalledCheck,
     pub reason: &'static str,
 }
 
-pub(crate) enum Proof {
+pub(crate) enum InstalledCheck {
     Program(&'static str),
     File(&'static str),
 }
@@ -23,7 +23,7 @@ pub(crate) enum Proof {
 const fn program(program: &'static str, package: &'static str, reason: &'static str) -> Need {
     Need {
         package,
-        proof: Proof::Program(program),
+        proof: InstalledCheck::Program(program),
         reason,
     }
 }
@@ -31,7 +31,7 @@ const fn program(program: &'static str, package: &'static str, reason: &'static 
 const fn file(file: &'static str, package: &'static str, reason: &'static str) -> Need {
     Need {
         package,
-        proof: Proof::File(file),
+        proof: InstalledCheck::File(file),
         reason,
     }
 }
@@ -157,10 +157,10 @@ pub(crate) const SMALL_BUNDLE: &[Need] = &[
 
 fn is_missing(need: &Need) -> bool {
     match need.proof {
-        Proof::Program(name) => shell::find_program(name).is_none(),
+        InstalledCheck::Program(name) => shell::find_program(name).is_none(),
         // Libraries lie in a folder of the processor's name; what is proven on x86-64 is asked of the loader elsewhere.
-        Proof::File(path) if path.contains("x86_64") && !cfg_is_x86_64() => false,
-        Proof::File(path) => !Path::new(path).exists(),
+        InstalledCheck::File(path) if path.contains("x86_64") && !cfg_is_x86_64() => false,
+        InstalledCheck::File(path) => !Path::new(path).exists(),
     }
 }
 

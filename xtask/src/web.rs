@@ -2,7 +2,7 @@
 
 use crate::{
     arena_pak,
-    bundle::{self, Bundle, Effort, Published},
+    bundle::{self, BuildProfile, Bundle, Published},
     setup, shell,
 };
 use anyhow::{Context, Result};
@@ -33,9 +33,9 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::wasm_target()?;
     let effort = if options.dev {
-        Effort::Dev
+        BuildProfile::Dev
     } else {
-        Effort::Release
+        BuildProfile::Release
     };
     // Two builds at once would write into the same files.
     let _turn = turn()?;
@@ -73,7 +73,7 @@ struct Parts {
 }
 
 /// The arena and each bundle are packed while the next one is compiled, for the compiler ends with a long step on one core.
-fn build(options: &Options, effort: Effort, folder: &Path) -> Result<Parts> {
+fn build(options: &Options, effort: BuildProfile, folder: &Path) -> Result<Parts> {
     let wanted = |renderer: &&str| options.only.as_deref().is_none_or(|only| only == *renderer);
     let arena = arena_pak::stored()?;
     std::thread::scope(|scope| {
@@ -135,7 +135,7 @@ fn files(folder: &Path) -> Result<Vec<OsString>> {
 }
 
 /// Puts the arena and the files of `web/` around the bundles; everything but index.html is named by its content.
-fn write_page(folder: &Path, parts: &Parts, effort: Effort) -> Result<()> {
+fn write_page(folder: &Path, parts: &Parts, effort: BuildProfile) -> Result<()> {
     let source = shell::root().join("web");
     let mut page = fs::read_to_string(source.join(INDEX)).context("cannot read web/index.html")?;
     let mut renamed: Vec<(String, String)> = Vec::new();

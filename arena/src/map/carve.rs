@@ -5,7 +5,7 @@ use super::face::Face;
 use super::geometry::{Plane, base_winding, split};
 use super::level::Room;
 use super::visibility::Portal;
-use crate::materials::{Laid, id, laid};
+use crate::materials::{Tiling, id, tiling_of};
 use glam::Vec3;
 
 /// The rooms on a grid of all their coordinates.
@@ -347,7 +347,7 @@ fn bands(
             let (mut low, mut high) = (low, high);
             (low[2], high[2]) = (from, to);
             let mut face = rectangle((axis, forward), low, high, material);
-            if let Laid::Every(size) = laid(material) {
+            if let Tiling::Every(size) = tiling_of(material) {
                 // Pictures begin where the band does.
                 face.mapping.offset[1] = base as f32 / size[1];
             }

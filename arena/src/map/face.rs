@@ -2,7 +2,7 @@
 
 use super::brush::Brush;
 use super::geometry::{Mapping, ON, Plane, Winding, extent, split, texture_axes};
-use crate::materials::{Laid, TABLE, laid};
+use crate::materials::{TABLE, Tiling, tiling_of};
 use glam::Vec3;
 
 /// A flat piece of a surface.
@@ -68,10 +68,10 @@ impl Face {
 fn usual_mapping(winding: &[Vec3], normal: Vec3, material: usize) -> Mapping {
     const WHOLE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
     let axes = texture_axes(normal);
-    match laid(material) {
-        Laid::Every(size) => Mapping::repeating(normal, size),
-        Laid::Once => Mapping::once(axes, extent(winding), WHOLE),
-        Laid::Band(length) => {
+    match tiling_of(material) {
+        Tiling::Every(size) => Mapping::repeating(normal, size),
+        Tiling::Once => Mapping::once(axes, extent(winding), WHOLE),
+        Tiling::Band(length) => {
             let (low, high) = extent(winding);
             let size = high - low;
             // The band runs along the longer side, and its picture's height covers the shorter one.

@@ -101,7 +101,7 @@ fn everybody_and_everything_stands_free_and_on_a_floor() {
 #[test]
 fn nobody_falls_out() {
     for map in maps() {
-        let mut chance = Chance(1);
+        let mut chance = NoiseRng(1);
         let origins = map
             .entities
             .iter()
@@ -194,9 +194,9 @@ fn pads_throw_to_where_they_point() {
 }
 
 /// Numbers between -1 and 1, the same in each run.
-struct Chance(u32);
+struct NoiseRng(u32);
 
-impl Chance {
+impl NoiseRng {
     fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f32::from((self.0 >> 16) as u16) / 65_535.0 * 2.0 - 1.0
@@ -210,7 +210,7 @@ fn points_in_air(map: &Map, count: usize) -> Vec<Vec3> {
         (world.mins + world.maxs) / 2.0,
         (world.maxs - world.mins) / 2.0,
     );
-    let mut chance = Chance(7);
+    let mut chance = NoiseRng(7);
     let mut found = Vec::new();
     while found.len() < count {
         let at = Vec3::new(chance.next(), chance.next(), chance.next());

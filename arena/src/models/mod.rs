@@ -11,7 +11,7 @@ pub(crate) use weapons::WEAPONS;
 use crate::{
     PakFile,
     mesh::{Model, Sculpt, Solid, Vertex},
-    textures::Cell,
+    textures::AtlasCell,
 };
 use glam::{Vec3, vec2, vec3};
 
@@ -163,5 +163,5 @@ fn tube(from: f32, to: f32, radius: f32, bore: f32) -> Solid {
 
 /// The dark bottom of a barrel.
 fn add_bore(sculpt: &mut Sculpt, x: f32, bore: f32, at: Vec3) {
-    sculpt.add(Cell::Rubber, crate::mesh::disc(x, bore, 10).moved(at));
+    sculpt.add(AtlasCell::Rubber, crate::mesh::disc(x, bore, 10).moved(at));
 }

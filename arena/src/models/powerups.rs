@@ -2,33 +2,33 @@
 
 use super::{Recipe, around, finish, star, upright};
 use crate::mesh::{Model, Sculpt, Solid, ball, extruded, lathe, pitch, roll, torus, yaw};
-use crate::textures::Cell;
+use crate::textures::AtlasCell;
 use glam::{Vec2, Vec3, vec2, vec3};
 
 pub(crate) const RECIPES: [Recipe; 12] = [
     ("models/powerups/instant/quad", quad),
     ("models/powerups/instant/quad_ring", || {
-        ring(Cell::GlowBlue, Cell::Blue)
+        ring(AtlasCell::GlowBlue, AtlasCell::Blue)
     }),
     ("models/powerups/instant/enviro", enviro),
     ("models/powerups/instant/enviro_ring", || {
-        ring(Cell::GlowAmber, Cell::Gold)
+        ring(AtlasCell::GlowAmber, AtlasCell::Gold)
     }),
     ("models/powerups/instant/haste", haste),
     ("models/powerups/instant/haste_ring", || {
-        ring(Cell::GlowAmber, Cell::Red)
+        ring(AtlasCell::GlowAmber, AtlasCell::Red)
     }),
     ("models/powerups/instant/invis", invisibility),
     ("models/powerups/instant/invis_ring", || {
-        ring(Cell::GlowWhite, Cell::Ceramic)
+        ring(AtlasCell::GlowWhite, AtlasCell::Ceramic)
     }),
     ("models/powerups/instant/regen", regeneration),
     ("models/powerups/instant/regen_ring", || {
-        ring(Cell::GlowRed, Cell::Red)
+        ring(AtlasCell::GlowRed, AtlasCell::Red)
     }),
     ("models/powerups/instant/flight", flight),
     ("models/powerups/instant/flight_ring", || {
-        ring(Cell::GlowViolet, Cell::Ceramic)
+        ring(AtlasCell::GlowViolet, AtlasCell::Ceramic)
     }),
 ];
 
@@ -36,7 +36,7 @@ pub(crate) const RECIPES: [Recipe; 12] = [
 const MIDDLE: Vec3 = Vec3::new(0.0, 0.0, 6.0);
 
 /// A wide ring of segments, each with a lamp.
-fn ring(glow: Cell, paint: Cell) -> Model {
+fn ring(glow: AtlasCell, paint: AtlasCell) -> Model {
     let mut item = Sculpt::default();
     item.add(glow, torus(23.0, vec2(0.6, 0.6), 28, 5));
     let segment = crate::mesh::bevelled(vec3(21.4, -3.4, -1.5), vec3(24.6, 3.4, 1.5), 0.7);
@@ -51,7 +51,7 @@ fn ring(glow: Cell, paint: Cell) -> Model {
 /// Four blades around a ball of blue light.
 fn quad() -> Model {
     let mut item = Sculpt::default();
-    item.add(Cell::GlowBlue, ball(4.4, 8, 12).moved(MIDDLE));
+    item.add(AtlasCell::GlowBlue, ball(4.4, 8, 12).moved(MIDDLE));
     let blade = extruded(
         &[
             [-2.0, 4.0],
@@ -64,11 +64,11 @@ fn quad() -> Model {
         0.8,
     );
     item.add(
-        Cell::Blue,
+        AtlasCell::Blue,
         around(&blade.turned(yaw(90.0)), 4, 0.0).moved(MIDDLE),
     );
     let hub = torus(5.4, Vec2::splat(0.8), 20, 6).turned(pitch(90.0));
-    item.add(Cell::Steel, hub.moved(MIDDLE));
+    item.add(AtlasCell::Steel, hub.moved(MIDDLE));
     finish(item)
 }
 
@@ -87,12 +87,12 @@ fn enviro() -> Model {
         [-4.4, -7.6],
         [-7.4, -2.0],
     ];
-    item.add(Cell::Gold, upright(&outline, 4.4, 1.6).moved(MIDDLE));
+    item.add(AtlasCell::Gold, upright(&outline, 4.4, 1.6).moved(MIDDLE));
     let inner = outline.map(|[y, z]| [y * 0.62, z * 0.62]);
-    item.add(Cell::Dark, upright(&inner, 5.2, 0.5).moved(MIDDLE));
+    item.add(AtlasCell::Dark, upright(&inner, 5.2, 0.5).moved(MIDDLE));
     let visor = [[-4.0, 1.2], [4.0, 1.2], [3.4, -1.6], [-3.4, -1.6]];
     item.add(
-        Cell::GlowAmber,
+        AtlasCell::GlowAmber,
         upright(&visor, 5.8, 0.2).moved(MIDDLE + Vec3::Z * 1.4),
     );
     finish(item)
@@ -101,7 +101,7 @@ fn enviro() -> Model {
 /// Three arrow heads, one behind another.
 fn haste() -> Model {
     let mut item = Sculpt::default();
-    for (index, cell) in [Cell::Amber, Cell::GlowAmber, Cell::Red]
+    for (index, cell) in [AtlasCell::Amber, AtlasCell::GlowAmber, AtlasCell::Red]
         .into_iter()
         .enumerate()
     {
@@ -132,11 +132,11 @@ fn invisibility() -> Model {
         [0.0, -7.2],
         [-6.0, -5.4],
     ];
-    item.add(Cell::Ceramic, upright(&rim, 2.4, 0.8).moved(MIDDLE));
+    item.add(AtlasCell::Ceramic, upright(&rim, 2.4, 0.8).moved(MIDDLE));
     let inner = rim.map(|[y, z]| [y * 0.78, z * 0.76]);
-    item.add(Cell::Dark, upright(&inner, 3.0, 0.3).moved(MIDDLE));
+    item.add(AtlasCell::Dark, upright(&inner, 3.0, 0.3).moved(MIDDLE));
     item.add_shaded("models/strafe/shell_blue", ball(4.6, 8, 12).moved(MIDDLE));
-    item.add(Cell::GlowWhite, ball(1.7, 6, 8).moved(MIDDLE));
+    item.add(AtlasCell::GlowWhite, ball(1.7, 6, 8).moved(MIDDLE));
     finish(item)
 }
 
@@ -155,7 +155,7 @@ fn regeneration() -> Model {
         [-9.6, 4.4],
         [-9.0, 0.0],
     ];
-    item.add(Cell::Red, upright(&heart, 4.6, 1.4).moved(MIDDLE));
+    item.add(AtlasCell::Red, upright(&heart, 4.6, 1.4).moved(MIDDLE));
     let pulse = [
         [-6.6, 0.4],
         [-2.6, 0.4],
@@ -170,7 +170,7 @@ fn regeneration() -> Model {
         [-1.8, -1.0],
         [-6.6, -1.0],
     ];
-    item.add(Cell::GlowRed, upright(&pulse, 5.2, 0.15).moved(MIDDLE));
+    item.add(AtlasCell::GlowRed, upright(&pulse, 5.2, 0.15).moved(MIDDLE));
     finish(item)
 }
 
@@ -181,9 +181,9 @@ fn flight() -> Model {
         &[[-8.0, 1.4], [-7.0, 2.6], [2.0, 3.0], [7.0, 1.8], [9.6, 0.0]],
         10,
     );
-    item.add(Cell::Ceramic, body.turned(pitch(-90.0)).moved(MIDDLE));
+    item.add(AtlasCell::Ceramic, body.turned(pitch(-90.0)).moved(MIDDLE));
     item.add(
-        Cell::GlowViolet,
+        AtlasCell::GlowViolet,
         ball(2.2, 6, 8).moved(MIDDLE - Vec3::Z * 8.0),
     );
     for (lift, length) in [(0.0, 13.0), (-4.0, 10.0), (-7.6, 7.0)] {
@@ -195,9 +195,9 @@ fn flight() -> Model {
             [2.0, lift - 0.6],
         ];
         let wing = upright(&feather, 1.8, 0.6);
-        item.add(Cell::Steel, wing.moved(MIDDLE).both_sides());
+        item.add(AtlasCell::Steel, wing.moved(MIDDLE).both_sides());
     }
     let crest = upright(&star(4, 2.2, 0.9, 0.0), 6.6, 0.2).turned(roll(0.0));
-    item.add(Cell::GlowViolet, crest.moved(MIDDLE + Vec3::Z * 2.0));
+    item.add(AtlasCell::GlowViolet, crest.moved(MIDDLE + Vec3::Z * 2.0));
     finish(item)
 }

@@ -8,7 +8,7 @@ use super::{facing_sheet, file, finish, sheet};
 use crate::{
     PakFile,
     mesh::{Model, Sculpt, Tag, extruded, hose, pitch, roll, yaw},
-    textures::Cell,
+    textures::AtlasCell,
 };
 use beams::{lightning_gun, plasma_gun, railgun};
 use bullets::{gauntlet, gauntlet_blades, machinegun, machinegun_barrels, shotgun};
@@ -269,7 +269,7 @@ pub(crate) fn files() -> Vec<PakFile> {
 /// A slanted handle with a guard around the trigger.
 fn add_grip(sculpt: &mut Sculpt, x: f32, top: f32) {
     sculpt.add(
-        Cell::Grip,
+        AtlasCell::Grip,
         extruded(
             &[
                 [x - 0.6, top],
@@ -287,7 +287,7 @@ fn add_grip(sculpt: &mut Sculpt, x: f32, top: f32) {
         vec3(x + 3.6, 0.0, top - 1.2),
         vec3(x + 3.6, 0.0, top + 0.2),
     ];
-    sculpt.add(Cell::PlainDark, hose(&guard, 0.22, 5));
+    sculpt.add(AtlasCell::PlainDark, hose(&guard, 0.22, 5));
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod shape;
 use crate::{
     PakFile,
     mesh::{Model, Solid, Surface, Tag},
-    textures::{Cell, SUITS},
+    textures::{AtlasCell, SUITS},
 };
 use glam::{Mat3, Vec3, vec3};
 use poses::{LegPose, TorsoPose};
@@ -22,7 +22,7 @@ pub(crate) type Place = (Vec3, Mat3);
 
 /// A piece of the body, drawn around its upper joint; all of one part share one surface and one that shines.
 struct Piece {
-    cell: Cell,
+    cell: AtlasCell,
     solid: Solid,
     /// Which of the places of a pose it moves with.
     bone: usize,

@@ -3,7 +3,7 @@
 use super::Piece;
 use super::poses::{FOREARM, SHIN, THIGH, UPPER_ARM};
 use crate::mesh::{Solid, ball, bevelled, extruded, lathe, pitch, roll, torus, yaw};
-use crate::textures::Cell;
+use crate::textures::AtlasCell;
 use glam::{Vec3, vec2, vec3};
 
 /// Bones of the legs, in the order of [`super::poses::LegPose::bones`].
@@ -36,7 +36,7 @@ fn sleeve(length: f32, radii: [f32; 3]) -> Solid {
 }
 
 /// Adds a piece for the left, and its mirror image for the right.
-fn pair(pieces: &mut Vec<Piece>, bones: [usize; 2], cell: Cell, solid: Solid) {
+fn pair(pieces: &mut Vec<Piece>, bones: [usize; 2], cell: AtlasCell, solid: Solid) {
     pieces.push(Piece {
         cell,
         bone: bones[1],
@@ -57,12 +57,15 @@ pub(crate) fn legs() -> Vec<Piece> {
     };
     let mut pieces = vec![
         one(
-            Cell::PlainDark,
+            AtlasCell::PlainDark,
             block([-2.9, -4.4, -1.8], [2.9, 4.4, 4.6], 1.2),
         ),
-        one(Cell::Accent, block([-3.3, -4.6, 2.4], [3.3, 4.6, 4.2], 0.6)),
         one(
-            Cell::Ceramic,
+            AtlasCell::Accent,
+            block([-3.3, -4.6, 2.4], [3.3, 4.6, 4.2], 0.6),
+        ),
+        one(
+            AtlasCell::Ceramic,
             extruded(
                 &[[1.6, 2.6], [3.4, 2.2], [3.0, -2.6], [1.4, -3.6]],
                 1.7,
@@ -71,7 +74,7 @@ pub(crate) fn legs() -> Vec<Piece> {
         ),
     ];
     let thigh = sleeve(THIGH, [2.7, 2.6, 1.9]);
-    pair(&mut pieces, leg::THIGH, Cell::PlainDark, thigh);
+    pair(&mut pieces, leg::THIGH, AtlasCell::PlainDark, thigh);
     let plate = extruded(
         &[
             [0.4, -0.6],
@@ -86,11 +89,11 @@ pub(crate) fn legs() -> Vec<Piece> {
     pair(
         &mut pieces,
         leg::THIGH,
-        Cell::Ceramic,
+        AtlasCell::Ceramic,
         plate.moved(vec3(0.0, 0.5, 0.0)),
     );
     let shin = sleeve(SHIN, [2.0, 2.2, 1.5]);
-    pair(&mut pieces, leg::SHIN, Cell::PlainDark, shin);
+    pair(&mut pieces, leg::SHIN, AtlasCell::PlainDark, shin);
     let guard = extruded(
         &[
             [0.2, 1.8],
@@ -103,9 +106,9 @@ pub(crate) fn legs() -> Vec<Piece> {
         1.9,
         0.6,
     );
-    pair(&mut pieces, leg::SHIN, Cell::Ceramic, guard);
+    pair(&mut pieces, leg::SHIN, AtlasCell::Ceramic, guard);
     let knee = block([2.0, -1.2, -0.4], [3.6, 1.2, 1.4], 0.4);
-    pair(&mut pieces, leg::SHIN, Cell::Accent, knee);
+    pair(&mut pieces, leg::SHIN, AtlasCell::Accent, knee);
     let boot = extruded(
         &[
             [-3.2, -3.0],
@@ -119,9 +122,9 @@ pub(crate) fn legs() -> Vec<Piece> {
         1.9,
         0.6,
     );
-    pair(&mut pieces, leg::FOOT, Cell::Dark, boot);
+    pair(&mut pieces, leg::FOOT, AtlasCell::Dark, boot);
     let lamp = block([-3.6, -0.7, -0.6], [-3.0, 0.7, 0.6], 0.2);
-    pair(&mut pieces, leg::FOOT, Cell::GlowAccent, lamp);
+    pair(&mut pieces, leg::FOOT, AtlasCell::GlowAccent, lamp);
     pieces
 }
 
@@ -149,40 +152,40 @@ pub(crate) fn torso() -> Vec<Piece> {
     let mut pieces = vec![
         on(
             torso::WAIST,
-            Cell::Rubber,
+            AtlasCell::Rubber,
             block([-2.6, -3.8, -1.6], [2.6, 3.8, 5.0], 1.2),
         ),
         on(
             torso::WAIST,
-            Cell::Ceramic,
+            AtlasCell::Ceramic,
             block([0.6, -2.4, 0.6], [3.3, 2.4, 4.4], 0.7),
         ),
-        on(torso::CHEST, Cell::PlainDark, chest),
-        on(torso::CHEST, Cell::Ceramic, breast.clone()),
-        on(torso::CHEST, Cell::Ceramic, breast.mirrored()),
+        on(torso::CHEST, AtlasCell::PlainDark, chest),
+        on(torso::CHEST, AtlasCell::Ceramic, breast.clone()),
+        on(torso::CHEST, AtlasCell::Ceramic, breast.mirrored()),
         on(
             torso::CHEST,
-            Cell::Steel,
+            AtlasCell::Steel,
             block([-7.4, -3.8, 4.6], [-3.6, 3.8, 13.0], 1.0),
         ),
         on(
             torso::CHEST,
-            Cell::Vent,
+            AtlasCell::Vent,
             block([-8.0, -2.4, 6.0], [-7.0, 2.4, 11.6], 0.4),
         ),
         on(
             torso::CHEST,
-            Cell::GlowAccent,
+            AtlasCell::GlowAccent,
             block([4.6, -0.8, 7.2], [5.4, 0.8, 10.4], 0.3),
         ),
         on(
             torso::CHEST,
-            Cell::Rubber,
+            AtlasCell::Rubber,
             torus(2.6, vec2(0.9, 1.2), 10, 5).moved(vec3(-0.4, 0.0, 14.2)),
         ),
     ];
     let arm = sleeve(UPPER_ARM, [1.9, 1.9, 1.5]);
-    pair(&mut pieces, torso::UPPER_ARM, Cell::PlainDark, arm);
+    pair(&mut pieces, torso::UPPER_ARM, AtlasCell::PlainDark, arm);
     let pad = extruded(
         &[
             [-3.2, -2.6],
@@ -196,17 +199,17 @@ pub(crate) fn torso() -> Vec<Piece> {
         0.8,
     );
     let pad = pad.turned(roll(-12.0)).moved(vec3(0.0, 1.2, -0.4));
-    pair(&mut pieces, torso::UPPER_ARM, Cell::Accent, pad);
+    pair(&mut pieces, torso::UPPER_ARM, AtlasCell::Accent, pad);
     let forearm = sleeve(FOREARM, [1.5, 1.7, 1.2]);
-    pair(&mut pieces, torso::FOREARM, Cell::PlainDark, forearm);
+    pair(&mut pieces, torso::FOREARM, AtlasCell::PlainDark, forearm);
     let bracer = block([-1.0, -1.9, -6.0], [2.1, 1.9, -1.2], 0.7);
-    pair(&mut pieces, torso::FOREARM, Cell::Ceramic, bracer);
+    pair(&mut pieces, torso::FOREARM, AtlasCell::Ceramic, bracer);
     let glove = block(
         [-1.3, -1.3, -FOREARM - 1.9],
         [1.5, 1.3, -FOREARM + 0.9],
         0.7,
     );
-    pair(&mut pieces, torso::FOREARM, Cell::Rubber, glove);
+    pair(&mut pieces, torso::FOREARM, AtlasCell::Rubber, glove);
     pieces
 }
 
@@ -254,14 +257,14 @@ pub(crate) fn head() -> Vec<Piece> {
         .moved(vec3(-0.6, 3.3, 3.4));
     vec![
         on(
-            Cell::Rubber,
+            AtlasCell::Rubber,
             block([-2.0, -2.2, -2.4], [2.0, 2.2, 1.0], 0.7),
         ),
-        on(Cell::PlainCeramic, dome),
-        on(Cell::PlainDark, jaw),
-        on(Cell::Accent, crest),
-        on(Cell::GlowAccent, visor),
-        on(Cell::Dark, ear.clone()),
-        on(Cell::Dark, ear.mirrored()),
+        on(AtlasCell::PlainCeramic, dome),
+        on(AtlasCell::PlainDark, jaw),
+        on(AtlasCell::Accent, crest),
+        on(AtlasCell::GlowAccent, visor),
+        on(AtlasCell::Dark, ear.clone()),
+        on(AtlasCell::Dark, ear.mirrored()),
     ]
 }

@@ -1,7 +1,7 @@
 //! The runner's voice, as it comes through a helmet.
 
 use super::synth::{Filter, RATE, Tone, Wave, fall, glide, noise, wave};
-use crate::noise::Chance;
+use crate::noise::NoiseRng;
 use crate::{PakFile, player::NAMES};
 
 /// A cry: how long, pitch from and to, where the mouth is from and to, and breath.
@@ -166,7 +166,7 @@ pub(crate) fn files() -> Vec<PakFile> {
 
 /// A buzz and breath through two resonances that move.
 fn cry(cry: &Cry, seed: u32) -> Wave {
-    let (mut cords, mut chance) = (Tone::default(), Chance::new(seed));
+    let (mut cords, mut chance) = (Tone::default(), NoiseRng::new(seed));
     let mut mouth = [Filter::default(); 2];
     wave(RATE, cry.seconds, |t| {
         let share = t / cry.seconds;

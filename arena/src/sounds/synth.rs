@@ -1,6 +1,6 @@
 //! Sounds from oscillators, noise, filters and envelopes, and WAV files of them.
 
-use crate::noise::Chance;
+use crate::noise::NoiseRng;
 use std::f32::consts::TAU;
 
 /// Most sounds have as many samples per second; what must be crisp has twice as many.
@@ -155,7 +155,7 @@ impl Filter {
 }
 
 /// White noise.
-pub(crate) fn noise(chance: &mut Chance) -> f32 {
+pub(crate) fn noise(chance: &mut NoiseRng) -> f32 {
     chance.unit() * 2.0 - 1.0
 }
 

@@ -2,7 +2,7 @@
 
 use super::Recipe;
 use super::synth::{CRISP, Filter, RATE, Tone, Wave, fall, glide, noise, wave};
-use crate::noise::Chance;
+use crate::noise::NoiseRng;
 
 pub(crate) const RECIPES: [Recipe; 35] = [
     ("weapons/bfg/bfg_fire", bfg_fire, 0.95),
@@ -73,7 +73,7 @@ pub(crate) const RECIPES: [Recipe; 35] = [
 /// Noise through a falling filter over a falling tone: the base of all that explodes.
 fn blast(rate: u32, seconds: f32, cutoff: [f32; 2], boom: [f32; 2], seed: u32) -> Wave {
     let (mut chance, mut filter, mut tone) =
-        (Chance::new(seed), Filter::default(), Tone::default());
+        (NoiseRng::new(seed), Filter::default(), Tone::default());
     wave(rate, seconds, |t| {
         let gas = filter.low(
             noise(&mut chance),
@@ -94,7 +94,7 @@ fn explosion() -> Wave {
 }
 
 fn rocket_fire() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(453), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(453), Filter::default());
     let rush = wave(RATE, 0.42, |t| {
         let hertz = glide(500.0, 2300.0, t, 0.14);
         filter.band(noise(&mut chance), hertz, 0.35, RATE) * fall(t, 0.05, 0.13)
@@ -103,7 +103,8 @@ fn rocket_fire() -> Wave {
 }
 
 fn rocket_loop() -> Wave {
-    let (mut chance, mut filter, mut tone) = (Chance::new(455), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut tone) =
+        (NoiseRng::new(455), Filter::default(), Tone::default());
     wave(RATE, 0.6, |t| {
         let flutter = 700.0 + 160.0 * libm::sinf(t * 62.0);
         let gas = filter.band(noise(&mut chance), flutter, 0.3, RATE);
@@ -114,7 +115,7 @@ fn rocket_loop() -> Wave {
 
 fn shotgun_fire() -> Wave {
     let tail = blast(RATE, 0.5, [3000.0, 240.0], [150.0, 42.0], 456);
-    let (mut chance, mut filter) = (Chance::new(457), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(457), Filter::default());
     let pump = wave(RATE, 0.12, |t| {
         let click =
             fall(t, 0.001, 0.012) + fall((t - 0.07).max(0.0), 0.001, 0.016) * step_at(t, 0.07);
@@ -138,7 +139,7 @@ fn bullet_fire(seed: u32, pitch: f32) -> Wave {
 }
 
 fn ricochet(from: f32, to: f32, seed: u32) -> Wave {
-    let (mut chance, mut tone) = (Chance::new(seed), Tone::default());
+    let (mut chance, mut tone) = (NoiseRng::new(seed), Tone::default());
     wave(CRISP, 0.2, |t| {
         let whine = tone.sine(
             glide(from, to, t, 0.16) + 40.0 * libm::sinf(t * 130.0),
@@ -150,7 +151,7 @@ fn ricochet(from: f32, to: f32, seed: u32) -> Wave {
 }
 
 fn fly_by() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(458), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(458), Filter::default());
     wave(RATE, 0.22, |t| {
         let near = 1.0 - ((t - 0.1) / 0.1).abs();
         let hertz = glide(2600.0, 900.0, t, 0.1);
@@ -169,7 +170,7 @@ fn grenade_fire() -> Wave {
 /// A hard shell on a hard floor.
 fn bounce(hertz: f32, seed: u32) -> Wave {
     let mut tones = [Tone::default(); 3];
-    let mut chance = Chance::new(seed);
+    let mut chance = NoiseRng::new(seed);
     wave(RATE, 0.14, |t| {
         let rings: f32 = tones
             .iter_mut()
@@ -191,7 +192,7 @@ fn lightning_start() -> Wave {
 
 /// Irregular sparks.
 fn sizzle(seconds: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter) = (Chance::new(seed), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(seed), Filter::default());
     let (mut level, mut until) = (0.0_f32, 0.0_f32);
     wave(RATE, seconds, |t| {
         if t >= until {
@@ -204,7 +205,7 @@ fn sizzle(seconds: f32, seed: u32) -> Wave {
 }
 
 fn lightning_loop() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(462), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(462), Filter::default());
     let (mut low, mut high) = (Tone::default(), Tone::default());
     let mut level = 0.5_f32;
     wave(RATE, 0.55, |t| {
@@ -219,7 +220,7 @@ fn lightning_loop() -> Wave {
 
 fn gauntlet_loop() -> Wave {
     let (mut saw, mut whine) = (Tone::default(), Tone::default());
-    let (mut chance, mut filter) = (Chance::new(463), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(463), Filter::default());
     wave(RATE, 0.5, |t| {
         let motor = saw.saw(140.0 + 4.0 * libm::sinf(t * 25.0), RATE);
         let gear = whine.sine(1120.0, RATE) * 0.25;
@@ -230,7 +231,8 @@ fn gauntlet_loop() -> Wave {
 }
 
 fn gauntlet_hit() -> Wave {
-    let (mut chance, mut filter, mut tone) = (Chance::new(464), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut tone) =
+        (NoiseRng::new(464), Filter::default(), Tone::default());
     wave(RATE, 0.24, |t| {
         let grind = filter.band(noise(&mut chance), 900.0, 0.5, RATE);
         let teeth = tone.square(86.0, RATE) * 0.5 + 0.5;
@@ -242,7 +244,7 @@ fn gauntlet_hit() -> Wave {
 /// A quiet machine at rest.
 fn hum(hertz: f32, beat: f32, seed: u32) -> Wave {
     let (mut first, mut second, mut third) = (Tone::default(), Tone::default(), Tone::default());
-    let (mut chance, mut filter) = (Chance::new(seed), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(seed), Filter::default());
     wave(RATE, 0.6, |t| {
         let swell = 0.75 + 0.25 * libm::sinf(t * beat * 10.47);
         let body = first.sine(hertz, RATE)
@@ -255,7 +257,7 @@ fn hum(hertz: f32, beat: f32, seed: u32) -> Wave {
 
 fn rail_fire() -> Wave {
     let (mut saw, mut ring, mut sub) = (Tone::default(), Tone::default(), Tone::default());
-    let mut chance = Chance::new(465);
+    let mut chance = NoiseRng::new(465);
     wave(RATE, 0.8, |t| {
         let crack = noise(&mut chance) * fall(t, 0.001, 0.03);
         let slide = saw.saw(glide(2400.0, 160.0, t, 0.09), RATE) * fall(t, 0.001, 0.12);
@@ -283,7 +285,8 @@ fn plasma_loop() -> Wave {
 }
 
 fn plasma_hit() -> Wave {
-    let (mut chance, mut filter, mut tone) = (Chance::new(466), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut tone) =
+        (NoiseRng::new(466), Filter::default(), Tone::default());
     wave(RATE, 0.28, |t| {
         let hiss = filter.band(noise(&mut chance), glide(3000.0, 500.0, t, 0.08), 0.5, RATE);
         let drop = tone.sine(glide(700.0, 120.0, t, 0.06), RATE);
@@ -302,7 +305,7 @@ fn bfg_fire() -> Wave {
 }
 
 fn change() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(468), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(468), Filter::default());
     wave(RATE, 0.16, |t| {
         let first = fall(t, 0.001, 0.01);
         let second = fall((t - 0.08).max(0.0), 0.001, 0.018) * step_at(t, 0.08);

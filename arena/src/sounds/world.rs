@@ -2,7 +2,7 @@
 
 use super::Recipe;
 use super::synth::{Filter, RATE, Tone, Wave, fall, glide, noise, note, wave};
-use crate::noise::Chance;
+use crate::noise::NoiseRng;
 
 pub(crate) const RECIPES: [Recipe; 77] = [
     ("misc/w_pkup", weapon_pickup, 0.7),
@@ -128,7 +128,7 @@ fn blip(from: f32, to: f32) -> Wave {
 }
 
 fn weapon_pickup() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(603), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(603), Filter::default());
     wave(RATE, 0.26, |t| {
         let late = (t - 0.1).max(0.0);
         let level = fall(t, 0.001, 0.02)
@@ -144,7 +144,7 @@ fn weapon_pickup() -> Wave {
 }
 
 fn ammo_pickup() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(604), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(604), Filter::default());
     wave(RATE, 0.14, |t| {
         let since = libm::fmodf(t, 0.045);
         filter.band(noise(&mut chance), 2600.0 - t * 6000.0, 0.8, RATE) * fall(since, 0.001, 0.012)
@@ -184,7 +184,8 @@ fn shimmer(step: f32, seconds: f32) -> Wave {
 }
 
 fn flight() -> Wave {
-    let (mut chance, mut filter, mut tone) = (Chance::new(605), Filter::default(), Tone::default());
+    let (mut chance, mut filter, mut tone) =
+        (NoiseRng::new(605), Filter::default(), Tone::default());
     wave(RATE, 0.6, |t| {
         let air = filter.band(
             noise(&mut chance),
@@ -198,7 +199,7 @@ fn flight() -> Wave {
 }
 
 fn wind() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(606), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(606), Filter::default());
     wave(RATE, 0.6, |t| {
         let share = t / 0.6;
         filter.band(noise(&mut chance), 500.0 + 900.0 * share, 0.45, RATE)
@@ -210,7 +211,7 @@ fn wind() -> Wave {
 
 fn bubble_out() -> Wave {
     let mut tone = Tone::default();
-    let mut chance = Chance::new(607);
+    let mut chance = NoiseRng::new(607);
     let (mut base, mut until, mut since) = (400.0_f32, 0.0_f32, 0.0_f32);
     wave(RATE, 0.36, |t| {
         if t >= until {
@@ -228,7 +229,7 @@ fn servo(from: f32, to: f32, seconds: f32, seed: u32) -> Wave {
     let (mut saw, mut whine, mut chance, mut filter) = (
         Tone::default(),
         Tone::default(),
-        Chance::new(seed),
+        NoiseRng::new(seed),
         Filter::default(),
     );
     wave(RATE, seconds, |t| {
@@ -241,7 +242,7 @@ fn servo(from: f32, to: f32, seconds: f32, seed: u32) -> Wave {
 
 fn thud(hertz: f32, seed: u32) -> Wave {
     let (mut tone, mut chance, mut filter) =
-        (Tone::default(), Chance::new(seed), Filter::default());
+        (Tone::default(), NoiseRng::new(seed), Filter::default());
     wave(RATE, 0.2, |t| {
         let hit = filter.low(noise(&mut chance), 900.0, 0.4, RATE) * fall(t, 0.001, 0.025);
         tone.sine(glide(hertz * 1.8, hertz, t, 0.03), RATE) * fall(t, 0.002, 0.06) + hit
@@ -250,7 +251,7 @@ fn thud(hertz: f32, seed: u32) -> Wave {
 
 fn footstep(hertz: f32, seed: u32) -> Wave {
     let (mut chance, mut filter, mut tone) =
-        (Chance::new(seed), Filter::default(), Tone::default());
+        (NoiseRng::new(seed), Filter::default(), Tone::default());
     wave(RATE, 0.1, |t| {
         let scuff = filter.low(noise(&mut chance), hertz * 5.0, 0.3, RATE) * fall(t, 0.003, 0.022);
         let heel =
@@ -261,7 +262,7 @@ fn footstep(hertz: f32, seed: u32) -> Wave {
 
 fn clank(hertz: f32, seed: u32) -> Wave {
     let mut tones = [Tone::default(); 4];
-    let mut chance = Chance::new(seed);
+    let mut chance = NoiseRng::new(seed);
     wave(RATE, 0.15, |t| {
         let ring: f32 = tones
             .iter_mut()
@@ -284,7 +285,7 @@ fn hover(hertz: f32) -> Wave {
 }
 
 fn squelch(seconds: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter) = (Chance::new(seed), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(seed), Filter::default());
     wave(RATE, seconds, |t| {
         let hertz = 400.0 + 700.0 * libm::sinf(t / seconds * 3.1);
         filter.band(noise(&mut chance), hertz, 0.75, RATE) * fall(t, 0.008, seconds * 0.4)
@@ -293,7 +294,7 @@ fn squelch(seconds: f32, seed: u32) -> Wave {
 
 fn splash(seconds: f32, seed: u32) -> Wave {
     let (mut chance, mut filter, mut drop) =
-        (Chance::new(seed), Filter::default(), Tone::default());
+        (NoiseRng::new(seed), Filter::default(), Tone::default());
     wave(RATE, seconds, |t| {
         let hertz = glide(2600.0, 700.0, t, seconds * 0.4);
         let water =
@@ -320,7 +321,7 @@ fn gurgle(pitch: f32) -> Wave {
 }
 
 fn fry() -> Wave {
-    let (mut chance, mut filter) = (Chance::new(657), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(657), Filter::default());
     let mut level = 0.4_f32;
     wave(RATE, 0.6, |t| {
         if libm::fmodf(t, 0.02) < 0.0001 {
@@ -336,7 +337,8 @@ fn land() -> Wave {
 }
 
 fn electro() -> Wave {
-    let (mut saw, mut chance, mut filter) = (Tone::default(), Chance::new(663), Filter::default());
+    let (mut saw, mut chance, mut filter) =
+        (Tone::default(), NoiseRng::new(663), Filter::default());
     wave(RATE, 0.3, |t| {
         let spark = filter.high(noise(&mut chance), 1600.0, RATE) * 0.5;
         (saw.saw(100.0, RATE) * 0.6 + spark) * fall(t, 0.003, 0.12)
@@ -344,7 +346,8 @@ fn electro() -> Wave {
 }
 
 fn jump_pad() -> Wave {
-    let (mut tone, mut chance, mut filter) = (Tone::default(), Chance::new(664), Filter::default());
+    let (mut tone, mut chance, mut filter) =
+        (Tone::default(), NoiseRng::new(664), Filter::default());
     wave(RATE, 0.42, |t| {
         let hertz = glide(90.0, 560.0, t, 0.16);
         let air = filter.band(noise(&mut chance), hertz * 4.0, 0.4, RATE) * fall(t, 0.02, 0.13);
@@ -354,7 +357,7 @@ fn jump_pad() -> Wave {
 
 fn portal(is_in: bool) -> Wave {
     let mut tones = [Tone::default(); 3];
-    let (mut chance, mut filter) = (Chance::new(665), Filter::default());
+    let (mut chance, mut filter) = (NoiseRng::new(665), Filter::default());
     wave(RATE, 0.5, |t| {
         let share = if is_in { t / 0.5 } else { 1.0 - t / 0.5 };
         let hertz = 180.0 * libm::exp2f(share * 2.6);

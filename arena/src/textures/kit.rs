@@ -14,7 +14,7 @@ pub(crate) const ROWS: usize = 4;
 
 /// A surface in the atlas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cell {
+pub(crate) enum AtlasCell {
     Steel,
     Dark,
     Rubber,
@@ -49,7 +49,7 @@ pub(crate) enum Cell {
     Muzzle,
 }
 
-impl Cell {
+impl AtlasCell {
     /// Where a point of the cell lies in the atlas; a margin keeps neighbors out.
     pub(crate) fn uv(self, at: Vec2) -> Vec2 {
         const MARGIN: f32 = 0.04;

@@ -7,7 +7,7 @@ mod nature;
 mod signs;
 mod walls;
 
-pub(crate) use kit::{Cell, KIT, SUITS, kit_canvas};
+pub(crate) use kit::{AtlasCell, KIT, SUITS, kit_canvas};
 
 use crate::{
     PakFile,

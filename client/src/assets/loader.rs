@@ -15,7 +15,7 @@ use std::{
 
 /// When a file is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Haste {
+pub(super) enum Priority {
     /// After those that were asked for before.
     InTurn,
     /// Before everything else.
@@ -33,7 +33,7 @@ pub(super) struct Loader {
     pub coming: VecDeque<Coming>,
     pub scripts: Scripts,
     /// Materials that wait for the scripts, and how their images are asked for.
-    pub unresolved: Vec<(ShaderId, Haste)>,
+    pub unresolved: Vec<(ShaderId, Priority)>,
     pub images: HashMap<ImageId, ImageWork>,
     pub models: HashMap<ModelId, ModelWork>,
     pub told: HashSet<String>,
@@ -66,19 +66,19 @@ impl Assets {
         max_bytes: u64,
         purpose: impl FileUse + 'static,
     ) -> bool {
-        self.open_in(Haste::InTurn, name, max_bytes, purpose)
+        self.open_in(Priority::InTurn, name, max_bytes, purpose)
     }
 
     pub(super) fn open_in(
         &mut self,
-        haste: Haste,
+        priority: Priority,
         name: &str,
         max_bytes: u64,
         purpose: impl FileUse + 'static,
     ) -> bool {
-        let file = match haste {
-            Haste::InTurn => self.vfs.open(name, max_bytes),
-            Haste::First => self.vfs.open_urgent(name, max_bytes),
+        let file = match priority {
+            Priority::InTurn => self.vfs.open(name, max_bytes),
+            Priority::First => self.vfs.open_urgent(name, max_bytes),
         };
         let Some(file) = file else {
             return false;

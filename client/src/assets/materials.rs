@@ -5,7 +5,7 @@ use super::{
     finish::{default_material, explicit_material, implicit_material},
     image::ImageOptions,
     kinds::Scripts,
-    loader::Haste,
+    loader::Priority,
     material::{Lightmap, Material},
     shaders::LEFT_OUT,
 };
@@ -25,7 +25,7 @@ impl Assets {
             return self.register_material(LEFT_OUT, Lightmap::None, false, order);
         };
         if is_new {
-            self.make_material(id, Haste::InTurn);
+            self.make_material(id, Priority::InTurn);
         }
         id
     }
@@ -39,23 +39,23 @@ impl Assets {
         };
         let mut waiting = self.loader.unresolved.iter_mut();
         match waiting.find(|(waiting, _)| *waiting == id) {
-            Some((_, haste)) => *haste = Haste::First,
-            None if is_new => self.make_material(id, Haste::First),
+            Some((_, priority)) => *priority = Priority::First,
+            None if is_new => self.make_material(id, Priority::First),
             None => {}
         }
         id
     }
 
     /// Makes a material of its script or image, now or when the scripts are known.
-    fn make_material(&mut self, id: ShaderId, haste: Haste) {
+    fn make_material(&mut self, id: ShaderId, priority: Priority) {
         if matches!(self.loader.scripts, Scripts::Ready(_)) {
-            self.resolve_material(id, haste);
+            self.resolve_material(id, priority);
         } else {
-            self.loader.unresolved.push((id, haste));
+            self.loader.unresolved.push((id, priority));
         }
     }
 
-    pub(super) fn resolve_material(&mut self, id: ShaderId, haste: Haste) {
+    pub(super) fn resolve_material(&mut self, id: ShaderId, priority: Priority) {
         let Some(entry) = self.shaders.entry(id) else {
             return;
         };
@@ -67,7 +67,7 @@ impl Assets {
         let material = match library.script(&name) {
             Some(Ok(script)) => {
                 let keep_details = self.settings.keep_details;
-                let mut find = |image: &str, options| self.find_image(image, options, haste);
+                let mut find = |image: &str, options| self.find_image(image, options, priority);
                 explicit_material(&name, lightmap, order, script, keep_details, &mut find).map_err(
                     |problem| format!("material {name}: {problem}; it is drawn as a grey box"),
                 )
@@ -79,7 +79,7 @@ impl Assets {
                 } else {
                     ImageOptions::FLAT
                 };
-                let image = self.find_image(&request, options, haste);
+                let image = self.find_image(&request, options, priority);
                 let made = image.map(|image| implicit_material(&name, lightmap, order, image));
                 made.ok_or_else(|| {
                     format!("material {name}: there is neither a script nor an image of this name")

@@ -7,7 +7,7 @@
 mod held;
 
 use glam::Vec3;
-use held::{Held, Holder};
+use held::{KButton, KButtonSource};
 use shared::{
     base::time::{ClientTime, ServerTime},
     types::usercmd::{Usercmd, buttons},
@@ -172,7 +172,7 @@ pub struct UsercmdFrame {
 /// Everything held down, pushed and turned since the last usercmd.
 #[derive(Clone, Debug)]
 pub struct Input {
-    actions: [Held; SLOTS],
+    actions: [KButton; SLOTS],
     mouse: [(f32, f32); 2],
     mouse_turn: usize,
     /// −1 to 1 each.
@@ -203,7 +203,7 @@ const MAX_WAITING: usize = 4096;
 impl Input {
     pub fn new(now: ClientTime) -> Self {
         Self {
-            actions: [Held::default(); SLOTS],
+            actions: [KButton::default(); SLOTS],
             mouse: [(0.0, 0.0); 2],
             mouse_turn: 0,
             axes: [0.0; 16],
@@ -239,7 +239,9 @@ impl Input {
 
     fn apply(&mut self, change: Change, at: Option<ClientTime>) -> bool {
         match change {
-            Change::Press(action, key) => self.actions[action.slot()].press(Holder::from(key), at),
+            Change::Press(action, key) => {
+                self.actions[action.slot()].press(KButtonSource::from(key), at)
+            }
             Change::Release(action, key) => {
                 let frame_msec = self.frame_msec;
                 self.actions[action.slot()].release(key, at, frame_msec);

@@ -139,7 +139,7 @@ impl Experiment {
 mod tests {
     use super::*;
     use crate::con::{cvar::Cvars, cvars};
-    use crate::lab::rows::SetOn;
+    use crate::lab::rows::RowTarget;
 
     #[test]
     fn every_row_has_a_cvar_that_takes_its_values() {
@@ -147,7 +147,7 @@ mod tests {
         for row in ROWS {
             assert!(row.place(row.default).is_some(), "{}", row.label);
             match row.set_on {
-                SetOn::Client => {
+                RowTarget::Client => {
                     let cvar = known.get(row.cvar).expect(row.cvar);
                     for (value, _) in row.values {
                         let mut cvars = known.clone();
@@ -155,7 +155,7 @@ mod tests {
                         assert_eq!(cvars.text(row.cvar), *value, "{}", cvar.name());
                     }
                 }
-                SetOn::Server => {
+                RowTarget::Server => {
                     let mut all = server::cvars::CVARS.iter();
                     assert!(all.any(|def| def.name == row.cvar), "{}", row.cvar);
                 }

@@ -34,7 +34,7 @@ use crate::{
 use glam::Vec3;
 use painter::{NORMAL, Painter, clip};
 use panel::{Panel, SIDES};
-use rows::{PanelTable, ROWS, SetOn, find};
+use rows::{PanelTable, ROWS, RowTarget, find};
 use server::Server;
 use shared::base::time::ClientTime;
 use walker::Walker;
@@ -255,8 +255,8 @@ impl Lab {
         side.places[row] = place.min(def.values.len() - 1);
         let value = def.value(place);
         match def.set_on {
-            SetOn::Server => side.lines.push(format!("set {} \"{value}\"", def.cvar)),
-            SetOn::Client => side.set_row(row, self.has_begun),
+            RowTarget::Server => side.lines.push(format!("set {} \"{value}\"", def.cvar)),
+            RowTarget::Client => side.set_row(row, self.has_begun),
         }
     }
 

@@ -2,7 +2,7 @@
 
 /// Who is told the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetOn {
+pub enum RowTarget {
     Client,
     Server,
 }
@@ -20,7 +20,7 @@ pub struct Row {
     pub table: PanelTable,
     pub label: &'static str,
     pub cvar: &'static str,
-    pub set_on: SetOn,
+    pub set_on: RowTarget,
     pub values: &'static [(&'static str, &'static str)],
     /// The value that an experiment begins with which does not name the row.
     pub default: &'static str,
@@ -36,7 +36,7 @@ const fn line(
         table: PanelTable::Line,
         label,
         cvar,
-        set_on: SetOn::Client,
+        set_on: RowTarget::Client,
         values,
         default,
     }
@@ -45,7 +45,7 @@ const fn line(
 const fn netcode(
     label: &'static str,
     cvar: &'static str,
-    set_on: SetOn,
+    set_on: RowTarget,
     values: &'static [(&'static str, &'static str)],
     default: &'static str,
 ) -> Row {
@@ -120,21 +120,21 @@ pub const ROWS: &[Row] = &[
     netcode(
         "prediction",
         "cg_nopredict",
-        SetOn::Client,
+        RowTarget::Client,
         &[("1", "off"), ("0", "on")],
         "0",
     ),
     netcode(
         "predict others",
         "cg_predictOthers",
-        SetOn::Client,
+        RowTarget::Client,
         OFF_ON,
         "0",
     ),
     netcode(
         "smooth others",
         "cg_smoothOthers",
-        SetOn::Client,
+        RowTarget::Client,
         &[
             ("0", "off"),
             ("50", "50 ms"),
@@ -146,7 +146,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "timeNudge",
         "cl_timeNudge",
-        SetOn::Client,
+        RowTarget::Client,
         &[
             ("-30", "-30 ms"),
             ("-20", "-20 ms"),
@@ -161,7 +161,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "packetdup",
         "cl_packetdup",
-        SetOn::Client,
+        RowTarget::Client,
         &[
             ("0", "0"),
             ("1", "1"),
@@ -175,7 +175,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "maxpackets",
         "cl_maxpackets",
-        SetOn::Client,
+        RowTarget::Client,
         &[
             ("15", "15"),
             ("30", "30"),
@@ -189,7 +189,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "snaps",
         "snaps",
-        SetOn::Client,
+        RowTarget::Client,
         &[
             ("5", "5"),
             ("10", "10"),
@@ -202,7 +202,7 @@ pub const ROWS: &[Row] = &[
     netcode(
         "sv_fps",
         "sv_fps",
-        SetOn::Server,
+        RowTarget::Server,
         &[
             ("10", "10"),
             ("20", "20"),
@@ -213,11 +213,11 @@ pub const ROWS: &[Row] = &[
         ],
         "20",
     ),
-    netcode("unlagged", "g_unlagged", SetOn::Server, OFF_ON, "1"),
+    netcode("unlagged", "g_unlagged", RowTarget::Server, OFF_ON, "1"),
     netcode(
         "camera",
         "cg_thirdPerson",
-        SetOn::Client,
+        RowTarget::Client,
         &[("0", "eyes"), ("1", "behind")],
         "0",
     ),

@@ -4,7 +4,7 @@ use super::{
     graph::{Graph, Link, Spot, cell_middle, cell_of},
     probe::{Ground, Landing, MAXS, MINS, Trial, Walk, Zone, ZoneKind, zones},
 };
-use crate::game::{Game, Gate, Landmarks};
+use crate::game::{Game, Landmarks, OpenableDoor};
 use glam::{Vec2, Vec3};
 use shared::{
     bg::{pickup::touches_item, pmove},
@@ -556,7 +556,7 @@ impl Builder {
 }
 
 /// Whether a door that is shut stops who goes straight from one place to another.
-fn is_in_the_way(map: &ClipMap, gate: &Gate, from: Vec3, to: Vec3) -> bool {
+fn is_in_the_way(map: &ClipMap, gate: &OpenableDoor, from: Vec3, to: Vec3) -> bool {
     let Some([mins, maxs]) = map.model_bounds(gate.model) else {
         return false;
     };

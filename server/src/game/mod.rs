@@ -51,7 +51,7 @@ use shared::{
         entitystate::EntityState, limits::MAX_CLIENTS, playerstate::PlayerState, usercmd::Usercmd,
     },
 };
-pub(crate) use sight::{Gate, Landmarks, Lift, Obstacle, Situation};
+pub(crate) use sight::{Landmarks, Lift, Obstacle, OpenableDoor, Situation};
 use spawn_points::SpawnPoint;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use votes::Vote;

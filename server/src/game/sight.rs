@@ -31,7 +31,7 @@ pub(crate) struct Lift {
 
 /// A door that a button or a trigger opens.
 #[derive(Clone, Debug)]
-pub(crate) struct Gate {
+pub(crate) struct OpenableDoor {
     pub entity: usize,
     pub model: usize,
     pub shut_at: Vec3,
@@ -52,7 +52,7 @@ pub(crate) struct Landmarks {
     pub hazards: Vec<usize>,
     pub obstacles: Vec<Obstacle>,
     pub lifts: Vec<Lift>,
-    pub gates: Vec<Gate>,
+    pub gates: Vec<OpenableDoor>,
 }
 
 /// What a player knows of himself.
@@ -149,7 +149,7 @@ impl Game {
     }
 
     /// Whether a door has left the place where it is shut.
-    pub(crate) fn is_gate_open(&self, gate: &Gate) -> bool {
+    pub(crate) fn is_gate_open(&self, gate: &OpenableDoor) -> bool {
         let origin = self.world.entities.get(gate.entity).map(|one| one.origin);
         origin.is_some_and(|origin| origin.distance(gate.shut_at) > 1.0)
     }
@@ -252,7 +252,7 @@ impl Game {
         if gentity.class == Class::Door && !opens && gentity.mover.state == MoverState::At1 {
             let openers = self.openers_of(&gentity.keys.target_name);
             if !openers.is_empty() {
-                found.gates.push(Gate {
+                found.gates.push(OpenableDoor {
                     entity: at,
                     model,
                     shut_at: entity.origin,

@@ -4,7 +4,7 @@ use super::add_grip;
 use crate::{
     mesh::{Sculpt, disc, extruded, hose, lathe, pitch, roll, torus},
     models::block,
-    textures::Cell,
+    textures::AtlasCell,
 };
 use glam::{Vec2, vec3};
 
@@ -13,7 +13,7 @@ pub(super) fn lightning_gun() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 2.6);
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         extruded(
             &[
                 [-10.0, 0.0],
@@ -41,37 +41,40 @@ pub(super) fn lightning_gun() -> Sculpt {
         0.8,
         0.35,
     );
-    gun.add(Cell::Ceramic, upper.clone().moved(axis));
-    gun.add(Cell::Ceramic, upper.turned(roll(180.0)).moved(axis));
+    gun.add(AtlasCell::Ceramic, upper.clone().moved(axis));
+    gun.add(AtlasCell::Ceramic, upper.turned(roll(180.0)).moved(axis));
     gun.add(
-        Cell::GlowAccent,
+        AtlasCell::GlowAccent,
         lathe(&[[4.0, 0.7], [15.0, 0.5], [17.0, 0.0]], 8).moved(axis),
     );
     for step in 0..4 {
         let x = 6.0 + step as f32 * 2.4;
         let coil = torus(1.5 - step as f32 * 0.12, Vec2::splat(0.36), 12, 5).turned(pitch(90.0));
-        gun.add(Cell::Copper, coil.moved(axis + vec3(x, 0.0, 0.0)));
+        gun.add(AtlasCell::Copper, coil.moved(axis + vec3(x, 0.0, 0.0)));
     }
     let cell = lathe(&[[-3.4, 0.0], [-3.4, 1.3], [3.4, 1.3], [3.4, 0.0]], 10);
     gun.add(
-        Cell::GlowAccent,
+        AtlasCell::GlowAccent,
         cell.moved(vec3(-2.0, 2.4, 3.2)).both_sides(),
     );
     for x in [-5.8, -2.4, 1.0] {
         let band = lathe(&[[x, 1.0], [x, 1.6], [x + 0.8, 1.6], [x + 0.8, 1.0]], 10);
         gun.add(
-            Cell::PlainDark,
+            AtlasCell::PlainDark,
             band.moved(vec3(0.0, 2.4, 3.2)).both_sides(),
         );
     }
-    gun.add(Cell::Vent, block([-8.5, -1.4, 4.6], [-1.0, 1.4, 7.0], 0.5));
+    gun.add(
+        AtlasCell::Vent,
+        block([-8.5, -1.4, 4.6], [-1.0, 1.4, 7.0], 0.5),
+    );
     let cable = [
         vec3(-8.0, 1.2, 6.0),
         vec3(-4.0, 2.0, 7.8),
         vec3(2.0, 1.6, 7.2),
         vec3(5.0, 0.8, 6.0),
     ];
-    gun.add(Cell::Rubber, hose(&cable, 0.4, 6));
+    gun.add(AtlasCell::Rubber, hose(&cable, 0.4, 6));
     add_grip(&mut gun, -3.4, -0.9);
     gun
 }
@@ -80,7 +83,7 @@ pub(super) fn lightning_gun() -> Sculpt {
 pub(super) fn railgun() -> Sculpt {
     let mut gun = Sculpt::default();
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         extruded(
             &[
                 [-12.0, 0.0],
@@ -108,14 +111,17 @@ pub(super) fn railgun() -> Sculpt {
         0.9,
         0.35,
     );
-    gun.add(Cell::Ceramic, rail.clone());
+    gun.add(AtlasCell::Ceramic, rail.clone());
     let low = rail.turned(roll(180.0)).moved(vec3(0.0, 0.0, 5.6));
-    gun.add(Cell::Ceramic, low);
+    gun.add(AtlasCell::Ceramic, low);
     let beam = block([5.0, -0.35, 2.3], [22.5, 0.35, 3.3], 0.2);
     gun.add_shaded("models/strafe/glow_entity", beam);
     for step in 0..4 {
         let x = 8.0 + step as f32 * 3.8;
-        gun.add(Cell::Dark, block([x, -1.3, 0.6], [x + 1.2, 1.3, 5.0], 0.4));
+        gun.add(
+            AtlasCell::Dark,
+            block([x, -1.3, 0.6], [x + 1.2, 1.3, 5.0], 0.4),
+        );
     }
     let scope = lathe(
         &[
@@ -131,12 +137,18 @@ pub(super) fn railgun() -> Sculpt {
         10,
     );
     let above = vec3(-0.5, 0.0, 7.0);
-    gun.add(Cell::PlainDark, scope.moved(above));
+    gun.add(AtlasCell::PlainDark, scope.moved(above));
     gun.add_shaded("models/strafe/glow_entity", disc(4.3, 0.9, 10).moved(above));
-    gun.add(Cell::Dark, block([-2.6, -0.4, 5.0], [-1.4, 0.4, 6.6], 0.15));
-    gun.add(Cell::Dark, block([1.0, -0.4, 5.0], [2.2, 0.4, 6.6], 0.15));
     gun.add(
-        Cell::Accent,
+        AtlasCell::Dark,
+        block([-2.6, -0.4, 5.0], [-1.4, 0.4, 6.6], 0.15),
+    );
+    gun.add(
+        AtlasCell::Dark,
+        block([1.0, -0.4, 5.0], [2.2, 0.4, 6.6], 0.15),
+    );
+    gun.add(
+        AtlasCell::Accent,
         extruded(
             &[
                 [-17.0, -2.6],
@@ -150,7 +162,7 @@ pub(super) fn railgun() -> Sculpt {
         ),
     );
     gun.add(
-        Cell::Accent,
+        AtlasCell::Accent,
         block([-8.0, -1.62, 1.6], [2.0, 1.62, 3.0], 0.3),
     );
     add_grip(&mut gun, -4.6, -0.2);
@@ -162,7 +174,7 @@ pub(super) fn plasma_gun() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 2.9);
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         extruded(
             &[
                 [-9.0, 0.4],
@@ -183,7 +195,7 @@ pub(super) fn plasma_gun() -> Sculpt {
         &[[-3.0, 1.6], [-1.4, 2.5], [2.0, 2.8], [5.4, 2.5], [7.0, 1.7]],
         12,
     );
-    gun.add(Cell::GlowBlue, chamber.moved(axis));
+    gun.add(AtlasCell::GlowBlue, chamber.moved(axis));
     for x in [-3.2, -0.4, 2.4, 5.2] {
         let radius = 2.9
             + if (0.0..4.0).contains(&(x + 1.0)) {
@@ -195,10 +207,10 @@ pub(super) fn plasma_gun() -> Sculpt {
             &[[x, 1.6], [x, radius], [x + 1.0, radius], [x + 1.0, 1.6]],
             12,
         );
-        gun.add(Cell::PlainSteel, ring.moved(axis));
+        gun.add(AtlasCell::PlainSteel, ring.moved(axis));
     }
     gun.add(
-        Cell::Barrel,
+        AtlasCell::Barrel,
         lathe(
             &[
                 [6.2, 1.9],
@@ -214,13 +226,13 @@ pub(super) fn plasma_gun() -> Sculpt {
         )
         .moved(axis),
     );
-    gun.add(Cell::GlowBlue, disc(13.4, 1.4, 10).moved(axis));
+    gun.add(AtlasCell::GlowBlue, disc(13.4, 1.4, 10).moved(axis));
     gun.add(
-        Cell::Accent,
+        AtlasCell::Accent,
         block([-8.4, -2.0, 3.0], [-4.0, 2.0, 4.2], 0.3),
     );
     gun.add(
-        Cell::Dark,
+        AtlasCell::Dark,
         extruded(
             &[[1.4, -0.9], [5.0, -1.0], [4.4, -4.4], [2.0, -4.4]],
             1.1,
@@ -228,7 +240,7 @@ pub(super) fn plasma_gun() -> Sculpt {
         ),
     );
     gun.add(
-        Cell::GlowBlue,
+        AtlasCell::GlowBlue,
         block([2.2, -1.16, -3.4], [4.2, 1.16, -2.6], 0.05),
     );
     add_grip(&mut gun, -4.0, -0.3);

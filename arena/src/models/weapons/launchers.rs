@@ -4,7 +4,7 @@ use super::add_grip;
 use crate::{
     mesh::{Sculpt, Solid, ball, disc, extruded, hose, lathe, roll, yaw},
     models::{add_bore, around, block, tube},
-    textures::Cell,
+    textures::AtlasCell,
 };
 use glam::vec3;
 
@@ -13,7 +13,7 @@ pub(super) fn grenade_launcher() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 3.2);
     gun.add(
-        Cell::Barrel,
+        AtlasCell::Barrel,
         lathe(
             &[
                 [1.0, 2.7],
@@ -41,13 +41,13 @@ pub(super) fn grenade_launcher() -> Sculpt {
         14,
     );
     let drum_at = vec3(3.0, 0.0, -0.9);
-    gun.add(Cell::Dark, drum.turned(yaw(90.0)).moved(drum_at));
+    gun.add(AtlasCell::Dark, drum.turned(yaw(90.0)).moved(drum_at));
     let loaded = disc(2.3, 1.0, 8).moved(vec3(0.0, 0.0, 2.5));
     let loaded = around(&loaded, 5, 0.0).turned(yaw(90.0));
-    gun.add(Cell::Green, loaded.clone().moved(drum_at));
-    gun.add(Cell::Green, loaded.mirrored().moved(drum_at));
+    gun.add(AtlasCell::Green, loaded.clone().moved(drum_at));
+    gun.add(AtlasCell::Green, loaded.mirrored().moved(drum_at));
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         extruded(
             &[
                 [-9.0, 0.4],
@@ -62,14 +62,20 @@ pub(super) fn grenade_launcher() -> Sculpt {
             0.7,
         ),
     );
-    gun.add(Cell::Hazard, block([5.0, -2.9, 2.0], [8.0, 2.9, 4.4], 0.3));
-    gun.add(Cell::Dark, block([0.4, -0.5, 6.2], [2.2, 0.5, 8.0], 0.2));
     gun.add(
-        Cell::Green,
+        AtlasCell::Hazard,
+        block([5.0, -2.9, 2.0], [8.0, 2.9, 4.4], 0.3),
+    );
+    gun.add(
+        AtlasCell::Dark,
+        block([0.4, -0.5, 6.2], [2.2, 0.5, 8.0], 0.2),
+    );
+    gun.add(
+        AtlasCell::Green,
         block([-6.0, -2.42, 3.0], [0.5, 2.42, 4.4], 0.2),
     );
     gun.add(
-        Cell::GlowGreen,
+        AtlasCell::GlowGreen,
         block([-7.8, -2.36, 3.4], [-6.8, 2.36, 4.2], 0.1),
     );
     add_grip(&mut gun, -4.0, 0.7);
@@ -81,7 +87,7 @@ pub(super) fn rocket_launcher() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 3.8);
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         lathe(
             &[
                 [-14.0, 3.8],
@@ -99,39 +105,51 @@ pub(super) fn rocket_launcher() -> Sculpt {
         .moved(axis),
     );
     gun.add(
-        Cell::Muzzle,
+        AtlasCell::Muzzle,
         disc(-13.6, 3.6, 8)
             .turned(yaw(180.0))
             .moved(axis + vec3(-27.2, 0.0, 0.0)),
     );
     gun.add(
-        Cell::Rubber,
+        AtlasCell::Rubber,
         disc(12.0, 2.9, 8).turned(roll(22.5)).moved(axis),
     );
     gun.add(
-        Cell::Red,
+        AtlasCell::Red,
         lathe(&[[12.0, 1.7], [14.5, 1.5], [17.4, 0.0]], 10).moved(axis),
     );
     for x in [-9.0, 6.6] {
-        gun.add(Cell::Dark, block([x, -3.2, 0.6], [x + 2.4, 3.2, 7.0], 0.8));
+        gun.add(
+            AtlasCell::Dark,
+            block([x, -3.2, 0.6], [x + 2.4, 3.2, 7.0], 0.8),
+        );
     }
-    gun.add(Cell::Hazard, block([9.6, -2.9, 1.0], [11.4, 2.9, 6.6], 0.9));
     gun.add(
-        Cell::Accent,
+        AtlasCell::Hazard,
+        block([9.6, -2.9, 1.0], [11.4, 2.9, 6.6], 0.9),
+    );
+    gun.add(
+        AtlasCell::Accent,
         extruded(
             &[[-5.5, -1.2], [6.0, -0.6], [6.0, 1.8], [-5.5, 1.8]],
             2.0,
             0.5,
         ),
     );
-    gun.add(Cell::Dark, block([-3.0, 2.0, 5.2], [3.6, 4.4, 8.0], 0.6));
     gun.add(
-        Cell::Screen,
+        AtlasCell::Dark,
+        block([-3.0, 2.0, 5.2], [3.6, 4.4, 8.0], 0.6),
+    );
+    gun.add(
+        AtlasCell::Screen,
         block([-3.15, 2.4, 5.6], [-2.9, 4.0, 7.6], 0.05),
     );
-    gun.add(Cell::GlowRed, disc(3.7, 0.8, 8).moved(vec3(0.0, 3.2, 6.6)));
     gun.add(
-        Cell::GlowAmber,
+        AtlasCell::GlowRed,
+        disc(3.7, 0.8, 8).moved(vec3(0.0, 3.2, 6.6)),
+    );
+    gun.add(
+        AtlasCell::GlowAmber,
         block([-8.0, -3.3, 3.4], [-7.4, 3.3, 4.2], 0.05),
     );
     add_grip(&mut gun, -3.6, -0.6);
@@ -143,7 +161,7 @@ pub(super) fn bfg() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 3.0);
     gun.add(
-        Cell::Dark,
+        AtlasCell::Dark,
         extruded(
             &[
                 [-12.0, -0.6],
@@ -160,7 +178,7 @@ pub(super) fn bfg() -> Sculpt {
         ),
     );
     gun.add(
-        Cell::GlowGreen,
+        AtlasCell::GlowGreen,
         ball(3.5, 8, 12).moved(axis + vec3(6.0, 0.0, 0.0)),
     );
     for degrees in [45.0, 135.0, 225.0, 315.0] {
@@ -177,10 +195,10 @@ pub(super) fn bfg() -> Sculpt {
             1.1,
             0.4,
         );
-        gun.add(Cell::Steel, arm.turned(roll(degrees)).moved(axis));
+        gun.add(AtlasCell::Steel, arm.turned(roll(degrees)).moved(axis));
     }
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         lathe(
             &[
                 [10.6, 3.2],
@@ -195,13 +213,19 @@ pub(super) fn bfg() -> Sculpt {
         .moved(axis),
     );
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         block([-10.0, -4.2, 0.6], [-1.0, 4.2, 5.4], 0.9),
     );
-    gun.add(Cell::Green, block([-8.6, -4.4, 2.0], [-2.4, 4.4, 4.0], 0.3));
-    gun.add(Cell::Vent, block([-9.0, -2.4, 6.4], [-2.0, 2.4, 9.2], 0.6));
     gun.add(
-        Cell::GlowGreen,
+        AtlasCell::Green,
+        block([-8.6, -4.4, 2.0], [-2.4, 4.4, 4.0], 0.3),
+    );
+    gun.add(
+        AtlasCell::Vent,
+        block([-9.0, -2.4, 6.4], [-2.0, 2.4, 9.2], 0.6),
+    );
+    gun.add(
+        AtlasCell::GlowGreen,
         block([-0.9, -3.9, 1.0], [0.2, 3.9, 1.8], 0.1),
     );
     for side in [1.0, -1.0] {
@@ -211,7 +235,7 @@ pub(super) fn bfg() -> Sculpt {
             vec3(3.0, side * 4.4, 6.4),
             vec3(8.0, side * 3.4, 5.6),
         ];
-        gun.add(Cell::Rubber, hose(&cable, 0.6, 6));
+        gun.add(AtlasCell::Rubber, hose(&cable, 0.6, 6));
     }
     add_grip(&mut gun, -4.8, -1.6);
     gun
@@ -220,7 +244,7 @@ pub(super) fn bfg() -> Sculpt {
 pub(super) fn bfg_claws() -> Sculpt {
     let mut gun = Sculpt::default();
     gun.add(
-        Cell::Dark,
+        AtlasCell::Dark,
         lathe(
             &[[0.0, 2.6], [1.0, 3.0], [2.4, 2.8], [2.4, 1.8], [0.4, 1.6]],
             12,
@@ -238,8 +262,8 @@ pub(super) fn bfg_claws() -> Sculpt {
         0.6,
         0.3,
     );
-    gun.add(Cell::Ceramic, around(&claw, 3, 90.0));
-    gun.add(Cell::GlowGreen, disc(1.2, 1.8, 10));
+    gun.add(AtlasCell::Ceramic, around(&claw, 3, 90.0));
+    gun.add(AtlasCell::GlowGreen, disc(1.2, 1.8, 10));
     gun
 }
 
@@ -248,7 +272,7 @@ pub(super) fn grapple() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 2.4);
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         extruded(
             &[
                 [-8.0, 0.4],
@@ -276,11 +300,14 @@ pub(super) fn grapple() -> Sculpt {
         14,
     );
     gun.add(
-        Cell::Copper,
+        AtlasCell::Copper,
         reel.turned(yaw(90.0)).moved(vec3(-2.0, 0.0, 4.6)),
     );
-    gun.add(Cell::Barrel, tube(6.0, 11.0, 1.6, 1.0).moved(axis));
-    gun.add(Cell::Amber, block([-6.6, -1.8, 1.4], [4.6, 1.8, 2.6], 0.3));
+    gun.add(AtlasCell::Barrel, tube(6.0, 11.0, 1.6, 1.0).moved(axis));
+    gun.add(
+        AtlasCell::Amber,
+        block([-6.6, -1.8, 1.4], [4.6, 1.8, 2.6], 0.3),
+    );
     add_grip(&mut gun, -3.0, -0.4);
     gun
 }
@@ -288,7 +315,7 @@ pub(super) fn grapple() -> Sculpt {
 pub(super) fn grapple_hook() -> Sculpt {
     let mut gun = Sculpt::default();
     gun.add(
-        Cell::Steel,
+        AtlasCell::Steel,
         lathe(&[[-1.0, 0.7], [3.0, 0.9], [6.0, 0.0]], 8),
     );
     let prong: Solid = extruded(
@@ -296,6 +323,6 @@ pub(super) fn grapple_hook() -> Sculpt {
         0.3,
         0.15,
     );
-    gun.add(Cell::PlainCeramic, around(&prong, 3, 90.0));
+    gun.add(AtlasCell::PlainCeramic, around(&prong, 3, 90.0));
     gun
 }

@@ -8,7 +8,7 @@ use crate::{
         builtin, decode,
         finish::default_material,
         image::{Image, ImageOptions, TextureLimits},
-        loader::Haste,
+        loader::Priority,
         vfs::Packed,
     },
     jobs::JobHandle,
@@ -28,7 +28,7 @@ pub(in crate::assets) struct ImageWork {
     options: ImageOptions,
     /// Files that may hold it, best last.
     candidates: Vec<String>,
-    haste: Haste,
+    priority: Priority,
     opened: String,
 }
 
@@ -92,7 +92,7 @@ impl Assets {
         &mut self,
         name: &str,
         options: ImageOptions,
-        haste: Haste,
+        priority: Priority,
     ) -> Option<ImageId> {
         if let Some(id) = self.images.find(&name.to_owned()) {
             let id = ImageId(id);
@@ -117,7 +117,7 @@ impl Assets {
         let work = ImageWork {
             options,
             candidates,
-            haste,
+            priority,
             opened: String::new(),
         };
         self.loader.images.insert(id, work);
@@ -153,8 +153,13 @@ impl Assets {
                 return self.fail_image(id);
             };
             work.opened.clone_from(&candidate);
-            let haste = work.haste;
-            if self.open_in(haste, &candidate, decode::MAX_DECODE_BYTES, ImageFile(id)) {
+            let priority = work.priority;
+            if self.open_in(
+                priority,
+                &candidate,
+                decode::MAX_DECODE_BYTES,
+                ImageFile(id),
+            ) {
                 return;
             }
         }

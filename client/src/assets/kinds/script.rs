@@ -92,8 +92,8 @@ impl Assets {
         for error in errors {
             self.tell(error.to_string());
         }
-        for (id, haste) in std::mem::take(&mut self.loader.unresolved) {
-            self.resolve_material(id, haste);
+        for (id, priority) in std::mem::take(&mut self.loader.unresolved) {
+            self.resolve_material(id, priority);
         }
     }
 }

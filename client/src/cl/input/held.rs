@@ -3,12 +3,12 @@
 use shared::base::time::ClientTime;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
+pub(super) enum KButtonSource {
     Key(u16),
     Typed,
 }
 
-impl From<Option<u16>> for Holder {
+impl From<Option<u16>> for KButtonSource {
     fn from(key: Option<u16>) -> Self {
         key.map_or(Self::Typed, Self::Key)
     }
@@ -16,16 +16,16 @@ impl From<Option<u16>> for Holder {
 
 /// One action: who holds it and for how long.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
-    holders: [Option<Holder>; 2],
+pub(super) struct KButton {
+    holders: [Option<KButtonSource>; 2],
     pub(super) is_active: bool,
     pub(super) was_pressed: bool,
     down_at: Option<ClientTime>,
     held_msec: i32,
 }
 
-impl Held {
-    pub(super) fn press(&mut self, holder: Holder, at: Option<ClientTime>) -> bool {
+impl KButton {
+    pub(super) fn press(&mut self, holder: KButtonSource, at: Option<ClientTime>) -> bool {
         if self.holders.contains(&Some(holder)) {
             return true;
         }
@@ -50,7 +50,7 @@ impl Held {
         let Some(slot) = self
             .holders
             .iter_mut()
-            .find(|slot| **slot == Some(Holder::Key(key)))
+            .find(|slot| **slot == Some(KButtonSource::Key(key)))
         else {
             return;
         };
