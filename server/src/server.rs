@@ -354,7 +354,7 @@ impl Server {
             self.send_command(client, &format!("print \"{reason}\n\""));
             self.send_command(client, &format!("disconnect \"{reason}\""));
             for _ in 0..2 {
-                self.send_snapshot(client);
+                self.send_snapshot(client, &mut None);
             }
         }
         self.level = None;

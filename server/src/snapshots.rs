@@ -11,7 +11,9 @@ use crate::{
 };
 use glam::Vec3;
 use shared::types::{
+    entitystate::EntityState,
     limits::{MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES},
+    packet_entities::PacketEntities,
     playerstate::PlayerState,
     snapshot::{Snapshot, flags},
 };
@@ -65,6 +67,7 @@ impl Slot {
 impl Server {
     /// Sends a snapshot to each client whose turn it is.
     pub(crate) fn send_snapshots(&mut self) {
+        let mut told = None;
         for client in 0..self.slots.len() {
             let Some(slot) = &mut self.slots[client] else {
                 continue;
@@ -83,17 +86,18 @@ impl Server {
                 slot.is_rate_delayed = true;
                 continue;
             }
-            self.send_snapshot(client);
+            self.send_snapshot(client, &mut told);
         }
     }
 
-    /// Sends a snapshot now.
-    pub(crate) fn send_snapshot(&mut self, client: usize) {
+    /// Sends a snapshot now. `told` lasts until an entity changes.
+    pub(crate) fn send_snapshot(&mut self, client: usize, told: &mut Option<ToldEntities>) {
         let (Some(level), Some(slot)) = (&self.level, &mut self.slots[client]) else {
             return;
         };
         let message_num = slot.netchan.outgoing();
-        let snapshot = Arc::new(build(level, slot, client, message_num));
+        let told = told.get_or_insert_with(|| ToldEntities::new(level.game.world()));
+        let snapshot = Arc::new(build(level, slot, client, told));
         let base = slot.base();
         let mut writer = start_message(slot);
         writer.snapshot(&snapshot, base.as_deref(), &level.gamestate);
@@ -108,9 +112,30 @@ impl Server {
     }
 }
 
-fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapshot {
+/// What clients may be told of at one time: the snapshots of all of them share it.
+pub(crate) struct ToldEntities {
+    states: Arc<[EntityState]>,
+    /// Whose states they are: indices into the world's entities.
+    of: Vec<usize>,
+}
+
+impl ToldEntities {
+    fn new(world: &World) -> Self {
+        let is_told =
+            |entity: &Entity| entity.is_linked() && entity.sv_flags & sv_flags::NO_CLIENT == 0;
+        let told = world.entities.iter().enumerate();
+        let told = told.filter(|(_, entity)| is_told(entity));
+        let of: Vec<usize> = told.map(|(at, _)| at).collect();
+        Self {
+            states: of.iter().map(|&at| world.entities[at].state).collect(),
+            of,
+        }
+    }
+}
+
+fn build(level: &Level, slot: &Slot, client: usize, told: &ToldEntities) -> Snapshot {
     let mut snapshot = Snapshot {
-        message_num,
+        message_num: slot.netchan.outgoing(),
         server_time: slot.told_time(level.time),
         flags: level.snapshot_flag,
         ..Snapshot::default()
@@ -130,13 +155,13 @@ fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapsho
     let Some(player) = player else {
         return snapshot;
     };
-    let mut view = View::new(world, &player);
+    let mut view = View::new(world, told, &player);
     let eye = player.origin + Vec3::Z * player.view_height as f32;
     view.add_visible(eye);
     snapshot.player = player;
-    let seen = world.entities.iter().zip(view.seen);
-    let seen = seen.filter_map(|(entity, is_seen)| is_seen.then_some(entity.state));
-    snapshot.entities = seen.take(MAX_SNAPSHOT_ENTITIES).collect();
+    let seen = (0..).zip(view.seen);
+    let seen = seen.filter_map(|(at, is_seen)| is_seen.then_some(at));
+    snapshot.entities = PacketEntities::of_page(&told.states, seen.take(MAX_SNAPSHOT_ENTITIES));
     snapshot.area_mask = view.area_mask.map(|byte| !byte);
     let len = usize::from(snapshot.area_len);
     snapshot.area_mask[len..].fill(0);
@@ -147,18 +172,20 @@ fn build(level: &Level, slot: &Slot, client: usize, message_num: i32) -> Snapsho
 struct View<'a> {
     world: &'a World,
     viewer: i32,
-    /// For each entity of the world.
+    told: &'a ToldEntities,
+    /// For each entity that may be told of.
     seen: Vec<bool>,
     /// A set bit marks an area that is connected.
     area_mask: [u8; MAX_MAP_AREA_BYTES],
 }
 
 impl<'a> View<'a> {
-    fn new(world: &'a World, player: &PlayerState) -> Self {
+    fn new(world: &'a World, told: &'a ToldEntities, player: &PlayerState) -> Self {
         Self {
             world,
             viewer: player.client_num,
-            seen: vec![false; world.entities.len()],
+            told,
+            seen: vec![false; told.of.len()],
             area_mask: [0; MAX_MAP_AREA_BYTES],
         }
     }
@@ -173,9 +200,10 @@ impl<'a> View<'a> {
             }
         }
         let mut portals = Vec::new();
-        for (at, entity) in world.entities.iter().enumerate() {
-            let is_viewer = at as i32 == self.viewer;
-            if is_viewer || !self.may_know(entity) || self.seen[at] {
+        for (at, &number) in self.told.of.iter().enumerate() {
+            let entity = &world.entities[number];
+            let is_viewer = number as i32 == self.viewer;
+            if is_viewer || self.seen[at] || !self.may_know(entity) {
                 continue;
             }
             let is_broadcast = entity.sv_flags & sv_flags::BROADCAST != 0;
@@ -197,11 +225,10 @@ impl<'a> View<'a> {
 
     fn may_know(&self, entity: &Entity) -> bool {
         let has = |flag| entity.sv_flags & flag != 0;
-        let is_for_viewer = match entity.single_client == self.viewer {
+        match entity.single_client == self.viewer {
             true => !has(sv_flags::NOT_SINGLE_CLIENT),
             false => !has(sv_flags::SINGLE_CLIENT),
-        };
-        entity.is_linked() && !has(sv_flags::NO_CLIENT) && is_for_viewer
+        }
     }
 }
 

@@ -342,7 +342,7 @@ impl BitWriter {
 
     /// How many bytes [`BitWriter::finish`] would give now.
     pub fn byte_len(&self) -> usize {
-        self.bytes.len() + 1
+        self.bit_len() / 8 + 1
     }
 
     /// The lowest `width` bits (1 to 32) of a value.
@@ -359,6 +359,15 @@ impl BitWriter {
     /// One bit.
     pub fn flag(&mut self, is_set: bool) {
         self.push(u32::from(is_set), 1);
+    }
+
+    /// So many bits that are not set, and one that is.
+    pub fn flags_until_set(&mut self, mut unset: u32) {
+        while unset > 31 {
+            self.push(0, 31);
+            unset -= 31;
+        }
+        self.push(1 << unset, unset + 1);
     }
 
     /// A byte, as one symbol.
@@ -395,17 +404,22 @@ impl BitWriter {
     /// The message. It has a spare byte where the last bit filled one, because readers in the field
     /// take a message that ends with its last bit for one that is cut off.
     pub fn finish(mut self) -> Vec<u8> {
-        self.bytes.push(self.pending as u8);
+        let last = self.pending.to_le_bytes();
+        let count = self.pending_bits as usize / 8 + 1;
+        self.bytes.extend_from_slice(&last[..count]);
         self.bytes
     }
 
+    /// Adds up to 32 bits.
+    #[inline]
     fn push(&mut self, bits: u32, count: u32) {
         self.pending |= u64::from(bits) << self.pending_bits;
         self.pending_bits += count;
-        while self.pending_bits >= 8 {
-            self.bytes.push(self.pending as u8);
-            self.pending >>= 8;
-            self.pending_bits -= 8;
+        if self.pending_bits >= 32 {
+            self.bytes
+                .extend_from_slice(&(self.pending as u32).to_le_bytes());
+            self.pending >>= 32;
+            self.pending_bits -= 32;
         }
     }
 }

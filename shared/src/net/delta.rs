@@ -86,16 +86,15 @@ pub fn write_entity(
     entity: &EntityState,
     forced: bool,
 ) {
-    let count = changed_count(base, entity);
-    if count == 0 && !forced {
+    let differing = entity.differing(base);
+    if differing == 0 && !forced {
         return;
     }
     write_entity_number(writer, entity.number);
     writer.flag(false);
-    writer.flag(count > 0);
-    if count > 0 {
-        writer.u8(count as u8);
-        write_fields(writer, base, entity, count, write_entity_field);
+    writer.flag(differing != 0);
+    if differing != 0 {
+        write_fields(writer, entity, differing, write_entity_field);
     }
 }
 
@@ -142,9 +141,7 @@ pub fn read_player(
 
 /// Writes a playerState as its difference from a base.
 pub fn write_player(writer: &mut BitWriter, base: &PlayerState, player: &PlayerState) {
-    let count = changed_count(base, player);
-    writer.u8(count as u8);
-    write_fields(writer, base, player, count, write_player_field);
+    write_fields(writer, player, player.differing(base), write_player_field);
     let masks = array_masks(base, player);
     writer.flag(masks != [0; 4]);
     if masks == [0; 4] {
@@ -268,29 +265,25 @@ fn sign_extended(value: u32, bits: u32) -> i32 {
     (value << unused) as i32 >> unused
 }
 
-/// How many fields have to be told: up to the last that differs.
-fn changed_count<S: DeltaState>(base: &S, state: &S) -> usize {
-    let differs = |index: &usize| base.field(*index) != state.field(*index);
-    (0..S::FIELDS.len())
-        .rev()
-        .find(differs)
-        .map_or(0, |last| last + 1)
-}
-
+/// Writes how many fields are told, up to the last that differs, and those that differ.
 fn write_fields<S: DeltaState>(
     writer: &mut BitWriter,
-    base: &S,
     state: &S,
-    count: usize,
+    mut differing: u64,
     write_field: impl Fn(&mut BitWriter, FieldKind, u32),
 ) {
-    for (index, &kind) in S::FIELDS[..count].iter().enumerate() {
-        let word = state.field(index);
-        let differs = word != base.field(index);
-        writer.flag(differs);
-        if differs {
-            write_field(writer, kind, word);
-        }
+    writer.u8((u64::BITS - differing.leading_zeros()) as u8);
+    let mut next = 0;
+    while differing != 0 {
+        let index = differing.trailing_zeros();
+        writer.flags_until_set(index - next);
+        write_field(
+            writer,
+            S::FIELDS[index as usize],
+            state.field(index as usize),
+        );
+        differing &= differing - 1;
+        next = index + 1;
     }
 }
 

@@ -26,6 +26,9 @@ pub trait DeltaState {
     /// One field; 0 beyond the table.
     fn field(&self, index: usize) -> u32;
 
+    /// A bit for each field whose pattern differs from the other state's, the first field lowest.
+    fn differing(&self, other: &Self) -> u64;
+
     /// Changes one field; nothing happens beyond the table.
     fn set_field(&mut self, index: usize, word: u32);
 
@@ -55,6 +58,12 @@ macro_rules! field_table {
                     $($index => from_value!($kind self.$($place)+),)+
                     _ => 0,
                 }
+            }
+
+            // Without branches: nearly all fields of nearly all states are equal.
+            #[inline]
+            fn differing(&self, other: &Self) -> u64 {
+                0 $(| u64::from(from_value!($kind self.$($place)+) != from_value!($kind other.$($place)+)) << $index)+
             }
 
             #[inline]

@@ -27,6 +27,20 @@ struct Place {
 const OWN: u16 = 1 << 15;
 
 impl PacketEntities {
+    /// The entities that stand at these places of a page. Both ascend, and a page with more than 32,768 states has
+    /// some that cannot be named. Lists of one page share it: none has copies of its own.
+    pub fn of_page(page: &Arc<[EntityState]>, places: impl Iterator<Item = u16>) -> Self {
+        let place = |at| Place {
+            number: page[usize::from(at)].number,
+            at,
+        };
+        Self {
+            order: places.map(place).collect(),
+            page: page.clone(),
+            ..Self::default()
+        }
+    }
+
     /// How many entities there are.
     pub fn len(&self) -> usize {
         self.order.len()
@@ -263,6 +277,14 @@ mod tests {
         assert_eq!(list.to_vec(), [state(3, 2), state(7, 3)]);
         assert_eq!(list.find(7), Some(&state(7, 3)));
         assert_eq!(list.find(4), None);
+    }
+
+    #[test]
+    fn lists_of_one_page_hold_what_they_name_of_it() {
+        let page: Arc<[EntityState]> = [state(3, 1), state(4, 2), state(9, 3)].into();
+        let list = PacketEntities::of_page(&page, [0, 2].into_iter());
+        assert_eq!(list.to_vec(), [state(3, 1), state(9, 3)]);
+        assert_eq!((list.find(9), list.find(4)), (Some(&state(9, 3)), None));
     }
 
     #[test]
