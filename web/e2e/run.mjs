@@ -431,16 +431,20 @@ async function playInFirefox() {
 
 /** A second client without a window follows the player while he moves, and tells how far. */
 async function watch(name, move) {
-  const child = spawn(facts.witness, ["--headless", "--seconds", "120", "--json", "--follow", name, "+set", "name", "Witness", "+connect", facts.server], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(facts.witness, ["--headless", "--seconds", "300", "--json", "--follow", name, "+set", "name", "Witness", "+connect", facts.server], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
+  let words = "";
   child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (words += chunk));
   const ended = new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
   try {
-    await waitFor(async () => /^ *\d+ +-?\d+ +\d+ Witness/m.test(await rcon.run("status")), "the second client is on the server");
+    await waitFor(() => words.includes(`Follows ${name}.`), "the second client follows the player", PATIENCE);
     await move();
+  } catch (error) {
+    throw new Error(`${error.message}; the second client's last words: ${words.trim().split("\n").slice(-4).join(" | ")}`);
   } finally {
     child.kill("SIGINT");
     await ended;

@@ -199,6 +199,8 @@ struct Follower {
     asks: u32,
     last_origin: Option<[f32; 3]>,
     travelled: f32,
+    /// Whoever started the program may wait until the player is watched.
+    is_told: bool,
 }
 
 impl Follower {
@@ -209,6 +211,7 @@ impl Follower {
             asks: 0,
             last_origin: None,
             travelled: 0.0,
+            is_told: false,
         }
     }
 
@@ -222,6 +225,10 @@ impl Follower {
         };
         if session.viewed_name.contains(name.as_str()) {
             let origin = session.origin;
+            if !self.is_told {
+                self.is_told = true;
+                terminal::complain(&format!("Follows {name}."));
+            }
             if let Some(last) = self.last_origin {
                 let step = last
                     .iter()
