@@ -2,7 +2,7 @@
 //! for long.
 
 use super::{
-    bot::{Around, Bot},
+    bot::{Around, Bot, SpotMemory},
     graph::Spot,
     path::Ways,
 };
@@ -25,8 +25,21 @@ pub enum Goal {
     Gate(usize),
 }
 
+/// What was not visited for so long is worth a look, whether something lies there or not.
+const LONG_MSEC: i32 = 240_000;
 /// A goal that is not reached in so long is given up.
 pub const GOAL_MSEC: i32 = 30_000;
+
+impl SpotMemory {
+    fn unseen_msec(&self, time: i32) -> i32 {
+        time.wrapping_sub(self.visited_at).max(0)
+    }
+
+    /// Whether it was not visited for long.
+    pub fn is_due(&self, time: i32) -> bool {
+        self.unseen_msec(time) >= LONG_MSEC
+    }
+}
 
 impl Bot {
     /// Chooses the next goal, with the place where it is.
@@ -50,8 +63,14 @@ impl Bot {
             let arrives = around.time.saturating_add(ways.msec[node] as i32);
             let is_away = self.spots[number].absent_until > arrives;
             let tried = self.spots[number].shunned_until > around.time;
-            let value = self.value(around, &own, number, spot);
-            if is_away || tried || value <= 0.0 {
+            if tried || is_away && !self.spots[number].is_due(around.time) {
+                continue;
+            }
+            let value = match is_away {
+                true => self.novelty(around, number),
+                false => self.value(around, &own, number, spot),
+            };
+            if value <= 0.0 {
                 continue;
             }
             let seconds = ways.msec[node] as f32 / 1000.0;
@@ -142,18 +161,18 @@ impl Bot {
             ItemKind::Team => return self.flag_value(around, own, tag),
             ItemKind::Persistent => 0.0,
         };
-        // Now and then one goes where one has not been for long.
-        let unseen_sec = around
-            .time
-            .wrapping_sub(self.spots[number].visited_at)
-            .max(0) as f32
-            / 1000.0;
-        let novelty = 0.3 * (unseen_sec.min(240.0) / 120.0);
         let fear = if self.aggression_now == 0 { 1.5 } else { 1.0 };
         let need = if can { need * fear } else { 0.0 };
         // What is seldom within reach is taken while it is.
         let rare = if spot.is_hidden { 3.0 } else { 1.0 };
-        (need + novelty) * rare
+        (need + self.novelty(around, number)) * rare
+    }
+
+    /// Now and then one goes where one has not been for long.
+    fn novelty(&self, around: &Around<'_>, spot: usize) -> f32 {
+        const MOST_AFTER_MSEC: i32 = 600_000;
+        let unseen_msec = self.spots[spot].unseen_msec(around.time);
+        1.5 * unseen_msec.min(MOST_AFTER_MSEC) as f32 / MOST_AFTER_MSEC as f32
     }
 
     fn flag_value(&self, around: &Around<'_>, own: &Situation<'_>, flag: usize) -> f32 {
