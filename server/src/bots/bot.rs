@@ -70,6 +70,7 @@ pub struct Bot {
     pub progress: Progress,
     /// Ways that did not work, until when.
     pub shut: Vec<(usize, usize, i32)>,
+    pub has_run_up: bool,
     pub has_jumped: bool,
     pub was_in_air: bool,
     pub last_origin: Vec3,
@@ -116,6 +117,7 @@ impl Bot {
             leg: 0,
             progress: Progress::default(),
             shut: Vec::new(),
+            has_run_up: false,
             has_jumped: false,
             was_in_air: false,
             last_origin: Vec3::ZERO,

@@ -318,16 +318,25 @@ impl Builder {
                     jump_after: None,
                 };
                 found.extend(ground.fly(&fall).map(|landing| (landing, Link::Drop)));
+                let run_from = run_up(&ground, self.graph.nodes[from].at, at, direction);
                 let jump = Trial {
                     jump_after: Some(0.0),
+                    velocity: match run_from {
+                        Some(_) => fall.velocity,
+                        None => Vec3::ZERO,
+                    },
                     ..fall
                 };
                 let landing = ground.fly(&jump);
+                let link = Link::Jump {
+                    run_from: run_from.unwrap_or(at),
+                    at,
+                };
                 let is_far = |landing: &Landing| {
                     landing.at.z > at.z - 64.0 && landing.at.distance(at) > 64.0
                 };
                 let landing = landing.filter(is_far);
-                found.extend(landing.map(|landing| (landing, Link::Jump(at))));
+                found.extend(landing.map(|landing| (landing, link)));
             }
             Walk::Blocked(at) => {
                 let up = ground.body(at, at + Vec3::Z * JUMP_HEIGHT).end;
@@ -345,7 +354,8 @@ impl Builder {
                     };
                     let landing = ground.fly(&trial);
                     let landing = landing.filter(|landing| landing.at.z > at.z + 10.0);
-                    found.extend(landing.map(|landing| (landing, Link::Jump(at))));
+                    let link = Link::Jump { run_from: at, at };
+                    found.extend(landing.map(|landing| (landing, link)));
                 }
             }
             _ => {}
@@ -376,7 +386,7 @@ impl Builder {
         let fall = at.z - landing.at.z;
         let pain = if fall > HARD_FALL { 1500 } else { 0 };
         let extra = match link {
-            Link::Jump(_) => 500,
+            Link::Jump { .. } => 500,
             Link::Drop => 250,
             _ => 0,
         };
@@ -552,6 +562,19 @@ impl Builder {
             self.graph.spots[at].needs_hop = touching.is_none() && found.is_some();
             self.graph.spots[at].node = found;
         }
+    }
+}
+
+/// From where one can come to full speed before an edge.
+fn run_up(ground: &Ground<'_>, node: Vec3, edge: Vec3, direction: Vec2) -> Option<Vec3> {
+    const LENGTH: f32 = 48.0;
+    if (edge - node).truncate().dot(direction) >= LENGTH * 0.75 {
+        return Some(node);
+    }
+    let back = edge - direction.extend(0.0) * LENGTH;
+    match ground.walk(edge, back, false) {
+        Walk::Arrived(back) => Some(back),
+        _ => None,
     }
 }
 

@@ -14,8 +14,8 @@ pub enum Link {
     Walk,
     /// Over an edge.
     Drop,
-    /// With a jump there.
-    Jump(Vec3),
+    /// With a jump at a place, after a run that begins at the other.
+    Jump { run_from: Vec3, at: Vec3 },
     Pad,
     Teleport,
     /// By number among the lifts.

@@ -20,6 +20,8 @@ const SHUT_MSEC: i32 = 25_000;
 /// What is right here and was not taken is left alone for so long.
 const HERE_MSEC: i32 = 8000;
 const NEAR: f32 = 24.0;
+/// Who is so fast needs no run to jump far.
+const FAST: f32 = 280.0;
 
 /// What the feet shall do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,6 +105,7 @@ impl Bot {
 
     pub fn begin_leg(&mut self, around: &Around<'_>, leg: usize) {
         self.leg = leg;
+        self.has_run_up = false;
         self.has_jumped = false;
         self.was_in_air = false;
         self.progress = Progress {
@@ -207,7 +210,7 @@ impl Bot {
             Link::Walk if is_passage => thrown || self.was_in_air && own.state.velocity.z > 280.0,
             Link::Walk => flat < NEAR && height < 48.0,
             Link::Drop => on_ground && flat < 48.0 && height < 40.0,
-            Link::Jump(_) => {
+            Link::Jump { .. } => {
                 on_ground && self.has_jumped && self.was_in_air && flat < 56.0 && height < 40.0
             }
             Link::Pad => on_ground && self.was_in_air && flat < 160.0 && height < 60.0,
@@ -233,7 +236,7 @@ impl Bot {
             ..Step::default()
         };
         match edge.link {
-            Link::Jump(at) => {
+            Link::Jump { run_from, at } => {
                 if self.has_jumped && self.was_in_air && on_ground {
                     // It landed somewhere else.
                     self.shut_leg(around);
@@ -243,7 +246,15 @@ impl Bot {
                 if !self.has_jumped {
                     let to_jump = (at - here).truncate();
                     let ahead = (target - at).truncate().normalize_or_zero();
-                    if to_jump.length() < 14.0 || to_jump.dot(ahead) < 0.0 {
+                    let to_start = (run_from - here).truncate();
+                    let speed = own.state.velocity.truncate().dot(ahead);
+                    self.has_run_up |= run_from == at
+                        || to_start.length() < NEAR / 2.0
+                        || to_jump.dot(ahead) >= (at - run_from).truncate().dot(ahead)
+                        || speed > FAST;
+                    if !self.has_run_up {
+                        step.direction = to_start.normalize_or_zero();
+                    } else if to_jump.length() < 14.0 || to_jump.dot(ahead) < 0.0 {
                         step.direction = ahead;
                         if on_ground {
                             step.up = 1.0;
