@@ -252,9 +252,12 @@ impl Bot {
                         || to_start.length() < NEAR / 2.0
                         || to_jump.dot(ahead) >= (at - run_from).truncate().dot(ahead)
                         || speed > FAST;
+                    let is_there = to_jump.length() < 14.0
+                        || to_jump.dot(ahead) < 0.0
+                        || to_jump.length() < 2.0 * NEAR && leaves_floor(around, own);
                     if !self.has_run_up {
                         step.direction = to_start.normalize_or_zero();
-                    } else if to_jump.length() < 14.0 || to_jump.dot(ahead) < 0.0 {
+                    } else if is_there {
                         step.direction = ahead;
                         if on_ground {
                             step.up = 1.0;
@@ -426,4 +429,12 @@ impl Bot {
             waits: false,
         }
     }
+}
+
+/// Whether it runs over the end of its floor or down a step within a frame: who falls cannot jump.
+fn leaves_floor(around: &Around<'_>, own: &Situation<'_>) -> bool {
+    let seconds = around.msec as f32 / 1000.0;
+    let next = own.state.origin + own.state.velocity.with_z(0.0) * seconds;
+    let ground = around.map.ground(around.game);
+    ground.body(next, next - Vec3::Z * 2.0).fraction == 1.0
 }
