@@ -23,6 +23,7 @@ export async function playOverBadLines(tools) {
 
   const open = async () => {
     const context = await browser.newContext({ viewport: { width: 640, height: 360 } });
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     page.on("console", (message) => log.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => log.push(`exception: ${error.stack}`));

@@ -13,6 +13,7 @@ export async function playOnOwnServer(tools) {
   try {
     await check("own: the first command's match needs our arena alone, and little of a line", async () => {
       const page = await browser.newPage({ viewport: { width: 640, height: 360 } });
+      page.setDefaultTimeout(patience);
       page.on("console", (message) => log.push(`${message.type()}: ${message.text()}`));
       page.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
       const paks = [];

@@ -53,6 +53,7 @@ async function playIn(renderer) {
     args: [...ARGUMENTS.common, ...ARGUMENTS[renderer]],
   });
   const context = await browser.newContext({ viewport: { width: 1024, height: 576 } });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   await plugIn(page);
   const log = [];
@@ -136,8 +137,12 @@ async function playIn(renderer) {
       await run("set r_fullscreen 1");
       await page.keyboard.press("Insert");
       await waitFor(isFull, "the game fills the screen again");
-      await page.evaluate(() => document.exitFullscreen());
-      await page.waitForTimeout(1000);
+      await page.evaluate(async () => {
+        const left = new Promise((resolve) => document.addEventListener("fullscreenchange", resolve, { once: true }));
+        await document.exitFullscreen();
+        await left;
+      });
+      await page.waitForTimeout(500);
       await page.keyboard.press("Insert");
       await page.waitForTimeout(500);
       assert(!(await isFull()), "the screen was taken again although the player had left");

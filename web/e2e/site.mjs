@@ -56,6 +56,7 @@ export async function playOnSite(tools) {
   const host = await Host.of(facts.site);
   const browser = await tools.launch();
   const context = await browser.newContext({ viewport: { width: 640, height: 360 } });
+  context.setDefaultTimeout(patience);
   const log = [];
   const requests = [];
   const open = async (query) => {
@@ -107,7 +108,7 @@ export async function playOnSite(tools) {
 
     await told("it is kept without being fetched twice", async () => {
       const before = host.bytes;
-      await waitFor(() => page.evaluate(() => strafe.isKept), "the page is kept", 60_000);
+      await waitFor(() => page.evaluate(() => strafe.isKept), "the page is kept", patience);
       assert(host.bytes - before < 60_000, `${host.bytes - before} bytes more were sent`);
       const manifest = await page.evaluate(async () => (await fetch(document.querySelector("link[rel=manifest]").href)).json());
       assert(manifest.icons.length > 1 && manifest.start_url === "./", "the page cannot be installed");
@@ -154,6 +155,7 @@ export async function playOnSite(tools) {
     await told("a host that packs nothing has packed forms of what is large, and an early click is not lost", async () => {
       host.packs = false;
       const fresh = await browser.newContext({ viewport: { width: 640, height: 360 } });
+      fresh.setDefaultTimeout(patience);
       const plain = await fresh.newPage();
       const finished = [];
       plain.on("requestfinished", (request) => finished.push(new URL(request.url()).pathname));
@@ -162,7 +164,7 @@ export async function playOnSite(tools) {
       await plain.locator("#skirmish").click();
       await isPlaying(plain);
       for (const ending of [".wasm.gzip", ".pk3.gzip"]) assert(finished.some((path) => path.endsWith(ending)), `no ${ending} among ${finished}`);
-      await waitFor(() => plain.evaluate(() => strafe.isKept), "the page is kept", 60_000);
+      await waitFor(() => plain.evaluate(() => strafe.isKept), "the page is kept", patience);
       await fresh.close();
       host.packs = true;
     });
