@@ -190,11 +190,13 @@ impl Bot {
         let mut step = self.steer(around, &own);
         let mut pressed = 0;
         let is_flying = own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2;
+        let mut dodges = false;
         match self.enemy {
             Some(enemy) if enemy.is_seen => {
                 pressed |= self.fight(around, &own, &enemy);
                 let stays = self.aggression_now >= 50 && !self.is_on_special_leg(around);
-                if stays && !is_flying {
+                dodges = stays && !is_flying;
+                if dodges {
                     step = self.move_in_fight(around, &own, &enemy, step);
                 }
             }
@@ -211,7 +213,8 @@ impl Bot {
             self.safe_place = Some(own.state.origin);
             // Where it does not come nearer anyway, halting would keep it there.
             let goes_on = around.time - self.progress.at < BRAKE_MSEC;
-            if goes_on && self.walks(around) && self.runs_over_edge(around, &own) {
+            let means_to_leave = !dodges && !self.walks(around);
+            if goes_on && !means_to_leave && self.runs_over_edge(around, &own) {
                 step.direction = -own.state.velocity.truncate().normalize_or_zero();
                 step.up = 0.0;
             }

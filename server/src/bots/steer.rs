@@ -139,6 +139,10 @@ impl Bot {
             let graph = &around.map.graph;
             let edge = graph.nodes[leg.from].edges[leg.edge];
             let target = graph.nodes[edge.to].at;
+            if self.has_slipped(around, own, leg) {
+                self.give_up();
+                return Step::default();
+            }
             if !self.is_leg_over(around, own, edge, target) {
                 let mut step = self.follow(around, own, edge, target);
                 self.check_progress(around, here, target, &mut step);
@@ -190,6 +194,22 @@ impl Bot {
             Some(leg) => self.begin_leg(around, leg + 1),
             None => self.give_up(),
         }
+    }
+
+    /// Whether it fell where it did not mean to, so that the way it was on leads nowhere.
+    fn has_slipped(&self, around: &Around<'_>, own: &Situation<'_>, leg: Leg) -> bool {
+        const ASIDE: f32 = 40.0;
+        let leaves_now = own.state.ground_entity_num == ENTITYNUM_NONE && !self.was_in_air;
+        let graph = &around.map.graph;
+        let edge = graph.nodes[leg.from].edges[leg.edge];
+        let from = match edge.link {
+            Link::Drop => graph.nodes[leg.from].at,
+            Link::Jump { at, .. } if !self.has_jumped => at,
+            _ => return false,
+        };
+        let way = (graph.nodes[edge.to].at - from).truncate().normalize_or_zero();
+        let gone = (own.state.origin - from).truncate();
+        leaves_now && own.water_level < 2 && gone.reject_from_normalized(way).length() > ASIDE
     }
 
     fn is_leg_over(
