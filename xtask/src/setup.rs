@@ -251,7 +251,7 @@ pub(crate) fn wasm_target() -> Result<()> {
 }
 
 /// Makes sure that Rust can compile for a target.
-fn rust_target(target: &str, reason: &str) -> Result<()> {
+pub(crate) fn rust_target(target: &str, reason: &str) -> Result<()> {
     let folder = shell::read(
         shell::program("rustc", &["--print=target-libdir", "--target", target])
             .current_dir(shell::root()),

@@ -100,6 +100,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             "--features=webgl,webgpu",
         ])
     });
+    for (system, target) in OTHER_SYSTEMS {
+        tally.check(&format!("lint, {system}"), || {
+            lint_elsewhere(system, target)
+        });
+    }
     tally.check("docs", || {
         let mut command = shell::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
         shell::run(command.env("RUSTDOCFLAGS", "--deny=warnings"))
@@ -156,6 +161,26 @@ fn namespaces() -> Result<()> {
 fn lint(arguments: &[&str]) -> Result<()> {
     let mut command = shell::cargo(&["clippy", "--quiet"]);
     shell::run(command.args(arguments).args(["--", "--deny=warnings"]))
+}
+
+/// Where the programs shall compile as well.
+const OTHER_SYSTEMS: [(&str, &str); 2] = [
+    ("Windows", "x86_64-pc-windows-gnu"),
+    ("macOS", "aarch64-apple-darwin"),
+];
+
+/// Lints the programs for a system that this one cannot link for.
+fn lint_elsewhere(system: &str, target: &str) -> Result<()> {
+    setup::rust_target(target, &format!("whether all compiles for {system}"))?;
+    let mut command = shell::cargo(&["clippy", "--quiet", "--target", target]);
+    for package in ["client", "relay", "server", "xtask"] {
+        command.args(["--package", package]);
+    }
+    // Nothing is linked, so the C code of libraries need not be compiled, and no compiler for it be there.
+    for tool in ["CC", "AR"] {
+        command.env(format!("{tool}_{}", target.replace('-', "_")), "true");
+    }
+    shell::run(command.args(["--", "--deny=warnings"]))
 }
 
 fn native_tests() -> Result<Count> {

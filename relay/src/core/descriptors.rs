@@ -5,9 +5,6 @@ use crate::core::config::Config;
 /// Sockets and files that are nobody's in particular: the log, listeners, questions to servers, paks
 /// that are fetched.
 const OWN: usize = 128;
-/// Fewer would serve nobody, whatever the system allows.
-const LEAST_CONNECTIONS: usize = 16;
-
 /// How many may be open at once. Who fetches a pak has a connection and a file, who plays a connection
 /// and a socket to the server.
 fn wanted(config: &Config) -> u64 {
@@ -30,6 +27,8 @@ fn reserve(config: &Config) -> u64 {
 #[cfg(unix)]
 pub(super) fn make_room(config: &Config, any: &impl std::os::fd::AsFd) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    /// Fewer would serve nobody, whatever the system allows.
+    const LEAST_CONNECTIONS: usize = 16;
     let wanted = wanted(config);
     let limit = getrlimit(Resource::Nofile);
     let max = limit.maximum.unwrap_or(u64::MAX);
@@ -66,7 +65,7 @@ pub(super) fn make_room(config: &Config, any: &impl std::os::fd::AsFd) -> usize 
 
 /// Other systems neither limit nor resize so.
 #[cfg(not(unix))]
-pub fn make_room<T>(config: &Config, _any: &T) -> usize {
+pub(super) fn make_room<T>(config: &Config, _any: &T) -> usize {
     tracing::debug!(wanted = wanted(config), "open files");
     config.max_connections
 }

@@ -255,8 +255,7 @@ impl Bot {
         }
         if let Some(Goal::Spot(spot)) = self.goal {
             let memory = self.spots[spot];
-            let is_gone =
-                memory.absent_until > around.time + 2500 && !memory.is_due(around.time);
+            let is_gone = memory.absent_until > around.time + 2500 && !memory.is_due(around.time);
             if is_gone || memory.shunned_until > around.time {
                 self.give_up();
             }

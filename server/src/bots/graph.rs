@@ -15,7 +15,10 @@ pub enum Link {
     /// Over an edge.
     Drop,
     /// With a jump at a place, after a run that begins at the other.
-    Jump { run_from: Vec3, at: Vec3 },
+    Jump {
+        run_from: Vec3,
+        at: Vec3,
+    },
     Pad,
     Teleport,
     /// By number among the lifts.

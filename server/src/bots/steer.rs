@@ -207,7 +207,9 @@ impl Bot {
             Link::Jump { at, .. } if !self.has_jumped => at,
             _ => return false,
         };
-        let way = (graph.nodes[edge.to].at - from).truncate().normalize_or_zero();
+        let way = (graph.nodes[edge.to].at - from)
+            .truncate()
+            .normalize_or_zero();
         let gone = (own.state.origin - from).truncate();
         leaves_now && own.water_level < 2 && gone.reject_from_normalized(way).length() > ASIDE
     }
