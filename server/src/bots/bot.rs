@@ -74,9 +74,12 @@ pub struct Bot {
     pub has_jumped: bool,
     pub was_in_air: bool,
     pub last_origin: Vec3,
+    /// How far it came in the last frame.
+    pub moved: f32,
     /// Where its feet were on the ground last.
     pub safe_place: Option<Vec3>,
-    was_in_lava: bool,
+    /// Since when its feet are in lava.
+    in_lava_since: Option<i32>,
     /// The way to where hits do no more harm than they must, and when it is looked for again.
     pub safer: Option<Vec2>,
     pub exposed_look_at: i32,
@@ -121,8 +124,9 @@ impl Bot {
             has_jumped: false,
             was_in_air: false,
             last_origin: Vec3::ZERO,
+            moved: 0.0,
             safe_place: None,
-            was_in_lava: false,
+            in_lava_since: None,
             safer: None,
             exposed_look_at: 0,
             wander_direction: Vec2::ZERO,
@@ -183,10 +187,15 @@ impl Bot {
             self.plan(around, &own);
         }
         let is_in_lava = around.map.ground(around.game).is_deadly(own.state.origin);
-        if is_in_lava && !self.was_in_lava {
+        if is_in_lava && self.in_lava_since.is_none() {
             self.shun_leg(around);
         }
-        self.was_in_lava = is_in_lava;
+        self.in_lava_since = is_in_lava.then_some(self.in_lava_since.unwrap_or(around.time));
+        // Then there is no way back.
+        const BACK_MSEC: i32 = 1500;
+        let turns_back = self
+            .in_lava_since
+            .is_some_and(|since| around.time - since < BACK_MSEC);
         let mut step = self.steer(around, &own);
         let mut pressed = 0;
         let is_flying = own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2;
@@ -202,12 +211,14 @@ impl Bot {
             }
             _ => self.look_ahead(around, &own, step),
         }
-        if is_in_lava {
+        if turns_back {
             // Out of it again, the way it came.
             let way = self
                 .safe_place
                 .map(|safe| (safe - own.state.origin).truncate());
             step.direction = way.map_or(step.direction, Vec2::normalize_or_zero);
+            step.up = 1.0;
+        } else if is_in_lava {
             step.up = 1.0;
         } else if !is_flying {
             self.safe_place = Some(own.state.origin);
@@ -365,7 +376,7 @@ impl Bot {
         self.enemy = None;
         self.last_origin = Vec3::ZERO;
         self.safe_place = None;
-        self.was_in_lava = false;
+        self.in_lava_since = None;
         let more = match self.respawn_msec {
             Some(msec) => msec,
             None => {

@@ -128,6 +128,7 @@ impl Bot {
         if here.distance(self.last_origin) > 150.0 && self.last_origin != Vec3::ZERO {
             self.after_teleport(around, here);
         }
+        self.moved = here.distance(self.last_origin);
         self.last_origin = here;
         for _ in 0..MAX_ENDS {
             let Some(leg) = self.path.get(self.leg).copied() else {
@@ -427,7 +428,8 @@ impl Bot {
     pub fn wander(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
         let here = own.state.origin;
         let speed = own.state.velocity.truncate().length();
-        let is_slow = speed < 60.0 && around.time >= self.shake_until;
+        // Wedged between slopes one keeps a speed and does not move.
+        let is_slow = (speed < 60.0 || self.moved < 1.0) && around.time >= self.shake_until;
         if self.wander_direction == Vec2::ZERO
             || is_slow
             || self.is_dangerous(around, here, self.wander_direction)
