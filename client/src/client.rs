@@ -503,6 +503,12 @@ impl Client {
         }
     }
 
+    /// Whether all there is to see is how far a level has come.
+    pub fn shows_loading(&self) -> bool {
+        let is_loading = self.session.as_ref().is_some_and(|one| !one.is_in_game());
+        is_loading && !self.menus.is_open() && !self.console.is_visible()
+    }
+
     fn draw_screens(&mut self, scene: &mut Scene) {
         if self.assets_epoch != self.assets.epoch() {
             self.assets_epoch = self.assets.epoch();

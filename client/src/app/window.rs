@@ -37,6 +37,31 @@ pub fn run(options: StartOptions) -> Result<(), String> {
     surroundings::run(event_loop, Player::new(app, wake))
 }
 
+/// Spaces the pictures of a load out where each of them delays the load itself: a browser without a GPU stops the
+/// page until a picture's pixels are read back.
+#[derive(Debug, Default)]
+struct LoadingPace {
+    drawn_at: Option<f64>,
+    next_at: f64,
+}
+
+impl LoadingPace {
+    /// Whether to draw in the frame that begins now.
+    fn is_due(&mut self, now: f64, is_loading: bool) -> bool {
+        /// Pictures that come as fast as displays show them delay nothing.
+        const CHEAP_MSEC: f64 = 20.0;
+        const MAX_PAUSE_MSEC: f64 = 500.0;
+        if let Some(drawn_at) = self.drawn_at.take()
+            && now - drawn_at > CHEAP_MSEC
+        {
+            self.next_at = now + (3.0 * (now - drawn_at)).min(MAX_PAUSE_MSEC);
+        }
+        let is_due = !is_loading || now >= self.next_at;
+        self.drawn_at = (is_due && is_loading).then_some(now);
+        is_due
+    }
+}
+
 /// The client in its window.
 pub struct Player {
     app: App,
@@ -62,6 +87,7 @@ pub struct Player {
     has_focus: bool,
     frames: u64,
     last_ended_at: f64,
+    loading_pace: LoadingPace,
     timedemo: Timedemo,
     screenshots: Screenshots,
     next_frame_msec: f64,
@@ -99,6 +125,7 @@ impl Player {
             has_focus: true,
             frames: 0,
             last_ended_at: 0.0,
+            loading_pace: LoadingPace::default(),
             timedemo: Timedemo::default(),
             screenshots,
             next_frame_msec: 0.0,
@@ -174,7 +201,11 @@ impl Player {
             self.spoken.clone_from(&output.spoken);
         }
         self.restart_devices(event_loop);
+        let is_due = self
+            .loading_pace
+            .is_due(began_at, self.app.client.shows_loading());
         if let Some(screen) = &mut self.screen
+            && is_due
             && surroundings::can_draw()
         {
             let clock = self.app.clock;
@@ -510,5 +541,29 @@ impl ApplicationHandler for Player {
                 at,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LoadingPace;
+
+    /// When it draws within a second of frames that take so long with a picture and 16 ms without.
+    fn drawn(msec_with_picture: f64, is_loading: bool) -> usize {
+        let mut pace = LoadingPace::default();
+        let (mut now, mut count) = (0.0, 0);
+        while now < 1000.0 {
+            let is_due = pace.is_due(now, is_loading);
+            count += usize::from(is_due);
+            now += if is_due { msec_with_picture } else { 16.0 };
+        }
+        count
+    }
+
+    #[test]
+    fn pictures_of_a_load_take_a_quarter_of_the_time_where_they_are_slow() {
+        assert_eq!(drawn(16.0, true), 63);
+        assert_eq!(drawn(100.0, true), 3);
+        assert_eq!(drawn(100.0, false), 10);
     }
 }
