@@ -120,6 +120,15 @@ impl Screen {
         drawn_at - began_at
     }
 
+    /// Goes on with what a load takes, without a picture.
+    pub fn prepare(&mut self, client: &mut Client) {
+        self.renderer.configure(&settings(client.cvars()));
+        self.renderer.prepare(client.assets());
+        for line in self.renderer.take_messages() {
+            client.print(&format!("{line}\n"));
+        }
+    }
+
     /// Draws a scene once more, into a picture; reading it back may take longer than a frame.
     pub fn capture(
         &mut self,

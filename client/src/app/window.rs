@@ -204,8 +204,9 @@ impl Player {
         let is_due = self
             .loading_pace
             .is_due(began_at, self.app.client.shows_loading());
-        if let Some(screen) = &mut self.screen
-            && is_due
+        if let Some(screen) = self.screen.as_mut().filter(|_| !is_due) {
+            screen.prepare(&mut self.app.client);
+        } else if let Some(screen) = &mut self.screen
             && surroundings::can_draw()
         {
             let clock = self.app.clock;

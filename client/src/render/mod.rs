@@ -316,8 +316,14 @@ impl Renderer {
         warm_up.later = later;
     }
 
-    /// Draws a frame into `target`, which has the renderer's format and size.
-    pub fn draw(&mut self, scene: &Scene, assets: &Assets, target: &wgpu::TextureView) {
+    /// Goes on with what a load takes, without drawing.
+    pub fn prepare(&mut self, assets: &Assets) {
+        self.follow(assets, true);
+        self.textures.send(&self.device, &self.queue);
+    }
+
+    /// Takes over what has been loaded.
+    fn follow(&mut self, assets: &Assets, is_loading: bool) {
         if self.epoch != assets.epoch() {
             self.epoch = assets.epoch();
             self.textures.clear();
@@ -326,7 +332,12 @@ impl Renderer {
             self.world = None;
         }
         self.prepare_world(assets);
-        self.warm_up(assets, scene.views.is_empty());
+        self.warm_up(assets, is_loading);
+    }
+
+    /// Draws a frame into `target`, which has the renderer's format and size.
+    pub fn draw(&mut self, scene: &Scene, assets: &Assets, target: &wgpu::TextureView) {
+        self.follow(assets, scene.views.is_empty());
         self.frame.clear();
         self.passes.clear();
         for view in &scene.views {
