@@ -2,6 +2,7 @@
 
 import { Files, figures, fetchLarge } from "./files.js";
 import { Link } from "./link.js";
+import { usesTouch, wantInput } from "./touch.js";
 
 const $ = (id) => document.getElementById(id);
 const { bundles, arena, hasRelay, worker } = JSON.parse($("about").textContent);
@@ -72,6 +73,12 @@ const strafe = (globalThis.strafe = {
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
+    async fetchServers(favourites) {
+      const detail = await askRelay(favourites).then((list) => ({ list }), ({ message }) => ({ reason: message }));
+      dispatchEvent(new CustomEvent("strafe-servers", { detail }));
+    },
+    copy,
+    wantInput,
     startCommands: () => (joining ? [`connect ${joining}\n`] : own ? [`${own}\n`] : []),
     grabMouse,
     openAudio,
@@ -93,6 +100,7 @@ async function start() {
   // A map of a relay comes in some hundred parts; browsers remember 250.
   performance.setResourceTimingBufferSize(2000);
   Link.takeUp();
+  if (joining) offerDesktop(joining);
   if (joining && !hasRelay) refuseJoin();
   if (!isStarting) showConnect();
   files = Files.open({ arena, hasRelay, isJoining: Boolean(joining), isArenaNext: !joining && /^(lab|skirmish strafe)/.test(own) });
@@ -229,7 +237,8 @@ function report(text) {
   if (worker && status.frames > 1 && (isPlaying || (status.state === "disconnected" && !isStarting))) keepForOffline();
   // The client draws its own screens as soon as it can; until it is on a server, the page's form stands before them.
   if (status.state !== "disconnected" || status.error) isStarting = false;
-  const isClients = status.isDrawing && status.state !== "disconnected";
+  // So are its menus, once they were asked for.
+  const isClients = status.isDrawing && (status.state !== "disconnected" || $("spoken").textContent !== "");
   $("overlay").classList.toggle("gone", isClients);
   document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
   showPlayButton();
@@ -280,6 +289,28 @@ function progress(fraction) {
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 // ── Servers ──────────────────────────────────────────────────────────────────
+
+/** The relay's list as text; these servers are in it too, as far as one may join them. */
+async function askRelay(favourites) {
+  if (!hasRelay) throw new Error("This page comes from a host without a relay, and browsers cannot ask servers");
+  const answer = await fetch(`api/servers?${new URLSearchParams({ favourites })}`);
+  if (!answer.ok) throw new Error(`The relay tells no servers: ${answer.status}`);
+  return answer.text();
+}
+
+/** A link to a server leads to this page, which opens it in the desktop program too. */
+function copy(text) {
+  const server = safeAddress(text.match(/^quake3:\/\/(.*)$/)?.[1]);
+  const link = server && hasRelay ? `${location.origin}${location.pathname}?${new URLSearchParams({ server })}` : text;
+  const copied = navigator.clipboard?.writeText(link) ?? Promise.reject();
+  copied.then(() => note(`Copied: ${link}`), () => note(`Copy this: ${link}`));
+}
+
+/** Where the desktop program is installed, the system hands such links to it. */
+function offerDesktop(server) {
+  $("desktop").hidden = !server;
+  if (server) $("desktop").href = `quake3://${server}`;
+}
 
 /** Only what an address may hold: the page's own address must not run console commands. */
 function safeAddress(text) {
@@ -360,6 +391,7 @@ function join(address) {
   complaint = null;
   $("connect").hidden = true;
   comeBackTo("server", joining);
+  offerDesktop(joining);
   strafe.run(`connect ${joining}`);
   canvas.focus();
 }
@@ -392,6 +424,11 @@ async function beginHere(wish, command) {
 }
 
 $("skirmish").onclick = () => beginHere("play", skirmish(""));
+// Whoever is here for the first time is asked for name, mouse and view.
+$("settings").onclick = () => {
+  strafe.run(strafe.host.load("strafe.cfg") ? "menu settings" : "menu welcome");
+  canvas.focus();
+};
 $("lab").onclick = () => beginHere("lab", lab(""));
 
 $("connect").onsubmit = (event) => {
@@ -403,7 +440,7 @@ $("connect").onsubmit = (event) => {
 
 function grabMouse(wants) {
   wantsMouse = wants;
-  if (wants) lockPointer();
+  if (wants && !usesTouch()) lockPointer();
   else if (document.pointerLockElement) document.exitPointerLock();
   showPlayButton();
 }
@@ -419,8 +456,8 @@ async function lockPointer() {
 
 function showPlayButton() {
   const isLocked = document.pointerLockElement === canvas;
-  $("play").hidden = failure !== null || isLocked || !wantsMouse;
-  document.body.classList.toggle("playing", isLocked);
+  $("play").hidden = failure !== null || isLocked || !wantsMouse || usesTouch();
+  document.body.classList.toggle("playing", isLocked || (wantsMouse && usesTouch()));
 }
 
 // The click that takes the mouse is no shot; where it was not taken, the next ones are.
@@ -448,6 +485,7 @@ $("play").onclick = () => {
 };
 canvas.addEventListener("pointerdown", (event) => {
   canvas.focus();
+  if (event.pointerType === "touch") return showPlayButton();
   if (!wantsMouse || document.pointerLockElement === canvas) return;
   if (isFirstClick) event.stopImmediatePropagation();
   isFirstClick = false;
@@ -469,6 +507,8 @@ async function setFullscreen(wants) {
   } catch {
     return;
   }
+  // Thumbs need the long side below; where the browser turns nothing, a sentence asks the player.
+  await screen.orientation?.lock?.("landscape").catch(() => null);
   // Escape and the like belong to the game as long as it fills the screen.
   await navigator.keyboard?.lock?.().catch(() => null);
   canvas.focus();

@@ -4,6 +4,7 @@
 //! State is grouped by how long it lives: the client as long as the program, a `Session` as
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
+mod browsing;
 mod command_actions;
 mod demos;
 mod execs;
@@ -12,7 +13,10 @@ mod key_dispatch;
 mod lab;
 mod local_server;
 mod menus;
+mod passwords;
 mod server_query;
+mod touch;
+mod welcome;
 
 use crate::{
     assets::{Assets, source::OWN_GAME},
@@ -39,6 +43,7 @@ use crate::{
         font::PROPORTIONAL,
     },
 };
+pub(crate) use browsing::is_address;
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 
 /// What the platform knows before the first frame.
@@ -54,6 +59,12 @@ pub struct ClientSetup {
     pub history: Option<String>,
     /// 32 hexadecimal digits that stay the same for this player.
     pub guid: String,
+    /// The stored passwords of servers.
+    pub passwords: Option<String>,
+    /// What the system calls the player; empty if nobody knows.
+    pub guessed_name: String,
+    /// Whether servers can be asked from here; else a relay tells of them.
+    pub can_ask: bool,
     /// Console commands of the command line or the page's address.
     pub commands: Vec<String>,
     /// From the wish to see the page until the program's start; 0 where there is no page.
@@ -64,6 +75,7 @@ pub struct ClientSetup {
 
 /// The names under which texts are stored for the next start.
 pub const HISTORY_NAME: &str = "history.txt";
+pub const PASSWORDS_NAME: &str = "passwords.txt";
 
 /// The whole client.
 pub struct Client {
@@ -107,6 +119,12 @@ pub struct Client {
     stored_archive: (u64, u64),
     demo_search: Option<demos::DemoSearch>,
     server_query: Option<server_query::ServerQuery>,
+    browsing: browsing::Browsing,
+    touch: touch::Touch,
+    guessed_name: String,
+    passwords: passwords::Passwords,
+    /// The player's own demos, once they were listed.
+    demos: Vec<String>,
     frame_graphs: frame_graphs::FrameGraphs,
     before_start_msec: f64,
 }
@@ -161,6 +179,11 @@ impl Client {
             execs: Vec::new(),
             demo_search: None,
             server_query: None,
+            browsing: browsing::Browsing::new(setup.seed ^ 0x5345_5256, setup.can_ask),
+            passwords: passwords::Passwords::read(setup.passwords.as_deref().unwrap_or("")),
+            demos: Vec::new(),
+            touch: touch::Touch::default(),
+            guessed_name: setup.guessed_name,
             frame_graphs: frame_graphs::FrameGraphs::default(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
@@ -196,6 +219,8 @@ impl Client {
         self.follow_team_overlay();
         self.watch_server_query();
         self.follow_menus();
+        self.follow_servers();
+        self.follow_password();
         self.assets.poll(WORK_PER_POLL);
         self.tell_about_assets();
         let mut output = Output::default();
@@ -218,6 +243,7 @@ impl Client {
         output.printed.append(&mut self.printed);
         output.grabs_mouse = self.grabs_mouse();
         output.spoken = self.spoken();
+        output.wants_text = self.wants_text();
         output
     }
 
@@ -279,11 +305,20 @@ impl Client {
             } => self.handle_key(key, is_down, is_repeat, at),
             Event::Char(c) => self.handle_char(c),
             Event::MouseMotion { dx, dy, at } => {
+                self.end_touches();
                 if self.grabs_mouse() && !self.move_lab_mouse(dx, dy) {
                     self.input.move_mouse(dx, dy, Some(at));
                 }
             }
             Event::Pointer { x, y } => self.point([x, y]),
+            Event::Touch {
+                id,
+                phase,
+                x,
+                y,
+                at,
+            } => self.handle_touch(id, phase, [x, y], at),
+            Event::Turned { yaw, pitch } => self.turn_by_gyro(yaw, pitch),
             Event::PadAxis { axis, value, .. } => {
                 self.push_stick(axis, value);
                 self.input.set_axis(axis, value);
@@ -335,6 +370,10 @@ impl Client {
             Event::Asked { at } => self.was_asked(at),
             Event::Answer { bytes, at } => self.take_answer(&bytes, at),
             Event::CannotAsk { reason } => self.cannot_ask(&reason),
+            Event::QueryAnswer { from, bytes, at } => self.query_answered(from, &bytes, at),
+            Event::LookedUp { name, addresses } => self.looked_up(&name, &addresses),
+            Event::ServersFetched(list) => self.servers_fetched(list),
+            Event::DemosListed(names) => self.demos = names,
             Event::Packet { bytes, at } => {
                 if let Some(session) = &mut self.session {
                     session.handle_packet(at, bytes);
@@ -539,6 +578,7 @@ impl Client {
             self.draw_silence(&mut scene.draw2d);
         }
         self.draw_graph(&mut scene.draw2d);
+        self.draw_touch(&mut scene.draw2d);
         self.draw_menus(&mut scene.draw2d);
         let look = ConsoleLook {
             charset: self.charset,

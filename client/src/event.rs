@@ -4,6 +4,7 @@ use crate::assets::{
     source::{FoundSource, SourceId},
     vfs::ReadId,
 };
+use core::net::SocketAddr;
 use shared::base::time::ClientTime;
 
 /// The parts of the way to a server through a relay, there and back.
@@ -20,6 +21,15 @@ impl Hops {
         let ways = self.relay_msec + self.server_msec.unwrap_or(0.0);
         (ping_msec - ways.round() as i32).max(0)
     }
+}
+
+/// What a finger did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TouchPhase {
+    Began,
+    Moved,
+    /// It left the screen, or the system took it away.
+    Ended,
 }
 
 /// The only way into the client.
@@ -44,6 +54,19 @@ pub enum Event {
     Pointer {
         x: f32,
         y: f32,
+    },
+    /// A finger on the screen, in pixels of the drawing area.
+    Touch {
+        id: u64,
+        phase: TouchPhase,
+        x: f32,
+        y: f32,
+        at: ClientTime,
+    },
+    /// The device was turned by so many degrees, to the left and down.
+    Turned {
+        yaw: f32,
+        pitch: f32,
     },
     /// Position of one analog axis, −1 to 1.
     PadAxis {
@@ -102,6 +125,21 @@ pub enum Event {
     CannotAsk {
         reason: String,
     },
+    /// Somebody has answered a question of `Request::Query`, or pretends to.
+    QueryAnswer {
+        from: SocketAddr,
+        bytes: Vec<u8>,
+        at: ClientTime,
+    },
+    /// The addresses of a name; none if it has none.
+    LookedUp {
+        name: String,
+        addresses: Vec<SocketAddr>,
+    },
+    /// The relay's list of servers as it came, or why there is none.
+    ServersFetched(Result<String, String>),
+    /// The player's own demos.
+    DemosListed(Vec<String>),
     /// How long both parts of the way take now.
     LinkTimed(Hops),
     /// A datagram from the server.

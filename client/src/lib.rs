@@ -4,6 +4,7 @@
 
 pub mod app;
 pub mod assets;
+pub mod browser;
 pub mod cg;
 pub mod cl;
 pub mod client;

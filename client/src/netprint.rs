@@ -1,7 +1,10 @@
 //! Lines about datagrams and messages for the console: `showpackets`, `showdrop`, `cl_showSend`, `cl_shownet`.
 
 use crate::{cl::Stats, con::cvar::Cvars};
-use shared::types::{servercmd::ServerCommand, snapshot::Snapshot};
+use shared::{
+    net::fields::{self, DeltaState, FieldKind},
+    types::{entitystate::EntityState, servercmd::ServerCommand, snapshot::Snapshot},
+};
 
 /// Which of these lines are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +15,8 @@ pub struct ShownLines {
     pub drops: bool,
     /// The size of each datagram for the server.
     pub sends: bool,
-    /// 1 sizes, 2 sections, 3 entities as well.
+    /// 1 sizes, 2 sections, 3 the names of changed fields as well, 4 their values; -1 the values of entities' fields alone,
+    /// -2 those of the player's.
     pub messages: i32,
 }
 
@@ -79,11 +83,71 @@ impl ShownLines {
         }
     }
 
+    /// Whether snapshots are compared with the one before.
+    pub fn tells_changes(self) -> bool {
+        self.messages < 0 || self.messages > 2
+    }
+
+    /// What has changed from one snapshot to the next, field by field.
+    pub fn changes(self, before: &Snapshot, now: &Snapshot, printed: &mut Vec<String>) {
+        let has_values = self.messages != 3;
+        if self.messages != -1 {
+            let mut fields = changed(&before.player, &now.player, has_values);
+            let arrays = fields::arrays(&before.player).into_iter().zip(fields::arrays(&now.player));
+            for (kind, (old, new)) in fields::ARRAYS.iter().zip(arrays) {
+                for (index, value) in new.iter().enumerate().filter(|(index, value)| old[*index] != **value) {
+                    fields.push_str(&field(&format!("{}[{index}]", kind.name), *value, has_values));
+                }
+            }
+            if !fields.is_empty() {
+                printed.push(format!("    playerstate{fields}\n"));
+            }
+        }
+        if self.messages != -2 {
+            let nothing = EntityState::default();
+            for entity in now.entities.iter() {
+                let known = before.entities.iter().find(|known| known.number == entity.number);
+                let fields = changed(known.unwrap_or(&nothing), entity, has_values);
+                if !fields.is_empty() {
+                    printed.push(format!("    #{}{fields}\n", entity.number));
+                }
+            }
+            for gone in before.entities.iter() {
+                if !now.entities.iter().any(|entity| entity.number == gone.number) {
+                    printed.push(format!("    #{} removed\n", gone.number));
+                }
+            }
+        }
+    }
+
     pub fn server_command(self, command: &ServerCommand, printed: &mut Vec<String>) {
         if self.messages > 1 {
             let (number, body) = (command.number, &command.body);
             printed.push(format!("  command {number}: {body:?}\n"));
         }
+    }
+}
+
+/// The fields that differ, each behind a blank.
+fn changed<S: DeltaState>(before: &S, now: &S, has_values: bool) -> String {
+    let rows = S::FIELDS.iter().zip(S::NAMES).enumerate();
+    let differing = rows.filter(|(index, _)| before.field(*index) != now.field(*index));
+    differing
+        .map(|(index, (kind, name))| {
+            let word = now.field(index);
+            match kind {
+                FieldKind::Float => field(name, f32::from_bits(word), has_values),
+                // The pattern of a number with its sign.
+                FieldKind::Unsigned(_) | FieldKind::Signed(_) => field(name, word as i32, has_values),
+            }
+        })
+        .collect()
+}
+
+fn field(name: &str, value: impl std::fmt::Display, has_values: bool) -> String {
+    match has_values {
+        true => format!(" {name}:{value}"),
+        false => format!(" {name}"),
     }
 }
 
@@ -118,6 +182,31 @@ mod tests {
         );
         assert_eq!(datagram(&[0xFF; 8]), "8 bytes, connectionless");
         assert_eq!(datagram(&[1]), "1 bytes, too short for a sequence number");
+    }
+
+    #[test]
+    fn changed_fields_are_told_as_deep_as_wanted() {
+        let before = Snapshot::default();
+        let mut now = Snapshot::default();
+        now.player.origin.x = 12.5;
+        now.player.ammo[3] = 7;
+        let told = |messages| {
+            let lines = ShownLines {
+                messages,
+                ..ShownLines::default()
+            };
+            let mut printed = Vec::new();
+            if lines.tells_changes() {
+                lines.changes(&before, &now, &mut printed);
+            }
+            printed.concat()
+        };
+        assert_eq!(told(2), "");
+        assert_eq!(told(3), "    playerstate origin.x ammo[3]\n");
+        assert_eq!(told(4), "    playerstate origin.x:12.5 ammo[3]:7\n");
+        assert_eq!(told(-2), told(4));
+        assert_eq!(told(-1), "");
+        assert!(ShownLines::default().messages == 0 && !ShownLines::default().tells_changes());
     }
 
     #[test]

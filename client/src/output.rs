@@ -4,6 +4,7 @@ use crate::{
     assets::{source::SourceId, vfs::ReadRequest},
     scene::Scene,
 };
+use core::net::SocketAddr;
 
 /// The only way out of the client.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub struct Output {
     pub grabs_mouse: bool,
     /// The chosen row of the menus in words, for those who hear rather than see it; empty without menus.
     pub spoken: String,
+    /// Whether typed letters go into a line.
+    pub wants_text: bool,
 }
 
 /// Something only the platform can do.
@@ -39,6 +42,27 @@ pub enum Request {
     },
     /// No more answers are wanted.
     StopAsking,
+    /// Sends datagrams to servers and masters that one is not on, from a socket of its own; answered by `QueryAnswer`.
+    Query {
+        own: OwnAddress,
+        queries: Vec<Query>,
+    },
+    /// No more answers to `Query` are wanted.
+    EndQueries,
+    /// Looks a name up, `host:port`; answered by `LookedUp`.
+    LookUp {
+        name: String,
+        own: OwnAddress,
+    },
+    /// Asks the relay of a page which servers there are; answered by `ServersFetched`.
+    FetchServers {
+        /// Further servers that are wanted, with commas between them.
+        favourites: String,
+    },
+    /// Lists the player's own demos; answered by `DemosListed`.
+    ListDemos,
+    /// Puts a text where other programs can take it.
+    Copy(String),
     /// Opens the graphics adapter, the sound or the pads anew.
     Restart(Device),
     Minimize,
@@ -88,6 +112,23 @@ pub enum Request {
     Quit,
 }
 
+/// A datagram to somebody that one is not connected with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    pub to: QueryTo,
+    pub datagram: Vec<u8>,
+}
+
+/// Whom a question goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryTo {
+    Server(SocketAddr),
+    /// Everybody in the own network, and this machine.
+    Neighbours {
+        port: u16,
+    },
+}
+
 /// From where a program speaks to servers; pages have no choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnAddress {
@@ -123,7 +164,7 @@ pub enum SoundRequest {
 }
 
 /// What demos' names end in, by the protocol they speak.
-pub const DEMO_ENDINGS: [&str; 5] = [".dm_71", ".dm_70", ".dm_69", ".dm_68", ".dm_67"];
+pub const DEMO_ENDINGS: [&str; 6] = [".dm_71", ".dm_70", ".dm_69", ".dm_68", ".dm_67", ".dm_66"];
 
 /// Whether a name ends as demos' names do, of whatever protocol.
 pub fn has_demo_ending(name: &str) -> bool {

@@ -41,6 +41,7 @@ use shared::{
         configstring::{Configstrings, index},
         gamestate::Gamestate,
         servercmd::ServerCommand,
+        snapshot::Snapshot,
         usercmd::Usercmd,
     },
 };
@@ -95,6 +96,8 @@ pub struct Session {
     load_clock: LoadClock,
     /// What the player did since the newest usercmd.
     provisional: Option<Usercmd>,
+    /// The newest snapshot, where the next is compared with it (`cl_shownet`).
+    compared: Option<Arc<Snapshot>>,
 }
 
 /// The cvars as plain settings, made anew when a cvar changes.
@@ -182,6 +185,7 @@ impl Session {
             cadence: Cadence::default(),
             load_clock: LoadClock::default(),
             provisional: None,
+            compared: None,
         }
     }
 
@@ -409,6 +413,11 @@ impl Session {
                 } => {
                     let netprint = self.settings.netprint;
                     netprint.snapshot(&snapshot, ping_msec, &mut self.printed);
+                    if netprint.tells_changes()
+                        && let Some(before) = self.compared.replace(snapshot.clone())
+                    {
+                        netprint.changes(&before, &snapshot, &mut self.printed);
+                    }
                     if let Some(level) = &mut self.level {
                         if level.snapshots.len() >= MAX_WAITING_SNAPSHOTS {
                             level.snapshots.remove(0);
@@ -729,6 +738,13 @@ impl Session {
 
     pub fn configstrings(&self) -> Option<&Configstrings> {
         self.feed.as_ref()?.configstrings()
+    }
+
+    /// Whether the server lets nobody in without a password.
+    pub fn needs_password(&self) -> bool {
+        let info =
+            (self.configstrings()).map(|strings| Info::parse(strings.get(index::SERVERINFO)));
+        info.is_some_and(|info| info.number("g_needpass") != 0)
     }
 
     pub fn state(&self) -> State {

@@ -87,15 +87,19 @@ const FLOORS: &[(&str, &str)] = &[
          shared::types shared::formats::animcfg shared::formats::bsp shared::formats::md3 \
          shared::bg shared::cm",
     ),
+    ("client::browser", "client::output shared::base shared::net"),
     (
         "client::ui",
-        "client::event client::output client::scene client::con client::assets shared::base",
+        "client::event client::output client::scene client::con client::assets client::browser shared::base",
     ),
     (
         "client::conditioner",
         "client::con shared::base shared::sim",
     ),
-    ("client::netprint", "client::cl client::con shared::types"),
+    (
+        "client::netprint",
+        "client::cl client::con shared::net shared::types",
+    ),
     ("client::client", MIND),
     ("client::session", MIND),
     ("client::commands", MIND),
@@ -128,7 +132,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings client::lab server shared";
+    client::netprint client::settings client::lab client::browser server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];

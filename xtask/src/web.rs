@@ -147,6 +147,7 @@ fn write_page(folder: &Path, parts: &Parts, effort: BuildProfile) -> Result<()> 
         ("page", "css"),
         ("files", "js"),
         ("link", "js"),
+        ("touch", "js"),
         ("page", "js"),
     ];
     for (stem, extension) in files {

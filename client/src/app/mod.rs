@@ -12,16 +12,18 @@ pub mod window;
 use crate::{
     assets::Limits,
     cl::State,
-    client::{Client, ClientSetup, HISTORY_NAME},
+    client::{Client, ClientSetup, HISTORY_NAME, PASSWORDS_NAME},
     con::config::{AUTOEXEC_NAME, CONFIG_NAME},
     event::Event,
     jobs::JobQueue,
     link::Link,
     output::{Device, Output, OwnAddress, Request, SoundRequest},
     platform::{
+        clipboard::Clipboard,
         clock::{self, Clock},
         files::Files,
         outside::Outside,
+        queries::{self, Queries},
         socket::CANNOT_ASK,
         store,
         workers::Helpers,
@@ -58,6 +60,9 @@ pub struct App {
     wants_quit: bool,
     /// A question to a server that one is not on, until it is sent, and the way to there.
     server_query: Option<(Link, Option<Vec<u8>>)>,
+    /// Questions to many at once.
+    queries: Queries,
+    clipboard: Clipboard,
     /// What the window shall do; runs without one leave it.
     pub device_wishes: Vec<Device>,
     pub wants_minimize: bool,
@@ -77,6 +82,9 @@ impl App {
             autoexec: store::load(AUTOEXEC_NAME),
             history: store::load(HISTORY_NAME),
             guid: guid(),
+            passwords: store::load(PASSWORDS_NAME),
+            can_ask: queries::CAN_ASK,
+            guessed_name: store::user_name(),
             commands: options.commands,
             before_start_msec: clock.before_start_msec(),
             opens_menus: options.opens_menus,
@@ -96,6 +104,8 @@ impl App {
             events: Vec::new(),
             wants_quit: false,
             server_query: None,
+            queries: Queries::default(),
+            clipboard: Clipboard::default(),
             device_wishes: Vec::new(),
             wants_minimize: false,
             wants_description: false,
@@ -139,6 +149,7 @@ impl App {
             self.events.push(event);
         }
         self.poll_inquiry();
+        self.queries.poll(&mut self.events);
         self.sound_wishes.clear();
         self.device_wishes.clear();
         let mut output = self
@@ -249,6 +260,12 @@ impl App {
                     datagram,
                 } => self.ask(&server, &own, datagram),
                 Request::StopAsking => self.server_query = None,
+                Request::Query { own, queries } => self.queries.send(&own, queries, self.clock),
+                Request::EndQueries => self.queries.end(),
+                Request::LookUp { name, own } => self.queries.look_up(name, &own),
+                Request::FetchServers { favourites } => queries::fetch_servers(&favourites),
+                Request::ListDemos => self.events.push(Event::DemosListed(store::list_demos())),
+                Request::Copy(text) => self.clipboard.copy(&text),
                 Request::Restart(device) => self.device_wishes.push(device),
                 Request::Minimize => self.wants_minimize = true,
                 Request::DescribeScreen => self.wants_description = true,
@@ -264,7 +281,7 @@ impl App {
                     self.events.push(Event::DemoRead { name, bytes });
                 }
                 Request::ReadConfig { name } => {
-                    let text = store::load(&name);
+                    let text = store::load(&name).or_else(|| store::load_foreign(&name));
                     self.events.push(Event::ConfigRead { name, text });
                 }
                 Request::StorePak {

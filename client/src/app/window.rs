@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     con::keys::{MWHEELDOWN, MWHEELUP},
-    event::Event,
+    event::{Event, TouchPhase},
     output::{Device, Output},
     platform::window as surroundings,
 };
@@ -22,7 +22,8 @@ use std::sync::{
 use winit::{
     application::ApplicationHandler,
     event::{
-        DeviceEvent, DeviceId, ElementState, KeyEvent, MouseScrollDelta, StartCause, WindowEvent,
+        DeviceEvent, DeviceId, ElementState, KeyEvent, MouseScrollDelta, StartCause, Touch,
+        WindowEvent,
     },
     event_loop::{ActiveEventLoop, EventLoop},
     window::{Window, WindowId},
@@ -332,6 +333,7 @@ impl Player {
             self.grabs_mouse = grabs;
             surroundings::grab_mouse(window, grabs);
         }
+        surroundings::want_input(output.wants_text, cvars.number("touch_gyro") > 0.0);
         let wants_fullscreen = cvars.is_on("r_fullscreen");
         if wants_fullscreen != self.is_fullscreen {
             self.is_fullscreen = wants_fullscreen;
@@ -366,6 +368,24 @@ impl Player {
                 self.app.push(Event::Char(letter));
             }
         }
+    }
+
+    fn handle_touch(&mut self, touch: &Touch) {
+        let phase = match touch.phase {
+            winit::event::TouchPhase::Started => TouchPhase::Began,
+            winit::event::TouchPhase::Moved => TouchPhase::Moved,
+            winit::event::TouchPhase::Ended | winit::event::TouchPhase::Cancelled => {
+                TouchPhase::Ended
+            }
+        };
+        let at = self.app.clock.now();
+        self.app.push(Event::Touch {
+            id: touch.id,
+            phase,
+            x: touch.location.x as f32,
+            y: touch.location.y as f32,
+            at,
+        });
     }
 
     /// A notch is one press of a wheel key, however finely the device counts.
@@ -506,6 +526,7 @@ impl ApplicationHandler for Player {
                 self.app.push(Event::Pointer { x, y });
             }
             WindowEvent::MouseWheel { delta, .. } => self.handle_wheel(delta),
+            WindowEvent::Touch(touch) => self.handle_touch(&touch),
             WindowEvent::RedrawRequested => {
                 self.take_opened_screen(event_loop);
                 let interval = self.frame_interval();

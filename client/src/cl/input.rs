@@ -177,6 +177,9 @@ pub struct Input {
     mouse_turn: usize,
     /// −1 to 1 each.
     axes: [f32; 16],
+    /// What a thumb pushes, to the right and forward, −1 to 1 each, and has turned, yaw and pitch in degrees.
+    pushed: [f32; 2],
+    turned: [f32; 2],
     /// Of the newest usercmd, in counts per millisecond.
     mouse_rate: f32,
     /// Pitch, yaw and roll in degrees, without bounds.
@@ -207,6 +210,8 @@ impl Input {
             mouse: [(0.0, 0.0); 2],
             mouse_turn: 0,
             axes: [0.0; 16],
+            pushed: [0.0; 2],
+            turned: [0.0; 2],
             mouse_rate: 0.0,
             view_angles: Vec3::ZERO,
             last_usercmd_at: now,
@@ -291,6 +296,17 @@ impl Input {
         }
     }
 
+    /// Walks as far as a thumb pushes, −1 to 1 to the right and forward; it stays until the next change.
+    pub fn push(&mut self, side: f32, forward: f32) {
+        self.pushed = [side, forward].map(|share| share.clamp(-1.0, 1.0));
+    }
+
+    /// Turns the view by degrees, to the left and down.
+    pub fn turn(&mut self, yaw: f32, pitch: f32) {
+        self.turned[0] += yaw;
+        self.turned[1] += pitch;
+    }
+
     /// Pitch, yaw and roll in degrees, without bounds.
     pub fn view_angles(&self) -> Vec3 {
         self.view_angles
@@ -323,6 +339,7 @@ impl Input {
         }
         self.apply_mouse(frame, settings, &mut movement);
         self.apply_pad(frame, settings, &mut movement);
+        self.apply_thumbs(frame, &mut movement);
 
         // More than a quarter turn of pitch in one frame would flip the view over.
         self.view_angles.x = self
@@ -439,6 +456,22 @@ impl Input {
         } else {
             movement.forward.add(-settings.m_forward * y);
         }
+    }
+
+    fn apply_thumbs(&mut self, frame: &UsercmdFrame, movement: &mut Movement) {
+        const FULL: f32 = 127.0;
+        let [side, forward] = self.pushed;
+        movement.right.add(side * FULL);
+        movement.forward.add(forward * FULL);
+        // Before the first drawn frame nothing scales yet.
+        let scale = if frame.sensitivity_scale > 0.0 {
+            frame.sensitivity_scale
+        } else {
+            1.0
+        };
+        let [yaw, pitch] = std::mem::take(&mut self.turned);
+        self.view_angles.y += yaw * scale;
+        self.view_angles.x += pitch * scale;
     }
 
     fn apply_pad(
@@ -688,6 +721,21 @@ mod tests {
             "{}",
             input.view_angles()
         );
+    }
+
+    #[test]
+    fn a_thumb_walks_as_far_as_it_pushes_and_turns_once() {
+        let mut input = Input::new(ClientTime(0));
+        input.push(0.5, 2.0);
+        input.turn(90.0, 10.0);
+        let cmd = build(&mut input, 10);
+        assert_eq!((cmd.right_move, cmd.forward_move), (63, 127));
+        let turned = cmd.angles;
+        assert_eq!(turned[1], 16384);
+        let cmd = build(&mut input, 20);
+        assert_eq!((cmd.right_move, cmd.angles), (63, turned));
+        input.push(0.0, 0.0);
+        assert_eq!(build(&mut input, 30).forward_move, 0);
     }
 
     #[test]

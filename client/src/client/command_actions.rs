@@ -135,6 +135,7 @@ impl Client {
         self.console.set_open(false, true);
         self.cvars.force("cl_currentServerAddress", server);
         self.remember_server(server);
+        self.use_password(server);
         self.seed = self
             .seed
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -6,6 +6,7 @@ use crate::{
     cg::crosshair_name,
     commands,
     con::keys,
+    output::{Request, has_demo_ending},
     scene::{Draw2d, ShaderId},
     session::Session,
     ui::{
@@ -34,6 +35,8 @@ pub(super) struct Menus {
 
 /// How far a stick is pushed before it counts as a key.
 const STICK_COUNTS: f32 = 0.6;
+/// Demos that are listed.
+const MAX_DEMOS: usize = 1000;
 /// Servers that are remembered.
 const MAX_RECENT: usize = 8;
 
@@ -47,6 +50,22 @@ impl Menus {
 
     pub fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// Whether letters go into a value.
+    pub fn is_typing(&self) -> bool {
+        self.open.as_ref().is_some_and(Menu::is_typing)
+    }
+
+    /// The page that is shown.
+    pub fn page(&self) -> Option<PageId> {
+        self.open.as_ref().map(Menu::page)
+    }
+
+    /// What is typed on a page, if it is shown.
+    pub fn typed_on(&self, page: PageId) -> String {
+        let typed = self.open.as_ref().map(|menu| menu.typed_on(page));
+        typed.unwrap_or_default().to_owned()
     }
 
     pub fn handle_char(&mut self, c: char) {
@@ -66,12 +85,15 @@ impl Client {
         self.open_page(page);
     }
 
-    fn open_page(&mut self, page: PageId) {
+    pub(super) fn open_page(&mut self, page: PageId) {
         self.release_keys();
         self.chat = None;
         self.console.set_open(false, true);
-        let is_first = page == PageId::Start && self.session.is_none();
+        // A page has its own first screen behind ours.
+        let is_first =
+            page == PageId::Start && self.session.is_none() && self.menus.opens_by_itself;
         self.menus.open = Some(Menu::open(page, !is_first));
+        self.request(Request::ListDemos);
     }
 
     /// `menu` opens or closes them, `menu NAME` opens a page.
@@ -90,6 +112,20 @@ impl Client {
         }
     }
 
+    /// The player's own demos, and those of the paks.
+    fn all_demos(&self) -> Vec<String> {
+        let in_paks = self.assets.vfs().list("demos", "");
+        let mut demos: Vec<String> = in_paks
+            .into_iter()
+            .filter(|name| has_demo_ending(name))
+            .collect();
+        demos.extend(self.demos.iter().cloned());
+        demos.sort_unstable();
+        demos.dedup();
+        demos.truncate(MAX_DEMOS);
+        demos
+    }
+
     fn is_in_match(&self) -> bool {
         self.session.as_ref().is_some_and(Session::is_in_game)
     }
@@ -97,7 +133,7 @@ impl Client {
     /// Opens the first page where nothing else is to be seen, and closes what no longer fits.
     pub(super) fn follow_menus(&mut self) {
         let fits = match self.menus.open.as_ref().map(Menu::root) {
-            Some(PageId::Start) => self.session.is_none(),
+            Some(PageId::Start | PageId::Welcome) => self.session.is_none(),
             Some(PageId::Match) => self.is_in_match(),
             _ => true,
         };
@@ -106,7 +142,7 @@ impl Client {
         }
         let is_idle = self.session.is_none() && self.local_server.is_none();
         let is_free = !self.menus.is_open() && !self.console.is_open();
-        if self.menus.opens_by_itself && is_idle && is_free {
+        if self.menus.opens_by_itself && is_idle && is_free && !self.greet() {
             self.open_page(PageId::Start);
         }
     }
@@ -126,6 +162,10 @@ impl Client {
                 self.menus.open = None;
                 self.buffer.append(&text);
             }
+            MenuAction::Do(text) => {
+                self.buffer.append(&text);
+            }
+            MenuAction::Watch(place) => self.watch_server(place),
             MenuAction::Set { name, value } => {
                 commands::set_cvar(self, &name, &value);
             }
@@ -168,7 +208,10 @@ impl Client {
     }
 
     /// Calls with the open menu and what its rows are made from.
-    fn with_menu<T>(&mut self, call: impl FnOnce(&mut Menu, MenuInput<'_>) -> T) -> Option<T> {
+    pub(super) fn with_menu<T>(
+        &mut self,
+        call: impl FnOnce(&mut Menu, MenuInput<'_>) -> T,
+    ) -> Option<T> {
         let mut menu = self.menus.open.take()?;
         let maps = match menu.page() {
             PageId::Maps => self.maps(),
@@ -178,11 +221,18 @@ impl Client {
             PageId::Vote => self.session.as_ref().map(Session::players),
             _ => None,
         };
+        let demos = match menu.page() {
+            PageId::Demos => self.all_demos(),
+            _ => Vec::new(),
+        };
         let input = MenuInput {
             cvars: &self.cvars,
             binds: &self.binds,
             maps: &maps,
             players: &players.unwrap_or_default(),
+            demos: &demos,
+            servers: self.browsing.rows(),
+            last_server: &self.last_server,
         };
         let told = call(&mut menu, input);
         self.menus.open = Some(menu);
@@ -209,6 +259,7 @@ impl Client {
             cursor_is_on: (self.now.0 >> 8) & 1 == 0,
             crosshair,
             is_over_game: self.is_in_match(),
+            has_contrast: self.cvars.is_on("menu_contrast"),
             error: error.as_deref(),
         };
         self.with_menu(|menu, input| draw::draw(menu, out, look, input));

@@ -1,7 +1,14 @@
 //! Queries to servers that one is not on: `serverstatus`, `ping`, and `rcon` with `rconAddress`.
 
 use super::Client;
-use crate::{output::Request, settings};
+use crate::{
+    browser::{
+        entry::{Details, Server},
+        with_port,
+    },
+    output::Request,
+    settings,
+};
 use shared::{
     base::time::ClientTime,
     net::oob::{ClientPacket, ServerPacket, Status},
@@ -26,6 +33,18 @@ enum Kind {
 
 /// Milliseconds after which nobody will answer any more; remote consoles answer in pieces.
 const PATIENCE_MSEC: i32 = 3000;
+
+impl ServerQuery {
+    fn new(server: String, kind: Kind, began_at: ClientTime) -> Self {
+        Self {
+            server,
+            kind,
+            asked_at: None,
+            began_at,
+            was_answered: false,
+        }
+    }
+}
 
 impl Client {
     /// Asks a server who plays there; without a name the one that one is on.
@@ -61,15 +80,13 @@ impl Client {
         if server.is_empty() {
             return self.print("not on a server; name one\n");
         }
+        if !self.browsing.can_ask() && kind != Kind::Rcon {
+            self.server_query = Some(ServerQuery::new(server.clone(), kind, self.now));
+            return self.request(Request::FetchServers { favourites: server });
+        }
         match packet.write() {
             Ok(datagram) => {
-                self.server_query = Some(ServerQuery {
-                    server: server.clone(),
-                    kind,
-                    asked_at: None,
-                    began_at: self.now,
-                    was_answered: false,
-                });
+                self.server_query = Some(ServerQuery::new(server.clone(), kind, self.now));
                 self.request(Request::Ask {
                     server,
                     own: settings::own_address(&self.cvars),
@@ -116,6 +133,29 @@ impl Client {
         }
     }
 
+    /// A relay has asked for us: its list may hold the answer.
+    pub(super) fn answer_by_list(&mut self, servers: &[Server]) {
+        let Some(query) = &self.server_query else {
+            return;
+        };
+        let (name, kind) = (query.server.clone(), query.kind);
+        let full = with_port(&name, false);
+        let is_it = |server: &&Server| server.address == name || server.address == full;
+        let Some(server) = servers.iter().find(is_it) else {
+            return;
+        };
+        let text = match (kind, server.ping_msec, &server.told) {
+            (Kind::Ping, Some(msec), _) => {
+                let (map, players, max) = (&server.map, server.players, server.max_players);
+                format!("{name}: {msec} ms from the relay, {map}, {players} of {max} players\n")
+            }
+            (Kind::Status, _, Some(details)) => details_text(details),
+            _ => return,
+        };
+        self.server_query = None;
+        self.print(&text);
+    }
+
     /// Gives up a question that nobody answers.
     pub(super) fn watch_server_query(&mut self) {
         let Some(server_query) = &self.server_query else {
@@ -134,6 +174,19 @@ impl Client {
         self.server_query = None;
         self.request(Request::StopAsking);
     }
+}
+
+/// The same as a relay tells it.
+fn details_text(details: &Details) -> String {
+    let mut text: String = (details.rules.iter())
+        .map(|(key, value)| format!("{key:<24} {value}^7\n"))
+        .collect();
+    text.push_str("score ping name\n");
+    for player in &details.players {
+        let (score, ping, name) = (player.score, player.ping, &player.name);
+        text.push_str(&format!("{score:>5} {ping:>4} {name}^7\n"));
+    }
+    text
 }
 
 /// What a server says of itself, and who plays there.

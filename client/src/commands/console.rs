@@ -174,8 +174,7 @@ fn set(client: &mut Client, tokens: &Tokens, flags: u16) {
         _ => {
             let name = tokens.get(1);
             // Configs say `seta`, and a player who runs one has not asked for its names.
-            let is_first = flags == 0 && client.cvars.get(name).is_none();
-            if let Some(reason) = unsupported::reason(name).filter(|_| is_first) {
+            if let Some(reason) = unsupported::reason(name).filter(|_| flags == 0) {
                 client.print(&format!("{name} has no use here. {reason}\n"));
             }
             if set_cvar(client, name, &tokens.rest(2)) && flags != 0 {

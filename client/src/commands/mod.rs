@@ -53,6 +53,10 @@ pub fn execute(client: &mut Client, line: &str) {
         (def.run)(client, &tokens, line);
     } else if client.run_input_action(&tokens) {
     } else if client.server_setting(name).is_some() || client.cvars.get(name).is_some() {
+        // One that `set` has made does nothing all the same.
+        if let Some(reason) = unsupported::reason(name) {
+            client.print(&format!("{name} has no use here. {reason}\n"));
+        }
         if tokens.len() == 1 {
             console::print_one(client, name);
         } else {

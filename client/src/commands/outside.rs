@@ -121,6 +121,39 @@ pub const TABLE: &[CommandDef] = &[
         |c, t, _| c.ask_ping(t.get(1)),
     ),
     command(
+        "localservers",
+        "Lists the servers of the own network.",
+        |c, _, _| c.list_servers(0),
+    ),
+    command(
+        "globalservers",
+        "globalservers [N]: lists the servers of all masters, or of sv_masterN.",
+        |c, t, _| match t.get(1).parse() {
+            Ok(number @ 1..=5) => c.list_servers(number + 1),
+            _ => c.list_servers(1),
+        },
+    ),
+    command(
+        "refreshservers",
+        "Asks anew for the servers that the menus list.",
+        |c, _, _| c.refresh_servers(),
+    ),
+    command(
+        "favourite",
+        "favourite [HOST[:PORT]]: keeps a server among the favourites, or forgets it.",
+        |c, t, _| c.toggle_favourite(t.get(1)),
+    ),
+    command(
+        "takesensitivity",
+        "Sets the sensitivity that turns as menu_fromSensitivity did in the game menu_fromGame.",
+        |c, _, _| c.take_sensitivity(),
+    ),
+    command(
+        "copylink",
+        "copylink [HOST[:PORT]]: copies a link to a server.",
+        |c, t, _| c.copy_link(t.get(1)),
+    ),
+    command(
         "dir",
         "dir FOLDER [ENDING]: lists a folder of the paks.",
         dir,

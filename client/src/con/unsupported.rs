@@ -71,14 +71,8 @@ const ABSENT: &[(&[&str], &str)] = &[
         "map NAME begins a match; a server never pauses.",
     ),
     (
-        &[
-            "sv_master1",
-            "globalservers",
-            "localservers",
-            "cl_maxPing",
-            "cl_serverStatusResendTime",
-        ],
-        "Lists of servers are on the page that a relay serves; serverstatus HOST and ping HOST ask one server.",
+        &["cl_serverStatusResendTime"],
+        "A server of the list that is silent for cl_maxPing is asked again, three times in all.",
     ),
     (
         &[
@@ -120,7 +114,7 @@ const ABSENT: &[(&[&str], &str)] = &[
     (&["journal"], "Demos record what happened: record NAME."),
     (
         &["togglemenu", "r_uiFullScreen"],
-        "There is no menu; Escape opens the console.",
+        "menu opens and closes the menus, as Escape does.",
     ),
     (
         &["setenv", "changeVectors", "showip"],
@@ -149,16 +143,6 @@ const ABSENT: &[(&[&str], &str)] = &[
         "The server names the teams; serverinfo shows what it says.",
     ),
     (&["cl_running"], "The client always runs."),
-    (
-        &[
-            "ui_browserMaster",
-            "ui_browserGameType",
-            "ui_browserSortKey",
-            "ui_browserShowFull",
-            "ui_browserShowEmpty",
-        ],
-        "The list of servers is on the page that a relay serves, and keeps its own order there.",
-    ),
     (
         &["modelist"],
         "r_mode without a value tells what it takes; -1 with r_customwidth and r_customheight is any size.",

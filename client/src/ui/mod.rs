@@ -7,3 +7,4 @@ pub mod font;
 pub mod graph;
 pub mod loading;
 pub mod menu;
+pub mod touch;

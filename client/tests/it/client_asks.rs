@@ -13,6 +13,7 @@ fn client(config: &str) -> Client {
         seed: 1,
         config: Some(config.to_owned()),
         guid: "0123456789ABCDEF0123456789ABCDEF".into(),
+        can_ask: true,
         ..ClientSetup::default()
     };
     let mut client = Client::new(setup, ClientTime(0));

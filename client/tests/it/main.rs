@@ -4,6 +4,7 @@ mod assets_budgets;
 mod assets_images;
 mod assets_load;
 mod assets_sounds;
+mod browsing;
 mod cg_demos;
 mod cg_events;
 mod cg_hitscan;
@@ -35,6 +36,7 @@ mod rig;
 mod sound;
 mod stage;
 mod table;
+mod touch;
 #[expect(dead_code, reason = "the example shows times and pictures too")]
 mod views;
 mod zip;

@@ -23,6 +23,7 @@ pub struct Rig {
     /// What of the menus is chosen, in words.
     pub spoken: String,
     pub grabs_mouse: bool,
+    pub wants_text: bool,
     /// Texts that were to be kept, such as configs.
     pub stored: Vec<String>,
     /// Of the last frame.
@@ -53,6 +54,9 @@ impl Rig {
             commands: commands.iter().map(|line| format!("{line}\n")).collect(),
             before_start_msec: 0.0,
             opens_menus: false,
+            passwords: None,
+            guessed_name: String::new(),
+            can_ask: true,
         };
         let mut rig = Self {
             client: Client::new(setup, ClientTime(0)),
@@ -63,6 +67,7 @@ impl Rig {
             sent: 0,
             spoken: String::new(),
             grabs_mouse: false,
+            wants_text: false,
             stored: Vec::new(),
             scene: Scene::default(),
         };
@@ -81,6 +86,7 @@ impl Rig {
         self.sent += output.datagrams.len();
         self.spoken = output.spoken;
         self.grabs_mouse = output.grabs_mouse;
+        self.wants_text = output.wants_text;
         self.scene = output.scene;
         let mut requests = output.requests;
         while !requests.is_empty() {

@@ -1,11 +1,13 @@
 //! The client as a native program: files, UDP, terminal, winit's own window.
 
+pub mod clipboard;
 pub mod clock;
 pub mod files;
 mod headless;
 mod offscreen;
 pub mod outside;
 mod places;
+pub mod queries;
 pub mod socket;
 pub mod speaker;
 pub mod start;

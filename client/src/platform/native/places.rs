@@ -18,6 +18,13 @@ pub fn roots(named: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Where other clients of the family keep what belongs to the player.
+pub fn in_home() -> Vec<PathBuf> {
+    let home = std::env::home_dir().unwrap_or_default();
+    let places = IN_HOME.iter().map(|place| home.join(place));
+    places.filter(|place| place.is_dir()).collect()
+}
+
 /// Installed for everybody: Debian's packages, Quake III's own installer, shops.
 const FIXED: &[&str] = &[
     "/usr/share/games/quake3",

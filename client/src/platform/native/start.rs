@@ -1,9 +1,11 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
-use super::{headless, offscreen, terminal};
+use super::{headless, offscreen, store, terminal};
 use crate::{
     app::{StartOptions, window},
     assets::Limits,
+    client::is_address,
+    con::config::CONFIG_NAME,
     output::has_demo_ending,
 };
 use clap::Parser;
@@ -49,14 +51,15 @@ struct Arguments {
 /// Runs the program; the exit code says whether it went well.
 pub fn run() -> ExitCode {
     let mut arguments = Arguments::parse();
-    if std::env::args_os().len() == 1 {
-        // Who says nothing wants to see the game.
+    let is_first_start = store::load(CONFIG_NAME).is_none();
+    if std::env::args_os().len() == 1 && !is_first_start {
+        // Who says nothing wants to see the game; at the first start the menus ask what he wants.
         arguments.commands.push("+skirmish".to_owned());
     }
     terminal::start_log();
     let mut options = StartOptions {
         data: arguments.data,
-        commands: command_lines(&with_demo(arguments.commands)),
+        commands: command_lines(&with_link(with_demo(arguments.commands))),
         limits: if arguments.headless {
             Limits::UNSEEN
         } else {
@@ -146,6 +149,31 @@ fn with_demo(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
+/// `strafe quake3://host:port` joins a server, as `+connect` does: so the system hands over links that a page or a friend
+/// made, and nothing but an address is taken from them.
+fn with_link(words: Vec<String>) -> Vec<String> {
+    let lines = words.into_iter().map(|word| {
+        let scheme = ["quake3://", "strafe://"].into_iter().find(|scheme| {
+            (word.get(..scheme.len())).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        });
+        let Some(scheme) = scheme else {
+            return vec![word];
+        };
+        let server = word[scheme.len()..]
+            .split(['/', '?', '#'])
+            .next()
+            .unwrap_or("");
+        match is_address(server) {
+            true => vec!["+connect".to_owned(), server.to_owned()],
+            false => {
+                terminal::complain(&format!("strafe: \"{word}\" is no link to a server"));
+                Vec::new()
+            }
+        }
+    });
+    lines.flatten().collect()
+}
+
 /// `+set name Ranger +connect host` is two lines; words with blanks keep their quotes.
 fn command_lines(words: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -170,7 +198,7 @@ fn command_lines(words: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{command_lines, with_demo};
+    use super::{command_lines, with_demo, with_link};
 
     #[test]
     fn a_demo_needs_no_plus() {
@@ -185,6 +213,27 @@ mod tests {
         );
         assert_eq!(lines(&["live.dm_73"]), ["demo live.dm_73\n"]);
         assert_eq!(lines(&["+connect", "x.dm_68"]), ["connect x.dm_68\n"]);
+    }
+
+    #[test]
+    fn a_link_joins_and_brings_nothing_else() {
+        let lines = |word: &str| command_lines(&with_link(vec![word.to_owned()]));
+        assert_eq!(
+            lines("quake3://play.example.org:27961"),
+            ["connect play.example.org:27961\n"]
+        );
+        assert_eq!(lines("STRAFE://[::1]:27960/"), ["connect [::1]:27960\n"]);
+        for bad in [
+            "quake3://",
+            "quake3://x;quit",
+            "strafe://a b",
+            "strafe://x\n+quit",
+            "quake3://\"x\"",
+            "quake3://?+quit",
+        ] {
+            assert!(lines(bad).is_empty(), "{bad}");
+        }
+        assert_eq!(lines("+connect"), ["connect\n"]);
     }
 
     #[test]

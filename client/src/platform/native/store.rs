@@ -1,6 +1,7 @@
 //! Small named texts (config, history) that outlive the program, as files in the player's own folder, and demos.
 
-use crate::output::DEMO_ENDINGS;
+use super::places;
+use crate::output::{DEMO_ENDINGS, has_demo_ending};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -8,15 +9,43 @@ use std::{
 
 /// The text stored under this name, if there is one.
 pub fn load(name: &str) -> Option<String> {
+    load_path(&file(name)?)
+}
+
+fn load_path(path: &Path) -> Option<String> {
     /// No config that could run is longer.
     const LARGEST: u64 = 1 << 20;
-    let path = file(name)?;
     let metadata = path.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {
         return None;
     }
     let bytes = fs::read(path).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A config that another client of the family has left, such as its `q3config.cfg`; the newest, if there are several.
+pub fn load_foreign(name: &str) -> Option<String> {
+    let is_config = name.ends_with(".cfg") && below(Path::new(""), name).is_some();
+    if !is_config || name.contains('/') {
+        return None;
+    }
+    let roots = places::in_home().into_iter();
+    let files = roots
+        .flat_map(|root| places::games(&root))
+        .map(|(_, game)| game.join(name));
+    let newest = files
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .max()?;
+    load_path(&newest.1)
+}
+
+/// What the system calls the player.
+pub fn user_name() -> String {
+    let names = ["USER", "USERNAME"].into_iter();
+    names
+        .filter_map(|name| std::env::var(name).ok())
+        .next()
+        .unwrap_or_default()
 }
 
 /// Stores a text.
@@ -54,6 +83,21 @@ pub fn load_demo(name: &str) -> Option<Vec<u8>> {
                 .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST)
         })
         .and_then(|path| fs::read(path).ok())
+}
+
+/// Names of the player's demos, in order.
+pub fn list_demos() -> Vec<String> {
+    /// More fill no menu.
+    const MAX_LISTED: usize = 500;
+    let folder = fs::read_dir(data_folder().join("demos"));
+    let names = folder.into_iter().flatten().flatten();
+    let mut names: Vec<String> = names
+        .filter_map(|file| file.file_name().into_string().ok())
+        .filter(|name| has_demo_ending(name))
+        .take(MAX_LISTED)
+        .collect();
+    names.sort_unstable();
+    names
 }
 
 /// A half-written file never takes the place of a whole one.

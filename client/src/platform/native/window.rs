@@ -57,6 +57,9 @@ pub fn is_mouse_grabbed() -> bool {
     true
 }
 
+/// Keyboards are there without being asked for, and nobody turns a desktop.
+pub fn want_input(_wants_text: bool, _wants_gyro: bool) {}
+
 /// Desktops have no common way to read a window's picture aloud; the log has all that is printed.
 pub fn speak(_text: &str) {}
 

@@ -108,6 +108,18 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn speak(text: &str);
 
+    /// Whether a device without keys shall show some, and tell how it is turned.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "wantInput")]
+    pub fn want_input(wants_text: bool, wants_gyro: bool);
+
+    /// Asks the relay which servers there are, these among them; answered by the event `strafe-servers`.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "fetchServers")]
+    pub fn fetch_servers(favourites: &str);
+
+    /// Puts a text into the clipboard.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn copy(text: &str);
+
     /// Something nobody can go on from; shown over everything.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn fail(reason: &str);

@@ -1,9 +1,11 @@
 //! The client in a browser: the page's files, WebSocket, and what `web/page.js` offers as its host.
 
+pub mod clipboard;
 pub mod clock;
 pub mod files;
 mod host;
 pub mod outside;
+pub mod queries;
 pub mod socket;
 pub mod speaker;
 pub mod start;

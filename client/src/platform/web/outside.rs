@@ -30,6 +30,25 @@ impl Outside {
                 .as_f64()
                 .map(|count| Event::SourcesComing(count as u32))
         });
+        on_page_event("strafe-letter", &sender, &wake, |detail| {
+            let letter = detail.as_string()?.chars().next()?;
+            Some(Event::Char(letter))
+        });
+        on_page_event("strafe-turned", &sender, &wake, |detail| {
+            let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
+            let angle = |name| Some(part(name)?.as_f64()? as f32);
+            Some(Event::Turned {
+                yaw: angle("yaw")?,
+                pitch: angle("pitch")?,
+            })
+        });
+        on_page_event("strafe-servers", &sender, &wake, |detail| {
+            let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
+            let text = part("list").and_then(|list| list.as_string());
+            let reason = || part("reason").and_then(|reason| reason.as_string());
+            let list = text.ok_or_else(|| reason().unwrap_or_default());
+            Some(Event::ServersFetched(list))
+        });
         on_page_event("strafe-demo", &sender, &wake, |detail| {
             let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
             Some(Event::DemoRead {

@@ -12,7 +12,7 @@ use wasm_bindgen::{JsValue, closure::Closure};
 
 /// A page has one way, to the server that it plays on.
 pub const CANNOT_ASK: Option<&str> =
-    Some("a page asks no other servers; the list on the page tells what they say");
+    Some("a page asks no other servers; the list of servers tells what they say");
 /// What the relay takes as one text.
 const LONGEST_TEXT: usize = 2048;
 

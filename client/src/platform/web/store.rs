@@ -24,6 +24,21 @@ pub fn load_demo(_name: &str) -> Option<Vec<u8>> {
     None
 }
 
+/// A page does not know who looks at it.
+pub fn user_name() -> String {
+    String::new()
+}
+
+/// Nor what other programs keep.
+pub fn load_foreign(_name: &str) -> Option<String> {
+    None
+}
+
+/// A page does not know which files the player has.
+pub fn list_demos() -> Vec<String> {
+    Vec::new()
+}
+
 /// Stores a text.
 pub fn store(name: &str, text: &str) -> Result<(), String> {
     host::store(name, text).map_err(|error| {

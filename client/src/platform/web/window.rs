@@ -51,6 +51,11 @@ pub fn is_mouse_grabbed() -> bool {
     host::is_mouse_grabbed()
 }
 
+/// Whether a device without keys shall show some, and tell how it is turned.
+pub fn want_input(wants_text: bool, wants_gyro: bool) {
+    host::want_input(wants_text, wants_gyro);
+}
+
 /// Tells a screen reader what is chosen in the menus.
 pub fn speak(text: &str) {
     host::speak(text);

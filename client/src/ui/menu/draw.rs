@@ -4,11 +4,12 @@ use super::{
     Entry, Menu,
     pages::PageId,
     rows::{MenuInput, Row, RowKind},
+    servers::{COLUMNS, COLUMNS_WIDTH, cells, marks},
 };
 use crate::{
     scene::{
         Draw2d, ShaderId,
-        text::{Charset, Color, TextStyle, wrap},
+        text::{Charset, Color, Piece, TextStyle, pieces, wrap},
     },
     ui::font::{Align, Font},
 };
@@ -27,6 +28,8 @@ pub struct MenuLook<'a> {
     pub crosshair: Option<(ShaderId, f32)>,
     /// Whether a game is to be seen behind.
     pub is_over_game: bool,
+    /// Black and white, with nothing dim.
+    pub has_contrast: bool,
     /// Why the last match ended.
     pub error: Option<&'a str>,
 }
@@ -45,6 +48,7 @@ const BRIGHT: Color = [1.0, 1.0, 1.0, 1.0];
 const PLAIN: Color = [0.78, 0.8, 0.84, 1.0];
 const DIM: Color = [0.52, 0.55, 0.6, 1.0];
 const NOTICE: Color = [1.0, 0.8, 0.3, 1.0];
+const BLACK: Color = [0.0, 0.0, 0.0, 1.0];
 const PANEL: Color = [0.03, 0.04, 0.06, 0.86];
 
 const WIDTH: f32 = 620.0;
@@ -77,7 +81,7 @@ fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
 pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: MenuInput<'_>) {
     let rows = menu.rows(input);
     let chosen = menu.chosen(&rows);
-    let canvas = Canvas::new(look);
+    let canvas = Canvas::new(look, width_of(menu.page()));
     let [left, _, width, height] = canvas.panel;
     let unit = canvas.unit;
     if !look.is_over_game {
@@ -85,10 +89,16 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
         let all = [0.0, 0.0, screen_width, screen_height];
         look.charset.fill(out, all, [0.05, 0.06, 0.09, 1.0]);
     }
-    look.charset.fill(out, canvas.panel, PANEL);
+    let panel = if look.has_contrast { BLACK } else { PANEL };
+    look.charset.fill(out, canvas.panel, panel);
     let stripe = [left, 0.0, 3.0 * unit, height];
     look.charset.fill(out, stripe, ACCENT);
-    canvas.title(out, &menu.title());
+    menu.back_zone = menu.leads_back().then(|| canvas.back_zone());
+    let title = match menu.back_zone {
+        Some(_) => format!("< {}", menu.title()),
+        None => menu.title(),
+    };
+    canvas.title(out, &title);
     let count = canvas.rows_that_fit();
     let top = menu.scroll(chosen, rows.len(), count);
     menu.zones.clear();
@@ -105,6 +115,7 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
                 row,
                 is_chosen,
                 entry,
+                page: menu.page(),
             },
             input,
         );
@@ -128,12 +139,39 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
             NOTICE,
         ),
         (_, _, PageId::Start) if !error.is_empty() => (error, NOTICE),
-        _ => (help.as_str(), DIM),
+        _ => (help.as_str(), canvas.dim()),
     };
     canvas.foot(out, text, color);
     if let Some((shader, size)) = look.crosshair {
         canvas.crosshair(out, shader, size);
     }
+}
+
+/// A list of servers has more to show beside each other.
+fn width_of(page: PageId) -> f32 {
+    match page {
+        PageId::Servers => 860.0,
+        _ => WIDTH,
+    }
+}
+
+/// The first letters of a text, with its color codes.
+fn beginning(text: &str, letters: usize) -> String {
+    let mut count = 0;
+    let mut kept = String::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Color(index) => kept.extend(['^', char::from(b'0' + (index & 7))]),
+            Piece::Char(c) => {
+                count += 1;
+                if count > letters {
+                    break;
+                }
+                kept.push(c);
+            }
+        }
+    }
+    kept
 }
 
 /// One row, and how it stands.
@@ -143,6 +181,7 @@ struct Line<'a> {
     row: &'a Row,
     is_chosen: bool,
     entry: &'a Entry,
+    page: PageId,
 }
 
 #[derive(Clone, Copy)]
@@ -153,25 +192,40 @@ struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    fn new(look: MenuLook<'a>) -> Self {
+    fn new(look: MenuLook<'a>, full_width: f32) -> Self {
         let [width, height] = look.screen;
         // On narrow screens all becomes smaller rather than cut off.
         let unit = look
             .scale
-            .min(width / WIDTH)
+            .min(width / full_width)
             .min(height / (TOP + BOTTOM + 3.0 * ROW));
-        let left = ((width - WIDTH * unit) * 0.16).max(0.0).round();
+        let left = ((width - full_width * unit) * 0.16).max(0.0).round();
         Self {
             look,
             unit,
-            panel: [left, 0.0, (WIDTH * unit).min(width), height],
+            panel: [left, 0.0, (full_width * unit).min(width), height],
         }
+    }
+
+    /// The color of what matters less.
+    fn dim(&self) -> Color {
+        if self.look.has_contrast { BRIGHT } else { DIM }
     }
 
     fn rows_that_fit(&self) -> usize {
         let room = self.look.screen[1] / self.unit - TOP - BOTTOM;
         // Small and positive; the cast cuts off what is no whole row.
         ((room / ROW) as usize).max(1)
+    }
+
+    /// For those who have neither Escape nor a second button.
+    fn back_zone(&self) -> Zone {
+        let [left, _, width, _] = self.panel;
+        Zone {
+            row: 0,
+            rect: [left, 0.0, width, (TOP - 12.0) * self.unit],
+            slider: None,
+        }
     }
 
     fn title(&self, out: &mut Vec<Draw2d>, text: &str) {
@@ -196,17 +250,29 @@ impl<'a> Canvas<'a> {
                 .charset
                 .fill(out, rect, [ACCENT[0], ACCENT[1], ACCENT[2], 0.28]);
         }
+        if let RowKind::Server(place) = line.row.kind {
+            self.server(out, y, place, line.is_chosen, input);
+            return Zone {
+                row: line.number,
+                rect,
+                slider: None,
+            };
+        }
         let text_y = y + (ROW - 27.0 * LABEL) / 2.0 * unit;
         let label_at = [left + EDGE * unit, text_y];
         let color = match (&line.row.kind, line.is_chosen) {
             (RowKind::Heading, _) => ACCENT,
             (_, true) => BRIGHT,
+            (_, false) if self.look.has_contrast => BRIGHT,
             (_, false) => PLAIN,
         };
         self.write(out, label_at, LABEL, &line.row.label, color);
+        if line.row.kind == RowKind::Heading && line.page == PageId::Servers {
+            self.columns(out, y);
+        }
         let right = left + width - EDGE * unit;
         let mut slider = None;
-        let value_color = if line.is_chosen { BRIGHT } else { DIM };
+        let value_color = if line.is_chosen { BRIGHT } else { self.dim() };
         match line.entry {
             Entry::Text(field) => {
                 let cursor = if self.look.cursor_is_on { "_" } else { " " };
@@ -233,6 +299,50 @@ impl<'a> Canvas<'a> {
             row: line.number,
             rect,
             slider,
+        }
+    }
+
+    /// The names of the columns.
+    fn columns(&self, out: &mut Vec<Draw2d>, y: f32) {
+        let style = self.small(self.dim());
+        let [left, _, width, _] = self.panel;
+        let right = left + width - EDGE * self.unit;
+        let y = (y + (ROW * self.unit - style.size[1]) / 2.0).round();
+        for (name, from_right, _) in COLUMNS {
+            let count = name.len() + from_right;
+            let x = right - count as f32 * style.size[0];
+            self.look.charset.line(out, x, y, name, style);
+        }
+    }
+
+    /// A server: its marks and name, and the columns beside.
+    fn server(
+        &self,
+        out: &mut Vec<Draw2d>,
+        y: f32,
+        place: usize,
+        is_chosen: bool,
+        input: MenuInput<'_>,
+    ) {
+        let Some(server) = input.servers.at(place) else {
+            return;
+        };
+        let style = self.small(if is_chosen { BRIGHT } else { PLAIN });
+        let [left, _, width, _] = self.panel;
+        let letter = style.size[0];
+        let y = (y + (ROW * self.unit - style.size[1]) / 2.0).round();
+        let (left, right) = (left + EDGE * self.unit, left + width - EDGE * self.unit);
+        let marks = marks(server, input.servers.friends);
+        let charset = self.look.charset;
+        charset.line(out, left, y, &marks, style);
+        // What fits is small and positive; the cast cuts off the rest.
+        let room = ((right - left) / letter) as usize;
+        let name = beginning(server.title(), room.saturating_sub(COLUMNS_WIDTH + 4));
+        charset.line(out, left + 4.0 * letter, y, &name, style);
+        for ((_, from_right, longest), cell) in COLUMNS.iter().zip(cells(server)) {
+            let cell = beginning(&cell, *longest);
+            let count = cell.chars().count() + from_right;
+            charset.line(out, right - count as f32 * letter, y, &cell, style);
         }
     }
 

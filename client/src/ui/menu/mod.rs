@@ -6,6 +6,7 @@
 pub mod draw;
 pub mod pages;
 pub mod rows;
+pub mod servers;
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +14,7 @@ use crate::{
     con::{edit::EditField, keys},
     ui::console::{Modifiers, handle_edit_key},
 };
-use pages::PageId;
+use pages::{PageId, RowDef};
 use rows::{MenuAction, MenuInput, Row, RowKind, ValueKind};
 
 /// What a key did.
@@ -35,6 +36,8 @@ pub struct Menu {
     entry: Entry,
     /// Where the rows lay when they were drawn last, and where the pointer is.
     zones: Vec<draw::Zone>,
+    /// The title, which leads back.
+    back_zone: Option<draw::Zone>,
     pointer: [f32; 2],
     /// What was just done, such as which key lost its command.
     notice: String,
@@ -82,6 +85,7 @@ impl Menu {
             search: EditField::default(),
             entry: Entry::None,
             zones: Vec::new(),
+            back_zone: None,
             pointer: [-1.0; 2],
             notice: String::new(),
             can_close,
@@ -112,15 +116,53 @@ impl Menu {
         self.entry = Entry::None;
     }
 
+    /// Whether letters go into a value.
+    pub fn is_typing(&self) -> bool {
+        matches!(self.entry, Entry::Text(_))
+    }
+
+    /// The row of what a search finds first: below the heading in the list of servers, else at the top.
+    fn first_found(&self) -> usize {
+        let mut items = self.page().items().iter();
+        let list = items.position(|item| matches!(item, RowDef::Servers));
+        list.map_or(0, |row| row + 1)
+    }
+
     fn is_searching(&self) -> bool {
         !self.search.text().is_empty()
     }
 
     fn rows(&self, input: MenuInput<'_>) -> Vec<Row> {
-        if self.is_searching() {
+        if self.is_searching() && self.page() != PageId::Servers {
             rows::found(self.search.text(), input)
         } else {
             rows::of_page(self.page(), input)
+        }
+    }
+
+    /// What is typed on this page, if it is the one that is shown.
+    pub fn typed_on(&self, page: PageId) -> &str {
+        match self.page() == page {
+            true => self.search.text(),
+            false => "",
+        }
+    }
+
+    /// The place of the chosen server in the list, if one is chosen.
+    pub fn chosen_server(&self, input: MenuInput<'_>) -> Option<usize> {
+        let rows = self.rows(input);
+        match rows.get(self.chosen(&rows)?)?.kind {
+            RowKind::Server(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// Chooses a server by its place, which has changed.
+    pub fn choose_server(&mut self, place: usize, input: MenuInput<'_>) {
+        let rows = self.rows(input);
+        let is_it = |row: &Row| row.kind == RowKind::Server(place);
+        if let Some(row) = rows.iter().position(is_it) {
+            self.choose(row);
         }
     }
 
@@ -222,7 +264,7 @@ impl Menu {
             Entry::None if c == ' ' && !is_searching => {}
             Entry::None => {
                 self.search.insert_text(&text);
-                self.choose(0);
+                self.choose(self.first_found());
             }
         }
     }
@@ -279,7 +321,12 @@ impl Menu {
             return MenuKey::Handled;
         };
         match &row.kind {
-            RowKind::Heading => MenuKey::Handled,
+            RowKind::Heading | RowKind::Fact(_) => MenuKey::Handled,
+            RowKind::Do(command) => MenuKey::Act(MenuAction::Do(format!("{command}\n"))),
+            RowKind::Server(place) => {
+                self.enter(PageId::Server);
+                MenuKey::Act(MenuAction::Watch(*place))
+            }
             RowKind::Page(page) => {
                 self.enter(*page);
                 MenuKey::Handled
@@ -308,6 +355,9 @@ impl Menu {
     }
 
     fn click(&mut self, rows: &[Row], input: MenuInput<'_>) -> MenuKey {
+        if self.back_zone.is_some_and(|zone| zone.holds(self.pointer)) {
+            return self.back();
+        }
         let Some(zone) = self.zones.iter().find(|zone| zone.holds(self.pointer)) else {
             return MenuKey::Handled;
         };
@@ -389,6 +439,11 @@ impl Menu {
             row.label,
             row.help(input)
         )
+    }
+
+    /// Whether there is something to go back to.
+    fn leads_back(&self) -> bool {
+        self.can_close || self.path.len() > 1 || self.is_searching()
     }
 
     fn title(&self) -> String {

@@ -1,6 +1,6 @@
 //! What the menus offer: each page as a table of rows, bound to cvars, commands and keys by name.
 
-use RowDef::{Choice, Heading, Key, Page, Range, Run, Setting};
+use RowDef::{Choice, Do, Heading, Key, Page, Range, Run, Setting};
 
 /// One row of a page's table.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,8 @@ pub enum RowDef {
     Page(PageId),
     /// A label, and the console commands that it runs.
     Run(&'static str, &'static str),
+    /// The same, with the menus left open.
+    Do(&'static str, &'static str),
     /// A label and a cvar; what it can be is told by the cvar's table.
     Setting(&'static str, &'static str),
     /// The same between two values, in steps: narrower than what the cvar allows.
@@ -32,6 +34,12 @@ pub enum RowDef {
     Join,
     /// The servers that one was on last.
     Recent,
+    /// The list of servers.
+    Servers,
+    /// One of them in full.
+    ServerFacts,
+    /// All demos that there are.
+    Demos,
 }
 
 macro_rules! pages {
@@ -73,6 +81,7 @@ macro_rules! pages {
 pages! {
     Start "start" "Strafe" = &[
         Page(PageId::Play),
+        Page(PageId::Demos),
         Page(PageId::Settings),
         Run("Netcode lab", "lab"),
         Run("Console", "toggleconsole"),
@@ -90,8 +99,52 @@ pages! {
     ];
     Play "play" "Play" = &[
         Page(PageId::Practice),
+        Page(PageId::Servers),
         Page(PageId::Join),
+        Heading("Joined before"),
+        RowDef::Recent,
     ];
+    Servers "servers" "Servers" = &[
+        Choice("From", "ui_browserMaster", SOURCES),
+        Page(PageId::Filters),
+        Do("Ask again", "refreshservers"),
+        RowDef::Servers,
+    ];
+    Server "server" "Server" = &[
+        Setting("Password", "password"),
+        RowDef::ServerFacts,
+    ];
+    Filters "filters" "Which servers" = &[
+        Choice("Order", "ui_browserSortKey", &[
+            ("4", "Ping"),
+            ("2", "Players"),
+            ("0", "Name"),
+            ("1", "Map"),
+            ("3", "Rules"),
+            ("5", "Mod"),
+        ]),
+        Setting("Empty servers", "ui_browserShowEmpty"),
+        Setting("Full servers", "ui_browserShowFull"),
+        Setting("With a password", "menu_showPrivate"),
+        Choice("Rules", "ui_browserGameType", &[
+            ("0", "All"),
+            ("1", "Free for all"),
+            ("2", "Team deathmatch"),
+            ("3", "Tournament"),
+            ("4", "Capture the flag"),
+        ]),
+        Choice("Protocol", "menu_protocol", &[("0", "All"), ("68", "68"), ("71", "71")]),
+        Setting("Mod", "menu_mod"),
+        Range("Patience, ms", "cl_maxPing", [100.0, 2000.0, 100.0]),
+        Setting("Friends", "menu_friends"),
+        Heading("Masters"),
+        Setting("First", "sv_master1"),
+        Setting("Second", "sv_master2"),
+        Setting("Third", "sv_master3"),
+        Setting("Fourth", "sv_master4"),
+        Setting("Fifth", "sv_master5"),
+    ];
+    Demos "demos" "Demos" = &[RowDef::Demos];
     Practice "practice" "Match against bots" = &[
         RowDef::StartMatch,
         Page(PageId::Maps),
@@ -143,6 +196,31 @@ pages! {
         Page(PageId::Crosshair),
         Page(PageId::Network),
         Page(PageId::Comfort),
+        Page(PageId::Touch),
+        Page(PageId::Welcome),
+    ];
+    Welcome "welcome" "Welcome" = &[
+        Setting("Name", "name"),
+        Heading("Mouse"),
+        Choice("A sensitivity from", "menu_fromGame", &[
+            ("0", "Quake"),
+            ("1", "CS, Apex"),
+            ("2", "Valorant"),
+            ("3", "Overwatch"),
+            ("4", "Call of Duty"),
+            ("5", "Rainbow Six"),
+            ("6", "Fortnite"),
+        ]),
+        Setting("Its number there", "menu_fromSensitivity"),
+        Do("Take it over", "takesensitivity"),
+        Range("Sensitivity here", "sensitivity", [0.5, 20.0, 0.1]),
+        Heading("View"),
+        Range("Field of view", "cg_fov", [60.0, 140.0, 1.0]),
+        Choice("Weapon in hand", "cg_drawGun", HANDS),
+        Heading("Go on"),
+        Do("Take the settings of Quake III or OpenArena", "exec q3config.cfg"),
+        Run("Play against bots", "skirmish"),
+        Run("All menus", "menu start"),
     ];
     Player "player" "Player" = &[
         Setting("Name", "name"),
@@ -159,6 +237,9 @@ pages! {
         Range("Mouse sensitivity", "sensitivity", [0.5, 20.0, 0.1]),
         Choice("Up and down", "m_pitch", &[("0.022", "Normal"), ("-0.022", "Inverted")]),
         Range("Acceleration", "cl_mouseAccel", [0.0, 2.0, 0.05]),
+        Choice("Its curve", "cl_mouseAccelStyle", &[("0", "Straight"), ("1", "Power")]),
+        Range("From this speed on", "cl_mouseAccelOffset", [0.5, 50.0, 0.5]),
+        Setting("Take the mouse", "in_mouse"),
         Setting("Smooth the mouse", "m_filter"),
         Setting("Look with the mouse", "cl_freelook"),
         Range("Zoomed sensitivity", "cg_zoomSensitivity", [0.1, 2.0, 0.05]),
@@ -204,6 +285,8 @@ pages! {
         Setting("Use gamepads", "in_joystick"),
         Range("Turn speed", "j_yaw", [-0.06, 0.06, 0.002]),
         Range("Look speed", "j_pitch", [-0.06, 0.06, 0.002]),
+        Range("Walk", "j_forward", [-0.5, 0.5, 0.05]),
+        Range("Sidestep", "j_side", [-0.5, 0.5, 0.05]),
         Range("Dead zone", "joy_threshold", [0.05, 0.5, 0.05]),
         Setting("Sticks are analog", "in_joystickUseAnalog"),
         Setting("Which pad", "in_joystickNo"),
@@ -211,12 +294,12 @@ pages! {
     View "view" "View" = &[
         Range("Field of view", "cg_fov", [60.0, 140.0, 1.0]),
         Range("Zoomed field of view", "cg_zoomfov", [10.0, 80.0, 2.5]),
-        Choice("Weapon in hand", "cg_drawGun", &[
-            ("1", "Right"),
-            ("2", "Left"),
-            ("3", "Centre"),
-            ("0", "Hidden"),
-        ]),
+        Choice("Weapon in hand", "cg_drawGun", HANDS),
+        Setting("Wider on wide screens", "cg_fovAspect"),
+        Range("Size of the view", "cg_viewsize", [30.0, 100.0, 5.0]),
+        Setting("Weapon forward", "cg_gunX"),
+        Setting("Weapon to the left", "cg_gunY"),
+        Setting("Weapon up", "cg_gunZ"),
         Setting("From behind", "cg_thirdPerson"),
         Setting("Items as pictures", "cg_simpleItems"),
         Setting("All wear my model", "cg_forceModel"),
@@ -226,7 +309,24 @@ pages! {
         Range("Shells lie about, ms", "cg_brassTime", [0.0, 10000.0, 500.0]),
     ];
     Graphics "graphics" "Graphics" = &[
+        Heading("All at once"),
+        Do("Fast", "r_picmip 2; r_ext_multisample 0; r_ext_max_anisotropy 1; r_subdivisions 12; cg_shadows 0; r_dynamiclight 0; r_flares 0; cg_marks 0; cg_brassTime 0; vid_restart"),
+        Do("Even", "r_picmip 0; r_ext_multisample 0; r_ext_max_anisotropy 4; r_subdivisions 4; cg_shadows 1; r_dynamiclight 1; r_flares 0; cg_marks 1; cg_brassTime 2500; vid_restart"),
+        Do("Beautiful", "r_picmip 0; r_ext_multisample 4; r_ext_max_anisotropy 16; r_subdivisions 1; cg_shadows 1; r_dynamiclight 1; r_flares 1; cg_marks 1; cg_brassTime 5000; vid_restart"),
+        Heading("Each by itself"),
         Setting("Fill the screen", "r_fullscreen"),
+        Choice("Window", "r_mode", &[
+            ("-1", "Own size"),
+            ("-2", "As the desktop"),
+            ("3", "640x480"),
+            ("4", "800x600"),
+            ("6", "1024x768"),
+            ("8", "1280x1024"),
+            ("9", "1600x1200"),
+        ]),
+        Setting("Own width", "r_customwidth"),
+        Setting("Own height", "r_customheight"),
+        Setting("Without a frame", "r_noborder"),
         Setting("Wait for the display", "r_swapInterval"),
         Range("Frames per second", "com_maxfps", [30.0, 1000.0, 5.0]),
         Range("Brightness", "r_gamma", [0.5, 3.0, 0.1]),
@@ -272,7 +372,11 @@ pages! {
         Setting("Everything over the view", "cg_draw2D"),
         Setting("Health and ammunition", "cg_drawStatus"),
         Setting("Models in the status bar", "cg_draw3dIcons"),
+        Setting("Pictures beside numbers", "cg_drawIcons"),
         Setting("Time", "cg_drawTimer"),
+        Setting("Time counts down", "cg_levelTimerDirection"),
+        Setting("Who killed whom", "cg_obituaryOutput"),
+        Setting("Chat of the team only", "cg_teamChatsOnly"),
         Setting("Frames per second", "cg_drawFPS"),
         Setting("Speed", "cg_drawSpeed"),
         Setting("Ping", "cg_drawPing"),
@@ -313,6 +417,10 @@ pages! {
         Range("Packets per second", "cl_maxpackets", [15.0, 125.0, 5.0]),
         Range("Snapshots per second", "snaps", [10.0, 125.0, 5.0]),
         Range("Bytes per second", "rate", [3000.0, 90000.0, 1000.0]),
+        Setting("Predict others", "cg_predictOthers"),
+        Setting("Guess where others go", "cg_extrapolate"),
+        Setting("Choose that delay by itself", "cl_autoNudge"),
+        Range("Give up after, s", "cl_timeout", [10.0, 200.0, 10.0]),
         Setting("Take items at once", "cg_predictItems"),
         Range("Smooth others, ms", "cg_smoothOthers", [0.0, 300.0, 10.0]),
         Range("Smooth own errors, ms", "cg_errordecay", [0.0, 500.0, 10.0]),
@@ -325,9 +433,28 @@ pages! {
         Range("Delay, ms each way", "net_delay", [0.0, 500.0, 10.0]),
         Range("Jitter, ms", "net_jitter", [0.0, 100.0, 5.0]),
         Range("Loss, percent", "net_loss", [0.0, 50.0, 1.0]),
+        Range("Out of order, percent", "net_reorder", [0.0, 50.0, 1.0]),
+        Range("Twice, percent", "net_duplicate", [0.0, 50.0, 1.0]),
+    ];
+    Touch "touch" "Touch" = &[
+        Range("Turn by a thumb", "touch_look", [40.0, 600.0, 10.0]),
+        Range("Turn the device", "touch_gyro", [0.0, 4.0, 0.1]),
+        Range("Strength of the buttons", "touch_opacity", [0.0, 1.0, 0.05]),
+        Range("Size of the stick", "touch_stick", [8.0, 60.0, 2.0]),
+        Heading("Place and size of each"),
+        Setting("Fire", "touch_fire"),
+        Setting("Jump", "touch_jump"),
+        Setting("Crouch", "touch_crouch"),
+        Setting("Zoom", "touch_zoom"),
+        Setting("Weapon before", "touch_prev"),
+        Setting("Next weapon", "touch_next"),
+        Setting("Scores", "touch_scores"),
+        Setting("Chat", "touch_chat"),
+        Setting("Menu", "touch_menu"),
     ];
     Comfort "comfort" "Comfort" = &[
         Range("Size of the menus", "menu_scale", [0.75, 2.0, 0.25]),
+        Setting("High contrast", "menu_contrast"),
         Range("Size of the console", "con_scale", [0.5, 4.0, 0.25]),
         Range("Hits shake the view", "cg_kickScale", [0.0, 1.0, 0.1]),
         Choice("Walking moves the view", "cg_bob", &[("1", "Yes"), ("0", "No")]),
@@ -337,6 +464,26 @@ pages! {
         Setting("Lines are chat", "con_autochat"),
     ];
 }
+
+const HANDS: &[(&str, &str)] = &[
+    ("1", "Right"),
+    ("2", "Left"),
+    ("3", "Centre"),
+    ("0", "Hidden"),
+];
+
+const SOURCES: &[(&str, &str)] = &[
+    ("1", "Internet"),
+    ("0", "Own network"),
+    ("7", "Favourites"),
+    ("8", "Joined before"),
+    ("9", "Where friends play"),
+    ("2", "First master"),
+    ("3", "Second master"),
+    ("4", "Third master"),
+    ("5", "Fourth master"),
+    ("6", "Fifth master"),
+];
 
 const COLORS: &[(&str, &str)] = &[
     ("1", "Red"),
@@ -385,7 +532,8 @@ mod tests {
             let is_reached = ALL.iter().any(|other| {
                 (other.items().iter()).any(|item| matches!(item, RowDef::Page(to) if *to == page))
             });
-            let is_first = matches!(page, PageId::Start | PageId::Match);
+            // The server's page is reached from its row.
+            let is_first = matches!(page, PageId::Start | PageId::Match | PageId::Server);
             assert!(is_reached || is_first, "{}", page.name());
         }
     }

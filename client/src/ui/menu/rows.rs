@@ -1,6 +1,7 @@
 //! The rows of a page as they are now: what each shows, and what a key or click on it does.
 
 use super::pages::{PageId, RowDef};
+use super::servers::{self, ServerRows};
 use crate::con::{
     bind::Binds,
     cvar::{Cvars, Domain, flag},
@@ -16,6 +17,11 @@ pub struct MenuInput<'a> {
     pub maps: &'a [String],
     /// Numbers and names of the players in the match.
     pub players: &'a [(usize, String)],
+    /// Names of demos that can be played here.
+    pub demos: &'a [String],
+    pub servers: ServerRows<'a>,
+    /// The server that one is on, or was last.
+    pub last_server: &'a str,
 }
 
 /// One line of a page.
@@ -32,6 +38,12 @@ pub enum RowKind {
     Page(PageId),
     /// Runs console commands and closes the menus.
     Run(String),
+    /// Runs console commands and leaves the menus open.
+    Do(String),
+    /// Something to be read: its value.
+    Fact(String),
+    /// A server of the list, by its place there.
+    Server(usize),
     /// Sets a cvar and goes back.
     Pick(&'static str, String),
     Setting(String, ValueKind),
@@ -54,6 +66,10 @@ pub enum ValueKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MenuAction {
     Run(String),
+    /// The same, with the menus left open.
+    Do(String),
+    /// Shows a server of the list in full.
+    Watch(usize),
     Set {
         name: String,
         value: String,
@@ -105,6 +121,12 @@ pub fn found(text: &str, input: MenuInput<'_>) -> Vec<Row> {
             rows.push(row);
         }
     }
+    // Who types a whole name wants that one.
+    rows.sort_by_key(|row| {
+        let is_named =
+            matches!(&row.kind, RowKind::Setting(name, _) if name.eq_ignore_ascii_case(&wanted));
+        !is_named && row.label.to_lowercase() != wanted
+    });
     rows.truncate(MAX_FOUND);
     rows
 }
@@ -119,6 +141,7 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
         RowDef::Heading(label) => vec![row(label, RowKind::Heading)],
         RowDef::Page(page) => vec![row(page.title(), RowKind::Page(page))],
         RowDef::Run(label, command) => vec![run(label, command.to_owned())],
+        RowDef::Do(label, command) => vec![row(label, RowKind::Do(command.to_owned()))],
         RowDef::Setting(label, name) => vec![setting(label, name, input)],
         RowDef::Range(label, name, range) => {
             let control = ValueKind::Range(range);
@@ -140,6 +163,11 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
             "Join",
             format!("connect {}", quoted(input.cvars.text("menu_address"))),
         )],
+        RowDef::Servers => servers::list(input),
+        RowDef::ServerFacts => servers::facts(input),
+        RowDef::Demos => (input.demos.iter())
+            .map(|demo| run(demo, format!("demo {}", quoted(demo))))
+            .collect(),
         RowDef::Recent => (input.cvars.text("menu_recent").split_ascii_whitespace())
             .map(|server| run(server, format!("connect {}", quoted(server))))
             .collect(),
@@ -161,7 +189,7 @@ pub fn match_commands(cvars: &Cvars) -> String {
 }
 
 /// One word of a command, whatever it holds: names of maps come from paks that anybody may have made.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace(['"', '\n'], ""))
 }
 
@@ -210,6 +238,8 @@ impl Row {
                 let names: Vec<String> = keys_of(input.binds, command).map(keys::name).collect();
                 names.join(" or ")
             }
+            RowKind::Fact(value) => value.clone(),
+            RowKind::Server(place) => servers::spoken(*place, input),
             RowKind::Page(PageId::Maps) => input.cvars.text("menu_map").to_owned(),
             _ => String::new(),
         }
@@ -228,7 +258,10 @@ impl Row {
             RowKind::Key(command) => {
                 format!("Enter, then a key: it runs \"{command}\". DEL takes its keys away.")
             }
-            RowKind::Run(command) if !command.is_empty() => format!("({command})"),
+            RowKind::Run(command) | RowKind::Do(command) if !command.is_empty() => {
+                format!("({command})")
+            }
+            RowKind::Server(place) => servers::help(*place, input),
             _ => String::new(),
         }
     }

@@ -2,9 +2,14 @@
 
 use super::{
     draw::{MenuLook, draw},
+    servers::ServerRows,
     *,
 };
 use crate::{
+    browser::{
+        entry::{DetailPlayer, Details, Server},
+        origin,
+    },
     con::{bind::Binds, cvar::Cvars, cvars},
     scene::{Draw2d, ShaderId, text::Charset},
 };
@@ -16,6 +21,10 @@ struct Player {
     binds: Binds,
     ran: Vec<String>,
     is_closed: bool,
+    servers: Vec<Server>,
+    view: Vec<usize>,
+    watched: Option<usize>,
+    details: Option<Details>,
 }
 
 impl Player {
@@ -26,24 +35,24 @@ impl Player {
             binds: Binds::default(),
             ran: Vec::new(),
             is_closed: false,
+            servers: Vec::new(),
+            view: Vec::new(),
+            watched: None,
+            details: None,
         }
     }
 
     fn press(&mut self, keys: &[u16]) {
         for &key in keys {
-            let input = MenuInput {
-                cvars: &self.cvars,
-                binds: &self.binds,
-                maps: &["oa_dm1".to_owned(), "strafe1".to_owned()],
-                players: &[(3, "Rill".to_owned())],
-            };
-            match self.menu.handle_key(key, Modifiers::default(), input) {
+            let told = self.with(|menu, input| menu.handle_key(key, Modifiers::default(), input));
+            match told {
                 MenuKey::Handled => {}
                 MenuKey::Closed => self.is_closed = true,
                 MenuKey::Act(action) => {
                     self.is_closed |= matches!(action, MenuAction::Run(_));
                     match action {
-                        MenuAction::Run(text) => self.ran.push(text),
+                        MenuAction::Run(text) | MenuAction::Do(text) => self.ran.push(text),
+                        MenuAction::Watch(place) => self.watched = self.view.get(place).copied(),
                         MenuAction::Set { name, value } => {
                             self.cvars.set(&name, &value).expect("a value that fits");
                         }
@@ -73,22 +82,37 @@ impl Player {
     }
 
     fn spoken(&self) -> String {
-        let input = MenuInput {
+        self.input(|input| self.menu.spoken(input))
+    }
+
+    fn with<T>(&mut self, call: impl FnOnce(&mut Menu, MenuInput<'_>) -> T) -> T {
+        let mut menu = Menu::open(PageId::Start, true);
+        std::mem::swap(&mut menu, &mut self.menu);
+        let told = self.input(|input| call(&mut menu, input));
+        self.menu = menu;
+        told
+    }
+
+    fn input<T>(&self, call: impl FnOnce(MenuInput<'_>) -> T) -> T {
+        call(MenuInput {
             cvars: &self.cvars,
             binds: &self.binds,
             maps: &["oa_dm1".to_owned(), "strafe1".to_owned()],
             players: &[(3, "Rill".to_owned())],
-        };
-        self.menu.spoken(input)
+            demos: &["duel.dm_68".to_owned()],
+            servers: ServerRows {
+                all: &self.servers,
+                view: &self.view,
+                watched: self.watched.map(|number| &self.servers[number]),
+                details: self.details.as_ref(),
+                friends: &["rill".to_owned()],
+                state: "All asked",
+            },
+            last_server: "play.example.org",
+        })
     }
 
     fn draw(&mut self, screen: [f32; 2]) -> Vec<Draw2d> {
-        let input = MenuInput {
-            cvars: &self.cvars,
-            binds: &self.binds,
-            maps: &[],
-            players: &[],
-        };
         let look = MenuLook {
             charset: Charset {
                 shader: ShaderId(0),
@@ -100,10 +124,11 @@ impl Player {
             cursor_is_on: true,
             crosshair: None,
             is_over_game: true,
+            has_contrast: false,
             error: None,
         };
         let mut out = Vec::new();
-        draw(&mut self.menu, &mut out, look, input);
+        self.with(|menu, input| draw(menu, &mut out, look, input));
         out
     }
 }
@@ -220,6 +245,94 @@ fn a_mouse_points_clicks_and_pulls() {
 }
 
 #[test]
+fn every_setting_is_found_by_its_name() {
+    let player = Player::new(PageId::Settings);
+    for def in cvars::TABLE {
+        if def.flags & crate::con::cvar::flag::READ_ONLY != 0 {
+            continue;
+        }
+        let rows = player.input(|input| rows::found(def.name, input));
+        let is_it = |row: &Row| matches!(&row.kind, RowKind::Setting(name, _) if name == def.name);
+        assert!(rows.iter().take(3).any(is_it), "{}: {rows:?}", def.name);
+    }
+}
+
+/// Servers of every kind, the last ones as bad as servers can be.
+fn servers() -> Vec<Server> {
+    let server = |name: &str, map: &str| Server {
+        address: "[2001:db8:1234:5678:9abc:def0:1234:5678]:27960".to_owned(),
+        origin: origin::FAVOURITE,
+        ping_msec: Some(1999),
+        name: name.to_owned(),
+        map: map.to_owned(),
+        mod_name: "m".repeat(24),
+        game_type: -7,
+        players: 1024,
+        max_players: 1024,
+        needs_password: true,
+        names: vec!["Rill".to_owned()],
+        ..Server::default()
+    };
+    vec![
+        server("^1Red ^2green", "oa_dm1"),
+        Server::new("silent.example.org:27960".to_owned(), origin::RECENT),
+        server(&"W".repeat(40), &"M".repeat(24)),
+        server(&"^1\u{fc}^9".repeat(20), "^^^"),
+    ]
+}
+
+#[test]
+fn a_server_is_chosen_looked_at_and_joined_by_keys_alone() {
+    let mut player = Player::new(PageId::Play);
+    player.servers = servers();
+    player.view = vec![1, 0];
+    player.go_to("Servers");
+    player.press(&[keys::ENTER]);
+    player.type_text("red");
+    assert_eq!(player.menu.typed_on(PageId::Servers), "red");
+    player.press(&[keys::DOWNARROW]);
+    let place = player.input(|input| player.menu.chosen_server(input));
+    assert_eq!(place, Some(1));
+    let spoken = player.spoken();
+    assert!(
+        spoken.contains("Red green, 1024 of 1024 players, oa_dm1"),
+        "{spoken}"
+    );
+    assert!(spoken.contains("Rill plays there"), "{spoken}");
+    // The list is put into another order: the same server stays chosen.
+    player.view = vec![0, 1, 2, 3];
+    player.with(|menu, input| menu.choose_server(0, input));
+    assert!(player.spoken().contains("Red green"));
+    player.press(&[keys::ENTER]);
+    assert_eq!(player.menu.page(), PageId::Server);
+    assert_eq!(player.watched, Some(0));
+    player.go_to("Forget this favourite");
+    player.press(&[keys::ENTER]);
+    assert!(!player.is_closed);
+    player.go_to("Join");
+    player.press(&[keys::ENTER]);
+    assert!(player.is_closed);
+    let address = "[2001:db8:1234:5678:9abc:def0:1234:5678]:27960";
+    let expected = [
+        format!("favourite \"{address}\"\n"),
+        format!("connect \"{address}\"\n"),
+    ];
+    assert_eq!(player.ran, expected);
+}
+
+#[test]
+fn four_thousand_servers_cost_a_frame_no_more_than_forty() {
+    let mut player = Player::new(PageId::Servers);
+    player.servers = servers();
+    player.view = vec![0; 40];
+    let few = player.draw([1280.0, 720.0]).len();
+    player.view = vec![0; 4000];
+    let many = player.draw([1280.0, 720.0]).len();
+    // The bar at the side is one more.
+    assert!(many <= few + 1, "{many} pictures instead of {few}");
+}
+
+#[test]
 fn every_page_stays_on_every_screen() {
     for &page in pages::ALL {
         for screen in [
@@ -230,6 +343,20 @@ fn every_page_stays_on_every_screen() {
             [1.0, 1.0],
         ] {
             let mut player = Player::new(page);
+            player.servers = servers();
+            player.view = vec![0, 1, 2, 3];
+            player.watched = Some(3);
+            player.details = Some(Details {
+                rules: vec![("k".repeat(24), "v".repeat(96)); 30],
+                players: vec![
+                    DetailPlayer {
+                        score: i32::MIN,
+                        ping: 999,
+                        name: "W".repeat(40),
+                    };
+                    3
+                ],
+            });
             for _ in 0..60 {
                 player.press(&[keys::DOWNARROW]);
                 for picture in player.draw(screen) {

@@ -1,0 +1,128 @@
+//! The whole client by fingers alone: walking, looking, firing, menus, and typing.
+
+use crate::rig::Rig;
+use client::{
+    cl::State,
+    event::{Event, TouchPhase},
+};
+
+const SCREEN: [u32; 2] = [844, 390];
+
+fn touch(rig: &mut Rig, id: u64, phase: TouchPhase, [x, y]: [f32; 2]) {
+    let at = rig.now();
+    rig.frame(vec![Event::Touch {
+        id,
+        phase,
+        x,
+        y,
+        at,
+    }]);
+}
+
+fn tap(rig: &mut Rig, at: [f32; 2]) {
+    touch(rig, 9, TouchPhase::Began, at);
+    touch(rig, 9, TouchPhase::Ended, at);
+    (0..5).for_each(|_| rig.frame(Vec::new()));
+}
+
+/// The middle of what a cvar places.
+fn button(rig: &Rig, cvar: &str) -> [f32; 2] {
+    let numbers: Vec<f32> = (rig.client.cvars().text(cvar).split(' '))
+        .map(|number| number.parse().unwrap())
+        .collect();
+    [numbers[0] * 8.44, numbers[1] * 3.9]
+}
+
+fn playing() -> Rig {
+    let mut rig = Rig::on_arena(SCREEN, &["map strafe_field"]);
+    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    (0..100).for_each(|_| rig.frame(Vec::new()));
+    rig
+}
+
+fn origin(rig: &Rig) -> [f32; 3] {
+    let session = rig.client.status().session.expect("a match");
+    session.origin
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+#[test]
+fn the_left_thumb_walks_and_stops() {
+    let mut rig = playing();
+    let before = origin(&rig);
+    touch(&mut rig, 1, TouchPhase::Began, [150.0, 250.0]);
+    touch(&mut rig, 1, TouchPhase::Moved, [150.0, 100.0]);
+    (0..100).for_each(|_| rig.frame(Vec::new()));
+    let walked = distance(origin(&rig), before);
+    assert!(walked > 150.0, "{walked}");
+    touch(&mut rig, 1, TouchPhase::Ended, [150.0, 100.0]);
+    (0..100).for_each(|_| rig.frame(Vec::new()));
+    let stopped = origin(&rig);
+    (0..50).for_each(|_| rig.frame(Vec::new()));
+    assert!(distance(origin(&rig), stopped) < 1.0);
+}
+
+#[test]
+fn the_right_thumb_looks_and_buttons_act() {
+    let mut rig = playing();
+    let forward = |rig: &Rig| rig.scene.views.first().map(|view| view.axis[0]);
+    let before = forward(&rig).expect("a view");
+    touch(&mut rig, 2, TouchPhase::Began, [600.0, 120.0]);
+    touch(&mut rig, 2, TouchPhase::Moved, [680.0, 120.0]);
+    (0..5).for_each(|_| rig.frame(Vec::new()));
+    let after = forward(&rig).expect("a view");
+    let turned = before.dot(after).clamp(-1.0, 1.0).acos().to_degrees();
+    // 80 pixels of 390, at 220 degrees for the height.
+    assert!((40.0..50.0).contains(&turned), "{turned}");
+    touch(&mut rig, 2, TouchPhase::Ended, [680.0, 120.0]);
+    let up = origin(&rig)[2];
+    let jump = button(&rig, "touch_jump");
+    touch(&mut rig, 3, TouchPhase::Began, jump);
+    let mut highest = up;
+    for _ in 0..40 {
+        rig.frame(Vec::new());
+        highest = highest.max(origin(&rig)[2]);
+    }
+    touch(&mut rig, 3, TouchPhase::Ended, jump);
+    assert!(highest > up + 20.0, "{highest} from {up}");
+    rig.frame(vec![Event::Turned {
+        yaw: 45.0,
+        pitch: f32::NAN,
+    }]);
+}
+
+#[test]
+fn menus_go_by_taps_and_slides() {
+    let mut rig = playing();
+    let menu = button(&rig, "touch_menu");
+    tap(&mut rig, menu);
+    assert!(rig.spoken.starts_with("In the match."), "{}", rig.spoken);
+    // Settings is the fourth row below the title.
+    let unit = (SCREEN[1] as f32 / 600.0).max(1.0);
+    tap(&mut rig, [200.0, (76.0 + 24.0 * 3.5) * unit]);
+    assert!(rig.spoken.starts_with("Settings."), "{}", rig.spoken);
+    let before = rig.spoken.clone();
+    touch(&mut rig, 1, TouchPhase::Began, [200.0, 250.0]);
+    touch(&mut rig, 1, TouchPhase::Moved, [200.0, 150.0]);
+    touch(&mut rig, 1, TouchPhase::Ended, [200.0, 150.0]);
+    assert_ne!(rig.spoken, before, "a slide goes on, and is no tap");
+    assert!(rig.spoken.starts_with("Settings."), "{}", rig.spoken);
+    // The title leads back, and out.
+    tap(&mut rig, [200.0, 30.0]);
+    assert!(rig.spoken.starts_with("In the match."), "{}", rig.spoken);
+    tap(&mut rig, [200.0, 30.0]);
+    assert_eq!(rig.spoken, "");
+}
+
+#[test]
+fn chat_asks_for_letters_and_is_left_by_a_touch() {
+    let mut rig = playing();
+    let chat = button(&rig, "touch_chat");
+    tap(&mut rig, chat);
+    assert!(rig.wants_text);
+    tap(&mut rig, [420.0, 200.0]);
+    assert!(!rig.wants_text);
+}
