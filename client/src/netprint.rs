@@ -93,10 +93,20 @@ impl ShownLines {
         let has_values = self.messages != 3;
         if self.messages != -1 {
             let mut fields = changed(&before.player, &now.player, has_values);
-            let arrays = fields::arrays(&before.player).into_iter().zip(fields::arrays(&now.player));
+            let arrays = fields::arrays(&before.player)
+                .into_iter()
+                .zip(fields::arrays(&now.player));
             for (kind, (old, new)) in fields::ARRAYS.iter().zip(arrays) {
-                for (index, value) in new.iter().enumerate().filter(|(index, value)| old[*index] != **value) {
-                    fields.push_str(&field(&format!("{}[{index}]", kind.name), *value, has_values));
+                for (index, value) in new
+                    .iter()
+                    .enumerate()
+                    .filter(|(index, value)| old[*index] != **value)
+                {
+                    fields.push_str(&field(
+                        &format!("{}[{index}]", kind.name),
+                        *value,
+                        has_values,
+                    ));
                 }
             }
             if !fields.is_empty() {
@@ -106,14 +116,21 @@ impl ShownLines {
         if self.messages != -2 {
             let nothing = EntityState::default();
             for entity in now.entities.iter() {
-                let known = before.entities.iter().find(|known| known.number == entity.number);
+                let known = before
+                    .entities
+                    .iter()
+                    .find(|known| known.number == entity.number);
                 let fields = changed(known.unwrap_or(&nothing), entity, has_values);
                 if !fields.is_empty() {
                     printed.push(format!("    #{}{fields}\n", entity.number));
                 }
             }
             for gone in before.entities.iter() {
-                if !now.entities.iter().any(|entity| entity.number == gone.number) {
+                if !now
+                    .entities
+                    .iter()
+                    .any(|entity| entity.number == gone.number)
+                {
                     printed.push(format!("    #{} removed\n", gone.number));
                 }
             }
@@ -138,7 +155,9 @@ fn changed<S: DeltaState>(before: &S, now: &S, has_values: bool) -> String {
             match kind {
                 FieldKind::Float => field(name, f32::from_bits(word), has_values),
                 // The pattern of a number with its sign.
-                FieldKind::Unsigned(_) | FieldKind::Signed(_) => field(name, word as i32, has_values),
+                FieldKind::Unsigned(_) | FieldKind::Signed(_) => {
+                    field(name, word as i32, has_values)
+                }
             }
         })
         .collect()

@@ -12,6 +12,7 @@ import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playOverBadLines } from "./carry.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
+import { playByTouch } from "./touch.mjs";
 import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -478,7 +479,10 @@ try {
   for (const part of facts.parts) {
     if (part === "native") await playNatively();
     else if (part === "firefox") await playInFirefox();
-    else if (part === "own") await playOnOwnServer(tools);
+    else if (part === "own") {
+      await playOnOwnServer(tools);
+      await playByTouch(tools);
+    }
     else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);
     else await playIn(part);

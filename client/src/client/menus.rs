@@ -232,7 +232,6 @@ impl Client {
             players: &players.unwrap_or_default(),
             demos: &demos,
             servers: self.browsing.rows(),
-            last_server: &self.last_server,
         };
         let told = call(&mut menu, input);
         self.menus.open = Some(menu);

@@ -7,8 +7,8 @@ use crate::{output::Request, session::Session};
 #[derive(Debug, Default)]
 pub(super) struct Passwords {
     known: Vec<(String, String)>,
-    /// Whether `password` holds one of these rather than what the player typed.
-    is_filled_in: bool,
+    /// What was put into `password` from here; anything else there the player has typed.
+    filled_in: String,
     /// The server that the newest connection goes to, until its password is kept.
     pending: Option<String>,
 }
@@ -71,22 +71,25 @@ impl Client {
         self.passwords.pending = Some(server.to_owned());
         match self.passwords.of(server).map(str::to_owned) {
             // What the player has just typed is meant.
-            Some(_) if !self.cvars.text("password").is_empty() && !self.passwords.is_filled_in => {}
-            Some(password) => {
+            _ if self.has_typed_password() => {}
+            known => {
+                let password = known.unwrap_or_default();
                 self.cvars.force("password", &password);
-                self.passwords.is_filled_in = true;
+                self.passwords.filled_in = password;
             }
-            None if self.passwords.is_filled_in => {
-                self.cvars.force("password", "");
-                self.passwords.is_filled_in = false;
-            }
-            None => {}
         }
+    }
+
+    fn has_typed_password(&self) -> bool {
+        let password = self.cvars.text("password");
+        !password.is_empty() && password != self.passwords.filled_in
     }
 
     /// Keeps the password that has let the player in.
     pub(super) fn follow_password(&mut self) {
-        if !self.session.as_ref().is_some_and(Session::is_in_game) {
+        let is_on_server =
+            |session: &Session| session.is_in_game() && !session.is_demo() && !session.is_own();
+        if !self.session.as_ref().is_some_and(is_on_server) {
             return;
         }
         let Some(server) = self.passwords.pending.take() else {
@@ -102,7 +105,7 @@ impl Client {
         }
         if wants_one {
             // From now on it is this server's, and no other gets it.
-            self.passwords.is_filled_in = true;
+            self.passwords.filled_in = password;
         }
     }
 }

@@ -28,7 +28,7 @@ fn tap(rig: &mut Rig, at: [f32; 2]) {
 /// The middle of what a cvar places.
 fn button(rig: &Rig, cvar: &str) -> [f32; 2] {
     let numbers: Vec<f32> = (rig.client.cvars().text(cvar).split(' '))
-        .map(|number| number.parse().unwrap())
+        .map(|number| number.parse().expect("a number"))
         .collect();
     [numbers[0] * 8.44, numbers[1] * 3.9]
 }

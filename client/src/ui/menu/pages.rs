@@ -92,6 +92,8 @@ pages! {
         Page(PageId::Team),
         Page(PageId::Vote),
         Page(PageId::Settings),
+        Do("Copy a link to this server", "copylink"),
+        Do("Keep this server, or forget it", "favourite"),
         Run("Netcode lab", "lab"),
         Run("Console", "toggleconsole"),
         Run("Leave the match", "disconnect"),
@@ -110,10 +112,7 @@ pages! {
         Do("Ask again", "refreshservers"),
         RowDef::Servers,
     ];
-    Server "server" "Server" = &[
-        Setting("Password", "password"),
-        RowDef::ServerFacts,
-    ];
+    Server "server" "Server" = &[RowDef::ServerFacts];
     Filters "filters" "Which servers" = &[
         Choice("Order", "ui_browserSortKey", &[
             ("4", "Ping"),

@@ -20,8 +20,6 @@ pub struct MenuInput<'a> {
     /// Names of demos that can be played here.
     pub demos: &'a [String],
     pub servers: ServerRows<'a>,
-    /// The server that one is on, or was last.
-    pub last_server: &'a str,
 }
 
 /// One line of a page.
@@ -165,6 +163,10 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
         )],
         RowDef::Servers => servers::list(input),
         RowDef::ServerFacts => servers::facts(input),
+        RowDef::Demos if input.demos.is_empty() => vec![row(
+            "None here: record NAME makes one, and pages play those that are dropped on them",
+            RowKind::Heading,
+        )],
         RowDef::Demos => (input.demos.iter())
             .map(|demo| run(demo, format!("demo {}", quoted(demo))))
             .collect(),
@@ -194,7 +196,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A row for a cvar by what it may be.
-fn setting(label: &str, name: &str, input: MenuInput<'_>) -> Row {
+pub(super) fn setting(label: &str, name: &str, input: MenuInput<'_>) -> Row {
     let domain = input
         .cvars
         .get(name)

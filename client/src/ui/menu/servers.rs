@@ -1,6 +1,6 @@
 //! The rows of the list of servers, and of one server in full.
 
-use super::rows::{MenuInput, Row, RowKind, quoted};
+use super::rows::{MenuInput, Row, RowKind, quoted, setting};
 use crate::{
     browser::{
         entry::{Details, Server},
@@ -135,6 +135,9 @@ pub fn facts(input: MenuInput<'_>) -> Vec<Row> {
     };
     let name = quoted(&server.address);
     let mut rows = vec![row("Join", RowKind::Run(format!("connect {name}")))];
+    if server.needs_password {
+        rows.push(setting("Password", "password", input));
+    }
     let is_kept = server.origin & crate::browser::origin::FAVOURITE != 0;
     let keep = match is_kept {
         true => "Forget this favourite",

@@ -108,7 +108,6 @@ impl Player {
                 friends: &["rill".to_owned()],
                 state: "All asked",
             },
-            last_server: "play.example.org",
         })
     }
 
