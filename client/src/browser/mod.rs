@@ -6,9 +6,9 @@
 
 pub mod entry;
 pub mod order;
-pub mod relay;
 #[cfg(test)]
 mod tests;
+pub mod told;
 
 use crate::output::{Query, QueryTo};
 use core::net::{IpAddr, SocketAddr};
@@ -397,7 +397,7 @@ impl Browser {
 
     /// Takes a datagram; what nobody was asked for is left unread.
     pub fn handle_answer(&mut self, from: SocketAddr, bytes: &[u8], at: ClientTime) {
-        let from = SocketAddr::new(from.ip().to_canonical(), from.port());
+        let from = canonical(from);
         if let Some(&number) = self.by_address.get(&from)
             && self.asked[number].open.is_some()
         {
@@ -424,7 +424,7 @@ impl Browser {
         let (of_master, room) = (master.at, MAX_PER_MASTER - master.named);
         let usable = addresses
             .into_iter()
-            .map(|address| SocketAddr::new(address.ip().to_canonical(), address.port()))
+            .map(canonical)
             .filter(|address| may_ask(*address, of_master));
         let mut named = 0;
         for address in usable {
@@ -503,6 +503,14 @@ impl Browser {
         if let Some((token, ..)) = asked.open.take() {
             self.flights.retain(|(_, _, flight)| *flight != token);
         }
+    }
+}
+
+/// IPv4 in its own form; the zone of a link-local IPv6 address stays, for without it nobody is reached.
+fn canonical(address: SocketAddr) -> SocketAddr {
+    match address.ip().to_canonical() {
+        IpAddr::V4(ip) => SocketAddr::new(ip.into(), address.port()),
+        IpAddr::V6(_) => address,
     }
 }
 

@@ -447,7 +447,7 @@ fn a_relay_tells_and_nonsense_is_refused() {
         "status":{"mapname":"q3dm6","fraglimit":"20"},"players":[{"score":1,"ping":5000,"name":"a\u001bb"}]},
         {"address":"x;quit","online":true}],
         "favourites":[{"address":"[::1]:27961","online":false}]}"#;
-    let servers = relay::read(text).unwrap();
+    let servers = told::read(text).unwrap();
     assert_eq!(servers.len(), 2);
     let mut browser = Browser::new(1);
     servers
@@ -469,7 +469,7 @@ fn a_relay_tells_and_nonsense_is_refused() {
         "{\"servers\":5}",
         "{\"servers\":[{\"ping_msec\":\"x\"}]}",
     ] {
-        assert!(relay::read(bad).is_err() || bad == "[]", "{bad}");
+        assert!(told::read(bad).is_err() || bad == "[]", "{bad}");
     }
 }
 

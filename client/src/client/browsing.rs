@@ -6,7 +6,7 @@ use crate::{
         Browser,
         entry::Server,
         order::{Filter, SortKey, view},
-        origin, relay, with_port,
+        origin, told, with_port,
     },
     con::cvar::Cvars,
     output::Request,
@@ -285,7 +285,7 @@ impl Client {
 
     pub(super) fn servers_fetched(&mut self, list: Result<String, String>) {
         self.browsing.is_fetching = false;
-        match list.and_then(|text| relay::read(&text)) {
+        match list.and_then(|text| told::read(&text)) {
             Ok(servers) => {
                 self.answer_by_list(&servers);
                 let (kept, joined) = (favourites(&self.cvars), recent(&self.cvars));

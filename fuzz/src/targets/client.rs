@@ -4,7 +4,7 @@ use crate::{Target, hostile};
 use client::browser::{
     Browser,
     order::{Filter, view},
-    origin, relay,
+    origin, told,
 };
 use core::net::SocketAddr;
 use shared::{
@@ -62,7 +62,7 @@ fn server_list(bytes: &[u8]) {
         }
         browser.watch(Some(usize::from(*from)));
     }
-    if let Ok(servers) = relay::read(&String::from_utf8_lossy(bytes)) {
+    if let Ok(servers) = told::read(&String::from_utf8_lossy(bytes)) {
         servers
             .into_iter()
             .for_each(|server| browser.add_told(server));
