@@ -102,6 +102,7 @@ impl Client {
             .iter()
             .find(|page| page.name().eq_ignore_ascii_case(name));
         match page {
+            Some(PageId::Start) => self.open_menus(),
             Some(page) => self.open_page(*page),
             None if !name.is_empty() => {
                 let names: Vec<&str> = ALL.iter().map(|page| page.name()).collect();
@@ -133,7 +134,7 @@ impl Client {
     /// Opens the first page where nothing else is to be seen, and closes what no longer fits.
     pub(super) fn follow_menus(&mut self) {
         let fits = match self.menus.open.as_ref().map(Menu::root) {
-            Some(PageId::Start | PageId::Welcome) => self.session.is_none(),
+            Some(PageId::Start) => self.session.is_none(),
             Some(PageId::Match) => self.is_in_match(),
             _ => true,
         };
@@ -142,7 +143,11 @@ impl Client {
         }
         let is_idle = self.session.is_none() && self.local_server.is_none();
         let is_free = !self.menus.is_open() && !self.console.is_open();
-        if self.menus.opens_by_itself && is_idle && is_free && !self.greet() {
+        let is_in_own_match = self.local_server.is_some() && self.is_in_match();
+        if !self.menus.opens_by_itself || !is_free || !(is_idle || is_in_own_match) {
+            return;
+        }
+        if !self.greet() && is_idle {
             self.open_page(PageId::Start);
         }
     }

@@ -5,7 +5,6 @@ use crate::{
     app::{StartOptions, window},
     assets::Limits,
     client::is_address,
-    con::config::CONFIG_NAME,
     output::has_demo_ending,
 };
 use clap::Parser;
@@ -51,9 +50,8 @@ struct Arguments {
 /// Runs the program; the exit code says whether it went well.
 pub fn run() -> ExitCode {
     let mut arguments = Arguments::parse();
-    let is_first_start = store::load(CONFIG_NAME).is_none();
-    if std::env::args_os().len() == 1 && !is_first_start {
-        // Who says nothing wants to see the game; at the first start the menus ask what he wants.
+    if std::env::args_os().len() == 1 {
+        // Who says nothing wants to see the game.
         arguments.commands.push("+skirmish".to_owned());
     }
     terminal::start_log();
