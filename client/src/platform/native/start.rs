@@ -1,6 +1,6 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
-use super::{headless, offscreen, store, terminal};
+use super::{headless, offscreen, terminal};
 use crate::{
     app::{StartOptions, window},
     assets::Limits,
