@@ -77,6 +77,7 @@ slices! {
     md3 1_000,
     oob 20_000,
     pk3 2_000,
+    server_list 2_000,
     server_message 5_000,
     shader_script 500,
     skin 5_000,
