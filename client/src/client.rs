@@ -4,7 +4,7 @@
 //! State is grouped by how long it lives: the client as long as the program, a `Session` as
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
-mod browsing;
+pub(crate) mod browsing;
 mod command_actions;
 mod demos;
 mod execs;
@@ -41,7 +41,6 @@ use crate::{
         font::PROPORTIONAL,
     },
 };
-pub(crate) use browsing::is_address;
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 
 /// What the platform knows before the first frame.

@@ -4,7 +4,7 @@ use super::{headless, offscreen, terminal};
 use crate::{
     app::{StartOptions, window},
     assets::Limits,
-    client::is_address,
+    client::browsing::is_address,
     output::has_demo_ending,
 };
 use clap::Parser;

@@ -4,7 +4,7 @@ use super::host;
 
 /// The browser's clipboard.
 #[derive(Default)]
-pub struct Clipboard;
+pub struct Clipboard {}
 
 impl Clipboard {
     /// Offers a text; the page says where the browser refuses.

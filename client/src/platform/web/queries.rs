@@ -11,7 +11,7 @@ pub const CAN_ASK: bool = false;
 
 /// A page has no sockets of this kind.
 #[derive(Debug, Default)]
-pub struct Queries;
+pub struct Queries {}
 
 impl Queries {
     pub fn send(&mut self, _own: &OwnAddress, _queries: Vec<Query>, _clock: Clock) {}
