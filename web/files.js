@@ -120,6 +120,7 @@ export class Files {
     }
     await Promise.all(gaps.map(async ([from, to]) => {
       const part = await fetchPart(source, from, to);
+      if (!part) return bytes.set(new Uint8Array(await this.#whole(source), from, to - from), from - start);
       const isWhole = source.isOwn && part.byteLength === source.size;
       bytes.set(new Uint8Array(part, isWhole ? from : 0, to - from), from - start);
       if (isWhole) this.#wholes.set(source.url, Promise.resolve(part));
@@ -326,12 +327,17 @@ function fetchWhole(source) {
   });
 }
 
+/** Gives null where a host that knows no parts and packs nothing has the page's own pak in a smaller form. */
 function fetchPart(source, start, end) {
   return withPatience(async () => {
     // What we keep ourselves need not lie in the browser's own cache as well.
     const answer = await fetch(source.url, { headers: { Range: `bytes=${start}-${end - 1}` }, cache: "no-store" });
     // Hosts that know no parts send the page's own pak whole.
     const isWhole = source.isOwn && answer.status === 200;
+    if (isWhole && source.about.packed && !answer.headers.has("Content-Encoding")) {
+      answer.body?.cancel();
+      return null;
+    }
     if (answer.status !== 206 && !isWhole) throw new Error(`${source.name}: ${new URL(source.url).host} answers ${answer.status} instead of a part`);
     const bytes = await answer.arrayBuffer();
     expectSize(source, bytes, isWhole ? source.size : end - start);
