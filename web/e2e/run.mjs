@@ -261,6 +261,13 @@ async function playIn(renderer) {
     });
 
     await withLog("a reload rejoins, and fetches no game data", async () => {
+      // What is still on its way is not kept yet.
+      const arrived = () => page.evaluate(() => ({ wanted: strafe.status.loading.wanted, bytes: strafe.figures.fetchedBytes }));
+      await waitFor(async () => {
+        const before = await arrived();
+        await page.waitForTimeout(2000);
+        return before.wanted === 0 && (await arrived()).bytes === before.bytes;
+      }, "all of the map is here", PATIENCE);
       await page.reload();
       await isPlaying("oa_dm2");
       const fetched = await page.evaluate(() => globalThis.strafe.figures.fetchedBytes);
