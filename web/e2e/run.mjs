@@ -454,7 +454,9 @@ async function watch(name, move) {
     child.on("close", resolve);
   });
   try {
-    await waitFor(() => words.includes(`Follows ${name}.`), "the second client follows the player", PATIENCE);
+    await waitFor(async () => /^ *\d+ +-?\d+ +\d+ Witness/m.test(await rcon.run("status")), "the second client is on the server");
+    const end = Date.now() + PATIENCE;
+    while (!words.includes(`Follows ${name}.`) && Date.now() < end) await move();
     await move();
   } catch (error) {
     throw new Error(`${error.message}; the second client's last words: ${words.trim().split("\n").slice(-4).join(" | ")}`);
