@@ -106,7 +106,7 @@ fn beginning(text: &str) -> Option<(IpAddr, u8)> {
 }
 
 impl Bans {
-    pub fn is_banned(&self, peer: Peer) -> bool {
+    pub(crate) fn is_banned(&self, peer: Peer) -> bool {
         let Peer::Net(address) = peer else {
             return false;
         };

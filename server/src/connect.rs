@@ -29,7 +29,7 @@ const RCON_PIECE: usize = 1008;
 
 /// The numbers that clients must bring, and who asked how often.
 #[derive(Debug, Default)]
-pub struct Challenges {
+pub(crate) struct Challenges {
     given: VecDeque<Given>,
     total: Budget,
     hosts: HashMap<core::net::IpAddr, Budget>,
@@ -68,7 +68,7 @@ impl Budget {
 }
 
 impl Challenges {
-    pub fn forget(&mut self, peer: Peer) {
+    pub(crate) fn forget(&mut self, peer: Peer) {
         self.given.retain(|one| one.peer != peer);
     }
 

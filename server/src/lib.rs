@@ -12,6 +12,7 @@
 //! The engine knows clients and what they are sent; the game knows players and what happens to them.
 //! The game answers with [`game::Effect`]s and never calls the engine.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod bans;
 mod bots;

@@ -75,7 +75,7 @@ pub(crate) enum PureCheck {
 }
 
 impl LevelPaks {
-    pub fn new(all: Vec<Pak>, is_pure: bool, checksum_feed: i32) -> Self {
+    pub(crate) fn new(all: Vec<Pak>, is_pure: bool, checksum_feed: i32) -> Self {
         let sums = all
             .iter()
             .map(|pak| pure_checksum(&pak.crcs, checksum_feed));
@@ -87,7 +87,7 @@ impl LevelPaks {
     }
 
     /// Whether clients could prove anything: they must name the paks with the game's code.
-    pub fn can_be_pure(all: &[Pak]) -> bool {
+    pub(crate) fn can_be_pure(all: &[Pak]) -> bool {
         all.iter().any(|pak| pak.has_cgame) && all.iter().any(|pak| pak.has_ui)
     }
 
@@ -116,7 +116,7 @@ impl LevelPaks {
     }
 
     /// Judges `cp SERVERID CGAME UI @ REFERENCE… ENCODED`.
-    pub fn judge(&self, tokens: &Tokens, first_id: i32, checksum_feed: i32) -> PureCheck {
+    pub(crate) fn judge(&self, tokens: &Tokens, first_id: i32, checksum_feed: i32) -> PureCheck {
         const FIRST_REFERENCE: usize = 5;
         let number = |at: usize| tokens.get(at).parse::<i32>().ok();
         if number(1).is_some_and(|id| id < first_id) {

@@ -27,11 +27,11 @@ pub enum SlotState {
 }
 
 /// Snapshots that can be told against.
-pub const PACKET_BACKUP: i32 = 32;
+pub(crate) const PACKET_BACKUP: i32 = 32;
 
 /// A message that was sent, as far as later ones need it.
 #[derive(Clone, Debug, Default)]
-pub struct SentFrame {
+pub(crate) struct SentFrame {
     pub snapshot: Option<Arc<Snapshot>>,
     pub sent_at: i32,
     pub acked_at: Option<i32>,
@@ -39,7 +39,7 @@ pub struct SentFrame {
 
 /// A connected client.
 #[derive(Debug)]
-pub struct Slot {
+pub(crate) struct Slot {
     pub state: SlotState,
     pub peer: Peer,
     pub qport: u16,
@@ -82,7 +82,7 @@ pub struct Slot {
 
 /// The handshake's part of a new slot.
 #[derive(Clone, Copy, Debug)]
-pub struct Handshake {
+pub(crate) struct Handshake {
     pub peer: Peer,
     pub qport: u16,
     pub challenge: i32,
@@ -91,7 +91,7 @@ pub struct Handshake {
 }
 
 impl Slot {
-    pub fn new(handshake: Handshake, userinfo: Info, now: i32) -> Self {
+    pub(crate) fn new(handshake: Handshake, userinfo: Info, now: i32) -> Self {
         let side = Side::Server {
             qport: handshake.qport,
         };
@@ -134,7 +134,7 @@ impl Slot {
     }
 
     /// Takes the client's settings over: those that concern the connection (`rate`, `snaps`).
-    pub fn set_userinfo(&mut self, userinfo: Info, fps: i32) {
+    pub(crate) fn set_userinfo(&mut self, userinfo: Info, fps: i32) {
         self.rate = match userinfo.get("rate") {
             "" => 3000,
             rate => number(rate).clamp(1000, 90_000),
@@ -150,21 +150,21 @@ impl Slot {
         self.userinfo = userinfo;
     }
 
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.userinfo.get("name")
     }
 
     /// What was remembered of a message.
-    pub fn frame(&self, message: i32) -> &SentFrame {
+    pub(crate) fn frame(&self, message: i32) -> &SentFrame {
         &self.frames[frame_index(message)]
     }
 
-    pub fn frame_mut(&mut self, message: i32) -> &mut SentFrame {
+    pub(crate) fn frame_mut(&mut self, message: i32) -> &mut SentFrame {
         &mut self.frames[frame_index(message)]
     }
 
     /// Milliseconds from snapshot to acknowledgement, on average over the newest.
-    pub fn measured_ping(&self) -> i32 {
+    pub(crate) fn measured_ping(&self) -> i32 {
         if self.peer == Peer::Bot {
             return 0;
         }
@@ -182,7 +182,7 @@ impl Slot {
     }
 
     /// The snapshot that a new one can be told against, if the client still has it.
-    pub fn base(&self) -> Option<Arc<Snapshot>> {
+    pub(crate) fn base(&self) -> Option<Arc<Snapshot>> {
         /// Older ones may be overwritten before the answer arrives.
         const MAX_DISTANCE: i32 = PACKET_BACKUP - 3;
         let base = self.delta_base?;
@@ -195,7 +195,7 @@ impl Slot {
     }
 
     /// What level time the client is told: its clock never runs back over a change of levels.
-    pub fn told_time(&self, level_time: i32) -> ServerTime {
+    pub(crate) fn told_time(&self, level_time: i32) -> ServerTime {
         ServerTime(level_time.wrapping_add(self.old_server_time))
     }
 }

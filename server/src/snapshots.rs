@@ -30,7 +30,7 @@ pub(crate) struct RateLimits {
 }
 
 impl RateLimits {
-    pub fn new(cvars: &Cvars) -> Self {
+    pub(crate) fn new(cvars: &Cvars) -> Self {
         /// Less is no limit to play with.
         const LOWEST: i32 = 1000;
         let value = |name| match cvars.integer(name) {

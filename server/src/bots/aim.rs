@@ -8,7 +8,7 @@ use glam::Vec3;
 use shared::bg::numbers::weapon;
 
 /// How fast a missile of a weapon flies; none for what hits at once.
-pub fn missile_speed(held: i32) -> Option<f32> {
+pub(super) fn missile_speed(held: i32) -> Option<f32> {
     match held {
         weapon::GRENADE => Some(700.0),
         weapon::ROCKET => Some(900.0),
@@ -19,7 +19,13 @@ pub fn missile_speed(held: i32) -> Option<f32> {
 
 impl Bot {
     /// Where to shoot to hit an enemy; the error changes slowly, as a hand's does.
-    pub fn aim_point(&mut self, around: &Around<'_>, enemy: &Enemy, held: i32, eye: Vec3) -> Vec3 {
+    pub(crate) fn aim_point(
+        &mut self,
+        around: &Around<'_>,
+        enemy: &Enemy,
+        held: i32,
+        eye: Vec3,
+    ) -> Vec3 {
         let away = enemy.place.distance(eye);
         let mut point = enemy.place + Vec3::Z * 8.0;
         if let Some(speed) = missile_speed(held)
@@ -60,7 +66,7 @@ impl Bot {
     }
 
     /// Turns the view towards angles, as fast as the skill has it; it swings past a little.
-    pub fn turn_view(&mut self, around: &Around<'_>, wanted: Vec3, is_fighting: bool) {
+    pub(crate) fn turn_view(&mut self, around: &Around<'_>, wanted: Vec3, is_fighting: bool) {
         let seconds = around.msec as f32 / 1000.0;
         let (factor, fastest) = match is_fighting {
             true => (self.skill.view_factor, self.skill.turn_speed.max(240.0)),
@@ -86,12 +92,12 @@ impl Bot {
 }
 
 /// From one angle to another, the shorter way.
-pub fn angle_between(from: f32, to: f32) -> f32 {
+pub(super) fn angle_between(from: f32, to: f32) -> f32 {
     (to - from + 180.0).rem_euclid(360.0) - 180.0
 }
 
 /// Pitch and yaw of a direction.
-pub fn angles_of(way: Vec3) -> Vec3 {
+pub(super) fn angles_of(way: Vec3) -> Vec3 {
     let flat = way.truncate().length();
     let pitch = -libm::atan2f(way.z, flat.max(0.001)).to_degrees();
     let yaw = libm::atan2f(way.y, way.x).to_degrees();

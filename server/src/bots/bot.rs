@@ -28,7 +28,7 @@ const BRAKE_MSEC: i32 = 600;
 const RESPAWN_MSEC: i32 = 500;
 
 /// What a bot acts on.
-pub struct Around<'a> {
+pub(crate) struct Around<'a> {
     pub game: &'a Game,
     pub map: &'a Builder,
     pub time: i32,
@@ -39,7 +39,7 @@ pub struct Around<'a> {
 
 /// What it remembers of an item.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SpotMemory {
+pub(crate) struct SpotMemory {
     pub absent_until: i32,
     pub shunned_until: i32,
     pub visited_at: i32,
@@ -48,7 +48,7 @@ pub struct SpotMemory {
 
 /// A player whom the server plays.
 #[derive(Debug)]
-pub struct Bot {
+pub(crate) struct Bot {
     pub client: usize,
     pub skill: Skill,
     pub rng: Rng,
@@ -99,7 +99,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    pub fn new(client: usize, level: f32, rng: Rng, starts_at: i32) -> Self {
+    pub(crate) fn new(client: usize, level: f32, rng: Rng, starts_at: i32) -> Self {
         Self {
             client,
             skill: Skill::new(level),
@@ -146,17 +146,17 @@ impl Bot {
     }
 
     /// Another level begins, or the same anew.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         let rng = self.rng.clone();
         *self = Self::new(self.client, self.skill.level, rng, 0);
     }
 
-    pub fn has_visited(&self, spot: usize) -> bool {
+    pub(crate) fn has_visited(&self, spot: usize) -> bool {
         self.spots.get(spot).is_some_and(|one| one.was_visited)
     }
 
     /// Its usercmd for the frame.
-    pub fn act(&mut self, around: &mut Around<'_>) -> Usercmd {
+    pub(crate) fn act(&mut self, around: &mut Around<'_>) -> Usercmd {
         let game = around.game;
         let Some(own) = game.situation(self.client) else {
             return Usercmd::default();

@@ -35,7 +35,7 @@ const HARD_FALL: f32 = 230.0;
 
 /// A graph in the making.
 #[derive(Debug)]
-pub struct Builder {
+pub(crate) struct Builder {
     pub graph: Graph,
     landmarks: Landmarks,
     zones: Vec<Zone>,
@@ -56,7 +56,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    pub fn new(game: &Game) -> Self {
+    pub(crate) fn new(game: &Game) -> Self {
         let landmarks = game.landmarks();
         let (settings, player) = game.movement();
         let mut builder = Self {
@@ -77,12 +77,12 @@ impl Builder {
         builder
     }
 
-    pub fn landmarks(&self) -> &Landmarks {
+    pub(crate) fn landmarks(&self) -> &Landmarks {
         &self.landmarks
     }
 
     /// Where one may walk; for steering too.
-    pub fn ground<'a>(&'a self, game: &'a Game) -> Ground<'a> {
+    pub(crate) fn ground<'a>(&'a self, game: &'a Game) -> Ground<'a> {
         Ground {
             map: &game.world().map,
             obstacles: &self.landmarks.obstacles,
@@ -155,7 +155,7 @@ impl Builder {
     }
 
     /// Goes on with the flood, for about so many sweeps.
-    pub fn step(&mut self, game: &Game, sweeps: u32) {
+    pub(crate) fn step(&mut self, game: &Game, sweeps: u32) {
         let mut used = 0;
         while used < sweeps && !self.is_done {
             used += 1 + self.step_once(game);

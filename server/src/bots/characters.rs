@@ -2,7 +2,7 @@
 
 /// How a bot looks to others.
 #[derive(Clone, Copy, Debug)]
-pub struct Character {
+pub(super) struct Character {
     pub name: &'static str,
     pub model: &'static str,
     pub color: u8,
@@ -13,7 +13,7 @@ const fn character(name: &'static str, model: &'static str, color: u8) -> Charac
 }
 
 /// Models of which OpenArena has every part; clients of the base game show their first instead of those that they lack.
-pub const CHARACTERS: &[Character] = &[
+pub(super) const CHARACTERS: &[Character] = &[
     character("Rill", "sarge", 4),
     character("Tarn", "smarine", 2),
     character("Moss", "major", 3),
@@ -33,7 +33,7 @@ pub const CHARACTERS: &[Character] = &[
 ];
 
 /// The character of a name.
-pub fn find(name: &str) -> Option<&'static Character> {
+pub(super) fn find(name: &str) -> Option<&'static Character> {
     let mut all = CHARACTERS.iter();
     all.find(|one| one.name.eq_ignore_ascii_case(name))
 }

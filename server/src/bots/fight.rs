@@ -16,7 +16,7 @@ const LIGHTNING_RANGE: f32 = 740.0;
 
 impl Bot {
     /// The best weapon for a distance.
-    pub fn choose_weapon(&self, own: &Situation<'_>, away: f32) -> i32 {
+    pub(crate) fn choose_weapon(&self, own: &Situation<'_>, away: f32) -> i32 {
         let usable = |held: i32| own.has_weapon(held) && own.state.ammo[held as usize] != 0;
         let value = |held: i32| -> f32 {
             match held {
@@ -71,7 +71,7 @@ impl Bot {
     }
 
     /// 0 to 100: whether it wants to fight.
-    pub fn aggression(own: &Situation<'_>) -> i32 {
+    pub(crate) fn aggression(own: &Situation<'_>) -> i32 {
         let (health, armor) = (own.health(), own.armor());
         if health < 45 || health < 65 && armor < 30 {
             return 0;
@@ -92,7 +92,7 @@ impl Bot {
     }
 
     /// Whether to hold the trigger now.
-    pub fn wants_to_shoot(
+    pub(crate) fn wants_to_shoot(
         &mut self,
         around: &Around<'_>,
         own: &Situation<'_>,
@@ -169,7 +169,12 @@ impl Bot {
     }
 
     /// The direction of the feet in a fight: around the enemy, at a distance that suits the weapon.
-    pub fn strafe(&mut self, around: &Around<'_>, own: &Situation<'_>, enemy: &Enemy) -> Vec2 {
+    pub(crate) fn strafe(
+        &mut self,
+        around: &Around<'_>,
+        own: &Situation<'_>,
+        enemy: &Enemy,
+    ) -> Vec2 {
         let way = (enemy.place - own.state.origin).truncate();
         let away = way.length();
         let forward = way.normalize_or_zero();

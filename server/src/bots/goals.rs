@@ -14,7 +14,7 @@ use shared::bg::{
 
 /// Where a bot goes, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Goal {
+pub(crate) enum Goal {
     /// An item, by number among the spots.
     Spot(usize),
     /// A place, to have a look.
@@ -28,7 +28,7 @@ pub enum Goal {
 /// What was not visited for so long is worth a look, whether something lies there or not.
 const LONG_MSEC: i32 = 240_000;
 /// A goal that is not reached in so long is given up.
-pub const GOAL_MSEC: i32 = 30_000;
+pub(super) const GOAL_MSEC: i32 = 30_000;
 
 impl SpotMemory {
     fn unseen_msec(&self, time: i32) -> i32 {
@@ -36,14 +36,18 @@ impl SpotMemory {
     }
 
     /// Whether it was not visited for long.
-    pub fn is_due(&self, time: i32) -> bool {
+    pub(crate) fn is_due(&self, time: i32) -> bool {
         self.unseen_msec(time) >= LONG_MSEC
     }
 }
 
 impl Bot {
     /// Chooses the next goal, with the place where it is.
-    pub fn choose_goal(&mut self, around: &Around<'_>, ways: &Ways) -> Option<(Goal, usize)> {
+    pub(crate) fn choose_goal(
+        &mut self,
+        around: &Around<'_>,
+        ways: &Ways,
+    ) -> Option<(Goal, usize)> {
         let own = around.game.situation(self.client)?;
         let graph = &around.map.graph;
         if let Some(enemy) = self.enemy.filter(|enemy| !enemy.is_seen)
@@ -208,7 +212,7 @@ impl Bot {
     }
 
     /// Notes what lies and what is missing where the bot can see it.
-    pub fn note_items(&mut self, around: &Around<'_>) {
+    pub(crate) fn note_items(&mut self, around: &Around<'_>) {
         /// Seen well enough from so near.
         const NEAR: f32 = 400.0;
         let Some(own) = around.game.situation(self.client) else {

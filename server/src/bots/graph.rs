@@ -4,13 +4,13 @@ use glam::Vec3;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Side of the squares that have a place each.
-pub const CELL: f32 = 64.0;
+pub(super) const CELL: f32 = 64.0;
 /// More places are not kept.
-pub const MAX_NODES: usize = 12_000;
+pub(super) const MAX_NODES: usize = 12_000;
 
 /// How one gets along a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Link {
+pub(crate) enum Link {
     Walk,
     /// Over an edge.
     Drop,
@@ -29,7 +29,7 @@ pub enum Link {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
+pub(crate) struct Edge {
     pub to: usize,
     pub link: Link,
     pub msec: u32,
@@ -38,7 +38,7 @@ pub struct Edge {
 }
 
 #[derive(Clone, Debug)]
-pub struct Node {
+pub(crate) struct Node {
     pub at: Vec3,
     pub swims: bool,
     /// Stands on this lift while it is up.
@@ -50,7 +50,7 @@ pub struct Node {
 
 /// An item of the map, and from where it is taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub(crate) struct Spot {
     pub entity: usize,
     pub item: i32,
     pub place: Vec3,
@@ -64,7 +64,7 @@ pub struct Spot {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub(crate) struct Graph {
     pub nodes: Vec<Node>,
     cells: BTreeMap<(i32, i32), Vec<usize>>,
     pub spots: Vec<Spot>,
@@ -73,17 +73,17 @@ pub struct Graph {
     pub presses: Vec<Vec<(usize, Vec3)>>,
 }
 
-pub fn cell_of(at: Vec3) -> (i32, i32) {
+pub(super) fn cell_of(at: Vec3) -> (i32, i32) {
     ((at.x / CELL).floor() as i32, (at.y / CELL).floor() as i32)
 }
 
-pub fn cell_middle((x, y): (i32, i32), z: f32) -> Vec3 {
+pub(super) fn cell_middle((x, y): (i32, i32), z: f32) -> Vec3 {
     Vec3::new((x as f32 + 0.5) * CELL, (y as f32 + 0.5) * CELL, z)
 }
 
 impl Graph {
     /// Adds a place; none if there are too many.
-    pub fn add(&mut self, at: Vec3, swims: bool) -> Option<usize> {
+    pub(crate) fn add(&mut self, at: Vec3, swims: bool) -> Option<usize> {
         let number = self.add_apart(at)?;
         self.nodes[number].swims = swims;
         self.cells.entry(cell_of(at)).or_default().push(number);
@@ -91,7 +91,7 @@ impl Graph {
     }
 
     /// Adds a place that is not found by where it is.
-    pub fn add_apart(&mut self, at: Vec3) -> Option<usize> {
+    pub(crate) fn add_apart(&mut self, at: Vec3) -> Option<usize> {
         (self.nodes.len() < MAX_NODES).then(|| {
             self.nodes.push(Node {
                 at,
@@ -104,7 +104,7 @@ impl Graph {
         })
     }
 
-    pub fn link(&mut self, from: usize, to: usize, link: Link, msec: u32) -> Option<usize> {
+    pub(crate) fn link(&mut self, from: usize, to: usize, link: Link, msec: u32) -> Option<usize> {
         if from == to || self.nodes[from].edges.iter().any(|edge| edge.to == to) {
             return None;
         }
@@ -117,12 +117,12 @@ impl Graph {
         Some(self.nodes[from].edges.len() - 1)
     }
 
-    pub fn in_cell(&self, cell: (i32, i32)) -> &[usize] {
+    pub(crate) fn in_cell(&self, cell: (i32, i32)) -> &[usize] {
         self.cells.get(&cell).map_or(&[], Vec::as_slice)
     }
 
     /// Places near another, nearest first.
-    pub fn near(&self, at: Vec3, height: f32) -> Vec<usize> {
+    pub(crate) fn near(&self, at: Vec3, height: f32) -> Vec<usize> {
         let (x, y) = cell_of(at);
         let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy)));
         let mut found: Vec<usize> = around
@@ -135,12 +135,12 @@ impl Graph {
         found
     }
 
-    pub fn edge_count(&self) -> usize {
+    pub(crate) fn edge_count(&self) -> usize {
         self.nodes.iter().map(|node| node.edges.len()).sum()
     }
 
     /// Which places one gets to from where players come into the level; by which ways, `may_take` says.
-    pub fn reachable(&self, may_take: impl Fn(&Edge) -> bool) -> Vec<bool> {
+    pub(crate) fn reachable(&self, may_take: impl Fn(&Edge) -> bool) -> Vec<bool> {
         let mut found = vec![false; self.nodes.len()];
         let mut waiting: VecDeque<usize> = self.spawns.iter().copied().collect();
         for &spawn in &self.spawns {

@@ -59,35 +59,35 @@ pub struct BotReport {
 }
 
 impl Bots {
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
-    pub fn remove(&mut self, client: usize) {
+    pub(crate) fn remove(&mut self, client: usize) {
         self.all.retain(|bot| bot.client != client);
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.all.clear();
         self.map = None;
     }
 
     /// Another map is played.
-    pub fn forget_level(&mut self) {
+    pub(crate) fn forget_level(&mut self) {
         self.map = None;
         self.look_at = 0;
         self.forget_round();
     }
 
     /// The same map begins anew; its clock goes on.
-    pub fn forget_round(&mut self) {
+    pub(crate) fn forget_round(&mut self) {
         for bot in &mut self.all {
             bot.forget();
         }
     }
 
     /// What the bots do in the frame that ends at a time.
-    pub fn think(&mut self, game: &Game, time: i32, msec: i32) -> Vec<(usize, Usercmd)> {
+    pub(crate) fn think(&mut self, game: &Game, time: i32, msec: i32) -> Vec<(usize, Usercmd)> {
         if self.all.is_empty() {
             return Vec::new();
         }
@@ -110,7 +110,7 @@ impl Bots {
         bots.map(|bot| (bot.client, bot.act(&mut around))).collect()
     }
 
-    pub fn report(&self) -> BotReport {
+    pub(crate) fn report(&self) -> BotReport {
         let Some(map) = &self.map else {
             return BotReport::default();
         };

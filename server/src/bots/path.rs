@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The quickest ways from one place.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub(crate) struct Ways {
     /// Milliseconds to each place; `u32::MAX` if there is no way.
     pub msec: Vec<u32>,
     /// From where, and by which of its ways, one comes to each place.
@@ -14,14 +14,18 @@ pub struct Ways {
 
 /// One way of a path: from a place, by one of its ways.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Leg {
+pub(crate) struct Leg {
     pub from: usize,
     pub edge: usize,
 }
 
 impl Ways {
     /// Searches from a place; ways that `is_shut` says are not taken.
-    pub fn search(graph: &Graph, start: usize, is_shut: impl Fn(usize, usize) -> bool) -> Self {
+    pub(crate) fn search(
+        graph: &Graph,
+        start: usize,
+        is_shut: impl Fn(usize, usize) -> bool,
+    ) -> Self {
         let mut ways = Self {
             msec: vec![u32::MAX; graph.nodes.len()],
             came_by: vec![None; graph.nodes.len()],
@@ -46,7 +50,7 @@ impl Ways {
     }
 
     /// The legs of the way to a place.
-    pub fn path(&self, to: usize) -> Vec<Leg> {
+    pub(crate) fn path(&self, to: usize) -> Vec<Leg> {
         let mut legs = Vec::new();
         let mut at = to;
         while let Some((from, edge)) = self.came_by[at] {
@@ -59,6 +63,6 @@ impl Ways {
 }
 
 /// Whether one simply walks there.
-pub fn is_walk(graph: &Graph, leg: Leg) -> bool {
+pub(super) fn is_walk(graph: &Graph, leg: Leg) -> bool {
     graph.nodes[leg.from].edges[leg.edge].link == Link::Walk
 }

@@ -19,10 +19,10 @@ use shared::{
 };
 
 /// The box of a player that stands.
-pub const MINS: Vec3 = Vec3::new(-15.0, -15.0, -24.0);
-pub const MAXS: Vec3 = Vec3::new(15.0, 15.0, 32.0);
+pub(super) const MINS: Vec3 = Vec3::new(-15.0, -15.0, -24.0);
+pub(super) const MAXS: Vec3 = Vec3::new(15.0, 15.0, 32.0);
 /// What one climbs without a jump.
-pub const STEP: f32 = 18.0;
+pub(super) const STEP: f32 = 18.0;
 /// Steeper ground is no floor.
 const MIN_NORMAL: f32 = 0.7;
 /// Length of one step of a walk.
@@ -32,7 +32,7 @@ const MOVE_MSEC: i32 = 50;
 
 /// The volume of a trigger, and what it does.
 #[derive(Clone, Copy, Debug)]
-pub struct Zone {
+pub(crate) struct Zone {
     pub model: usize,
     pub origin: Vec3,
     pub mins: Vec3,
@@ -41,7 +41,7 @@ pub struct Zone {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ZoneKind {
+pub(crate) enum ZoneKind {
     /// By number among the pads.
     Pad(usize, Vec3),
     /// By number among the teleporters.
@@ -51,7 +51,7 @@ pub enum ZoneKind {
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Walk {
+pub(crate) enum Walk {
     Arrived(Vec3),
     /// The floor ends; the last place on it.
     Edge(Vec3),
@@ -63,7 +63,7 @@ pub enum Walk {
 
 /// The map with the obstacles that stand still.
 #[derive(Debug)]
-pub struct Ground<'a> {
+pub(crate) struct Ground<'a> {
     pub map: &'a ClipMap,
     pub obstacles: &'a [Obstacle],
     pub lifts: &'a [Lift],
@@ -78,7 +78,7 @@ pub struct Ground<'a> {
 
 /// What a tried move does, frame for frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Trial {
+pub(crate) struct Trial {
     pub from: Vec3,
     pub velocity: Vec3,
     /// Runs that way; none to let go.
@@ -89,7 +89,7 @@ pub struct Trial {
 
 /// Where a tried move ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Landing {
+pub(crate) struct Landing {
     pub at: Vec3,
     pub msec: i32,
     pub zone: Option<usize>,
@@ -149,7 +149,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Sweeps a player's box.
-    pub fn body(&self, start: Vec3, end: Vec3) -> Trace {
+    pub(crate) fn body(&self, start: Vec3, end: Vec3) -> Trace {
         self.sweep(&Sweep {
             start,
             end,
@@ -159,18 +159,18 @@ impl<'a> Ground<'a> {
         })
     }
 
-    pub fn is_deadly(&self, place: Vec3) -> bool {
+    pub(crate) fn is_deadly(&self, place: Vec3) -> bool {
         let feet = place + Vec3::Z * (MINS.z + 1.0);
         self.map.point_contents(feet) & (contents::LAVA | contents::SLIME) != 0
     }
 
     /// Whether a player there would swim.
-    pub fn is_water(&self, place: Vec3) -> bool {
+    pub(crate) fn is_water(&self, place: Vec3) -> bool {
         self.map.point_contents(place + Vec3::Z * 8.0) & contents::WATER != 0
     }
 
     /// The place on the floor below.
-    pub fn drop(&self, place: Vec3, depth: f32) -> Option<Vec3> {
+    pub(crate) fn drop(&self, place: Vec3, depth: f32) -> Option<Vec3> {
         let trace = self.body(place, place - Vec3::Z * depth);
         let lands =
             !trace.start_solid && trace.fraction < 1.0 && trace.plane.normal.z >= MIN_NORMAL;
@@ -178,7 +178,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The trigger that a player there would set off.
-    pub fn zone_at(&self, place: Vec3) -> Option<usize> {
+    pub(crate) fn zone_at(&self, place: Vec3) -> Option<usize> {
         let (low, high) = (place + MINS, place + MAXS);
         self.zones.iter().position(|zone| {
             let near = zone.mins.cmple(high).all() && zone.maxs.cmpge(low).all();
@@ -198,7 +198,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Walks to a place, up and down steps and along walls.
-    pub fn walk(&self, from: Vec3, to: Vec3, may_slide: bool) -> Walk {
+    pub(crate) fn walk(&self, from: Vec3, to: Vec3, may_slide: bool) -> Walk {
         let mut at = from;
         let steps = ((to - from).truncate().length() / STRIDE).ceil().max(1.0) as usize + 1;
         for _ in 0..steps {
@@ -256,7 +256,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Moves by the real rules until the feet are on the ground again.
-    pub fn fly(&self, trial: &Trial) -> Option<Landing> {
+    pub(crate) fn fly(&self, trial: &Trial) -> Option<Landing> {
         const MAX_STEPS: i32 = 100;
         let mut player = self.player.clone();
         player.origin = trial.from;
@@ -330,7 +330,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Swims against an edge until it stands on it.
-    pub fn climb(&self, from: Vec3, direction: Vec2) -> Option<Landing> {
+    pub(crate) fn climb(&self, from: Vec3, direction: Vec2) -> Option<Landing> {
         const MAX_STEPS: i32 = 40;
         let mut player = self.player.clone();
         player.origin = from;
@@ -363,7 +363,7 @@ impl<'a> Ground<'a> {
 }
 
 /// The triggers of a map as volumes.
-pub fn zones(landmarks: &Landmarks, world: &crate::world::World) -> Vec<Zone> {
+pub(super) fn zones(landmarks: &Landmarks, world: &crate::world::World) -> Vec<Zone> {
     let zone = |at: usize, kind: ZoneKind| {
         let entity = world.entities.get(at)?;
         Some(Zone {

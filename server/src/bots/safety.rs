@@ -17,20 +17,20 @@ const DEPTH: f32 = 260.0;
 
 impl Bot {
     /// Whether a few steps that way end badly.
-    pub fn is_dangerous(&self, around: &Around<'_>, here: Vec3, direction: Vec2) -> bool {
+    pub(crate) fn is_dangerous(&self, around: &Around<'_>, here: Vec3, direction: Vec2) -> bool {
         let ground = around.map.ground(around.game);
         is_bad_within(&ground, here, direction, STRIDE)
     }
 
     /// Whether a hit from where the enemy is would throw the bot from a place to its death.
-    pub fn is_exposed(&self, around: &Around<'_>, place: Vec3, enemy: &Enemy) -> bool {
+    pub(crate) fn is_exposed(&self, around: &Around<'_>, place: Vec3, enemy: &Enemy) -> bool {
         let away = (place - enemy.place).truncate().normalize_or_zero();
         let ground = around.map.ground(around.game);
         is_bad_within(&ground, place, away, THROW)
     }
 
     /// A direction to where it is safe to be hit, for who is not and does not go there.
-    pub fn safer_direction(
+    pub(crate) fn safer_direction(
         &mut self,
         around: &Around<'_>,
         here: Vec3,
@@ -68,7 +68,7 @@ impl Bot {
     }
 
     /// Whether it is so fast that it does not come to a halt before a bad end.
-    pub fn runs_over_edge(&self, around: &Around<'_>, own: &Situation<'_>) -> bool {
+    pub(crate) fn runs_over_edge(&self, around: &Around<'_>, own: &Situation<'_>) -> bool {
         const SLOW: f32 = 80.0;
         const SECONDS: f32 = 0.15;
         let velocity = own.state.velocity.with_z(0.0);
@@ -82,7 +82,7 @@ impl Bot {
     }
 
     /// The way back, for who flies to his death: to where his feet were last.
-    pub fn way_back(&self, around: &Around<'_>, own: &Situation<'_>) -> Option<Vec2> {
+    pub(crate) fn way_back(&self, around: &Around<'_>, own: &Situation<'_>) -> Option<Vec2> {
         let safe = self.safe_place?;
         let ground = around.map.ground(around.game);
         let gravity = own.state.gravity as f32;

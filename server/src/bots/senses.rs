@@ -10,7 +10,7 @@ use shared::{
 
 /// Someone a bot fights or looks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Enemy {
+pub(crate) struct Enemy {
     pub client: usize,
     pub first_seen_at: i32,
     pub last_seen_at: i32,
@@ -28,7 +28,7 @@ const HEARING: f32 = 700.0;
 
 impl Bot {
     /// Looks around, and remembers whom it fights.
-    pub fn look_around(&mut self, around: &Around<'_>) {
+    pub(crate) fn look_around(&mut self, around: &Around<'_>) {
         let Some(own) = around.game.situation(self.client) else {
             return;
         };
@@ -107,7 +107,7 @@ impl Bot {
     }
 
     /// Whether nothing is between an eye and a player's middle, head or feet.
-    pub fn sees(&self, around: &Around<'_>, eye: Vec3, other: usize) -> bool {
+    pub(crate) fn sees(&self, around: &Around<'_>, eye: Vec3, other: usize) -> bool {
         let origin = around.game.world().entities[other].origin;
         [8.0, 28.0, -20.0].into_iter().any(|height| {
             let to = origin + Vec3::Z * height;
@@ -117,7 +117,7 @@ impl Bot {
 }
 
 /// Whether a straight line is free of walls.
-pub fn is_clear(around: &Around<'_>, from: Vec3, to: Vec3, target: usize) -> bool {
+pub(super) fn is_clear(around: &Around<'_>, from: Vec3, to: Vec3, target: usize) -> bool {
     let sweep = Sweep {
         start: from,
         end: to,

@@ -4,7 +4,7 @@ use shared::bg::numbers::weapon;
 
 /// What a level means.
 #[derive(Clone, Copy, Debug)]
-pub struct Skill {
+pub(crate) struct Skill {
     pub level: f32,
     /// Share of the way to where it wants to look that the view turns in a tenth of a second.
     pub view_factor: f32,
@@ -25,7 +25,7 @@ pub struct Skill {
 }
 
 impl Skill {
-    pub fn new(level: f32) -> Self {
+    pub(crate) fn new(level: f32) -> Self {
         let level = level.clamp(1.0, 5.0);
         let at = |first: f32, fourth: f32, fifth: f32| {
             if level < 4.0 {
@@ -49,7 +49,7 @@ impl Skill {
     }
 
     /// 0 to 1; 1 does not miss what stands still.
-    pub fn accuracy(&self, held: i32) -> f32 {
+    pub(crate) fn accuracy(&self, held: i32) -> f32 {
         let [first, fourth, fifth] = match held {
             weapon::MACHINEGUN => [0.38, 0.7, 0.88],
             weapon::LIGHTNING => [0.4, 0.82, 0.96],

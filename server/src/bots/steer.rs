@@ -25,7 +25,7 @@ const FAST: f32 = 280.0;
 
 /// What the feet shall do.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Step {
+pub(crate) struct Step {
     pub direction: Vec2,
     /// −1 down, 1 up.
     pub up: f32,
@@ -34,7 +34,7 @@ pub struct Step {
 
 /// Whether it goes on.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     leg: usize,
     nearest: f32,
     pub at: i32,
@@ -42,7 +42,7 @@ pub struct Progress {
 
 impl Bot {
     /// Searches for ways and takes a goal, if a search is to be had in this frame.
-    pub fn plan(&mut self, around: &mut Around<'_>, own: &Situation<'_>) {
+    pub(crate) fn plan(&mut self, around: &mut Around<'_>, own: &Situation<'_>) {
         if around.searches == 0
             || own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2
         {
@@ -103,7 +103,7 @@ impl Bot {
         })
     }
 
-    pub fn begin_leg(&mut self, around: &Around<'_>, leg: usize) {
+    pub(crate) fn begin_leg(&mut self, around: &Around<'_>, leg: usize) {
         self.leg = leg;
         self.has_run_up = false;
         self.has_jumped = false;
@@ -115,13 +115,13 @@ impl Bot {
         };
     }
 
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.path.clear();
         self.goal = None;
     }
 
     /// The next step along the path.
-    pub fn steer(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
+    pub(crate) fn steer(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
         /// Legs that may end in one frame.
         const MAX_ENDS: usize = 4;
         let here = own.state.origin;
@@ -402,7 +402,7 @@ impl Bot {
     }
 
     /// The way on which it fell into lava it does not take again soon.
-    pub fn shun_leg(&mut self, around: &Around<'_>) {
+    pub(crate) fn shun_leg(&mut self, around: &Around<'_>) {
         const SHUN_MSEC: i32 = 240_000;
         self.shut_leg_until(around.time + SHUN_MSEC);
     }
@@ -425,7 +425,7 @@ impl Bot {
     }
 
     /// Without a path it walks ahead, and turns where it is dangerous or does not go on.
-    pub fn wander(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
+    pub(crate) fn wander(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
         let here = own.state.origin;
         let speed = own.state.velocity.truncate().length();
         // Wedged between slopes one keeps a speed and does not move.

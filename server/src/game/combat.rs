@@ -55,7 +55,7 @@ pub(super) struct Hit {
 
 impl Hit {
     /// The world does it.
-    pub fn new(amount: i32, cause: i32) -> Self {
+    pub(super) fn new(amount: i32, cause: i32) -> Self {
         Self {
             inflictor: None,
             attacker: None,

@@ -14,17 +14,17 @@ pub(super) enum FlagStatus {
 
 /// Sounds that all hear of a team, by their codes.
 mod team_sound {
-    pub const RED_CAPTURED: i32 = 0;
-    pub const BLUE_CAPTURED: i32 = 1;
-    pub const RED_RETURNED: i32 = 2;
-    pub const BLUE_RETURNED: i32 = 3;
-    pub const RED_TAKEN: i32 = 4;
-    pub const BLUE_TAKEN: i32 = 5;
-    pub const RED_SCORED: i32 = 8;
-    pub const BLUE_SCORED: i32 = 9;
-    pub const RED_LEADS: i32 = 10;
-    pub const BLUE_LEADS: i32 = 11;
-    pub const TIED: i32 = 12;
+    pub(super) const RED_CAPTURED: i32 = 0;
+    pub(super) const BLUE_CAPTURED: i32 = 1;
+    pub(super) const RED_RETURNED: i32 = 2;
+    pub(super) const BLUE_RETURNED: i32 = 3;
+    pub(super) const RED_TAKEN: i32 = 4;
+    pub(super) const BLUE_TAKEN: i32 = 5;
+    pub(super) const RED_SCORED: i32 = 8;
+    pub(super) const BLUE_SCORED: i32 = 9;
+    pub(super) const RED_LEADS: i32 = 10;
+    pub(super) const BLUE_LEADS: i32 = 11;
+    pub(super) const TIED: i32 = 12;
 }
 
 const CAPTURE_POINTS: i32 = 5;

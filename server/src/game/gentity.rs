@@ -62,7 +62,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    pub fn is_mover(self) -> bool {
+    pub(super) fn is_mover(self) -> bool {
         matches!(
             self,
             Self::Door | Self::Plat | Self::Button | Self::Train | Self::Swinging | Self::Static
@@ -122,7 +122,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub fn read(entity: &MapEntity) -> Self {
+    pub(super) fn read(entity: &MapEntity) -> Self {
         let text = |key: &str| entity.get(key).unwrap_or_default().to_owned();
         let int = |key: &str| entity.get(key).map_or(0, number);
         let yaw = || Some(Vec3::new(0.0, float(entity.get("angle")?), 0.0));
@@ -146,7 +146,7 @@ impl Keys {
         }
     }
 
-    pub fn has_flag(&self, flag: i32) -> bool {
+    pub(super) fn has_flag(&self, flag: i32) -> bool {
         self.spawn_flags & flag != 0
     }
 }

@@ -112,7 +112,7 @@ pub(super) struct Life {
 }
 
 impl Player {
-    pub fn new(client: usize, session: Session) -> Self {
+    pub(super) fn new(client: usize, session: Session) -> Self {
         Self {
             name: String::new(),
             userinfo: Info::new(),
@@ -147,7 +147,7 @@ impl Player {
         }
     }
 
-    pub fn set_userinfo(&mut self, userinfo: &Info) {
+    pub(super) fn set_userinfo(&mut self, userinfo: &Info) {
         self.userinfo = userinfo.clone();
         self.name = clean_name(userinfo.get("name"));
         self.handicap = match number(userinfo.get("handicap")) {
@@ -163,7 +163,7 @@ impl Player {
     }
 
     /// Turns the view whatever the usercmds say.
-    pub fn turn_to(&mut self, angles: Vec3) {
+    pub(super) fn turn_to(&mut self, angles: Vec3) {
         let usercmd = self.last_usercmd.angles;
         self.state.delta_angles = std::array::from_fn(|axis| {
             i32::from(angle_to_short(angles[axis])) - i32::from(usercmd[axis])
@@ -171,28 +171,28 @@ impl Player {
         self.state.view_angles = angles;
     }
 
-    pub fn health(&self) -> i32 {
+    pub(super) fn health(&self) -> i32 {
         self.state.stats[STATS.health] + self.life.untold_health
     }
 
-    pub fn set_health(&mut self, health: i32) {
+    pub(super) fn set_health(&mut self, health: i32) {
         self.state.stats[STATS.health] = health;
         self.life.untold_health = 0;
     }
 
-    pub fn team(&self) -> i32 {
+    pub(super) fn team(&self) -> i32 {
         self.session.team
     }
 
-    pub fn is_spectator(&self) -> bool {
+    pub(super) fn is_spectator(&self) -> bool {
         self.session.team == team::SPECTATOR
     }
 
-    pub fn is_alive(&self) -> bool {
+    pub(super) fn is_alive(&self) -> bool {
         self.is_in_game && !self.is_spectator() && self.health() > 0
     }
 
-    pub fn has_powerup(&self, which: usize) -> bool {
+    pub(super) fn has_powerup(&self, which: usize) -> bool {
         self.state.powerups[which] != 0
     }
 

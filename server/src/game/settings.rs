@@ -52,7 +52,7 @@ static OPENARENA: RuleSet = RuleSet {
 
 impl Settings {
     /// Reads the settings if they were changed; the game type stays what the level began with.
-    pub fn follow(&mut self, cvars: &Cvars) {
+    pub(super) fn follow(&mut self, cvars: &Cvars) {
         if self.revision == cvars.revision() {
             return;
         }
@@ -116,7 +116,7 @@ impl Settings {
     }
 
     /// The rules of movement and items.
-    pub fn rules(&self) -> &'static RuleSet {
+    pub(super) fn rules(&self) -> &'static RuleSet {
         if self.is_openarena {
             &OPENARENA
         } else {
@@ -124,23 +124,23 @@ impl Settings {
         }
     }
 
-    pub fn is_team_game(&self) -> bool {
+    pub(super) fn is_team_game(&self) -> bool {
         self.game_type >= gametype::TEAM
     }
 
-    pub fn is_tournament(&self) -> bool {
+    pub(super) fn is_tournament(&self) -> bool {
         self.game_type == gametype::TOURNAMENT
     }
 
-    pub fn is_ctf(&self) -> bool {
+    pub(super) fn is_ctf(&self) -> bool {
         self.game_type == gametype::CTF
     }
 
-    pub fn is_team_deathmatch(&self) -> bool {
+    pub(super) fn is_team_deathmatch(&self) -> bool {
         self.game_type == gametype::TEAM
     }
 
-    pub fn has_falling_damage(&self) -> bool {
+    pub(super) fn has_falling_damage(&self) -> bool {
         self.dm_flags & dmflags::NO_FALLING == 0
     }
 }

@@ -65,19 +65,19 @@ pub(crate) struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    pub fn health(&self) -> i32 {
+    pub(crate) fn health(&self) -> i32 {
         self.state.stats[STATS.health]
     }
 
-    pub fn armor(&self) -> i32 {
+    pub(crate) fn armor(&self) -> i32 {
         self.state.stats[STATS.armor]
     }
 
-    pub fn has_weapon(&self, weapon: i32) -> bool {
+    pub(crate) fn has_weapon(&self, weapon: i32) -> bool {
         self.state.stats[STATS.weapons] & 1 << weapon != 0
     }
 
-    pub fn holdable(&self) -> i32 {
+    pub(crate) fn holdable(&self) -> i32 {
         self.state.stats[STATS.holdable_item]
     }
 }

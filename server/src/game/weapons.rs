@@ -46,7 +46,7 @@ pub(super) struct Aim {
 
 impl Aim {
     /// Damage with what powerups make of it.
-    pub fn damage(&self, amount: i32) -> i32 {
+    pub(super) fn damage(&self, amount: i32) -> i32 {
         (amount as f32 * self.quad_factor) as i32
     }
 
