@@ -4,31 +4,33 @@
 //! Every gamestate is answered at once by a message without usercmds, before the next datagram is
 //! read: some servers send it again and again unless exactly its number comes back.
 
+mod fetching;
+mod sending;
+
 use super::{
     Notice, Settings, Stats, Update,
     client_active::ClientActive,
     clock::Adjustment,
     commands::{Command, CommandReader},
     connect::Accepted,
-    deferred_disconnect::{self, Basis, Deposited},
-    download::{Downloads, Outcome, STALLED_SECONDS},
+    deferred_disconnect::Deposited,
+    download::{Downloads, STALLED_SECONDS},
     pings::Pings,
     reason::Reason,
     record::Recorder,
     redundancy::LossMeter,
     reliable::{FloodRule, Outgoing},
-    send::{Pace, PaceKind, SentPacket},
-    systeminfo::Pak,
+    send::SentPacket,
 };
 use shared::{
     base::{info::Info, time::ClientTime},
     net::{
-        clc::{self, ClientMessage, MoveKey, Movement},
+        clc::Movement,
         netchan::{DropReason, Netchan, Received, Side, WireProbe},
         protocol::WireForm,
         pure::PureProof,
         reliable::CommandTexts,
-        svc::{self, Decoder, Download, MessageError, Origin, ServerMessage, ServerOp},
+        svc::{self, Decoder, MessageError, Origin, ServerMessage, ServerOp},
     },
     types::servercmd::{ServerCommand, ServerCommandBody},
 };
@@ -295,99 +297,6 @@ impl OpenConnection {
             .push(Update::ServerCommand(ServerCommand { number, body }));
     }
 
-    fn handle_download(
-        &mut self,
-        now: ClientTime,
-        download: &Download,
-        stats: &mut Stats,
-        output: &mut ChannelOutput,
-    ) {
-        match self.downloads.handle(now, download) {
-            Outcome::Ignored => {}
-            Outcome::Unexpected => self.stop_stray_download(now, output),
-            Outcome::Confirm(confirm) => {
-                // Each message repeats what is not acknowledged: one for each block would be half as much as
-                // the pak itself.
-                self.push_engine(now, &confirm, output);
-                self.owes_confirmation = true;
-            }
-            Outcome::Complete {
-                confirm,
-                pak,
-                bytes,
-            } => {
-                self.push_engine(now, &confirm, output);
-                output.updates.push(Update::PakFetched { pak, bytes });
-                self.start_next_download(now, output);
-                self.send_without_usercmds(now, stats, output);
-                self.send_without_usercmds(now, stats, output);
-            }
-            Outcome::Failed { pak, fault } => {
-                if !matches!(download, Download::Refused { .. }) {
-                    self.push_engine(now, "stopdl", output);
-                }
-                output
-                    .updates
-                    .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
-                self.start_next_download(now, output);
-                self.send_without_usercmds(now, stats, output);
-            }
-        }
-    }
-
-    /// Fetches paks from the server; the level is told anew afterwards.
-    pub fn download(&mut self, now: ClientTime, paks: &[Pak], output: &mut ChannelOutput) {
-        let (downloads, refused) = Downloads::new(paks);
-        self.downloads = downloads;
-        for pak in refused {
-            let fault = "its name is not that of a pak in a game folder".to_owned();
-            output
-                .updates
-                .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
-        }
-        self.start_next_download(now, output);
-    }
-
-    fn start_next_download(&mut self, now: ClientTime, output: &mut ChannelOutput) {
-        self.has_stopped_download = false;
-        match self.downloads.start_next(now) {
-            Some(command) => self.push_engine(now, &command, output),
-            // Some servers stay silent until they hear that it is over, even if they refused all.
-            None if self.downloads.has_asked() => self.push_engine(now, "donedl", output),
-            None => {}
-        }
-    }
-
-    /// Gives the running download up; the next pak follows.
-    fn skip_download(&mut self, now: ClientTime, output: &mut ChannelOutput, fault: &str) {
-        if let Outcome::Failed { pak, fault } = self.downloads.fail(fault.to_owned()) {
-            output
-                .updates
-                .push(Update::Notice(Notice::DownloadFailed { pak, fault }));
-            self.push_engine(now, "stopdl", output);
-            self.start_next_download(now, output);
-        } else {
-            self.stop_stray_download(now, output);
-        }
-    }
-
-    /// Tells the server once that nobody waits for its blocks.
-    fn stop_stray_download(&mut self, now: ClientTime, output: &mut ChannelOutput) {
-        if !std::mem::replace(&mut self.has_stopped_download, true) {
-            self.push_engine(now, "stopdl", output);
-        }
-    }
-
-    /// Gives all downloads up.
-    pub fn stop_downloads(&mut self, now: ClientTime, output: &mut ChannelOutput) {
-        if self.downloads.is_running() {
-            self.downloads = Downloads::default();
-            self.has_stopped_download = true;
-            self.push_engine(now, "stopdl", output);
-            self.push_engine(now, "donedl", output);
-        }
-    }
-
     fn push_engine(&mut self, now: ClientTime, text: &str, output: &mut ChannelOutput) {
         if let Err(refused) = self.commands.push_engine(now, text) {
             output
@@ -508,38 +417,6 @@ impl OpenConnection {
         }
     }
 
-    fn packet_is_due(&self, now: ClientTime, settings: &Settings) -> bool {
-        let kind = match &self.level {
-            _ if self.downloads.is_running() => PaceKind::Downloading,
-            Some(level) => level.pace(self.keep_alive_msec),
-            None => PaceKind::Waiting {
-                keep_alive_msec: self.keep_alive_msec,
-            },
-        };
-        // A question in the middle of an answer would bring the answer twice.
-        let is_being_answered = self.netchan.is_receiving_fragments()
-            && now - self.last_valid_at < self.keep_alive_msec;
-        if is_being_answered && matches!(kind, PaceKind::Waiting { .. }) {
-            return false;
-        }
-        let pace = Pace {
-            kind,
-            max_packets: settings.max_packets,
-            sends_every_frame: settings.sends_every_frame,
-        };
-        let last_sent = match &self.level {
-            Some(level) => level.last_sent_at,
-            None => self.last_sent_before_level,
-        };
-        pace.allows(now, last_sent)
-    }
-
-    /// How many packets are to repeat each usercmd.
-    fn repeats(&self, settings: &Settings) -> i32 {
-        let measured = || self.loss.repeats(settings.max_packets.clamp(15, 125));
-        settings.packet_dup.unwrap_or_else(measured)
-    }
-
     /// The packets of the level from a sequence number on, oldest first.
     pub fn sent_packets(&self, from: u32) -> Vec<SentPacket> {
         /// More than go out between two frames.
@@ -551,122 +428,6 @@ impl OpenConnection {
         let from = from.max(end.saturating_sub(MAX));
         let packets = (from..end).filter_map(|sequence| level.usercmds.sent(sequence));
         packets.copied().collect()
-    }
-
-    fn movement(&self, settings: &Settings) -> Movement {
-        let Some(level) = self.level.as_ref().filter(|level| level.is_loaded) else {
-            return Movement::default();
-        };
-        if self.downloads.is_running() {
-            return Movement::default();
-        }
-        let newest = level
-            .newest_snapshot
-            .as_ref()
-            .map(|snapshot| snapshot.message_num);
-        let waits_for_full = self.recorder.as_ref().is_some_and(Recorder::is_waiting);
-        Movement {
-            allows_delta: !settings.no_delta && !waits_for_full && newest == Some(self.message_ack),
-            usercmds: level
-                .usercmds
-                .due(self.netchan.outgoing() as u32, self.repeats(settings)),
-        }
-    }
-
-    fn send_without_usercmds(
-        &mut self,
-        now: ClientTime,
-        stats: &mut Stats,
-        output: &mut ChannelOutput,
-    ) {
-        self.send(now, Movement::default(), stats, output);
-    }
-
-    fn send(
-        &mut self,
-        now: ClientTime,
-        movement: Movement,
-        stats: &mut Stats,
-        output: &mut ChannelOutput,
-    ) {
-        let usercmds = movement.usercmds.len();
-        let message = self.message(&self.commands, movement);
-        let sequence = self.netchan.outgoing() as u32;
-        let sent = clc::write(&message, self.move_key())
-            .and_then(|bytes| self.netchan.send(bytes, &self.server_commands));
-        match sent {
-            Ok(datagrams) => {
-                stats.packets_sent += datagrams.len() as u32;
-                output.datagrams.extend(datagrams);
-            }
-            Err(too_long) => {
-                output
-                    .updates
-                    .push(Update::Notice(Notice::Refused(too_long.to_string())));
-            }
-        }
-        match &mut self.level {
-            Some(level) => {
-                level.usercmds.record(sequence, now, usercmds);
-                level.last_sent_at = Some(now);
-            }
-            None => self.last_sent_before_level = Some(now),
-        }
-    }
-
-    fn message(&self, commands: &Outgoing, movement: Movement) -> ClientMessage {
-        let level = self.level.as_ref();
-        let commands = commands.unacknowledged();
-        ClientMessage {
-            server_id: level.map_or(0, |level| level.systeminfo.server_id),
-            message_ack: self.message_ack,
-            command_ack: self.server_commands.newest(),
-            commands: commands
-                .map(|(number, text)| svc::Command {
-                    number,
-                    text: text.to_owned(),
-                })
-                .collect(),
-            movement,
-        }
-    }
-
-    fn move_key(&self) -> MoveKey<'_> {
-        let level = self.level.as_ref();
-        MoveKey {
-            checksum_feed: level.map_or(0, |level| level.checksum_feed),
-            server_command: self.server_commands.get(self.server_commands.newest()),
-        }
-    }
-
-    /// The farewell to deposit with whoever carries the datagrams, when the last one is stale.
-    pub fn poll_deferred_disconnect(&mut self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
-        let level = self.level.as_ref().filter(|_| self.probe.is_none())?;
-        let basis = Basis {
-            server_id: level.systeminfo.server_id,
-            own_command: self.commands.newest_number(),
-            server_command: self.server_commands.newest(),
-            sequence: self.netchan.outgoing(),
-        };
-        if self.deposited.is_some_and(|old| !old.is_stale(now, basis)) {
-            return None;
-        }
-        self.deposited = Some(Deposited { at: now, basis });
-        self.farewell(now)
-    }
-
-    /// What would say goodbye some way ahead; the channel itself does not change.
-    fn farewell(&self, now: ClientTime) -> Option<Vec<Vec<u8>>> {
-        let mut commands = self.commands.clone();
-        commands.push_disconnect(now);
-        let message = self.message(&commands, Movement::default());
-        let bytes = clc::write(&message, self.move_key()).ok()?;
-        let mut netchan = self.netchan.clone();
-        netchan.skip(deferred_disconnect::LEAD);
-        let copies = (0..deferred_disconnect::COPIES)
-            .map(|_| netchan.send(bytes.clone(), &self.server_commands));
-        let copies = copies.collect::<Result<Vec<_>, _>>().ok()?;
-        Some(copies.concat())
     }
 
     /// Starts to record; false unless the player is in the world.
