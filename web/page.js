@@ -20,6 +20,7 @@ let joining = safeAddress(wishes.get("server"));
 let own = wishes.has("lab") ? lab(wishes.get("lab")) : wishes.has("play") ? skirmish(wishes.get("play"), wishes.get("bots")) : null;
 /** Whether the client has something to begin with; as long as it has not begun, the form stays away. */
 let isStarting = Boolean(joining || own || wishes.has("demo"));
+let isLeaving = false; // to another page, or to load again
 
 /** What tests and curious players may look at. */
 const strafe = (globalThis.strafe = {
@@ -78,6 +79,10 @@ const strafe = (globalThis.strafe = {
       dispatchEvent(new CustomEvent("strafe-servers", { detail }));
     },
     copy,
+    beginAnew() {
+      if (!isLeaving) location.assign(location.pathname);
+      isLeaving = true;
+    },
     wantInput,
     startCommands: () => (joining ? [`connect ${joining}\n`] : own ? [`${own}\n`] : []),
     grabMouse,
@@ -264,7 +269,11 @@ function tellFirstFrame() {
   queueMicrotask(() => strafe.run(`echo "[skipnotify]${text}"`));
 }
 
+addEventListener("pagehide", () => (isLeaving = true));
+addEventListener("pageshow", () => (isLeaving = false));
+
 function fail(reason) {
+  if (isLeaving) return; // what was being fetched was broken off
   console.error(reason);
   if (failure) return; // what comes after the first failure comes from it
   failure = reason;

@@ -211,6 +211,11 @@ impl App {
         {
             self.link = Link::None;
         }
+        self.disconnect();
+    }
+
+    /// Leaves the server for good.
+    pub fn disconnect(&mut self) {
         self.push(Event::Command("disconnect\n".to_owned()));
         self.frame();
     }

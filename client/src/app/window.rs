@@ -193,8 +193,7 @@ impl Player {
         let output = self.app.frame();
         let client_msec = self.app.clock.now_exact() - began_at;
         if self.app.wants_quit() {
-            event_loop.exit();
-            return;
+            return surroundings::quit(event_loop, &mut self.app);
         }
         self.follow_wishes(&output);
         if self.spoken != output.spoken {

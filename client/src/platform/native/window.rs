@@ -47,6 +47,11 @@ pub fn grab_mouse(window: &Window, wants: bool) {
     }
 }
 
+/// Ends the program once this frame is over.
+pub fn quit(event_loop: &ActiveEventLoop, _: &mut App) {
+    event_loop.exit();
+}
+
 /// Whether there is something to draw to.
 pub fn can_draw() -> bool {
     true

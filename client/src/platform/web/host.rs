@@ -120,6 +120,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn copy(text: &str);
 
+    /// Opens the page once more, without what its address asked for.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "beginAnew")]
+    pub fn begin_anew();
+
     /// Something nobody can go on from; shown over everything.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn fail(reason: &str);

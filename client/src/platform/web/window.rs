@@ -42,6 +42,12 @@ pub fn grab_mouse(_window: &Window, wants: bool) {
     host::grab_mouse(wants);
 }
 
+/// A page cannot close itself: it begins anew, without what it was opened for.
+pub fn quit(_: &ActiveEventLoop, app: &mut App) {
+    app.disconnect();
+    host::begin_anew();
+}
+
 /// Whether there is something to draw to: WebGL's context may have gone, which the page hears a moment later.
 pub fn can_draw() -> bool {
     !host::is_context_lost()
