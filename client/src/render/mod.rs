@@ -37,6 +37,7 @@ mod upload;
 mod vertex_light;
 mod view;
 mod visibility;
+mod warm_up;
 mod world;
 
 pub use world::size as world_size;
@@ -44,7 +45,7 @@ pub use world::size as world_size;
 use crate::assets::Assets;
 use crate::assets::material::Material;
 use crate::jobs::JobQueue;
-use crate::scene::{Scene, ShaderId, View};
+use crate::scene::{Scene, View};
 use collect::{Collector, Sources};
 use encode::{Bindings, Passes};
 use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};
@@ -53,13 +54,14 @@ use gpu::Gpu;
 use gpu_clock::GpuClock;
 use models::Models;
 use overlays::Overlays;
-use pipelines::{PipelineKey, Pipelines};
+use pipelines::Pipelines;
 use settings::RenderSettings;
 use std::sync::Arc;
 use target::Target;
 use textures::Textures;
 use view::{Camera, Window};
 use visibility::Visible;
+use warm_up::WarmUp;
 use world::World;
 
 /// What the last frame cost.
@@ -81,6 +83,8 @@ pub struct Renderer {
     is_software: bool,
     /// It paints nothing before a pass ends.
     paints_by_passes: bool,
+    /// A pipeline is not compiled before it is drawn with.
+    compiles_by_drawing: bool,
     settings: RenderSettings,
     gpu_clock: Option<GpuClock>,
     target: Target,
@@ -102,16 +106,6 @@ pub struct Renderer {
     epoch: u32,
     messages: Vec<String>,
     stats: RenderStats,
-}
-
-/// Which materials have been made ready for the GPU.
-#[derive(Debug, Default)]
-struct WarmUp {
-    /// Materials registered so far.
-    known: u32,
-    cold: Vec<ShaderId>,
-    /// Pipelines that the first picture seldom needs; they wait until the game runs.
-    later: Vec<PipelineKey>,
 }
 
 impl Renderer {
@@ -143,6 +137,7 @@ impl Renderer {
             format,
             is_software,
             paints_by_passes: gpu.is_software_vulkan(),
+            compiles_by_drawing: info.backend == wgpu::Backend::Gl,
             settings: RenderSettings::REFERENCE,
             gpu_clock: None,
             warm_up: WarmUp::default(),
@@ -265,57 +260,6 @@ impl Renderer {
         self.world.is_some()
     }
 
-    /// Makes pipelines and uploads images of what has been loaded, so that it need not happen while playing: as much
-    /// as there is behind a loading screen, a little in every other frame.
-    fn warm_up(&mut self, assets: &Assets, is_loading: bool) {
-        let mut budget = if is_loading { 64 } else { 2 };
-        let all = assets.shader_count() as u32;
-        self.warm_up
-            .cold
-            .extend((self.warm_up.known..all).map(ShaderId));
-        self.warm_up.known = all;
-        let Self {
-            device,
-            queue,
-            pipelines,
-            textures,
-            warm_up,
-            ..
-        } = self;
-        pipelines.prepare(device, materials::wipe_key());
-        let mut later = std::mem::take(&mut warm_up.later);
-        while budget > 0 && !is_loading {
-            let Some(key) = later.pop() else { break };
-            budget -= usize::from(pipelines.prepare(device, key));
-        }
-        warm_up.cold.retain(|&shader| {
-            let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
-                return true;
-            };
-            let mut keys = materials::likely_keys(material);
-            // Without workers, all that may halt a frame is made behind the loading screen.
-            let occasional = materials::occasional_keys(material).into_iter();
-            let (ahead, patient): (Vec<_>, Vec<_>) =
-                occasional.partition(|key| !key.is_instanced && !pipelines.has_workers());
-            keys.extend(ahead);
-            let made = keys
-                .iter()
-                .filter(|key| pipelines.prepare(device, **key))
-                .count();
-            let uploaded = textures.len();
-            for image in material.images() {
-                textures.slot(device, queue, assets, image);
-            }
-            let waits = assets.complete_shader(shader).is_none();
-            budget -= (made + textures.len() - uploaded).min(budget);
-            if !waits {
-                later.extend(patient);
-            }
-            waits
-        });
-        warm_up.later = later;
-    }
-
     /// Goes on with what a load takes, without drawing.
     pub fn prepare(&mut self, assets: &Assets) {
         self.follow(assets, true);
@@ -333,6 +277,9 @@ impl Renderer {
         }
         self.prepare_world(assets);
         self.warm_up(assets, is_loading);
+        if is_loading && self.compiles_by_drawing {
+            self.draw_nothing();
+        }
     }
 
     /// Draws a frame into `target`, which has the renderer's format and size.
