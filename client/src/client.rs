@@ -13,6 +13,7 @@ mod key_dispatch;
 mod lab;
 mod local_server;
 mod menus;
+mod modules;
 mod notify;
 mod passwords;
 mod server_query;
@@ -31,6 +32,7 @@ use crate::{
     event::Event,
     lab::{Lab, LabStatus},
     output::{Output, Request},
+    qvm::{self, Engine},
     scene::{Scene, ShaderId, text::Charset},
     session::{FrameContext, Session},
     settings,
@@ -42,6 +44,7 @@ use crate::{
     },
 };
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
+use std::sync::Arc;
 
 /// What the platform knows before the first frame.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +126,10 @@ pub struct Client {
     /// The player's own demos, once they were listed.
     demos: Vec<String>,
     frame_graphs: frame_graphs::FrameGraphs,
+    /// What runs mods' modules, if anything does here.
+    module_engine: Option<Arc<dyn Engine>>,
+    /// What the player did that is a module's business.
+    module_inputs: Vec<qvm::Input>,
     before_start_msec: f64,
 }
 
@@ -182,6 +189,8 @@ impl Client {
             touch: touch::Touch::default(),
             guessed_name: setup.guessed_name,
             frame_graphs: frame_graphs::FrameGraphs::default(),
+            module_engine: None,
+            module_inputs: Vec::new(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
@@ -303,7 +312,10 @@ impl Client {
             Event::Char(c) => self.handle_char(c),
             Event::MouseMotion { dx, dy, at } => {
                 self.end_touches();
-                if self.grabs_mouse() && !self.move_lab_mouse(dx, dy) {
+                if self.grabs_mouse()
+                    && !self.move_lab_mouse(dx, dy)
+                    && !self.move_module_mouse(dx, dy)
+                {
                     self.input.move_mouse(dx, dy, Some(at));
                 }
             }
@@ -443,6 +455,7 @@ impl Client {
             is_captured: self.captures_keys() || !(self.has_focus || self.lab.is_some()),
             any_key_is_down: self.binds.is_any_down(),
             actions: std::mem::take(&mut self.actions),
+            modules: self.module_context(),
         };
         let cvars = match &mut self.lab {
             Some(lab) => &mut lab.sides[0].cvars,
@@ -453,6 +466,7 @@ impl Client {
         for text in session.take_printed() {
             self.print(&text);
         }
+        self.take_module_commands(&mut session);
         if restarts {
             self.scrollback.clear_notify();
             self.cvars.force("cg_thirdPerson", "0");
@@ -499,6 +513,7 @@ impl Client {
     fn end_session(&mut self, mut session: Session, reason: &str) {
         // What was recorded is kept, whoever ended the match.
         self.store_recording(session.stop_recording());
+        session.end_level(&mut self.assets, &mut self.cvars);
         let report = session.timedemo_report();
         let was_demo = session.is_demo();
         match session.is_own() {

@@ -18,6 +18,7 @@ pub mod link;
 mod netprint;
 pub mod output;
 pub mod platform;
+pub mod qvm;
 pub mod render;
 pub mod scene;
 mod session;

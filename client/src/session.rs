@@ -3,6 +3,7 @@
 mod fetching;
 mod load_times;
 mod missing;
+mod module;
 mod observe;
 mod recording;
 mod screens;
@@ -15,7 +16,7 @@ use crate::{
         source::{OWN_GAME, store_name},
         vfs::Fetched,
     },
-    cg::{self, CGame, FrameInput, LevelStart, LinkState, Listener, SnapshotArrival},
+    cg::{self, CGame, FrameInput, LinkState, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Playback, PureProof, Seeds, State, Update,
         cadence::Cadence,
@@ -26,12 +27,14 @@ use crate::{
     event::Hops,
     netprint,
     output::{Output, Request},
+    qvm::ModGame,
     settings,
 };
 use fetching::Fetching;
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
 use missing::{missing_map, missing_paks};
+pub use module::ModuleContext;
 pub use observe::{Observation, ObservedUpTo};
 use recording::Recording;
 use screens::Art;
@@ -58,6 +61,7 @@ pub struct FrameContext {
     pub is_captured: bool,
     pub any_key_is_down: bool,
     pub actions: Vec<cg::Action>,
+    pub modules: ModuleContext,
 }
 
 /// One stay on a server.
@@ -79,6 +83,8 @@ pub struct Session {
     /// What the server said outside the game; shown until the game begins.
     message: String,
     printed: Vec<String>,
+    /// What modules have sent to the player's own console.
+    console_commands: Vec<String>,
     restarts: bool,
     end: Option<String>,
     fetching: Fetching,
@@ -116,6 +122,8 @@ struct Level {
     map: String,
     stage: LoadStage,
     cgame: Option<CGame>,
+    /// A mod's own cgame instead.
+    module: Option<ModGame>,
     snapshots: Vec<SnapshotArrival>,
     commands: Vec<ServerCommand>,
     is_in_game: bool,
@@ -172,6 +180,7 @@ impl Session {
             settings: Chosen::new(cvars, server),
             message: String::new(),
             printed: Vec::new(),
+            console_commands: Vec::new(),
             restarts: false,
             end: None,
             fetching: Fetching::default(),
@@ -298,8 +307,10 @@ impl Session {
         self.note_silence(context.now);
         let now = self.feed_time(context.now);
         self.apply_updates(now, input, cvars, assets, output);
-        self.load(now, cvars, assets);
-        self.run_game(context, assets, output);
+        self.load(now, context, cvars, assets);
+        if !self.run_module(context, cvars, assets, output) {
+            self.run_game(context, assets, output);
+        }
         self.note_load(context.now);
         if let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) {
             while let Some(datagram) = connection.poll_transmit() {
@@ -480,6 +491,7 @@ impl Session {
     }
 
     fn start_level(&mut self, gamestate: Arc<Gamestate>, cvars: &mut Cvars, assets: &mut Assets) {
+        self.end_level(assets, cvars);
         if self
             .recording
             .as_ref()
@@ -518,6 +530,7 @@ impl Session {
             map,
             stage: LoadStage::Paks,
             cgame: None,
+            module: None,
             snapshots: Vec::new(),
             commands: Vec::new(),
             is_in_game: false,
@@ -545,7 +558,13 @@ impl Session {
         cvars.set_cheats(info.has_cheats);
     }
 
-    fn load(&mut self, now: ClientTime, cvars: &Cvars, assets: &mut Assets) {
+    fn load(
+        &mut self,
+        now: ClientTime,
+        context: &FrameContext,
+        cvars: &mut Cvars,
+        assets: &mut Assets,
+    ) {
         let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
             return;
         };
@@ -562,25 +581,33 @@ impl Session {
                 if self.fetch_missing(now, cvars, assets) {
                     return;
                 }
-                let (Some(level), Some(feed)) = (&mut self.level, &self.feed) else {
+                let Some(level) = &mut self.level else {
                     return;
                 };
                 level.art = Some(Art::register(&level.map, assets));
                 assets.load_world(&level.map);
-                let start = LevelStart {
-                    gamestate: &level.gamestate,
-                    is_demo: feed.demo().is_some(),
-                };
-                level.cgame = Some(CGame::new(&start, &self.settings.game, assets));
                 level.stage = LoadStage::Media;
+                self.choose_cgame(context.modules.engine.as_ref(), cvars, assets);
             }
             LoadStage::Media => {
                 if assets.world_state() == AssetState::Missing {
                     let missing = missing_paks(feed, assets);
                     let accounts = missing.iter().map(|pak| self.fetching.account(pak));
                     self.end = Some(missing_map(&level.map, &accounts.collect::<Vec<_>>()));
-                } else if assets.progress().wanted == 0 {
+                    return;
+                }
+                if !self.load_module(context, cvars, assets) {
+                    return;
+                }
+                let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
+                    return;
+                };
+                if assets.progress().wanted == 0 {
                     level.stage = LoadStage::Done;
+                    // Where Strafe's own cgame has taken over, the server knows already.
+                    if feed.state() >= State::Primed {
+                        return;
+                    }
                     self.fetching.level_loaded();
                     let reply = assets.vfs().pure_reply(level.gamestate.checksum_feed);
                     let proof = PureProof {
@@ -691,11 +718,6 @@ impl Session {
 impl Session {
     pub fn is_in_game(&self) -> bool {
         self.level.as_ref().is_some_and(|level| level.is_in_game)
-    }
-
-    /// The client number of whom the player means; `None` if there is nobody.
-    pub fn listener(&self, listener: Listener) -> Option<i32> {
-        self.level.as_ref()?.cgame.as_ref()?.listener(listener)
     }
 
     /// How much of 640 the team-mates in the upper right corner take.

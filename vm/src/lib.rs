@@ -41,6 +41,8 @@ mod host;
 mod image;
 mod interpret;
 mod memory;
+#[cfg(feature = "native")]
+mod native;
 mod translate;
 mod validate;
 
@@ -50,4 +52,6 @@ pub use host::{CallState, Host, MAX_ARGUMENTS, MAX_NESTING, Machine, Syscall};
 pub use image::{Function, GUARD_BYTES, Image, ImageError, MemoryLayout};
 pub use interpret::Interpreter;
 pub use memory::Memory;
+#[cfg(feature = "native")]
+pub use native::{NativeCode, NativeModule};
 pub use translate::{IMPORT_MODULE, TranslateError, translate};

@@ -87,6 +87,11 @@ const FLOORS: &[(&str, &str)] = &[
          shared::types shared::formats::animcfg shared::formats::bsp shared::formats::md3 \
          shared::bg shared::cm",
     ),
+    (
+        "client::qvm",
+        "client::jobs client::event client::scene client::con client::assets client::cg shared::base \
+         shared::types shared::bg shared::cm shared::formats::bsp vm",
+    ),
     ("client::browser", "client::output shared::base shared::net"),
     (
         "client::ui",
@@ -132,7 +137,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings client::lab client::browser server shared";
+    client::netprint client::settings client::lab client::browser client::qvm server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];

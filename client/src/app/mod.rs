@@ -22,6 +22,7 @@ use crate::{
         clipboard::Clipboard,
         clock::{self, Clock},
         files::Files,
+        modules,
         outside::Outside,
         queries::{self, Queries},
         socket::CANNOT_ASK,
@@ -93,6 +94,7 @@ impl App {
         let mut client = Client::new(setup, clock.now());
         client.assets_mut().set_beside(workers.jobs());
         client.assets_mut().set_limits(options.limits);
+        client.set_module_engine(modules::engine());
         Self {
             client,
             clock,

@@ -12,6 +12,7 @@ mod fetch;
 mod finish;
 pub mod image;
 mod kinds;
+mod lending;
 mod loader;
 pub mod material;
 mod materials;
@@ -133,7 +134,13 @@ pub trait AssetId: Copy {
 
 impl Assets {
     pub fn new(settings: AssetSettings) -> Self {
-        let mut assets = Self {
+        let mut assets = Self::empty(settings);
+        assets.add_builtin_images();
+        assets
+    }
+
+    fn empty(settings: AssetSettings) -> Self {
+        Self {
             vfs: Vfs::new(),
             settings,
             sequence: 0,
@@ -151,9 +158,7 @@ impl Assets {
             loader: Loader::default(),
             jobs: JobQueue::default(),
             messages: Vec::new(),
-        };
-        assets.add_builtin_images();
-        assets
+        }
     }
 
     /// Uses nothing that servers have handed out.
@@ -179,11 +184,6 @@ impl Assets {
             budgets,
             ..Self::new(settings)
         };
-    }
-
-    /// Lends threads on which files are unpacked and decoded; without, that is done in [`Assets::poll`].
-    pub fn set_beside(&mut self, jobs: JobQueue) {
-        self.jobs = jobs;
     }
 
     /// Sets what assets may cost together; meant for the start.

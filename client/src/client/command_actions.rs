@@ -50,10 +50,11 @@ impl Client {
 
     /// Chat with one player, if there is one of that kind.
     pub(crate) fn open_chat_to(&mut self, listener: Listener) {
+        let (assets, cvars) = (&mut self.assets, &mut self.cvars);
         let client = self
             .session
-            .as_ref()
-            .and_then(|session| session.listener(listener));
+            .as_mut()
+            .and_then(|session| session.listener(listener, assets, cvars));
         if let Some(client) = client {
             self.open_chat(Audience::Player(client));
         }

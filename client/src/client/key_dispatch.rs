@@ -5,6 +5,7 @@ use crate::{
     commands,
     con::{cvar::flag, keys, secrets::holds_secret},
     output::Request,
+    qvm::Input,
     session::Session,
     ui::{
         chat::ChatKey,
@@ -22,6 +23,9 @@ impl Client {
         self.tell_key(key, is_down);
         self.binds.note(key, is_down);
         if !is_down {
+            if self.module_catches_keys() {
+                self.module_inputs.push(Input::Key { key, is_down });
+            }
             if key == keys::MOUSE1
                 && let Some(lab) = &mut self.lab
             {
@@ -61,6 +65,11 @@ impl Client {
                 }
             }
         } else if self.handle_lab_key(key) {
+        } else if self.module_catches_keys() {
+            self.module_inputs.push(match key {
+                keys::ESCAPE => Input::Escape,
+                key => Input::Key { key, is_down },
+            });
         } else if key == keys::ESCAPE {
             self.handle_escape();
         } else {

@@ -110,6 +110,11 @@ pub const TABLE: &[CommandDef] = &[
     }),
 ];
 
+/// Whether a command is the game's view's own, so that a mod's has another, or none.
+pub(super) fn is_cgame(def: &CommandDef) -> bool {
+    !["centerview", "model", "sayto"].contains(&def.name)
+}
+
 fn model(client: &mut Client, tokens: &Tokens, _: &str) {
     match tokens.get(1) {
         "" => print_one(client, "model"),

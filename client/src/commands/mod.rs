@@ -49,7 +49,14 @@ pub fn execute(client: &mut Client, line: &str) {
     if name.is_empty() {
         return;
     }
-    if let Some(def) = all().find(|def| def.name.eq_ignore_ascii_case(name)) {
+    let is_called = |def: &&CommandDef| def.name.eq_ignore_ascii_case(name);
+    if client.runs_module()
+        && game::TABLE
+            .iter()
+            .any(|def| game::is_cgame(def) && is_called(&def))
+    {
+        client.give_to_module(line);
+    } else if let Some(def) = all().find(is_called) {
         (def.run)(client, &tokens, line);
     } else if client.run_input_action(&tokens) {
     } else if client.server_setting(name).is_some() || client.cvars.get(name).is_some() {
@@ -62,6 +69,8 @@ pub fn execute(client: &mut Client, line: &str) {
         } else {
             console::set_cvar(client, name, &tokens.rest(1));
         }
+    } else if client.runs_module() {
+        client.give_to_module(line);
     } else {
         client.forward(name, line);
     }

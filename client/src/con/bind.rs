@@ -58,6 +58,11 @@ impl Binds {
         self.is_down.get(usize::from(key)).copied().unwrap_or(false)
     }
 
+    /// All keys that are down.
+    pub fn down(&self) -> impl Iterator<Item = u16> + '_ {
+        (0..KEY_COUNT).filter(|&key| self.is_down(key))
+    }
+
     pub fn is_any_down(&self) -> bool {
         self.is_down.iter().any(|&down| down)
     }

@@ -414,6 +414,7 @@ cvars! {
     integer(1, 33) "pmove_msec" = "8", R | SERVER, "Length of these steps.";
     switch "pmove_float" = "0", R | SERVER, "OpenArena: positions are not rounded.";
     integer(1, 1000) "sv_fps" = "20", R | SERVER, "Server frames per second.";
+    auto(0, 2) "vm_cgame" = "auto", A, "Who shows the game from the next level on: 0 Strafe itself, 1 or 2 the mod's own module, auto the module where Strafe does not know the game.";
     text "fs_game" = "", R | SERVER, "Game folder of the server.";
     // Demos
     switch "cl_autoRecordDemo" = "0", A, "Records every match.";

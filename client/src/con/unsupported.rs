@@ -84,8 +84,8 @@ const ABSENT: &[(&[&str], &str)] = &[
         "Missing paks come from the server or the relay; cl_allowDownload 0 forbids that.",
     ),
     (
-        &["vm_game", "vm_cgame", "vm_ui"],
-        "The game's view is part of this program; no virtual machine runs.",
+        &["vm_game", "vm_ui"],
+        "Matches of one's own and menus are part of this program; vm_cgame chooses who shows a server's game.",
     ),
     (
         &["com_protocol", "com_legacyprotocol", "com_gamename"],

@@ -21,6 +21,8 @@ pub struct SessionStatus {
     pub load: Option<LoadTimes>,
     pub protocol: i32,
     pub is_pure: bool,
+    /// A mod's own cgame shows the level.
+    pub runs_module: bool,
     pub stats: crate::cl::Stats,
     pub reliable_commands: i32,
     pub origin: [f32; 3],
@@ -89,6 +91,7 @@ impl Session {
             is_pure: feed
                 .and_then(Feed::systeminfo)
                 .is_some_and(|info| info.is_pure),
+            runs_module: self.runs_module(),
             stats: connection.map(|c| c.stats().clone()).unwrap_or_default(),
             reliable_commands: connection.map_or(0, Connection::reliable_commands),
             origin: snapshot.map_or([0.0; 3], |snapshot| snapshot.player.origin.to_array()),

@@ -28,6 +28,8 @@ pub const SETTINGS: AssetSettings = AssetSettings {
 /// Files by source.
 pub struct Disk {
     paks: HashMap<SourceId, PathBuf>,
+    /// Paks that a test has made.
+    made: HashMap<SourceId, Vec<u8>>,
     /// How many requests were answered, and how many bytes.
     pub reads: usize,
     pub bytes: u64,
@@ -53,6 +55,7 @@ impl Disk {
     pub fn of(game: &str, paks: Vec<PathBuf>) -> (Self, Vec<FoundSource>) {
         let mut disk = Self {
             paks: HashMap::new(),
+            made: HashMap::new(),
             reads: 0,
             bytes: 0,
         };
@@ -74,6 +77,21 @@ impl Disk {
         (disk, found)
     }
 
+    /// One pak more, of these bytes; it is searched before those of the same game.
+    pub fn add(&mut self, game: &str, name: &str, pak: Vec<u8>) -> FoundSource {
+        let id = SourceId((self.paks.len() + self.made.len()) as u32);
+        let size = pak.len() as u64;
+        self.made.insert(id, pak);
+        FoundSource {
+            id,
+            game: game.into(),
+            root: 0,
+            name: name.into(),
+            store: None,
+            kind: SourceKind::Pak { size },
+        }
+    }
+
     /// The arena's pak alone.
     pub fn arena() -> (Self, Vec<FoundSource>) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arena/strafe.pk3");
@@ -91,6 +109,7 @@ impl Disk {
         };
         let disk = Self {
             paks: HashMap::from([(id, path)]),
+            made: HashMap::new(),
             reads: 0,
             bytes: 0,
         };
@@ -128,9 +147,13 @@ impl Disk {
     }
 
     pub fn read(&mut self, request: &ReadRequest) -> Result<Vec<u8>, String> {
-        let path = self.paks.get(&request.source).ok_or("no such pak")?;
         self.reads += 1;
         self.bytes += request.range.end - request.range.start;
+        if let Some(pak) = self.made.get(&request.source) {
+            let range = request.range.start as usize..request.range.end as usize;
+            return Ok(pak.get(range).ok_or("no such part")?.to_vec());
+        }
+        let path = self.paks.get(&request.source).ok_or("no such pak")?;
         let mut file = File::open(path).map_err(|error| error.to_string())?;
         file.seek(SeekFrom::Start(request.range.start))
             .map_err(|error| error.to_string())?;

@@ -30,6 +30,7 @@ mod lab;
 mod latency;
 mod local_server;
 mod menus;
+mod modules;
 mod practice;
 mod render;
 mod rig;

@@ -181,7 +181,6 @@ pub fn still() -> EntityState {
 }
 
 fn gamestate(game: Game, game_type: i32) -> Gamestate {
-    let mut gamestate = Gamestate::default();
     let (name, version) = match game {
         Game::Baseq3 => ("baseq3", "baseq3-1"),
         Game::OpenArena => ("baseoa", "baseoa-1"),
@@ -189,11 +188,17 @@ fn gamestate(game: Game, game_type: i32) -> Gamestate {
     let info = format!(
         "\\gamename\\{name}\\g_gametype\\{game_type}\\mapname\\none\\elimination_roundtime\\90\\elimflags\\1"
     );
+    gamestate_of(&info, version, game_type)
+}
+
+/// What a server of this serverinfo and version tells first.
+pub fn gamestate_of(info: &str, version: &str, game_type: i32) -> Gamestate {
+    let mut gamestate = Gamestate::default();
     let mut set = |index: usize, text: &str| {
         let stored = gamestate.configstrings.set(index, text);
         assert_eq!(stored, Ok(true), "{index} {text}");
     };
-    set(0, &info);
+    set(0, info);
     set(cs::GAME_VERSION, version);
     set(cs::SCORES1, "7");
     set(cs::SCORES2, "3");

@@ -1,7 +1,7 @@
-//! All golden results come out: interpreted; tests/wasm has the same for translations.
+//! All golden results come out: interpreted, and translated and compiled.
 
 use crate::golden::{CHECKS, Start};
-use vm::{DEFAULT_BUDGET, Interpreter};
+use vm::{DEFAULT_BUDGET, Interpreter, NativeCode};
 
 fn check(start: Start) {
     let mut differences = Vec::new();
@@ -17,4 +17,12 @@ fn check(start: Start) {
 #[test]
 fn interpreted() {
     check(&|image, host| Box::new(Interpreter::new(image.clone(), host, DEFAULT_BUDGET)));
+}
+
+#[test]
+fn compiled() {
+    check(&|image, host| {
+        let code = NativeCode::compile(image.clone()).expect("every valid golden program compiles");
+        Box::new(code.start(host, DEFAULT_BUDGET).expect("it starts"))
+    });
 }

@@ -146,9 +146,14 @@ impl MoveRules {
     }
 }
 
-/// How the server's engine rounds: ioquake3 for x86-64 is compiled for speed.
+/// How the server's engine rounds.
 pub fn clip_rounding(level: &GameStatic) -> Rounding {
-    let version = version(level);
+    rounding_of(&version(level))
+}
+
+/// How an engine of this version rounds: ioquake3 for x86-64 is compiled for speed.
+pub fn rounding_of(version: &str) -> Rounding {
+    let version = version.to_ascii_lowercase();
     if version.contains("ioq3") && version.contains("x86_64") {
         Rounding::Fast
     } else {

@@ -103,6 +103,7 @@ fn report(
         let more = serde_json::json!({
             "protocol": session.protocol,
             "pure": session.is_pure,
+            "module": session.runs_module,
             "snapshots": stats.snapshots,
             "snapshots_lost": stats.messages_lost + stats.snapshots_without_base,
             "packets_sent": stats.packets_sent,

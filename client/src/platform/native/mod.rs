@@ -4,6 +4,7 @@ pub mod clipboard;
 pub mod clock;
 pub mod files;
 mod headless;
+pub mod modules;
 mod offscreen;
 pub mod outside;
 mod places;

@@ -4,6 +4,7 @@ pub mod clipboard;
 pub mod clock;
 pub mod files;
 mod host;
+pub mod modules;
 pub mod outside;
 pub mod queries;
 pub mod socket;

@@ -1,0 +1,26 @@
+//! Engine: what compiles and runs modules on a platform; the host knows nothing else of it.
+
+use super::host::Host;
+use vm::{Machine, Trap};
+use wgpu::{WasmNotSend, WasmNotSendSync};
+
+/// Compiles modules, and tells what they may know of the outside.
+pub trait Engine: WasmNotSendSync {
+    /// Reads, checks and compiles a .qvm file. That takes up to a second, so it is a job.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file.
+    fn compile(&self, file: &[u8]) -> Result<Box<dyn Program>, String>;
+
+    /// Seconds since the beginning of 1970.
+    fn unix_seconds(&self) -> i64;
+}
+
+/// A compiled module.
+pub trait Program: WasmNotSend {
+    /// Starts it with fresh memory; each outermost call may cost `budget`.
+    ///
+    /// # Errors
+    /// If memory is short.
+    fn start(&self, host: Host, budget: i32) -> Result<Box<dyn Machine<Host>>, Trap>;
+}
