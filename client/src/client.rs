@@ -16,6 +16,7 @@ mod menus;
 mod notify;
 mod passwords;
 mod server_query;
+mod toggles;
 mod touch;
 mod welcome;
 
@@ -118,6 +119,7 @@ pub struct Client {
     server_query: Option<server_query::ServerQuery>,
     browsing: browsing::Browsing,
     touch: touch::Touch,
+    toggles: toggles::Toggles,
     guessed_name: String,
     passwords: passwords::Passwords,
     /// The player's own demos, once they were listed.
@@ -180,6 +182,7 @@ impl Client {
             passwords: passwords::Passwords::read(setup.passwords.as_deref().unwrap_or("")),
             demos: Vec::new(),
             touch: touch::Touch::default(),
+            toggles: toggles::Toggles::default(),
             guessed_name: setup.guessed_name,
             frame_graphs: frame_graphs::FrameGraphs::default(),
             before_start_msec: setup.before_start_msec,

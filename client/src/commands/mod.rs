@@ -49,6 +49,9 @@ pub fn execute(client: &mut Client, line: &str) {
     if name.is_empty() {
         return;
     }
+    if client.run_toggle(&tokens) {
+        return;
+    }
     if let Some(def) = all().find(|def| def.name.eq_ignore_ascii_case(name)) {
         (def.run)(client, &tokens, line);
     } else if client.run_input_action(&tokens) {

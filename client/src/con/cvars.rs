@@ -407,6 +407,13 @@ cvars! {
     switch "cg_teamChatBeep" = "1", A, "A sound for team chat." => team_chat_beep: bool;
     text "clan" = "", A, "Clan tag, put beside the name.";
     switch "ui_clantagpos" = "1", A, "Where the clan tag is: 1 before the name, 0 behind it.";
+    // For everybody
+    number(0.0, 3.0) "cg_captions" = "0", A, "Size of the words for sounds that matter, with the side they come from; 0 shows none." => caption_size: f32;
+    integer(0, 3) "cg_teamColors" = "0", A, "Colours of the teams: 0 red and blue, 1 orange and sky blue, 2 yellow and blue, 3 pink and green; other than 0 also tints players." => team_palette: i32;
+    switch "cl_toggleCrouch" = "0", A, "One press of +movedown crouches, the next one ends it.";
+    switch "cl_toggleWalk" = "0", A, "One press of +speed walks, the next one ends it.";
+    switch "cl_toggleZoom" = "0", A, "One press of +zoom looks closer, the next one ends it.";
+    switch "cl_toggleScores" = "0", A, "One press of +scores shows the scores, the next one hides them.";
     // Rules that the server tells
     switch "sv_cheats" = "0", R | SERVER, "The server allows cheats.";
     switch "g_synchronousClients" = "0", R | SERVER, "The server moves players in its own frames.";

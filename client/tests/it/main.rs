@@ -1,5 +1,6 @@
 //! All integration tests of the client in one binary.
 
+mod accessibility;
 mod assets_budgets;
 mod assets_images;
 mod assets_load;

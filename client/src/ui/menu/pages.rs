@@ -194,7 +194,7 @@ pages! {
         Page(PageId::Hud),
         Page(PageId::Crosshair),
         Page(PageId::Network),
-        Page(PageId::Comfort),
+        Page(PageId::Accessibility),
         Page(PageId::Touch),
         Page(PageId::Welcome),
     ];
@@ -451,18 +451,35 @@ pages! {
         Setting("Chat", "touch_chat"),
         Setting("Menu", "touch_menu"),
     ];
-    Comfort "comfort" "Comfort" = &[
+    Accessibility "accessibility" "Accessibility" = &[
+        Heading("See"),
         Range("Size of the menus", "menu_scale", [0.75, 2.0, 0.25]),
         Setting("High contrast", "menu_contrast"),
         Range("Size of the console", "con_scale", [0.5, 4.0, 0.25]),
+        Choice("Colours of the teams", "cg_teamColors", &[
+            ("0", "Red and blue"),
+            ("1", "Orange and sky blue"),
+            ("2", "Yellow and blue"),
+            ("3", "Pink and green"),
+        ]),
+        Heading("Hear"),
+        Range("Captions of sounds", "cg_captions", [0.0, 3.0, 0.5]),
+        Heading("Press"),
+        Choice("Crouch", "cl_toggleCrouch", PRESSES),
+        Choice("Walk", "cl_toggleWalk", PRESSES),
+        Choice("Zoom", "cl_toggleZoom", PRESSES),
+        Choice("Scores", "cl_toggleScores", PRESSES),
+        Setting("Lines are chat", "con_autochat"),
+        Heading("Calm"),
         Range("Hits shake the view", "cg_kickScale", [0.0, 1.0, 0.1]),
         Choice("Walking moves the view", "cg_bob", &[("1", "Yes"), ("0", "No")]),
         Range("Running rolls the view", "cg_runroll", [0.0, 0.01, 0.001]),
         Range("Running tilts the view", "cg_runpitch", [0.0, 0.01, 0.001]),
         Setting("Flashes of weapons", "cg_muzzleflashStyle"),
-        Setting("Lines are chat", "con_autochat"),
     ];
 }
+
+const PRESSES: &[(&str, &str)] = &[("0", "While held"), ("1", "On and off")];
 
 const HANDS: &[(&str, &str)] = &[
     ("1", "Right"),
