@@ -3,6 +3,7 @@
 mod fetching;
 mod load_times;
 mod missing;
+mod muted;
 mod observe;
 mod recording;
 mod screens;
@@ -73,6 +74,7 @@ pub struct Session {
     /// `None` until the way to the server is open.
     feed: Option<Feed>,
     level: Option<Level>,
+    muted: muted::Muted,
     /// Figures of levels that are over.
     past_prediction: cg::predict::misses::PredictionStats,
     settings: Chosen,
@@ -168,6 +170,7 @@ impl Session {
             timedemo_began_at: None,
             timedemo: None,
             level: None,
+            muted: muted::Muted::default(),
             past_prediction: cg::predict::misses::PredictionStats::default(),
             settings: Chosen::new(cvars, server),
             message: String::new(),
@@ -611,7 +614,12 @@ impl Session {
         let Some(usercmds) = feed.usercmd_ring() else {
             return;
         };
+        let muted = self.muted.follow(!level.was_shown, |number| {
+            let info = cgame.level().client(i32::try_from(number).ok()?)?;
+            Some(info.name.clone())
+        });
         let input = FrameInput {
+            muted,
             now: context.now,
             time: feed.server_time(),
             snapshots: &level.snapshots,

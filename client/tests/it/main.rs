@@ -31,6 +31,7 @@ mod lab;
 mod latency;
 mod local_server;
 mod menus;
+mod mute;
 mod practice;
 mod render;
 mod rig;

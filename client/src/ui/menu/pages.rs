@@ -30,6 +30,8 @@ pub enum RowDef {
     Maps,
     /// All players, to vote about.
     Players,
+    /// All players, to mute.
+    Mutes,
     /// Goes to the typed address.
     Join,
     /// The servers that one was on last.
@@ -91,6 +93,7 @@ pages! {
         Run("Resume", ""),
         Page(PageId::Team),
         Page(PageId::Vote),
+        Page(PageId::Mute),
         Page(PageId::Settings),
         Do("Copy a link to this server", "copylink"),
         Do("Keep this server, or forget it", "favourite"),
@@ -183,6 +186,7 @@ pages! {
         Heading("Put a player out"),
         RowDef::Players,
     ];
+    Mute "mute" "Mute" = &[RowDef::Mutes];
     Settings "settings" "Settings" = &[
         Page(PageId::Player),
         Page(PageId::Controls),
