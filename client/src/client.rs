@@ -40,6 +40,8 @@ use crate::{
         connect::ConnectScreen,
         console::{Console, ConsoleLook},
         font::PROPORTIONAL,
+        menu::pages::PageId,
+        meter::Meter,
     },
 };
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
@@ -125,6 +127,7 @@ pub struct Client {
     /// The player's own demos, once they were listed.
     demos: Vec<String>,
     frame_graphs: frame_graphs::FrameGraphs,
+    sound_meter: Meter,
     before_start_msec: f64,
 }
 
@@ -185,6 +188,7 @@ impl Client {
             toggles: toggles::Toggles::default(),
             guessed_name: setup.guessed_name,
             frame_graphs: frame_graphs::FrameGraphs::default(),
+            sound_meter: Meter::default(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
@@ -329,6 +333,7 @@ impl Client {
                     self.release_keys();
                 }
             }
+            Event::SoundPeak(peak) => self.sound_meter.note(peak, self.now),
             Event::Resized { width, height } => self.screen = [width as f32, height as f32],
             Event::Quit => self.request(Request::Quit),
             Event::Command(line) => {
@@ -548,6 +553,11 @@ impl Client {
         is_loading && !self.menus.is_open() && !self.console.is_visible()
     }
 
+    /// Whether somebody looks at how loud the game is.
+    pub fn shows_sound_meter(&self) -> bool {
+        self.cvars.is_on("s_meter") || self.menus.page() == Some(PageId::Sound)
+    }
+
     fn draw_screens(&mut self, scene: &mut Scene) {
         if self.assets_epoch != self.assets.epoch() {
             self.assets_epoch = self.assets.epoch();
@@ -580,6 +590,10 @@ impl Client {
         self.draw_graph(&mut scene.draw2d);
         self.draw_touch(&mut scene.draw2d);
         self.draw_menus(&mut scene.draw2d);
+        if self.shows_sound_meter() {
+            let out = &mut scene.draw2d;
+            self.sound_meter.draw(out, self.charset, self.screen);
+        }
         let look = ConsoleLook {
             charset: self.charset,
             screen: self.screen,

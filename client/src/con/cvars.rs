@@ -460,6 +460,7 @@ cvars! {
     number(0.0, 1.0) "s_volume" = "0.8", A, "Loudness.";
     number(0.0, 1.0) "s_musicvolume" = "0.25", A, "Loudness of music.";
     switch "s_doppler" = "1", A, "Passing sounds change pitch.";
+    switch "s_meter" = "0", A, "A column at the right edge that tells how loud the game is, from silence below to the most above.";
     switch "s_muteWhenMinimized" = "1", A, "Silence while the window or page cannot be seen.";
     switch "s_muteWhenUnfocused" = "1", A, "Silence while another window has the focus.";
 }

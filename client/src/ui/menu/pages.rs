@@ -363,6 +363,7 @@ pages! {
     Sound "sound" "Sound" = &[
         Range("Loudness", "s_volume", [0.0, 1.0, 0.05]),
         Range("Music", "s_musicvolume", [0.0, 1.0, 0.05]),
+        Setting("Level meter in the match", "s_meter"),
         Setting("Passing sounds change pitch", "s_doppler"),
         Setting("Sound for hits", "cg_hitSound"),
         Setting("Sound for chat", "cg_chatBeep"),
