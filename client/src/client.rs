@@ -5,6 +5,7 @@
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
 pub(crate) mod browsing;
+mod cdkey;
 mod command_actions;
 mod demos;
 mod execs;
@@ -61,6 +62,8 @@ pub struct ClientSetup {
     pub guid: String,
     /// The stored passwords of servers.
     pub passwords: Option<String>,
+    /// The stored key of Quake III.
+    pub cdkey: Option<String>,
     /// What the system calls the player; empty if nobody knows.
     pub guessed_name: String,
     /// Whether servers can be asked from here; else a relay tells of them.
@@ -75,6 +78,7 @@ pub struct ClientSetup {
 
 /// The names under which texts are stored for the next start.
 pub const HISTORY_NAME: &str = "history.txt";
+pub const CDKEY_NAME: &str = "cdkey.txt";
 pub const PASSWORDS_NAME: &str = "passwords.txt";
 
 /// The whole client.
@@ -124,6 +128,7 @@ pub struct Client {
     toggles: toggles::Toggles,
     guessed_name: String,
     passwords: passwords::Passwords,
+    cdkey: cdkey::CdKey,
     /// The player's own demos, once they were listed.
     demos: Vec<String>,
     frame_graphs: frame_graphs::FrameGraphs,
@@ -183,6 +188,7 @@ impl Client {
             server_query: None,
             browsing: browsing::Browsing::new(setup.seed ^ 0x5345_5256, setup.can_ask),
             passwords: passwords::Passwords::read(setup.passwords.as_deref().unwrap_or("")),
+            cdkey: cdkey::CdKey::default(),
             demos: Vec::new(),
             touch: touch::Touch::default(),
             toggles: toggles::Toggles::default(),
@@ -193,6 +199,7 @@ impl Client {
             stored_archive: (0, 0),
         };
         client.cvars.force("cl_guid", &setup.guid);
+        client.load_cdkey(setup.cdkey.as_deref());
         client.console.history = History::from_text(setup.history.as_deref().unwrap_or(""));
         client.run_all(config::DEFAULT_CONFIG);
         if let Some(config) = &setup.config {
@@ -225,6 +232,7 @@ impl Client {
         self.follow_menus();
         self.follow_servers();
         self.follow_password();
+        self.follow_cdkey();
         self.assets.poll(WORK_PER_POLL);
         self.tell_about_assets();
         let mut output = Output::default();
@@ -376,7 +384,11 @@ impl Client {
             Event::Answer { bytes, at } => self.take_answer(&bytes, at),
             Event::CannotAsk { reason } => self.cannot_ask(&reason),
             Event::QueryAnswer { from, bytes, at } => self.query_answered(from, &bytes, at),
-            Event::LookedUp { name, addresses } => self.looked_up(&name, &addresses),
+            Event::LookedUp { name, addresses } => {
+                if !self.authorize_server_found(&name, &addresses) {
+                    self.looked_up(&name, &addresses);
+                }
+            }
             Event::ServersFetched(list) => self.servers_fetched(list),
             Event::DemosListed(names) => self.demos = names,
             Event::Packet { bytes, at } => {

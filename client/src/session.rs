@@ -18,7 +18,7 @@ use crate::{
     },
     cg::{self, CGame, FrameInput, LevelStart, LinkState, Listener, SnapshotArrival},
     cl::{
-        Connection, Feed, Notice, Playback, PureProof, Seeds, State, Update,
+        Connection, Feed, Notice, Playback, PureProof, Refusal, Seeds, State, Update,
         cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
     },
@@ -81,6 +81,8 @@ pub struct Session {
     /// What the server said outside the game; shown until the game begins.
     message: String,
     printed: Vec<String>,
+    /// The server waits until the authorize server knows the player's key.
+    demands_key: bool,
     restarts: bool,
     end: Option<String>,
     fetching: Fetching,
@@ -175,6 +177,7 @@ impl Session {
             settings: Chosen::new(cvars, server),
             message: String::new(),
             printed: Vec::new(),
+            demands_key: false,
             restarts: false,
             end: None,
             fetching: Fetching::default(),
@@ -402,6 +405,10 @@ impl Session {
             match update {
                 Update::StateChanged(_) => {}
                 Update::Print(text) => {
+                    let is_demand = matches!(Refusal::from_text(&text), Refusal::Key(_));
+                    let is_outside = self.state() < State::Connected;
+                    let is_far = !settings::is_lan(&self.server);
+                    self.demands_key |= is_outside && is_far && is_demand;
                     self.printed.push(format!("{text}\n"));
                     self.message = text;
                 }
@@ -687,6 +694,11 @@ impl Session {
 
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.printed)
+    }
+
+    /// The server, if it has asked for the player's key since this was asked last.
+    pub fn take_key_demand(&mut self) -> Option<String> {
+        std::mem::take(&mut self.demands_key).then(|| self.server.clone())
     }
 
     /// Whether the match began again since this was asked last.

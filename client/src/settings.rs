@@ -102,7 +102,7 @@ pub fn connection(cvars: &Cvars, server: &str) -> cl::Settings {
 }
 
 /// Whether a server's address, as the player wrote it, is on this machine or network.
-fn is_lan(server: &str) -> bool {
+pub fn is_lan(server: &str) -> bool {
     let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse() {

@@ -6,6 +6,7 @@ mod assets_images;
 mod assets_load;
 mod assets_sounds;
 mod browsing;
+mod cdkey;
 mod cg_demos;
 mod cg_events;
 mod cg_hitscan;

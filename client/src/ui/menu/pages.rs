@@ -235,6 +235,12 @@ pages! {
         Choice("Rail core", "color1", COLORS),
         Choice("Rail spiral", "color2", COLORS),
         Range("Handicap", "handicap", [5.0, 100.0, 5.0]),
+        Page(PageId::CdKey),
+    ];
+    CdKey "cdkey" "Key of Quake III" = &[
+        Setting("Key", "cl_cdkey"),
+        Setting("Authorize server", "cl_authorizeServer"),
+        Run("The last server again", "reconnect"),
     ];
     Controls "controls" "Mouse and motion" = &[
         Range("Mouse sensitivity", "sensitivity", [0.5, 20.0, 0.1]),
