@@ -10,6 +10,7 @@ mod deny;
 mod e2e;
 mod endurance;
 mod fuzz;
+mod inspect;
 mod line;
 mod lossy;
 mod play;
