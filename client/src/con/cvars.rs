@@ -169,6 +169,7 @@ cvars! {
     integer(15, 125) "cl_maxpackets" = "125", A, "Packets per second to the server at most.";
     auto(0, 5) "cl_packetdup" = "auto", A, "How many packets repeat each usercmd, against loss; auto is as many as the measured loss needs.";
     switch "cl_lanForcePackets" = "1", A, "Ignores cl_maxpackets on a LAN.";
+    switch "cl_far" = "0", 0, "Treats servers on this machine and in the own network as those far away: cl_maxpackets holds.";
     integer(0, 500) "cl_commandRate" = "0", A, "Usercmds per second, whatever the display does; 0 is one per frame.";
     integer(5, 3600) "cl_timeout" = "200", 0, "Seconds of silence after which the connection is given up.";
     switch "cl_nodelta" = "0", 0, "Asks for complete snapshots only.";
