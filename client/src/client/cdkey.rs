@@ -49,10 +49,12 @@ impl Client {
             let told = "^3This server asks for the key of Quake III, which pages cannot send; the installed program can.\n";
             return self.print(told);
         }
-        if self.cdkey.stored.is_empty() {
+        // Who owns the name that the originals know may change: players say whom they trust with their key.
+        let name = self.cvars.text("cl_authorizeServer").trim().to_owned();
+        if self.cdkey.stored.is_empty() || name.is_empty() {
             if self.cdkey.asked_for != server {
                 self.cdkey.asked_for = server;
-                self.print("^3This server asks for the key of your Quake III (cl_cdkey). It is sent to the authorize server alone.\n");
+                self.print("^3This server asks for the key of your Quake III (cl_cdkey). It is sent to the authorize server that you name (cl_authorizeServer), and to nobody else.\n");
                 self.open_page(PageId::CdKey);
             }
             return;
@@ -62,9 +64,8 @@ impl Client {
             return;
         }
         self.cdkey.sent_at = Some(self.now);
-        let name = self.cvars.text("cl_authorizeServer").trim();
         let name = if name.contains(':') {
-            name.to_owned()
+            name
         } else {
             format!("{name}:27952")
         };

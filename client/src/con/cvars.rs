@@ -202,8 +202,8 @@ cvars! {
     integer(1, 3) "net_enabled" = "3", A, "Which addresses are used: 1 IPv4, 2 IPv6, 3 both; programs, not pages.";
     text "net_ip" = "", A, "Own address to play from, if there are several; programs, not pages.";
     integer(0, 65535) "net_port" = "0", A, "Own port to play from; 0 takes a free one. Programs, not pages.";
-    text "cl_cdkey" = "", SECRET, "Key of Quake III, for servers of 1.32 that ask for it; it is sent to cl_authorizeServer alone, and kept in a file of its own.";
-    text "cl_authorizeServer" = "authorize.quake3arena.com", A, "The server that knows the keys of Quake III; host or host:port.";
+    text "cl_cdkey" = "", SECRET, "Key of Quake III, for servers of 1.32 that ask for it; kept in a file of its own, and sent to the server that cl_authorizeServer names, to nobody while that is empty.";
+    text "cl_authorizeServer" = "", A, "The authorize server that gets cl_cdkey when a game server demands it; host or host:port. Empty sends the key nowhere.";
     text "rconPassword" = "", SECRET, "Password for rcon.";
     text "rconAddress" = "", 0, "Server that rcon speaks to while not connected.";
     integer(0, 15) "cl_allowDownload" = "1", A, "Fetches missing paks: 1 yes, 2 not by HTTP, 4 not in the protocol.";

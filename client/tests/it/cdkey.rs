@@ -17,7 +17,10 @@ fn client(cdkey: Option<&str>) -> Client {
         cdkey: cdkey.map(str::to_owned),
         ..ClientSetup::default()
     };
-    Client::new(setup, ClientTime(0))
+    let mut client = Client::new(setup, ClientTime(0));
+    assert_eq!(client.cvars().text("cl_authorizeServer"), "");
+    run(&mut client, 5, "cl_authorizeServer keys.example.com");
+    client
 }
 
 fn run(client: &mut Client, now: i32, line: &str) -> Output {
@@ -77,10 +80,10 @@ fn the_key_goes_to_the_authorize_server_when_a_server_demands_it() {
     let outputs = demanded(&mut client, 30, "Server is restarting");
     assert!(looked_up(&outputs).is_empty());
     let outputs = demanded(&mut client, 50, DEMAND);
-    assert_eq!(looked_up(&outputs), ["authorize.quake3arena.com:27952"]);
+    assert_eq!(looked_up(&outputs), ["keys.example.com:27952"]);
     assert!(queries(&outputs).is_empty());
     let found = Event::LookedUp {
-        name: "authorize.quake3arena.com:27952".to_owned(),
+        name: "keys.example.com:27952".to_owned(),
         addresses: vec![
             "[2001:db8::1]:27952".parse().unwrap(),
             "192.0.2.7:27952".parse().unwrap(),
@@ -176,4 +179,22 @@ fn whoever_has_stored_no_key_is_asked_once() {
     assert!(output.requests.iter().any(kept));
     let outputs = demanded(&mut client, 8000, DEMAND);
     assert_eq!(looked_up(&outputs).len(), 1);
+}
+
+#[test]
+fn the_key_goes_nowhere_before_a_server_for_it_is_named() {
+    let mut client = client(Some(KEY));
+    run(&mut client, 6, "reset cl_authorizeServer");
+    connect(&mut client, "example.org:27960");
+    let outputs = demanded(&mut client, 30, DEMAND);
+    let told: String = outputs
+        .iter()
+        .flat_map(|output| output.printed.iter().cloned())
+        .collect();
+    assert!(told.contains("cl_authorizeServer"), "{told}");
+    assert!(looked_up(&outputs).is_empty() && queries(&outputs).is_empty());
+    run(&mut client, 1000, "cl_authorizeServer 192.0.2.8");
+    let outputs = demanded(&mut client, 4000, DEMAND);
+    let to = queries(&outputs).into_iter().map(|(to, _)| to);
+    assert_eq!(to.collect::<Vec<_>>(), ["192.0.2.8:27952"]);
 }

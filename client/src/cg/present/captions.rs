@@ -63,7 +63,7 @@ const WORDS: &[(&str, &str)] = &[
     ("/m_health", "mega health taken"),
     ("/ar2_pkup", "armour taken"),
     ("/protect3", "battle suit"),
-    ("/respawn", "item is back"),
+    ("/respawn", "item respawn"),
     ("/w_pkup", "weapon taken"),
     ("/jumppad", "jump pad"),
     ("/death", "death"),
