@@ -2,7 +2,7 @@
 
 use super::{
     Hud, HudInput,
-    canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
+    canvas::{BIG, Canvas, SMALL, WHITE},
     texts,
 };
 use crate::cg::timeline::team_info::points_held;
@@ -54,8 +54,7 @@ fn one_flag(canvas: &mut Canvas, input: &HudInput<'_>) {
 
 fn in_team_color(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, team: i32) {
     let color = input.team_color(team, 1.0).unwrap_or(WHITE);
-    let x = 320.0 - canvas::width(text, BIG) / 2.0;
-    canvas.text(x, 100.0, text, BIG, color, Anchor::Center);
+    canvas.centered_plain(100.0, text, BIG, color);
 }
 
 fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {

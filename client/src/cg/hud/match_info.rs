@@ -13,10 +13,7 @@ use crate::{
     },
 };
 use shared::{
-    base::{
-        text::{number, without_colors},
-        time::ServerTime,
-    },
+    base::{text::number, time::ServerTime},
     bg::numbers::{configstring as cs, persistant, team},
 };
 
@@ -95,9 +92,7 @@ fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>) {
         .map_or(team::FREE, |info| info.team);
     match input.settings.chosen_team_color(team) {
         Some([r, g, b]) if input.level.is_team_game() => {
-            let name = without_colors(name);
-            let x = 320.0 - canvas::width(&name, BIG) / 2.0;
-            canvas.text(x, 170.0, &name, BIG, [r, g, b, alpha], Anchor::Center);
+            canvas.centered_plain(170.0, name, BIG, [r, g, b, alpha]);
         }
         _ => canvas.centered(170.0, name, BIG, alpha),
     }

@@ -53,7 +53,15 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
             1.0,
         );
     }
-    canvas.centered(60.0, &headline(input), BIG, 1.0);
+    let line = headline(input);
+    let [red, blue] = input.scores.team_scores;
+    let leader = if red > blue { team::RED } else { team::BLUE };
+    match input.settings.chosen_team_color(leader) {
+        Some([r, g, b]) if input.level.is_team_game() && red != blue => {
+            canvas.centered_plain(60.0, &line, BIG, [r, g, b, 1.0]);
+        }
+        _ => canvas.centered(60.0, &line, BIG, 1.0),
+    }
     let pictures = &media.pictures;
     let heads = [
         (176.0, pictures.score_head),
