@@ -84,7 +84,7 @@ const strafe = (globalThis.strafe = {
       isLeaving = true;
     },
     wantInput,
-    startCommands: () => (joining ? [`connect ${joining}\n`] : own ? [`${own}\n`] : []),
+    startCommands: () => (wishes.has("far") ? ["cl_far 1\n"] : []).concat(joining ? [`connect ${joining}\n`] : own ? [`${own}\n`] : []),
     grabMouse,
     openAudio,
     setFullscreen,

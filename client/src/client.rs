@@ -5,6 +5,7 @@
 //! long as one is on a server (or in a demo), its level as long as a gamestate.
 
 pub(crate) mod browsing;
+mod cdkey;
 mod command_actions;
 mod demos;
 mod execs;
@@ -17,6 +18,7 @@ mod modules;
 mod notify;
 mod passwords;
 mod server_query;
+mod toggles;
 mod touch;
 mod welcome;
 
@@ -41,6 +43,8 @@ use crate::{
         connect::ConnectScreen,
         console::{Console, ConsoleLook},
         font::PROPORTIONAL,
+        menu::pages::PageId,
+        meter::Meter,
     },
 };
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
@@ -61,6 +65,8 @@ pub struct ClientSetup {
     pub guid: String,
     /// The stored passwords of servers.
     pub passwords: Option<String>,
+    /// The stored key of Quake III.
+    pub cdkey: Option<String>,
     /// What the system calls the player; empty if nobody knows.
     pub guessed_name: String,
     /// Whether servers can be asked from here; else a relay tells of them.
@@ -75,6 +81,7 @@ pub struct ClientSetup {
 
 /// The names under which texts are stored for the next start.
 pub const HISTORY_NAME: &str = "history.txt";
+pub const CDKEY_NAME: &str = "cdkey.txt";
 pub const PASSWORDS_NAME: &str = "passwords.txt";
 
 /// The whole client.
@@ -121,8 +128,10 @@ pub struct Client {
     server_query: Option<server_query::ServerQuery>,
     browsing: browsing::Browsing,
     touch: touch::Touch,
+    toggles: toggles::Toggles,
     guessed_name: String,
     passwords: passwords::Passwords,
+    cdkey: cdkey::CdKey,
     /// The player's own demos, once they were listed.
     demos: Vec<String>,
     frame_graphs: frame_graphs::FrameGraphs,
@@ -130,6 +139,7 @@ pub struct Client {
     module_engine: Option<Arc<dyn Engine>>,
     /// What the player did that is a module's business.
     module_inputs: Vec<qvm::Input>,
+    sound_meter: Meter,
     before_start_msec: f64,
 }
 
@@ -185,16 +195,20 @@ impl Client {
             server_query: None,
             browsing: browsing::Browsing::new(setup.seed ^ 0x5345_5256, setup.can_ask),
             passwords: passwords::Passwords::read(setup.passwords.as_deref().unwrap_or("")),
+            cdkey: cdkey::CdKey::default(),
             demos: Vec::new(),
             touch: touch::Touch::default(),
+            toggles: toggles::Toggles::default(),
             guessed_name: setup.guessed_name,
             frame_graphs: frame_graphs::FrameGraphs::default(),
             module_engine: None,
             module_inputs: Vec::new(),
+            sound_meter: Meter::default(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
         client.cvars.force("cl_guid", &setup.guid);
+        client.load_cdkey(setup.cdkey.as_deref());
         client.console.history = History::from_text(setup.history.as_deref().unwrap_or(""));
         client.run_all(config::DEFAULT_CONFIG);
         if let Some(config) = &setup.config {
@@ -227,6 +241,7 @@ impl Client {
         self.follow_menus();
         self.follow_servers();
         self.follow_password();
+        self.follow_cdkey();
         self.assets.poll(WORK_PER_POLL);
         self.tell_about_assets();
         let mut output = Output::default();
@@ -338,6 +353,7 @@ impl Client {
                     self.release_keys();
                 }
             }
+            Event::SoundPeak(peak) => self.sound_meter.note(peak, self.now),
             Event::Resized { width, height } => self.screen = [width as f32, height as f32],
             Event::Quit => self.request(Request::Quit),
             Event::Command(line) => {
@@ -380,7 +396,11 @@ impl Client {
             Event::Answer { bytes, at } => self.take_answer(&bytes, at),
             Event::CannotAsk { reason } => self.cannot_ask(&reason),
             Event::QueryAnswer { from, bytes, at } => self.query_answered(from, &bytes, at),
-            Event::LookedUp { name, addresses } => self.looked_up(&name, &addresses),
+            Event::LookedUp { name, addresses } => {
+                if !self.authorize_server_found(&name, &addresses) {
+                    self.looked_up(&name, &addresses);
+                }
+            }
             Event::ServersFetched(list) => self.servers_fetched(list),
             Event::DemosListed(names) => self.demos = names,
             Event::Packet { bytes, at } => {
@@ -560,6 +580,11 @@ impl Client {
         is_loading && !self.menus.is_open() && !self.console.is_visible()
     }
 
+    /// Whether somebody looks at how loud the game is.
+    pub fn shows_sound_meter(&self) -> bool {
+        self.cvars.is_on("s_meter") || self.menus.page() == Some(PageId::Sound)
+    }
+
     fn draw_screens(&mut self, scene: &mut Scene) {
         if self.assets_epoch != self.assets.epoch() {
             self.assets_epoch = self.assets.epoch();
@@ -592,6 +617,10 @@ impl Client {
         self.draw_graph(&mut scene.draw2d);
         self.draw_touch(&mut scene.draw2d);
         self.draw_menus(&mut scene.draw2d);
+        if self.shows_sound_meter() {
+            let out = &mut scene.draw2d;
+            self.sound_meter.draw(out, self.charset, self.screen);
+        }
         let look = ConsoleLook {
             charset: self.charset,
             screen: self.screen,

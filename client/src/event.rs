@@ -75,6 +75,8 @@ pub enum Event {
         at: ClientTime,
     },
     Focus(bool),
+    /// The loudest sample that was played since the last frame, while the meter is shown; 1 is the most.
+    SoundPeak(f32),
     /// The size of the drawing area in pixels; zero while minimised.
     Resized {
         width: u32,

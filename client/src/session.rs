@@ -4,6 +4,7 @@ mod fetching;
 mod load_times;
 mod missing;
 mod module;
+mod muted;
 mod observe;
 mod recording;
 mod screens;
@@ -18,7 +19,7 @@ use crate::{
     },
     cg::{self, CGame, FrameInput, LinkState, SnapshotArrival},
     cl::{
-        Connection, Feed, Notice, Playback, PureProof, Seeds, State, Update,
+        Connection, Feed, Notice, Playback, PureProof, Refusal, Seeds, State, Update,
         cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
     },
@@ -77,6 +78,7 @@ pub struct Session {
     /// `None` until the way to the server is open.
     feed: Option<Feed>,
     level: Option<Level>,
+    muted: muted::Muted,
     /// Figures of levels that are over.
     past_prediction: cg::predict::misses::PredictionStats,
     settings: Chosen,
@@ -85,6 +87,8 @@ pub struct Session {
     printed: Vec<String>,
     /// What modules have sent to the player's own console.
     console_commands: Vec<String>,
+    /// The server waits until the authorize server knows the player's key.
+    demands_key: bool,
     restarts: bool,
     end: Option<String>,
     fetching: Fetching,
@@ -176,11 +180,13 @@ impl Session {
             timedemo_began_at: None,
             timedemo: None,
             level: None,
+            muted: muted::Muted::default(),
             past_prediction: cg::predict::misses::PredictionStats::default(),
             settings: Chosen::new(cvars, server),
             message: String::new(),
             printed: Vec::new(),
             console_commands: Vec::new(),
+            demands_key: false,
             restarts: false,
             end: None,
             fetching: Fetching::default(),
@@ -410,6 +416,10 @@ impl Session {
             match update {
                 Update::StateChanged(_) => {}
                 Update::Print(text) => {
+                    let is_demand = matches!(Refusal::from_text(&text), Refusal::Key(_));
+                    let is_outside = self.state() < State::Connected;
+                    let is_far = !settings::is_lan(&self.server);
+                    self.demands_key |= is_outside && is_far && is_demand;
                     self.printed.push(format!("{text}\n"));
                     self.message = text;
                 }
@@ -638,7 +648,12 @@ impl Session {
         let Some(usercmds) = feed.usercmd_ring() else {
             return;
         };
+        let muted = self.muted.follow(!level.was_shown, |number| {
+            let info = cgame.level().client(i32::try_from(number).ok()?)?;
+            Some(info.name.clone())
+        });
         let input = FrameInput {
+            muted,
             now: context.now,
             time: feed.server_time(),
             snapshots: &level.snapshots,
@@ -706,6 +721,11 @@ impl Session {
 
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.printed)
+    }
+
+    /// The server, if it has asked for the player's key since this was asked last.
+    pub fn take_key_demand(&mut self) -> Option<String> {
+        std::mem::take(&mut self.demands_key).then(|| self.server.clone())
     }
 
     /// Whether the match began again since this was asked last.

@@ -97,12 +97,14 @@ pub fn connection(cvars: &Cvars, server: &str) -> cl::Settings {
         auto_nudge: cvars.number("cl_autoNudge"),
         timeout_msec: cvars.integer("cl_timeout") * 1000,
         no_delta: cvars.is_on("cl_nodelta"),
-        sends_every_frame: cvars.is_on("cl_lanForcePackets") && is_lan(server),
+        sends_every_frame: cvars.is_on("cl_lanForcePackets")
+            && !cvars.is_on("cl_far")
+            && is_lan(server),
     }
 }
 
 /// Whether a server's address, as the player wrote it, is on this machine or network.
-fn is_lan(server: &str) -> bool {
+pub fn is_lan(server: &str) -> bool {
     let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse() {
@@ -183,6 +185,16 @@ mod tests {
         for far in ["8.8.8.8:27960", "dm.example.org", "172.40.0.1"] {
             assert!(!is_lan(far), "{far}");
         }
+    }
+
+    #[test]
+    fn a_near_server_gets_a_packet_per_frame_unless_it_counts_as_far() {
+        let mut cvars = Cvars::new(cvars::TABLE);
+        let near = |cvars: &Cvars| connection(cvars, "127.0.0.1:27960").sends_every_frame;
+        assert!(near(&cvars));
+        assert!(!connection(&cvars, "dm.example.org").sends_every_frame);
+        cvars.set("cl_far", "1").unwrap();
+        assert!(!near(&cvars));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! A bad line between any client and any server, in a process of its own: neither end knows of it.
 
+use crate::inspect::Inspector;
 use anyhow::{Context, Result};
 use shared::{
-    base::time::ClientTime,
+    base::{log_entries::EntryForm, time::ClientTime},
     sim::{BadNetwork, LineQuality},
 };
 use std::{
@@ -37,6 +38,12 @@ pub(crate) struct Options {
     /// The same seed loses the same datagrams.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Prints every message, both ways, with what it says and costs.
+    #[arg(long)]
+    pub inspect: bool,
+    /// The same, each message as one line of JSON.
+    #[arg(long)]
+    pub json: bool,
     /// Ends after so many seconds.
     #[arg(long)]
     pub seconds: Option<u64>,
@@ -52,13 +59,14 @@ const LARGEST_DATAGRAM: usize = 65_536;
 struct Path {
     to_server: UdpSocket,
     network: BadNetwork,
+    inspector: Option<Inspector>,
     heard_at: Instant,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let front = UdpSocket::bind(options.listen)
         .with_context(|| format!("nobody else may listen on {}", options.listen))?;
-    println!("{} leads to {}", front.local_addr()?, options.server);
+    eprintln!("{} leads to {}", front.local_addr()?, options.server);
     serve(&front, options)
 }
 
@@ -79,7 +87,7 @@ fn serve(front: &UdpSocket, options: &Options) -> Result<()> {
                 if paths.len() >= MAX_CLIENTS {
                     continue;
                 }
-                paths.insert(client, Path::open(options)?);
+                paths.insert(client, Path::open(client, options)?);
             }
             if let Some(path) = paths.get_mut(&client) {
                 path.heard_at = Instant::now();
@@ -105,7 +113,12 @@ fn serve(front: &UdpSocket, options: &Options) -> Result<()> {
 }
 
 impl Path {
-    fn open(options: &Options) -> Result<Self> {
+    fn open(client: SocketAddr, options: &Options) -> Result<Self> {
+        let form = match options.json {
+            true => EntryForm::Json,
+            false => EntryForm::Text,
+        };
+        let is_inspected = options.inspect || options.json;
         let any: SocketAddr = if options.server.is_ipv4() {
             ([0, 0, 0, 0], 0).into()
         } else {
@@ -126,6 +139,7 @@ impl Path {
         Ok(Self {
             to_server,
             network: BadNetwork::new(quality, quality, options.seed),
+            inspector: is_inspected.then(|| Inspector::new(client, form)),
             heard_at: Instant::now(),
         })
     }
@@ -143,12 +157,24 @@ impl Path {
         }
         // A full socket buffer or an end that is gone loses a datagram, as lines do.
         while let Some(datagram) = self.network.to_server.receive(now) {
+            self.inspect(now, true, &datagram)?;
             let _ = self.to_server.send(&datagram);
         }
         while let Some(datagram) = self.network.to_client.receive(now) {
+            self.inspect(now, false, &datagram)?;
             let _ = front.send_to(&datagram, client);
         }
         Ok(())
+    }
+
+    fn inspect(&mut self, now: ClientTime, is_for_server: bool, datagram: &[u8]) -> Result<()> {
+        let Some(inspector) = &mut self.inspector else {
+            return Ok(());
+        };
+        let out = &mut std::io::stdout().lock();
+        inspector
+            .hear(now, is_for_server, datagram, out)
+            .context("nobody takes what the line prints")
     }
 
     fn report(&self, client: SocketAddr) {
@@ -157,7 +183,8 @@ impl Path {
             ("to the client", &self.network.to_client),
         ] {
             let stats = line.stats();
-            println!(
+            // What is printed beside may be read by a program.
+            eprintln!(
                 "{client} {way}: {} sent, {} lost, {} overtaken, {} twice",
                 stats.sent, stats.lost, stats.held_back, stats.duplicated
             );
@@ -200,6 +227,8 @@ mod tests {
             loss: 50.0,
             reorder: 0.0,
             duplicate: 0.0,
+            inspect: false,
+            json: false,
             seed: 1,
             seconds: Some(2),
         };

@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, site, release, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, site, release, app, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
@@ -10,8 +10,10 @@ mod deny;
 mod e2e;
 mod endurance;
 mod fuzz;
+mod inspect;
 mod line;
 mod lossy;
+mod mac_app;
 mod play;
 mod progress;
 mod release;
@@ -49,6 +51,8 @@ enum Task {
     Site(site::Options),
     /// Builds the relay with the page inside, as operators install it.
     Release,
+    /// Makes an application of the native program, for links; on macOS.
+    App(mac_app::Options),
     /// Makes the pak of Strafe's own arena from code.
     Arena(arena_pak::Options),
     /// Checks and tests everything; installs what is missing.
@@ -93,6 +97,7 @@ fn main() -> std::process::ExitCode {
         Task::Web(options) => web::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Release => release::run(),
+        Task::App(options) => mac_app::run(&options),
         Task::Arena(options) => arena_pak::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),

@@ -49,6 +49,9 @@ pub(crate) struct Options {
     /// Builds quickly rather than well.
     #[arg(long)]
     dev: bool,
+    /// Lets rate and cl_maxpackets hold on this machine too, as on the internet.
+    #[arg(long)]
+    internet_like: bool,
     /// Starts no browser.
     #[arg(long)]
     no_browser: bool,
@@ -149,7 +152,11 @@ fn server(options: &Options, programs: &Programs) -> Result<GameServer> {
         map: options.map(),
         bots: options.bots,
         port: options.server_port,
-        settings: &[],
+        settings: match (options.internet_like, options.game) {
+            // Ours counts everybody's rate anyway.
+            (true, Game::Openarena) => &[("sv_lanForceRate", "0")],
+            _ => &[],
+        },
     };
     match options.game {
         Game::Openarena => GameServer::start(&plan),
@@ -241,12 +248,17 @@ fn page(options: &Options, relay: &Path, server: &str) -> Result<Running> {
     };
     let page = web::folder();
     let relay = Relay::start(relay, options.port, server, &content, Some(&page))?;
-    let url = format!("{}?server={server}", relay.url());
+    let url = page_address(&relay.url(), server, options.internet_like);
     println!("\n  Play:  {url}\n");
     if !options.no_browser {
         open_browser(&url);
     }
     Ok(relay.running)
+}
+
+fn page_address(relay: &str, server: &str, internet_like: bool) -> String {
+    let far = if internet_like { "&far" } else { "" };
+    format!("{relay}?server={server}{far}")
 }
 
 /// Starts the player's browser where there is a screen; the URL is printed in any case.
@@ -273,7 +285,16 @@ fn native_client(program: &Path, options: &Options, server: &str) -> Result<Runn
     for folder in &options.data {
         command.arg("--data").arg(folder);
     }
-    Running::start("strafe", command.args(["+connect", server]))
+    command.args(native_commands(server, options.internet_like));
+    Running::start("strafe", &mut command)
+}
+
+fn native_commands(server: &str, internet_like: bool) -> Vec<&str> {
+    let far: &[&str] = match internet_like {
+        true => &["+set", "cl_far", "1"],
+        false => &[],
+    };
+    [far, &["+connect", server]].concat()
 }
 
 /// Returns when the player wants the end or when one of the programs has ended.
@@ -336,4 +357,28 @@ async fn stop_signal() -> Result<()> {
     tokio::signal::ctrl_c()
         .await
         .context("cannot listen for Ctrl-C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_is_told_that_the_server_counts_as_far() {
+        let server = "127.0.0.1:27960";
+        assert_eq!(native_commands(server, false), ["+connect", server]);
+        assert_eq!(
+            native_commands(server, true),
+            ["+set", "cl_far", "1", "+connect", server]
+        );
+        let address = |is_far| page_address("http://localhost:8080/", server, is_far);
+        assert_eq!(
+            address(false),
+            format!("http://localhost:8080/?server={server}")
+        );
+        assert_eq!(
+            address(true),
+            format!("http://localhost:8080/?server={server}&far")
+        );
+    }
 }

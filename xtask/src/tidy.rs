@@ -44,7 +44,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     // The rooms of cg: each knows those before it, and only cg itself knows all.
     ("client::cg::angles", ""),
-    ("client::cg::settings", "client::con::cvars"),
+    ("client::cg::settings", "client::con::cvars shared::bg"),
     (
         "client::cg::io",
         "client::cg::settings client::event client::scene shared::base shared::types",

@@ -12,7 +12,7 @@ pub mod window;
 use crate::{
     assets::Limits,
     cl::State,
-    client::{Client, ClientSetup, HISTORY_NAME, PASSWORDS_NAME},
+    client::{CDKEY_NAME, Client, ClientSetup, HISTORY_NAME, PASSWORDS_NAME},
     con::config::{AUTOEXEC_NAME, CONFIG_NAME},
     event::Event,
     jobs::JobQueue,
@@ -84,6 +84,7 @@ impl App {
             history: store::load(HISTORY_NAME),
             guid: guid(),
             passwords: store::load(PASSWORDS_NAME),
+            cdkey: store::load(CDKEY_NAME),
             can_ask: queries::CAN_ASK,
             guessed_name: store::user_name(),
             commands: options.commands,

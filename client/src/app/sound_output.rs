@@ -69,14 +69,14 @@ impl SoundOutput {
         }
     }
 
-    /// Lets a frame be heard.
+    /// Lets a frame be heard; gives how loud it is where the player wants to know.
     pub fn play(
         &mut self,
         now: ClientTime,
         scene: &SoundScene,
         attention: Attention,
         client: &mut Client,
-    ) {
+    ) -> Option<f32> {
         let settings = settings(client.cvars(), attention);
         let orders = self
             .mixer
@@ -89,6 +89,7 @@ impl SoundOutput {
             // Nothing for the top of the screen: players can do nothing about it.
             client.print(&format!("{SKIP_NOTIFY}^3{message}\n"));
         }
+        client.shows_sound_meter().then(|| self.speaker.peak())
     }
 }
 

@@ -250,8 +250,13 @@ impl Player {
         for wish in std::mem::take(&mut self.app.sound_wishes) {
             self.ear_piece.fulfil(wish, &mut self.app.client);
         }
-        self.ear_piece
-            .play(now, &output.scene.sound, attention, &mut self.app.client);
+        let heard = &output.scene.sound;
+        let peak = self
+            .ear_piece
+            .play(now, heard, attention, &mut self.app.client);
+        if let Some(peak) = peak {
+            self.app.push(Event::SoundPeak(peak));
+        }
         while let Some(line) = self.screenshots.poll() {
             self.app.client.print(&line);
         }

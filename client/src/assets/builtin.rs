@@ -20,10 +20,22 @@ impl ImageId {
 pub(super) const NAMES: [&str; 5] = ["*white", "*default", "*identityLight", "*dlight", "*fog"];
 
 /// Materials for games that lack them, as the script file that any other overrules.
-pub(super) const SCRIPTS: (&str, &str) = ("builtin.shader", RED_SHELL);
+pub(super) const SCRIPTS: (&str, &str) = ("builtin.shader", SHELLS);
 
+/// A shell in the color of its entity, for teams' colors that skins do not have.
+///
 /// Quad damage around the red team, which OpenArena asks for but has not; its blue shell has no red to bring out.
-const RED_SHELL: &str = "powerups/blueflag
+const SHELLS: &str = "strafe/teamShell
+{
+    deformVertexes wave 100 sin 0.5 0 0 0
+    {
+        map $whiteimage
+        blendFunc blend
+        rgbGen entity
+        alphaGen entity
+    }
+}
+powerups/blueflag
 {
     deformVertexes wave 100 sin 1 0 0 0
     {

@@ -93,6 +93,15 @@ pub struct FrameInput<'a> {
     pub is_connection_interrupted: bool,
     pub link: LinkState,
     pub settings: &'a Settings,
+    /// A bit for each client whose words and taunts are not wanted.
+    pub muted: u64,
+}
+
+impl FrameInput<'_> {
+    /// Whether the words and taunts of a client are not wanted.
+    pub fn is_muted(&self, client: i32) -> bool {
+        (0..64).contains(&client) && self.muted >> client & 1 != 0
+    }
 }
 
 /// How datagrams travel, told beside the ping.

@@ -2,6 +2,17 @@
 
 pub use crate::con::cvars::GameSettings as Settings;
 
+use shared::bg::numbers::team;
+
+/// What red and blue are drawn as, by `cg_teamColors`; from the second on the two differ in brightness as well as in hue,
+/// so that whoever sees some or all hues alike tells them apart.
+const TEAM_PALETTES: [[[f32; 3]; 2]; 4] = [
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    [[1.0, 0.6, 0.0], [0.0, 0.55, 1.0]],
+    [[1.0, 0.85, 0.0], [0.25, 0.4, 1.0]],
+    [[1.0, 0.45, 0.75], [0.0, 0.5, 0.2]],
+];
+
 /// How the player wants lamps to dazzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Glare {
@@ -14,6 +25,22 @@ pub struct Glare {
 }
 
 impl Settings {
+    /// The color of the red or blue team, 0 to 1 each; `None` for all others.
+    pub fn team_color(&self, wanted: i32) -> Option<[f32; 3]> {
+        let palette = usize::try_from(self.team_palette).unwrap_or(0);
+        let [red, blue] = TEAM_PALETTES.get(palette).unwrap_or(&TEAM_PALETTES[0]);
+        match wanted {
+            team::RED => Some(*red),
+            team::BLUE => Some(*blue),
+            _ => None,
+        }
+    }
+
+    /// The same where the player chose other colors than the game's own, in which skins are.
+    pub fn chosen_team_color(&self, wanted: i32) -> Option<[f32; 3]> {
+        self.team_color(wanted).filter(|_| self.team_palette > 0)
+    }
+
     /// Lamps of the map dazzle.
     pub fn glare(&self) -> Option<Glare> {
         self.flares.then_some(Glare {
@@ -77,4 +104,59 @@ impl Settings {
 /// Below zero the game decides.
 fn chosen(value: i32) -> Option<i32> {
     (value >= 0).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Linear light of a color.
+    fn linear(color: [f32; 3]) -> [f32; 3] {
+        color.map(|part| match part {
+            ..=0.04045 => part / 12.92,
+            _ => ((part + 0.055) / 1.055).powf(2.4),
+        })
+    }
+
+    fn luminance([r, g, b]: [f32; 3]) -> f32 {
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    #[test]
+    fn teams_differ_for_whoever_sees_fewer_hues() {
+        // What is seen without one of the three kinds of cones (Machado, Oliveira and Fernandes 2009, table 1).
+        const SEEN: [[[f32; 3]; 3]; 3] = [
+            [
+                [0.152, 1.053, -0.205],
+                [0.115, 0.786, 0.099],
+                [-0.004, -0.048, 1.052],
+            ],
+            [
+                [0.367, 0.861, -0.228],
+                [0.280, 0.673, 0.047],
+                [-0.012, 0.043, 0.969],
+            ],
+            [
+                [1.256, -0.077, -0.179],
+                [-0.078, 0.931, 0.148],
+                [0.005, 0.691, 0.304],
+            ],
+        ];
+        for (number, palette) in TEAM_PALETTES.into_iter().enumerate().skip(1) {
+            let [red, blue] = palette.map(linear);
+            let [a, b] = [luminance(red) + 0.05, luminance(blue) + 0.05];
+            assert!(a.max(b) / a.min(b) >= 1.5, "{number}: {a} and {b} in grey");
+            assert!(a.min(b) > 0.15, "{number}: {a} and {b} on black");
+            for seen in SEEN {
+                let look = |color: [f32; 3]| {
+                    seen.map(|row| (0..3).map(|part| row[part] * color[part]).sum::<f32>())
+                };
+                let (red, blue) = (look(red), look(blue));
+                let apart = (0..3)
+                    .map(|part| (red[part] - blue[part]).powi(2))
+                    .sum::<f32>();
+                assert!(apart.sqrt() > 0.4, "{number}: {red:?} and {blue:?}");
+            }
+        }
+    }
 }

@@ -39,6 +39,8 @@ pub enum Refusal {
     Protocol(String),
     Banned(String),
     Identity(String),
+    /// The server waits until the authorize server knows the player's key.
+    Key(String),
     /// Cured by asking for a new one.
     Challenge(String),
     Other(String),
@@ -52,6 +54,8 @@ impl Refusal {
         let text = text.to_owned();
         if has(&["server is full"]) {
             Self::Full(text)
+        } else if has(&["cd key", "cdkey", "cd_key", "client_unknown_to_auth"]) {
+            Self::Key(text)
         } else if has(&["password"]) {
             Self::Password(text)
         } else if has(&["protocol version", "game mismatch", "missing protocol"]) {
@@ -82,6 +86,7 @@ impl Refusal {
             | Self::Protocol(text)
             | Self::Banned(text)
             | Self::Identity(text)
+            | Self::Key(text)
             | Self::Challenge(text)
             | Self::Other(text) => text,
         }
@@ -150,6 +155,7 @@ impl fmt::Display for Refusal {
             Self::Protocol(_) => write!(f, "The server speaks another protocol. {text}"),
             Self::Banned(_) => write!(f, "Banned from the server ({text})."),
             Self::Identity(_) => write!(f, "The server does not accept the player's id ({text})."),
+            Self::Key(_) => write!(f, "The server wants a key of Quake III ({text})."),
             Self::Challenge(_) => write!(f, "The server did not accept the challenge ({text})."),
             Self::Other(_) => write!(f, "The server refused: {text}"),
         }

@@ -20,14 +20,14 @@ use shared::base::{text::clean, time::ClientTime};
 pub(super) struct Browsing {
     browser: Browser,
     /// Whether servers can be asked from here; else a relay is.
-    can_ask: bool,
+    pub can_ask: bool,
     view: Vec<usize>,
     filter: Filter,
     /// Of which state of the list the view is, and since when.
     viewed: (u64, ClientTime),
     /// Which servers were asked for last, and when.
     asked: Option<(i32, ClientTime)>,
-    is_active: bool,
+    pub is_active: bool,
     /// Names that are being looked up, and what for.
     names: Vec<(String, Wanted)>,
     /// The relay has not answered yet.

@@ -261,6 +261,10 @@ impl Client {
     }
 
     /// The number of a player by his name, without regard to colors and case.
+    pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
+        self.session.as_mut()
+    }
+
     pub(crate) fn find_player(&self, name: &str) -> Option<usize> {
         self.session.as_ref()?.find_player(name)
     }

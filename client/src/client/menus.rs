@@ -223,7 +223,7 @@ impl Client {
             _ => Vec::new(),
         };
         let players = match menu.page() {
-            PageId::Vote => self.session.as_ref().map(Session::players),
+            PageId::Vote | PageId::Mute => self.session.as_ref().map(Session::players),
             _ => None,
         };
         let demos = match menu.page() {
@@ -235,6 +235,7 @@ impl Client {
             binds: &self.binds,
             maps: &maps,
             players: &players.unwrap_or_default(),
+            muted: self.session.as_ref().map_or(0, Session::muted),
             demos: &demos,
             servers: self.browsing.rows(),
         };

@@ -327,7 +327,12 @@ fn help(client: &mut Client, tokens: &Tokens, _: &str) {
 }
 
 fn vstr(client: &mut Client, tokens: &Tokens, _: &str) {
-    let text = client.cvars.text(tokens.get(1)).to_owned();
+    let name = tokens.get(1);
+    // Words that nobody knows go to the server.
+    if (client.cvars.get(name)).is_some_and(|cvar| cvar.has(flag::SECRET)) {
+        return client.print(&format!("{name} is a secret\n"));
+    }
+    let text = client.cvars.text(name).to_owned();
     if !client.buffer.insert(&text) {
         client.print("vstr: too many commands are waiting\n");
     }

@@ -68,6 +68,16 @@ pub const TABLE: &[CommandDef] = &[
         say_to,
     ),
     command(
+        "mute",
+        "mute [NAME|NUMBER]: hides what a player says, and his taunts; alone, it tells who is muted.",
+        |c, t, _| mute(c, t, true),
+    ),
+    command(
+        "unmute",
+        "unmute NAME|NUMBER: shows again what a player says.",
+        |c, t, _| mute(c, t, false),
+    ),
+    command(
         "tcmd",
         "tcmd NUMBER: gives a sign to the player at the crosshair.",
         |c, t, _| {
@@ -146,6 +156,23 @@ fn say_to(client: &mut Client, tokens: &Tokens, _: &str) {
         Some(number) => client.send_to_server(&format!("tell {number} \"{}\"", tokens.rest(2))),
         None => client.print(&format!("nobody here is called {}\n", tokens.get(1))),
     }
+}
+
+fn mute(client: &mut Client, tokens: &Tokens, is_muted: bool) {
+    let who = tokens.rest(1);
+    let told = match client.session_mut() {
+        None => "not on a server\n".to_owned(),
+        Some(session) if who.is_empty() => match session.muted_names().join("^7, ") {
+            names if names.is_empty() => "nobody is muted\n".to_owned(),
+            names => format!("muted: {names}\n"),
+        },
+        Some(session) => match (session.mute(&who, is_muted), is_muted) {
+            (Some(name), true) => format!("{name}^7 is muted\n"),
+            (Some(name), false) => format!("{name}^7 is heard again\n"),
+            (None, _) => format!("nobody here is called {who}\n"),
+        },
+    };
+    client.print(&told);
 }
 
 /// As players know it: from behind, a bit away, five degrees at a time.

@@ -49,6 +49,9 @@ pub fn execute(client: &mut Client, line: &str) {
     if name.is_empty() {
         return;
     }
+    if client.run_toggle(&tokens) {
+        return;
+    }
     let is_called = |def: &&CommandDef| def.name.eq_ignore_ascii_case(name);
     if client.runs_module()
         && game::TABLE

@@ -287,9 +287,10 @@ impl Cvars {
         }
     }
 
-    /// Adds flags, as `seta`, `setu` do.
+    /// Adds flags, as `seta`, `setu` do; secrets are told and kept only as the program does that.
     pub fn add_flags(&mut self, name: &str, flags: u16) {
-        if let Some(cvar) = self.by_name.get_mut(&name.to_ascii_lowercase()) {
+        let cvar = self.by_name.get_mut(&name.to_ascii_lowercase());
+        if let Some(cvar) = cvar.filter(|cvar| !cvar.has(flag::SECRET)) {
             cvar.flags |= flags;
             self.touch(flags);
         }

@@ -169,6 +169,7 @@ cvars! {
     integer(15, 125) "cl_maxpackets" = "125", A, "Packets per second to the server at most.";
     auto(0, 5) "cl_packetdup" = "auto", A, "How many packets repeat each usercmd, against loss; auto is as many as the measured loss needs.";
     switch "cl_lanForcePackets" = "1", A, "Ignores cl_maxpackets on a LAN.";
+    switch "cl_far" = "0", 0, "Treats servers on this machine and in the own network as those far away: cl_maxpackets holds.";
     integer(0, 500) "cl_commandRate" = "0", A, "Usercmds per second, whatever the display does; 0 is one per frame.";
     integer(5, 3600) "cl_timeout" = "200", 0, "Seconds of silence after which the connection is given up.";
     switch "cl_nodelta" = "0", 0, "Asks for complete snapshots only.";
@@ -201,6 +202,8 @@ cvars! {
     integer(1, 3) "net_enabled" = "3", A, "Which addresses are used: 1 IPv4, 2 IPv6, 3 both; programs, not pages.";
     text "net_ip" = "", A, "Own address to play from, if there are several; programs, not pages.";
     integer(0, 65535) "net_port" = "0", A, "Own port to play from; 0 takes a free one. Programs, not pages.";
+    text "cl_cdkey" = "", SECRET, "Key of Quake III, for servers of 1.32 that ask for it; kept in a file of its own, and sent to the server that cl_authorizeServer names, to nobody while that is empty.";
+    text "cl_authorizeServer" = "", A, "The authorize server that gets cl_cdkey when a game server demands it; host or host:port. Empty sends the key nowhere.";
     text "rconPassword" = "", SECRET, "Password for rcon.";
     text "rconAddress" = "", 0, "Server that rcon speaks to while not connected.";
     integer(0, 15) "cl_allowDownload" = "1", A, "Fetches missing paks: 1 yes, 2 not by HTTP, 4 not in the protocol.";
@@ -407,6 +410,13 @@ cvars! {
     switch "cg_teamChatBeep" = "1", A, "A sound for team chat." => team_chat_beep: bool;
     text "clan" = "", A, "Clan tag, put beside the name.";
     switch "ui_clantagpos" = "1", A, "Where the clan tag is: 1 before the name, 0 behind it.";
+    // For everybody
+    number(0.0, 3.0) "cg_captions" = "0", A, "Size of the words for sounds that matter, with the side they come from; 0 shows none." => caption_size: f32;
+    integer(0, 3) "cg_teamColors" = "0", A, "Colours of the teams: 0 red and blue, 1 orange and sky blue, 2 yellow and blue, 3 pink and green; other than 0 also tints players." => team_palette: i32;
+    switch "cl_toggleCrouch" = "0", A, "One press of +movedown crouches, the next one ends it.";
+    switch "cl_toggleWalk" = "0", A, "One press of +speed walks, the next one ends it.";
+    switch "cl_toggleZoom" = "0", A, "One press of +zoom looks closer, the next one ends it.";
+    switch "cl_toggleScores" = "0", A, "One press of +scores shows the scores, the next one hides them.";
     // Rules that the server tells
     switch "sv_cheats" = "0", R | SERVER, "The server allows cheats.";
     switch "g_synchronousClients" = "0", R | SERVER, "The server moves players in its own frames.";
@@ -454,6 +464,7 @@ cvars! {
     number(0.0, 1.0) "s_volume" = "0.8", A, "Loudness.";
     number(0.0, 1.0) "s_musicvolume" = "0.25", A, "Loudness of music.";
     switch "s_doppler" = "1", A, "Passing sounds change pitch.";
+    switch "s_meter" = "0", A, "A column at the right edge that tells how loud the game is, from silence below to the most above.";
     switch "s_muteWhenMinimized" = "1", A, "Silence while the window or page cannot be seen.";
     switch "s_muteWhenUnfocused" = "1", A, "Silence while another window has the focus.";
 }

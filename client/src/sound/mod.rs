@@ -76,4 +76,9 @@ pub trait Speaker {
 
     /// Once a frame, after its orders.
     fn tick(&mut self) {}
+
+    /// The loudest sample since this was asked last; from 1 on it is cut off.
+    fn peak(&mut self) -> f32 {
+        0.0
+    }
 }

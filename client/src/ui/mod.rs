@@ -7,4 +7,5 @@ pub mod font;
 pub mod graph;
 pub mod loading;
 pub mod menu;
+pub mod meter;
 pub mod touch;

@@ -174,6 +174,7 @@ pub fn play_bytes(
             continue;
         };
         let input = FrameInput {
+            muted: 0,
             now,
             time: playback.server_time(),
             snapshots: &snapshots,

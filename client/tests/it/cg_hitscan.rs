@@ -123,6 +123,7 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
         usercmds.push(command);
         upstream.push_back((now + ONE_WAY_MSEC, command));
         let input = FrameInput {
+            muted: 0,
             now: ClientTime(now),
             time: clock.server_time(),
             snapshots: &arrived,

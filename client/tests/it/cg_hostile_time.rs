@@ -110,6 +110,7 @@ impl Hostile {
             ..Usercmd::default()
         });
         let input = FrameInput {
+            muted: 0,
             now: ClientTime(1000 + self.frames * FRAME_MSEC),
             time,
             snapshots: &arrived,

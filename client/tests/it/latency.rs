@@ -121,6 +121,7 @@ impl Range {
             usercmds.push(command);
             upstream.push_back((now + one_way_msec, command));
             let input = FrameInput {
+                muted: 0,
                 now: ClientTime(now),
                 time: clock.server_time(),
                 snapshots: &arrived,

@@ -1,10 +1,12 @@
 //! All integration tests of the client in one binary.
 
+mod accessibility;
 mod assets_budgets;
 mod assets_images;
 mod assets_load;
 mod assets_sounds;
 mod browsing;
+mod cdkey;
 mod cg_demos;
 mod cg_events;
 mod cg_hitscan;
@@ -31,6 +33,7 @@ mod latency;
 mod local_server;
 mod menus;
 mod modules;
+mod mute;
 mod practice;
 mod render;
 mod rig;

@@ -539,3 +539,33 @@ fn write_wav(name: &str, samples: &[f32]) {
     fs::write(&path, file).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     println!("written to {}", path.display());
 }
+
+#[test]
+fn the_meter_tells_the_loudest_sample() {
+    let (mut disk, mut assets) = Disk::assets();
+    let sound = assets.register_sound("sound/weapons/rocket/rocklx1a.wav");
+    disk.serve(&mut assets);
+    let mut studio = Studio::new();
+    let mut scene = SoundScene {
+        ear: ear(),
+        starts: vec![SoundStart {
+            sound,
+            place: SoundOrigin::Local,
+            entity_num: 0,
+            channel: 0,
+        }],
+        ..SoundScene::default()
+    };
+    for _ in 0..10 {
+        studio.frame(&scene, &SETTINGS, &mut assets);
+        scene.starts.clear();
+    }
+    let loudest = studio.samples.iter().map(|sample| sample.abs());
+    let loudest = loudest.fold(0.0, f32::max);
+    let peak = studio.speaker.peak();
+    assert!(
+        loudest > 0.01 && (peak - loudest).abs() < 1e-3,
+        "{peak}, not {loudest}"
+    );
+    assert_eq!(studio.speaker.peak(), 0.0, "each sample counts once");
+}

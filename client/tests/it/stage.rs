@@ -42,6 +42,8 @@ pub struct Stage {
     pub time: i32,
     commands: Vec<ServerCommand>,
     command_num: i32,
+    /// A bit for each client who is muted.
+    pub muted: u64,
 }
 
 /// Which game's server it seems to be.
@@ -80,6 +82,7 @@ impl Stage {
             time: 10_000,
             commands: Vec::new(),
             command_num: 0,
+            muted: 0,
         };
         let stats = stage.cgame.level().stats;
         stage.player.stats[stats.health] = 100;
@@ -133,6 +136,7 @@ impl Stage {
             ping_msec: 40,
         };
         let input = FrameInput {
+            muted: self.muted,
             now: ClientTime(self.time),
             time: ServerTime(self.time),
             snapshots: &[arrival],

@@ -100,9 +100,9 @@ fn menus_go_by_taps_and_slides() {
     let menu = button(&rig, "touch_menu");
     tap(&mut rig, menu);
     assert!(rig.spoken.starts_with("In the match."), "{}", rig.spoken);
-    // Settings is the fourth row below the title.
+    // Settings is the fifth row below the title.
     let unit = (SCREEN[1] as f32 / 600.0).max(1.0);
-    tap(&mut rig, [200.0, (76.0 + 24.0 * 3.5) * unit]);
+    tap(&mut rig, [200.0, (76.0 + 24.0 * 4.5) * unit]);
     assert!(rig.spoken.starts_with("Settings."), "{}", rig.spoken);
     let before = rig.spoken.clone();
     touch(&mut rig, 1, TouchPhase::Began, [200.0, 250.0]);

@@ -29,3 +29,5 @@ pub mod pure;
 pub mod reliable;
 pub mod scramble;
 pub mod svc;
+#[cfg(feature = "tap")]
+pub mod tap;

@@ -69,6 +69,13 @@ pub enum ClientPacket {
     },
     /// Asks a master for addresses.
     GetServers(ServersRequest),
+    /// Shows the key of Quake III to the authorize server, and to nobody else.
+    KeyAuthorize {
+        /// Asks not to be listed by name.
+        is_anonymous: bool,
+        /// As printed on the box; dashes and blanks do not count.
+        key: String,
+    },
 }
 
 /// A question to a master server.
@@ -157,6 +164,9 @@ pub enum PacketRefusal {
     )]
     /// Of `rcon`.
     Rcon,
+    /// Of `getKeyAuthorize`.
+    #[error("a key of Quake III has 16 letters and digits")]
+    Key,
 }
 
 /// Servers do not answer to longer ones.
@@ -182,6 +192,7 @@ impl ClientPacket {
             Self::Connect { userinfo } => return write_connect(userinfo),
             Self::Rcon { password, command } => rcon_text(password, command)?,
             Self::GetServers(request) => request.to_string(),
+            Self::KeyAuthorize { is_anonymous, key } => key_text(*is_anonymous, key)?,
         };
         Ok(packet(text.as_bytes()))
     }
@@ -210,10 +221,28 @@ impl ClientPacket {
                 password: token,
                 command: tokens.rest(2).trim_end_matches('\0').to_owned(),
             },
+            "getkeyauthorize" => Self::KeyAuthorize {
+                is_anonymous: number(&token) != 0,
+                key: tokens.get(2).to_owned(),
+            },
             "getservers" => Self::GetServers(ServersRequest::read(&tokens, false)?),
             "getserversext" => Self::GetServers(ServersRequest::read(&tokens, true)?),
             _ => return None,
         })
+    }
+}
+
+fn key_text(is_anonymous: bool, key: &str) -> Result<String, PacketRefusal> {
+    const LENGTH: usize = 16;
+    let is_separator = |c: char| matches!(c, '-' | ' ');
+    let plain: String = key.chars().filter(|c| !is_separator(*c)).collect();
+    let is_key = plain.len() == LENGTH && plain.chars().all(|c| c.is_ascii_alphanumeric());
+    match is_key {
+        true => Ok(format!(
+            "getKeyAuthorize {} {plain}",
+            i32::from(is_anonymous)
+        )),
+        false => Err(PacketRefusal::Key),
     }
 }
 

@@ -24,3 +24,5 @@ mod wire_netchan;
 mod wire_oob;
 mod wire_pure;
 mod wire_states;
+#[cfg(feature = "tap")]
+mod wire_tap;

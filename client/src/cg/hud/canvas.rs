@@ -8,6 +8,7 @@ use crate::{
     },
 };
 use glam::Vec3;
+use shared::base::text::without_colors;
 
 /// Sizes of a character: width and height in virtual units.
 pub const SMALL: [f32; 2] = [8.0, 16.0];
@@ -233,6 +234,13 @@ impl Canvas {
     pub fn centered(&mut self, y: f32, text: &str, size: [f32; 2], alpha: f32) {
         let x = 320.0 - width(text, size) / 2.0;
         self.text(x, y, text, size, [1.0, 1.0, 1.0, alpha], Anchor::Center);
+    }
+
+    /// The same all in one color, whatever codes the text has.
+    pub fn centered_plain(&mut self, y: f32, text: &str, size: [f32; 2], color: Color) {
+        let text = without_colors(text);
+        let x = 320.0 - width(&text, size) / 2.0;
+        self.text(x, y, &text, size, color, Anchor::Center);
     }
 
     /// One line that ends at the right edge of the screen.

@@ -19,7 +19,6 @@ const GREEN: Color = [0.0, 1.0, 0.0, 1.0];
 const YELLOW: Color = [1.0, 1.0, 0.0, 1.0];
 const RED: Color = [1.0, 0.0, 0.0, 1.0];
 const MAGENTA: Color = [1.0, 0.0, 1.0, 1.0];
-const BLUE: Color = [0.0, 0.0, 1.0, 1.0];
 
 /// Where the next row begins.
 struct Column {
@@ -95,21 +94,19 @@ fn rules(canvas: &mut Canvas, column: &mut Column, hud: &Hud, input: &HudInput<'
             column.row(canvas, last_man_mode(level), SMALL, WHITE);
         }
         gametype::CTF_ELIMINATION if level.rules.is_one_way => {
-            let (text, color) = match info.attacking_team {
-                team::RED => ("Red team on offence", RED),
-                team::BLUE => ("Blue team on offence", BLUE),
-                _ => ("Unknown team on offence", WHITE),
+            let text = match info.attacking_team {
+                team::RED => "Red team on offence",
+                team::BLUE => "Blue team on offence",
+                _ => "Unknown team on offence",
             };
-            column.row(canvas, text, SMALL, color);
+            let color = input.team_color(info.attacking_team, 1.0);
+            column.row(canvas, text, SMALL, color.unwrap_or(WHITE));
         }
         gametype::DOMINATION => {
             for (place, name) in info.point_names.iter().enumerate() {
-                let color = match info.point_owners.get(place) {
-                    Some(&team::RED) => RED,
-                    Some(&team::BLUE) => BLUE,
-                    _ => WHITE,
-                };
-                column.row(canvas, name, SMALL, color);
+                let owner = info.point_owners.get(place);
+                let color = owner.and_then(|owner| input.team_color(*owner, 1.0));
+                column.row(canvas, name, SMALL, color.unwrap_or(WHITE));
             }
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use super::{
     Hud, HudInput,
-    canvas::{BIG, Canvas, SMALL},
+    canvas::{BIG, Canvas, SMALL, WHITE},
     texts,
 };
 use crate::cg::timeline::team_info::points_held;
@@ -24,12 +24,9 @@ pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
         gametype::ONE_FLAG_CTF => one_flag(canvas, input),
         gametype::DOUBLE_DOMINATION => {
             if let Some((owner, msec)) = points_held(level, info, input.now) {
-                let (color, name) = match owner {
-                    team::RED => ("^1", "Red"),
-                    _ => ("^4", "Blue"),
-                };
-                let text = format!("{color}{name} scores in {}", msec / 1000 + 1);
-                canvas.centered(100.0, &text, BIG, 1.0);
+                let name = if owner == team::RED { "Red" } else { "Blue" };
+                let text = format!("{name} scores in {}", msec / 1000 + 1);
+                in_team_color(canvas, input, &text, owner);
             }
         }
         _ => {}
@@ -46,14 +43,18 @@ fn one_flag(canvas: &mut Canvas, input: &HudInput<'_>) {
         Some(b'3') => team::BLUE,
         _ => return,
     };
-    let color = if holder == team::RED { "^1" } else { "^4" };
     let text = match own {
         team::RED | team::BLUE if own == holder => "Your team has the flag",
         team::RED | team::BLUE => "The enemy has the flag",
         _ if holder == team::RED => "Red has the flag",
         _ => "Blue has the flag",
     };
-    canvas.centered(100.0, &format!("{color}{text}"), BIG, 1.0);
+    in_team_color(canvas, input, text, holder);
+}
+
+fn in_team_color(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, team: i32) {
+    let color = input.team_color(team, 1.0).unwrap_or(WHITE);
+    canvas.centered_plain(100.0, text, BIG, color);
 }
 
 fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {

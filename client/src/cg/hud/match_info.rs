@@ -82,8 +82,19 @@ fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>) {
         && input.settings.draw_crosshair > 0
         && !input.is_third_person
         && alpha > 0.0;
-    if is_shown {
-        canvas.centered(170.0, input.level.name(client), BIG, alpha);
+    if !is_shown {
+        return;
+    }
+    let name = input.level.name(client);
+    let team = input
+        .level
+        .client(client)
+        .map_or(team::FREE, |info| info.team);
+    match input.settings.chosen_team_color(team) {
+        Some([r, g, b]) if input.level.is_team_game() => {
+            canvas.centered_plain(170.0, name, BIG, [r, g, b, alpha]);
+        }
+        _ => canvas.centered(170.0, name, BIG, alpha),
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod boards;
 mod canvas;
+mod captions;
 mod corner;
 mod crosshair;
 mod figures;
@@ -104,6 +105,17 @@ pub struct Label {
     pub text: String,
 }
 
+impl HudInput<'_> {
+    /// The color of the red or blue team, as opaque as told.
+    fn team_color(&self, team: i32, alpha: f32) -> Option<[f32; 4]> {
+        let [r, g, b] = self.settings.team_color(team)?;
+        Some([r, g, b, alpha])
+    }
+}
+
+/// How opaque backgrounds in teams' colors are.
+const TEAM_ALPHA: f32 = 0.33;
+
 impl Hud {
     pub fn draw(
         &mut self,
@@ -171,6 +183,7 @@ impl Hud {
         self.mates_width = corner::draw(canvas, self, input, media, assets);
         texts::vote(canvas, input);
         frag_feed::draw(canvas, input, media, assets);
+        captions::draw(canvas, input);
         lagometer::draw(canvas, input, media);
         // Who is out of a round has no health, but he watches: only the dead are shown the scores unasked.
         let lies_dead = input.player.pm_type == pm_type::DEAD && input.level.warmup == 0;

@@ -1,7 +1,7 @@
 //! Names, places, health, armor and weapons of the own team, in a corner.
 
 use super::{
-    HudInput,
+    HudInput, TEAM_ALPHA,
     canvas::{self, Anchor, Canvas, WHITE},
     crosshair,
 };
@@ -11,13 +11,10 @@ use crate::{
         media::roles::Media,
         timeline::{game_static::GameStatic, team_info::Mate},
     },
-    scene::text::Color,
 };
-use shared::bg::numbers::{persistant, powerup, team};
+use shared::bg::numbers::{persistant, powerup};
 
 const TINY: [f32; 2] = [8.0, 8.0];
-const RED: Color = [1.0, 0.0, 0.0, 0.33];
-const BLUE: Color = [0.0, 0.0, 1.0, 0.33];
 const MAX_ROWS: usize = 8;
 const LONGEST_NAME: usize = 12;
 const LONGEST_PLACE: usize = 16;
@@ -33,10 +30,8 @@ pub fn draw(
 ) -> [f32; 2] {
     const ABSENT: [f32; 2] = [0.0; 2];
     let own = input.player.persistant[persistant::TEAM];
-    let background = match own {
-        team::RED => RED,
-        team::BLUE => BLUE,
-        _ => return ABSENT,
+    let Some(background) = input.team_color(own, TEAM_ALPHA) else {
+        return ABSENT;
     };
     let mode = input.settings.draw_team_overlay;
     if mode == 0 || !input.level.is_team_game() {
@@ -172,7 +167,10 @@ fn cut(text: &str, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{bg::numbers::configstring as cs, types::gamestate::Gamestate};
+    use shared::{
+        bg::numbers::{configstring as cs, team},
+        types::gamestate::Gamestate,
+    };
 
     fn level(strings: &[(usize, &str)]) -> GameStatic {
         let mut gamestate = Gamestate::default();

@@ -1,7 +1,7 @@
 //! The lower right corner: the scores, what is left to reach, and where flags and points stand above them.
 
 use super::{
-    HudInput,
+    HudInput, TEAM_ALPHA,
     canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
     score_text,
 };
@@ -104,21 +104,21 @@ fn teams(input: &HudInput<'_>, media: &Media) -> Vec<ScoreBox> {
     };
     let is_overload = input.level.game_type == game::OVERLOAD;
     let obelisks = input.team_info.obelisks.filter(|_| is_overload);
-    let of_team = |wanted, index, color, icon: Option<ShaderId>| {
+    let of_team = |wanted, index, icon: Option<ShaderId>| {
         Some(ScoreBox {
             score: score_text(input.level, index)?,
-            color,
+            color: input.team_color(wanted, TEAM_ALPHA)?,
             is_own: own == wanted,
             icon: icon.map(|icon| (icon, icon_height)),
-            note: obelisks.map(|[red, blue]| match wanted {
-                team::RED => (format!("{red}%"), [1.0, 0.0, 0.0, 1.0]),
-                _ => (format!("{blue}%"), [0.0, 0.0, 1.0, 1.0]),
+            note: obelisks.and_then(|[red, blue]| {
+                let percent = if wanted == team::RED { red } else { blue };
+                Some((format!("{percent}%"), input.team_color(wanted, 1.0)?))
             }),
         })
     };
     [
-        of_team(team::BLUE, cs::SCORES2, BLUE, blue_icon),
-        of_team(team::RED, cs::SCORES1, RED, red_icon),
+        of_team(team::BLUE, cs::SCORES2, blue_icon),
+        of_team(team::RED, cs::SCORES1, red_icon),
     ]
     .into_iter()
     .flatten()

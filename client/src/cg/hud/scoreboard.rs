@@ -1,7 +1,7 @@
 //! The scoreboard: as the server's `scores` command lists the players.
 
 use super::{
-    HudInput,
+    HudInput, TEAM_ALPHA,
     canvas::{Anchor, BIG, Canvas, SMALL, WHITE},
     figures,
 };
@@ -53,7 +53,15 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
             1.0,
         );
     }
-    canvas.centered(60.0, &headline(input), BIG, 1.0);
+    let line = headline(input);
+    let [red, blue] = input.scores.team_scores;
+    let leader = if red > blue { team::RED } else { team::BLUE };
+    match input.settings.chosen_team_color(leader) {
+        Some([r, g, b]) if input.level.is_team_game() && red != blue => {
+            canvas.centered_plain(60.0, &line, BIG, [r, g, b, 1.0]);
+        }
+        _ => canvas.centered(60.0, &line, BIG, 1.0),
+    }
     let pictures = &media.pictures;
     let heads = [
         (176.0, pictures.score_head),
@@ -71,6 +79,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
     let mut own_is_seen = false;
     let is_own = |score: &Score| score.client == input.snap.player.client_num;
     for (group, background) in groups(input.scores, input.level) {
+        let background = background.and_then(|team| input.team_color(team, TEAM_ALPHA));
         let shown = group.len().min(left);
         if shown == 0 {
             continue;
@@ -102,7 +111,8 @@ pub fn listed(board: &Scoreboard, level: &GameStatic) -> Vec<(i32, i32)> {
     rows.map(|row| (row.client, row.score)).collect()
 }
 
-type Group = (Vec<Score>, Option<[f32; 4]>);
+/// Rows, and the team that they are of.
+type Group = (Vec<Score>, Option<i32>);
 
 /// Players in the order they are listed: the leading team first, spectators last.
 fn groups(board: &Scoreboard, level: &GameStatic) -> Vec<Group> {
@@ -119,8 +129,8 @@ fn groups(board: &Scoreboard, level: &GameStatic) -> Vec<Group> {
     if !level.is_team_game() {
         return vec![(of_team(team::FREE), None), spectators];
     }
-    let red = (of_team(team::RED), Some([1.0, 0.0, 0.0, 0.33]));
-    let blue = (of_team(team::BLUE), Some([0.0, 0.0, 1.0, 0.33]));
+    let red = (of_team(team::RED), Some(team::RED));
+    let blue = (of_team(team::BLUE), Some(team::BLUE));
     if board.team_scores[0] >= board.team_scores[1] {
         vec![red, blue, spectators]
     } else {

@@ -1,7 +1,7 @@
 //! Health, armor, ammunition and the weapons one has.
 
 use super::{
-    HudInput,
+    HudInput, TEAM_ALPHA,
     canvas::{Anchor, Canvas, WHITE},
     figures::{self, HeadMotion},
 };
@@ -28,10 +28,8 @@ pub fn draw(
         return;
     }
     let own_team = player.persistant[persistant::TEAM];
-    match own_team {
-        team::RED => canvas.backdrop(420.0, 60.0, [1.0, 0.0, 0.0, 0.33]),
-        team::BLUE => canvas.backdrop(420.0, 60.0, [0.0, 0.0, 1.0, 0.33]),
-        _ => {}
+    if let Some(color) = input.team_color(own_team, TEAM_ALPHA) {
+        canvas.backdrop(420.0, 60.0, color);
     }
     ammunition(canvas, input, media, assets);
     let health = player.stats[stats.health];

@@ -1,10 +1,10 @@
 //! What team-mates say, in an area of its own above the status bar.
 
 use super::{
-    HudInput,
+    HudInput, TEAM_ALPHA,
     canvas::{Anchor, Canvas, WHITE},
 };
-use shared::bg::numbers::{persistant, team};
+use shared::bg::numbers::persistant;
 
 pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
     const BOTTOM: f32 = 420.0;
@@ -28,11 +28,9 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
     if shown.is_empty() {
         return;
     }
-    let color = match input.player.persistant[persistant::TEAM] {
-        team::RED => [1.0, 0.0, 0.0, 0.33],
-        team::BLUE => [0.0, 0.0, 1.0, 0.33],
-        _ => [0.0, 1.0, 0.0, 0.33],
-    };
+    let own_team = input.player.persistant[persistant::TEAM];
+    let color = input.team_color(own_team, TEAM_ALPHA);
+    let color = color.unwrap_or([0.0, 1.0, 0.0, TEAM_ALPHA]);
     let height = shown.len() as f32 * TINY[1];
     canvas.fill([0.0, BOTTOM - height, 640.0, height], color, Anchor::Left);
     for (row, line) in shown.into_iter().enumerate() {

@@ -44,6 +44,7 @@ roles!(Shaders, ShaderId, register_shader, {
     invisible: "powerups/invisibility",
     quad: "powerups/quad",
     red_quad: "powerups/blueflag",
+    team_shell: "strafe/teamShell",
     quad_weapon: "powerups/quadWeapon",
     regen: "powerups/regen",
     battle_suit: "powerups/battleSuit",

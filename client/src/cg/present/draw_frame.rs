@@ -49,6 +49,7 @@ impl Present {
         self.look_at(frame);
         self.count_down(frame);
         self.warn(frame);
+        self.notices.captions.hear(frame);
         self.time = frame.now;
     }
 

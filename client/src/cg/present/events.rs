@@ -113,7 +113,9 @@ impl Present {
                 self.voice(state, voice::JUMP, frame);
             }
             ev::JUMP => self.voice(state, voice::JUMP, frame),
-            ev::TAUNT if !frame.settings.no_taunt => self.voice(state, voice::TAUNT, frame),
+            ev::TAUNT if !frame.settings.no_taunt && !frame.input.is_muted(state.client_num) => {
+                self.voice(state, voice::TAUNT, frame)
+            }
             ev::TAUNT => {}
             ev::WATER_TOUCH => frame.start_on(number, channel::AUTO, sounds.water_in),
             ev::WATER_LEAVE => frame.start_on(number, channel::AUTO, sounds.water_out),

@@ -7,6 +7,7 @@ mod anim;
 pub mod announcer;
 mod bases;
 mod bodies;
+pub mod captions;
 mod carried;
 mod carried_flags;
 mod draw_frame;

@@ -1,5 +1,6 @@
 //! Notices: what events and servers have told the player last, for the HUD to show.
 
+use super::captions::Captions;
 use crate::{cg::timeline::game_static::GameStatic, scene::text::wrap};
 use shared::{base::time::ServerTime, bg::numbers::weapon};
 use std::collections::VecDeque;
@@ -30,6 +31,8 @@ pub struct Notices {
     pub team_chat: TeamChat,
     /// Which powerup made itself noticed last, and when.
     pub powerup: Option<(usize, ServerTime)>,
+    /// Sounds in words.
+    pub captions: Captions,
 }
 
 /// A text in the middle of the screen.
@@ -118,6 +121,7 @@ impl Notices {
         self.aimed_at = None;
         self.team_chat = TeamChat::default();
         self.powerup = None;
+        self.captions = Captions::default();
     }
 }
 

@@ -290,15 +290,34 @@ pub fn add_with_powerups(
             ..part.clone()
         });
     }
+    // Skins are red and blue; a shell brings the chosen colors over them.
+    let chosen = frame.settings.chosen_team_color(side);
+    if let (Some([r, g, b]), true) = (chosen, frame.level.is_team_game()) {
+        frame.add(Entity {
+            custom_shader: Some(media.shaders.team_shell),
+            color: [r, g, b, TEAM_SHELL_ALPHA].map(|part| (part * 255.0) as u8),
+            ..part.clone()
+        });
+    }
     frame.add(part);
 }
 
+/// How much of a skin the color of a team covers.
+const TEAM_SHELL_ALPHA: f32 = 0.6;
+
 fn add_powerup_effects(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
     let has = |number: usize| entity.current.powerups & (1 << number) != 0;
+    let chosen = |team| frame.settings.chosen_team_color(team);
     let lights = [
         (powerup::QUAD, [0.2, 0.2, 1.0]),
-        (powerup::REDFLAG, [1.0, 0.2, 0.2]),
-        (powerup::BLUEFLAG, [0.2, 0.2, 1.0]),
+        (
+            powerup::REDFLAG,
+            chosen(team::RED).unwrap_or([1.0, 0.2, 0.2]),
+        ),
+        (
+            powerup::BLUEFLAG,
+            chosen(team::BLUE).unwrap_or([0.2, 0.2, 1.0]),
+        ),
         (powerup::NEUTRALFLAG, [1.0, 1.0, 1.0]),
     ];
     for (number, color) in lights {

@@ -6,8 +6,9 @@ use super::{
     frame::{Frame, channel},
 };
 use shared::{
-    base::text::{SKIP_NOTIFY, number},
+    base::text::{SKIP_NOTIFY, number, without_colors},
     bg::numbers::{configstring as cs, persistant, team},
+    types::limits::MAX_CLIENTS,
 };
 
 impl Present {
@@ -98,6 +99,9 @@ impl Present {
     }
 
     fn show_chat(&mut self, text: &str, is_team: bool, frame: &mut Frame<'_>) {
+        if is_of_muted(text, frame) {
+            return;
+        }
         let beeps = match is_team {
             true => frame.settings.team_chat_beep,
             false => frame.settings.chat_beep,
@@ -111,6 +115,28 @@ impl Present {
         }
         frame.output.printed.push(format!("{text}\n"));
     }
+}
+
+/// Whether somebody said this whom the player does not want to hear.
+fn is_of_muted(text: &str, frame: &Frame<'_>) -> bool {
+    let Some(sender) = sender(text).filter(|_| frame.input.muted != 0) else {
+        return false;
+    };
+    let sender = without_colors(sender);
+    (0..MAX_CLIENTS as i32).any(|client| {
+        let is_sender = || without_colors(frame.level.name(client)) == sender;
+        frame.input.is_muted(client) && is_sender()
+    })
+}
+
+/// The name before a line of chat: up to `^7` and the separator, in brackets where not everybody hears it.
+fn sender(text: &str) -> Option<&str> {
+    let text = match text.strip_prefix('\x19') {
+        Some(some) => some.strip_prefix(['(', '[']).unwrap_or(some),
+        None => text,
+    };
+    let (name, _) = text.split_once('\x19')?;
+    Some(name.strip_suffix("^7").unwrap_or(name))
 }
 
 /// Whether a string tells of a vote that the player sees.
@@ -185,6 +211,21 @@ mod tests {
             map_page(&words("mappage 0 oa_dm1 oa_dm2 ---")),
             "maps of page 0: oa_dm1, oa_dm2 (more: /getmappage 1)\n"
         );
+    }
+
+    #[test]
+    fn who_says_something_stands_before_it() {
+        for (line, expected) in [
+            ("Grism^7\x19: ^2hello: you", Some("Grism")),
+            (
+                "\x19(^1Gr^2ism^7\x19) (Quad)\x19: ^5help",
+                Some("^1Gr^2ism"),
+            ),
+            ("\x19[Grism^7\x19]\x19: ^6psst", Some("Grism")),
+            ("console: hello", None),
+        ] {
+            assert_eq!(sender(line), expected, "{line}");
+        }
     }
 
     #[test]

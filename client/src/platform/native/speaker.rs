@@ -8,6 +8,8 @@ use kira::{
     AudioManager, AudioManagerSettings, Decibels, Easing, Frame, Panning, PlaybackRate, StartTime,
     Tween,
     backend::{Backend, cpal::CpalBackend},
+    effect::{Effect, EffectBuilder},
+    info::Info,
     sound::{
         PlaybackPosition, Region,
         static_sound::{StaticSoundData, StaticSoundHandle, StaticSoundSettings},
@@ -15,7 +17,15 @@ use kira::{
     },
     track::MainTrackBuilder,
 };
-use std::{collections::HashMap, convert::Infallible, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 /// Changes of loudness take about a frame, so that nothing clicks.
 const GLIDE: Duration = Duration::from_millis(12);
@@ -58,6 +68,10 @@ impl Speaker for SystemSpeaker {
             device.tick();
         }
     }
+
+    fn peak(&mut self) -> f32 {
+        self.device.as_mut().map_or(0.0, Speaker::peak)
+    }
 }
 
 /// Voices and music on any backend of kira: a device, or a file in tests.
@@ -68,13 +82,18 @@ pub struct KiraSpeaker<B: Backend> {
     music_volume: f32,
     /// Samples as kira wants them, by the sound's own address; the sound is kept so that the address stays its own.
     prepared: HashMap<usize, (Arc<Sound>, Arc<[Frame]>)>,
+    peak: Arc<AtomicU32>,
 }
 
 impl<B: Backend> KiraSpeaker<B> {
     pub fn open(backend_settings: B::Settings) -> Result<Self, B::Error> {
+        let peak = Arc::default();
+        let meter = PeakMeter(Arc::clone(&peak));
         let settings = AudioManagerSettings {
             capacities: Default::default(),
-            main_track_builder: MainTrackBuilder::new().sound_capacity(MAX_SOUNDS),
+            main_track_builder: MainTrackBuilder::new()
+                .sound_capacity(MAX_SOUNDS)
+                .with_effect(meter),
             internal_buffer_size: 128,
             backend_settings,
         };
@@ -84,6 +103,7 @@ impl<B: Backend> KiraSpeaker<B> {
             music: None,
             music_volume: 0.0,
             prepared: HashMap::new(),
+            peak,
         })
     }
 
@@ -176,6 +196,30 @@ impl<B: Backend> Speaker for KiraSpeaker<B> {
         // A sound that nobody else holds belongs to a game that is over.
         self.prepared
             .retain(|_, (sound, _)| Arc::strong_count(sound) > 1);
+    }
+
+    fn peak(&mut self) -> f32 {
+        f32::from_bits(self.peak.swap(0, Ordering::Relaxed))
+    }
+}
+
+/// Measures what goes to the device, and changes nothing.
+struct PeakMeter(Arc<AtomicU32>);
+
+impl EffectBuilder for PeakMeter {
+    type Handle = ();
+
+    fn build(self) -> (Box<dyn Effect>, ()) {
+        (Box::new(self), ())
+    }
+}
+
+impl Effect for PeakMeter {
+    fn process(&mut self, input: &mut [Frame], _: f64, _: &Info) {
+        let sides = |frame: &Frame| frame.left.abs().max(frame.right.abs());
+        let peak = input.iter().map(sides).fold(0.0, f32::max);
+        // Numbers that are not negative are in the order of their bits.
+        self.0.fetch_max(peak.to_bits(), Ordering::Relaxed);
     }
 }
 

@@ -1,9 +1,13 @@
 //! Small named texts (config, history) that outlive the program, as files in the player's own folder, and demos.
 
 use super::places;
-use crate::output::{DEMO_ENDINGS, has_demo_ending};
+use crate::{
+    client::{CDKEY_NAME, PASSWORDS_NAME},
+    output::{DEMO_ENDINGS, has_demo_ending},
+};
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -51,7 +55,8 @@ pub fn user_name() -> String {
 /// Stores a text.
 pub fn store(name: &str, text: &str) -> Result<(), String> {
     let path = file(name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
-    write(&path, text.as_bytes())
+    let is_private = [CDKEY_NAME, PASSWORDS_NAME].contains(&name);
+    write_as(&path, text.as_bytes(), is_private)
 }
 
 /// Stores what the player made, such as a demo; the name may hold folders.
@@ -102,12 +107,23 @@ pub fn list_demos() -> Vec<String> {
 
 /// A half-written file never takes the place of a whole one.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    write_as(path, bytes, false)
+}
+
+/// The same; what is private nobody else may read, where the system tells users' files apart.
+fn write_as(path: &Path, bytes: &[u8], is_private: bool) -> Result<(), String> {
     let write = || -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         let unfinished = path.with_extension("part");
-        let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path));
+        if is_private {
+            // What a killed run has left has its own permissions, and need not be there.
+            let _ = fs::remove_file(&unfinished);
+        }
+        let written = opened(&unfinished, is_private)
+            .and_then(|mut file| file.write_all(bytes))
+            .and_then(|()| fs::rename(&unfinished, path));
         if written.is_err() {
             // On a full disk it would be in the way; it may not even be there.
             let _ = fs::remove_file(&unfinished);
@@ -115,6 +131,18 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
         written
     };
     write().map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+fn opened(path: &Path, is_private: bool) -> std::io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = is_private;
+    options.open(path)
 }
 
 /// A file of ours; plain names only.
@@ -166,7 +194,7 @@ fn folder(windows: &str, linux: &str, linux_default: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::file;
+    use super::*;
 
     #[test]
     fn names_cannot_lead_out_of_the_folder() {
@@ -174,5 +202,23 @@ mod tests {
             assert_eq!(file(name), None, "{name}");
         }
         assert!(file("q3config.cfg").is_some_and(|path| path.ends_with("strafe/q3config.cfg")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_private_nobody_else_reads() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = std::env::temp_dir().join(format!("strafe-store-{}", std::process::id()));
+        let path = folder.join("cdkey.txt");
+        let mode = || {
+            path.metadata()
+                .map(|file| file.permissions().mode() & 0o777)
+        };
+        write_as(&path, b"first", false).expect("the folder can be made");
+        fs::write(path.with_extension("part"), "left over").expect("it can be written");
+        write_as(&path, b"second", true).expect("the folder is there");
+        assert_eq!(mode().expect("it is there"), 0o600);
+        assert_eq!(load_path(&path).as_deref(), Some("second"));
+        fs::remove_dir_all(&folder).expect("it is ours");
     }
 }

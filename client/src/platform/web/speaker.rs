@@ -62,6 +62,16 @@ impl Speaker for SystemSpeaker {
             graph.tick();
         }
     }
+
+    fn peak(&mut self) -> f32 {
+        /// About a frame of 60 a second.
+        const SAMPLES: usize = 1024;
+        let mut samples = [0.0; SAMPLES];
+        if let Some(graph) = &self.graph {
+            graph.out.get_float_time_domain_data(&mut samples);
+        }
+        samples.into_iter().map(f32::abs).fold(0.0, f32::max)
+    }
 }
 
 struct Graph {

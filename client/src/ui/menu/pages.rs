@@ -30,6 +30,8 @@ pub enum RowDef {
     Maps,
     /// All players, to vote about.
     Players,
+    /// All players, to mute.
+    Mutes,
     /// Goes to the typed address.
     Join,
     /// The servers that one was on last.
@@ -91,6 +93,7 @@ pages! {
         Run("Resume", ""),
         Page(PageId::Team),
         Page(PageId::Vote),
+        Page(PageId::Mute),
         Page(PageId::Settings),
         Do("Copy a link to this server", "copylink"),
         Do("Keep this server, or forget it", "favourite"),
@@ -183,6 +186,7 @@ pages! {
         Heading("Put a player out"),
         RowDef::Players,
     ];
+    Mute "mute" "Mute" = &[RowDef::Mutes];
     Settings "settings" "Settings" = &[
         Page(PageId::Player),
         Page(PageId::Controls),
@@ -194,7 +198,7 @@ pages! {
         Page(PageId::Hud),
         Page(PageId::Crosshair),
         Page(PageId::Network),
-        Page(PageId::Comfort),
+        Page(PageId::Accessibility),
         Page(PageId::Touch),
         Page(PageId::Welcome),
     ];
@@ -231,6 +235,12 @@ pages! {
         Choice("Rail core", "color1", COLORS),
         Choice("Rail spiral", "color2", COLORS),
         Range("Handicap", "handicap", [5.0, 100.0, 5.0]),
+        Page(PageId::CdKey),
+    ];
+    CdKey "cdkey" "Key of Quake III" = &[
+        Setting("Key", "cl_cdkey"),
+        Setting("Authorize server", "cl_authorizeServer"),
+        Run("The last server again", "reconnect"),
     ];
     Controls "controls" "Mouse and motion" = &[
         Range("Mouse sensitivity", "sensitivity", [0.5, 20.0, 0.1]),
@@ -359,6 +369,7 @@ pages! {
     Sound "sound" "Sound" = &[
         Range("Loudness", "s_volume", [0.0, 1.0, 0.05]),
         Range("Music", "s_musicvolume", [0.0, 1.0, 0.05]),
+        Setting("Level meter in the match", "s_meter"),
         Setting("Passing sounds change pitch", "s_doppler"),
         Setting("Sound for hits", "cg_hitSound"),
         Setting("Sound for chat", "cg_chatBeep"),
@@ -451,18 +462,35 @@ pages! {
         Setting("Chat", "touch_chat"),
         Setting("Menu", "touch_menu"),
     ];
-    Comfort "comfort" "Comfort" = &[
+    Accessibility "accessibility" "Accessibility" = &[
+        Heading("See"),
         Range("Size of the menus", "menu_scale", [0.75, 2.0, 0.25]),
         Setting("High contrast", "menu_contrast"),
         Range("Size of the console", "con_scale", [0.5, 4.0, 0.25]),
+        Choice("Colours of the teams", "cg_teamColors", &[
+            ("0", "Red and blue"),
+            ("1", "Orange and sky blue"),
+            ("2", "Yellow and blue"),
+            ("3", "Pink and green"),
+        ]),
+        Heading("Hear"),
+        Range("Captions of sounds", "cg_captions", [0.0, 3.0, 0.5]),
+        Heading("Press"),
+        Choice("Crouch", "cl_toggleCrouch", PRESSES),
+        Choice("Walk", "cl_toggleWalk", PRESSES),
+        Choice("Zoom", "cl_toggleZoom", PRESSES),
+        Choice("Scores", "cl_toggleScores", PRESSES),
+        Setting("Lines are chat", "con_autochat"),
+        Heading("Calm"),
         Range("Hits shake the view", "cg_kickScale", [0.0, 1.0, 0.1]),
         Choice("Walking moves the view", "cg_bob", &[("1", "Yes"), ("0", "No")]),
         Range("Running rolls the view", "cg_runroll", [0.0, 0.01, 0.001]),
         Range("Running tilts the view", "cg_runpitch", [0.0, 0.01, 0.001]),
         Setting("Flashes of weapons", "cg_muzzleflashStyle"),
-        Setting("Lines are chat", "con_autochat"),
     ];
 }
+
+const PRESSES: &[(&str, &str)] = &[("0", "While held"), ("1", "On and off")];
 
 const HANDS: &[(&str, &str)] = &[
     ("1", "Right"),

@@ -17,6 +17,8 @@ pub struct MenuInput<'a> {
     pub maps: &'a [String],
     /// Numbers and names of the players in the match.
     pub players: &'a [(usize, String)],
+    /// A bit for each of them who is muted.
+    pub muted: u64,
     /// Names of demos that can be played here.
     pub demos: &'a [String],
     pub servers: ServerRows<'a>,
@@ -156,6 +158,15 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
             .collect(),
         RowDef::Players => (input.players.iter())
             .map(|(number, name)| run(name, format!("callvote clientkick {number}")))
+            .collect(),
+        RowDef::Mutes => (input.players.iter())
+            .map(|(number, name)| match input.muted >> (number & 63) & 1 {
+                0 => row(name, RowKind::Do(format!("mute {number}"))),
+                _ => {
+                    let label = format!("{name}^7 (muted)");
+                    row(&label, RowKind::Do(format!("unmute {number}")))
+                }
+            })
             .collect(),
         RowDef::Join => vec![run(
             "Join",

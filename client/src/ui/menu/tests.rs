@@ -99,6 +99,7 @@ impl Player {
             binds: &self.binds,
             maps: &["oa_dm1".to_owned(), "strafe1".to_owned()],
             players: &[(3, "Rill".to_owned())],
+            muted: 0,
             demos: &["duel.dm_68".to_owned()],
             servers: ServerRows {
                 all: &self.servers,

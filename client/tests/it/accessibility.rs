@@ -1,0 +1,106 @@
+//! What players who do not hear, or who see fewer colors, get to see of a match.
+
+use super::stage::{Game, Stage, still};
+use client::{cg::FrameOutput, scene::Draw2d};
+use glam::Vec3;
+use shared::{
+    bg::numbers::{entity_type, event as ev, team, weapon},
+    types::{entitystate::EntityState, trajectory::kind},
+};
+
+const CTF: i32 = 4;
+
+fn player(client: u16) -> EntityState {
+    EntityState {
+        number: client,
+        e_type: entity_type::PLAYER,
+        client_num: i32::from(client),
+        weapon: 2,
+        legs_anim: 22,
+        torso_anim: 11,
+        ..still()
+    }
+}
+
+/// A rocket to the left of the player, with this velocity.
+fn rocket(velocity: Vec3, time: i32) -> EntityState {
+    let mut state = EntityState {
+        number: 70,
+        e_type: entity_type::MISSILE,
+        weapon: weapon::ROCKET,
+        ..still()
+    };
+    state.pos.kind = kind::LINEAR;
+    state.pos.base = Vec3::new(0.0, 400.0, 0.0);
+    state.pos.delta = velocity;
+    state.pos.time = time;
+    state
+}
+
+/// Black boxes with nothing but words on them: how many lines of captions there are.
+fn captions(output: &FrameOutput) -> usize {
+    let is_back = |picture: &&Draw2d| {
+        let [r, g, b, alpha] = picture.color;
+        [r, g, b] == [0.0; 3] && (alpha - 0.7).abs() < 1e-3
+    };
+    output.scene.draw2d.iter().filter(is_back).count()
+}
+
+#[test]
+fn sounds_that_matter_are_told_in_words_if_wanted() {
+    let mut stage = Stage::new(Game::Baseq3, 0);
+    let at = stage.time;
+    assert_eq!(captions(&stage.show(rocket(Vec3::NEG_Y * 100.0, at))), 0);
+    stage.settings.caption_size = 1.0;
+    let at = stage.time;
+    assert_eq!(captions(&stage.show(rocket(Vec3::Y * 100.0, at))), 0);
+    let at = stage.time;
+    assert_eq!(captions(&stage.show(rocket(Vec3::NEG_Y * 100.0, at))), 1);
+    // Steps of another player beside it.
+    let mut walker = player(1);
+    walker.event = ev::FOOTSTEP;
+    assert_eq!(captions(&stage.show(walker)), 2);
+    // A player's own steps are no news.
+    for _ in 0..40 {
+        stage.frame();
+    }
+    assert_eq!(captions(&stage.frame()), 0);
+    stage.player.event_sequence = 1;
+    stage.player.events[0] = ev::FOOTSTEP;
+    assert_eq!(captions(&stage.frame()), 0);
+}
+
+#[test]
+fn chosen_colors_are_on_players_and_over_the_view() {
+    let mut stage = Stage::new(Game::Baseq3, CTF);
+    let shader = stage.assets.register_shader("strafe/teamShell");
+    let shells = |output: &FrameOutput| -> Vec<[u8; 4]> {
+        let entities = output.scene.views.iter().flat_map(|view| &view.entities);
+        let shells = entities.filter(|entity| {
+            // The player's own body is there for mirrors alone.
+            entity.custom_shader == Some(shader) && !entity.flags.third_person
+        });
+        shells.map(|entity| entity.color).collect()
+    };
+    let has_color = |output: &FrameOutput, [r, g, b]: [f32; 3]| {
+        let all = output.scene.draw2d.iter();
+        all.into_iter()
+            .any(|picture| picture.color[..3] == [r, g, b] && picture.color[3] < 0.5)
+    };
+    // Ayumi is on the blue team.
+    let output = stage.show(player(1));
+    assert!(shells(&output).is_empty(), "skins have these colors");
+    assert!(has_color(&output, [0.0, 0.0, 1.0]));
+    stage.settings.team_palette = 2;
+    let output = stage.show(player(1));
+    let [r, g, b] = stage.settings.team_color(team::BLUE).expect("it is a team");
+    let expected = [r, g, b].map(|part| (part * 255.0) as u8);
+    let shells = shells(&output);
+    assert_eq!(shells.len(), 3, "legs, torso and head");
+    assert!(
+        shells.iter().all(|shell| shell[..3] == expected),
+        "{shells:?}"
+    );
+    assert!(has_color(&output, [r, g, b]));
+    assert!(!has_color(&output, [0.0, 0.0, 1.0]));
+}

@@ -1,0 +1,102 @@
+//! Players that somebody does not want to hear: what they say is not shown, and the menus mute them.
+
+use super::{
+    rig::Rig,
+    stage::{Game, Stage},
+};
+use client::{cl::State, con::keys, event::Event};
+use shared::{base::time::ClientTime, bg::numbers::event as ev};
+
+#[test]
+fn what_muted_players_say_is_neither_shown_nor_heard() {
+    let mut stage = Stage::new(Game::Baseq3, 0);
+    let lines = [
+        ["chat", "Ayumi^7\x19: ^2one"],
+        ["chat", "Grism^7\x19: ^2two"],
+        ["tchat", "\x19(Ayumi^7\x19)\x19: ^5three"],
+        ["chat", "\x19[Grism^7\x19]\x19: ^6four"],
+        ["chat", "console: five"],
+    ];
+    let said = |stage: &mut Stage| -> (String, usize) {
+        lines.iter().for_each(|line| stage.say(line));
+        let output = stage.frame();
+        (output.printed.concat(), output.scene.sound.starts.len())
+    };
+    let (text, beeps) = said(&mut stage);
+    assert!(
+        ["one", "two", "three", "four", "five"]
+            .iter()
+            .all(|word| text.contains(word))
+    );
+    assert_eq!(beeps, 5);
+    stage.muted = 1 << 2;
+    let (text, beeps) = said(&mut stage);
+    assert!(
+        ["one", "three", "five"]
+            .iter()
+            .all(|word| text.contains(word)),
+        "{text}"
+    );
+    assert!(!text.contains("two") && !text.contains("four"), "{text}");
+    assert_eq!(beeps, 3);
+}
+
+#[test]
+fn taunts_of_muted_players_are_silent() {
+    let mut stage = Stage::new(Game::Baseq3, 0);
+    let taunts = |stage: &mut Stage| {
+        let mut state = stage.event(ev::TAUNT, 0);
+        state.client_num = 1;
+        stage.show(state).scene.sound.starts.len()
+    };
+    assert_eq!(taunts(&mut stage), 1);
+    stage.muted = 1 << 1;
+    assert_eq!(taunts(&mut stage), 0);
+}
+
+fn press(rig: &mut Rig, key: u16) {
+    let event = |is_down| Event::Key {
+        key,
+        is_down,
+        is_repeat: false,
+        at: ClientTime(0),
+    };
+    rig.frame(vec![event(true), event(false)]);
+}
+
+#[test]
+fn players_are_muted_by_name_by_number_and_in_the_menus() {
+    let mut rig = Rig::new(&["skirmish oa_dm1 2"]);
+    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    let run = |rig: &mut Rig, line: &str| {
+        rig.printed.clear();
+        rig.frame(vec![Event::Command(format!("{line}\n"))]);
+        rig.printed.clone()
+    };
+    assert!(run(&mut rig, "mute").contains("nobody is muted"));
+    assert!(run(&mut rig, "mute nobody").contains("nobody here is called nobody"));
+    let told = run(&mut rig, "mute 1");
+    let name = told.strip_suffix("^7 is muted\n").expect(&told).to_owned();
+    assert!(run(&mut rig, "mute").contains(&name));
+    assert!(run(&mut rig, &format!("unmute {name}")).contains("is heard again"));
+    assert!(run(&mut rig, "mute").contains("nobody is muted"));
+
+    rig.frame(vec![Event::Command("menu mute\n".into())]);
+    rig.frame(Vec::new());
+    let chosen = |rig: &Rig, text: &str| rig.spoken.contains(text);
+    for _ in 0..8 {
+        if chosen(&rig, &name) {
+            break;
+        }
+        press(&mut rig, keys::DOWNARROW);
+    }
+    assert!(chosen(&rig, &name), "{}", rig.spoken);
+    press(&mut rig, keys::ENTER);
+    rig.frame(Vec::new());
+    rig.frame(Vec::new());
+    assert!(chosen(&rig, "(muted)"), "{}", rig.spoken);
+    press(&mut rig, keys::ENTER);
+    rig.frame(Vec::new());
+    rig.frame(Vec::new());
+    assert!(!chosen(&rig, "(muted)"), "{}", rig.spoken);
+}
