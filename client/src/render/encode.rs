@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// The bind groups that hold the frame's uniforms.
 pub struct Bindings {
-    pub objects: wgpu::BindGroup,
-    pub stages: wgpu::BindGroup,
+    objects: wgpu::BindGroup,
+    stages: wgpu::BindGroup,
 }
 
 /// Draws with one depth buffer, into one viewport or several in turn.

@@ -83,8 +83,6 @@ pub struct Renderer {
     is_software: bool,
     /// It paints nothing before a pass ends.
     paints_by_passes: bool,
-    /// A pipeline is not compiled before it is drawn with.
-    compiles_by_drawing: bool,
     settings: RenderSettings,
     gpu_clock: Option<GpuClock>,
     target: Target,
@@ -137,7 +135,6 @@ impl Renderer {
             format,
             is_software,
             paints_by_passes: gpu.is_software_vulkan(),
-            compiles_by_drawing: info.backend == wgpu::Backend::Gl,
             settings: RenderSettings::REFERENCE,
             gpu_clock: None,
             warm_up: WarmUp::default(),
@@ -277,9 +274,6 @@ impl Renderer {
         }
         self.prepare_world(assets);
         self.warm_up(assets, is_loading);
-        if is_loading && self.compiles_by_drawing {
-            self.draw_nothing();
-        }
     }
 
     /// Draws a frame into `target`, which has the renderer's format and size.

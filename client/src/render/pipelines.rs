@@ -110,7 +110,7 @@ pub struct Pipelines {
     pub stage_layout: wgpu::BindGroupLayout,
     recipe: Recipe,
     slots: HashMap<PipelineKey, Made>,
-    pipelines: Vec<(wgpu::RenderPipeline, VertexKind)>,
+    pipelines: Vec<wgpu::RenderPipeline>,
     jobs: JobQueue,
 }
 
@@ -188,7 +188,7 @@ impl Pipelines {
     }
 
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
-        &self.pipelines[slot.0 as usize].0
+        &self.pipelines[slot.0 as usize]
     }
 
     /// The pipeline for this state; made on the first call, waited for if somebody has begun with it.
@@ -201,7 +201,7 @@ impl Pipelines {
             _ => None,
         };
         let pipeline = coming.unwrap_or_else(|| self.recipe.create(device, key));
-        self.pipelines.push((pipeline, key.vertices));
+        self.pipelines.push(pipeline);
         let slot = PipelineSlot(self.pipelines.len() as u32 - 1);
         self.slots.insert(key, Made::Here(slot));
         slot
@@ -228,20 +228,6 @@ impl Pipelines {
         self.recipe.samples = samples;
         self.slots.clear();
         self.pipelines.clear();
-    }
-
-    /// How many have been made so far.
-    pub fn made(&self) -> usize {
-        self.pipelines.len()
-    }
-
-    /// Those made since there were `first` of them, and where their vertices come from.
-    pub fn made_since(
-        &self,
-        first: usize,
-    ) -> impl Iterator<Item = (&wgpu::RenderPipeline, VertexKind)> {
-        let made = self.pipelines.iter().skip(first);
-        made.map(|(pipeline, vertices)| (pipeline, *vertices))
     }
 
     /// How many were asked for so far.

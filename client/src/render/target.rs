@@ -199,7 +199,7 @@ fn create_pipeline(
     })
 }
 
-pub fn create(
+fn create(
     device: &wgpu::Device,
     size: [u32; 2],
     format: wgpu::TextureFormat,
