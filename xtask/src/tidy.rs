@@ -73,9 +73,9 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "client::cg::hud",
         "client::assets client::cg::angles client::cg::io client::cg::media client::cg::predict::misses \
-         client::cg::present::announcer client::cg::present::frame client::cg::present::notices \
-         client::cg::present::selection client::cg::settings client::cg::timeline client::event \
-         client::scene shared::base shared::types shared::bg",
+         client::cg::present::announcer client::cg::present::captions client::cg::present::frame \
+         client::cg::present::notices client::cg::present::selection client::cg::settings \
+         client::cg::timeline client::event client::scene shared::base shared::types shared::bg",
     ),
     (
         "client::cg::diagnose",

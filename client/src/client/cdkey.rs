@@ -6,8 +6,8 @@ use crate::{
     settings,
     ui::menu::pages::PageId,
 };
+use core::net::SocketAddr;
 use shared::{base::time::ClientTime, net::oob::ClientPacket};
-use std::net::SocketAddr;
 
 /// What is known of the key and of where it goes.
 #[derive(Default)]
