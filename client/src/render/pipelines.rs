@@ -238,7 +238,7 @@ impl Pipelines {
 
 impl Recipe {
     fn create(&self, device: &wgpu::Device, key: PipelineKey) -> wgpu::RenderPipeline {
-        let constants = constants(key);
+        let constants = [("VARIANT", f64::from(variant(key)))];
         let compilation_options = wgpu::PipelineCompilationOptions {
             constants: &constants,
             ..Default::default()
@@ -310,42 +310,41 @@ fn uniform_entry(size: usize) -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// The shader's overrides; what a pipeline does not need is not even compiled.
-fn constants(key: PipelineKey) -> [(&'static str, f64); 9] {
+/// The shader's `VARIANT`; what a pipeline does not need is not even compiled.
+fn variant(key: PipelineKey) -> u32 {
     let combine = match key.combine {
-        Combine::One => 0.0,
-        Combine::Modulate => 1.0,
-        Combine::Add => 2.0,
+        Combine::One => 0,
+        Combine::Modulate => 1,
+        Combine::Add => 2,
     };
     let lightmap = match key.lightmap {
-        LightmapAt::Nowhere => 0.0,
-        LightmapAt::First => 1.0,
-        LightmapAt::Second => 2.0,
+        LightmapAt::Nowhere => 0,
+        LightmapAt::First => 1,
+        LightmapAt::Second => 2,
     };
     let alpha_test = match key.alpha_func {
-        None => 0.0,
-        Some(AlphaFunc::Gt0) => 1.0,
-        Some(AlphaFunc::Lt128) => 2.0,
-        Some(AlphaFunc::Ge128) => 3.0,
+        None => 0,
+        Some(AlphaFunc::Gt0) => 1,
+        Some(AlphaFunc::Lt128) => 2,
+        Some(AlphaFunc::Ge128) => 3,
     };
     let (pass, is_rich) = match key.pass {
-        PassKind::PlainStage => (0.0, false),
-        PassKind::RichStage => (0.0, true),
-        PassKind::Fog => (1.0, false),
-        PassKind::DynamicLight => (2.0, false),
+        PassKind::PlainStage => (0, false),
+        PassKind::RichStage => (0, true),
+        PassKind::Fog => (1, false),
+        PassKind::DynamicLight => (2, false),
     };
-    let switch = |is_on| f64::from(u8::from(is_on));
-    [
-        ("COMBINE", combine),
-        ("LIGHTMAP", lightmap),
-        ("ALPHA_TEST", alpha_test),
-        ("CLIPPED", switch(key.is_clipped)),
-        ("PASS", pass),
-        ("DEFORMS", switch(key.deforms)),
-        ("RICH", switch(is_rich)),
-        ("OPAQUE", switch(key.blend.is_none())),
-        ("INSTANCED", switch(key.is_instanced)),
-    ]
+    let switches = [
+        key.is_clipped,
+        key.deforms,
+        is_rich,
+        key.blend.is_none(),
+        key.is_instanced,
+    ];
+    let switches = (8..)
+        .zip(switches)
+        .map(|(bit, is_on)| u32::from(is_on) << bit);
+    combine | lightmap << 2 | alpha_test << 4 | pass << 6 | switches.sum::<u32>()
 }
 
 fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {

@@ -65,24 +65,27 @@ struct Stage {
 @group(3) @binding(0) var image1: texture_2d<f32>;
 @group(3) @binding(1) var sampler1: sampler;
 
+// All that a pipeline fixes, as one number: wgpu knows a program of OpenGL again by its constants in the order of a
+// hash map, which is another one each time, so that with several the same program is compiled over and over.
+override VARIANT: u32 = 0u;
 // 0 one image, 1 product of two, 2 sum of two.
-override COMBINE: u32 = 0u;
+override COMBINE: u32 = VARIANT & 3u;
 // 0 none, 1 the first image is the lightmap, 2 the second is.
-override LIGHTMAP: u32 = 0u;
+override LIGHTMAP: u32 = (VARIANT >> 2u) & 3u;
 // 0 none, 1 above 0, 2 below half, 3 from half on.
-override ALPHA_TEST: u32 = 0u;
-// Whether the view has a clip plane.
-override CLIPPED: bool = false;
+override ALPHA_TEST: u32 = (VARIANT >> 4u) & 3u;
 // 0 a stage of the material, 1 its fog, 2 a dynamic light.
-override PASS: u32 = 0u;
+override PASS: u32 = (VARIANT >> 6u) & 3u;
+// Whether the view has a clip plane.
+override CLIPPED: bool = (VARIANT & 256u) != 0u;
 // Whether vertices move.
-override DEFORMS: bool = true;
+override DEFORMS: bool = (VARIANT & 512u) != 0u;
 // Whether the stage needs more than what nearly all stages do: constant, vertex or diffuse colors, plain coordinates.
-override RICH: bool = true;
+override RICH: bool = (VARIANT & 1024u) != 0u;
 // Whether the color replaces what was there, which then is opaque.
-override OPAQUE: bool = false;
+override OPAQUE: bool = (VARIANT & 2048u) != 0u;
 // Whether the draw has several things that look alike; without, what is known of the only one is constant.
-override INSTANCED: bool = false;
+override INSTANCED: bool = (VARIANT & 4096u) != 0u;
 
 // The thing that this vertex is a part of.
 var<private> thing: u32 = 0u;
