@@ -22,7 +22,11 @@ export async function playByTouch(tools) {
         await touch("touchEnd");
       };
       const spoken = () => page.textContent("#spoken");
-      const says = (words) => waitFor(async () => (await spoken()).startsWith(words), `the menus say "${words}"`);
+      const says = (words) => waitFor(async () => (await spoken()).startsWith(words), `the menus say "${words}"`)
+        .catch(async (error) => {
+          await page.screenshot({ path: join(facts.results, "touch-failure.png") });
+          throw new Error(`${error.message}, but "${(await spoken()).slice(0, 80)}"`);
+        });
       const origin = () => page.evaluate(() => strafe.status.session.origin);
 
       assert(await page.isHidden("#play"), "nobody is asked to catch a mouse");
