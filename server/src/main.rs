@@ -153,11 +153,14 @@ fn receive(socket: &UdpSocket, events: &mut Vec<Event>) -> Result<()> {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 break;
             }
-            // A client's port that was closed is told on the next call, by Windows as a reset.
+            // A client's port that was closed is told on the next call, by Windows as a reset; who halts the program
+            // (Ctrl-Z) and lets it go on interrupts the call.
             Err(error)
                 if matches!(
                     error.kind(),
-                    ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset
+                    ErrorKind::ConnectionRefused
+                        | ErrorKind::ConnectionReset
+                        | ErrorKind::Interrupted
                 ) => {}
             Err(error) => return Err(error).context("the socket fails"),
         }

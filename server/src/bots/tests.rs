@@ -7,28 +7,9 @@ use super::{
 };
 use crate::{
     cvars::Cvars,
-    game::{Game, Start},
+    game::{Game, Start, tests::svtest},
 };
-use shared::{
-    cm::ClipMap,
-    formats::{
-        bsp::Bsp,
-        pk3::{self, Directory},
-    },
-};
-
-fn svtest() -> Bsp {
-    let pak: &[u8] = include_bytes!("../../tests/data/svtest.pk3");
-    let size = pak.len() as u64;
-    let tail = &pak[pk3::tail_range(size).start as usize..];
-    let place = pk3::find_directory(size, tail).expect("a directory");
-    let range = place.range.start as usize..place.range.end as usize;
-    let directory = Directory::parse(&place, &pak[range]).expect("a directory");
-    let entry = directory.find("maps/svtest.bsp").expect("the map");
-    let range = entry.range();
-    let packed = &pak[range.start as usize..range.end as usize];
-    Bsp::parse(&entry.extract(packed).expect("the map")).expect("a map")
-}
+use shared::cm::ClipMap;
 
 /// The graph of the test room, made in pieces of so many sweeps.
 fn graph(sweeps: u32) -> Graph {

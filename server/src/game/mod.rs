@@ -25,7 +25,7 @@ mod spawn;
 mod spawn_points;
 mod targets;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod think;
 mod trains;
 mod triggers;

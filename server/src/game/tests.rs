@@ -17,7 +17,8 @@ use shared::{
 };
 use std::collections::HashMap;
 
-fn svtest() -> Bsp {
+/// The map of the test room.
+pub(crate) fn svtest() -> Bsp {
     let pak: &[u8] = include_bytes!("../../tests/data/svtest.pk3");
     let size = pak.len() as u64;
     let tail = &pak[pk3::tail_range(size).start as usize..];

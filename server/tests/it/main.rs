@@ -16,6 +16,7 @@ mod moving;
 #[path = "../recording/players.rs"]
 mod players;
 mod playing;
+mod program;
 mod recorded;
 #[path = "../recording/mod.rs"]
 mod recording;
