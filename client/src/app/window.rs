@@ -261,7 +261,7 @@ impl Player {
             self.app.client.print(&line);
         }
         self.frames += 1;
-        surroundings::report(
+        self.display.report(
             &self.app,
             self.frames,
             self.screen.as_mut().map(|screen| {

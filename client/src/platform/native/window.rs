@@ -100,6 +100,9 @@ impl Display {
     pub fn is_due(&mut self, _now: f64, _next_frame_msec: f64, _interval: f64) -> bool {
         true
     }
+
+    /// The terminal hears what matters through the console; a window has no page to tell.
+    pub fn report(&mut self, _app: &App, _frames: u64, _screen: Option<(String, RenderStats)>) {}
 }
 
 /// Says when the next frame shall begin: one interval after the last one should have.
@@ -129,9 +132,6 @@ pub fn pace(
         event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + wait));
     }
 }
-
-/// The terminal hears what matters through the console; a window has no page to tell.
-pub fn report(_app: &App, _frames: u64, _screen: Option<(String, RenderStats)>) {}
 
 /// Something nobody can go on from; `start` prints it on the way out.
 pub fn fail(_reason: &str) {}
