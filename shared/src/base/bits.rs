@@ -329,15 +329,19 @@ impl<'a> BitReader<'a> {
     /// # Errors
     /// The message ends early, or the whole has more than `limit` characters.
     pub fn append_string(&mut self, string: &mut String, limit: usize) -> Result<(), DecodeError> {
+        let mut bits = self.clone();
         loop {
-            self.refill();
+            bits.refill();
             for _ in 0..SYMBOLS_HELD {
-                let byte = self.held_bits(8) as u8;
-                self.check()?;
+                let byte = bits.held_bits(8) as u8;
+                bits.check()?;
                 match byte {
-                    0 => return Ok(()),
+                    0 => {
+                        self.go_on_from(&bits);
+                        return Ok(());
+                    }
                     _ if string.len() == limit => {
-                        return Err(self.error(format!("a text of more than {limit} characters")));
+                        return Err(bits.error(format!("a text of more than {limit} characters")));
                     }
                     byte => string.push(char::from(text::wire_byte(byte))),
                 }

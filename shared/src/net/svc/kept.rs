@@ -141,20 +141,27 @@ fn find(kept: &[Option<Kept>; PACKET_BACKUP], message_num: i32) -> Option<&Snaps
         .filter(|snapshot| snapshot.message_num == message_num)
 }
 
-/// The snapshot of a demo to read one against that was told against `base_num`.
-///
-/// The base itself, if it is sure. Else a later one that is: what has changed since the base and is not the same there is
-/// told. Else the base as far as it is known, else the newest there is.
+/// The snapshot of a demo to read one against that was told against `base_num`: the base itself, if it is sure.
+#[inline]
 fn stand_in(
+    kept: &[Option<Kept>; PACKET_BACKUP],
+    approximate: u32,
+    base_num: i32,
+) -> Option<&Snapshot> {
+    let base = find(kept, base_num).filter(|_| !is_approximate(approximate, base_num));
+    base.or_else(|| unsure_stand_in(kept, approximate, base_num))
+}
+
+/// A later one that is sure: what has changed since the base and is not the same there is told. Else the base as far as
+/// it is known, else the newest there is.
+#[cold]
+fn unsure_stand_in(
     kept: &[Option<Kept>; PACKET_BACKUP],
     approximate: u32,
     base_num: i32,
 ) -> Option<&Snapshot> {
     let is_sure = |number: &i32| !is_approximate(approximate, *number);
     let known = |number: i32| find(kept, number);
-    if let Some(base) = Some(base_num).filter(is_sure).and_then(known) {
-        return Some(base);
-    }
     let later = (1..PACKET_BACKUP as i32).map(|ahead| base_num.wrapping_add(ahead));
     later
         .filter(is_sure)
