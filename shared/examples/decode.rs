@@ -75,7 +75,7 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Decodes one demo up to its first error, as it is played.
-fn decode(demo: &[u8], mut each: impl FnMut(Result<MessageInPlace<'_>, MessageError>)) {
+fn decode(demo: &[u8], mut each: impl FnMut(Result<MessageInPlace<'_>, Box<MessageError>>)) {
     let mut decoder = Decoder::new(Origin::Demo);
     for record in Records::new(demo) {
         let message = decoder.read_in_place(record.sequence, record.message, 0);
@@ -95,7 +95,7 @@ fn measure(demos: &[Vec<u8>]) {
     for demo in demos {
         decode(demo, |message| {
             hash.outcome(&message);
-            if let Some(snapshot) = message.ok().and_then(|message| message.snapshot) {
+            if let Some(snapshot) = message.ok().and_then(MessageInPlace::snapshot) {
                 snapshots += 1;
                 entities += snapshot.entities.len();
             }
@@ -212,19 +212,19 @@ impl Hash {
         bytes.iter().for_each(|&byte| self.word(u32::from(byte)));
     }
 
-    fn outcome(&mut self, outcome: &Result<MessageInPlace<'_>, MessageError>) {
+    fn outcome(&mut self, outcome: &Result<MessageInPlace<'_>, Box<MessageError>>) {
         match outcome {
-            Ok(message) => self.message(message),
-            Err(error) => self.bytes(format!("{error:?}").as_bytes()),
+            Ok(message) => self.message(*message),
+            Err(error) => self.bytes(error.to_string().as_bytes()),
         }
     }
 
-    fn message(&mut self, message: &MessageInPlace<'_>) {
-        self.number(message.sequence);
-        self.number(message.rel_ack);
-        let (before, behind) = message.ops.split_at(message.ops_before_snapshot);
+    fn message(&mut self, message: MessageInPlace<'_>) {
+        self.number(message.sequence());
+        self.number(message.rel_ack());
+        let (before, behind) = message.ops();
         self.ops(before);
-        if let Some(snapshot) = message.snapshot {
+        if let Some(snapshot) = message.snapshot() {
             self.snapshot(snapshot);
         }
         self.ops(behind);

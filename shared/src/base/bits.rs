@@ -3,6 +3,7 @@
 use super::error::DecodeError;
 use super::huffman::{CODES, DECODE, ESCAPE_MARK, MAX_CODE_BITS};
 use super::text;
+use std::borrow::Cow;
 
 const SYMBOL_MASK: u64 = (1 << MAX_CODE_BITS) - 1;
 
@@ -16,15 +17,17 @@ const SYMBOL_MASK: u64 = (1 << MAX_CODE_BITS) - 1;
 /// fast. Bits above the `held_len` lowest are either zero or already those that follow.
 #[derive(Clone)]
 pub struct BitReader<'a> {
-    bytes: &'a [u8],
+    /// What follows the bytes held; beyond the end there are zeros.
+    rest: &'a [u8],
     held: u64,
     held_len: u32,
-    /// The byte that follows those held; beyond the end there are zeros.
-    next: usize,
     /// All table entries that were used, to find the escape leaf in.
     seen: u32,
-    /// The last 8 bytes, with zeros behind a shorter message.
+    /// The last 8 bytes, with zeros before a shorter message.
     tail: u64,
+    /// How many bytes of zeros beyond the end were held.
+    beyond: usize,
+    length: usize,
     subject: &'static str,
 }
 
@@ -44,14 +47,22 @@ pub struct Repeated<T> {
 }
 
 impl<T: Default> Default for Repeated<T> {
-    /// Knows nothing: no bits are like these.
     fn default() -> Self {
         Self {
-            bits: u64::MAX,
+            bits: UNKNOWN,
             mask: 0,
             count: 0,
             value: T::default(),
         }
+    }
+}
+
+/// Under a mask of nothing, no bits are like these.
+const UNKNOWN: u64 = u64::MAX;
+
+impl<T> Repeated<T> {
+    fn forget(&mut self) {
+        (self.bits, self.mask) = (UNKNOWN, 0);
     }
 }
 
@@ -60,80 +71,93 @@ impl<'a> BitReader<'a> {
     pub fn new(subject: &'static str, bytes: &'a [u8]) -> Self {
         let tail = match bytes.last_chunk() {
             Some(&chunk) => u64::from_le_bytes(chunk),
-            None => bytes
-                .iter()
-                .rfold(0, |tail, &byte| tail << 8 | u64::from(byte)),
+            None => (bytes.iter()).fold(0, |tail, &byte| tail >> 8 | u64::from(byte) << 56),
         };
         Self {
-            bytes,
+            rest: bytes,
             held: 0,
             held_len: 0,
-            next: 0,
             seen: 0,
             tail,
+            beyond: 0,
+            length: bytes.len(),
             subject,
         }
     }
 
+    /// Goes on where a copy of this reader has come to.
+    // What stays the same need not be kept in registers.
+    #[inline(always)]
+    pub fn go_on_from(&mut self, copy: &Self) {
+        self.rest = copy.rest;
+        self.held = copy.held;
+        self.held_len = copy.held_len;
+        self.seen = copy.seen;
+        self.beyond = copy.beyond;
+    }
+
     /// Number of the next bit.
     pub fn at(&self) -> usize {
-        self.next * 8 - self.held_len as usize
+        (self.length - self.rest.len() + self.beyond) * 8 - self.held_len as usize
     }
 
     /// How many bits are left; whole unused bytes may be among them.
     pub fn remaining(&self) -> usize {
-        (self.bytes.len() * 8).saturating_sub(self.at())
+        (self.length * 8).saturating_sub(self.at())
     }
 
-    /// An error at the current place.
-    #[cold]
-    pub fn error(&self, problem: impl Into<std::borrow::Cow<'static, str>>) -> DecodeError {
-        DecodeError::new(self.subject, self.at(), problem)
+    /// An error at the current place, unless all went wrong before: see [`BitReader::check`].
+    // Errors are made of a copy: what the address of is taken would not stay in registers.
+    #[inline(always)]
+    pub fn error(&self, problem: impl Into<Cow<'static, str>>) -> DecodeError {
+        self.clone().into_error(Some(problem.into()))
     }
 
     /// Tells whether all that was taken since the start was there.
     ///
     /// # Errors
     /// Anything was read beyond the end, or an escape leaf was met.
-    #[inline]
+    #[inline(always)]
     pub fn check(&self) -> Result<(), DecodeError> {
-        if self.at() <= self.bytes.len() * 8 && self.seen < ESCAPE_MARK {
+        if self.is_good() {
             return Ok(());
         }
-        Err(self.overrun())
+        Err(self.clone().into_error(None))
+    }
+
+    #[inline(always)]
+    fn is_good(&self) -> bool {
+        // The bits held of bytes that are there go down to none before those beyond are used.
+        self.beyond * 8 <= self.held_len as usize && self.seen < ESCAPE_MARK
     }
 
     #[cold]
-    fn overrun(&self) -> DecodeError {
-        if self.seen >= ESCAPE_MARK {
-            return self.error("a code word that no writer uses");
-        }
-        let length = self.bytes.len();
-        let problem = format!("it goes on beyond its {length} bytes");
-        DecodeError::new(self.subject, length * 8, problem)
+    fn into_error(self, problem: Option<Cow<'static, str>>) -> DecodeError {
+        let end = self.length * 8;
+        let beyond_end = format!("it goes on beyond its {} bytes", self.length);
+        let (at, problem) = match problem {
+            Some(problem) if self.is_good() => (self.at(), problem),
+            _ if self.seen >= ESCAPE_MARK => (self.at(), "a code word that no writer uses".into()),
+            _ => (end, beyond_end.into()),
+        };
+        DecodeError::new(self.subject, at, problem)
     }
 
     /// Makes at least [`REFILLED`] bits ready to be taken.
     #[inline(always)]
     pub fn refill(&mut self) {
-        let rest = self.bytes.get(self.next..);
-        let loaded = match rest.and_then(|rest| rest.first_chunk()) {
-            Some(&chunk) => u64::from_le_bytes(chunk),
-            None => self.load_tail(),
-        };
-        self.held |= loaded << self.held_len;
-        self.next += ((63 - self.held_len) / 8) as usize;
-        self.held_len |= REFILLED;
-    }
-
-    #[cold]
-    fn load_tail(&self) -> u64 {
-        let known = self.next - self.bytes.len().saturating_sub(8);
-        if known < 8 {
-            self.tail >> (known * 8)
+        let taken = (!self.held_len >> 3 & 7) as usize;
+        if let Some(&chunk) = self.rest.first_chunk() {
+            self.held |= u64::from_le_bytes(chunk) << self.held_len;
+            self.rest = &self.rest[taken..];
         } else {
-            0
+            let known = self.rest.len();
+            let loaded = self.tail >> 1 >> (63 - 8 * known);
+            self.held |= loaded << self.held_len;
+            self.rest = self.rest.get(taken..).unwrap_or_default();
+            self.beyond += taken.saturating_sub(known);
         }
+        self.held_len |= REFILLED;
     }
 
     /// How many zeros come before the next one; at least [`REFILLED`] if no one is known.
@@ -243,35 +267,49 @@ impl<'a> BitReader<'a> {
         self.bits(32).map(|value| value as i32)
     }
 
-    /// What `read` gives, without another reading where the bits are those of the time before.
+    /// What `read` gives, without another reading where the bits are those of the time before; to be checked as all
+    /// that is taken.
     ///
     /// # Errors
-    /// Those of `read`, or what [`BitReader::check`] finds.
+    /// Those of `read`.
     #[inline(always)]
-    pub fn repeated<T: Clone>(
+    pub fn repeated<'b, T>(
         &mut self,
-        before: &mut Repeated<T>,
+        before: &'b mut Repeated<T>,
         read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
+    ) -> Result<&'b T, DecodeError> {
         self.refill();
+        self.held_repeated(before, read)
+    }
+
+    /// The same of what surely fits into the bits held, or of all after a refill.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    // It is lent, because a copy would be copied again.
+    #[inline(always)]
+    pub fn held_repeated<'b, T>(
+        &mut self,
+        before: &'b mut Repeated<T>,
+        read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<&'b T, DecodeError> {
         if self.held & before.mask == before.bits {
             self.held_skip(before.count);
-            return self.check().map(|()| before.value.clone());
+            return Ok(&before.value);
         }
         let (held, at) = (self.held, self.at());
-        let value = read(self)?;
-        self.check()?;
+        let mut bits = self.clone();
+        before.value = read(&mut bits)?;
+        self.go_on_from(&bits);
         let count = (self.at() - at) as u32;
-        if count <= REFILLED {
-            let mask = (1 << count) - 1;
-            *before = Repeated {
-                bits: held & mask,
-                mask,
-                count,
-                value: value.clone(),
-            };
+        if count <= REFILLED && self.is_good() {
+            before.mask = (1 << count) - 1;
+            before.bits = held & before.mask;
+            before.count = count;
+        } else {
+            before.forget();
         }
-        Ok(value)
+        Ok(&before.value)
     }
 
     /// A text up to its zero byte, with everything but plain ASCII replaced by dots.
@@ -291,15 +329,19 @@ impl<'a> BitReader<'a> {
     /// # Errors
     /// The message ends early, or the whole has more than `limit` characters.
     pub fn append_string(&mut self, string: &mut String, limit: usize) -> Result<(), DecodeError> {
+        let mut bits = self.clone();
         loop {
-            self.refill();
+            bits.refill();
             for _ in 0..SYMBOLS_HELD {
-                let byte = self.held_bits(8) as u8;
-                self.check()?;
+                let byte = bits.held_bits(8) as u8;
+                bits.check()?;
                 match byte {
-                    0 => return Ok(()),
+                    0 => {
+                        self.go_on_from(&bits);
+                        return Ok(());
+                    }
                     _ if string.len() == limit => {
-                        return Err(self.error(format!("a text of more than {limit} characters")));
+                        return Err(bits.error(format!("a text of more than {limit} characters")));
                     }
                     byte => string.push(char::from(text::wire_byte(byte))),
                 }

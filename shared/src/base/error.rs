@@ -1,11 +1,20 @@
 //! DecodeError: what was wrong, in what, and where.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    ops::{Deref, DerefMut},
+};
 
-/// Bytes from outside that make no sense.
+/// Bytes from outside that make no sense; what it says is read as the fields of [`Defect`].
+///
+/// It is one pointer, so that results of reading stay in registers: nearly all of them are good.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{subject}: {problem} (at {at})")]
-pub struct DecodeError {
+#[error("{}: {} (at {})", self.subject, self.problem, self.at)]
+pub struct DecodeError(Box<Defect>);
+
+/// What a [`DecodeError`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
     /// What was being read, such as "map" or "server message".
     pub subject: &'static str,
     /// What is wrong with it, as a sentence without full stop.
@@ -17,10 +26,24 @@ pub struct DecodeError {
 impl DecodeError {
     /// An error in `subject` at the bit or byte `at`.
     pub fn new(subject: &'static str, at: usize, problem: impl Into<Cow<'static, str>>) -> Self {
-        Self {
+        Self(Box::new(Defect {
             subject,
             problem: problem.into(),
             at,
-        }
+        }))
+    }
+}
+
+impl Deref for DecodeError {
+    type Target = Defect;
+
+    fn deref(&self) -> &Defect {
+        &self.0
+    }
+}
+
+impl DerefMut for DecodeError {
+    fn deref_mut(&mut self) -> &mut Defect {
+        &mut self.0
     }
 }

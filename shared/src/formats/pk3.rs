@@ -237,7 +237,7 @@ impl Entry {
         }
         let packed = self
             .packed_bytes(bytes)
-            .map_err(|error| fail(error.problem.into_owned()))?;
+            .map_err(|error| fail(error.problem.to_string()))?;
         let contents = match self.method {
             0 => packed.to_vec(),
             8 => inflate(packed, self.size)

@@ -41,41 +41,37 @@ pub fn read_entity(
     entity: &mut EntityState,
 ) -> Result<Presence, DecodeError> {
     reader.refill();
-    match held_entity_change(reader)? {
-        EntityChange::Removed => return Ok(Presence::Removed),
-        EntityChange::Same => {}
-        EntityChange::Fields(count) => read_entity_fields(reader, entity, count)?,
+    let change = held_entity_change(reader)?;
+    if let EntityChange::Fields(count) = change {
+        take_entity_fields(reader, entity, count);
     }
-    Ok(Presence::Present)
+    reader.check()?;
+    Ok(match change {
+        EntityChange::Removed => Presence::Removed,
+        EntityChange::Same | EntityChange::Fields(_) => Presence::Present,
+    })
 }
 
 /// Takes what kind of difference follows an entity's number, up to 13 of the bits held.
 ///
 /// # Errors
-/// The message ended before, or tells of more fields than there are.
+/// It tells of more fields than there are.
 #[inline(always)]
 pub fn held_entity_change(reader: &mut BitReader<'_>) -> Result<EntityChange, DecodeError> {
     if reader.held_flag() {
-        return reader.check().map(|()| EntityChange::Removed);
+        return Ok(EntityChange::Removed);
     }
     if !reader.held_flag() {
-        return reader.check().map(|()| EntityChange::Same);
+        return Ok(EntityChange::Same);
     }
     let count = reader.held_bits(8);
     checked_count::<EntityState>(reader, count).map(EntityChange::Fields)
 }
 
 /// Applies the fields of a difference.
-///
-/// # Errors
-/// The message ends early.
-pub fn read_entity_fields(
-    reader: &mut BitReader<'_>,
-    entity: &mut EntityState,
-    count: usize,
-) -> Result<(), DecodeError> {
-    read_fields::<_, true>(reader, entity, count);
-    reader.check()
+#[inline(always)]
+pub fn take_entity_fields(reader: &mut BitReader<'_>, entity: &mut EntityState, count: usize) {
+    take_fields::<_, true>(reader, entity, count);
 }
 
 /// Writes an entity's number and its difference from a base. Without a difference nothing is written
@@ -120,23 +116,44 @@ pub fn read_player(
     reader: &mut BitReader<'_>,
     player: &mut PlayerState,
 ) -> Result<(), DecodeError> {
+    take_player(reader, player)?;
+    reader.check()
+}
+
+/// The same, for who checks later whether the message ended early. The number of an entity and what it tells is held
+/// then.
+///
+/// # Errors
+/// The message tells of more fields than there are.
+#[inline(always)]
+pub fn take_player(
+    reader: &mut BitReader<'_>,
+    player: &mut PlayerState,
+) -> Result<(), DecodeError> {
     let count = reader.take_bits(8);
     let count = checked_count::<PlayerState>(reader, count)?;
-    read_fields::<_, false>(reader, player, count);
-    if reader.take_flag() {
+    take_fields::<_, false>(reader, player, count);
+    // All the flags before the first array that is told.
+    reader.refill();
+    if reader.held_flag() {
         for (kind, array) in fields::ARRAYS.iter().zip(fields::arrays_mut(player)) {
-            if !reader.take_flag() {
-                continue;
-            }
-            let mut mask = reader.take_bits(16);
-            while mask != 0 {
-                let value = reader.take_bits(kind.bits);
-                array[mask.trailing_zeros() as usize] = sign_extended(value, kind.bits);
-                mask &= mask - 1;
+            if reader.held_flag() {
+                take_array(reader, array, kind.bits);
+                reader.refill();
             }
         }
     }
-    reader.check()
+    Ok(())
+}
+
+#[inline(always)]
+fn take_array(reader: &mut BitReader<'_>, array: &mut [i32; 16], bits: u32) {
+    let mut mask = reader.take_bits(16);
+    while mask != 0 {
+        let value = reader.take_bits(bits);
+        array[mask.trailing_zeros() as usize % 16] = sign_extended(value, bits);
+        mask &= mask - 1;
+    }
 }
 
 /// Writes a playerState as its difference from a base.
@@ -171,6 +188,7 @@ pub(super) fn array_masks(base: &PlayerState, player: &PlayerState) -> [u16; 4] 
     })
 }
 
+#[inline(always)]
 fn checked_count<S: DeltaState>(reader: &BitReader<'_>, count: u32) -> Result<usize, DecodeError> {
     let known = S::FIELDS.len();
     match count as usize {
@@ -181,13 +199,11 @@ fn checked_count<S: DeltaState>(reader: &BitReader<'_>, count: u32) -> Result<us
 
 /// Applies the first `count` fields; each has a bit that tells whether it differs.
 #[inline(always)]
-fn read_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
-    reader: &mut BitReader<'_>,
+fn take_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
+    bits: &mut BitReader<'_>,
     state: &mut S,
     count: usize,
 ) {
-    // A copy of its own is what the compiler keeps in registers.
-    let mut bits = reader.clone();
     let mut index = 0;
     loop {
         // No table is as long as what is held.
@@ -202,10 +218,9 @@ fn read_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
         if unchanged + 1 + MAX_FIELD_BITS > REFILLED {
             bits.refill();
         }
-        state.read_field(index, Value::<HAS_ZERO_FLAG>(&mut bits));
+        state.read_field(index, Value::<HAS_ZERO_FLAG>(bits));
         index += 1;
     }
-    *reader = bits;
 }
 
 /// Most bits that the value of a field takes: two flags and four symbols.

@@ -129,6 +129,7 @@ impl<'a> Records<'a> {
 impl<'a> Iterator for Records<'a> {
     type Item = Record<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Record<'a>> {
         self.walk.next(self.bytes)
     }
@@ -167,6 +168,7 @@ impl Walk {
     }
 
     /// The next record of the file; always the same file.
+    #[inline]
     pub fn next<'a>(&mut self, bytes: &'a [u8]) -> Option<Record<'a>> {
         if let Some(record) = self.next_in_step(bytes) {
             self.at += RECORD_HEAD + record.message.len();
@@ -180,12 +182,13 @@ impl Walk {
     /// a demo without damage.
     #[inline]
     fn next_in_step<'a>(&self, bytes: &'a [u8]) -> Option<Record<'a>> {
-        let (sequence, length) = head(bytes, self.at)?;
+        let (&head, rest) = bytes.get(self.at..)?.split_first_chunk()?;
+        let (sequence, length) = numbers(head);
         if !is_possible(length) || !follows(self.sequence?, sequence) {
             return None;
         }
-        let (message, behind) = bytes[self.at + RECORD_HEAD..].split_at_checked(length as usize)?;
-        let (number, length) = head(behind, 0)?;
+        let (message, behind) = rest.split_at_checked(length as usize)?;
+        let (number, length) = numbers(*behind.first_chunk()?);
         (follows(sequence, number) && is_possible(length)).then_some(Record { sequence, message })
     }
 
@@ -296,9 +299,12 @@ impl Walk {
 
 /// The two numbers of a record's head.
 fn head(bytes: &[u8], at: usize) -> Option<(i32, i32)> {
-    let (&sequence, rest) = bytes.get(at..)?.split_first_chunk()?;
-    let (&length, _) = rest.split_first_chunk()?;
-    Some((i32::from_le_bytes(sequence), i32::from_le_bytes(length)))
+    bytes.get(at..)?.first_chunk().copied().map(numbers)
+}
+
+fn numbers(head: [u8; RECORD_HEAD]) -> (i32, i32) {
+    let both = u64::from_le_bytes(head);
+    (both as i32, (both >> 32) as i32)
 }
 
 fn is_possible(length: i32) -> bool {

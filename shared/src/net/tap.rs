@@ -263,7 +263,7 @@ impl Channel {
                 let base = snapshot
                     .delta_num
                     .and_then(|number| self.decoder.snapshot(number));
-                let cost = cost::of_snapshot(snapshot, base.map(|base| &**base), gamestate);
+                let cost = cost::of_snapshot(snapshot, base, gamestate);
                 let entity = |(number, cost): &(u16, Cost)| {
                     let mut value = of_cost(cost);
                     value["number"] = (*number).into();

@@ -92,7 +92,7 @@ fn every_file_of_every_pak_can_be_read() {
             };
             match result {
                 Ok(()) => *good.entry(extension.to_owned()).or_default() += 1,
-                Err(error) => bad.push(error.problem.into_owned()),
+                Err(error) => bad.push(error.problem.to_string()),
             }
         }
     }

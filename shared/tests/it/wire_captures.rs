@@ -151,7 +151,6 @@ impl Replay {
         let base = snapshot
             .delta_num
             .and_then(|number| self.decoder.snapshot(number));
-        let base = base.map(|base| &**base);
         let gamestate = self.decoder.gamestate();
         let mut whole = svc::Writer::new(message.rel_ack);
         whole.snapshot(snapshot, base, gamestate);
@@ -392,7 +391,6 @@ fn snapshots_of_a_session_read_back_when_written() {
                     let base = snapshot
                         .delta_num
                         .and_then(|number| before.snapshot(number));
-                    let base = base.map(|base| &**base);
                     writer.snapshot(snapshot, base, replay.decoder.gamestate());
                 }
                 ServerOp::Download(download) => writer.download(download),

@@ -13,6 +13,7 @@ use shared::{
         svc::{Decoder, Download, Origin, ServerMessage, ServerOp},
     },
 };
+use std::{ptr, sync::Arc};
 
 /// Damages bytes in one of the ways that lines, bugs and attackers do.
 fn damage(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
@@ -91,16 +92,10 @@ fn read_damaged(decoder: &Decoder, sequence: i32, bytes: &[u8], counts: &mut [us
         Err(error) => {
             assert!(!error.to_string().is_empty());
             assert_eq!(trial.newest_command(), decoder.newest_command());
-            assert!(std::sync::Arc::ptr_eq(
-                trial.gamestate(),
-                decoder.gamestate()
-            ));
+            assert!(Arc::ptr_eq(trial.gamestate(), decoder.gamestate()));
             for back in 0..64 {
                 let [one, other] = [&trial, decoder].map(|one| one.snapshot(sequence - back));
-                assert_eq!(
-                    one.map(|one| &raw const **one),
-                    other.map(|one| &raw const **one)
-                );
+                assert_eq!(one.map(ptr::from_ref), other.map(ptr::from_ref));
             }
             counts[1] += 1;
         }

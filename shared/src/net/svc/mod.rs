@@ -3,6 +3,7 @@
 //! A message is read as a whole or not at all: a [`Decoder`] takes over what it says only when its end
 //! was reached without error, so a damaged message is as good as a lost one.
 
+mod kept;
 mod read;
 mod write;
 
@@ -29,41 +30,41 @@ pub struct ServerMessage {
     pub is_approximate: bool,
 }
 
-/// A message of the server whose snapshot stays with the [`Decoder`].
-#[derive(Clone, Debug)]
+/// A message of the server that stays with the [`Decoder`].
+// One pointer: a result with more in it would go through memory.
+#[derive(Clone, Copy, Debug)]
 pub struct MessageInPlace<'d> {
-    /// Its number, which is also the number of the snapshot in it.
-    pub sequence: i32,
-    /// The last reliable command of the client that the server has executed.
-    pub rel_ack: i32,
-    /// All but the snapshot, in the order of the message; commands known before are left out.
-    pub ops: Vec<ServerOp>,
-    /// The world at one time.
-    pub snapshot: Option<&'d Arc<Snapshot>>,
-    /// How many of `ops` come before the snapshot.
-    pub ops_before_snapshot: usize,
-    /// See [`ServerMessage::is_approximate`].
-    pub is_approximate: bool,
+    decoder: &'d Decoder,
 }
 
-impl MessageInPlace<'_> {
-    /// The message with a share in its snapshot.
-    pub fn into_owned(self) -> ServerMessage {
-        let shared = self.snapshot.cloned().map(ServerOp::Snapshot);
-        let ops = match shared {
-            Some(snapshot) if self.ops.is_empty() => Ops::from_buf([snapshot]),
-            shared => {
-                let mut ops = Ops::from_vec(self.ops);
-                ops.insert_many(self.ops_before_snapshot, shared);
-                ops
-            }
-        };
-        ServerMessage {
-            sequence: self.sequence,
-            rel_ack: self.rel_ack,
-            ops,
-            is_approximate: self.is_approximate,
-        }
+impl<'d> MessageInPlace<'d> {
+    /// See [`ServerMessage::sequence`].
+    pub fn sequence(self) -> i32 {
+        self.decoder.received().sequence
+    }
+
+    /// See [`ServerMessage::rel_ack`].
+    pub fn rel_ack(self) -> i32 {
+        self.decoder.received().rel_ack
+    }
+
+    /// The world at one time.
+    pub fn snapshot(self) -> Option<&'d Snapshot> {
+        let received = self.decoder.received();
+        received.place_of_snapshot?;
+        self.decoder.snapshot(received.sequence)
+    }
+
+    /// All but the snapshot, in the order of the message, divided where it stands; commands known before are left out.
+    pub fn ops(self) -> (&'d [ServerOp], &'d [ServerOp]) {
+        let received = self.decoder.received();
+        let place = received.place_of_snapshot.unwrap_or(0);
+        received.ops.split_at(place)
+    }
+
+    /// See [`ServerMessage::is_approximate`].
+    pub fn is_approximate(self) -> bool {
+        self.decoder.received().is_approximate
     }
 }
 

@@ -1,8 +1,10 @@
 //! Reads messages from the server.
 
 use super::{
-    Command, Download, END_OF_ENTITIES, MAX_BIG_STRING, MessageError, MessageInPlace,
-    ServerMessage, ServerOp, op,
+    Command, Download, END_OF_ENTITIES, MAX_BIG_STRING, MessageError, MessageInPlace, Ops,
+    ServerMessage, ServerOp,
+    kept::{Bases, PACKET_BACKUP, Snapshots},
+    op,
 };
 use crate::{
     base::{
@@ -25,7 +27,7 @@ use crate::{
         snapshot::Snapshot,
     },
 };
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 /// Where messages come from, and with it what they may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,23 +43,37 @@ pub enum Origin {
 pub struct Decoder {
     origin: Origin,
     gamestate: Arc<Gamestate>,
-    /// By message number modulo [`PACKET_BACKUP`].
     snapshots: Snapshots,
+    received: Received,
     newest_command: i32,
     /// A command of a demo whose number is far from the newest.
     stray_command: Option<i32>,
     expected_block: i32,
-    /// Which places of `snapshots` hold approximate ones, a bit each.
-    approximate: u32,
     /// Snapshots of a demo's level before the first that could be read.
     without_base: usize,
-    /// A snapshot that is no base any more: if nobody holds it, its memory is used for the next one.
-    spare: Option<Arc<Snapshot>>,
-    /// What the last message began with.
-    last_rel_ack: Repeated<i32>,
+    last_opening: Repeated<Opening>,
     /// The last snapshot's time without its lowest byte.
     last_time: Repeated<i32>,
     last_head: Repeated<Head>,
+}
+
+/// The last message: its list of operations is used again for the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Received {
+    pub(super) sequence: i32,
+    pub(super) rel_ack: i32,
+    /// All but the snapshot.
+    pub(super) ops: Vec<ServerOp>,
+    /// How many of `ops` come before the snapshot, if there is one.
+    pub(super) place_of_snapshot: Option<usize>,
+    pub(super) is_approximate: bool,
+}
+
+/// What a message begins with.
+#[derive(Clone, Copy, Debug, Default)]
+struct Opening {
+    rel_ack: i32,
+    op: u8,
 }
 
 /// What follows the time of a snapshot.
@@ -73,23 +89,19 @@ struct Head {
 /// A server gives up a client that has not confirmed half as many commands.
 const MAX_COMMAND_LEAP: u32 = 128;
 
-/// How many snapshots are kept as bases.
-const PACKET_BACKUP: usize = 32;
-
 impl Decoder {
     /// Knows nothing yet; the first message with something in it is a gamestate.
     pub fn new(origin: Origin) -> Self {
         Self {
             origin,
             gamestate: Arc::default(),
-            snapshots: Default::default(),
+            snapshots: Snapshots::default(),
             newest_command: 0,
             stray_command: None,
             expected_block: 0,
-            approximate: 0,
+            received: Received::default(),
             without_base: 0,
-            spare: None,
-            last_rel_ack: Repeated::default(),
+            last_opening: Repeated::default(),
             last_time: Repeated::default(),
             last_head: Repeated::default(),
         }
@@ -101,8 +113,12 @@ impl Decoder {
     }
 
     /// The snapshot that message brought, if it is still a possible base.
-    pub fn snapshot(&self, message_num: i32) -> Option<&Arc<Snapshot>> {
-        find(&self.snapshots, message_num)
+    pub fn snapshot(&self, message_num: i32) -> Option<&Snapshot> {
+        self.snapshots.find(message_num)
+    }
+
+    pub(super) fn received(&self) -> &Received {
+        &self.received
     }
 
     /// Number of the newest command received.
@@ -125,64 +141,109 @@ impl Decoder {
         bytes: &[u8],
         newest_own_command: i32,
     ) -> Result<ServerMessage, MessageError> {
-        self.read_in_place(sequence, bytes, newest_own_command)
-            .map(MessageInPlace::into_owned)
+        self.snapshots.share_draft();
+        self.read_message(sequence, bytes, newest_own_command)?;
+        let received = &mut self.received;
+        let (place, ops) = (received.place_of_snapshot, mem::take(&mut received.ops));
+        let snapshot = place.and_then(|_| self.snapshots.share(sequence));
+        let snapshot = snapshot.map(ServerOp::Snapshot);
+        let ops = match snapshot {
+            Some(snapshot) if ops.is_empty() => Ops::from_buf([snapshot]),
+            snapshot => {
+                let mut ops = Ops::from_vec(ops);
+                ops.insert_many(place.unwrap_or(0), snapshot);
+                ops
+            }
+        };
+        Ok(ServerMessage {
+            sequence,
+            rel_ack: received.rel_ack,
+            ops,
+            is_approximate: received.is_approximate,
+        })
     }
 
-    /// Reads one message and lends its snapshot: for those who look at each once, such as tools that go through demos.
-    /// Sharing a snapshot takes as long as a tenth of its reading.
+    /// Reads one message and lends it: for those who look at each once, such as tools that go through demos.
     ///
     /// # Errors
     /// A message with an error in it changes nothing.
+    // The error is in a box to make the result fit into registers.
     pub fn read_in_place(
         &mut self,
         sequence: i32,
         bytes: &[u8],
         newest_own_command: i32,
-    ) -> Result<MessageInPlace<'_>, MessageError> {
+    ) -> Result<MessageInPlace<'_>, Box<MessageError>> {
+        self.read_message(sequence, bytes, newest_own_command)?;
+        Ok(MessageInPlace { decoder: self })
+    }
+
+    fn read_message(
+        &mut self,
+        sequence: i32,
+        bytes: &[u8],
+        newest_own_command: i32,
+    ) -> Result<(), MessageError> {
         let mut reader = BitReader::new("server message", bytes);
         if bytes.len() > MAX_MSGLEN {
             return Err(reader.error("it is longer than messages can be").into());
         }
-        let rel_ack = reader.repeated(&mut self.last_rel_ack, BitReader::i32)?;
+        let &Opening { rel_ack, mut op } = reader.repeated(&mut self.last_opening, |reader| {
+            Ok(Opening {
+                rel_ack: reader.take_bits(32) as i32,
+                op: reader.take_bits(8) as u8,
+            })
+        })?;
         if self.origin != Origin::Demo && rel_ack > newest_own_command {
             let problem = "it acknowledges a command that was never sent";
             return Err(reader.error(problem).into());
         }
-        let mut message = Draft {
-            sequence,
+        self.received.ops.clear();
+        self.received.place_of_snapshot = None;
+        self.received.is_approximate = false;
+        self.received.sequence = sequence;
+        self.received.rel_ack = rel_ack;
+        let mut draft = Draft {
             newest_command: self.newest_command,
             stray_command: None,
             gamestate: None,
-            ops: Vec::new(),
-            snapshot: None,
-            ops_before_snapshot: 0,
-            is_approximate: false,
         };
-        while self.read_op(&mut reader, &mut message)? {}
-        Ok(self.take_over(rel_ack, message))
+        while op != op::EOF {
+            if op == op::SNAPSHOT {
+                self.read_snapshot(&mut reader, &draft)?;
+            } else {
+                // Others read from a copy: what the address of is handed out would not stay in registers.
+                let mut copy = reader.clone();
+                self.read_other_op(op, &mut copy, &mut draft)?;
+                reader.go_on_from(&copy);
+                reader.refill();
+            }
+            op = reader.held_bits(8) as u8;
+        }
+        reader.check()?;
+        self.take_over(draft);
+        Ok(())
     }
 
-    /// Reads one operation; false at the end.
-    fn read_op(
+    /// Reads anything but a snapshot.
+    fn read_other_op(
         &mut self,
+        op: u8,
         reader: &mut BitReader<'_>,
         message: &mut Draft,
-    ) -> Result<bool, MessageError> {
-        match reader.u8()? {
-            op::EOF => return Ok(false),
+    ) -> Result<(), MessageError> {
+        match op {
             op::NOP => {}
             op::COMMAND => self.read_command(reader, message)?,
-            op::SNAPSHOT => self.read_snapshot(reader, message)?,
             op::GAMESTATE => {
                 let gamestate = Arc::new(read_gamestate(reader)?);
                 message.newest_command = gamestate.server_command_num;
                 message.gamestate = Some(gamestate.clone());
-                message.ops.push(ServerOp::Gamestate(gamestate));
+                self.received.ops.push(ServerOp::Gamestate(gamestate));
             }
             op::DOWNLOAD => {
                 let download = read_download(reader, self.expected_block)?;
-                message.ops.push(ServerOp::Download(download));
+                self.received.ops.push(ServerOp::Download(download));
             }
             op::VOIP_SPEEX | op::VOIP_OPUS
                 if self.origin != Origin::Connection(WireForm::Legacy) =>
@@ -194,11 +255,11 @@ impl Decoder {
                 return Err(reader.error(problem).into());
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn read_command(
-        &self,
+        &mut self,
         reader: &mut BitReader<'_>,
         message: &mut Draft,
     ) -> Result<(), DecodeError> {
@@ -216,9 +277,8 @@ impl Decoder {
             return Err(reader.error(format!("commands before number {number} are missing")));
         }
         message.newest_command = number;
-        message
-            .ops
-            .push(ServerOp::Command(Command { number, text }));
+        let command = ServerOp::Command(Command { number, text });
+        self.received.ops.push(command);
         Ok(())
     }
 
@@ -237,139 +297,91 @@ impl Decoder {
         goes_on
     }
 
+    /// Reads a snapshot; what follows it is held.
+    #[inline(always)]
     fn read_snapshot(
         &mut self,
         reader: &mut BitReader<'_>,
-        message: &mut Draft,
+        message: &Draft,
     ) -> Result<(), DecodeError> {
-        if message.snapshot.is_some() {
+        if self.received.place_of_snapshot.is_some() {
             return Err(reader.error("a second snapshot"));
         }
-        let is_waiting = self.origin == Origin::Demo && self.without_base < PACKET_BACKUP;
-        let mut draft = self.spare.take().unwrap_or_default();
-        let snapshot = match Arc::get_mut(&mut draft) {
-            Some(unused) => unused,
-            None => {
-                draft = Arc::default();
-                Arc::get_mut(&mut draft).expect("nobody else knows a new one")
-            }
-        };
-        snapshot.message_num = message.sequence;
-        snapshot.server_command_num = message.newest_command;
-        let low = i32::from(reader.u8()?);
-        let high = reader.repeated(&mut self.last_time, |reader| {
+        let low = reader.take_bits(8) as i32;
+        let &high = reader.held_repeated(&mut self.last_time, |reader| {
             Ok((reader.take_bits(24) << 8) as i32)
         })?;
-        snapshot.server_time = ServerTime(high | low);
         let head = reader.repeated(&mut self.last_head, read_head)?;
+        let sequence = self.received.sequence;
+        let distance = i32::from(head.distance);
+        let base_num = sequence.wrapping_sub(distance);
+        let told_against = (distance != 0 && base_num > 0).then_some(base_num);
+        // A new gamestate makes all older snapshots useless as bases.
+        let delta_num = told_against.filter(|_| message.gamestate.is_none());
+        let bases = match self.origin {
+            Origin::Demo => Bases::StandIns,
+            Origin::Connection(_) => Bases::Exact,
+        };
+        let (snapshot, base) = self.snapshots.draft(delta_num, bases);
+        snapshot.message_num = sequence;
+        snapshot.server_command_num = message.newest_command;
+        snapshot.server_time = ServerTime(high | low);
         snapshot.flags = head.flags;
         snapshot.area_len = head.area_len;
         snapshot.area_mask = head.area_mask;
-        let distance = i32::from(head.distance);
-        let base_num = message.sequence.wrapping_sub(distance);
-        snapshot.delta_num = (distance != 0 && base_num > 0).then_some(base_num);
+        snapshot.delta_num = told_against;
+        snapshot.entities.restart(base.map(|base| &base.entities));
+        match base {
+            Some(base) => snapshot.player.clone_from(&base.player),
+            None => snapshot.player = Default::default(),
+        }
+        let used_base_num = base.map(|base| base.message_num);
         let gamestate = message.gamestate.as_ref().unwrap_or(&self.gamestate);
-        // A new gamestate makes all older snapshots useless as bases.
-        let delta_num = snapshot.delta_num.filter(|_| message.gamestate.is_none());
-        let exact = delta_num.and_then(|number| find(&self.snapshots, number));
-        let base = match (delta_num, self.origin) {
-            (Some(number), Origin::Demo) => stand_in(&self.snapshots, self.approximate, number),
-            _ => exact,
-        };
-        let read = read_snapshot_body(reader, snapshot, base.map(Arc::as_ref), gamestate);
-        match snapshot.delta_num {
+        delta::take_player(reader, &mut snapshot.player)?;
+        read_entities(reader, snapshot.entities.edit(), gamestate)?;
+
+        let is_waiting = self.origin == Origin::Demo && self.without_base < PACKET_BACKUP;
+        let received = &mut self.received;
+        match told_against {
             // In a demo that lost its only full snapshot, changes alone are better than nothing.
-            Some(base_num) if base.is_none() && (is_waiting || self.origin != Origin::Demo) => {
-                message.ops.push(ServerOp::SnapshotWithoutBase { base_num });
-                self.spare = Some(draft);
+            Some(base_num)
+                if used_base_num.is_none() && (is_waiting || self.origin != Origin::Demo) =>
+            {
+                (received.ops).push(ServerOp::SnapshotWithoutBase { base_num });
             }
             told_against => {
-                message.is_approximate = told_against.is_some_and(|number| {
-                    let is_here = base.is_some_and(|base| base.message_num == number);
-                    !is_here || self.approximate & 1 << slot(number) != 0
+                received.is_approximate = told_against.is_some_and(|number| {
+                    used_base_num != Some(number) || self.snapshots.is_approximate(number)
                 });
-                message.snapshot = Some(draft);
-                message.ops_before_snapshot = message.ops.len();
+                received.place_of_snapshot = Some(received.ops.len());
             }
         }
-        read
+        Ok(())
     }
 
     /// Makes what a message says the base of the next ones.
-    fn take_over(&mut self, rel_ack: i32, message: Draft) -> MessageInPlace<'_> {
+    fn take_over(&mut self, message: Draft) {
         self.newest_command = message.newest_command;
         self.stray_command = message.stray_command.or(self.stray_command);
         if let Some(gamestate) = message.gamestate {
             self.gamestate = gamestate;
-            self.snapshots = Default::default();
+            self.snapshots.clear();
             self.without_base = 0;
         }
+        let received = &self.received;
         let is_without_base = |op: &ServerOp| matches!(op, ServerOp::SnapshotWithoutBase { .. });
-        self.without_base += message.ops.iter().filter(|op| is_without_base(op)).count();
-        let snapshot = message.snapshot.map(|snapshot| {
-            let slot = slot(snapshot.message_num);
-            let bit = 1 << slot;
-            self.approximate &= !bit;
-            self.approximate |= if message.is_approximate { bit } else { 0 };
-            let place = &mut self.snapshots[slot];
-            self.spare = place.take();
-            &*place.insert(snapshot)
-        });
-        MessageInPlace {
-            sequence: message.sequence,
-            rel_ack,
-            ops: message.ops,
-            snapshot,
-            ops_before_snapshot: message.ops_before_snapshot,
-            is_approximate: message.is_approximate,
+        self.without_base += received.ops.iter().filter(|op| is_without_base(op)).count();
+        if received.place_of_snapshot.is_some() {
+            self.snapshots.keep_draft(received.is_approximate);
         }
     }
 }
 
-/// A message while it is read.
+/// What a message changes once its end is reached.
 struct Draft {
-    sequence: i32,
     newest_command: i32,
     stray_command: Option<i32>,
     gamestate: Option<Arc<Gamestate>>,
-    is_approximate: bool,
-    /// All but the snapshot.
-    ops: Vec<ServerOp>,
-    snapshot: Option<Arc<Snapshot>>,
-    ops_before_snapshot: usize,
-}
-
-type Snapshots = [Option<Arc<Snapshot>>; PACKET_BACKUP];
-
-fn find(snapshots: &Snapshots, message_num: i32) -> Option<&Arc<Snapshot>> {
-    snapshots[slot(message_num)]
-        .as_ref()
-        .filter(|snapshot| snapshot.message_num == message_num)
-}
-
-/// The snapshot of a demo to read one against that was told against `base_num`.
-///
-/// The base itself, if it is sure. Else a later one that is: what has changed since the base and is not the same there is
-/// told. Else the base as far as it is known, else the newest there is.
-fn stand_in(snapshots: &Snapshots, approximate: u32, base_num: i32) -> Option<&Arc<Snapshot>> {
-    let is_sure = |number: &i32| approximate & 1 << slot(*number) == 0;
-    let known = |number: i32| find(snapshots, number);
-    if let Some(base) = Some(base_num).filter(is_sure).and_then(known) {
-        return Some(base);
-    }
-    let later = (1..PACKET_BACKUP as i32).map(|ahead| base_num.wrapping_add(ahead));
-    later
-        .filter(is_sure)
-        .find_map(known)
-        .or_else(|| known(base_num))
-        .or_else(|| {
-            let here = snapshots.iter().flatten();
-            here.max_by_key(|snapshot| snapshot.message_num)
-        })
-}
-
-fn slot(message_num: i32) -> usize {
-    message_num.rem_euclid(PACKET_BACKUP as i32) as usize
 }
 
 fn read_head(reader: &mut BitReader<'_>) -> Result<Head, DecodeError> {
@@ -380,7 +392,6 @@ fn read_head(reader: &mut BitReader<'_>) -> Result<Head, DecodeError> {
         area_len: reader.held_bits(8) as u8,
         area_mask: Default::default(),
     };
-    reader.check()?;
     let area_len = usize::from(head.area_len);
     if area_len > MAX_MAP_AREA_BYTES {
         let problem = format!("an areamask of {area_len} bytes; {MAX_MAP_AREA_BYTES} are possible");
@@ -395,22 +406,9 @@ fn read_head(reader: &mut BitReader<'_>) -> Result<Head, DecodeError> {
     Ok(head)
 }
 
-fn read_snapshot_body(
-    reader: &mut BitReader<'_>,
-    snapshot: &mut Snapshot,
-    base: Option<&Snapshot>,
-    gamestate: &Gamestate,
-) -> Result<(), DecodeError> {
-    snapshot.entities.restart(base.map(|base| &base.entities));
-    match base {
-        Some(base) => snapshot.player.clone_from(&base.player),
-        None => snapshot.player = Default::default(),
-    }
-    delta::read_player(reader, &mut snapshot.player)?;
-    read_entities(reader, snapshot.entities.edit(), gamestate)
-}
-
-/// Applies the differences told to the entities of the base; both ascend by number.
+/// Applies the differences told to the entities of the base; both ascend by number. The first number must be held, and
+/// what follows the last is.
+#[inline(always)]
 fn read_entities(
     reader: &mut BitReader<'_>,
     mut entities: Edit<'_>,
@@ -418,7 +416,7 @@ fn read_entities(
 ) -> Result<(), DecodeError> {
     let mut next_possible = 0;
     loop {
-        let number = reader.take_bits(ENTITYNUM_BITS) as u16;
+        let number = reader.held_bits(ENTITYNUM_BITS) as u16;
         if number == END_OF_ENTITIES {
             break;
         }
@@ -439,12 +437,13 @@ fn read_entities(
                 } else {
                     entities.insert(gamestate.baseline(number))
                 };
-                delta::read_entity_fields(reader, entity, count)?;
+                delta::take_entity_fields(reader, entity, count);
             }
         }
+        reader.refill();
     }
     entities.finish();
-    reader.check()
+    Ok(())
 }
 
 fn read_gamestate(reader: &mut BitReader<'_>) -> Result<Gamestate, MessageError> {
