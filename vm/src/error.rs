@@ -85,6 +85,11 @@ impl Trap {
         }
     }
 
+    /// What ends a call whose budget a host has used up.
+    pub fn budget(image: &Image) -> Self {
+        Self::fault(image, Fault::Budget, 0, 0)
+    }
+
     pub(crate) fn fault(image: &Image, fault: Fault, instruction: u32, value: i32) -> Self {
         let function = image.function_of(instruction).unwrap_or(0);
         Self::Fault(FaultPlace {

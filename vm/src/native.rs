@@ -2,7 +2,7 @@
 
 use crate::{
     budget::BYTES_PER_UNIT,
-    error::{Fault, Trap},
+    error::Trap,
     host::{CallState, Host, Machine, Syscall},
     image::Image,
     memory::Memory,
@@ -201,7 +201,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
         budget.set(&mut self.0, left.into()).map_err(trap)?;
         if left < 0 {
             let image = Arc::clone(&self.0.as_context().data().image);
-            return Err(Trap::fault(&image, Fault::Budget, 0, 0));
+            return Err(Trap::budget(&image));
         }
         Ok(())
     }

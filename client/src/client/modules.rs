@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 /// What a mod has no business with: the program's end, other servers' consoles, and the player's files.
 const REFUSED: &[&str] = &["condump", "exec", "quit", "rcon", "writeconfig"];
-/// What they send to make the original take up what they have set, or to open its menus; it has no use here.
+/// What they send to make the original take up what they have set; it has no use here.
 const IGNORED: &[&str] = &["snd_restart", "vid_restart"];
+/// Commands of the mod's own menus, which are not run, begin so.
+const MENUS: &str = "ui_";
 
 impl Client {
     /// Says what runs mods' modules; without, Strafe's own cgame shows every game.
@@ -71,7 +73,7 @@ impl Client {
                     qvm::is_protected(target) || self.cvars.get(target).is_some_and(is_secret);
                 if is(REFUSED) || is_protected {
                     self.print(&format!("^3The mod may not run \"{}\".\n", words.get(0)));
-                } else if !is(IGNORED) {
+                } else if !is(IGNORED) && !words.get(0).starts_with(MENUS) {
                     self.buffer.append(line);
                 }
             }

@@ -44,10 +44,6 @@ impl Wish {
 
 /// Decides by what the server says of its game and what the paks hold that it allows.
 pub fn choose(wish: Wish, can_run: bool, gamestate: &Gamestate, folder: &str, vfs: &Vfs) -> Choice {
-    let own = |reason: &str| Choice {
-        runs_module: false,
-        line: format!("cgame: Strafe's own, {reason}\n"),
-    };
     let version = gamestate.configstrings.get(cs::GAME_VERSION);
     let folder = folder.to_ascii_lowercase();
     let knows_game = KNOWN_VERSIONS.contains(&version);
@@ -56,6 +52,16 @@ pub fn choose(wish: Wish, can_run: bool, gamestate: &Gamestate, folder: &str, vf
     let game = match folder.as_str() {
         "" => server.get("gamename"),
         folder => folder,
+    };
+    let own = |reason: &str| {
+        let unknown = match knows_game {
+            true => String::new(),
+            false => format!(", although it does not know the game \"{game}\" (\"{version}\")"),
+        };
+        Choice {
+            runs_module: false,
+            line: format!("cgame: Strafe's own, {reason}{unknown}\n"),
+        }
     };
     let pak = vfs.pak_of(MODULE_NAME).unwrap_or("a folder");
     let module = |reason: &str| Choice {
@@ -69,12 +75,7 @@ pub fn choose(wish: Wish, can_run: bool, gamestate: &Gamestate, folder: &str, vf
         return own(&format!("which knows the game \"{version}\""));
     }
     let Some(found_in) = vfs.game_of(MODULE_NAME) else {
-        return match knows_game {
-            true => own("as no pak that may be used here has a module"),
-            false => own(&format!(
-                "although it does not know the game \"{game}\" (\"{version}\"): no pak that may be used here has its module"
-            )),
-        };
+        return own("as no pak that may be used here has a module");
     };
     if !can_run {
         return own("as modules cannot run here");

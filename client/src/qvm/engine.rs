@@ -18,6 +18,12 @@ pub trait Engine: WasmNotSendSync {
 
 /// A compiled module.
 pub trait Program: WasmNotSend {
+    /// Whether it can be started: a browser goes on compiling it beside the frames.
+    ///
+    /// # Errors
+    /// Says why it cannot be compiled.
+    fn is_ready(&self) -> Result<bool, String>;
+
     /// Starts it with fresh memory; each outermost call may cost `budget`.
     ///
     /// # Errors

@@ -202,7 +202,7 @@ impl ModGame {
                     Stage::Compiled(compiled?)
                 }
             },
-            Stage::Compiled(program) if assets.progress().wanted == 0 => {
+            Stage::Compiled(program) if program.is_ready()? && assets.progress().wanted == 0 => {
                 let surroundings = self.surroundings(now, screen);
                 self.start(program, surroundings, assets, cvars)
                     .map_err(|trap| trap.to_string())?

@@ -366,6 +366,23 @@ fn the_module_is_chosen_by_game_and_wish() {
         "no module of its own",
     );
     check(Wish::Own, "cpma-1", "cpma", false, "vm_cgame is 0");
+    check(
+        Wish::Own,
+        "cpma-1",
+        "cpma",
+        false,
+        "does not know the game \"cpma\"",
+    );
+    let without = Assets::new(crate::disk::SETTINGS);
+    let choice = choose(
+        Wish::Auto,
+        true,
+        &gamestate("cpma-1"),
+        "cpma",
+        without.vfs(),
+    );
+    let told = "no pak that may be used here has a module, although it does not know the game";
+    assert!(choice.line.contains(told), "{}", choice.line);
     check(Wish::Module, "baseq3-1", "", true, "z-mod.pk3");
     let choice = choose(
         Wish::Module,

@@ -344,6 +344,8 @@ fn detect_profile(strings: &Configstrings) -> Profile {
     let info = Info::parse(strings.get(index::SERVERINFO));
     match strings.get(cs::GAME_VERSION) {
         "missionpack-1" => Profile::TeamArena,
+        // ioquake3's Team Arena calls itself as its baseq3 does; what goes to servers' lists gives it away.
+        "baseq3-1" if !info.get("g_obeliskRespawnDelay").is_empty() => Profile::TeamArena,
         version if version.starts_with("baseoa") || info.get("gamename") == "baseoa" => {
             let is_new = !info.get("g_enableFS").is_empty() || !info.get("g_enableQ").is_empty();
             if is_new {
@@ -359,4 +361,33 @@ fn detect_profile(strings: &Configstrings) -> Profile {
 /// The model's middle, for sounds and portals of brush entities.
 pub fn middle(mins: Vec3, maxs: Vec3, axis: &angles::Axis) -> Vec3 {
     angles::to_world((mins + maxs) * 0.5, axis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(version: &str, serverinfo: &str, expected: Profile) {
+        let mut strings = Configstrings::default();
+        for (index, text) in [(index::SERVERINFO, serverinfo), (cs::GAME_VERSION, version)] {
+            assert_eq!(strings.set(index, text), Ok(true));
+        }
+        assert_eq!(detect_profile(&strings), expected, "{version} {serverinfo}");
+    }
+
+    #[test]
+    fn the_game_is_known_by_its_version_and_what_it_lists() {
+        check("baseq3-1", r"\gamename\baseq3", Profile::Baseq3);
+        check(
+            "missionpack-1",
+            r"\gamename\missionpack",
+            Profile::TeamArena,
+        );
+        // As ioquake3's missionpack says it.
+        let listed = r"\gamename\baseq3\g_obeliskRespawnDelay\10\g_redteam\Stroggs\g_enableDust\0";
+        check("baseq3-1", listed, Profile::TeamArena);
+        let listed = r"\gamename\baseoa\g_obeliskRespawnDelay\10";
+        check("baseoa-1", listed, Profile::OpenArena088);
+        check("baseoa-1", r"\g_enableFS\0", Profile::OpenArenaNew);
+    }
 }

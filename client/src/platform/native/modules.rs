@@ -31,6 +31,10 @@ impl Engine for NativeEngine {
 struct NativeProgram(NativeCode);
 
 impl Program for NativeProgram {
+    fn is_ready(&self) -> Result<bool, String> {
+        Ok(true)
+    }
+
     fn start(&self, host: Host, budget: i32) -> Result<Box<dyn Machine<Host>>, Trap> {
         Ok(Box::new(self.0.start(host, budget)?))
     }
