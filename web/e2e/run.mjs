@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
+import { playAccessibly } from "./access.mjs";
 import { playOverBadLines } from "./carry.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
@@ -504,6 +505,7 @@ try {
     else if (part === "own") {
       await playOnOwnServer(tools);
       await playByTouch(tools);
+      await playAccessibly(tools);
     }
     else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);
