@@ -11,6 +11,7 @@ import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playAccessibly } from "./access.mjs";
 import { playOverBadLines } from "./carry.mjs";
+import { tradeConfigs } from "./configs.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
 import { playByTouch } from "./touch.mjs";
@@ -500,7 +501,10 @@ try {
   const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGUMENTS.common, ...ARGUMENTS.webgl] });
   const tools = { facts, report, rcon, check, assert, waitFor, launch, keep: writeFile, patience: PATIENCE };
   for (const part of facts.parts) {
-    if (part === "native") await playNatively();
+    if (part === "native") {
+      await playNatively();
+      await tradeConfigs({ ...tools, display });
+    }
     else if (part === "firefox") await playInFirefox();
     else if (part === "own") {
       await playOnOwnServer(tools);
