@@ -15,6 +15,7 @@ import { tradeConfigs } from "./configs.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
 import { playByTouch } from "./touch.mjs";
+import { walkThrough } from "./walks.mjs";
 import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -510,6 +511,7 @@ try {
       await playOnOwnServer(tools);
       await playByTouch(tools);
       await playAccessibly(tools);
+      await walkThrough(tools);
     }
     else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);
