@@ -116,7 +116,7 @@ async function start() {
   const [script, code] = await Promise.all([import(new URL(bundle.script, document.baseURI)), fetchCode(bundle)]);
   say("Starting …");
   await script.default({ module_or_path: code });
-  canvas.focus();
+  if (isStarting) canvas.focus();
   if (wishes.has("demo")) playDemo(wishes.get("demo"));
 }
 
@@ -245,6 +245,9 @@ function report(text) {
   // So are its menus, once they were asked for.
   const isClients = status.isDrawing && (status.state !== "disconnected" || $("spoken").textContent !== "");
   $("overlay").classList.toggle("gone", isClients);
+  // The game keeps Tab for itself: whoever has only keys is led to the form when that is to be seen.
+  if (!isClients && !$("connect").hidden && document.activeElement === canvas) $("skirmish").focus({ preventScroll: true });
+  if (!isClients && !$("connect").hidden && isPadPressed()) strafe.run("menu start");
   document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
   showPlayButton();
   if (isClients) return;
@@ -256,6 +259,12 @@ function report(text) {
   else if (isStarting) say(STATES.loading);
   else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
   if (status.state === "disconnected" && $("connect").hidden && status.frames > 1 && !isStarting) showConnect();
+}
+
+/** A pad cannot choose in a form; its first key opens the client's own menus. */
+function isPadPressed() {
+  const pads = navigator.getGamepads?.() ?? [];
+  return pads.some((pad) => pad?.buttons.some((button) => button.pressed));
 }
 
 /** How long the player has waited and what came over the line for that, as a line in the game's console. */
@@ -292,6 +301,7 @@ function say(text, detail = "", isError = false) {
 
 function progress(fraction) {
   $("bar").hidden = fraction === null;
+  $("bar").ariaValueNow = String(Math.round(100 * Math.min(1, fraction ?? 0)));
   $("filled").style.width = `${100 * Math.min(1, fraction ?? 0)}%`;
 }
 
@@ -359,7 +369,12 @@ async function showConnect() {
     button.onclick = () => join(address);
     button.type = "button";
     const star = Object.assign(document.createElement("button"), { type: "button", className: "star", title: "Keep this server in the list" });
-    const showStar = () => (star.textContent = favourites().includes(address) ? "★" : "☆");
+    star.ariaLabel = `Keep ${name.textContent} in the list`;
+    const showStar = () => {
+      const isKept = favourites().includes(address);
+      star.textContent = isKept ? "★" : "☆";
+      star.ariaPressed = String(isKept);
+    };
     star.onclick = () => {
       keepFavourite(address);
       showStar();
@@ -395,9 +410,9 @@ function keepFavourite(address) {
 
 function join(address) {
   joining = safeAddress(address.trim());
-  if (!joining) return say("That is not the address of a server: host:port is wanted", "", true);
+  complaint = joining ? null : "That is not the address of a server: host:port is wanted";
+  if (!joining) return say(complaint, "", true);
   if (!hasRelay) return refuseJoin();
-  complaint = null;
   $("connect").hidden = true;
   comeBackTo("server", joining);
   offerDesktop(joining);

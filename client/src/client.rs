@@ -20,6 +20,7 @@ mod passwords;
 mod server_query;
 mod toggles;
 mod touch;
+mod waiting_lines;
 mod welcome;
 
 use crate::{
@@ -128,6 +129,7 @@ pub struct Client {
     server_query: Option<server_query::ServerQuery>,
     browsing: browsing::Browsing,
     touch: touch::Touch,
+    waiting_lines: waiting_lines::WaitingLines,
     toggles: toggles::Toggles,
     guessed_name: String,
     passwords: passwords::Passwords,
@@ -198,6 +200,7 @@ impl Client {
             cdkey: cdkey::CdKey::default(),
             demos: Vec::new(),
             touch: touch::Touch::default(),
+            waiting_lines: waiting_lines::WaitingLines::default(),
             toggles: toggles::Toggles::default(),
             guessed_name: setup.guessed_name,
             frame_graphs: frame_graphs::FrameGraphs::default(),
@@ -236,6 +239,7 @@ impl Client {
         self.run_waiting_execs();
         self.run_demo_search();
         self.run_commands();
+        self.follow_waiting_lines();
         self.follow_team_overlay();
         self.watch_server_query();
         self.follow_menus();

@@ -28,8 +28,9 @@ impl Hops {
 pub enum TouchPhase {
     Began,
     Moved,
-    /// It left the screen, or the system took it away.
     Ended,
+    /// The system took it away, so that it was no tap.
+    Cancelled,
 }
 
 /// The only way into the client.

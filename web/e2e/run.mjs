@@ -9,10 +9,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
+import { playAccessibly } from "./access.mjs";
 import { playOverBadLines } from "./carry.mjs";
+import { tradeConfigs } from "./configs.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
 import { playByTouch } from "./touch.mjs";
+import { walkThrough } from "./walks.mjs";
 import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -499,11 +502,16 @@ try {
   const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGUMENTS.common, ...ARGUMENTS.webgl] });
   const tools = { facts, report, rcon, check, assert, waitFor, launch, keep: writeFile, patience: PATIENCE };
   for (const part of facts.parts) {
-    if (part === "native") await playNatively();
+    if (part === "native") {
+      await playNatively();
+      await tradeConfigs({ ...tools, display });
+    }
     else if (part === "firefox") await playInFirefox();
     else if (part === "own") {
       await playOnOwnServer(tools);
       await playByTouch(tools);
+      await playAccessibly(tools);
+      await walkThrough(tools);
     }
     else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);

@@ -45,11 +45,13 @@ export async function playByTouch(tools) {
 
       await tap(0.6 * 844, 0.08 * 390);
       await says("In the match. Resume");
-      await tap(150, 76 + 24 * 3.5);
-      await says("Settings. Player");
-      await tap(150, 76 + 12);
+      // Of 400 units of height a row has 44, from 62 on.
+      const row = (number) => (62 + 44 * (number + 0.5)) * (390 / 400);
+      await tap(150, row(4));
+      await says("Settings. Search");
+      await tap(150, row(1));
       await says("Player. Name");
-      await tap(150, 76 + 12);
+      await tap(150, row(0));
       await waitFor(() => page.evaluate(() => document.activeElement.id === "typing"), "the keyboard is asked for");
       await page.keyboard.type("Thumb");
       await page.keyboard.press("Enter");

@@ -73,6 +73,16 @@ pub(crate) const TESTS: &[Need] = &[
         "ioquake3-server",
         "the second kind of real server in the tests",
     ),
+    file(
+        "/usr/lib/ioquake3/ioquake3",
+        "ioquake3",
+        "the reference client, which reads configs of ours in the tests",
+    ),
+    file(
+        "/usr/lib/openarena/baseoa",
+        "openarena",
+        "what the reference client plays there",
+    ),
     program(
         "node",
         "nodejs",

@@ -378,9 +378,8 @@ impl Player {
         let phase = match touch.phase {
             winit::event::TouchPhase::Started => TouchPhase::Began,
             winit::event::TouchPhase::Moved => TouchPhase::Moved,
-            winit::event::TouchPhase::Ended | winit::event::TouchPhase::Cancelled => {
-                TouchPhase::Ended
-            }
+            winit::event::TouchPhase::Ended => TouchPhase::Ended,
+            winit::event::TouchPhase::Cancelled => TouchPhase::Cancelled,
         };
         let at = self.app.clock.now();
         self.app.push(Event::Touch {

@@ -27,6 +27,7 @@ pub(super) const SCRIPTS: (&str, &str) = ("builtin.shader", SHELLS);
 /// Quad damage around the red team, which OpenArena asks for but has not; its blue shell has no red to bring out.
 const SHELLS: &str = "strafe/teamShell
 {
+    cull none
     deformVertexes wave 100 sin 0.5 0 0 0
     {
         map $whiteimage

@@ -100,8 +100,12 @@ impl Client {
         if let Some(reason) = unsupported::reason(name) {
             return self.print(&format!("{name} has no use here. {reason}\n"));
         }
+        let is_for_nobody = name.starts_with('+') || name.eq_ignore_ascii_case("userinfo");
         let can_forward = self.session.as_ref().is_some_and(Session::takes_commands);
-        if !can_forward || name.starts_with('+') || name.eq_ignore_ascii_case("userinfo") {
+        if !can_forward && !is_for_nobody && self.keep_for_the_game(line) {
+            return;
+        }
+        if !can_forward || is_for_nobody {
             self.print(&format!(
                 "unknown command \"{name}^7\"; cmdlist lists all\n"
             ));

@@ -154,11 +154,22 @@ impl Client {
 
     pub(super) fn handle_menu_key(&mut self, key: u16, modifiers: Modifiers) {
         let told = self.with_menu(|menu, input| menu.handle_key(key, modifiers, input));
+        self.follow_menu_key(told);
+    }
+
+    fn follow_menu_key(&mut self, told: Option<MenuKey>) {
         match told {
             None | Some(MenuKey::Handled) => {}
             Some(MenuKey::Closed) => self.menus.open = None,
             Some(MenuKey::Act(action)) => self.run_menu_action(action),
         }
+    }
+
+    /// A finger tapped on the menus.
+    pub(super) fn tap_menu(&mut self, at: [f32; 2]) {
+        self.point(at);
+        let told = self.with_menu(Menu::tap);
+        self.follow_menu_key(told);
     }
 
     fn run_menu_action(&mut self, action: MenuAction) {
@@ -208,7 +219,9 @@ impl Client {
         };
         let is_new = std::mem::replace(before, way) != way;
         if is_new && way != 0 && self.menus.is_open() && !self.console.is_open() {
-            self.handle_menu_key(ways[usize::from(way > 0)], Modifiers::default());
+            let key = ways[usize::from(way > 0)];
+            let told = self.with_menu(|menu, input| menu.push(key, input));
+            self.follow_menu_key(told);
         }
     }
 
@@ -223,7 +236,7 @@ impl Client {
             _ => Vec::new(),
         };
         let players = match menu.page() {
-            PageId::Vote | PageId::Mute => self.session.as_ref().map(Session::players),
+            PageId::Vote | PageId::Mute => self.session.as_ref().map(Session::other_players),
             _ => None,
         };
         let demos = match menu.page() {
@@ -259,8 +272,12 @@ impl Client {
                 face: &PROPORTIONAL,
             }),
             screen: self.screen,
-            // Twenty rows fill the screen beside title and foot, and letters stay legible on small ones.
-            scale: (self.screen[1] / 600.0).max(1.0) * self.cvars.number("menu_scale"),
+            // Twenty rows fill the screen beside title and foot, or six of those for fingers; letters stay legible on small ones.
+            scale: match self.uses_touch() {
+                true => self.screen[1] / 400.0,
+                false => (self.screen[1] / 600.0).max(1.0),
+            } * self.cvars.number("menu_scale"),
+            is_touch: self.uses_touch(),
             cursor_is_on: (self.now.0 >> 8) & 1 == 0,
             crosshair,
             is_over_game: self.is_in_match(),

@@ -75,6 +75,12 @@ impl Client {
                 finger.at = at;
                 self.end_touch(finger, time);
             }
+            (TouchPhase::Cancelled, Some(number)) => {
+                let finger = self.touch.fingers.remove(number);
+                if matches!(finger.task, Task::Move | Task::Button(_)) {
+                    self.end_touch(finger, time);
+                }
+            }
             _ => {}
         }
     }
@@ -148,8 +154,7 @@ impl Client {
             Task::Button(number) => self.hold_button(number, false, time),
             Task::Point { has_slid, .. } => {
                 if !has_slid && self.menus.is_open() {
-                    self.point(finger.at);
-                    self.handle_menu_key(keys::MOUSE1, Modifiers::default());
+                    self.tap_menu(finger.at);
                 }
             }
             Task::Close if self.console.is_open() => self.toggle_console(),
@@ -215,6 +220,10 @@ impl Client {
     /// Somebody uses keys or the mouse: the buttons go.
     pub(super) fn end_touches(&mut self) {
         self.touch.is_used = false;
+    }
+
+    pub(super) fn uses_touch(&self) -> bool {
+        self.touch.is_used
     }
 
     /// Whether letters are wanted, for devices that show a keyboard only then.

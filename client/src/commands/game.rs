@@ -169,7 +169,7 @@ fn mute(client: &mut Client, tokens: &Tokens, is_muted: bool) {
         Some(session) => match (session.mute(&who, is_muted), is_muted) {
             (Some(name), true) => format!("{name}^7 is muted\n"),
             (Some(name), false) => format!("{name}^7 is heard again\n"),
-            (None, _) => format!("nobody here is called {who}\n"),
+            (None, _) => format!("nobody else here is called {who}\n"),
         },
     };
     client.print(&told);

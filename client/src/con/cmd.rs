@@ -38,6 +38,10 @@ impl CommandBuffer {
         self.wait_frames = self.wait_frames.saturating_add(frames.max(1));
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// Once per frame: time passes for `wait`.
     pub fn begin_frame(&mut self) {
         self.wait_frames = self.wait_frames.saturating_sub(1);

@@ -30,7 +30,7 @@ bind PGDN +lookdown
 bind END centerview
 bind MOUSE1 +attack
 bind MOUSE2 +zoom
-bind MOUSE3 +button2
+bind MOUSE3 menu
 bind ENTER +button2
 bind g +button3
 bind MWHEELUP weapnext
@@ -52,6 +52,16 @@ bind F1 "vote yes"
 bind F2 "vote no"
 bind F11 screenshot
 bind F12 screenshotJPEG
+bind PAD0_A +moveup
+bind PAD0_B +movedown
+bind PAD0_X +button2
+bind PAD0_Y +scores
+bind PAD0_BACK messagemode
+bind PAD0_START menu
+bind PAD0_LEFTSHOULDER weapprev
+bind PAD0_RIGHTSHOULDER weapnext
+bind PAD0_LEFTTRIGGER +zoom
+bind PAD0_RIGHTTRIGGER +attack
 "#;
 
 /// Which cvars a config holds.

@@ -119,7 +119,7 @@ cvars! {
     number(8.0, 60.0) "touch_stick" = "32", A, "Size of the stick for the left thumb, in hundredths of the height.";
     text "touch_fire" = "88 60 26", A, "Fire: place across and down in hundredths of the screen, size in hundredths of the height; empty for none.";
     text "touch_jump" = "74 82 20", A, "The same for jump.";
-    text "touch_crouch" = "92 88 17", A, "The same for crouch.";
+    text "touch_crouch" = "63 70 16", A, "The same for crouch.";
     text "touch_zoom" = "73 52 15", A, "The same for zoom.";
     text "touch_prev" = "84 28 14", A, "The same for the weapon before.";
     text "touch_next" = "95 28 14", A, "The same for the next weapon.";

@@ -1,6 +1,6 @@
 //! Players whose words and taunts are not wanted.
 
-use super::Session;
+use super::{Session, status::plain_name};
 use std::collections::BTreeMap;
 
 /// Their names by client number.
@@ -33,14 +33,18 @@ impl Session {
         self.muted.bits()
     }
 
-    /// Mutes a player by name or number, or hears him again; gives the name, or `None` if nobody here is meant.
+    /// Mutes another player by name or number, or hears him again; gives the name, or `None` if nobody else is meant.
     pub fn mute(&mut self, who: &str, is_muted: bool) -> Option<String> {
-        let players = self.players();
+        let players = self.other_players();
         // A number first: names are chosen by those who are to be muted.
         let is_there = |number: &usize| players.iter().any(|(known, _)| known == number);
         let number = who.parse().ok().filter(is_there);
-        let number = number.or_else(|| self.find_player(who))?;
-        let (_, name) = players.into_iter().find(|(known, _)| *known == number)?;
+        let wanted = plain_name(who);
+        let is_meant = |(known, name): &(usize, String)| match number {
+            Some(number) => *known == number,
+            None => plain_name(name) == wanted,
+        };
+        let (number, name) = players.iter().find(|one| is_meant(one))?.clone();
         match is_muted {
             true => self.muted.0.insert(number, name.clone()),
             false => self.muted.0.remove(&number),

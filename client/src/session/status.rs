@@ -121,6 +121,15 @@ impl Session {
             .collect()
     }
 
+    /// The same without whoever plays here.
+    pub fn other_players(&self) -> Vec<(usize, String)> {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        let own = connection.and_then(Connection::client_num);
+        let mut players = self.players();
+        players.retain(|(number, _)| own != Some(*number as i32));
+        players
+    }
+
     /// The number of the player with this name, without regard to colors and case.
     pub fn find_player(&self, name: &str) -> Option<usize> {
         let wanted = plain_name(name);
@@ -145,7 +154,7 @@ impl Session {
     }
 }
 
-fn plain_name(name: &str) -> String {
+pub(super) fn plain_name(name: &str) -> String {
     let letters = pieces(name).filter_map(|piece| match piece {
         Piece::Char(letter) => Some(letter.to_ascii_lowercase()),
         Piece::Color(_) => None,

@@ -104,9 +104,16 @@ pub fn draw(out: &mut Vec<Draw2d>, look: TouchLook, cvars: &Cvars) {
         let is_held = look.held & (1 << number) != 0;
         let color = match is_held {
             true => [0.92, 0.36, 0.12, look.opacity],
-            false => [0.05, 0.06, 0.09, look.opacity * 0.7],
+            false => [0.05, 0.06, 0.09, look.opacity],
         };
-        disc(out, look.charset, circle, color);
+        // A bright edge is seen on dark walls, and the dark within on bright ones.
+        let edge = [1.0, 1.0, 1.0, look.opacity * 0.5];
+        disc(out, look.charset, circle, edge);
+        let inner = Circle {
+            radius: circle.radius * 0.94,
+            ..circle
+        };
+        disc(out, look.charset, inner, color);
         let count = button.label.len() as f32;
         let letter = (circle.radius * 1.5 / count).min(circle.radius * 0.6);
         let style = TextStyle {

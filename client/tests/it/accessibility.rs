@@ -4,7 +4,7 @@ use super::stage::{Game, Stage, still};
 use client::{cg::FrameOutput, scene::Draw2d};
 use glam::Vec3;
 use shared::{
-    bg::numbers::{entity_type, event as ev, team, weapon},
+    bg::numbers::{configstring, entity_type, event as ev, team, weapon},
     types::{entitystate::EntityState, trajectory::kind},
 };
 
@@ -103,4 +103,51 @@ fn chosen_colors_are_on_players_and_over_the_view() {
     );
     assert!(has_color(&output, [r, g, b]));
     assert!(!has_color(&output, [0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn flags_have_the_chosen_colors_too() {
+    let mut stage = Stage::new(Game::Baseq3, CTF);
+    let shell = stage.assets.register_shader("strafe/teamShell");
+    let base = stage.assets.register_shader("icons/iconf_red1");
+    let flag = EntityState {
+        number: 90,
+        e_type: entity_type::ITEM,
+        model_index: 34,
+        ..still()
+    };
+    stage.set(configstring::FLAG_STATUS, "00");
+    let shells = |output: &FrameOutput| {
+        let entities = output.scene.views.iter().flat_map(|view| &view.entities);
+        let shells = entities.filter(|entity| entity.custom_shader == Some(shell));
+        shells.map(|entity| entity.color).collect::<Vec<_>>()
+    };
+    let has_icon = |output: &FrameOutput| {
+        output
+            .scene
+            .draw2d
+            .iter()
+            .any(|picture| picture.shader == base)
+    };
+    let output = stage.show(flag);
+    assert!(shells(&output).is_empty(), "the game's own colors");
+    assert!(has_icon(&output));
+    stage.settings.team_palette = 1;
+    let flag = EntityState {
+        number: 90,
+        e_type: entity_type::ITEM,
+        model_index: 34,
+        ..still()
+    };
+    let output = stage.show(flag);
+    let red = stage.settings.team_color(team::RED).expect("it is a team");
+    let expected = red.map(|part| (part * 255.0) as u8);
+    assert!(
+        shells(&output).iter().any(|color| color[..3] == expected),
+        "the flag at its base: {:?}",
+        shells(&output)
+    );
+    assert!(!has_icon(&output), "no picture has these colors");
+    let is_sign = |picture: &Draw2d| picture.color == [red[0], red[1], red[2], 1.0];
+    assert!(output.scene.draw2d.iter().any(is_sign));
 }

@@ -174,3 +174,23 @@ fn foretold_bursts_come_early_and_once() {
         assert!(foretold + 5 < told, "{foretold} and {told} frames of 10 ms");
     }
 }
+
+#[test]
+fn lines_for_the_game_wait_until_it_runs() {
+    for commands in [
+        ["map oa_dm1", "say good morning"],
+        ["say good morning", "map oa_dm1"],
+    ] {
+        let mut rig = playing(&commands);
+        rig.run_until(500, |rig| rig.printed.contains(": ^2good morning"));
+        assert!(!rig.printed.contains("unknown"), "{}", rig.printed);
+    }
+    let mut rig = Rig::new(&["team spectator"]);
+    rig.frame(Vec::new());
+    rig.frame(Vec::new());
+    assert!(
+        rig.printed.contains("unknown command \"team^7\""),
+        "{}",
+        rig.printed
+    );
+}

@@ -100,9 +100,9 @@ fn menus_go_by_taps_and_slides() {
     let menu = button(&rig, "touch_menu");
     tap(&mut rig, menu);
     assert!(rig.spoken.starts_with("In the match."), "{}", rig.spoken);
-    // Settings is the fifth row below the title.
-    let unit = (SCREEN[1] as f32 / 600.0).max(1.0);
-    tap(&mut rig, [200.0, (76.0 + 24.0 * 4.5) * unit]);
+    // Settings is the fifth row below the title, and each as high as a thumb is wide.
+    let unit = SCREEN[1] as f32 / 400.0;
+    tap(&mut rig, [200.0, (62.0 + 44.0 * 4.5) * unit]);
     assert!(rig.spoken.starts_with("Settings."), "{}", rig.spoken);
     let before = rig.spoken.clone();
     touch(&mut rig, 1, TouchPhase::Began, [200.0, 250.0]);
@@ -115,6 +115,28 @@ fn menus_go_by_taps_and_slides() {
     assert!(rig.spoken.starts_with("In the match."), "{}", rig.spoken);
     tap(&mut rig, [200.0, 30.0]);
     assert_eq!(rig.spoken, "");
+}
+
+#[test]
+fn what_the_system_takes_away_is_no_tap() {
+    let mut rig = playing();
+    let menu = button(&rig, "touch_menu");
+    tap(&mut rig, menu);
+    let before = rig.spoken.clone();
+    touch(&mut rig, 1, TouchPhase::Began, [200.0, 30.0]);
+    touch(&mut rig, 1, TouchPhase::Cancelled, [200.0, 30.0]);
+    rig.frame(Vec::new());
+    assert_eq!(rig.spoken, before, "the title leads nowhere");
+    tap(&mut rig, [200.0, 30.0]);
+    assert_eq!(rig.spoken, "");
+    // A button is let go.
+    let jump = button(&rig, "touch_jump");
+    touch(&mut rig, 2, TouchPhase::Began, jump);
+    touch(&mut rig, 2, TouchPhase::Cancelled, jump);
+    (0..100).for_each(|_| rig.frame(Vec::new()));
+    let up = origin(&rig)[2];
+    (0..50).for_each(|_| rig.frame(Vec::new()));
+    assert!((origin(&rig)[2] - up).abs() < 1.0, "no more jumps");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{
     HudInput,
     canvas::{Anchor, Canvas, Figure, WHITE},
+    team_signs::{self, FlagPlace},
 };
 use crate::{
     assets::Assets,
@@ -16,7 +17,7 @@ use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::bg::{
     items::{ITEMS, ItemKind},
-    numbers::powerup,
+    numbers::{powerup, team},
     random::Random,
 };
 use std::f32::consts::PI;
@@ -164,6 +165,10 @@ pub fn flag(
         powerup::NEUTRALFLAG => (media.models.neutral_flag, 46),
         _ => return,
     };
+    if let Some(color) = team_signs::color_of_flag(input, number) {
+        team_signs::flag(canvas, rect, color, FlagPlace::Taken, Anchor::Center);
+        return;
+    }
     if let (true, Some((mins, maxs))) = (input.settings.draw_3d_icons, frame::bounds(assets, model))
     {
         let middle = (mins + maxs) * 0.5;
@@ -251,7 +256,10 @@ pub fn token(
     } else {
         (media.models.blue_cube, media.pictures.blue_skull)
     };
-    if input.settings.draw_3d_icons {
+    let side = if is_red { team::RED } else { team::BLUE };
+    if let Some(color) = team_signs::color(input, side) {
+        team_signs::cube(canvas, rect, color, Anchor::Center);
+    } else if input.settings.draw_3d_icons {
         let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
         canvas.figure(

@@ -15,6 +15,7 @@ mod score_boxes;
 mod scoreboard;
 mod statusbar;
 mod team_chat;
+mod team_signs;
 mod texts;
 mod tournament;
 mod weapon_bar;

@@ -4,6 +4,7 @@ use super::{
     HudInput, TEAM_ALPHA,
     canvas::{self, Anchor, Canvas, WHITE},
     crosshair,
+    team_signs::{self, FlagPlace},
 };
 use crate::{
     assets::Assets,
@@ -133,7 +134,11 @@ fn row(
             number => 27 + number as i32,
         };
         let has = mate.powerups & (1 << number) != 0;
-        if let (true, Some(look)) = (has, media.item(item, assets)) {
+        if let (true, Some(color)) = (has, team_signs::color_of_flag(input, number)) {
+            let rect = [at, y, 8.0, 8.0];
+            team_signs::flag(canvas, rect, color, FlagPlace::Taken, anchor);
+            at += step;
+        } else if let (true, Some(look)) = (has, media.item(item, assets)) {
             canvas.picture([at, y, 8.0, 8.0], look.icon, WHITE, anchor);
             at += step;
         }

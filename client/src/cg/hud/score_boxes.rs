@@ -4,6 +4,7 @@ use super::{
     HudInput, TEAM_ALPHA,
     canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
     score_text,
+    team_signs::{self, FlagPlace},
 };
 use crate::{
     cg::{media::roles::Media, timeline::team_info::points_held},
@@ -32,9 +33,16 @@ struct ScoreBox {
     color: Color,
     is_own: bool,
     /// What stands above it, and how high that is.
-    icon: Option<(ShaderId, f32)>,
+    icon: Option<(Icon, f32)>,
     /// Words above it.
     note: Option<(String, Color)>,
+}
+
+/// A picture, or what stands for it in the colors that the player chose.
+#[derive(Clone, Copy)]
+enum Icon {
+    Picture(ShaderId, Color),
+    Flag(FlagPlace, Color),
 }
 
 /// Draws the corner, lifted by what stands below; returns where the next thing above it may end.
@@ -85,7 +93,14 @@ impl ScoreBox {
         canvas.text(x + 4.0, y + 4.0, text, BIG, WHITE, Anchor::Right);
         if let Some((icon, height)) = self.icon {
             let rect = [x, y - height, width, height];
-            canvas.picture(rect, icon, WHITE, Anchor::Right);
+            match icon {
+                Icon::Picture(picture, color) => {
+                    canvas.picture(rect, picture, color, Anchor::Right);
+                }
+                Icon::Flag(place, color) => {
+                    team_signs::flag(canvas, rect, color, place, Anchor::Right);
+                }
+            }
         }
         if let Some((note, color)) = &self.note {
             let x = x + width - 8.0 - canvas::width(note, SMALL);
@@ -104,7 +119,7 @@ fn teams(input: &HudInput<'_>, media: &Media) -> Vec<ScoreBox> {
     };
     let is_overload = input.level.game_type == game::OVERLOAD;
     let obelisks = input.team_info.obelisks.filter(|_| is_overload);
-    let of_team = |wanted, index, icon: Option<ShaderId>| {
+    let of_team = |wanted, index, icon: Option<Icon>| {
         Some(ScoreBox {
             score: score_text(input.level, index)?,
             color: input.team_color(wanted, TEAM_ALPHA)?,
@@ -156,13 +171,31 @@ fn players(input: &HudInput<'_>) -> Vec<ScoreBox> {
 }
 
 /// What stands above red's and blue's scores.
-fn icons(input: &HudInput<'_>, media: &Media) -> [Option<ShaderId>; 2] {
+fn icons(input: &HudInput<'_>, media: &Media) -> [Option<Icon>; 2] {
     let status = input.level.strings.get(cs::FLAG_STATUS).as_bytes();
     let state = |index: usize| {
         let letter = status.get(index).copied()?;
         letter.checked_sub(b'0').map(usize::from)
     };
-    let of = |icons: &[ShaderId], index: usize| icons.get(state(index)?).copied();
+    let of = |icons: &[ShaderId], index: usize| {
+        let picture = icons.get(state(index)?).copied()?;
+        Some(Icon::Picture(picture, WHITE))
+    };
+    // Letter, color of its team, and what it shows where the player chose none.
+    let flag = |index: usize, side: i32, pictures: &[ShaderId]| {
+        let Some(color) = team_signs::color(input, side) else {
+            return of(pictures, index);
+        };
+        Some(Icon::Flag(FlagPlace::of(state(index)?)?, color))
+    };
+    let point = |index: usize, icons: [ShaderId; 3]| {
+        let holder = [team::FREE, team::RED, team::BLUE];
+        let holder = holder.get(state(index)?).copied()?;
+        match team_signs::color(input, holder) {
+            Some(color) => Some(Icon::Picture(icons[0], color)),
+            None => of(&icons, index),
+        }
+    };
     let (pictures, oa) = (&media.pictures, &media.oa_pictures);
     match input.level.game_type {
         game::CTF | game::CTF_ELIMINATION => {
@@ -176,10 +209,10 @@ fn icons(input: &HudInput<'_>, media: &Media) -> [Option<ShaderId>; 2] {
                 pictures.blue_flag_taken,
                 pictures.blue_flag_dropped,
             ];
-            [of(&red, 0), of(&blue, 1)]
+            [flag(0, team::RED, &red), flag(1, team::BLUE, &blue)]
         }
         game::ONE_FLAG => {
-            let flag = [
+            let pictures_of_one = [
                 oa.neutral_flag_base,
                 // Letter 1 is never sent: a carrier always has a team.
                 oa.neutral_flag_base,
@@ -187,12 +220,19 @@ fn icons(input: &HudInput<'_>, media: &Media) -> [Option<ShaderId>; 2] {
                 pictures.blue_flag_taken,
                 oa.neutral_flag_dropped,
             ];
-            [None, of(&flag, 0)]
+            let holder = match state(0) {
+                Some(2) => team::RED,
+                Some(3) => team::BLUE,
+                _ => team::FREE,
+            };
+            let taken = team_signs::color(input, holder);
+            let taken = taken.map(|color| Icon::Flag(FlagPlace::Taken, color));
+            [None, taken.or_else(|| of(&pictures_of_one, 0))]
         }
         game::DOUBLE_DOMINATION => {
             let a = [oa.point_a_free, oa.point_a_red, oa.point_a_blue];
             let b = [oa.point_b_free, oa.point_b_red, oa.point_b_blue];
-            [of(&a, 0), of(&b, 1)]
+            [point(0, a), point(1, b)]
         }
         _ => [None, None],
     }

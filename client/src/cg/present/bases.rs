@@ -12,7 +12,7 @@ use crate::cg::{
 use crate::scene::{Entity, EntityKind, ModelId, SoundId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
-use shared::bg::numbers::gametype;
+use shared::bg::numbers::{gametype, team};
 
 /// What the frame of an obelisk tells.
 const EXPLODING: i32 = 1;
@@ -37,7 +37,13 @@ pub fn add_base(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
                 2 => models.blue_base,
                 _ => models.neutral_base,
             };
-            frame.add(standing(entity, model));
+            let side = match entity.current.model_index {
+                1 => team::RED,
+                2 => team::BLUE,
+                _ => team::FREE,
+            };
+            let base = standing(entity, model);
+            frame.add_of_team(media.shaders.team_shell, base, side);
         }
         (gametype::OVERLOAD, Some(goals)) => {
             let sound = media.oa_sounds.obelisk_returns;

@@ -13,7 +13,10 @@ use crate::cg::{
 };
 use crate::scene::{Entity, EntityKind, ModelId, SkinId};
 use glam::Vec3;
-use shared::{bg::numbers::powerup, formats::animcfg::Animation};
+use shared::{
+    bg::numbers::{powerup, team},
+    formats::animcfg::Animation,
+};
 
 /// Where newer bodies carry a flag.
 const TAG: &str = "tag_flag";
@@ -29,12 +32,13 @@ pub fn add(
 ) {
     let entity = figure.entity;
     let models = &media.models;
+    let shell = media.shaders.team_shell;
     let flags = [
-        (powerup::REDFLAG, models.red_flag),
-        (powerup::BLUEFLAG, models.blue_flag),
-        (powerup::NEUTRALFLAG, models.neutral_flag),
+        (powerup::REDFLAG, team::RED, models.red_flag),
+        (powerup::BLUEFLAG, team::BLUE, models.blue_flag),
+        (powerup::NEUTRALFLAG, team::FREE, models.neutral_flag),
     ];
-    for (number, model) in flags {
+    for (number, side, model) in flags {
         if entity.current.powerups & (1 << number) == 0 {
             continue;
         }
@@ -48,9 +52,10 @@ pub fn add(
                 let mut pole = part(parts.pole, torso);
                 frame.attach(&mut pole, torso, torso_model, TAG);
                 frame.add(pole.clone());
-                add_cloth(frame, figure, animations, &pole, &parts, skin);
+                let cloth = cloth(frame, figure, animations, &pole, &parts, skin);
+                frame.add_of_team(shell, cloth, side);
             }
-            _ => add_behind(frame, entity, torso, model),
+            _ => frame.add_of_team(shell, behind(entity, torso, model), side),
         }
     }
 }
@@ -60,25 +65,25 @@ fn has_place(frame: &Frame<'_>, torso_model: ModelId) -> bool {
 }
 
 /// The old way: upright behind the player.
-fn add_behind(frame: &mut Frame<'_>, entity: &CEntity, torso: &Entity, model: ModelId) {
+fn behind(entity: &CEntity, torso: &Entity, model: ModelId) -> Entity {
     let yaw = entity.angles.y;
     let forward = angles::axis_from_yaw(yaw)[0];
     let at = entity.origin - forward * 16.0 + Vec3::Z * 16.0;
     let mut flag = part(model, torso);
     flag.origin = at;
     flag.axis = angles::axis_from_yaw(yaw + 90.0);
-    frame.add(flag);
+    flag
 }
 
 /// The new way: from a pole on the back the cloth flies behind.
-fn add_cloth(
+fn cloth(
     frame: &mut Frame<'_>,
     figure: &mut Figure<'_>,
     animations: &[Animation],
     pole: &Entity,
     parts: &FlagMedia,
     skin: SkinId,
-) {
+) -> Entity {
     let entity = figure.entity;
     let (number, is_turning) = waving(entity.current.legs_anim);
     let state = &mut figure.body.flag;
@@ -92,7 +97,7 @@ fn add_cloth(
     cloth.axis = angles::axis_from_yaw(state.yaw);
     frame.attach(&mut cloth, pole, parts.pole, TAG);
     (cloth.old_frame, cloth.frame, cloth.backlerp) = (state.old_frame, state.frame, state.backlerp);
-    frame.add(cloth);
+    cloth
 }
 
 fn part(model: ModelId, torso: &Entity) -> Entity {

@@ -10,7 +10,7 @@ use crate::cg::{
 use crate::{
     assets::{Assets, model::Model},
     scene::{
-        Draw2d, DynamicLight, Entity, ModelId, SoundId, SoundScene, View,
+        Draw2d, DynamicLight, Entity, ModelId, ShaderId, SoundId, SoundScene, View,
         sound::{SoundLoop, SoundOrigin, SoundStart},
     },
 };
@@ -128,6 +128,21 @@ impl<'a> Frame<'a> {
 impl Frame<'_> {
     pub fn add(&mut self, entity: Entity) {
         self.view.entities.push(entity);
+    }
+
+    /// Adds what belongs to a team; a shell brings the color over it that the player chose for that.
+    pub fn add_of_team(&mut self, shell: ShaderId, thing: Entity, side: i32) {
+        /// More than on players, whom one wants to tell from each other.
+        const ALPHA: f32 = 0.85;
+        if let Some([r, g, b]) = self.settings.chosen_team_color(side) {
+            self.add(Entity {
+                custom_shader: Some(shell),
+                custom_skin: None,
+                color: [r, g, b, ALPHA].map(|part| (part * 255.0) as u8),
+                ..thing.clone()
+            });
+        }
+        self.add(thing);
     }
 
     pub fn add_light(&mut self, origin: Vec3, radius: f32, color: [f32; 3]) {

@@ -10,7 +10,7 @@ use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::bg::{
     items::{self, Item, ItemKind},
-    numbers::{entity_flags as ef, weapon},
+    numbers::{entity_flags as ef, team, weapon},
 };
 
 /// How long a respawned item grows.
@@ -53,7 +53,15 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
         let own = level.client(level.client_num as i32);
         thing.color = own.map_or(thing.color, |own| frame::rgba(own.colors[0]));
     }
-    frame.add(thing.clone());
+    let is_of_team = |color| item.kind == ItemKind::Team && item.class_name.contains(color);
+    let side = if is_of_team("red") {
+        team::RED
+    } else if is_of_team("blue") {
+        team::BLUE
+    } else {
+        team::FREE
+    };
+    frame.add_of_team(media.shaders.team_shell, thing.clone(), side);
     if is_weapon {
         add_barrel(frame, media, i32::from(item.tag), &thing, look.model);
         if is_open_arena {

@@ -2,9 +2,10 @@
 
 use super::{
     Entry, Menu,
+    letters::{self, Letters},
     pages::PageId,
     rows::{MenuInput, Row, RowKind},
-    servers::{COLUMNS, COLUMNS_WIDTH, cells, marks},
+    servers::{cells, columns, marks},
 };
 use crate::{
     scene::{
@@ -21,8 +22,10 @@ pub struct MenuLook<'a> {
     /// Until it is here, all is written in the character set.
     pub font: Option<Font>,
     pub screen: [f32; 2],
-    /// Pixels for each unit; a row is 24 units high.
+    /// Pixels for each unit; letters of values are 14 units high.
     pub scale: f32,
+    /// Whether fingers choose: they need higher rows.
+    pub is_touch: bool,
     pub cursor_is_on: bool,
     /// The chosen crosshair, to be looked at beside its settings.
     pub crosshair: Option<(ShaderId, f32)>,
@@ -52,15 +55,41 @@ const BLACK: Color = [0.0, 0.0, 0.0, 1.0];
 const PANEL: Color = [0.03, 0.04, 0.06, 0.86];
 
 const WIDTH: f32 = 620.0;
-const ROW: f32 = 24.0;
-const TOP: f32 = 76.0;
-const BOTTOM: f32 = 78.0;
+/// The panel has at least so many units: on narrow screens all becomes smaller.
+const NARROWEST: f32 = 500.0;
 const EDGE: f32 = 28.0;
 /// Height of the proportional letters of a row, and of the title, for 27 in their picture.
 const LABEL: f32 = 0.58;
 const TITLE: f32 = 1.05;
+/// Height of a row of letters on the screen.
+const KEY: f32 = 26.0;
+
+/// Heights in units.
+#[derive(Clone, Copy)]
+struct Heights {
+    row: f32,
+    top: f32,
+    bottom: f32,
+}
+
+const OF_POINTERS: Heights = Heights {
+    row: 24.0,
+    top: 76.0,
+    bottom: 78.0,
+};
+/// Of a phone's 400 units a row is a ninth: as high as a thumb is wide.
+const OF_FINGERS: Heights = Heights {
+    row: 44.0,
+    top: 62.0,
+    bottom: 58.0,
+};
 
 impl Zone {
+    #[cfg(test)]
+    pub(super) fn rect(&self) -> [f32; 4] {
+        self.rect
+    }
+
     pub fn holds(&self, at: [f32; 2]) -> bool {
         holds(self.rect, at)
     }
@@ -73,7 +102,7 @@ impl Zone {
     }
 }
 
-fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
+pub(super) fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
     (left..left + width).contains(&at[0]) && (top..top + height).contains(&at[1])
 }
 
@@ -81,7 +110,8 @@ fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
 pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: MenuInput<'_>) {
     let rows = menu.rows(input);
     let chosen = menu.chosen(&rows);
-    let canvas = Canvas::new(look, width_of(menu.page()));
+    let canvas = Canvas::new(look, width_of(menu.page(), look.is_touch));
+    let Heights { top: head, .. } = canvas.heights;
     let [left, _, width, height] = canvas.panel;
     let unit = canvas.unit;
     if !look.is_over_game {
@@ -99,12 +129,13 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
         None => menu.title(),
     };
     canvas.title(out, &title);
-    let count = canvas.rows_that_fit();
+    let keys = menu.letters.is_some().then(|| canvas.room_for_letters());
+    let count = canvas.rows_above(keys.map_or(canvas.foot_top(), |[_, top, ..]| top));
     let top = menu.scroll(chosen, rows.len(), count);
     menu.zones.clear();
     let visible = rows.iter().enumerate().skip(top).take(count);
     for (place, (number, row)) in visible.enumerate() {
-        let y = (TOP + place as f32 * ROW) * unit;
+        let y = (head + place as f32 * canvas.heights.row) * unit;
         let is_chosen = chosen == Some(number);
         let entry = if is_chosen { &menu.entry } else { &Entry::None };
         let zone = canvas.row(
@@ -124,9 +155,9 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
         }
     }
     if rows.len() > count {
-        let track = (height - (TOP + BOTTOM) * unit).max(1.0);
+        let track = count as f32 * canvas.heights.row * unit;
         let share = count as f32 / rows.len() as f32;
-        let at = TOP * unit + track * top as f32 / rows.len() as f32;
+        let at = head * unit + track * top as f32 / rows.len() as f32;
         let bar = [left + width - 6.0 * unit, at, 3.0 * unit, track * share];
         look.charset.fill(out, bar, DIM);
     }
@@ -142,15 +173,20 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
         _ => (help.as_str(), canvas.dim()),
     };
     canvas.foot(out, text, color);
+    if let (Some(letters), Some(place)) = (&mut menu.letters, keys) {
+        canvas.letters(out, letters, place);
+    }
     if let Some((shader, size)) = look.crosshair {
         canvas.crosshair(out, shader, size);
     }
 }
 
 /// A list of servers has more to show beside each other.
-fn width_of(page: PageId) -> f32 {
+fn width_of(page: PageId, is_touch: bool) -> f32 {
     match page {
         PageId::Servers => 860.0,
+        // The sentence at the foot has less height there.
+        _ if is_touch => 760.0,
         _ => WIDTH,
     }
 }
@@ -188,21 +224,27 @@ struct Line<'a> {
 struct Canvas<'a> {
     look: MenuLook<'a>,
     unit: f32,
+    heights: Heights,
     panel: [f32; 4],
 }
 
 impl<'a> Canvas<'a> {
     fn new(look: MenuLook<'a>, full_width: f32) -> Self {
         let [width, height] = look.screen;
-        // On narrow screens all becomes smaller rather than cut off.
+        let heights = match look.is_touch {
+            true => OF_FINGERS,
+            false => OF_POINTERS,
+        };
+        // On small screens all becomes smaller rather than cut off.
         let unit = look
             .scale
-            .min(width / full_width)
-            .min(height / (TOP + BOTTOM + 3.0 * ROW));
+            .min(width / NARROWEST)
+            .min(height / (heights.top + heights.bottom + 3.0 * heights.row));
         let left = ((width - full_width * unit) * 0.16).max(0.0).round();
         Self {
             look,
             unit,
+            heights,
             panel: [left, 0.0, (full_width * unit).min(width), height],
         }
     }
@@ -212,10 +254,51 @@ impl<'a> Canvas<'a> {
         if self.look.has_contrast { BRIGHT } else { DIM }
     }
 
-    fn rows_that_fit(&self) -> usize {
-        let room = self.look.screen[1] / self.unit - TOP - BOTTOM;
+    /// Where the sentence at the foot begins.
+    fn foot_top(&self) -> f32 {
+        self.look.screen[1] - self.heights.bottom * self.unit
+    }
+
+    /// How many rows end above this height.
+    fn rows_above(&self, y: f32) -> usize {
+        let room = y / self.unit - self.heights.top;
         // Small and positive; the cast cuts off what is no whole row.
-        ((room / ROW) as usize).max(1)
+        ((room / self.heights.row) as usize).max(1)
+    }
+
+    /// Where letters lie, above the foot; a row stays free above them.
+    fn room_for_letters(&self) -> [f32; 4] {
+        let [left, _, width, _] = self.panel;
+        let edge = EDGE * self.unit;
+        let bottom = self.foot_top();
+        let highest = (self.heights.top + self.heights.row) * self.unit;
+        let height = (letters::ROWS as f32 * KEY * self.unit).min(bottom - highest);
+        [left + edge, bottom - height, width - 2.0 * edge, height]
+    }
+
+    fn letters(&self, out: &mut Vec<Draw2d>, letters: &mut Letters, place: [f32; 4]) {
+        let chosen = letters.place();
+        let charset = self.look.charset;
+        let gap = self.unit;
+        let back = if self.look.has_contrast {
+            BLACK
+        } else {
+            [0.12, 0.13, 0.16, 1.0]
+        };
+        for (key, at, [x, y, width, height]) in letters.lay_out(place) {
+            let is_chosen = at == chosen;
+            let inner = [x + gap, y + gap, width - 2.0 * gap, height - 2.0 * gap];
+            charset.fill(out, inner, if is_chosen { ACCENT } else { back });
+            let style = self.small(if is_chosen { BRIGHT } else { self.dim() });
+            let style = TextStyle {
+                ignores_codes: true,
+                ..style
+            };
+            let label = key.label();
+            let x = x + (width - label.chars().count() as f32 * style.size[0]) / 2.0;
+            let y = y + (height - style.size[1]) / 2.0;
+            charset.line(out, x.round(), y.round(), &label, style);
+        }
     }
 
     /// For those who have neither Escape nor a second button.
@@ -223,18 +306,22 @@ impl<'a> Canvas<'a> {
         let [left, _, width, _] = self.panel;
         Zone {
             row: 0,
-            rect: [left, 0.0, width, (TOP - 12.0) * self.unit],
+            rect: [left, 0.0, width, (self.heights.top - 12.0) * self.unit],
             slider: None,
         }
     }
 
     fn title(&self, out: &mut Vec<Draw2d>, text: &str) {
-        let at = [self.panel[0] + EDGE * self.unit, 24.0 * self.unit];
+        let line_at = self.heights.top - 14.0;
+        let at = [
+            self.panel[0] + EDGE * self.unit,
+            (line_at - 38.0) * self.unit,
+        ];
         self.write(out, at, TITLE, text, BRIGHT);
         let [left, _, width, _] = self.panel;
         let line = [
             left + EDGE * self.unit,
-            62.0 * self.unit,
+            line_at * self.unit,
             width - 2.0 * EDGE * self.unit,
             self.unit,
         ];
@@ -244,7 +331,8 @@ impl<'a> Canvas<'a> {
     fn row(&self, out: &mut Vec<Draw2d>, y: f32, line: Line<'_>, input: MenuInput<'_>) -> Zone {
         let unit = self.unit;
         let [left, _, width, _] = self.panel;
-        let rect = [left + 3.0 * unit, y, width - 12.0 * unit, ROW * unit];
+        let row_height = self.heights.row;
+        let rect = [left + 3.0 * unit, y, width - 12.0 * unit, row_height * unit];
         if line.is_chosen {
             self.look
                 .charset
@@ -258,7 +346,7 @@ impl<'a> Canvas<'a> {
                 slider: None,
             };
         }
-        let text_y = y + (ROW - 27.0 * LABEL) / 2.0 * unit;
+        let text_y = y + (row_height - 27.0 * LABEL) / 2.0 * unit;
         let label_at = [left + EDGE * unit, text_y];
         let color = match (&line.row.kind, line.is_chosen) {
             (RowKind::Heading, _) => ACCENT,
@@ -267,6 +355,8 @@ impl<'a> Canvas<'a> {
             (_, false) => PLAIN,
         };
         self.write(out, label_at, LABEL, &line.row.label, color);
+        // What the label leaves free.
+        let after = label_at[0] + self.length(LABEL, &line.row.label) + 8.0 * unit;
         if line.row.kind == RowKind::Heading && line.page == PageId::Servers {
             self.columns(out, y);
         }
@@ -276,22 +366,28 @@ impl<'a> Canvas<'a> {
         match line.entry {
             Entry::Text(field) => {
                 let cursor = if self.look.cursor_is_on { "_" } else { " " };
-                let (before, after) = field
+                let (before, behind) = field
                     .text()
                     .split_at(field.cursor().min(field.text().len()));
-                self.value(out, [right, y], &format!("{before}{cursor}{after}"), NOTICE);
+                self.value(
+                    out,
+                    [after, right, y],
+                    &format!("{before}{cursor}{behind}"),
+                    NOTICE,
+                );
             }
-            Entry::Key => self.value(out, [right, y], "...", NOTICE),
+            Entry::Search => self.value(out, [after, right, y], "...", NOTICE),
+            Entry::Key => self.value(out, [after, right, y], "...", NOTICE),
             Entry::None => {
                 let value = line.row.value(input);
-                self.value(out, [right, y], &value, value_color);
+                self.value(out, [after, right, y], &value, value_color);
                 if let Some(share) = line.row.share(input) {
-                    slider = Some(self.slider(out, right, y, share, line.is_chosen));
+                    slider = self.slider(out, [after, right, y], share, line.is_chosen);
                 }
                 if let RowKind::Page(_) = line.row.kind
                     && value.is_empty()
                 {
-                    self.value(out, [right, y], ">", value_color);
+                    self.value(out, [after, right, y], ">", value_color);
                 }
             }
         }
@@ -307,8 +403,8 @@ impl<'a> Canvas<'a> {
         let style = self.small(self.dim());
         let [left, _, width, _] = self.panel;
         let right = left + width - EDGE * self.unit;
-        let y = (y + (ROW * self.unit - style.size[1]) / 2.0).round();
-        for (name, from_right, _) in COLUMNS {
+        let y = (y + (self.heights.row * self.unit - style.size[1]) / 2.0).round();
+        for (name, from_right, _) in columns(self.letters_across()).0 {
             let count = name.len() + from_right;
             let x = right - count as f32 * style.size[0];
             self.look.charset.line(out, x, y, name, style);
@@ -330,64 +426,77 @@ impl<'a> Canvas<'a> {
         let style = self.small(if is_chosen { BRIGHT } else { PLAIN });
         let [left, _, width, _] = self.panel;
         let letter = style.size[0];
-        let y = (y + (ROW * self.unit - style.size[1]) / 2.0).round();
+        let y = (y + (self.heights.row * self.unit - style.size[1]) / 2.0).round();
         let (left, right) = (left + EDGE * self.unit, left + width - EDGE * self.unit);
         let marks = marks(server, input.servers.friends);
         let charset = self.look.charset;
         charset.line(out, left, y, &marks, style);
-        // What fits is small and positive; the cast cuts off the rest.
-        let room = ((right - left) / letter) as usize;
-        let name = beginning(server.title(), room.saturating_sub(COLUMNS_WIDTH + 4));
+        let (columns, room) = columns(self.letters_across());
+        let name = beginning(server.title(), room.saturating_sub(4));
         charset.line(out, left + 4.0 * letter, y, &name, style);
-        for ((_, from_right, longest), cell) in COLUMNS.iter().zip(cells(server)) {
+        for ((_, from_right, longest), cell) in columns.iter().zip(cells(server)) {
             let cell = beginning(&cell, *longest);
             let count = cell.chars().count() + from_right;
             charset.line(out, right - count as f32 * letter, y, &cell, style);
         }
     }
 
-    /// A bar that is filled up to the value, left of it; returns where it takes clicks.
+    /// How many small letters stand side by side.
+    fn letters_across(&self) -> usize {
+        // What fits is small and positive; the cast cuts off the rest.
+        ((self.panel[2] / self.unit - 2.0 * EDGE) / 8.0) as usize
+    }
+
+    /// A bar that is filled up to the value, left of it; returns where it takes clicks, if there is room for it.
     fn slider(
         &self,
         out: &mut Vec<Draw2d>,
-        right: f32,
-        y: f32,
+        [after, right, y]: [f32; 3],
         share: f32,
         is_chosen: bool,
-    ) -> [f32; 4] {
+    ) -> Option<[f32; 4]> {
         const LENGTH: f32 = 150.0;
+        const SHORTEST: f32 = 30.0;
         const ROOM_FOR_VALUE: f32 = 76.0;
         let unit = self.unit;
-        let left = right - (ROOM_FOR_VALUE + LENGTH) * unit;
-        let bar = [left, y + 10.0 * unit, LENGTH * unit, 4.0 * unit];
+        let right = right - ROOM_FOR_VALUE * unit;
+        let length = ((right - after) / unit).min(LENGTH);
+        if length < SHORTEST {
+            return None;
+        }
+        let left = right - length * unit;
+        let middle = y + self.heights.row / 2.0 * unit;
+        let bar = [left, middle - 2.0 * unit, length * unit, 4.0 * unit];
         self.look.charset.fill(out, bar, [0.25, 0.27, 0.31, 1.0]);
         let color = if is_chosen { ACCENT } else { DIM };
         let filled = [bar[0], bar[1], bar[2] * share, bar[3]];
         self.look.charset.fill(out, filled, color);
         let knob = [
             left + bar[2] * share - 2.0 * unit,
-            y + 6.0 * unit,
+            middle - 6.0 * unit,
             4.0 * unit,
             12.0 * unit,
         ];
         self.look.charset.fill(out, knob, color);
-        [left, y, LENGTH * unit, ROW * unit]
+        Some([left, y, length * unit, self.heights.row * unit])
     }
 
     /// A value, as it would stand in a config: small and capital letters differ.
-    fn value(&self, out: &mut Vec<Draw2d>, [right, y]: [f32; 2], text: &str, color: Color) {
+    fn value(&self, out: &mut Vec<Draw2d>, [after, right, y]: [f32; 3], text: &str, color: Color) {
         const LONGEST: usize = 40;
         let style = self.small(color);
         let count = crate::scene::text::visible_len(text);
-        let shown: String = match count > LONGEST {
+        // The cast cuts off what is no whole letter.
+        let longest = (((right - after) / style.size[0]).max(1.0) as usize).min(LONGEST);
+        let shown: String = match count > longest {
             true => crate::scene::text::plain(text)
                 .chars()
-                .skip(count - LONGEST)
+                .skip(count - longest)
                 .collect(),
             false => text.to_owned(),
         };
-        let x = right - count.min(LONGEST) as f32 * style.size[0];
-        let y = y + (ROW * self.unit - style.size[1]) / 2.0;
+        let x = right - count.min(longest) as f32 * style.size[0];
+        let y = y + (self.heights.row * self.unit - style.size[1]) / 2.0;
         self.look
             .charset
             .line(out, x.round(), y.round(), &shown, style);
@@ -402,14 +511,17 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// The sentence at the bottom, in up to three lines.
+    /// The sentence at the bottom, in as many lines as there is room for.
     fn foot(&self, out: &mut Vec<Draw2d>, text: &str, color: Color) {
-        const LINES: usize = 3;
+        const LINE: f32 = 18.0;
+        let first = if self.look.is_touch { 8.0 } else { 16.0 };
+        // Small and positive; the cast cuts off what is no whole line.
+        let lines = ((self.heights.bottom - first) / LINE) as usize;
         let style = self.small(color);
         let [left, _, width, height] = self.panel;
         let length = ((width - 2.0 * EDGE * self.unit) / style.size[0]).max(8.0) as usize;
-        for (row, part) in wrap(text, length, LINES).iter().enumerate() {
-            let y = height - (BOTTOM - 16.0) * self.unit + row as f32 * 18.0 * self.unit;
+        for (row, part) in wrap(text, length, lines).iter().enumerate() {
+            let y = height - (self.heights.bottom - first - row as f32 * LINE) * self.unit;
             self.look
                 .charset
                 .line(out, left + EDGE * self.unit, y, part, style);
@@ -431,6 +543,15 @@ impl<'a> Canvas<'a> {
             color: BRIGHT,
             shader,
         });
+    }
+
+    /// How long `write` makes a line, in pixels.
+    fn length(&self, size: f32, text: &str) -> f32 {
+        let scale = size * self.unit;
+        match self.look.font {
+            Some(font) => font.face.width(text) * scale,
+            None => crate::scene::text::visible_len(text) as f32 * 14.0 * scale,
+        }
     }
 
     /// A line in the proportional letters, or in the character set until they are here.

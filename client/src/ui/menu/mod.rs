@@ -1,9 +1,10 @@
 //! The menus: pages of rows over cvars, commands and keys, chosen by keyboard, mouse or pad.
 //!
 //! A page is data ([`pages`]); what its rows show and do follows from the cvars' own table ([`rows`]). Letters typed on a
-//! page search all settings.
+//! page search all settings; whoever has no keys to type with gets some on the screen ([`letters`]).
 
 pub mod draw;
+pub mod letters;
 pub mod pages;
 pub mod rows;
 pub mod servers;
@@ -14,6 +15,7 @@ use crate::{
     con::{edit::EditField, keys},
     ui::console::{Modifiers, handle_edit_key},
 };
+use letters::{LetterKey, Letters};
 use pages::{PageId, RowDef};
 use rows::{MenuAction, MenuInput, Row, RowKind, ValueKind};
 
@@ -34,6 +36,11 @@ pub struct Menu {
     path: Vec<Opened>,
     search: EditField,
     entry: Entry,
+    /// Keys on the screen, while a text is typed without others.
+    letters: Option<Letters>,
+    hand: Hand,
+    /// The last key was taken for a command: what it types is no search.
+    has_taken_key: bool,
     /// Where the rows lay when they were drawn last, and where the pointer is.
     zones: Vec<draw::Zone>,
     /// The title, which leads back.
@@ -59,8 +66,19 @@ enum Entry {
     None,
     /// Letters go into its value.
     Text(EditField),
+    /// Letters go into the search.
+    Search,
     /// The next key is taken for its command.
     Key,
+}
+
+/// What was used last to choose with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Hand {
+    /// These type as well; a device without any shows its own.
+    #[default]
+    KeysOrTouch,
+    MouseOrPad,
 }
 
 /// Keys of pads that stand for those of a keyboard.
@@ -77,6 +95,11 @@ const PAD_KEYS: [(u16, u16); 10] = [
     (keys::PAD0_A + 2, keys::DEL),
 ];
 
+/// The pad's key that begins a search.
+const PAD_SEARCH: u16 = keys::PAD0_A + 3;
+const NO_KEYS: &str =
+    "Keys, mouse buttons and pads can be chosen here; Settings, Touch moves what fingers touch.";
+
 impl Menu {
     /// Opens a page; without a match behind it the first page stays.
     pub fn open(page: PageId, can_close: bool) -> Self {
@@ -84,6 +107,9 @@ impl Menu {
             path: Vec::new(),
             search: EditField::default(),
             entry: Entry::None,
+            letters: None,
+            hand: Hand::default(),
+            has_taken_key: false,
             zones: Vec::new(),
             back_zone: None,
             pointer: [-1.0; 2],
@@ -113,12 +139,22 @@ impl Menu {
             top: 0,
         });
         self.search.set("");
-        self.entry = Entry::None;
+        self.end_entry();
     }
 
-    /// Whether letters go into a value.
+    fn begin_entry(&mut self, entry: Entry) {
+        self.entry = entry;
+        self.letters = (self.hand == Hand::MouseOrPad).then(Letters::default);
+    }
+
+    fn end_entry(&mut self) {
+        self.entry = Entry::None;
+        self.letters = None;
+    }
+
+    /// Whether letters go into a value or a search that was begun.
     pub fn is_typing(&self) -> bool {
-        matches!(self.entry, Entry::Text(_))
+        matches!(self.entry, Entry::Text(_) | Entry::Search)
     }
 
     /// The row of what a search finds first: below the heading in the list of servers, else at the top.
@@ -202,29 +238,120 @@ impl Menu {
 
     /// Takes a key that was pressed.
     pub fn handle_key(&mut self, key: u16, modifiers: Modifiers, input: MenuInput<'_>) -> MenuKey {
-        match &mut self.entry {
-            Entry::Key => return self.take_key(key, input),
-            Entry::Text(field) => match key {
-                keys::ENTER | keys::KP_ENTER | keys::UPARROW | keys::DOWNARROW | keys::TAB => {
-                    return self.take_text(input);
-                }
-                keys::ESCAPE => {
-                    self.entry = Entry::None;
-                    return MenuKey::Handled;
-                }
-                keys::MOUSE1 => {
-                    self.entry = Entry::None;
-                }
-                _ => {
-                    handle_edit_key(field, key, modifiers);
-                    return MenuKey::Handled;
-                }
-            },
-            Entry::None => {}
-        }
         let stands_for = PAD_KEYS.iter().find(|(pad, _)| *pad == key);
+        let is_pointer = matches!(key, keys::MOUSE1 | keys::MOUSE2);
+        self.hand = match is_pointer || key >= keys::PAD0_A {
+            true => Hand::MouseOrPad,
+            false => Hand::KeysOrTouch,
+        };
+        self.has_taken_key = matches!(self.entry, Entry::Key);
+        if self.has_taken_key {
+            return self.take_key(key, input);
+        }
+        if key == PAD_SEARCH && !self.is_typing() {
+            self.begin_entry(Entry::Search);
+            return MenuKey::Handled;
+        }
         let key = stands_for.map_or(key, |(_, key)| *key);
-        self.choose_key(key, modifiers, input)
+        self.handle_meaning(key, modifiers, input)
+    }
+
+    /// A finger tapped where the pointer is.
+    pub fn tap(&mut self, input: MenuInput<'_>) -> MenuKey {
+        self.hand = Hand::KeysOrTouch;
+        if matches!(self.entry, Entry::Key) {
+            self.entry = Entry::None;
+            self.notice = NO_KEYS.to_owned();
+            return MenuKey::Handled;
+        }
+        self.handle_meaning(keys::MOUSE1, Modifiers::default(), input)
+    }
+
+    /// A stick was pushed far; the key is the arrow that way.
+    pub fn push(&mut self, key: u16, input: MenuInput<'_>) -> MenuKey {
+        self.hand = Hand::MouseOrPad;
+        if matches!(self.entry, Entry::Key) {
+            return MenuKey::Handled;
+        }
+        self.handle_meaning(key, Modifiers::default(), input)
+    }
+
+    fn handle_meaning(&mut self, key: u16, modifiers: Modifiers, input: MenuInput<'_>) -> MenuKey {
+        if !self.is_typing() {
+            return self.choose_key(key, modifiers, input);
+        }
+        if let Some(told) = self.handle_letters_key(key, input) {
+            return told;
+        }
+        match (key, &mut self.entry) {
+            (keys::ESCAPE | keys::MOUSE2, _) => {
+                if matches!(self.entry, Entry::Search) {
+                    self.search.set("");
+                }
+                self.end_entry();
+                MenuKey::Handled
+            }
+            (keys::ENTER | keys::KP_ENTER | keys::TAB, _) => self.finish_typing(input),
+            (keys::UPARROW | keys::DOWNARROW, Entry::Text(_)) => self.finish_typing(input),
+            // What is clicked comes next.
+            (keys::MOUSE1, Entry::Text(_)) => self.finish_typing(input),
+            (_, Entry::Text(field)) => {
+                handle_edit_key(field, key, modifiers);
+                MenuKey::Handled
+            }
+            (keys::BACKSPACE, _) => {
+                self.search.backspace();
+                MenuKey::Handled
+            }
+            _ => {
+                self.end_entry();
+                self.choose_key(key, modifiers, input)
+            }
+        }
+    }
+
+    /// Takes a key that chooses among those on the screen, where these are shown.
+    fn handle_letters_key(&mut self, key: u16, input: MenuInput<'_>) -> Option<MenuKey> {
+        let pointer = self.pointer;
+        let letters = self.letters.as_mut()?;
+        match key {
+            keys::UPARROW => letters.go(0, -1),
+            keys::DOWNARROW => letters.go(0, 1),
+            keys::LEFTARROW => letters.go(-1, 0),
+            keys::RIGHTARROW => letters.go(1, 0),
+            keys::ENTER => return Some(self.press_letter(input)),
+            keys::MOUSE1 if letters.point(pointer) => return Some(self.press_letter(input)),
+            keys::DEL => self.delete_letter(),
+            _ => return None,
+        }
+        Some(MenuKey::Handled)
+    }
+
+    fn press_letter(&mut self, input: MenuInput<'_>) -> MenuKey {
+        match self.letters.as_mut().map(Letters::press) {
+            Some(LetterKey::Char(c)) => self.type_letter(c),
+            Some(LetterKey::Delete) => self.delete_letter(),
+            Some(LetterKey::Done) => return self.finish_typing(input),
+            Some(LetterKey::Shift) | None => {}
+        }
+        MenuKey::Handled
+    }
+
+    fn delete_letter(&mut self) {
+        match &mut self.entry {
+            Entry::Text(field) => field.backspace(),
+            _ => self.search.backspace(),
+        }
+    }
+
+    fn finish_typing(&mut self, input: MenuInput<'_>) -> MenuKey {
+        match self.entry {
+            Entry::Text(_) => self.take_text(input),
+            _ => {
+                self.end_entry();
+                MenuKey::Handled
+            }
+        }
     }
 
     fn choose_key(&mut self, key: u16, modifiers: Modifiers, input: MenuInput<'_>) -> MenuKey {
@@ -256,13 +383,22 @@ impl Menu {
 
     /// Takes a typed letter: into the value that is being typed, else into the search.
     pub fn handle_char(&mut self, c: char) {
+        if self.has_taken_key {
+            return;
+        }
+        // Whoever has keys needs none on the screen.
+        self.letters = None;
+        self.type_letter(c);
+    }
+
+    fn type_letter(&mut self, c: char) {
         let text = c.encode_utf8(&mut [0; 4]).to_owned();
         let is_searching = self.is_searching();
         match &mut self.entry {
             Entry::Text(field) => field.insert_text(&text),
             Entry::Key => {}
-            Entry::None if c == ' ' && !is_searching => {}
-            Entry::None => {
+            Entry::None | Entry::Search if c == ' ' && !is_searching => {}
+            Entry::None | Entry::Search => {
                 self.search.insert_text(&text);
                 self.choose(self.first_found());
             }
@@ -272,6 +408,10 @@ impl Menu {
     /// The pointer chooses what it is over.
     pub fn point(&mut self, at: [f32; 2]) {
         self.pointer = at;
+        if let Some(letters) = &mut self.letters {
+            letters.point(at);
+            return;
+        }
         let row = (self.zones.iter())
             .find(|zone| zone.holds(at))
             .map(|zone| zone.row);
@@ -322,6 +462,14 @@ impl Menu {
         };
         match &row.kind {
             RowKind::Heading | RowKind::Fact(_) => MenuKey::Handled,
+            RowKind::Search => {
+                self.begin_entry(Entry::Search);
+                MenuKey::Handled
+            }
+            RowKind::Mute { number, is_muted } => {
+                let word = if *is_muted { "unmute" } else { "mute" };
+                MenuKey::Act(MenuAction::Do(format!("{word} {number}\n")))
+            }
             RowKind::Do(command) => MenuKey::Act(MenuAction::Do(format!("{command}\n"))),
             RowKind::Server(place) => {
                 self.enter(PageId::Server);
@@ -347,7 +495,7 @@ impl Menu {
             RowKind::Setting(name, ValueKind::Text | ValueKind::Range(_)) => {
                 let mut field = EditField::default();
                 field.set(input.cvars.text(name));
-                self.entry = Entry::Text(field);
+                self.begin_entry(Entry::Text(field));
                 MenuKey::Handled
             }
             RowKind::Setting(..) => act(row.step(input, 1, true)),
@@ -388,6 +536,7 @@ impl Menu {
 
     fn take_text(&mut self, input: MenuInput<'_>) -> MenuKey {
         let rows = self.rows(input);
+        self.letters = None;
         let Entry::Text(field) = std::mem::take(&mut self.entry) else {
             return MenuKey::Handled;
         };
@@ -430,10 +579,15 @@ impl Menu {
         };
         let value = match &self.entry {
             Entry::Text(field) => format!("typing {}", field.text()),
+            Entry::Search => "typing".to_owned(),
             Entry::Key => "press a key".to_owned(),
             Entry::None => row.value(input),
         };
         let notice = &self.notice;
+        if let Some(letters) = &self.letters {
+            let key = letters.chosen().label();
+            return format!("{title}. {} {value}. Key {key}", row.label);
+        }
         format!(
             "{title}. {} {value}. {} {notice}",
             row.label,
@@ -443,11 +597,11 @@ impl Menu {
 
     /// Whether there is something to go back to.
     fn leads_back(&self) -> bool {
-        self.can_close || self.path.len() > 1 || self.is_searching()
+        self.can_close || self.path.len() > 1 || self.is_searching() || self.is_typing()
     }
 
     fn title(&self) -> String {
-        match self.is_searching() {
+        match self.is_searching() || matches!(self.entry, Entry::Search) {
             true => format!("Search: {}", self.search.text()),
             false => self.page().title().to_owned(),
         }

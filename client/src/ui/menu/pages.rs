@@ -28,9 +28,9 @@ pub enum RowDef {
     StartMatch,
     /// All maps that there are, for the match.
     Maps,
-    /// All players, to vote about.
+    /// The other players, to vote about.
     Players,
-    /// All players, to mute.
+    /// The other players, to mute.
     Mutes,
     /// Goes to the typed address.
     Join,
@@ -42,6 +42,8 @@ pub enum RowDef {
     ServerFacts,
     /// All demos that there are.
     Demos,
+    /// The search, for those who do not type letters just so.
+    Search,
 }
 
 macro_rules! pages {
@@ -113,6 +115,7 @@ pages! {
         Choice("From", "ui_browserMaster", SOURCES),
         Page(PageId::Filters),
         Do("Ask again", "refreshservers"),
+        RowDef::Search,
         RowDef::Servers,
     ];
     Server "server" "Server" = &[RowDef::ServerFacts];
@@ -188,6 +191,7 @@ pages! {
     ];
     Mute "mute" "Mute" = &[RowDef::Mutes];
     Settings "settings" "Settings" = &[
+        RowDef::Search,
         Page(PageId::Player),
         Page(PageId::Controls),
         Page(PageId::Keys),

@@ -15,7 +15,7 @@ pub struct MenuInput<'a> {
     pub binds: &'a Binds,
     /// Names of maps that can be played here.
     pub maps: &'a [String],
-    /// Numbers and names of the players in the match.
+    /// Numbers and names of the other players in the match.
     pub players: &'a [(usize, String)],
     /// A bit for each of them who is muted.
     pub muted: u64,
@@ -48,6 +48,13 @@ pub enum RowKind {
     Pick(&'static str, String),
     Setting(String, ValueKind),
     Key(&'static str),
+    /// Begins to search all settings.
+    Search,
+    /// Hides or shows what a player says.
+    Mute {
+        number: usize,
+        is_muted: bool,
+    },
 }
 
 /// How a value is chosen.
@@ -159,13 +166,15 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
         RowDef::Players => (input.players.iter())
             .map(|(number, name)| run(name, format!("callvote clientkick {number}")))
             .collect(),
+        RowDef::Search => vec![row("Search", RowKind::Search)],
+        RowDef::Mutes if input.players.is_empty() => {
+            vec![row("Nobody else is here", RowKind::Heading)]
+        }
         RowDef::Mutes => (input.players.iter())
-            .map(|(number, name)| match input.muted >> (number & 63) & 1 {
-                0 => row(name, RowKind::Do(format!("mute {number}"))),
-                _ => {
-                    let label = format!("{name}^7 (muted)");
-                    row(&label, RowKind::Do(format!("unmute {number}")))
-                }
+            .map(|(number, name)| {
+                let is_muted = input.muted >> (number & 63) & 1 != 0;
+                let number = *number;
+                row(name, RowKind::Mute { number, is_muted })
             })
             .collect(),
         RowDef::Join => vec![run(
@@ -252,6 +261,8 @@ impl Row {
                 names.join(" or ")
             }
             RowKind::Fact(value) => value.clone(),
+            RowKind::Mute { is_muted: true, .. } => "Muted".to_owned(),
+            RowKind::Mute { .. } => "Heard".to_owned(),
             RowKind::Server(place) => servers::spoken(*place, input),
             RowKind::Page(PageId::Maps) => input.cvars.text("menu_map").to_owned(),
             _ => String::new(),
@@ -274,6 +285,13 @@ impl Row {
             RowKind::Run(command) | RowKind::Do(command) if !command.is_empty() => {
                 format!("({command})")
             }
+            RowKind::Search => {
+                "Finds every setting by a part of its name, of what it does, or of its name in the console.".to_owned()
+            }
+            RowKind::Mute { number, is_muted } => match is_muted {
+                true => format!("Shows again what this player says, and his taunts. (unmute {number})"),
+                false => format!("Hides what this player says, and his taunts. (mute {number})"),
+            },
             RowKind::Server(place) => servers::help(*place, input),
             _ => String::new(),
         }

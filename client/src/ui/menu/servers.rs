@@ -30,16 +30,28 @@ impl<'a> ServerRows<'a> {
     }
 }
 
-/// The columns beside a server's name: where each ends, counted in letters from the right, and how long it may be.
-pub const COLUMNS: [(&str, usize, usize); 5] = [
+type Column = (&'static str, usize, usize);
+
+/// The columns beside a server's name, from the right: where each ends, counted in letters from the right, and how long it may be.
+const COLUMNS: [Column; 5] = [
     ("Ping", 0, 4),
     ("Players", 6, 7),
     ("Rules", 15, 5),
     ("Map", 22, 16),
     ("Mod", 40, 8),
 ];
-/// Letters from the right that the columns take.
-pub const COLUMNS_WIDTH: usize = 50;
+
+/// The columns that leave room for names where so many letters stand side by side, and how much room that is.
+pub fn columns(letters: usize) -> (&'static [Column], usize) {
+    const NAME: usize = 22;
+    let ends = |(_, from_right, longest): &Column| from_right + longest + 2;
+    let shown = COLUMNS
+        .iter()
+        .take_while(|column| ends(column) + NAME <= letters);
+    let count = shown.count();
+    let taken = COLUMNS[..count].last().map_or(0, ends);
+    (&COLUMNS[..count], letters.saturating_sub(taken))
+}
 
 /// What stands in the columns.
 pub fn cells(server: &Server) -> [String; 5] {

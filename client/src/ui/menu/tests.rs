@@ -25,6 +25,8 @@ struct Player {
     view: Vec<usize>,
     watched: Option<usize>,
     details: Option<Details>,
+    scale: f32,
+    is_touch: bool,
 }
 
 impl Player {
@@ -39,6 +41,8 @@ impl Player {
             view: Vec::new(),
             watched: None,
             details: None,
+            scale: 1.0,
+            is_touch: false,
         }
     }
 
@@ -120,7 +124,8 @@ impl Player {
             },
             font: None,
             screen,
-            scale: 1.0,
+            scale: self.scale,
+            is_touch: self.is_touch,
             cursor_is_on: true,
             crosshair: None,
             is_over_game: true,
@@ -208,6 +213,165 @@ fn a_key_is_chosen_and_the_one_that_loses_it_is_named() {
     assert_eq!(player.binds.get(keys::ESCAPE), "");
     player.press(&[keys::DEL]);
     assert_eq!(player.ran, ["unbind +moveup"]);
+    // A key's letter comes behind the key, and begins no search.
+    player.press(&[keys::ENTER, u16::from(b'j')]);
+    player.type_text("j");
+    assert_eq!(player.binds.get(u16::from(b'j')), "+moveup");
+    assert!(player.spoken().starts_with("Keys. "), "{}", player.spoken());
+}
+
+/// Types with the keys on the screen, by a pad's own.
+fn type_by_pad(player: &mut Player, text: &str) {
+    let [a, down, right] = [keys::PAD0_A, keys::PAD0_DPAD_UP + 1, keys::PAD0_DPAD_UP + 3];
+    let is_on = |player: &Player, key: &str| player.spoken().ends_with(&format!(" Key {key}"));
+    for c in text.chars() {
+        let key = match c {
+            '\n' => "Done".to_owned(),
+            '\x08' => "Delete".to_owned(),
+            c => c.to_string(),
+        };
+        let ways = (0..5).flat_map(|_| [vec![right; 10], vec![down]].concat());
+        for way in ways {
+            if is_on(player, &key) {
+                break;
+            }
+            player.press(&[way]);
+        }
+        assert!(is_on(player, &key), "{key}: {}", player.spoken());
+        player.press(&[a]);
+    }
+}
+
+#[test]
+fn a_pad_types_names_and_searches() {
+    let mut player = Player::new(PageId::Player);
+    player.press(&[keys::PAD0_A]);
+    type_by_pad(&mut player, &"\x08".repeat(16));
+    type_by_pad(&mut player, "pad_7\n");
+    assert_eq!(player.cvars.text("name"), "pad_7");
+    player.press(&[keys::PAD0_A + 3]);
+    type_by_pad(&mut player, "nopredict\n");
+    assert!(
+        player.spoken().starts_with("Search: nopredict. "),
+        "{}",
+        player.spoken()
+    );
+    player.go_to("Without prediction");
+    player.press(&[keys::PAD0_A]);
+    assert_eq!(player.cvars.text("cg_nopredict"), "1");
+    // What was begun is broken off, and nothing is taken.
+    player.press(&[keys::PAD0_A + 1, keys::PAD0_A]);
+    type_by_pad(&mut player, "x");
+    player.press(&[keys::PAD0_A + 1]);
+    assert_eq!(player.cvars.text("name"), "pad_7");
+}
+
+/// The middle of the key with this label, where it is drawn.
+fn letter_at(player: &mut Player, label: &str) -> [f32; 2] {
+    player.draw([1280.0, 720.0]);
+    let letters = player.menu.letters.as_mut().expect("letters are shown");
+    let all = (0..720)
+        .step_by(4)
+        .flat_map(|y| (0..1280).step_by(8).map(move |x| (x, y)));
+    for at in all.map(|(x, y)| [x as f32, y as f32]) {
+        if letters.point(at) && letters.chosen().label() == label {
+            return at;
+        }
+    }
+    panic!("no key {label}");
+}
+
+#[test]
+fn a_mouse_types_names_and_searches() {
+    let mut player = Player::new(PageId::Settings);
+    player.draw([1280.0, 720.0]);
+    // The search is the first row.
+    player.menu.point([200.0, 76.0 + 12.0]);
+    player.press(&[keys::MOUSE1]);
+    for label in ["f", "o", "v", "Done"] {
+        let at = letter_at(&mut player, label);
+        player.menu.point(at);
+        player.press(&[keys::MOUSE1]);
+    }
+    assert!(
+        player.spoken().starts_with("Search: fov. "),
+        "{}",
+        player.spoken()
+    );
+    assert!(player.menu.letters.is_none());
+    // Whoever types with keys after all needs none on the screen.
+    let mut player = Player::new(PageId::Player);
+    player.draw([1280.0, 720.0]);
+    player.menu.point([200.0, 76.0 + 12.0]);
+    player.press(&[keys::MOUSE1]);
+    assert!(player.menu.letters.is_some());
+    player.type_text("ab");
+    assert!(player.menu.letters.is_none());
+    player.press(&[keys::ENTER]);
+    assert!(player.cvars.text("name").ends_with("ab"));
+}
+
+#[test]
+fn a_tap_takes_no_key() {
+    let mut player = Player::new(PageId::Keys);
+    player.draw([844.0, 390.0]);
+    player.go_to("Jump");
+    player.press(&[keys::ENTER]);
+    player.with(|menu, input| menu.tap(input));
+    assert_eq!(player.binds.get(keys::MOUSE1), "");
+    assert!(
+        player.spoken().contains("Settings, Touch"),
+        "{}",
+        player.spoken()
+    );
+}
+
+/// Pictures of one row that lie over each other, and what was cut off of the screen.
+#[test]
+fn the_largest_text_stays_usable() {
+    for screen in [
+        [1280.0, 720.0],
+        [1024.0, 768.0],
+        [844.0, 390.0],
+        [640.0, 480.0],
+    ] {
+        for is_touch in [false, true] {
+            for &page in pages::ALL {
+                let mut player = Player::new(page);
+                player.servers = servers();
+                player.view = vec![0, 1, 2, 3];
+                player.watched = Some(0);
+                let height: f32 = if is_touch { 400.0 } else { 600.0 };
+                player.scale = 2.0 * (screen[1] / height).max(1.0);
+                player.is_touch = is_touch;
+                let pictures = player.draw(screen);
+                let zones = player.menu.zones.clone();
+                for zone in &zones {
+                    let [_, top, _, height] = zone.rect();
+                    // Letters and bars, without what lies under them.
+                    let mut spans: Vec<[f32; 2]> = pictures
+                        .iter()
+                        .filter(|picture| {
+                            let [_, y, width, _] = picture.rect;
+                            y >= top && y < top + height && width < screen[0] / 3.0
+                        })
+                        .filter(|picture| picture.shader == ShaderId(0))
+                        .map(|picture| [picture.rect[0], picture.rect[0] + picture.rect[2]])
+                        .collect();
+                    spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
+                    let covers = |pair: &[[f32; 2]]| pair[1][0] < pair[0][1] - 1.0;
+                    assert!(
+                        !spans.windows(2).any(covers),
+                        "{page:?} {screen:?} {is_touch} {spans:?}"
+                    );
+                }
+                assert!(
+                    !zones.is_empty() || page.items().len() < 2,
+                    "{page:?} {screen:?}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
