@@ -36,7 +36,7 @@ impl Deref for Kept {
 impl Kept {
     /// The snapshot to be written anew; another one where others hold a share in this.
     #[inline]
-    fn to_write(&mut self) -> &mut Snapshot {
+    fn for_writing(&mut self) -> &mut Snapshot {
         if self.is_held_by_others() {
             *self = Self::default();
         }
@@ -97,7 +97,7 @@ impl Snapshots {
             Bases::Exact => find(&self.kept, number),
             Bases::StandIns => stand_in(&self.kept, self.approximate, number),
         });
-        (self.draft.to_write(), base)
+        (self.draft.for_writing(), base)
     }
 
     /// Lets the next snapshot be one that can be shared without moving it.
