@@ -120,7 +120,7 @@ async function start() {
   if (wishes.has("demo")) playDemo(wishes.get("demo"));
 }
 
-/** The forced one, else WebGPU where a real adapter answers, else WebGL2. */
+/** The forced one, else WebGPU where a real adapter answers, else WebGL2, else WebGPU by software. */
 async function chooseRenderer() {
   const forced = wishes.get("renderer");
   if (forced && !bundles[forced]) throw new Error(`This page has no code for "${forced}"; it has ${Object.keys(bundles).join(" and ")}.`);
@@ -131,6 +131,8 @@ async function chooseRenderer() {
   }
   if (adapter && bundles.webgpu && !adapter.info?.isFallbackAdapter) return "webgpu";
   if (bundles.webgl && new OffscreenCanvas(1, 1).getContext("webgl2")) return "webgl";
+  // A slow picture is better than none.
+  if (adapter && bundles.webgpu) return "webgpu";
   throw new Error("This browser offers neither WebGPU nor WebGL2. Switch on hardware acceleration in its settings, or try a current Firefox, Chrome, Edge or Safari.");
 }
 
