@@ -1,12 +1,10 @@
-// Four players who know no command, one with a mouse, one with keys, one with a pad, one with fingers alone: each from the
-// first screen into a match and onto a server, through the settings, and out again.
+// Two players who know no command, one with keys, one with a mouse alone: each from the first screen into a match and
+// onto a server, through the settings, and out again.
 
 import { join } from "node:path";
-import { plugIn, press } from "./pad.mjs";
 
-/** How the menus divide the screen, in units: for a pointer, and for fingers (`ui/menu/draw.rs`). */
+/** How the menus divide the screen, in units (`ui/menu/draw.rs`). */
 const PANEL = { width: 620, top: 76, row: 24, bottom: 78, unitsHigh: 600 };
-const FINGER_PANEL = { width: 760, top: 62, row: 44, bottom: 58, unitsHigh: 400 };
 const LETTERS = ["1234567890", "qwertyuiop", "asdfghjkl_", "zxcvbnm-.:"];
 
 /** Where the panel's parts lie, in pixels. */
@@ -31,12 +29,11 @@ export async function walkThrough(tools) {
   const { facts, check, assert, waitFor, patience } = tools;
   const browser = await tools.launch();
 
-  /** A page, what all four have in common, and what they see of the menus. */
-  const open = async (options, before = async () => {}) => {
-    const context = await browser.newContext({ viewport: { width: 960, height: 600 }, ...options });
+  /** A page, what both have in common, and what they see of the menus. */
+  const open = async () => {
+    const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
-    await before(page);
     await page.goto(`${facts.ownPage}?renderer=webgl`);
     await page.waitForSelector("#connect:not([hidden])");
     await page.waitForFunction(() => strafe.status.frames > 1, null, { timeout: patience, polling: 100 });
@@ -79,7 +76,7 @@ export async function walkThrough(tools) {
   };
 
   const byKeys = async () => {
-    const seen = await open({});
+    const seen = await open();
     const { page } = seen;
     const key = (name) => page.keyboard.press(name);
     const take = async (label) => {
@@ -123,7 +120,7 @@ export async function walkThrough(tools) {
   };
 
   const byMouse = async () => {
-    const seen = await open({});
+    const seen = await open();
     const { page } = seen;
     const { rows, row, letters, title, slider } = layOut(PANEL, page.viewportSize());
     const find = (label) => lookFor(seen, label, rows, async (number) => {
@@ -177,144 +174,6 @@ export async function walkThrough(tools) {
     };
   };
 
-  const byPad = async () => {
-    const seen = await open({}, plugIn);
-    const { page } = seen;
-    const [A, B, X, , , , , , , START, , , , DOWN, , RIGHT] = Array.from({ length: 17 }, (_, number) => number);
-    const key = async (number) => {
-      await press(page, number, true);
-      await seen.frames(2);
-      await press(page, number, false);
-      await seen.frames(2);
-    };
-    const take = async (label) => {
-      await stepTo(seen, label, () => key(DOWN));
-      await key(A);
-    };
-    const letter = async (name) => {
-      const isThere = async () => (await seen.spoken()).endsWith(` Key ${name}`);
-      for (let line = 0; line < 5 && !(await isThere()); line++) {
-        for (let column = 0; column < 10 && !(await isThere()); column++) await key(RIGHT);
-        if (!(await isThere())) await key(DOWN);
-      }
-      assert(await isThere(), `no key ${name}: ${await seen.spoken()}`);
-      await key(A);
-    };
-    const start = async () => {
-      // The form is nothing for a pad; its first key opens the menus.
-      await press(page, A, true);
-      await seen.says("Strafe.");
-      await press(page, A, false);
-      await seen.frames(2);
-      await take("Play");
-    };
-    return {
-      ...seen,
-      begin: async () => {
-        await start();
-        await take("Match against bots");
-        await take("Begin");
-      },
-      menus: () => key(START),
-      join: async () => {
-        await start();
-        await take("Servers");
-        await waitFor(async () => {
-          await key(DOWN);
-          return (await seen.spoken()).includes(" milliseconds");
-        }, "a server is in the list", patience);
-        await key(A);
-        await take("Join");
-      },
-      take,
-      back: () => key(B),
-      more: async (label) => {
-        await stepTo(seen, label, () => key(DOWN));
-        for (let presses = 0; presses < 3; presses++) await key(RIGHT);
-      },
-      bind: async () => {
-        await take("Jump");
-        await key(X);
-        return /bind PAD0_X "\+moveup"/;
-      },
-      type: async (text) => {
-        for (const name of [...text, "Done"]) await letter(name);
-      },
-      search: async (text) => {
-        await take("Search");
-        for (const name of [...text, "Done"]) await letter(name);
-      },
-    };
-  };
-
-  const byTouch = async () => {
-    const seen = await open({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
-    const { page, context } = seen;
-    const { rows, row, title, slider } = layOut(FINGER_PANEL, page.viewportSize());
-    const fingers = await context.newCDPSession(page);
-    const touch = (type, ...points) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
-    const tap = async (at) => {
-      await touch("touchStart", at);
-      await touch("touchEnd");
-      await seen.frames(3);
-    };
-    let last = null;
-    const take = (label) => lookFor(seen, label, rows, async (number) => {
-      // A finger chooses what it is on, and takes it when it leaves.
-      await touch("touchStart", row(number));
-      await seen.frames(3);
-      const isOn = await seen.isOn(label);
-      await touch(isOn ? "touchEnd" : "touchCancel");
-      await seen.frames(3);
-      if (isOn) last = row(number);
-      return isOn;
-    }, async () => {
-      await touch("touchStart", row(rows - 1));
-      await touch("touchMove", row(0));
-      await touch("touchCancel");
-    });
-    const type = async (text, length = 0) => {
-      await page.waitForSelector("#typing:not([hidden])");
-      await waitFor(() => page.evaluate(() => document.activeElement.id === "typing"), "the device's keyboard is there");
-      for (let presses = 0; presses < length; presses++) await page.keyboard.press("Backspace");
-      await page.keyboard.type(text);
-      await page.keyboard.press("Enter");
-      await seen.frames(3);
-    };
-    return {
-      ...seen,
-      begin: () => page.locator("#skirmish").tap(),
-      menus: () => tap([0.6 * 844, 0.08 * 390]),
-      join: () => page.locator("#list li button:not(.star)").first().tap(),
-      take,
-      back: () => tap(title),
-      more: async (label) => {
-        // Beside its bar a tap on a number would type it.
-        await lookFor(seen, label, rows, async (number) => {
-          await touch("touchStart", row(number));
-          await seen.frames(3);
-          const isOn = await seen.isOn(label);
-          await touch("touchCancel");
-          if (isOn) last = row(number);
-          return isOn;
-        }, async () => {});
-        await tap([slider, last[1]]);
-      },
-      // There are no keys: the button is what one moves.
-      bind: async () => {
-        await take("Jump");
-        await type("70 80 22", 12);
-        return /touch_jump "70 80 22"/;
-      },
-      keysPage: "Touch",
-      type,
-      search: async (text) => {
-        await take("Search");
-        await type(text);
-      },
-    };
-  };
-
   /** What each of them does. */
   const walk = async (name, player) => {
     const picture = (what) => player.page.screenshot({ path: join(facts.results, `walk-${name}-${what}.png`) });
@@ -336,7 +195,7 @@ export async function walkThrough(tools) {
     await player.isPlaying("network");
     await player.menus();
     await player.says("In the match.");
-    await into("Settings", player.keysPage ?? "Keys");
+    await into("Settings", "Keys");
     const bound = await player.bind();
     await back();
     await into("Mouse and motion");
@@ -375,7 +234,7 @@ export async function walkThrough(tools) {
   };
 
   try {
-    for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse, pad: byPad, touch: byTouch })) {
+    for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse })) {
       await check(`walk: by ${name} alone from the first screen through a match, a server and the settings`, async () => {
         const player = await ready();
         try {
