@@ -65,7 +65,8 @@ async function playIn(renderer) {
   page.on("pageerror", (error) => log.push(`exception: ${error.stack}`));
   const name = `Page-${renderer}`;
   const status = () => page.evaluate(() => globalThis.strafe?.status);
-  const saysResume = async () => (await page.locator("#spoken").textContent()).includes("Resume");
+  /** Which row of them is chosen depends on where the pointer is. */
+  const areMenusOpen = async () => (await page.locator("#spoken").textContent()).startsWith("In the match.");
   const isPlaying = (map) => page.waitForFunction(
     (map) => {
       const { status, figures } = globalThis.strafe ?? {};
@@ -190,7 +191,7 @@ async function playIn(renderer) {
       const seen = await watch(name, async () => {
         // Leaving the full screen frees the mouse, which opens the menus where the page is fast enough to notice it; a
         // click on a row of theirs would be no shot.
-        for (let presses = 0; presses < 5 && (await page.locator("#spoken").textContent()) !== ""; presses++) {
+        for (let presses = 0; presses < 5 && (await areMenusOpen()); presses++) {
           await page.keyboard.press("Escape");
           await page.waitForTimeout(500);
         }
@@ -257,10 +258,10 @@ async function playIn(renderer) {
     await withLog("the Escape that frees the mouse opens the menus, the next one closes them", async () => {
       // The browser keeps that Escape for itself; this is all that the page sees of it.
       await page.evaluate(() => document.exitPointerLock());
-      await waitFor(saysResume, "the menus are open");
+      await waitFor(areMenusOpen, "the menus are open");
       await picture("menus");
       await page.keyboard.press("Escape");
-      await waitFor(async () => !(await saysResume()), "the menus are closed");
+      await waitFor(async () => !(await areMenusOpen()), "the menus are closed");
     });
 
     await withLog("the page survives a map change", async () => {
