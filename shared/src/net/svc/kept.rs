@@ -62,7 +62,7 @@ impl Kept {
 
 /// The newest snapshots, by message number modulo [`PACKET_BACKUP`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Snapshots {
+pub(super) struct SnapshotRing {
     kept: [Option<Kept>; PACKET_BACKUP],
     /// Which of them are approximate, a bit each.
     approximate: u32,
@@ -72,14 +72,14 @@ pub(super) struct Snapshots {
 
 /// What a snapshot of this origin can be told against.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bases {
+pub(super) enum BaseRule {
     /// The one that is named.
     Exact,
     /// Another one where the one that is named is missing or approximate.
     StandIns,
 }
 
-impl Snapshots {
+impl SnapshotRing {
     /// The snapshot that message brought.
     #[inline]
     pub(super) fn find(&self, message_num: i32) -> Option<&Snapshot> {
@@ -91,11 +91,11 @@ impl Snapshots {
     pub(super) fn draft(
         &mut self,
         delta_num: Option<i32>,
-        bases: Bases,
+        bases: BaseRule,
     ) -> (&mut Snapshot, Option<&Snapshot>) {
         let base = delta_num.and_then(|number| match bases {
-            Bases::Exact => find(&self.kept, number),
-            Bases::StandIns => stand_in(&self.kept, self.approximate, number),
+            BaseRule::Exact => find(&self.kept, number),
+            BaseRule::StandIns => stand_in(&self.kept, self.approximate, number),
         });
         (self.draft.for_writing(), base)
     }

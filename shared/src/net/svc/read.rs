@@ -3,7 +3,7 @@
 use super::{
     Command, Download, END_OF_ENTITIES, MAX_BIG_STRING, MessageError, MessageInPlace, Ops,
     ServerMessage, ServerOp,
-    kept::{Bases, PACKET_BACKUP, Snapshots},
+    kept::{BaseRule, PACKET_BACKUP, SnapshotRing},
     op,
 };
 use crate::{
@@ -43,8 +43,8 @@ pub enum Origin {
 pub struct Decoder {
     origin: Origin,
     gamestate: Arc<Gamestate>,
-    snapshots: Snapshots,
-    received: Received,
+    snapshots: SnapshotRing,
+    received: LastMessage,
     newest_command: i32,
     /// A command of a demo whose number is far from the newest.
     stray_command: Option<i32>,
@@ -59,7 +59,7 @@ pub struct Decoder {
 
 /// The last message: its list of operations is used again for the next.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Received {
+pub(super) struct LastMessage {
     pub(super) sequence: i32,
     pub(super) rel_ack: i32,
     /// All but the snapshot.
@@ -95,11 +95,11 @@ impl Decoder {
         Self {
             origin,
             gamestate: Arc::default(),
-            snapshots: Snapshots::default(),
+            snapshots: SnapshotRing::default(),
             newest_command: 0,
             stray_command: None,
             expected_block: 0,
-            received: Received::default(),
+            received: LastMessage::default(),
             without_base: 0,
             last_opening: Repeated::default(),
             last_time: Repeated::default(),
@@ -117,7 +117,7 @@ impl Decoder {
         self.snapshots.find(message_num)
     }
 
-    pub(super) fn received(&self) -> &Received {
+    pub(super) fn received(&self) -> &LastMessage {
         &self.received
     }
 
@@ -319,8 +319,8 @@ impl Decoder {
         // A new gamestate makes all older snapshots useless as bases.
         let delta_num = told_against.filter(|_| message.gamestate.is_none());
         let bases = match self.origin {
-            Origin::Demo => Bases::StandIns,
-            Origin::Connection(_) => Bases::Exact,
+            Origin::Demo => BaseRule::StandIns,
+            Origin::Connection(_) => BaseRule::Exact,
         };
         let (snapshot, base) = self.snapshots.draft(delta_num, bases);
         snapshot.message_num = sequence;
