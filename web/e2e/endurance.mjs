@@ -4,7 +4,7 @@
 // and which of them took over three times the median, with what the client said before them.
 
 import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const frames = [];
 let counts = false;
 let said = [];
 /** What the client waited for since its last frame, as far as the system tells. */
-let waits = () => "";
+let waits = () => undefined;
 function hear(text) {
   for (const line of text.split("\n")) {
     const cost = /frame:(\d+) all:([\d.]+) client:([\d.]+) renderer:([\d.]+)/.exec(line);
@@ -54,15 +54,30 @@ function overlong() {
 
 const residentMB = async (pid) => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "latin1"))[1]) / 1024;
 
-/** Tells what a process waited for from one call to the next: reads of its files, and its main thread for a processor. */
+/** A clock tick of /proc/stat. */
+const TICK_MSEC = 10;
+/** How long the machine under this one has kept its processors for others. */
+const stolen = () => Number(readFileSync("/proc/stat", "latin1").split("\n", 1)[0].trim().split(/\s+/)[8]) * TICK_MSEC;
+
+/** Tells what a process waited for from one call to the next: reads of its files, its threads for a processor, and the whole machine for its own. */
 function watchWaits(pid) {
   let before;
+  const queued = (thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ")[1]) / 1e6;
   return () => {
     const reads = Number(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/.*\) /, "").split(" ")[9]);
-    const queued = Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[1]) / 1e6;
-    const told = before && ` ${reads - before.reads} reads of files, ${(queued - before.queued).toFixed(1)} ms in line for a processor;`;
-    before = { reads, queued };
-    return told ?? "";
+    const threads = new Map();
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      try {
+        threads.set(thread, queued(thread));
+      } catch {
+        // It has ended between the two calls.
+      }
+    }
+    const now = { reads, threads, stolen: stolen() };
+    const last = before ?? now;
+    before = now;
+    const inLine = [...threads].map(([thread, msec]) => msec - (last.threads.get(thread) ?? 0)).sort((a, b) => b - a);
+    return { reads: now.reads - last.reads, inLine: inLine.slice(0, 3).map((msec) => +msec.toFixed(1)), stolen: now.stolen - last.stolen };
   };
 }
 
@@ -174,7 +189,7 @@ const long = overlong();
 console.log(`${kind}: ${long.length} frames took over ${LIMIT} times the median`);
 for (const frame of long) {
   const seconds = (frame.at - frames[0].at) / 1000;
-  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer};${frame.waited} ${frame.said.join(" | ")}`);
+  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer};${frame.waited ? ` ${JSON.stringify(frame.waited)};` : ""} ${frame.said.join(" | ")}`);
 }
 const settled = memory.slice(Math.min(SETTLED_MINUTES, memory.length) - 1);
 const least = (some, what) => Math.min(...some.map(({ residentMB }) => residentMB[what]));
