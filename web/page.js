@@ -5,13 +5,14 @@ import { Link } from "./link.js";
 import { usesTouch, wantInput } from "./touch.js";
 
 const $ = (id) => document.getElementById(id);
-const { bundles, arena, hasRelay, worker } = JSON.parse($("about").textContent);
+const { bundles, translator, arena, hasRelay, worker } = JSON.parse($("about").textContent);
 const wishes = new URLSearchParams(location.search);
 const canvas = $("game");
 
 let files; // a promise of Files
 let link = null; // the newest way to a server
 let wantsMouse = false;
+let translating = null; // a promise of what translates mods' modules
 let codeName = null; // of the file that the code came in
 let failure = null;
 let complaint = null; // why what the page's address or form asks for is not to be had
@@ -68,6 +69,10 @@ const strafe = (globalThis.strafe = {
     async removePak(id) {
       await (await files).remove(id);
       showFetched();
+    },
+    async translate(file, base) {
+      const script = await (translating ??= openTranslator());
+      return script.translate(file, base);
     },
     saveFile(name, bytes) {
       const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([bytes])), download: name });
@@ -152,6 +157,17 @@ async function fetchCode(bundle) {
     },
   });
   return new Response(unpack(answer.body.pipeThrough(counter)), { headers: { "Content-Type": "application/wasm" } });
+}
+
+async function openTranslator() {
+  try {
+    const script = await import(new URL(translator.script, document.baseURI));
+    await script.default({ module_or_path: new URL(translator.wasm, document.baseURI) });
+    return script;
+  } catch (error) {
+    translating = null; // the next one that needs it tries again
+    throw new Error(`what translates it could not be fetched: ${error.message}`);
+  }
 }
 
 /** Reads along in this page's own session, where the relay allows that: each message as an object, until it ends. */

@@ -8,11 +8,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Code of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// The client with the graphics interface of this name, which is also the cargo feature.
+    Client(&'static str),
+    /// What a page fetches when a mod needs it.
+    Translator,
+}
+
+impl Code {
+    /// How the page's files begin.
+    pub(crate) fn stem(self) -> String {
+        match self {
+            Self::Client(renderer) => format!("strafe-{renderer}"),
+            Self::Translator => "translator".to_owned(),
+        }
+    }
+}
+
 /// What the page must know about a bundle to load it with a progress bar.
 #[derive(Debug)]
 pub(crate) struct Bundle {
-    /// The graphics interface it carries, which is also the cargo feature.
-    pub renderer: &'static str,
+    pub code: Code,
     pub script: String,
     pub wasm: String,
     /// Uncompressed bytes of the WASM file.
@@ -39,27 +57,28 @@ impl BuildProfile {
     }
 }
 
-/// The client as the compiler leaves it.
+/// Code as the compiler leaves it.
 pub(crate) struct Compiled {
-    renderer: &'static str,
+    code: Code,
     effort: BuildProfile,
     path: PathBuf,
 }
 
-/// Makes a bundle of the compiled client and puts it into `folder`.
+/// Makes a bundle of what was compiled and puts it into `folder`.
 pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
     let &Compiled {
-        renderer,
+        code,
         effort,
         path: ref compiled,
     } = compiled;
-    let bound = build_folder(renderer)?;
-    let mut code = fs::read(compiled)?;
+    let stem = code.stem();
+    let bound = build_folder(&stem)?;
+    let mut bytes = fs::read(compiled)?;
     if effort == BuildProfile::Release {
-        code.extend(name_features());
+        bytes.extend(name_features());
     }
     wasm_bindgen_cli_support::Bindgen::new()
-        .input_bytes("strafe", code)
+        .input_bytes(&stem, bytes)
         .web(true)?
         .typescript(false)
         .omit_default_module_path(true)
@@ -67,16 +86,16 @@ pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
         .remove_producers_section(true)
         .generate(&bound)
         .with_context(|| format!("wasm-bindgen cannot process {}", compiled.display()))?;
-    let bound_wasm = bound.join("strafe_bg.wasm");
+    let bound_wasm = bound.join(format!("{stem}_bg.wasm"));
     if effort == BuildProfile::Release {
         optimise(&bound_wasm)?;
     }
     let wasm = fs::read(&bound_wasm)?;
-    let script = fs::read(bound.join("strafe.js"))?;
-    let wasm_name = publish(folder, &format!("strafe-{renderer}"), "wasm", &wasm, effort)?;
-    let script_name = publish(folder, &format!("strafe-{renderer}"), "js", &script, effort)?;
+    let script = fs::read(bound.join(format!("{stem}.js")))?;
+    let wasm_name = publish(folder, &stem, "wasm", &wasm, effort)?;
+    let script_name = publish(folder, &stem, "js", &script, effort)?;
     Ok(Bundle {
-        renderer,
+        code,
         wasm_bytes: wasm.len(),
         sent_bytes: wasm_name.sent_bytes + script_name.sent_bytes,
         script: script_name.name,
@@ -96,37 +115,43 @@ fn name_features() -> Vec<u8> {
 }
 
 /// Where the stages of a bundle lie.
-fn build_folder(renderer: &str) -> Result<PathBuf> {
-    let folder = shell::target().join("web-build").join(renderer);
+fn build_folder(stem: &str) -> Result<PathBuf> {
+    let folder = shell::target().join("web-build").join(stem);
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
-/// Compiles the client for browsers with one graphics interface.
-pub(crate) fn compile(renderer: &'static str, effort: BuildProfile) -> Result<Compiled> {
-    // The bundles share everything but a few features of wgpu; one folder serves both.
-    let what = format!("the page's code for {renderer}");
-    let mut command = shell::cargo(&[
-        "build",
-        "--package=client",
-        "--bin=strafe",
-        "--target=wasm32-unknown-unknown",
-        &format!("--profile={}", effort.profile()),
-        &format!("--features={renderer}"),
-    ]);
+/// Compiles code for browsers.
+pub(crate) fn compile(code: Code, effort: BuildProfile) -> Result<Compiled> {
+    let (what, file, arguments) = match code {
+        // These share everything but a few features of wgpu; one folder serves both.
+        Code::Client(renderer) => (
+            format!("the page's code for {renderer}"),
+            "strafe.wasm",
+            vec![
+                "--package=client".to_owned(),
+                "--bin=strafe".to_owned(),
+                format!("--features={renderer}"),
+            ],
+        ),
+        Code::Translator => (
+            "the page's translator for mods".to_owned(),
+            "translator.wasm",
+            vec!["--package=translator".to_owned()],
+        ),
+    };
+    let profile = effort.profile();
+    let mut command = shell::cargo(&["build", "--target=wasm32-unknown-unknown"]);
+    command.arg(format!("--profile={profile}")).args(&arguments);
     progress::build(&what, &mut command)?;
     let built = shell::target()
         .join("wasm32-unknown-unknown")
-        .join(effort.profile())
-        .join("strafe.wasm");
-    // The next bundle is compiled to the same place.
-    let path = build_folder(renderer)?.join("compiled.wasm");
+        .join(profile)
+        .join(file);
+    // The next one is compiled to the same place.
+    let path = build_folder(&code.stem())?.join("compiled.wasm");
     fs::copy(&built, &path).with_context(|| format!("cannot copy {}", built.display()))?;
-    Ok(Compiled {
-        renderer,
-        effort,
-        path,
-    })
+    Ok(Compiled { code, effort, path })
 }
 
 /// What all browsers with WebGL2 can do; newer encodings would lock some of them out.

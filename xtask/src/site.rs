@@ -106,7 +106,9 @@ pub(crate) fn write(out: &Path) -> Result<Site> {
     let mut small = 0;
     for name in names.iter().filter(|name| *name != web::INDEX) {
         let bytes = read(name)?;
-        let is_large = name.contains("-webg") || name.contains(".pk3");
+        let is_large = ["-webg", ".pk3", "translator"]
+            .iter()
+            .any(|part| name.contains(part));
         small += if is_large || name.ends_with(".br") {
             0
         } else {

@@ -23,6 +23,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("shared::bg", "shared::base shared::types"),
     ("vm", ""),
+    ("translator", "vm"),
     ("arena", "shared"),
     ("server", "shared"),
     ("client::event", DOORS),
@@ -162,6 +163,7 @@ pub(crate) fn run() -> Result<()> {
         "shared",
         "server",
         "vm",
+        "translator",
         "arena",
         "client",
         "relay",
@@ -255,7 +257,17 @@ fn check(path: &str, text: &str) -> Vec<String> {
 /// `client/src/cg/view.rs` is `client::cg::view`; only the crates with floors have one.
 fn module_of(path: &str) -> Option<String> {
     let (crate_name, rest) = path.split_once("/src/")?;
-    if !["shared", "server", "vm", "arena", "client", "relay"].contains(&crate_name) {
+    if ![
+        "shared",
+        "server",
+        "vm",
+        "translator",
+        "arena",
+        "client",
+        "relay",
+    ]
+    .contains(&crate_name)
+    {
         return None;
     }
     let rest = rest.trim_end_matches(".rs").trim_end_matches("/mod");

@@ -2,7 +2,7 @@
 
 use crate::{
     arena_pak,
-    bundle::{self, BuildProfile, Bundle, Published},
+    bundle::{self, BuildProfile, Bundle, Code, Published},
     setup, shell,
 };
 use anyhow::{Context, Result};
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for bundle in &parts.bundles {
         println!(
             "{}: {} KB of code as sent (brotli), {} KB unpacked",
-            bundle.renderer,
+            bundle.code.stem(),
             bundle.sent_bytes / 1000,
             bundle.wasm_bytes / 1000
         );
@@ -79,8 +79,9 @@ fn build(options: &Options, effort: BuildProfile, folder: &Path) -> Result<Parts
     std::thread::scope(|scope| {
         let packing = scope.spawn(|| bundle::publish(folder, "strafe", "pk3", &arena, effort));
         let mut running = Vec::new();
-        for renderer in ["webgpu", "webgl"].into_iter().filter(wanted) {
-            let compiled = bundle::compile(renderer, effort)?;
+        let renderers = ["webgpu", "webgl"].into_iter().filter(wanted);
+        for code in renderers.map(Code::Client).chain([Code::Translator]) {
+            let compiled = bundle::compile(code, effort)?;
             running.push(scope.spawn(move || bundle::finish(&compiled, folder)));
         }
         Ok(Parts {
@@ -162,17 +163,20 @@ fn write_page(folder: &Path, parts: &Parts, effort: BuildProfile) -> Result<()> 
         renamed.push((format!("./{name}"), format!("./{}", published.name)));
     }
     page = rename(page, &renamed);
-    let bundles = parts.bundles.iter();
-    let listed = bundles
-        .map(|bundle| {
-            let facts = serde_json::json!({
-                "script": bundle.script, "wasm": bundle.wasm, "wasmBytes": bundle.wasm_bytes, "sentBytes": bundle.sent_bytes,
-            });
-            (bundle.renderer.to_owned(), facts)
-        })
-        .collect::<serde_json::Map<_, _>>();
+    let mut listed = serde_json::Map::new();
+    let mut translator = serde_json::Value::Null;
+    for bundle in &parts.bundles {
+        let facts = serde_json::json!({
+            "script": bundle.script, "wasm": bundle.wasm, "wasmBytes": bundle.wasm_bytes, "sentBytes": bundle.sent_bytes,
+        });
+        match bundle.code {
+            Code::Client(renderer) => drop(listed.insert(renderer.to_owned(), facts)),
+            Code::Translator => translator = facts,
+        }
+    }
     let about = serde_json::json!({
         "bundles": listed,
+        "translator": translator,
         "arena": { "name": parts.arena.name, "bytes": parts.arena_bytes, "sentBytes": parts.arena.sent_bytes },
         "hasRelay": true,
     });

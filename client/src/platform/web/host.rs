@@ -46,6 +46,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "removePak", catch)]
     pub async fn remove_pak(source: u32) -> Result<JsValue, JsValue>;
 
+    /// A mod's module as WebAssembly, a `Uint8Array`, made for this place in memory; what makes it is fetched the first time.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
+    pub async fn translate(file: js_sys::Uint8Array, base: u32) -> Result<JsValue, JsValue>;
+
     /// Offers bytes to the player as a download.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "saveFile")]
     pub fn save_file(name: &str, bytes: &[u8]);

@@ -4,9 +4,10 @@
 //! that there is never a second reference to it. What ends a call early is thrown, and passes the module's own frames
 //! alone.
 
+use super::host::{self, text_of};
 use crate::qvm::{Engine, Host, Program};
 use js_sys::{
-    Function, Object, Reflect, Uint8Array,
+    Function, Object, Promise, Reflect, Uint8Array,
     WebAssembly::{self, Global, Instance, Module},
 };
 use std::{
@@ -17,7 +18,6 @@ use std::{
 };
 use vm::{
     BYTES_PER_UNIT, CallState, Host as _, IMPORT_MODULE, Image, Machine, Memory, Syscall, Trap,
-    translate,
 };
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -49,13 +49,11 @@ impl Engine for PageEngine {
         }
         let mut memory = vec![0; bytes as usize];
         let base = memory.as_mut_ptr() as u32;
-        let wasm = translate(&image, base).map_err(|error| error.to_string())?;
-        let compiling = WebAssembly::compile(&Uint8Array::from(wasm.as_slice()));
         let module = Rc::new(RefCell::new(None));
-        let compiled = module.clone();
+        let (compiled, file) = (module.clone(), Uint8Array::from(file));
         spawn_local(async move {
-            let outcome = JsFuture::from(compiling).await.map(Module::from);
-            compiled.replace(Some(outcome.map_err(|error| words(&error))));
+            let outcome = translate_and_compile(file, base).await;
+            compiled.replace(Some(outcome.map_err(|error| text_of(&error))));
         });
         Ok(Box::new(PageProgram {
             is_flat: (image.functions().iter()).any(|function| function.frame < LEAST_FRAME),
@@ -70,12 +68,18 @@ impl Engine for PageEngine {
     }
 }
 
+async fn translate_and_compile(file: Uint8Array, base: u32) -> Result<Module, JsValue> {
+    let wasm = host::translate(file, base).await?;
+    let compiling: Promise = WebAssembly::compile(&wasm);
+    JsFuture::from(compiling).await.map(Module::from)
+}
+
 /// A module that is compiled for one place in memory, so that it runs once at a time.
 struct PageProgram {
     image: Arc<Image>,
     /// It has functions that take nothing of the program stack, so that this does not tell how deep its calls are.
     is_flat: bool,
-    /// `None` while the browser compiles it.
+    /// `None` while it is translated and the browser compiles it.
     module: Rc<RefCell<Option<Result<Module, String>>>>,
     /// `None` while it runs.
     memory: Rc<Cell<Option<Vec<u8>>>>,
@@ -106,7 +110,7 @@ impl Program for PageProgram {
         });
         let started = self.instantiate(module, inner, budget);
         Ok(Box::new(
-            started.map_err(|error| Trap::Engine(words(&error)))?,
+            started.map_err(|error| Trap::Engine(text_of(&error)))?,
         ))
     }
 }
@@ -289,7 +293,7 @@ impl Machine<Host> for PageMachine {
             .map(|value| value.as_f64().unwrap_or(0.0) as i32)
             .map_err(|error| {
                 let trap = shared.trap.take();
-                trap.unwrap_or_else(|| Trap::Engine(words(&error)))
+                trap.unwrap_or_else(|| Trap::Engine(text_of(&error)))
             })
     }
 
@@ -303,10 +307,4 @@ impl Machine<Host> for PageMachine {
             _ => Err(Trap::budget(&self.shared.image)),
         }
     }
-}
-
-/// What the browser says.
-fn words(error: &JsValue) -> String {
-    let told = error.dyn_ref::<js_sys::Error>().map(js_sys::Error::message);
-    told.map_or_else(|| format!("{error:?}"), String::from)
 }
