@@ -94,9 +94,13 @@ const strafe = (globalThis.strafe = {
     openAudio,
     setFullscreen,
     isContextLost: () => strafe.renderer === "webgl" && canvas.getContext("webgl2").isContextLost(),
+    hasFocus: () => document.hasFocus(),
     isMouseGrabbed: () => document.pointerLockElement === canvas,
     report,
-    speak: (text) => ($("spoken").textContent = text),
+    speak(text) {
+      $("spoken").textContent = text;
+      document.body.classList.toggle("menus", text !== "");
+    },
     fail(reason) {
       link?.close(); // nobody plays any more: the server shall not wait for him
       fail(reason);
@@ -263,9 +267,9 @@ function report(text) {
   // So are its menus, once they were asked for.
   const isClients = status.isDrawing && (status.state !== "disconnected" || $("spoken").textContent !== "");
   $("overlay").classList.toggle("gone", isClients);
+  if (isClients && $("overlay").contains(document.activeElement)) canvas.focus({ preventScroll: true });
   // The game keeps Tab for itself: whoever has only keys is led to the form when that is to be seen.
   if (!isClients && !$("connect").hidden && document.activeElement === canvas) $("skirmish").focus({ preventScroll: true });
-  if (!isClients && !$("connect").hidden && isPadPressed()) strafe.run("menu start");
   document.body.classList.toggle("playing", isPlaying && document.pointerLockElement === canvas);
   showPlayButton();
   if (isClients) return;
@@ -277,12 +281,6 @@ function report(text) {
   else if (isStarting) say(STATES.loading);
   else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
   if (status.state === "disconnected" && $("connect").hidden && status.frames > 1 && !isStarting) showConnect();
-}
-
-/** A pad cannot choose in a form; its first key opens the client's own menus. */
-function isPadPressed() {
-  const pads = navigator.getGamepads?.() ?? [];
-  return pads.some((pad) => pad?.buttons.some((button) => button.pressed));
 }
 
 /** How long the player has waited and what came over the line for that, as a line in the game's console. */

@@ -262,12 +262,12 @@ impl Client {
         while let Some(read) = self.assets.next_read() {
             self.requests.push(Request::Read(read));
         }
+        output.spoken = self.speak();
         // The farewell of a session goes out before `CloseLink` is served.
         output.datagrams.append(&mut self.farewell);
         output.requests.append(&mut self.requests);
         output.printed.append(&mut self.printed);
         output.grabs_mouse = self.grabs_mouse();
-        output.spoken = self.spoken();
         output.wants_text = self.wants_text();
         output
     }

@@ -15,7 +15,7 @@ import { tradeConfigs } from "./configs.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
 import { playByTouch } from "./touch.mjs";
-import { walkThrough } from "./walks.mjs";
+import { walkNatively, walkThrough } from "./walks.mjs";
 import { lean, plugIn, press } from "./pad.mjs";
 import { Rcon } from "./rcon.mjs";
 import { colorsOf } from "./picture.mjs";
@@ -510,6 +510,7 @@ try {
     if (part === "native") {
       await playNatively();
       await tradeConfigs({ ...tools, display });
+      await walkNatively({ ...tools, display });
     }
     else if (part === "firefox") await playInFirefox();
     else if (part === "own") {

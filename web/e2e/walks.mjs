@@ -1,11 +1,16 @@
-// Two players who know no command, one with keys, one with a mouse alone: each from the first screen into a match and
-// onto a server, through the settings, and out again.
+// Players who know no command, one with keys, one with a mouse, one with a pad, one with fingers alone: each from the first
+// screen into a match and onto a server, through the settings, and out again.
 
 import { join } from "node:path";
+import { plugIn, press } from "./pad.mjs";
+import { openWindow } from "./window.mjs";
 
-/** How the menus divide the screen, in units (`ui/menu/draw.rs`). */
+/** How the menus divide the screen, in units: for a pointer, and for fingers (`ui/menu/draw.rs`). */
 const PANEL = { width: 620, top: 76, row: 24, bottom: 78, unitsHigh: 600 };
+const FINGER_PANEL = { width: 760, top: 62, row: 44, bottom: 58, unitsHigh: 400 };
 const LETTERS = ["1234567890", "qwertyuiop", "asdfghjkl_", "zxcvbnm-.:"];
+/** A server that answers, in the list. */
+const ANY_SERVER = / milliseconds/;
 
 /** Where the panel's parts lie, in pixels. */
 function layOut(panel, { width, height }) {
@@ -26,226 +31,406 @@ function layOut(panel, { width, height }) {
 
 /** `tools`: facts, check, assert, waitFor, launch, patience. */
 export async function walkThrough(tools) {
-  const { facts, check, assert, waitFor, patience } = tools;
   const browser = await tools.launch();
-
-  /** A page, what both have in common, and what they see of the menus. */
-  const open = async () => {
-    const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
-    context.setDefaultTimeout(patience);
-    const page = await context.newPage();
-    await page.goto(`${facts.ownPage}?renderer=webgl`);
-    await page.waitForSelector("#connect:not([hidden])");
-    await page.waitForFunction(() => strafe.status.frames > 1, null, { timeout: patience, polling: 100 });
-    const spoken = () => page.locator("#spoken").textContent();
-    const says = (start) => waitFor(async () => (await spoken()).startsWith(start), `the menus say "${start}"`, patience);
-    const isOn = async (label) => (await spoken()).includes(`. ${label} `);
-    const frames = async (count) => {
-      const before = await page.evaluate(() => strafe.status.frames);
-      await page.waitForFunction((frames) => strafe.status.frames >= frames, before + count, { timeout: patience, polling: 16 });
-    };
-    const isPlaying = (transport) => page.waitForFunction((transport) => {
-      const { error, state, isDrawing, session } = strafe.status;
-      if (error) throw new Error(error);
-      return state === "active" && isDrawing && (session.transport === "loopback") === (transport === "loopback");
-    }, transport, { timeout: patience, polling: 100 });
-    const hasLeft = () => page.waitForFunction(() => strafe.status.state === "disconnected", null, { timeout: patience, polling: 100 });
-    const config = () => page.evaluate(() => strafe.host.load("strafe.cfg") ?? "");
-    return { page, context, spoken, says, isOn, frames, isPlaying, hasLeft, config };
-  };
-
-  /** Steps down to a row. */
-  const stepTo = async (seen, label, step) => {
-    for (let steps = 0; steps < 60; steps++) {
-      if (await seen.isOn(label)) return;
-      await step();
-      await seen.frames(3);
-    }
-    throw new Error(`${label} is on no row: ${await seen.spoken()}`);
-  };
-  /** Tries the rows that are to be seen, then goes on below them. */
-  const lookFor = async (seen, label, rows, look, scroll) => {
-    for (let screens = 0; screens < 8; screens++) {
-      for (let row = 0; row < rows; row++) {
-        if (await look(row, label)) return;
-      }
-      await scroll();
-      await seen.frames(3);
-    }
-    throw new Error(`${label} is on no row: ${await seen.spoken()}`);
-  };
-
-  const byKeys = async () => {
-    const seen = await open();
-    const { page } = seen;
-    const key = (name) => page.keyboard.press(name);
-    const take = async (label) => {
-      await stepTo(seen, label, () => key("ArrowDown"));
-      await key("Enter");
-      await seen.frames(3);
-    };
-    return {
-      ...seen,
-      begin: async () => {
-        await waitFor(() => page.evaluate(() => document.activeElement.id === "skirmish"), "the form has the focus");
-        await key("Enter");
-      },
-      menus: () => key("Escape"),
-      join: async () => {
-        await waitFor(() => page.evaluate(() => document.activeElement.id === "skirmish"), "the form has the focus");
-        for (let presses = 0; presses < 20; presses++) {
-          if (await page.evaluate(() => document.activeElement.closest("#list") && !document.activeElement.matches(".star"))) break;
-          await key("Tab");
-        }
-        await key("Enter");
-      },
-      take,
-      back: () => key("Escape"),
-      more: async (label) => {
-        await stepTo(seen, label, () => key("ArrowDown"));
-        for (let presses = 0; presses < 3; presses++) await key("ArrowRight");
-      },
-      bind: async () => {
-        await take("Jump");
-        await key("j");
-        return /bind j "\+moveup"/;
-      },
-      type: async (text, length) => {
-        for (let presses = 0; presses < length; presses++) await key("Backspace");
-        await page.keyboard.type(text);
-        await key("Enter");
-      },
-      search: (text) => page.keyboard.type(text),
-    };
-  };
-
-  const byMouse = async () => {
-    const seen = await open();
-    const { page } = seen;
-    const { rows, row, letters, title, slider } = layOut(PANEL, page.viewportSize());
-    const find = (label) => lookFor(seen, label, rows, async (number) => {
-      await page.mouse.move(...row(number));
-      await seen.frames(3);
-      return seen.isOn(label);
-    }, () => page.mouse.wheel(0, 600));
-    const at = async (label) => {
-      await find(label);
-      for (let number = 0; number < rows; number++) {
-        await page.mouse.move(...row(number));
-        await seen.frames(3);
-        if (await seen.isOn(label)) return row(number);
-      }
-      throw new Error(`${label} is gone`);
-    };
-    const take = async (label) => {
-      await find(label);
-      await page.mouse.down();
-      await page.mouse.up();
-      await seen.frames(3);
-    };
-    const letter = async (name) => {
-      await page.mouse.click(...letters(name));
-      await seen.frames(3);
-    };
-    return {
-      ...seen,
-      begin: () => page.locator("#skirmish").click(),
-      menus: async () => {
-        if (await page.locator("#play").isVisible()) await page.locator("#play").click();
-        await waitFor(() => page.evaluate(() => document.pointerLockElement !== null), "the mouse is taken");
-        await page.mouse.click(500, 300, { button: "middle" });
-      },
-      join: () => page.locator("#list li button:not(.star)").first().click(),
-      take,
-      back: () => page.mouse.click(...title),
-      more: async (label) => page.mouse.click(slider, (await at(label))[1]),
-      bind: async () => {
-        await take("Jump");
-        await page.mouse.click(...row(0), { button: "right" });
-        return /bind MOUSE2 "\+moveup"/;
-      },
-      type: async (text) => {
-        for (const name of [...text, "Done"]) await letter(name);
-      },
-      search: async (text) => {
-        await take("Search");
-        for (const name of [...text, "Done"]) await letter(name);
-      },
-    };
-  };
-
-  /** What each of them does. */
-  const walk = async (name, player) => {
-    const picture = (what) => player.page.screenshot({ path: join(facts.results, `walk-${name}-${what}.png`) });
-    const into = async (...labels) => {
-      for (const label of labels) await player.take(label);
-    };
-    const back = async () => {
-      await player.back();
-      await player.says("Settings.");
-    };
-    await player.begin();
-    await player.isPlaying("loopback");
-    await player.menus();
-    await player.says("In the match.");
-    await picture("match");
-    await player.take("Leave the match");
-    await player.hasLeft();
-    await player.join();
-    await player.isPlaying("network");
-    await player.menus();
-    await player.says("In the match.");
-    await into("Settings", "Keys");
-    const bound = await player.bind();
-    await back();
-    await into("Mouse and motion");
-    await player.more("Mouse sensitivity");
-    await back();
-    await into("Crosshair");
-    await player.more("Shape");
-    await picture("crosshair");
-    await back();
-    await into("Player", "Name");
-    await picture("typing");
-    await player.type(`by_${name}`, 20);
-    await back();
-    await into("Sound");
-    await player.more("Loudness");
-    await back();
-    await player.search("nopredict");
-    await player.says("Search: nopredict.");
-    await picture("search");
-    await player.take("Without prediction");
-    await waitFor(async () => /Without prediction On/.test(await player.spoken()), "the prediction is off");
-    for (let presses = 0; presses < 5 && !(await player.spoken()).startsWith("In the match."); presses++) {
-      await player.back();
-      await player.frames(3);
-    }
-    const config = await waitFor(player.config, "the settings are kept");
-    const kept = [bound, /seta sensitivity "/, /seta cg_drawCrosshair "/, new RegExp(`seta name "[^"]*by_${name}"`), /seta s_volume "/];
-    const missing = kept.filter((wanted) => !wanted.test(config));
-    assert(missing.length === 0, `not kept: ${missing.join(" ")}`);
-    await player.take("Leave the match");
-    await player.hasLeft();
-    await player.page.reload();
-    await player.page.waitForFunction(() => strafe.status.frames > 1, null, { timeout: patience, polling: 100 });
-    assert(bound.test(await player.config()), "the key is lost after a reload");
-    await player.context.close();
-  };
-
   try {
-    for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse })) {
-      await check(`walk: by ${name} alone from the first screen through a match, a server and the settings`, async () => {
-        const player = await ready();
-        try {
-          await walk(name, player);
-        } catch (error) {
-          await player.page.screenshot({ path: join(facts.results, `walk-${name}-failure.png`) }).catch(() => null);
-          throw new Error(`${error.message.split("\n")[0]}; the menus say: ${await player.spoken().catch(() => "")}`);
-        }
-      });
+    for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse, pad: byPad, touch: byTouch })) {
+      await walk(tools, name, "in the page", () => ready(tools, (...options) => openPage(tools, browser, ...options)));
     }
   } finally {
     await browser.close();
   }
+}
+
+/** The same in the native window, for which no pad and no fingers can be made here. `tools` as above, with `display`. */
+export async function walkNatively(tools) {
+  for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse })) {
+    await walk(tools, name, "in a window", () => ready(tools, () => openWindow(tools)));
+  }
+}
+
+/** A page: what can be seen of it, and what hands can do to it. */
+async function openPage({ facts, patience }, browser, options = {}, before = async () => {}) {
+  const context = await browser.newContext({ viewport: { width: 640, height: 400 }, ...options });
+  context.setDefaultTimeout(patience);
+  const page = await context.newPage();
+  await before(page);
+  await page.goto(`${facts.ownPage}?renderer=webgl`);
+  const isReady = () => page.waitForFunction(() => strafe.status.frames > 1, null, { timeout: patience, polling: 100 });
+  await page.waitForSelector("#connect:not([hidden])");
+  await isReady();
+  return {
+    page,
+    context,
+    size: page.viewportSize(),
+    spoken: () => page.locator("#spoken").textContent(),
+    frames: (count) => page.evaluate((count) => new Promise((resolve) => {
+      const step = () => (count-- > 0 ? requestAnimationFrame(step) : resolve());
+      step();
+    }), count),
+    isPlaying: (transport) => page.waitForFunction((transport) => {
+      const { error, state, isDrawing, session } = strafe.status;
+      if (error) throw new Error(error);
+      return state === "active" && isDrawing && (session.transport === "loopback") === (transport === "loopback");
+    }, transport, { timeout: patience, polling: 100 }),
+    hasLeft: () => page.waitForFunction(() => strafe.status.state === "disconnected", null, { timeout: patience, polling: 100 }),
+    config: () => page.evaluate(() => strafe.host.load("strafe.cfg") ?? ""),
+    picture: (path) => page.screenshot({ path }),
+    restart: async () => {
+      await page.reload();
+      await isReady();
+    },
+    close: () => context.close(),
+    press: (key) => page.keyboard.press(key),
+    type: (text) => page.keyboard.type(text),
+    move: (at) => page.mouse.move(...at, { steps: 2 }),
+    click: (at, button = "left") => page.mouse.click(...at, { button }),
+    // Each is a notch, however far.
+    wheel: async (isDown) => {
+      for (let notches = 0; notches < 6; notches++) await page.mouse.wheel(0, isDown ? 600 : -600);
+    },
+  };
+}
+
+/** What the chosen row says begins with its page and its label; a server's is known by what it says. */
+const isOn = async (seen, label) => {
+  const spoken = await seen.spoken();
+  return typeof label === "string" ? spoken.includes(`. ${label} `) : label.test(spoken);
+};
+
+/** Steps down to a row. */
+async function stepTo(seen, label, step) {
+  for (let steps = 0; steps < 60; steps++) {
+    if (await isOn(seen, label)) return;
+    await step();
+    await seen.frames(3);
+  }
+  throw new Error(`${label} is on no row: ${await seen.spoken()}`);
+}
+
+/** Tries the rows that are to be seen, then all from the first one on; yields where the row is. */
+async function lookFor(seen, label, { rows, row }, pointAt, scroll) {
+  for (let screens = 0; screens < 8; screens++) {
+    for (let number = 0; number < rows; number++) {
+      await pointAt(row(number));
+      await seen.frames(2);
+      if (await isOn(seen, label)) return row(number);
+    }
+    // No page of settings is higher than three screens of fingers' rows.
+    const pages = screens === 0 ? -3 : 1;
+    for (let page = 0; page < Math.abs(pages); page++) await scroll(pages > 0);
+    await seen.frames(3);
+  }
+  throw new Error(`${label} is on no row: ${await seen.spoken()}`);
+}
+
+/** Into a match and onto a server by the menus alone: first by its address where nothing lists it, then from the list. */
+const throughMenus = (tools, seen, open, { take, type, menus, isListed }) => ({
+  begin: async () => {
+    await open();
+    for (const label of ["Play", "Match against bots", "Begin"]) await take(label);
+  },
+  join: async () => {
+    await open();
+    if (!isListed) {
+      for (const label of ["Play", "Join a server", "Address"]) await take(label);
+      await type(tools.facts.server, 0);
+      await take("Join");
+      await seen.isPlaying("network");
+      await menus();
+      await says(tools, seen, "In the match.");
+      await take("Leave the match");
+      await seen.hasLeft();
+      await open();
+    }
+    for (const label of ["Play", "Servers"]) await take(label);
+    for (let presses = 0; !isListed && presses < 12 && !/From Joined before/.test(await seen.spoken()); presses++) await take("From");
+    for (const label of [ANY_SERVER, "Join"]) await take(label);
+  },
+});
+
+const says = ({ waitFor, patience }, seen, start) => waitFor(async () => (await seen.spoken()).startsWith(start), `the menus say "${start}"`, patience);
+
+async function byKeys(tools, open) {
+  const seen = await open();
+  const { page, press: key } = seen;
+  const take = async (label) => {
+    await stepTo(seen, label, () => key("ArrowDown"));
+    await key("Enter");
+    await seen.frames(3);
+  };
+  const menus = () => key("Escape");
+  const type = async (text, length) => {
+    for (let presses = 0; presses < length; presses++) await key("Backspace");
+    await seen.type(text);
+    await key("Enter");
+    await seen.frames(3);
+  };
+  const formHasFocus = () => tools.waitFor(() => page.evaluate(() => document.activeElement.id === "skirmish"), "the form has the focus");
+  const byForm = {
+    begin: async () => {
+      await formHasFocus();
+      await key("Enter");
+    },
+    join: async () => {
+      await formHasFocus();
+      for (let presses = 0; presses < 20; presses++) {
+        if (await page.evaluate(() => document.activeElement.closest("#list") && !document.activeElement.matches(".star"))) break;
+        await key("Tab");
+      }
+      await key("Enter");
+    },
+  };
+  return {
+    seen,
+    ...(page ? byForm : throughMenus(tools, seen, () => passWelcome(seen, take), { take, type, menus })),
+    menus,
+    take,
+    back: () => key("Escape"),
+    more: async (label) => {
+      await stepTo(seen, label, () => key("ArrowDown"));
+      for (let presses = 0; presses < 3; presses++) await key("ArrowRight");
+    },
+    bind: async () => {
+      await take("Jump");
+      await key("j");
+      return /bind j "\+moveup"/;
+    },
+    type,
+    search: (text) => seen.type(text),
+  };
+}
+
+/** The page of the first start has a way to all others. */
+async function passWelcome(seen, take) {
+  if ((await seen.spoken()).startsWith("Welcome.")) await take("All menus");
+}
+
+async function byMouse(tools, open) {
+  const seen = await open({ viewport: { width: 960, height: 600 } });
+  const { page, size, move, click } = seen;
+  const layout = layOut(PANEL, size);
+  const { row, letters, title, slider } = layout;
+  const find = (label) => lookFor(seen, label, layout, move, seen.wheel);
+  const take = async (label) => {
+    await click(await find(label));
+    await seen.frames(3);
+  };
+  const type = async (text, length) => {
+    for (const name of [...text, "Done"]) {
+      await click(letters(name));
+      await seen.frames(3);
+    }
+  };
+  const menus = async () => {
+    if (page) {
+      if (await page.locator("#play").isVisible()) await page.locator("#play").click();
+      await tools.waitFor(() => page.evaluate(() => document.pointerLockElement !== null), "the mouse is taken");
+    }
+    await click([size.width / 2, size.height / 2], "middle");
+  };
+  const byForm = {
+    begin: () => page.locator("#skirmish").click(),
+    join: () => page.locator("#list li button:not(.star)").first().click(),
+  };
+  return {
+    seen,
+    ...(page ? byForm : throughMenus(tools, seen, () => passWelcome(seen, take), { take, type, menus })),
+    menus,
+    take,
+    back: () => click(title),
+    more: async (label) => click([slider, (await find(label))[1]]),
+    bind: async () => {
+      await take("Jump");
+      await click(row(0), "right");
+      return /bind MOUSE2 "\+moveup"/;
+    },
+    type,
+    search: async (text) => {
+      await take("Search");
+      await type(text);
+    },
+  };
+}
+
+async function byPad(tools, open) {
+  const seen = await open({}, plugIn);
+  const { page } = seen;
+  const [A, B, X, , , , , , , START, , , , DOWN, , RIGHT] = Array.from({ length: 17 }, (_, number) => number);
+  const key = async (number) => {
+    await press(page, number, true);
+    await seen.frames(2);
+    await press(page, number, false);
+    await seen.frames(2);
+  };
+  const take = async (label) => {
+    await stepTo(seen, label, () => key(DOWN));
+    await key(A);
+  };
+  const letter = async (name) => {
+    const isThere = async () => (await seen.spoken()).endsWith(` Key ${name}`);
+    const line = (key) => LETTERS.findIndex((line) => line.includes(key));
+    const at = / Key (.+)$/.exec(await seen.spoken())?.[1] ?? "";
+    // The last line has words, which are none of the letters.
+    const down = ((name === "Done" ? 4 : line(name)) - (at.length > 1 ? 4 : line(at)) + 5) % 5;
+    for (let presses = 0; presses < down; presses++) await key(DOWN);
+    for (let presses = 0; presses < 10 && !(await isThere()); presses++) await key(RIGHT);
+    tools.assert(await isThere(), `no key ${name}: ${await seen.spoken()}`);
+    await key(A);
+  };
+  const type = async (text) => {
+    for (const name of [...text, "Done"]) await letter(name);
+  };
+  const menus = () => key(START);
+  const start = async () => {
+    // The form is nothing for a pad; its first key opens the menus.
+    await press(page, A, true);
+    await says(tools, seen, "Strafe.");
+    await press(page, A, false);
+    await seen.frames(2);
+  };
+  return {
+    seen,
+    ...throughMenus(tools, seen, start, { take, type, menus, isListed: true }),
+    menus,
+    take,
+    back: () => key(B),
+    more: async (label) => {
+      await stepTo(seen, label, () => key(DOWN));
+      for (let presses = 0; presses < 3; presses++) await key(RIGHT);
+    },
+    bind: async () => {
+      await take("Jump");
+      await key(X);
+      return /bind PAD0_X "\+moveup"/;
+    },
+    type,
+    search: async (text) => {
+      await take("Search");
+      await type(text);
+    },
+  };
+}
+
+async function byTouch(tools, open) {
+  const seen = await open({ viewport: { width: 667, height: 375 }, hasTouch: true, isMobile: true });
+  const { page, context, size } = seen;
+  const layout = layOut(FINGER_PANEL, size);
+  const { rows, row, title, slider } = layout;
+  const fingers = await context.newCDPSession(page);
+  const touch = (type, ...points) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  const tap = async (at) => {
+    await touch("touchStart", at);
+    await touch("touchEnd");
+    await seen.frames(3);
+  };
+  const slide = async (isDown) => {
+    const way = Array.from({ length: rows }, (_, number) => row(isDown ? rows - 1 - number : number));
+    await touch("touchStart", way[0]);
+    for (const at of way.slice(1)) await touch("touchMove", at);
+    await touch("touchEnd");
+  };
+  /** A finger chooses what it is on; when it is taken away by the system, nothing more has happened. */
+  const find = (label) => lookFor(seen, label, layout, async (at) => {
+    await touch("touchStart", at);
+    await seen.frames(1);
+    await touch("touchCancel");
+  }, slide);
+  const take = async (label) => tap(await find(label));
+  const type = async (text, length = 0) => {
+    await page.waitForSelector("#typing:not([hidden])");
+    await tools.waitFor(() => page.evaluate(() => document.activeElement.id === "typing"), "the device's keyboard is there");
+    for (let presses = 0; presses < length; presses++) await page.keyboard.press("Backspace");
+    await page.keyboard.type(text);
+    await page.keyboard.press("Enter");
+    await seen.frames(3);
+  };
+  return {
+    seen,
+    begin: () => page.locator("#skirmish").tap(),
+    menus: () => tap([0.6 * size.width, 0.08 * size.height]),
+    join: () => page.locator("#list li button:not(.star)").first().tap(),
+    take,
+    back: () => tap(title),
+    more: async (label) => tap([slider, (await find(label))[1]]),
+    // There are no keys: the button is what one moves.
+    bind: async () => {
+      await take("Jump");
+      await type("70 80 22", 12);
+      return /touch_jump "70 80 22"/;
+    },
+    keysPage: "Touch",
+    type,
+    search: async (text) => {
+      await take("Search");
+      await type(text);
+    },
+  };
+}
+
+/** What each of them does. */
+async function walk({ facts, check, assert, waitFor, patience }, name, where, ready) {
+  await check(`walk: by ${name} alone ${where} from the first screen through a match, a server and the settings`, async () => {
+    const player = await ready();
+    const { seen } = player;
+    const tools = { waitFor, patience };
+    const file = (what) => join(facts.results, `walk-${name}-${where.replaceAll(" ", "-")}-${what}.png`);
+    const back = async () => {
+      await player.back();
+      await says(tools, seen, "Settings.");
+    };
+    try {
+      await player.begin();
+      await seen.isPlaying("loopback");
+      await seen.frames(10);
+      await player.menus();
+      await says(tools, seen, "In the match.");
+      await seen.picture(file("match"));
+      await player.take("Leave the match");
+      await seen.hasLeft();
+      await player.join();
+      await seen.isPlaying("network");
+      await seen.frames(10);
+      await player.menus();
+      await says(tools, seen, "In the match.");
+      for (const label of ["Settings", player.keysPage ?? "Keys"]) await player.take(label);
+      const bound = await player.bind();
+      await back();
+      await player.take("Mouse and motion");
+      await player.more("Mouse sensitivity");
+      await back();
+      await player.take("Crosshair");
+      await player.more("Shape");
+      await seen.picture(file("crosshair"));
+      await back();
+      for (const label of ["Player", "Name"]) await player.take(label);
+      await seen.picture(file("typing"));
+      await player.type(`by_${name}`, 20);
+      await back();
+      await player.take("Sound");
+      await player.more("Loudness");
+      await back();
+      await player.search("nopredict");
+      await says(tools, seen, "Search: nopredict.");
+      await seen.picture(file("search"));
+      await player.take("Without prediction");
+      await waitFor(async () => /Without prediction On/.test(await seen.spoken()), "the prediction is off");
+      for (let presses = 0; presses < 5 && !(await seen.spoken()).startsWith("In the match."); presses++) {
+        await player.back();
+        await seen.frames(3);
+      }
+      const kept = [bound, /seta sensitivity "/, /seta cg_drawCrosshair "/, new RegExp(`seta name "[^"]*by_${name}"`), /seta s_volume "/];
+      const isMissing = (config) => kept.filter((wanted) => !wanted.test(config));
+      await waitFor(async () => isMissing(await seen.config()).length === 0, "the settings are kept")
+        .catch(async (error) => { throw new Error(`${error.message}: not there: ${isMissing(await seen.config()).join(" ")}`); });
+      await player.take("Leave the match");
+      await seen.hasLeft();
+      await seen.restart();
+      assert(bound.test(await seen.config()), "the key is lost after a restart");
+    } catch (error) {
+      await seen.picture(file("failure")).catch(() => null);
+      throw new Error(`${error.message.split("\n")[0]}; the menus say: ${await seen.spoken().catch(() => "")}`);
+    } finally {
+      await seen.close();
+    }
+  });
 }

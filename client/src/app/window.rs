@@ -319,7 +319,7 @@ impl Player {
     /// A pad speaks to every window; only the one in front listens.
     fn poll_pads(&mut self) {
         let (cvars, now) = (self.app.client.cvars(), self.app.clock.now());
-        let events = if self.has_focus && cvars.is_on("in_joystick") {
+        let events = if surroundings::hears_pads(self.has_focus) && cvars.is_on("in_joystick") {
             self.pads.poll(&PadRequests::of(cvars), now)
         } else {
             self.pads.ignore(now)

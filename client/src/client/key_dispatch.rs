@@ -72,6 +72,9 @@ impl Client {
             });
         } else if key == keys::ESCAPE {
             self.handle_escape();
+        } else if key >= keys::PAD0_A && self.session.is_none() && self.local_server.is_none() {
+            // A pad has nothing else here: a page's form is for keys, pointers and fingers.
+            self.open_menus();
         } else {
             let text = self.binds.press(key, at);
             if !text.is_empty() {

@@ -29,6 +29,8 @@ pub(super) struct Menus {
     opens_by_itself: bool,
     /// Which way the left stick is pushed, to the side and up or down.
     stick: [i8; 2],
+    /// What was told last of the chosen row.
+    spoken: String,
     /// The crosshair that was looked at last: the life of the assets, its number, its picture.
     crosshair: Option<(u32, i32, ShaderId)>,
 }
@@ -37,6 +39,8 @@ pub(super) struct Menus {
 const STICK_COUNTS: f32 = 0.6;
 /// Demos that are listed.
 const MAX_DEMOS: usize = 1000;
+/// The most rows that one movement of a finger moves.
+const MAX_SLIDE: i32 = 50;
 /// Servers that are remembered.
 const MAX_RECENT: usize = 8;
 
@@ -167,7 +171,7 @@ impl Client {
 
     /// A finger tapped on the menus.
     pub(super) fn tap_menu(&mut self, at: [f32; 2]) {
-        self.point(at);
+        self.touch_menu(at);
         let told = self.with_menu(Menu::tap);
         self.follow_menu_key(told);
     }
@@ -198,6 +202,32 @@ impl Client {
         if let Some(menu) = &mut self.menus.open {
             menu.point(at);
         }
+    }
+
+    /// A finger is on the menus.
+    pub(super) fn touch_menu(&mut self, at: [f32; 2]) {
+        if let Some(menu) = &mut self.menus.open {
+            menu.touch(at);
+        }
+    }
+
+    /// A finger slides over the menus: `since` pixels down since it came, which have moved so many rows already. Yields
+    /// the rows that it has moved now.
+    pub(super) fn slide_menu(&mut self, at: [f32; 2], since: f32, before: i32) -> i32 {
+        let height = self.menus.open.as_ref().and_then(Menu::row_height);
+        // The cast clamps; a finger slides a few rows.
+        let rows = height.map_or(before, |height| (since / height.max(1.0)) as i32);
+        let key = match rows > before {
+            true => keys::MWHEELUP,
+            false => keys::MWHEELDOWN,
+        };
+        if rows != before {
+            self.touch_menu(at);
+        }
+        for _ in 0..(rows - before).abs().min(MAX_SLIDE) {
+            self.handle_menu_key(key, Modifiers::default());
+        }
+        rows
     }
 
     /// A stick that is pushed far is a key of the menus.
@@ -308,10 +338,17 @@ impl Client {
         is_ready.then_some((shader, self.cvars.number("cg_crosshairSize")))
     }
 
-    /// The chosen row in words.
-    pub(super) fn spoken(&mut self) -> String {
-        self.with_menu(|menu, input| menu.spoken(input))
-            .unwrap_or_default()
+    /// The chosen row in words; `menu_print` has it in the console as well, for programs that read a terminal aloud.
+    pub(super) fn speak(&mut self) -> String {
+        let spoken = self.with_menu(|menu, input| menu.spoken(input));
+        let spoken = spoken.unwrap_or_default();
+        if spoken != self.menus.spoken {
+            self.menus.spoken.clone_from(&spoken);
+            if self.cvars.is_on("menu_print") {
+                self.print(&format!("[skipnotify]menu: {spoken}\n"));
+            }
+        }
+        spoken
     }
 
     /// Remembers a server that was joined, the newest first.

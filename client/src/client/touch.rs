@@ -2,14 +2,10 @@
 
 use super::Client;
 use crate::{
-    con::keys,
     event::TouchPhase,
     scene::Draw2d,
     session::Session,
-    ui::{
-        console::Modifiers,
-        touch::{self, BUTTONS, TouchLook},
-    },
+    ui::touch::{self, BUTTONS, TouchLook},
 };
 use shared::base::time::ClientTime;
 
@@ -50,8 +46,6 @@ const MAX_FINGERS: usize = 10;
 const STICK_SHARE: f32 = 0.45;
 /// A finger that slides further, in shares of the height, was no tap.
 const TAP: f32 = 0.03;
-/// So much of the height scrolls a menu by one row.
-const SCROLL: f32 = 0.05;
 /// By these numbers buttons hold actions; keys have lower ones.
 const FIRST_HOLDER: u16 = 2000;
 
@@ -90,7 +84,7 @@ impl Client {
         let task = if self.console.is_open() || self.chat.is_some() {
             Task::Close
         } else if self.menus.is_open() {
-            self.point(at);
+            self.touch_menu(at);
             Task::Point {
                 rows: 0,
                 has_slid: false,
@@ -123,26 +117,15 @@ impl Client {
         let by = [at[0] - finger.at[0], at[1] - finger.at[1]];
         let since = [at[0] - finger.from[0], at[1] - finger.from[1]];
         finger.at = at;
-        match &mut finger.task {
+        match finger.task {
             Task::Move => self.push_stick_of_touch(),
             Task::Look => self.look_by_touch(by),
-            Task::Button(number) if BUTTONS[*number].looks => self.look_by_touch(by),
+            Task::Button(number) if BUTTONS[number].looks => self.look_by_touch(by),
             Task::Button(_) | Task::Close => {}
             Task::Point { rows, has_slid } => {
-                *has_slid |= since[0].hypot(since[1]) > TAP * height;
-                // The cast clamps; a finger slides a few rows.
-                let wanted = (since[1] / (SCROLL * height)) as i32;
-                let steps = (wanted - *rows).clamp(-50, 50);
-                *rows = wanted;
-                // What is under the finger goes with it.
-                let key = if steps > 0 {
-                    keys::MWHEELUP
-                } else {
-                    keys::MWHEELDOWN
-                };
-                for _ in 0..steps.abs() {
-                    self.handle_menu_key(key, Modifiers::default());
-                }
+                let has_slid = has_slid || since[0].hypot(since[1]) > TAP * height;
+                let rows = self.slide_menu(at, since[1], rows);
+                self.touch.fingers[number].task = Task::Point { rows, has_slid };
             }
         }
     }

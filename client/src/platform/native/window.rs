@@ -65,6 +65,11 @@ pub fn is_mouse_grabbed() -> bool {
 /// Keyboards are there without being asked for, and nobody turns a desktop.
 pub fn want_input(_wants_text: bool, _wants_gyro: bool) {}
 
+/// Pads play where the keys do.
+pub fn hears_pads(has_keys: bool) -> bool {
+    has_keys
+}
+
 /// Desktops have no common way to read a window's picture aloud; the log has all that is printed.
 pub fn speak(_text: &str) {}
 

@@ -94,6 +94,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isContextLost")]
     pub fn is_context_lost() -> bool;
 
+    /// Whether the page is in front, whatever of it has the keys.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "hasFocus")]
+    pub fn has_focus() -> bool;
+
     /// Whether the pointer is locked right now.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "isMouseGrabbed")]
     pub fn is_mouse_grabbed() -> bool;

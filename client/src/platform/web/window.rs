@@ -62,6 +62,11 @@ pub fn want_input(wants_text: bool, wants_gyro: bool) {
     host::want_input(wants_text, wants_gyro);
 }
 
+/// Pads play where the page is in front, though its form may have the keys.
+pub fn hears_pads(_has_keys: bool) -> bool {
+    host::has_focus()
+}
+
 /// Tells a screen reader what is chosen in the menus.
 pub fn speak(text: &str) {
     host::speak(text);

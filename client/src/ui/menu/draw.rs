@@ -94,6 +94,11 @@ impl Zone {
         holds(self.rect, at)
     }
 
+    /// In pixels.
+    pub fn height(&self) -> f32 {
+        self.rect[3]
+    }
+
     /// The share of the range that is pointed at.
     pub fn share(&self, at: [f32; 2]) -> Option<f32> {
         let [left, top, width, height] = self.slider?;
@@ -153,6 +158,9 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
         if row.is_choosable() {
             menu.zones.push(zone);
         }
+    }
+    if std::mem::take(&mut menu.has_slid) {
+        menu.choose_pointed();
     }
     if rows.len() > count {
         let track = count as f32 * canvas.heights.row * unit;

@@ -46,6 +46,11 @@ pub struct Menu {
     /// The title, which leads back.
     back_zone: Option<draw::Zone>,
     pointer: [f32; 2],
+    /// Nobody has moved the pointer since the menus opened: it rests somewhere, and chooses nothing.
+    is_at_rest: bool,
+    /// How many rows were shown, and whether other ones lie under the pointer since.
+    fitting: usize,
+    has_slid: bool,
     /// What was just done, such as which key lost its command.
     notice: String,
     /// Whether the first page can be left.
@@ -113,6 +118,9 @@ impl Menu {
             zones: Vec::new(),
             back_zone: None,
             pointer: [-1.0; 2],
+            is_at_rest: true,
+            fitting: 0,
+            has_slid: false,
             notice: String::new(),
             can_close,
         };
@@ -234,6 +242,31 @@ impl Menu {
             next => next.clamp(0, last),
         };
         self.choose(choosable[next as usize]);
+        if next == 0 {
+            self.show_head();
+        }
+    }
+
+    /// Shows the heading above the first row that can be chosen as well.
+    fn show_head(&mut self) {
+        if let Some(opened) = self.path.last_mut() {
+            opened.top = 0;
+        }
+    }
+
+    /// Moves the rows themselves, up or down; none where all are to be seen.
+    fn slide(&mut self, rows: &[Row], by: isize) {
+        let (Some(chosen), Some(opened)) = (self.chosen(rows), self.path.last_mut()) else {
+            return;
+        };
+        let last = rows.len().saturating_sub(self.fitting);
+        opened.top = opened.top.saturating_add_signed(by).min(last);
+        let shown = opened.top..(opened.top + self.fitting).min(rows.len());
+        let nearest = shown
+            .filter(|&row| rows[row].is_choosable())
+            .min_by_key(|row| row.abs_diff(chosen));
+        self.choose(nearest.unwrap_or(chosen));
+        self.has_slid = true;
     }
 
     /// Takes a key that was pressed.
@@ -360,8 +393,10 @@ impl Menu {
         let rows = self.rows(input);
         match key {
             keys::ESCAPE | keys::MOUSE2 => return self.back(),
-            keys::UPARROW | keys::KP_UPARROW | keys::MWHEELUP => self.go(&rows, -1),
-            keys::DOWNARROW | keys::KP_DOWNARROW | keys::MWHEELDOWN => self.go(&rows, 1),
+            keys::UPARROW | keys::KP_UPARROW => self.go(&rows, -1),
+            keys::DOWNARROW | keys::KP_DOWNARROW => self.go(&rows, 1),
+            keys::MWHEELUP => self.slide(&rows, -1),
+            keys::MWHEELDOWN => self.slide(&rows, 1),
             keys::TAB => self.go(&rows, if modifiers.shift { -1 } else { 1 }),
             keys::PGUP | keys::KP_PGUP => self.go(&rows, -PAGE),
             keys::PGDN | keys::KP_PGDN => self.go(&rows, PAGE),
@@ -373,6 +408,7 @@ impl Menu {
             keys::BACKSPACE if self.is_searching() => {
                 self.search.backspace();
                 self.choose(0);
+                self.show_head();
             }
             keys::DEL => return self.reset(&rows, input),
             keys::MOUSE1 => return self.click(&rows, input),
@@ -401,35 +437,54 @@ impl Menu {
             Entry::None | Entry::Search => {
                 self.search.insert_text(&text);
                 self.choose(self.first_found());
+                self.show_head();
             }
         }
     }
 
-    /// The pointer chooses what it is over.
+    /// The pointer chooses what it is over, once somebody has moved it.
     pub fn point(&mut self, at: [f32; 2]) {
+        let rests = std::mem::replace(&mut self.is_at_rest, false);
         self.pointer = at;
+        if !rests {
+            self.choose_pointed();
+        }
+    }
+
+    /// A finger chooses what it is on, and takes the rows along that it slides over.
+    pub fn touch(&mut self, at: [f32; 2]) {
+        self.is_at_rest = false;
+        self.pointer = at;
+        self.choose_pointed();
+    }
+
+    /// The height of a row in pixels, as drawn last.
+    pub fn row_height(&self) -> Option<f32> {
+        self.zones.first().map(draw::Zone::height)
+    }
+
+    fn choose_pointed(&mut self) {
         if let Some(letters) = &mut self.letters {
-            letters.point(at);
+            letters.point(self.pointer);
             return;
         }
         let row = (self.zones.iter())
-            .find(|zone| zone.holds(at))
+            .find(|zone| zone.holds(self.pointer))
             .map(|zone| zone.row);
         if let (Entry::None, Some(row)) = (&self.entry, row) {
             self.choose(row);
         }
     }
 
-    /// Moves what is shown so far that the chosen row is among the `count` that fit; yields the first.
+    /// What is drawn of so many rows where `count` fit: the chosen row is among them. Yields the first.
     fn scroll(&mut self, chosen: Option<usize>, rows: usize, count: usize) -> usize {
+        self.fitting = count;
         let Some(opened) = self.path.last_mut() else {
             return 0;
         };
         let chosen = chosen.unwrap_or(0);
-        // A heading above the first row that can be chosen is shown as well.
-        let lowest = if chosen <= 1 { 0 } else { chosen };
         let least = (chosen + 1).saturating_sub(count);
-        opened.top = opened.top.clamp(least, lowest.max(least));
+        opened.top = opened.top.clamp(least, chosen.max(least));
         opened.top = opened.top.min(rows.saturating_sub(count));
         opened.top
     }
@@ -439,6 +494,7 @@ impl Menu {
         if self.is_searching() {
             self.search.set("");
             self.choose(0);
+            self.show_head();
             return MenuKey::Handled;
         }
         if self.path.len() > 1 {

@@ -409,6 +409,49 @@ fn a_mouse_points_clicks_and_pulls() {
 }
 
 #[test]
+fn a_wheel_moves_the_rows_up_to_their_ends() {
+    let mut player = Player::new(PageId::Keys);
+    player.draw([1280.0, 720.0]);
+    let rows = player
+        .input(|input| rows::of_page(PageId::Keys, input))
+        .len();
+    let shown = player.menu.fitting;
+    assert!(rows > shown);
+    let at = [200.0, 76.0 + 12.0];
+    for (key, first, last) in [
+        (keys::MWHEELDOWN, rows - shown, rows),
+        (keys::MWHEELUP, 0, shown),
+    ] {
+        for _ in 0..rows + 5 {
+            player.menu.point(at);
+            player.press(&[key]);
+            player.draw([1280.0, 720.0]);
+        }
+        let seen: Vec<usize> = player.menu.zones.iter().map(|zone| zone.row).collect();
+        assert!(
+            seen.iter().all(|row| (first..last).contains(row)),
+            "{seen:?}"
+        );
+        assert!(seen.len() > shown / 2, "{seen:?}");
+        // The row under the pointer is chosen, or the nearest one under which a heading lies.
+        let chosen = player.menu.path.last().expect("a page").row;
+        assert!(chosen <= first + 1, "{chosen}");
+    }
+}
+
+#[test]
+fn a_pointer_that_rests_chooses_nothing() {
+    let mut player = Player::new(PageId::Match);
+    player.draw([1280.0, 720.0]);
+    let before = player.spoken();
+    let at = |row: f32| [200.0, 76.0 + (row + 0.5) * 24.0];
+    player.menu.point(at(5.0));
+    assert_eq!(player.spoken(), before);
+    player.menu.point(at(5.2));
+    assert_ne!(player.spoken(), before);
+}
+
+#[test]
 fn every_setting_is_found_by_its_name() {
     let player = Player::new(PageId::Settings);
     for def in cvars::TABLE {
