@@ -214,6 +214,7 @@ impl Client {
         client.load_cdkey(setup.cdkey.as_deref());
         client.console.history = History::from_text(setup.history.as_deref().unwrap_or(""));
         client.run_all(config::DEFAULT_CONFIG);
+        client.run_all(config::PAD_CONFIG);
         if let Some(config) = &setup.config {
             client.run_all(config);
         }
@@ -221,6 +222,7 @@ impl Client {
             client.run_all(autoexec);
         }
         client.stored_archive = client.archive_generation();
+        client.keep_pad_keys();
         client.print(concat!("Strafe ", env!("CARGO_PKG_VERSION"), "\n"));
         for command in setup.commands {
             client.buffer.append(&command);

@@ -1,7 +1,11 @@
 //! The first start: a page that asks for name, mouse and view, once, with what can be guessed.
 
 use super::Client;
-use crate::{commands, ui::menu::pages::PageId};
+use crate::{
+    commands,
+    con::{config, keys},
+    ui::menu::pages::PageId,
+};
 use shared::base::text::clean;
 
 /// Other games by the numbers of `menu_fromGame`, and the degrees that one count of the mouse turns there at a sensitivity of 1.
@@ -19,6 +23,23 @@ pub(super) fn converted(game: i32, sensitivity: f32, m_yaw: f32) -> Option<f32> 
 }
 
 impl Client {
+    /// Gives pads their usual keys where a config knows nothing of pads, since it is older or another program's; once, so
+    /// that who takes them away has none.
+    pub(super) fn keep_pad_keys(&mut self) {
+        if self.cvars.is_on("menu_padKeys") {
+            return;
+        }
+        if self.binds.iter().all(|(key, _)| key < keys::PAD0_A) {
+            self.run_all(config::PAD_CONFIG);
+        }
+        commands::set_cvar(self, "menu_padKeys", "1");
+    }
+
+    /// `bindpad`: gives pads their usual keys.
+    pub(crate) fn bind_pad(&mut self) {
+        self.buffer.insert(config::PAD_CONFIG);
+    }
+
     /// Opens the page of the first start, where that is due.
     pub(super) fn greet(&mut self) -> bool {
         if self.cvars.is_on("menu_welcomed") {

@@ -25,6 +25,9 @@ pub const TABLE: &[CommandDef] = &[
     command("unbindall", "No key does anything any more.", |c, _, _| {
         c.binds.clear()
     }),
+    command("bindpad", "Gives pads their usual keys.", |c, _, _| {
+        c.bind_pad()
+    }),
     command("bindlist", "Lists what keys do.", bindlist),
     command(
         "set",

@@ -52,6 +52,10 @@ bind F1 "vote yes"
 bind F2 "vote no"
 bind F11 screenshot
 bind F12 screenshotJPEG
+"#;
+
+/// The usual keys of pads.
+pub const PAD_CONFIG: &str = r#"
 bind PAD0_A +moveup
 bind PAD0_B +movedown
 bind PAD0_X +button2

@@ -110,6 +110,7 @@ cvars! {
     number(0.5, 3.0) "menu_scale" = "1", A, "Size of the menus.";
     switch "menu_contrast" = "0", A, "Menus in black and white, with nothing dim.";
     switch "menu_print" = "0", A, "Prints the row that is chosen in the menus, for programs that read a terminal aloud.";
+    switch "menu_padKeys" = "0", A, "Whether pads were given their usual keys, once.";
     switch "menu_welcomed" = "0", A, "Whether the page of the first start was shown.";
     integer(0, 6) "menu_fromGame" = "0", A, "The game that a sensitivity is taken over from: 0 Quake, 1 CS or Apex, 2 Valorant, 3 Overwatch, 4 Call of Duty, 5 Rainbow Six, 6 Fortnite.";
     number(0.001, 1000.0) "menu_fromSensitivity" = "5", A, "The sensitivity in that game.";

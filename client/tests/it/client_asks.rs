@@ -204,3 +204,23 @@ fn autoexec_has_the_last_word_over_the_stored_config() {
     assert_eq!(client.cvars().text("rate"), "12345");
     assert_eq!(client.cvars().text("snaps"), "30");
 }
+
+#[test]
+fn pads_have_their_usual_keys_unless_the_player_took_them_away() {
+    let pad = |config: &str| {
+        let mut client = client(config);
+        let told = run(&mut client, 10, "bind PAD0_A").printed.concat();
+        (client, told)
+    };
+    const JUMPS: &str = "PAD0_A = \"+moveup\"\n";
+    // Without a config, and with one that knows nothing of pads.
+    assert_eq!(pad("").1, JUMPS);
+    assert_eq!(pad("unbindall\nbind w +forward\n").1, JUMPS);
+    // Whoever has chosen pad's keys keeps them, and whoever took them all away as well.
+    const NOTHING: &str = "PAD0_A does nothing\n";
+    assert_eq!(pad("unbindall\nbind PAD0_B +moveup\n").1, NOTHING);
+    let (mut client, told) = pad("unbindall\nseta menu_padKeys 1\n");
+    assert_eq!(told, NOTHING);
+    let told = run(&mut client, 20, "bindpad; bind PAD0_A").printed;
+    assert_eq!(told.concat(), JUMPS);
+}

@@ -131,7 +131,7 @@ impl Graph {
             .filter(|&node| (self.nodes[node].at.z - at.z).abs() <= height)
             .collect();
         let away = |node: &usize| self.nodes[*node].at.distance_squared(at);
-        found.sort_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
+        found.sort_unstable_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
         found
     }
 

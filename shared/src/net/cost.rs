@@ -59,7 +59,7 @@ pub fn of_snapshot(
         (entity.number, of_entity(entity, &base, known.is_none()))
     });
     let mut entities: Vec<_> = told.filter(|(_, cost)| cost.bits > 0).chain(gone).collect();
-    entities.sort_by_key(|(number, _)| *number);
+    entities.sort_unstable_by_key(|(number, _)| *number);
     let mut whole = super::svc::Writer::new(0);
     let before = whole.bit_len();
     whole.snapshot(snapshot, base, gamestate);

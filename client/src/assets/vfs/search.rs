@@ -27,7 +27,7 @@ impl Vfs {
             .filter(|(_, source)| source.is_searchable() && self.may_use(source))
             .filter_map(|(&id, source)| Some((source.rank(&self.games)?, id)))
             .collect();
-        usable.sort();
+        usable.sort_unstable();
         usable.into_iter().map(|(_, id)| id).collect()
     }
 

@@ -296,6 +296,7 @@ pages! {
     ];
     Pad "pad" "Gamepad" = &[
         Setting("Use gamepads", "in_joystick"),
+        Do("The usual keys", "bindpad"),
         Range("Turn speed", "j_yaw", [-0.06, 0.06, 0.002]),
         Range("Look speed", "j_pitch", [-0.06, 0.06, 0.002]),
         Range("Walk", "j_forward", [-0.5, 0.5, 0.05]),
@@ -470,6 +471,7 @@ pages! {
         Heading("See"),
         Range("Size of the menus", "menu_scale", [0.75, 2.0, 0.25]),
         Setting("High contrast", "menu_contrast"),
+        Setting("Print the chosen row", "menu_print"),
         Range("Size of the console", "con_scale", [0.5, 4.0, 0.25]),
         Choice("Colours of the teams", "cg_teamColors", &[
             ("0", "Red and blue"),
