@@ -21,6 +21,8 @@ pub struct Pads {
 pub struct PadRequests {
     /// `joy_threshold`: how far a stick must move to count, 0 to 1.
     pub threshold: f32,
+    /// `joy_curve`: to which power a push is taken.
+    pub curve: f32,
     /// `in_joystickNo`: 0 all pads, 1 the first.
     pub number: i32,
     /// `in_joystickUseAnalog`; otherwise sticks press keys.
@@ -31,6 +33,7 @@ impl PadRequests {
     pub fn of(cvars: &Cvars) -> Self {
         Self {
             threshold: cvars.number("joy_threshold"),
+            curve: cvars.number("joy_curve"),
             number: cvars.integer("in_joystickNo"),
             is_analog: cvars.is_on("in_joystickUseAnalog"),
         }
@@ -143,7 +146,7 @@ impl Pads {
         let value = if value.abs() < wishes.threshold {
             0.0
         } else {
-            value
+            value.abs().powf(wishes.curve).copysign(value)
         };
         if let (false, Some(keys)) = (wishes.is_analog, STICK_KEYS.get(number)) {
             for (key, is_down) in keys.iter().zip([value < 0.0, value > 0.0]) {
@@ -187,6 +190,7 @@ const STICK_KEYS: [[u16; 2]; 4] = [
 
 const RELEASED: PadRequests = PadRequests {
     threshold: 0.0,
+    curve: 1.0,
     number: 0,
     is_analog: true,
 };
@@ -274,6 +278,20 @@ mod tests {
             )
         };
         assert!(out.iter().any(is_release));
+    }
+
+    #[test]
+    fn a_curve_keeps_the_ends_and_the_side() {
+        let (mut pads, mut out) = (pads(), Vec::new());
+        let wishes = PadRequests {
+            curve: 2.0,
+            ..RELEASED
+        };
+        for value in [0.5, -0.5, -1.0, 1.0, 0.0] {
+            pads.set_axis(2, value, &wishes, ClientTime(1), &mut out);
+        }
+        let values: Vec<f32> = axes(&out).into_iter().map(|(_, value)| value).collect();
+        assert_eq!(values, [0.25, -0.25, -1.0, 1.0, 0.0]);
     }
 
     #[test]

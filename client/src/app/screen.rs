@@ -189,6 +189,12 @@ const MODES: [[i32; 2]; 12] = [
     [856, 480],
 ];
 
+/// Where the window was when it was moved last: `r_windowPosition`.
+pub fn window_place(cvars: &Cvars) -> Option<[i32; 2]> {
+    let (x, y) = cvars.text("r_windowPosition").split_once(' ')?;
+    Some([x.parse().ok()?, y.parse().ok()?])
+}
+
 /// The window's size in pixels that the player wants; `None` is as large as the desktop.
 pub fn window_size(cvars: &Cvars) -> Option<[i32; 2]> {
     match cvars.integer("r_mode") {

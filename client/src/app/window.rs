@@ -3,7 +3,7 @@
 use super::{
     App, StartOptions, keys,
     pads::{PadRequests, Pads},
-    screen::{Screen, window_size},
+    screen::{Screen, window_place, window_size},
     screenshot::Screenshots,
     sound_output::{Attention, SoundOutput},
     timedemo::{FrameCost, Timedemo},
@@ -21,8 +21,9 @@ use std::sync::{
 };
 use winit::{
     application::ApplicationHandler,
+    dpi::{PhysicalPosition, PhysicalSize},
     event::{
-        DeviceEvent, DeviceId, ElementState, KeyEvent, MouseScrollDelta, StartCause, Touch,
+        DeviceEvent, DeviceId, ElementState, Ime, KeyEvent, MouseScrollDelta, StartCause, Touch,
         WindowEvent,
     },
     event_loop::{ActiveEventLoop, EventLoop},
@@ -78,6 +79,10 @@ pub struct Player {
     wants_mouse: bool,
     /// What was told last of the menus.
     spoken: String,
+    /// Whether what is typed may be composed of several keys, as in chat.
+    composes_text: bool,
+    /// Where the window was moved to, and in which frame; kept once it stays there.
+    moved: Option<([i32; 2], u64)>,
     /// Whether the pointer is held here; `in_nograb` leaves it free.
     grabs_mouse: bool,
     is_fullscreen: bool,
@@ -118,6 +123,8 @@ impl Player {
             wheel: 0.0,
             wants_mouse: false,
             spoken: String::new(),
+            composes_text: false,
+            moved: None,
             grabs_mouse: false,
             is_fullscreen: false,
             has_border: true,
@@ -261,6 +268,7 @@ impl Player {
             self.app.client.print(&line);
         }
         self.frames += 1;
+        self.keep_place();
         self.display.report(
             &self.app,
             self.frames,
@@ -337,6 +345,16 @@ impl Player {
             self.grabs_mouse = grabs;
             surroundings::grab_mouse(window, grabs);
         }
+        if output.wants_text != self.composes_text {
+            self.composes_text = output.wants_text;
+            // Beside the line that is typed, wherever that is.
+            let [width, height] = self.size.map(|side| side / 2);
+            window.set_ime_cursor_area(
+                PhysicalPosition::new(0, height),
+                PhysicalSize::new(width, height),
+            );
+            window.set_ime_allowed(output.wants_text);
+        }
         surroundings::want_input(output.wants_text, cvars.number("touch_gyro") > 0.0);
         let wants_fullscreen = cvars.is_on("r_fullscreen");
         if wants_fullscreen != self.is_fullscreen {
@@ -368,9 +386,26 @@ impl Player {
             });
         }
         if let (true, Some(text)) = (is_down, &event.text) {
-            for letter in text.chars().filter(|letter| !letter.is_control()) {
-                self.app.push(Event::Char(letter));
-            }
+            self.type_text(text);
+        }
+    }
+
+    fn type_text(&mut self, text: &str) {
+        for letter in text.chars().filter(|letter| !letter.is_control()) {
+            self.app.push(Event::Char(letter));
+        }
+    }
+
+    /// Keeps the place of the window for the next start.
+    fn keep_place(&mut self) {
+        const FRAMES: u64 = 60;
+        if let Some(([x, y], _)) = self
+            .moved
+            .take_if(|(_, frame)| self.frames >= *frame + FRAMES)
+            && !self.is_fullscreen
+        {
+            let line = format!("set r_windowPosition \"{x} {y}\"\n");
+            self.app.push(Event::Command(line));
         }
     }
 
@@ -452,7 +487,9 @@ impl ApplicationHandler for Player {
         if self.window.is_some() {
             return;
         }
-        let window = match event_loop.create_window(surroundings::attributes()) {
+        let place = window_place(self.app.client.cvars());
+        let attributes = surroundings::attributes(event_loop, place);
+        let window = match event_loop.create_window(attributes) {
             Ok(window) => Arc::new(window),
             Err(error) => {
                 return self.fail(event_loop, format!("no window could be opened: {error}"));
@@ -499,6 +536,8 @@ impl ApplicationHandler for Player {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize([size.width, size.height]),
+            WindowEvent::Moved(to) => self.moved = Some(([to.x, to.y], self.frames)),
+            WindowEvent::Ime(Ime::Commit(text)) => self.type_text(&text),
             WindowEvent::Focused(has_focus) => {
                 self.has_focus = has_focus;
                 self.app.push(Event::Focus(has_focus));

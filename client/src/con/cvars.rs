@@ -254,6 +254,7 @@ cvars! {
     integer(0, 16) "in_joystickNo" = "0", A, "Which pad plays: 0 all, 1 the first, and so on.";
     switch "in_joystickUseAnalog" = "1", A, "Sticks move as far as they are pushed; 0 makes them press keys such as PAD0_LEFTSTICK_UP.";
     switch "in_joystick" = "1", A, "Takes gamepads.";
+    number(1.0, 4.0) "joy_curve" = "1", A, "How slowly a stick begins: 1 turns as far as it is pushed, 2 less in the middle, and so on.";
     number(0.0, 1.0) "joy_threshold" = "0.15", A, "How far a stick must move to count.";
     number(-10.0, 10.0) "j_pitch" = "0.022", A, "Looking by stick: up and down.";
     number(-10.0, 10.0) "j_yaw" = "-0.022", A, "Looking by stick: left and right.";
@@ -287,7 +288,7 @@ cvars! {
     switch "cg_fovAspect" = "1", A, "Keeps the height of the view and widens it on wide screens." => fov_is_aspect_correct: bool;
     number(0.0, 10.0) "cg_zoomSensitivity" = "1", A, "Further factor for the mouse while zoomed." => zoom_sensitivity: f32;
     integer(30, 100) "cg_viewsize" = "100", A, "Percent of the screen that the view fills." => view_size: f32;
-    integer(0, 3) "cg_drawGun" = "1", A, "The weapon in view: 0 none, 1 right, 2 left, 3 centred." => draw_gun: i32;
+    integer(0, 4) "cg_drawGun" = "1", A, "The weapon in view: 0 none, 1 right, 2 left, 3 centred, 4 right and still." => draw_gun: i32;
     number(-100.0, 100.0) "cg_gunX" = "0", C, "Moves the weapon forward." => gun_x: f32;
     number(-100.0, 100.0) "cg_gunY" = "0", C, "Moves the weapon to the left." => gun_y: f32;
     number(-100.0, 100.0) "cg_gunZ" = "0", C, "Moves the weapon up." => gun_z: f32;
@@ -305,6 +306,7 @@ cvars! {
     integer(0, 2) "cg_drawPing" = "0", A, "Ping in milliseconds, and how packets travel: UDP, WebTransport or WebSocket. 2 adds its parts: frames of browser and server, way to the relay, way to the server." => draw_ping: i32;
     switch "cg_drawSnapshot" = "0", A, "Time and number of the snapshot." => draw_snapshot: bool;
     integer(0, 99) "cg_drawCrosshair" = "4", A, "Which crosshair; 0 is none." => draw_crosshair: i32;
+    switch "cg_drawCrosshairFace" = "0", A, "The face of that player over his name." => draw_crosshair_face: bool;
     switch "cg_drawCrosshairNames" = "1", A, "The name of the player under the crosshair." => draw_crosshair_names: bool;
     switch "cg_crosshairHealth" = "1", A, "The crosshair's colour tells health." => crosshair_health: bool;
     number(1.0, 200.0) "cg_crosshairSize" = "24", A, "Size of the crosshair." => crosshair_size: f32;
@@ -353,6 +355,7 @@ cvars! {
     integer(0, 60000) "cg_teamChatTime" = "3000", A, "Milliseconds that team chat stays." => team_chat_time_msec: i32;
     integer(0, 8) "cg_teamChatHeight" = "0", A, "Lines of team chat." => team_chat_height: i32;
     switch "cg_teamChatsOnly" = "0", A, "Drops chat to all in team games." => team_chats_only: bool;
+    integer(0, 2) "cg_brightSkins" = "0", A, "Players shine in the colour of their side, whatever skins the paks have: 1 opponents, 2 all others." => bright_skins: i32;
     switch "cg_forceModel" = "0", A, "All players wear one's own model, or those of cg_forceTeamModel and cg_forceEnemyModel." => force_model: bool;
     switch "cg_simpleItems" = "0", A, "Items as pictures." => simple_items: bool;
     switch "cg_marks" = "1", A, "Holes and burns on walls." => marks: bool;
@@ -442,6 +445,7 @@ cvars! {
     switch "r_noborder" = "0", A, "A window without a frame around it.";
     integer(-2, 11) "r_mode" = "-1", A, "The window's size: -1 is r_customwidth by r_customheight, -2 the desktop's, 0 to 11 are 320x240 to 856x480.";
     number(0.0, 100.0) "r_railCoreWidth" = "6", A, "How wide the railgun's ray is." => rail_core_width: f32;
+    text "r_windowPosition" = "", A, "Where the window was, in pixels from the left and the top.";
     integer(64, 16384) "r_customwidth" = "1280", A, "Width of the window.";
     integer(64, 16384) "r_customheight" = "720", A, "Height of the window.";
     switch "r_swapInterval" = "0", A, "Waits for the display.";

@@ -152,6 +152,7 @@ impl Picture {
                 false => read.f32(128),
             },
             lighting_origin: has(render_fx::LIGHTING_ORIGIN).then(|| read.vec3(12)),
+            glow: None,
             shadow: shadow.map(|shader| Shadow {
                 floor: read.f32(24),
                 shader,

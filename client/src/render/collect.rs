@@ -215,7 +215,10 @@ impl<'a, 'f> Collector<'a, 'f> {
     pub fn lit_object(&mut self, entity: &Entity, placement: Placement, backlerp: f32) -> Object {
         let at = entity.lighting_origin.unwrap_or(entity.origin);
         let grid = self.world.and_then(|world| world.light_grid.as_ref());
-        let light = entity_light(grid, at, self.lights);
+        let mut light = entity_light(grid, at, self.lights);
+        if let Some(glow) = entity.glow {
+            (light.ambient, light.directed) = (glow * 255.0, Vec3::ZERO);
+        }
         let mut uniform = self.camera.object(&placement);
         uniform.ambient = light.ambient.extend(255.0).to_array();
         uniform.directed = light.directed.extend(0.0).to_array();

@@ -28,6 +28,8 @@ pub struct Entity {
     pub shader_time: f32,
     /// Where light is sampled, if not at `origin` (all parts of a player share one place).
     pub lighting_origin: Option<Vec3>,
+    /// The light on it from all sides, 0 to 1 each, instead of the map's.
+    pub glow: Option<Vec3>,
     /// What is solid of it lies flat on the floor, too; even where the thing itself is not shown.
     pub shadow: Option<Shadow>,
 }
@@ -97,6 +99,7 @@ impl Entity {
             tex_coord: [0.0; 2],
             shader_time: 0.0,
             lighting_origin: None,
+            glow: None,
             shadow: None,
         }
     }

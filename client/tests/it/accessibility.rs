@@ -4,7 +4,7 @@ use super::stage::{Game, Stage, still};
 use client::{cg::FrameOutput, scene::Draw2d};
 use glam::Vec3;
 use shared::{
-    bg::numbers::{configstring, entity_type, event as ev, team, weapon},
+    bg::numbers::{configstring, entity_flags, entity_type, event as ev, team, weapon},
     types::{entitystate::EntityState, trajectory::kind},
 };
 
@@ -103,6 +103,24 @@ fn chosen_colors_are_on_players_and_over_the_view() {
     );
     assert!(has_color(&output, [r, g, b]));
     assert!(!has_color(&output, [0.0, 0.0, 1.0]));
+}
+
+#[test]
+fn bright_players_have_the_color_of_their_side_as_light() {
+    let mut stage = Stage::new(Game::Baseq3, CTF);
+    let glows = |output: &FrameOutput| -> Vec<Vec3> {
+        let entities = output.scene.views.iter().flat_map(|view| &view.entities);
+        let others = entities.filter(|entity| !entity.flags.third_person);
+        others.filter_map(|entity| entity.glow).collect()
+    };
+    assert!(glows(&stage.show(player(1))).is_empty());
+    stage.settings.bright_skins = 2;
+    let blue = stage.settings.team_color(team::BLUE).expect("it is a team");
+    let shining = glows(&stage.show(player(1)));
+    assert_eq!(shining, [Vec3::from_array(blue); 3], "legs, torso and head");
+    let mut dead = player(1);
+    dead.e_flags |= entity_flags::DEAD;
+    assert!(glows(&stage.show(dead)).is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{
     Hud, HudInput,
     canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
-    goals, overlay,
+    figures, goals, overlay,
 };
 use crate::{
     assets::Assets,
@@ -12,6 +12,7 @@ use crate::{
         present::announcer::{Ammo, MEDAL_MSEC},
     },
 };
+use glam::Vec3;
 use shared::{
     base::{text::number, time::ServerTime},
     bg::numbers::{configstring as cs, persistant, team},
@@ -39,7 +40,7 @@ pub fn draw(
     media: &mut Media,
     assets: &mut Assets,
 ) -> f32 {
-    aimed_at(canvas, input);
+    aimed_at(canvas, input, assets);
     team_vote(canvas, input);
     goals::draw(canvas, hud, input);
     match input.settings.draw_team_overlay {
@@ -73,7 +74,9 @@ fn medal(canvas: &mut Canvas, input: &HudInput<'_>) {
     }
 }
 
-fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>) {
+/// The name of the player under the crosshair, below his face if that is wanted.
+fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>, assets: &Assets) {
+    const FACE: f32 = 40.0;
     let Some((client, since)) = input.notices.crosshair_target() else {
         return;
     };
@@ -84,6 +87,12 @@ fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>) {
         && alpha > 0.0;
     if !is_shown {
         return;
+    }
+    let looks = input.players.get(client);
+    if let (true, Some(looks)) = (input.settings.draw_crosshair_face, looks) {
+        let rect = [320.0 - FACE / 2.0, 166.0 - FACE, FACE, FACE];
+        let ahead = Vec3::new(0.0, 180.0, 0.0);
+        figures::head_at(canvas, (rect, Anchor::Center), looks, ahead, input, assets);
     }
     let name = input.level.name(client);
     let team = input

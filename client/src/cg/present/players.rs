@@ -67,7 +67,9 @@ pub fn add_player(
     }
     let [legs_axis, torso_axis, head_axis] = turn(frame, figure, &config);
 
+    let glow = glow(frame, &entity.current, info.team);
     let mut legs = part(entity, looks.legs, flags);
+    legs.glow = glow;
     legs.custom_skin = looks.legs_skin;
     legs.axis = legs_axis;
     (legs.old_frame, legs.frame, legs.backlerp) = frames(&figure.body.legs);
@@ -78,6 +80,7 @@ pub fn add_player(
     }
 
     let mut torso = part(entity, looks.torso, flags);
+    torso.glow = glow;
     torso.custom_skin = looks.torso_skin;
     torso.axis = torso_axis;
     frame.attach(&mut torso, &legs, looks.legs, "tag_torso");
@@ -85,6 +88,7 @@ pub fn add_player(
     add_with_powerups(frame, media, torso.clone(), &entity.current, info.team);
 
     let mut head = part(entity, looks.head, flags);
+    head.glow = glow;
     head.custom_skin = looks.head_skin;
     head.axis = head_axis;
     frame.attach(&mut head, &torso, looks.torso, "tag_head");
@@ -115,6 +119,21 @@ pub fn shadow(figure: &Figure<'_>) -> Option<(Vec3, f32)> {
 
 fn is_dead(state: &EntityState) -> bool {
     state.e_flags & ef::DEAD != 0
+}
+
+/// The light of `cg_brightSkins` on a living player: the color of the side, green without sides.
+fn glow(frame: &Frame<'_>, state: &EntityState, side: i32) -> Option<Vec3> {
+    const GREEN: Vec3 = Vec3::new(0.4, 1.0, 0.4);
+    let own = frame.level.client(frame.viewed_client);
+    let is_own_side = frame.level.is_team_game() && own.is_some_and(|own| own.team == side);
+    let is_wanted = match frame.settings.bright_skins {
+        0 => false,
+        1 => !is_own_side,
+        _ => true,
+    };
+    let is_other = i32::from(state.number) != frame.viewed_client;
+    let color = frame.settings.team_color(side).map(Vec3::from_array);
+    (is_wanted && is_other && !is_dead(state)).then_some(color.unwrap_or(GREEN))
 }
 
 fn part(entity: &CEntity, model: ModelId, flags: EntityFlags) -> Entity {

@@ -189,12 +189,12 @@ impl Present {
             .client(client)
             .map_or([Vec3::ONE; 2], |info| info.colors);
         let is_own_shot = client == frame.viewed_client && !*frame.is_third_person;
-        if is_own_shot && frame.settings.draw_gun > 1 {
-            let aside = if frame.settings.draw_gun == 2 {
-                8.0
-            } else {
-                4.0
-            };
+        let aside = match frame.settings.draw_gun {
+            2 => 8.0,
+            3 => 4.0,
+            _ => 0.0,
+        };
+        if is_own_shot {
             from += frame.view.axis[1] * aside;
         }
         let is_open_arena = frame.level.profile.is_open_arena();

@@ -110,6 +110,9 @@ pub fn add_view_weapon(
     }
 }
 
+/// `cg_drawGun` of a weapon that keeps its place whatever the player does.
+const STILL_GUN: i32 = 4;
+
 /// The invisible hand that sways, kicks and carries the gun.
 fn hand(
     frame: &Frame<'_>,
@@ -118,14 +121,18 @@ fn hand(
     motion: &ViewMotion,
     looks: Option<&PlayerMedia>,
 ) -> Entity {
-    let axis = angles::axis_from_angles(motion.angles + motion.sway(frame.now));
+    let (sway, drop) = match frame.settings.draw_gun {
+        STILL_GUN => (Vec3::ZERO, Vec3::ZERO),
+        _ => (motion.sway(frame.now), motion.gun_drop()),
+    };
+    let axis = angles::axis_from_angles(motion.angles + sway);
     let [x, y, z] = frame.settings.gun_offset();
     let lowered = if frame.settings.fov > 90.0 {
         -0.2 * (frame.settings.fov - 90.0)
     } else {
         0.0
     };
-    let at = frame.view.eye + motion.gun_drop();
+    let at = frame.view.eye + drop;
     let mut hand = Entity::new(EntityKind::Model(weapon_media.hand), at);
     hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
     hand.axis = axis;

@@ -7,9 +7,9 @@ use crate::{
 };
 use std::time::{Duration, Instant};
 use winit::{
-    dpi::{LogicalSize, PhysicalSize},
+    dpi::{LogicalSize, PhysicalPosition, PhysicalSize},
     event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
-    window::{CursorGrabMode, Fullscreen, Window, WindowAttributes},
+    window::{CursorGrabMode, Fullscreen, Icon, Window, WindowAttributes},
 };
 
 /// Plays until the player leaves.
@@ -20,10 +20,31 @@ pub fn run(event_loop: EventLoop<()>, mut player: Player) -> Result<(), String> 
     player.outcome()
 }
 
-pub fn attributes() -> WindowAttributes {
-    Window::default_attributes()
+/// The window, at this place if a monitor is there.
+pub fn attributes(event_loop: &ActiveEventLoop, place: Option<[i32; 2]>) -> WindowAttributes {
+    let attributes = Window::default_attributes()
         .with_title("Strafe")
-        .with_inner_size(LogicalSize::new(1280.0, 720.0))
+        .with_window_icon(icon())
+        .with_inner_size(LogicalSize::new(1280.0, 720.0));
+    let shows = |[x, y]: [i32; 2]| {
+        event_loop.available_monitors().any(|monitor| {
+            let (at, size) = (monitor.position(), monitor.size());
+            let ends = [(at.x, size.width), (at.y, size.height)]
+                .map(|(from, length)| from..from.saturating_add_unsigned(length));
+            ends[0].contains(&x) && ends[1].contains(&y)
+        })
+    };
+    match place.filter(|place| shows(*place)) {
+        Some([x, y]) => attributes.with_position(PhysicalPosition::new(x, y)),
+        None => attributes,
+    }
+}
+
+/// For systems that ask the window and not the desktop entry.
+fn icon() -> Option<Icon> {
+    let picture = image::load_from_memory(include_bytes!("../../../../web/icon.png")).ok()?;
+    let (width, height) = (picture.width(), picture.height());
+    Icon::from_rgba(picture.into_rgba8().into_raw(), width, height).ok()
 }
 
 /// Runs a future to its end; opening an adapter is the only one.

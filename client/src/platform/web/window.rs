@@ -21,7 +21,7 @@ pub fn run(event_loop: EventLoop<()>, player: Player) -> Result<(), String> {
 }
 
 /// The page's own canvas becomes the window.
-pub fn attributes() -> WindowAttributes {
+pub fn attributes(_: &ActiveEventLoop, _place: Option<[i32; 2]>) -> WindowAttributes {
     let canvas = web_sys::window()
         .and_then(|window| window.document())
         .and_then(|document| document.get_element_by_id("game"))

@@ -301,6 +301,7 @@ pages! {
         Range("Look speed", "j_pitch", [-0.06, 0.06, 0.002]),
         Range("Walk", "j_forward", [-0.5, 0.5, 0.05]),
         Range("Sidestep", "j_side", [-0.5, 0.5, 0.05]),
+        Range("Curve", "joy_curve", [1.0, 4.0, 0.25]),
         Range("Dead zone", "joy_threshold", [0.05, 0.5, 0.05]),
         Setting("Sticks are analog", "in_joystickUseAnalog"),
         Setting("Which pad", "in_joystickNo"),
@@ -317,6 +318,11 @@ pages! {
         Setting("From behind", "cg_thirdPerson"),
         Setting("Items as pictures", "cg_simpleItems"),
         Setting("All wear my model", "cg_forceModel"),
+        Choice("Bright players", "cg_brightSkins", &[
+            ("0", "None"),
+            ("1", "Opponents"),
+            ("2", "All others"),
+        ]),
         Setting("Marks on walls", "cg_marks"),
         Setting("Bodies burst", "cg_gibs"),
         Setting("Blood", "com_blood"),
@@ -423,6 +429,7 @@ pages! {
         ]),
         Setting("Grows with a find", "cg_crosshairPulse"),
         Setting("Names under it", "cg_drawCrosshairNames"),
+        Setting("Faces with the names", "cg_drawCrosshairFace"),
         Setting("One for each weapon", "cg_differentCrosshairs"),
     ];
     Network "network" "Network" = &[
@@ -502,6 +509,7 @@ const HANDS: &[(&str, &str)] = &[
     ("1", "Right"),
     ("2", "Left"),
     ("3", "Centre"),
+    ("4", "Right, still"),
     ("0", "Hidden"),
 ];
 
