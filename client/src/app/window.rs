@@ -15,6 +15,7 @@ use crate::{
     output::{Device, Output},
     platform::window as surroundings,
 };
+use shared::base::time::ClientTime;
 use std::sync::{
     Arc,
     mpsc::{Receiver, channel},
@@ -81,8 +82,8 @@ pub struct Player {
     spoken: String,
     /// Whether what is typed may be composed of several keys, as in chat.
     composes_text: bool,
-    /// Where the window was moved to, and in which frame; kept once it stays there.
-    moved: Option<([i32; 2], u64)>,
+    /// Where the window was moved to, and when; kept once it stays there.
+    moved: Option<([i32; 2], ClientTime)>,
     /// Whether the pointer is held here; `in_nograb` leaves it free.
     grabs_mouse: bool,
     is_fullscreen: bool,
@@ -398,10 +399,9 @@ impl Player {
 
     /// Keeps the place of the window for the next start.
     fn keep_place(&mut self) {
-        const FRAMES: u64 = 60;
-        if let Some(([x, y], _)) = self
-            .moved
-            .take_if(|(_, frame)| self.frames >= *frame + FRAMES)
+        const STAYS_MSEC: i32 = 500;
+        let now = self.app.clock.now();
+        if let Some(([x, y], _)) = self.moved.take_if(|(_, since)| now - *since >= STAYS_MSEC)
             && !self.is_fullscreen
         {
             let line = format!("set r_windowPosition \"{x} {y}\"\n");
@@ -536,7 +536,7 @@ impl ApplicationHandler for Player {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize([size.width, size.height]),
-            WindowEvent::Moved(to) => self.moved = Some(([to.x, to.y], self.frames)),
+            WindowEvent::Moved(to) => self.moved = Some(([to.x, to.y], self.app.clock.now())),
             WindowEvent::Ime(Ime::Commit(text)) => self.type_text(&text),
             WindowEvent::Focused(has_focus) => {
                 self.has_focus = has_focus;
