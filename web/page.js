@@ -163,15 +163,23 @@ async function fetchCode(bundle) {
   return new Response(unpack(answer.body.pipeThrough(counter)), { headers: { "Content-Type": "application/wasm" } });
 }
 
+/** How long the translator may take to come; a match waits for it. */
+const TRANSLATOR_MSEC = 20_000;
+
 async function openTranslator() {
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("it did not come in time")), TRANSLATOR_MSEC));
   try {
-    const script = await import(new URL(translator.script, document.baseURI));
-    await script.default({ module_or_path: new URL(translator.wasm, document.baseURI) });
-    return script;
+    return await Promise.race([fetchTranslator(), late]);
   } catch (error) {
     translating = null; // the next one that needs it tries again
     throw new Error(`what translates it could not be fetched: ${error.message}`);
   }
+}
+
+async function fetchTranslator() {
+  const script = await import(new URL(translator.script, document.baseURI));
+  await script.default({ module_or_path: new URL(translator.wasm, document.baseURI) });
+  return script;
 }
 
 /** Reads along in this page's own session, where the relay allows that: each message as an object, until it ends. */
