@@ -10,14 +10,14 @@ use std::{
 
 /// Code of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Code {
+pub(crate) enum PageCode {
     /// The client with the graphics interface of this name, which is also the cargo feature.
     Client(&'static str),
     /// What a page fetches when a mod needs it.
     Translator,
 }
 
-impl Code {
+impl PageCode {
     /// How the page's files begin.
     pub(crate) fn stem(self) -> String {
         match self {
@@ -30,7 +30,7 @@ impl Code {
 /// What the page must know about a bundle to load it with a progress bar.
 #[derive(Debug)]
 pub(crate) struct Bundle {
-    pub code: Code,
+    pub code: PageCode,
     pub script: String,
     pub wasm: String,
     /// Uncompressed bytes of the WASM file.
@@ -59,7 +59,7 @@ impl BuildProfile {
 
 /// Code as the compiler leaves it.
 pub(crate) struct Compiled {
-    code: Code,
+    code: PageCode,
     effort: BuildProfile,
     path: PathBuf,
 }
@@ -122,10 +122,10 @@ fn build_folder(stem: &str) -> Result<PathBuf> {
 }
 
 /// Compiles code for browsers.
-pub(crate) fn compile(code: Code, effort: BuildProfile) -> Result<Compiled> {
+pub(crate) fn compile(code: PageCode, effort: BuildProfile) -> Result<Compiled> {
     let (what, file, arguments) = match code {
         // These share everything but a few features of wgpu; one folder serves both.
-        Code::Client(renderer) => (
+        PageCode::Client(renderer) => (
             format!("the page's code for {renderer}"),
             "strafe.wasm",
             vec![
@@ -134,7 +134,7 @@ pub(crate) fn compile(code: Code, effort: BuildProfile) -> Result<Compiled> {
                 format!("--features={renderer}"),
             ],
         ),
-        Code::Translator => (
+        PageCode::Translator => (
             "the page's translator for mods".to_owned(),
             "translator.wasm",
             vec!["--package=translator".to_owned()],

@@ -2,7 +2,7 @@
 
 use crate::{
     arena_pak,
-    bundle::{self, BuildProfile, Bundle, Code, Published},
+    bundle::{self, BuildProfile, Bundle, PageCode, Published},
     setup, shell,
 };
 use anyhow::{Context, Result};
@@ -80,7 +80,10 @@ fn build(options: &Options, effort: BuildProfile, folder: &Path) -> Result<Parts
         let packing = scope.spawn(|| bundle::publish(folder, "strafe", "pk3", &arena, effort));
         let mut running = Vec::new();
         let renderers = ["webgpu", "webgl"].into_iter().filter(wanted);
-        for code in renderers.map(Code::Client).chain([Code::Translator]) {
+        for code in renderers
+            .map(PageCode::Client)
+            .chain([PageCode::Translator])
+        {
             let compiled = bundle::compile(code, effort)?;
             running.push(scope.spawn(move || bundle::finish(&compiled, folder)));
         }
@@ -170,8 +173,8 @@ fn write_page(folder: &Path, parts: &Parts, effort: BuildProfile) -> Result<()> 
             "script": bundle.script, "wasm": bundle.wasm, "wasmBytes": bundle.wasm_bytes, "sentBytes": bundle.sent_bytes,
         });
         match bundle.code {
-            Code::Client(renderer) => drop(listed.insert(renderer.to_owned(), facts)),
-            Code::Translator => translator = facts,
+            PageCode::Client(renderer) => drop(listed.insert(renderer.to_owned(), facts)),
+            PageCode::Translator => translator = facts,
         }
     }
     let about = serde_json::json!({
