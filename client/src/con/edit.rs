@@ -1,6 +1,7 @@
 //! A line of text being typed, with a cursor and a history.
 
 use super::secrets::holds_secret;
+use shared::base::text::ascii_spelling;
 
 /// At most this many bytes can be typed.
 const MAX_TEXT: usize = 254;
@@ -29,7 +30,7 @@ impl EditField {
     pub fn set(&mut self, text: &str) {
         self.text.clear();
         self.cursor = 0;
-        self.insert_text(text);
+        self.insert(text);
     }
 
     pub fn take(&mut self) -> String {
@@ -37,8 +38,13 @@ impl EditField {
         std::mem::take(&mut self.text)
     }
 
-    /// Types or pastes; control characters are dropped.
+    /// Types or pastes, in the letters that servers and other players can read.
     pub fn insert_text(&mut self, text: &str) {
+        self.insert(&ascii_spelling(text));
+    }
+
+    /// Control characters are dropped.
+    fn insert(&mut self, text: &str) {
         for c in text.chars().filter(|c| !c.is_control()) {
             if self.overstrikes && self.cursor < self.text.len() {
                 self.text.remove(self.cursor);
@@ -163,7 +169,7 @@ mod tests {
     #[test]
     fn editing_moves_by_characters_and_words() {
         let mut field = EditField::default();
-        field.insert_text("say héllo\n");
+        field.set("say héllo\n");
         field.left();
         field.left();
         field.left();
@@ -181,6 +187,14 @@ mod tests {
         assert_eq!(field.text(), "say_llo");
         field.insert_text(&"x".repeat(1000));
         assert!(field.text().len() <= MAX_TEXT);
+    }
+
+    #[test]
+    fn what_is_typed_can_be_said() {
+        let mut field = EditField::default();
+        field.insert_text("Søren naïve ");
+        field.insert_text("日本 ＡＢ！");
+        assert_eq!(field.text(), "Soren naive ?? AB!");
     }
 
     #[test]

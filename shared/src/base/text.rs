@@ -24,6 +24,83 @@ pub fn wire_text(text: &str) -> String {
         .collect()
 }
 
+/// Letters that the wire does not carry, and how they are spelled with those that it does.
+const SPELLINGS: [(&str, &str); 48] = [
+    ("ÀÁÂÃÄÅĀĂĄ", "A"),
+    ("àáâãäåāăąª", "a"),
+    ("Æ", "AE"),
+    ("æ", "ae"),
+    ("ÇĆĈĊČ", "C"),
+    ("çćĉċč", "c"),
+    ("ÐĎĐ", "D"),
+    ("ðďđ", "d"),
+    ("ÈÉÊËĒĔĖĘĚ", "E"),
+    ("èéêëēĕėęě", "e"),
+    ("ĜĞĠĢ", "G"),
+    ("ĝğġģ", "g"),
+    ("ĤĦ", "H"),
+    ("ĥħ", "h"),
+    ("ÌÍÎÏĨĪĬĮİ", "I"),
+    ("ìíîïĩīĭįı", "i"),
+    ("Ĵ", "J"),
+    ("ĵ", "j"),
+    ("Ķ", "K"),
+    ("ķĸ", "k"),
+    ("ĹĻĽĿŁ", "L"),
+    ("ĺļľŀł", "l"),
+    ("ÑŃŅŇŊ", "N"),
+    ("ñńņňŋ", "n"),
+    ("ÒÓÔÕÖØŌŎŐ", "O"),
+    ("òóôõöøōŏőº", "o"),
+    ("Œ", "OE"),
+    ("œ", "oe"),
+    ("ŔŖŘ", "R"),
+    ("ŕŗř", "r"),
+    ("ŚŜŞŠȘ", "S"),
+    ("śŝşšș", "s"),
+    ("ß", "ss"),
+    ("ŢŤŦȚ", "T"),
+    ("ţťŧț", "t"),
+    ("Þ", "Th"),
+    ("þ", "th"),
+    ("ÙÚÛÜŨŪŬŮŰŲ", "U"),
+    ("ùúûüũūŭůűų", "u"),
+    ("Ŵ", "W"),
+    ("ŵ", "w"),
+    ("ÝŶŸ", "Y"),
+    ("ýÿŷ", "y"),
+    ("ŹŻŽ", "Z"),
+    ("źżž", "z"),
+    ("‘’‚‹›´", "'"),
+    ("“”„«»", "\""),
+    ("‐‑‒–—−", "-"),
+];
+
+/// A typed text as it can be said to a server and drawn with the field's letters: accents go, what input methods write
+/// in full width becomes plain, and what has no spelling is a question mark.
+pub fn ascii_spelling(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut spelled = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let known = SPELLINGS
+            .iter()
+            .find(|(letters, _)| letters.contains(letter));
+        match letter {
+            _ if letter.is_ascii() => spelled.push(letter),
+            // Full-width forms stand in the order of ASCII.
+            '\u{ff01}'..='\u{ff5e}' => {
+                spelled.push(char::from((u32::from(letter) - 0xff01) as u8 + b'!'));
+            }
+            '\u{a0}' | '\u{3000}' => spelled.push(' '),
+            '…' => spelled.push_str("..."),
+            _ => spelled.push_str(known.map_or("?", |(_, spelling)| spelling)),
+        }
+    }
+    Cow::Owned(spelled)
+}
+
 /// A text from outside that need not be UTF-8: then each byte is taken as one Latin-1 character.
 pub fn from_bytes(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
@@ -187,6 +264,19 @@ mod tests {
         read("x1", 0);
         read("4294967295", -1);
         read("-2147483648", i32::MIN);
+    }
+
+    #[test]
+    fn letters_that_the_wire_lacks_are_spelled_with_those_it_has() {
+        let spelled = |text, expected| assert_eq!(ascii_spelling(text), expected);
+        spelled("plain ^1text", "plain ^1text");
+        spelled("Ærøskøbing, Łódź, Straße", "AEroskobing, Lodz, Strasse");
+        spelled("“naïve” – ‘él’…", "\"naive\" - 'el'...");
+        spelled("ｇｇ　！～", "gg !~");
+        spelled("日本", "??");
+        for (letters, spelling) in SPELLINGS {
+            assert!(spelling.is_ascii() && letters.chars().all(|letter| !letter.is_ascii()));
+        }
     }
 
     #[test]
