@@ -462,8 +462,11 @@ impl Recorder<'_> {
             Window::Screen => key,
             Window::Portal { is_mirror, .. } => key.in_portal(is_mirror),
         };
+        let Some(pipeline) = self.pipelines.pick(self.device, key) else {
+            return;
+        };
         self.frame.draws.push(Draw {
-            pipeline: self.pipelines.slot(self.device, key),
+            pipeline,
             images,
             stage: self.frame.stages.push(uniform, STAGE_STRIDE),
             place,

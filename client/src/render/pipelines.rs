@@ -5,7 +5,7 @@ use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
 use crate::jobs::{JobHandle, JobQueue};
 use shared::formats::shader_script::terms::{AlphaFunc, Blend, BlendFactor, Cull};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth24Plus;
 /// How far marks are lifted off their wall, in the smallest steps of depth (2⁻²⁴): more than corners that were rounded
@@ -88,6 +88,18 @@ impl PipelineKey {
         })
     }
 
+    /// Whether a picture without this pass would look wrong rather than poorer: what covers, darkens or lies flat on the
+    /// screen, and models, which may be players.
+    fn is_essential(self) -> bool {
+        let is_stage = matches!(self.pass, PassKind::PlainStage | PassKind::RichStage);
+        let darkens = self.blend.is_some_and(|blend| {
+            blend.src == BlendFactor::DstColor || blend.dst == BlendFactor::SrcColor
+        });
+        let is_model = self.vertices == VertexKind::Model && self.pass == PassKind::PlainStage;
+        let is_flat = self.depth_test == DepthTest::Off;
+        self.blend.is_none() || (is_stage && darkens) || is_model || is_flat
+    }
+
     /// The same as seen in a portal view.
     pub fn in_portal(mut self, is_mirror: bool) -> Self {
         self.is_clipped = true;
@@ -110,8 +122,45 @@ pub struct Pipelines {
     pub stage_layout: wgpu::BindGroupLayout,
     recipe: Recipe,
     slots: HashMap<PipelineKey, Made>,
+    wanted: Wanted,
     pipelines: Vec<wgpu::RenderPipeline>,
     jobs: JobQueue,
+}
+
+/// Pipelines that are made once the first picture has been shown, one in a frame.
+#[derive(Default)]
+struct Wanted {
+    /// Each stands in one of both lists.
+    known: HashSet<PipelineKey>,
+    /// What a picture lacked.
+    missed: Vec<PipelineKey>,
+    foreseen: Vec<PipelineKey>,
+}
+
+impl Wanted {
+    fn foresee(&mut self, key: PipelineKey) {
+        if self.known.insert(key) {
+            self.foreseen.push(key);
+        }
+    }
+
+    fn miss(&mut self, key: PipelineKey) {
+        if self.known.insert(key) {
+            self.missed.push(key);
+        } else if let Some(place) = self.foreseen.iter().position(|other| *other == key) {
+            self.missed.push(self.foreseen.swap_remove(place));
+        }
+    }
+
+    /// Those that a picture lacks go first; of the others only where there is time for them.
+    fn next(&mut self, has_time: bool) -> Option<PipelineKey> {
+        let key = match self.missed.pop() {
+            None if has_time => self.foreseen.pop()?,
+            missed => missed?,
+        };
+        self.known.remove(&key);
+        Some(key)
+    }
 }
 
 /// What became of a pipeline.
@@ -172,6 +221,7 @@ impl Pipelines {
                 samples: 1,
             },
             slots: HashMap::new(),
+            wanted: Wanted::default(),
             pipelines: Vec::new(),
             jobs: JobQueue::default(),
         }
@@ -182,17 +232,22 @@ impl Pipelines {
         self.jobs = jobs;
     }
 
-    /// Whether pipelines that are wanted ahead of their use cost this thread nothing.
-    pub fn has_workers(&self) -> bool {
-        self.jobs.is_there()
-    }
-
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
         &self.pipelines[slot.0 as usize]
     }
 
+    /// The pipeline for this state; none if it would have to be made in this frame and the picture can do without.
+    pub fn pick(&mut self, device: &wgpu::Device, key: PipelineKey) -> Option<PipelineSlot> {
+        let is_made = matches!(self.slots.get(&key), Some(Made::Here(_)));
+        if !is_made && !self.jobs.is_there() && !key.is_essential() {
+            self.wanted.miss(key);
+            return None;
+        }
+        Some(self.slot(device, key))
+    }
+
     /// The pipeline for this state; made on the first call, waited for if somebody has begun with it.
-    pub fn slot(&mut self, device: &wgpu::Device, key: PipelineKey) -> PipelineSlot {
+    fn slot(&mut self, device: &wgpu::Device, key: PipelineKey) -> PipelineSlot {
         if let Some(Made::Here(slot)) = self.slots.get(&key) {
             return *slot;
         }
@@ -207,26 +262,36 @@ impl Pipelines {
         slot
     }
 
-    /// Has a pipeline made that will be needed; returns whether that took this thread's time.
-    pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) -> bool {
+    /// Tells that a pipeline will be needed: it is made beside the frame if somebody does that, else after the first
+    /// picture.
+    pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) {
         if self.slots.contains_key(&key) {
-            return false;
+            return;
         }
         if !self.jobs.is_there() {
-            self.slot(device, key);
-            return true;
+            return self.wanted.foresee(key);
         }
         let (recipe, own_device) = (self.recipe.clone(), device.clone());
         // Who needs it before makes it, so what is needed for anything at all goes first.
         let job = self.jobs.submit(move || recipe.create(&own_device, key));
         self.slots.insert(key, Made::Coming(job));
-        false
+    }
+
+    /// Makes one that was put off: one that a picture lacked, or, where there is time, one that a picture may need.
+    pub fn make_one(&mut self, device: &wgpu::Device, has_time: bool) {
+        while let Some(key) = self.wanted.next(has_time) {
+            if !self.slots.contains_key(&key) {
+                self.slot(device, key);
+                return;
+            }
+        }
     }
 
     /// Draws with so many samples per pixel from now on.
     pub fn set_samples(&mut self, samples: u32) {
         self.recipe.samples = samples;
         self.slots.clear();
+        self.wanted = Wanted::default();
         self.pipelines.clear();
     }
 
@@ -434,6 +499,7 @@ fn model_layouts() -> [wgpu::VertexBufferLayout<'static>; 3] {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use naga::back::glsl;
     use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -441,6 +507,70 @@ mod tests {
         include_str!("shaders/stage.wgsl"),
         include_str!("shaders/brightness.wgsl"),
     ];
+
+    fn key(blend: Option<Blend>, pass: PassKind) -> PipelineKey {
+        PipelineKey {
+            vertices: VertexKind::World,
+            pass,
+            deforms: false,
+            combine: Combine::Modulate,
+            lightmap: LightmapAt::Second,
+            alpha_func: None,
+            blend,
+            depth_test: DepthTest::LessEqual,
+            depth_write: blend.is_none(),
+            cull: Cull::Back,
+            polygon_offset: false,
+            is_clipped: false,
+            is_instanced: false,
+        }
+    }
+
+    fn blend(src: BlendFactor, dst: BlendFactor) -> Option<Blend> {
+        Some(Blend { src, dst })
+    }
+
+    #[test]
+    fn a_picture_can_do_without_what_is_added_to_it() {
+        let stage = |blend| key(blend, PassKind::PlainStage);
+        let flame = stage(blend(BlendFactor::One, BlendFactor::One));
+        let lightmap = stage(blend(BlendFactor::DstColor, BlendFactor::Zero));
+        let letter = PipelineKey {
+            depth_test: DepthTest::Off,
+            ..flame
+        };
+        let player = PipelineKey {
+            vertices: VertexKind::Model,
+            ..flame
+        };
+        for needed in [stage(None), lightmap, letter, player] {
+            assert!(needed.is_essential(), "{needed:?}");
+        }
+        let light = key(
+            blend(BlendFactor::DstColor, BlendFactor::One),
+            PassKind::DynamicLight,
+        );
+        for spared in [flame, light] {
+            assert!(!spared.is_essential(), "{spared:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_picture_lacked_is_made_first() {
+        let [first, second, third] =
+            [PassKind::PlainStage, PassKind::RichStage, PassKind::Fog].map(|pass| key(None, pass));
+        let mut wanted = Wanted::default();
+        wanted.foresee(first);
+        wanted.foresee(second);
+        wanted.miss(first);
+        wanted.miss(first);
+        wanted.miss(third);
+        assert_eq!(
+            [wanted.next(false), wanted.next(false), wanted.next(false)],
+            [Some(third), Some(first), None]
+        );
+        assert_eq!([wanted.next(true), wanted.next(true)], [Some(second), None]);
+    }
 
     /// Browsers without WebGPU get GLSL ES 3.00.
     #[test]

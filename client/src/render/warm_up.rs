@@ -14,7 +14,12 @@ pub struct WarmUp {
     cold: Vec<ShaderId>,
     /// Pipelines that the first picture seldom needs; they wait until the game runs.
     later: Vec<PipelineKey>,
+    /// Frames of the game.
+    frame: u32,
 }
+
+/// Where pipelines are made on the frame's own thread: in every so many frames one that no picture has lacked yet.
+const FORESEEN_EVERY: u32 = 4;
 
 impl Renderer {
     /// Makes pipelines and uploads images of what has been loaded, so that it need not happen while playing: as much
@@ -35,36 +40,32 @@ impl Renderer {
             ..
         } = self;
         pipelines.prepare(device, materials::wipe_key());
-        let mut later = std::mem::take(&mut warm_up.later);
-        while budget > 0 && !is_loading {
-            let Some(key) = later.pop() else { break };
-            budget -= usize::from(pipelines.prepare(device, key));
+        if !is_loading {
+            for key in warm_up.later.drain(..) {
+                pipelines.prepare(device, key);
+            }
+            warm_up.frame = warm_up.frame.wrapping_add(1);
+            pipelines.make_one(device, warm_up.frame.is_multiple_of(FORESEEN_EVERY));
         }
+        let mut later = Vec::new();
         warm_up.cold.retain(|&shader| {
             let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
                 return true;
             };
-            let mut keys = materials::likely_keys(material);
-            // Without workers, all that may halt a frame is made behind the loading screen.
-            let occasional = materials::occasional_keys(material).into_iter();
-            let (ahead, patient): (Vec<_>, Vec<_>) =
-                occasional.partition(|key| !key.is_instanced && !pipelines.has_workers());
-            keys.extend(ahead);
-            let made = keys
-                .iter()
-                .filter(|key| pipelines.prepare(device, **key))
-                .count();
+            for key in materials::likely_keys(material) {
+                pipelines.prepare(device, key);
+            }
             let uploaded = textures.len();
             for image in material.images() {
                 textures.slot(device, queue, assets, image);
             }
             let waits = assets.complete_shader(shader).is_none();
-            budget -= (made + textures.len() - uploaded).min(budget);
+            budget -= (textures.len() - uploaded).min(budget);
             if !waits {
-                later.extend(patient);
+                later.extend(materials::occasional_keys(material));
             }
             waits
         });
-        warm_up.later = later;
+        warm_up.later.append(&mut later);
     }
 }
