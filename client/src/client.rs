@@ -78,6 +78,8 @@ pub struct ClientSetup {
     pub before_start_msec: f64,
     /// Whether the menus open where nothing else is to be seen; a page has a first screen of its own.
     pub opens_menus: bool,
+    /// Whether the device itself shows keys to touch where text is wanted.
+    pub shows_keyboard: bool,
 }
 
 /// The names under which texts are stored for the next start.
@@ -169,7 +171,7 @@ impl Client {
             scrollback: Scrollback::default(),
             console: Console::default(),
             chat: None,
-            menus: menus::Menus::new(setup.opens_menus),
+            menus: menus::Menus::new(setup.opens_menus, setup.shows_keyboard),
             input: Input::new(now),
             assets,
             session: None,

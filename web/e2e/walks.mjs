@@ -2,13 +2,15 @@
 // screen into a match and onto a server, through the settings, and out again.
 
 import { join } from "node:path";
-import { plugIn, press } from "./pad.mjs";
-import { openWindow } from "./window.mjs";
+import { openTouchScreen } from "./fingers.mjs";
+import { makePad, plugIn, press } from "./pad.mjs";
+import { SIZE, openWindow } from "./window.mjs";
 
 /** How the menus divide the screen, in units: for a pointer, and for fingers (`ui/menu/draw.rs`). */
 const PANEL = { width: 620, top: 76, row: 24, bottom: 78, unitsHigh: 600 };
 const FINGER_PANEL = { width: 760, top: 62, row: 44, bottom: 58, unitsHigh: 400 };
 const LETTERS = ["1234567890", "qwertyuiop", "asdfghjkl_", "zxcvbnm-.:"];
+const WORDS = ["Shift", " ", "Delete", "Done"];
 /** A server that answers, in the list. */
 const ANY_SERVER = / milliseconds/;
 
@@ -22,7 +24,8 @@ function layOut(panel, { width, height }) {
   const letters = (number) => {
     const across = right - left - 56 * unit;
     const place = LETTERS.findIndex((line) => line.includes(number));
-    const [line, column, count] = number === "Done" ? [4, 3, 4] : [place, LETTERS[place].indexOf(number), 10];
+    const word = WORDS.indexOf(number);
+    const [line, column, count] = word >= 0 ? [4, word, 4] : [place, LETTERS[place].indexOf(number), 10];
     const top = height - (panel.bottom + 5 * 26) * unit;
     return [left + 28 * unit + ((column + 0.5) * across) / count, top + (line + 0.5) * 26 * unit];
   };
@@ -41,10 +44,11 @@ export async function walkThrough(tools) {
   }
 }
 
-/** The same in the native window, for which no pad and no fingers can be made here. `tools` as above, with `display`. */
+/** The same in the native window. `tools` as above, with `display`. */
 export async function walkNatively(tools) {
-  for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse })) {
-    await walk(tools, name, "in a window", () => ready(tools, () => openWindow(tools)));
+  const hands = { keys: async () => ({}), mouse: async () => ({}), pad: async () => ({ pad: await makePad() }), touch: async () => ({ touchScreen: await openTouchScreen(SIZE) }) };
+  for (const [name, ready] of Object.entries({ keys: byKeys, mouse: byMouse, pad: byPad, touch: byTouch })) {
+    await walk(tools, name, "in a window", () => ready(tools, async () => openWindow(tools, await hands[name]())));
   }
 }
 
@@ -255,11 +259,12 @@ async function byMouse(tools, open) {
 async function byPad(tools, open) {
   const seen = await open({}, plugIn);
   const { page } = seen;
+  const hold = (number, isDown) => (page ? press(page, number, isDown) : seen.pad.press(number, isDown));
   const [A, B, X, , , , , , , START, , , , DOWN, , RIGHT] = Array.from({ length: 17 }, (_, number) => number);
   const key = async (number) => {
-    await press(page, number, true);
+    await hold(number, true);
     await seen.frames(2);
-    await press(page, number, false);
+    await hold(number, false);
     await seen.frames(2);
   };
   const take = async (label) => {
@@ -282,15 +287,16 @@ async function byPad(tools, open) {
   };
   const menus = () => key(START);
   const start = async () => {
+    if (!page) return passWelcome(seen, take);
     // The form is nothing for a pad; its first key opens the menus.
-    await press(page, A, true);
+    await hold(A, true);
     await says(tools, seen, "Strafe.");
-    await press(page, A, false);
+    await hold(A, false);
     await seen.frames(2);
   };
   return {
     seen,
-    ...throughMenus(tools, seen, start, { take, type, menus, isListed: true }),
+    ...throughMenus(tools, seen, start, { take, type, menus, isListed: page !== undefined }),
     menus,
     take,
     back: () => key(B),
@@ -313,30 +319,36 @@ async function byPad(tools, open) {
 
 async function byTouch(tools, open) {
   const seen = await open({ viewport: { width: 667, height: 375 }, hasTouch: true, isMobile: true });
-  const { page, context, size } = seen;
+  const { page, size } = seen;
   const layout = layOut(FINGER_PANEL, size);
-  const { rows, row, title, slider } = layout;
-  const fingers = await context.newCDPSession(page);
-  const touch = (type, ...points) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  const { rows, row, letters, title, slider } = layout;
+  const touch = page ? await touchPage(seen) : seen.touch;
   const tap = async (at) => {
-    await touch("touchStart", at);
-    await touch("touchEnd");
+    await touch("began", at);
+    await touch("ended", at);
     await seen.frames(3);
   };
   const slide = async (isDown) => {
     const way = Array.from({ length: rows }, (_, number) => row(isDown ? rows - 1 - number : number));
-    await touch("touchStart", way[0]);
-    for (const at of way.slice(1)) await touch("touchMove", at);
-    await touch("touchEnd");
+    await touch("began", way[0]);
+    for (const at of way.slice(1)) await touch("moved", at);
+    await touch("ended", way.at(-1));
   };
-  /** A finger chooses what it is on; when it is taken away by the system, nothing more has happened. */
-  const find = (label) => lookFor(seen, label, layout, async (at) => {
-    await touch("touchStart", at);
+  /** A finger chooses what it is on; when it has slid away from there, nothing more has happened. */
+  const find = (label) => lookFor(seen, label, layout, async ([x, y]) => {
+    await touch("began", [x, y]);
+    await touch("moved", [x + 0.3 * size.width, y]);
     await seen.frames(1);
-    await touch("touchCancel");
+    await touch("ended", [x + 0.3 * size.width, y]);
   }, slide);
   const take = async (label) => tap(await find(label));
   const type = async (text, length = 0) => {
+    if (!page) {
+      // The device shows no keys of its own.
+      for (let presses = 0; presses < length; presses++) await tap(letters("Delete"));
+      for (const name of [...text, "Done"]) await tap(letters(name));
+      return;
+    }
     await page.waitForSelector("#typing:not([hidden])");
     await tools.waitFor(() => page.evaluate(() => document.activeElement.id === "typing"), "the device's keyboard is there");
     for (let presses = 0; presses < length; presses++) await page.keyboard.press("Backspace");
@@ -344,11 +356,15 @@ async function byTouch(tools, open) {
     await page.keyboard.press("Enter");
     await seen.frames(3);
   };
+  const menus = () => tap([0.6 * size.width, 0.08 * size.height]);
+  const byForm = {
+    begin: () => page.locator("#skirmish").tap(),
+    join: () => page.locator("#list li button:not(.star)").first().tap(),
+  };
   return {
     seen,
-    begin: () => page.locator("#skirmish").tap(),
-    menus: () => tap([0.6 * size.width, 0.08 * size.height]),
-    join: () => page.locator("#list li button:not(.star)").first().tap(),
+    ...(page ? byForm : throughMenus(tools, seen, () => passWelcome(seen, take), { take, type, menus })),
+    menus,
     take,
     back: () => tap(title),
     more: async (label) => tap([slider, (await find(label))[1]]),
@@ -365,6 +381,13 @@ async function byTouch(tools, open) {
       await type(text);
     },
   };
+}
+
+/** What one finger does on a page. */
+async function touchPage({ page, context }) {
+  const fingers = await context.newCDPSession(page);
+  const types = { began: "touchStart", moved: "touchMove", ended: "touchEnd" };
+  return (phase, [x, y]) => fingers.send("Input.dispatchTouchEvent", { type: types[phase], touchPoints: phase === "ended" ? [] : [{ x, y }] });
 }
 
 /** What each of them does. */

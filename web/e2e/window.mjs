@@ -6,16 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-const SIZE = { width: 960, height: 600 };
+export const SIZE = { width: 960, height: 600 };
 /** Keys as xdotool calls them. */
 const KEYS = { ArrowDown: "Down", ArrowRight: "Right", Enter: "Return", Escape: "Escape", Backspace: "BackSpace" };
 const BUTTONS = { left: "1", middle: "2", right: "3" };
 const WHEEL = { up: "4", down: "5" };
 
-/** `tools`: facts, display, waitFor, patience. */
-export async function openWindow({ facts, display, waitFor, patience }) {
+/** `tools`: facts, display, waitFor, patience. `pad` and `touchScreen`, where there are any, as in pad.mjs and fingers.mjs. */
+export async function openWindow({ facts, display, waitFor, patience }, { pad, touchScreen } = {}) {
   const home = await mkdtemp(join(tmpdir(), "strafe-window-"));
-  const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
+  const env = { ...process.env, ...pad?.env, DISPLAY: (touchScreen ?? display).name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
   const run = async (...words) => (await promisify(execFile)("xdotool", words, { env })).stdout;
   // It says which row is chosen, and each frame that it has drawn.
   const settings = { r_mode: -1, r_customwidth: SIZE.width, r_customheight: SIZE.height, menu_print: 1, com_speeds: 1 };
@@ -57,8 +57,10 @@ export async function openWindow({ facts, display, waitFor, patience }) {
     close: async () => {
       client.kill("SIGINT");
       await ended;
-      await rm(home, { recursive: true, force: true });
+      await Promise.all([pad?.close(), touchScreen?.close(), rm(home, { recursive: true, force: true })]);
     },
+    pad,
+    touch: touchScreen?.touch,
     press: (key) => run("key", KEYS[key] ?? key),
     type: (text) => run("type", "--delay", "60", text),
     move: async ([x, y]) => {

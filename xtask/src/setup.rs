@@ -110,6 +110,16 @@ pub(crate) const TESTS: &[Need] = &[
         "stands before two relays in their tests",
     ),
     program("Xvfb", "xvfb", "a display for the native client's window"),
+    file(
+        "/usr/lib/xorg/modules/input/inputtest_drv.so",
+        "xserver-xorg-core",
+        "a display with a touch screen",
+    ),
+    file(
+        "/usr/lib/xorg/modules/drivers/dummy_drv.so",
+        "xserver-xorg-video-dummy",
+        "the same display's picture",
+    ),
     program(
         "import",
         "imagemagick",

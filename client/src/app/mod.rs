@@ -46,6 +46,8 @@ pub struct StartOptions {
     pub limits: Limits,
     /// Whether the menus open where nothing else is to be seen.
     pub opens_menus: bool,
+    /// Whether the device itself shows keys to touch where text is wanted.
+    pub shows_keyboard: bool,
 }
 
 /// The client with its sockets, files and clock, but without a window.
@@ -90,6 +92,7 @@ impl App {
             commands: options.commands,
             before_start_msec: clock.before_start_msec(),
             opens_menus: options.opens_menus,
+            shows_keyboard: options.shows_keyboard,
         };
         let workers = Helpers::start();
         let mut client = Client::new(setup, clock.now());

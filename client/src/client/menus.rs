@@ -27,6 +27,7 @@ pub(super) struct Menus {
     open: Option<Menu>,
     /// Whether they open where nothing else is to be seen.
     opens_by_itself: bool,
+    shows_keyboard: bool,
     /// Which way the left stick is pushed, to the side and up or down.
     stick: [i8; 2],
     /// What was told last of the chosen row.
@@ -45,9 +46,10 @@ const MAX_SLIDE: i32 = 50;
 const MAX_RECENT: usize = 8;
 
 impl Menus {
-    pub fn new(opens_by_itself: bool) -> Self {
+    pub fn new(opens_by_itself: bool, shows_keyboard: bool) -> Self {
         Self {
             opens_by_itself,
+            shows_keyboard,
             ..Self::default()
         }
     }
@@ -281,6 +283,7 @@ impl Client {
             muted: self.session.as_ref().map_or(0, Session::muted),
             demos: &demos,
             servers: self.browsing.rows(),
+            shows_keyboard: self.menus.shows_keyboard,
         };
         let told = call(&mut menu, input);
         self.menus.open = Some(menu);

@@ -13,7 +13,7 @@ use shared::base::time::ClientTime;
 #[derive(Debug, Default)]
 pub(super) struct Touch {
     fingers: Vec<Finger>,
-    /// Buttons are shown once somebody has touched the screen, until a key is pressed.
+    /// Buttons are shown once somebody has touched the screen, until a mouse is used.
     is_used: bool,
 }
 
@@ -200,7 +200,7 @@ impl Client {
         }
     }
 
-    /// Somebody uses keys or the mouse: the buttons go.
+    /// Somebody uses the mouse: the buttons go.
     pub(super) fn end_touches(&mut self) {
         self.touch.is_used = false;
     }

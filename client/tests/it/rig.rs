@@ -54,6 +54,7 @@ impl Rig {
             commands: commands.iter().map(|line| format!("{line}\n")).collect(),
             before_start_msec: 0.0,
             opens_menus: false,
+            shows_keyboard: false,
             cdkey: None,
             passwords: None,
             guessed_name: String::new(),

@@ -64,6 +64,8 @@ pub fn run() -> ExitCode {
             Limits::DESKTOP
         },
         opens_menus: !arguments.headless && arguments.timedemo.is_none(),
+        // Some systems do, none tells.
+        shows_keyboard: false,
     };
     if let Some(demo) = &arguments.timedemo {
         let words = [

@@ -17,6 +17,7 @@ pub fn run() -> ExitCode {
         commands: host::start_commands(),
         limits: Limits::PAGE,
         opens_menus: false,
+        shows_keyboard: true,
     };
     if let Err(reason) = window::run(options) {
         host::fail(&reason);

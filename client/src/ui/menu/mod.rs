@@ -80,10 +80,11 @@ enum Entry {
 /// What was used last to choose with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Hand {
-    /// These type as well; a device without any shows its own.
+    /// It can type.
     #[default]
-    KeysOrTouch,
-    MouseOrPad,
+    Types,
+    /// It takes letters on the screen.
+    NeedsLetters,
 }
 
 /// Keys of pads that stand for those of a keyboard.
@@ -152,7 +153,7 @@ impl Menu {
 
     fn begin_entry(&mut self, entry: Entry) {
         self.entry = entry;
-        self.letters = (self.hand == Hand::MouseOrPad).then(Letters::default);
+        self.letters = (self.hand == Hand::NeedsLetters).then(Letters::default);
     }
 
     fn end_entry(&mut self) {
@@ -274,8 +275,8 @@ impl Menu {
         let stands_for = PAD_KEYS.iter().find(|(pad, _)| *pad == key);
         let is_pointer = matches!(key, keys::MOUSE1 | keys::MOUSE2);
         self.hand = match is_pointer || key >= keys::PAD0_A {
-            true => Hand::MouseOrPad,
-            false => Hand::KeysOrTouch,
+            true => Hand::NeedsLetters,
+            false => Hand::Types,
         };
         self.has_taken_key = matches!(self.entry, Entry::Key);
         if self.has_taken_key {
@@ -291,7 +292,10 @@ impl Menu {
 
     /// A finger tapped where the pointer is.
     pub fn tap(&mut self, input: MenuInput<'_>) -> MenuKey {
-        self.hand = Hand::KeysOrTouch;
+        self.hand = match input.shows_keyboard {
+            true => Hand::Types,
+            false => Hand::NeedsLetters,
+        };
         if matches!(self.entry, Entry::Key) {
             self.entry = Entry::None;
             self.notice = NO_KEYS.to_owned();
@@ -302,7 +306,7 @@ impl Menu {
 
     /// A stick was pushed far; the key is the arrow that way.
     pub fn push(&mut self, key: u16, input: MenuInput<'_>) -> MenuKey {
-        self.hand = Hand::MouseOrPad;
+        self.hand = Hand::NeedsLetters;
         if matches!(self.entry, Entry::Key) {
             return MenuKey::Handled;
         }

@@ -22,6 +22,8 @@ pub struct MenuInput<'a> {
     /// Names of demos that can be played here.
     pub demos: &'a [String],
     pub servers: ServerRows<'a>,
+    /// Whether the device itself shows keys to touch where text is wanted.
+    pub shows_keyboard: bool,
 }
 
 /// One line of a page.

@@ -27,6 +27,7 @@ struct Player {
     details: Option<Details>,
     scale: f32,
     is_touch: bool,
+    shows_keyboard: bool,
 }
 
 impl Player {
@@ -43,6 +44,7 @@ impl Player {
             details: None,
             scale: 1.0,
             is_touch: false,
+            shows_keyboard: false,
         }
     }
 
@@ -113,6 +115,7 @@ impl Player {
                 friends: &["rill".to_owned()],
                 state: "All asked",
             },
+            shows_keyboard: self.shows_keyboard,
         })
     }
 
@@ -309,6 +312,19 @@ fn a_mouse_types_names_and_searches() {
     assert!(player.menu.letters.is_none());
     player.press(&[keys::ENTER]);
     assert!(player.cvars.text("name").ends_with("ab"));
+}
+
+#[test]
+fn fingers_get_letters_where_the_device_shows_none() {
+    for shows_keyboard in [true, false] {
+        let mut player = Player::new(PageId::Player);
+        player.shows_keyboard = shows_keyboard;
+        player.draw([1280.0, 720.0]);
+        player.menu.touch([200.0, 76.0 + 12.0]);
+        player.with(|menu, input| menu.tap(input));
+        assert_ne!(player.menu.letters.is_some(), shows_keyboard);
+        assert!(player.menu.is_typing());
+    }
 }
 
 #[test]
