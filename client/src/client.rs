@@ -8,6 +8,7 @@ pub(crate) mod browsing;
 mod cdkey;
 mod command_actions;
 mod demos;
+mod events;
 mod execs;
 mod frame_graphs;
 mod key_dispatch;
@@ -324,127 +325,6 @@ impl Client {
         self.session.as_ref().map_or(0, Session::timedemo_frames)
     }
 
-    fn handle(&mut self, event: Event) {
-        match event {
-            Event::Key {
-                key,
-                is_down,
-                is_repeat,
-                at,
-            } => self.handle_key(key, is_down, is_repeat, at),
-            Event::Char(c) => self.handle_char(c),
-            Event::MouseMotion { dx, dy, at } => {
-                self.end_touches();
-                if self.grabs_mouse()
-                    && !self.move_lab_mouse(dx, dy)
-                    && !self.move_module_mouse(dx, dy)
-                {
-                    self.input.move_mouse(dx, dy, Some(at));
-                }
-            }
-            Event::Pointer { x, y } => self.point([x, y]),
-            Event::Touch {
-                id,
-                phase,
-                x,
-                y,
-                at,
-            } => self.handle_touch(id, phase, [x, y], at),
-            Event::Turned { yaw, pitch } => self.turn_by_gyro(yaw, pitch),
-            Event::PadAxis { axis, value, .. } => {
-                self.push_stick(axis, value);
-                self.input.set_axis(axis, value);
-            }
-            Event::Focus(has_focus) => {
-                self.has_focus = has_focus;
-                if !has_focus {
-                    self.release_keys();
-                }
-            }
-            Event::SoundPeak(peak) => self.sound_meter.note(peak, self.now),
-            Event::Resized { width, height } => self.screen = [width as f32, height as f32],
-            Event::Quit => self.request(Request::Quit),
-            Event::Command(line) => {
-                self.buffer.append(&line);
-            }
-            Event::DemoRead { name, bytes } => self.demo_read(name, bytes),
-            Event::ConfigRead { name, text } => self.config_read(&name, text),
-            Event::LinkOpened { transport, .. } => {
-                if let Some(session) = &mut self.session {
-                    session.link_opened(self.now, transport);
-                }
-            }
-            Event::LinkResumed {
-                transport,
-                resume_state,
-            } => {
-                let session = self.session.as_mut();
-                if session.is_some_and(|session| {
-                    !session.link_resumed(self.now, transport, &resume_state)
-                }) {
-                    self.buffer.append("reconnect\n");
-                }
-            }
-            Event::LinkMoved { transport } => {
-                if let Some(session) = &mut self.session {
-                    session.link_moved(transport);
-                }
-            }
-            Event::LinkTimed(hops) => {
-                if let Some(session) = &mut self.session {
-                    session.link_timed(hops);
-                }
-            }
-            Event::LinkClosed { reason } => {
-                if self.session.is_some() {
-                    self.disconnect(&reason);
-                }
-            }
-            Event::Asked { at } => self.was_asked(at),
-            Event::Answer { bytes, at } => self.take_answer(&bytes, at),
-            Event::CannotAsk { reason } => self.cannot_ask(&reason),
-            Event::QueryAnswer { from, bytes, at } => self.query_answered(from, &bytes, at),
-            Event::LookedUp { name, addresses } => {
-                if !self.authorize_server_found(&name, &addresses) {
-                    self.looked_up(&name, &addresses);
-                }
-            }
-            Event::ServersFetched(list) => self.servers_fetched(list),
-            Event::DemosListed(names) => self.demos = names,
-            Event::Packet { bytes, at } => {
-                if let Some(session) = &mut self.session {
-                    session.handle_packet(at, bytes);
-                }
-            }
-            Event::SourceFound(source) => {
-                if !self.games.contains(&source.game) {
-                    self.games.push(source.game.clone());
-                    self.choose_own_games();
-                }
-                if let Some(session) = &mut self.session {
-                    session.source_found(&source);
-                }
-                self.assets.add_source(source);
-            }
-            Event::PakNotStored { file, reason } => {
-                self.print(&format!("^3{file} is not kept: {reason}\n"));
-                if let Some(session) = &mut self.session {
-                    session.pak_not_stored(&file, &reason);
-                }
-            }
-            Event::SourceGone { id, result } => match result {
-                Ok(()) => {
-                    let name = self.assets.remove_source(id).unwrap_or_default();
-                    self.print(&format!("{name} is removed\n"));
-                }
-                Err(reason) => self.print(&format!("^3{reason}\n")),
-            },
-            Event::SourcesComing(count) => self.assets.set_sources_coming(count),
-            Event::SourcesComplete => self.assets.set_sources_complete(),
-            Event::FileRead { id, result } => self.assets.handle_read(id, result),
-        }
-    }
-
     fn run_commands(&mut self) {
         // A command can add more; a loop of aliases must not hang the frame.
         const MAX_PER_FRAME: usize = 10_000;
@@ -577,7 +457,9 @@ impl Client {
             games.sort_unstable_by(|a, b| b.cmp(a));
             games.extend(others);
             // What everybody has comes last.
-            games.sort_by_key(|game| game == OWN_GAME);
+            let (own, mut games): (Vec<_>, Vec<_>) =
+                games.into_iter().partition(|game| game == OWN_GAME);
+            games.extend(own);
             self.assets.vfs_mut().set_games(&games);
         }
     }

@@ -1,6 +1,8 @@
 //! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
 
+mod commands;
 mod fetching;
+mod level;
 mod load_times;
 mod missing;
 mod module;
@@ -12,14 +14,10 @@ mod silence;
 mod status;
 
 use crate::{
-    assets::{
-        AssetState, Assets,
-        source::{OWN_GAME, store_name},
-        vfs::Fetched,
-    },
-    cg::{self, CGame, FrameInput, LinkState, SnapshotArrival},
+    assets::Assets,
+    cg::{self, SnapshotArrival},
     cl::{
-        Connection, Feed, Notice, Playback, PureProof, Refusal, Seeds, State, Update,
+        Connection, Feed, Notice, Playback, Refusal, Seeds, State, Update,
         cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
     },
@@ -28,26 +26,19 @@ use crate::{
     event::Hops,
     netprint,
     output::{Output, Request},
-    qvm::ModGame,
     settings,
 };
 use fetching::Fetching;
+pub use level::games;
+use level::{Level, LoadStage, MAX_WAITING_COMMANDS, MAX_WAITING_SNAPSHOTS};
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
-use missing::{missing_map, missing_paks};
 pub use module::ModuleContext;
 pub use observe::{Observation, ObservedUpTo};
 use recording::Recording;
-use screens::Art;
 use shared::{
-    base::{info::Info, time::ClientTime},
-    types::{
-        configstring::{Configstrings, index},
-        gamestate::Gamestate,
-        servercmd::ServerCommand,
-        snapshot::Snapshot,
-        usercmd::Usercmd,
-    },
+    base::time::ClientTime,
+    types::{snapshot::Snapshot, usercmd::Usercmd},
 };
 use silence::Silence;
 pub use status::SessionStatus;
@@ -119,42 +110,6 @@ struct Chosen {
     line: conditioner::LineSettings,
     netprint: netprint::ShownLines,
 }
-
-/// One map as the server began it; dropped at the next gamestate.
-struct Level {
-    gamestate: Arc<Gamestate>,
-    map: String,
-    stage: LoadStage,
-    cgame: Option<CGame>,
-    /// A mod's own cgame instead.
-    module: Option<ModGame>,
-    snapshots: Vec<SnapshotArrival>,
-    commands: Vec<ServerCommand>,
-    is_in_game: bool,
-    /// A frame of the game has been drawn.
-    was_shown: bool,
-    /// A recording has begun by itself, or was not to.
-    was_recorded: bool,
-    weapon: u8,
-    /// Pictures of the loading screen, once the paks are known.
-    art: Option<Art>,
-    /// 0 until the first drawn frame: the mouse is dead before.
-    sensitivity: f32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LoadStage {
-    /// The directories of all paks are being read.
-    Paks,
-    /// Map, models, pictures are on their way.
-    Media,
-    Done,
-}
-
-/// Snapshots kept while a level loads; older ones would be skipped anyway.
-const MAX_WAITING_SNAPSHOTS: usize = 64;
-/// Commands kept while a level loads; a server gives up beyond 64 unacknowledged ones.
-const MAX_WAITING_COMMANDS: usize = 1024;
 
 impl Session {
     /// A session that begins as soon as the way to the server is open.
@@ -500,58 +455,6 @@ impl Session {
         self.printed.push(format!("^3{notice}\n"));
     }
 
-    fn start_level(&mut self, gamestate: Arc<Gamestate>, cvars: &mut Cvars, assets: &mut Assets) {
-        self.end_level(assets, cvars);
-        if self
-            .recording
-            .as_ref()
-            .is_some_and(|recording| recording.is_automatic)
-        {
-            let ended = self.stop_recording();
-            self.recorded.extend(ended);
-        }
-        self.follow_systeminfo(cvars);
-        let serverinfo = Info::parse(gamestate.configstrings.get(index::SERVERINFO));
-        let map = serverinfo.get("mapname").to_owned();
-        let Some(systeminfo) = self.feed.as_ref().and_then(Feed::systeminfo) else {
-            return;
-        };
-        let games = games(serverinfo.get("gamename"), &systeminfo.game);
-        let pure: Vec<i32> = systeminfo.paks.iter().map(|pak| pak.checksum).collect();
-        let referenced = systeminfo.referenced_paks.iter().map(|pak| pak.checksum);
-        let listed = pure.iter().copied().chain(referenced).collect();
-        // A demo's server is far away; any pak that holds its files will do.
-        let fetched = match self.is_demo() {
-            _ if self.is_own => Fetched::None,
-            true => Fetched::Listed(listed),
-            false => Fetched::From(store_name(&self.server), listed),
-        };
-        let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
-        let settings = settings::assets();
-        self.fetching.start_level();
-        if !self.shares_assets && (assets.choose_paks(&games, pure, fetched) || assets.is_crowded())
-        {
-            assets.reset(settings);
-        }
-        self.message.clear();
-        self.past_prediction = self.prediction();
-        self.level = Some(Level {
-            gamestate,
-            map,
-            stage: LoadStage::Paks,
-            cgame: None,
-            module: None,
-            snapshots: Vec::new(),
-            commands: Vec::new(),
-            is_in_game: false,
-            was_shown: false,
-            was_recorded: false,
-            weapon: 0,
-            art: None,
-            sensitivity: 0.0,
-        });
-    }
-
     /// The rules that the server sets, for the cvars that show them.
     fn follow_systeminfo(&mut self, cvars: &mut Cvars) {
         let Some(info) = self.feed.as_ref().and_then(Feed::systeminfo) else {
@@ -566,128 +469,6 @@ impl Session {
         cvars.force("sv_fps", &info.server_fps.unwrap_or(20).to_string());
         cvars.force("fs_game", &info.game);
         cvars.set_cheats(info.has_cheats);
-    }
-
-    fn load(
-        &mut self,
-        now: ClientTime,
-        context: &FrameContext,
-        cvars: &mut Cvars,
-        assets: &mut Assets,
-    ) {
-        let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
-            return;
-        };
-        match level.stage {
-            LoadStage::Done => {}
-            LoadStage::Paks => {
-                let is_fetching = feed.state() < State::Loading;
-                if !assets.vfs().is_settled() || is_fetching {
-                    return;
-                }
-                if self.fetching.must_wait(now) {
-                    return;
-                }
-                if self.fetch_missing(now, cvars, assets) {
-                    return;
-                }
-                let Some(level) = &mut self.level else {
-                    return;
-                };
-                level.art = Some(Art::register(&level.map, assets));
-                assets.load_world(&level.map);
-                level.stage = LoadStage::Media;
-                self.choose_cgame(context.modules.engine.as_ref(), cvars, assets);
-            }
-            LoadStage::Media => {
-                if assets.world_state() == AssetState::Missing {
-                    let missing = missing_paks(feed, assets);
-                    let accounts = missing.iter().map(|pak| self.fetching.account(pak));
-                    self.end = Some(missing_map(&level.map, &accounts.collect::<Vec<_>>()));
-                    return;
-                }
-                if !self.load_module(context, cvars, assets) {
-                    return;
-                }
-                let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
-                    return;
-                };
-                if assets.progress().wanted == 0 {
-                    level.stage = LoadStage::Done;
-                    // Where Strafe's own cgame has taken over, the server knows already.
-                    if feed.state() >= State::Primed {
-                        return;
-                    }
-                    self.fetching.level_loaded();
-                    let reply = assets.vfs().pure_reply(level.gamestate.checksum_feed);
-                    let proof = PureProof {
-                        cgame: reply.cgame.unwrap_or(0),
-                        ui: reply.ui.unwrap_or(0),
-                        referenced: reply.references,
-                    };
-                    feed.loading_finished(now, &proof);
-                }
-            }
-        }
-    }
-
-    fn run_game(&mut self, context: &FrameContext, assets: &mut Assets, output: &mut Output) {
-        let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
-            return;
-        };
-        let Some(cgame) = level
-            .cgame
-            .as_mut()
-            .filter(|_| level.stage == LoadStage::Done)
-        else {
-            return;
-        };
-        if feed.state() != State::Active {
-            return;
-        }
-        let Some(usercmds) = feed.usercmd_ring() else {
-            return;
-        };
-        let muted = self.muted.follow(!level.was_shown, |number| {
-            let info = cgame.level().client(i32::try_from(number).ok()?)?;
-            Some(info.name.clone())
-        });
-        let input = FrameInput {
-            muted,
-            now: context.now,
-            time: feed.server_time(),
-            snapshots: &level.snapshots,
-            commands: &level.commands,
-            usercmds,
-            provisional: self.provisional,
-            actions: &context.actions,
-            screen: context.screen,
-            is_connection_interrupted: feed.silence_msec(context.now) > INTERRUPTED_MSEC,
-            link: LinkState {
-                transport: self.transport,
-                hops: self.hops,
-            },
-            settings: &self.settings.game,
-        };
-        let mut frame = cgame.frame(&input, assets);
-        level.snapshots.clear();
-        level.commands.clear();
-        level.is_in_game = frame.is_in_game;
-        level.weapon = frame.weapon;
-        level.sensitivity = frame.sensitivity;
-        output.scene = std::mem::take(&mut frame.scene);
-        self.printed.append(&mut frame.printed);
-        self.restarts |= frame.restarts;
-        for (old, new, time_offset) in &frame.shader_remaps {
-            assets.remap_shader(old, new, *time_offset);
-        }
-        if let Some(connection) = feed.server_mut() {
-            for command in &frame.server_commands {
-                if let Err(refused) = connection.add_reliable_command(command) {
-                    self.printed.push(format!("^3{command}: {refused}\n"));
-                }
-            }
-        }
     }
 
     /// Says goodbye; gives the datagrams that do so.
@@ -734,66 +515,6 @@ impl Session {
     }
 }
 
-/// What console commands ask of a session.
-impl Session {
-    pub fn is_in_game(&self) -> bool {
-        self.level.as_ref().is_some_and(|level| level.is_in_game)
-    }
-
-    /// How much of 640 the team-mates in the upper right corner take.
-    pub fn mates_width(&self) -> f32 {
-        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
-        cgame.map_or(0.0, CGame::mates_width)
-    }
-
-    pub fn takes_commands(&self) -> bool {
-        let server = self.feed.as_ref().and_then(Feed::server);
-        server.is_some_and(|server| server.state() >= State::Connected)
-    }
-
-    /// # Errors
-    /// Says why the command cannot be sent.
-    pub fn send_command(&mut self, command: &str) -> Result<(), String> {
-        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
-            return Err("not on a server".to_owned());
-        };
-        connection
-            .add_reliable_command(command)
-            .map_err(|refused| format!("{command}: {refused}"))
-    }
-
-    /// # Errors
-    /// Says why nothing was sent.
-    pub fn rcon(&mut self, password: &str, command: &str) -> Result<(), String> {
-        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
-            return Err("not on a server".to_owned());
-        };
-        connection
-            .send_rcon(password, command)
-            .map_err(|refusal| format!("rcon: {refusal}"))
-    }
-
-    pub fn center_view(&self, input: &mut Input) {
-        let snapshot = self.feed.as_ref().and_then(Feed::newest_snapshot);
-        input.center_view(snapshot.map_or(0, |snapshot| snapshot.player.delta_angles[0]));
-    }
-
-    pub fn configstrings(&self) -> Option<&Configstrings> {
-        self.feed.as_ref()?.configstrings()
-    }
-
-    /// Whether the server lets nobody in without a password.
-    pub fn needs_password(&self) -> bool {
-        let info =
-            (self.configstrings()).map(|strings| Info::parse(strings.get(index::SERVERINFO)));
-        info.is_some_and(|info| info.number("g_needpass") != 0)
-    }
-
-    pub fn state(&self) -> State {
-        self.feed.as_ref().map_or(State::Connecting, Feed::state)
-    }
-}
-
 impl Chosen {
     fn new(cvars: &Cvars, server: &str) -> Self {
         Self {
@@ -804,33 +525,5 @@ impl Chosen {
             line: conditioner::LineSettings::of(cvars),
             netprint: netprint::ShownLines::of(cvars),
         }
-    }
-}
-
-/// The game folders of a level, first searched first: the mod, then its base.
-pub fn games(gamename: &str, mod_folder: &str) -> Vec<String> {
-    let mut games = Vec::new();
-    for game in [mod_folder, gamename, "baseq3", "baseoa", OWN_GAME] {
-        let game = game.to_ascii_lowercase();
-        if !game.is_empty() && !games.contains(&game) {
-            games.push(game);
-        }
-    }
-    games
-}
-
-const INTERRUPTED_MSEC: i32 = 1000;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mods_are_searched_before_their_base() {
-        assert_eq!(games("baseoa", ""), ["baseoa", "baseq3", OWN_GAME]);
-        assert_eq!(
-            games("CPMA", "cpma"),
-            ["cpma", "baseq3", "baseoa", OWN_GAME]
-        );
     }
 }

@@ -5,6 +5,7 @@
 //! answered the requests of [`Vfs::next_read`].
 
 mod places;
+mod reading;
 mod search;
 
 use super::{
@@ -534,123 +535,6 @@ impl Vfs {
     /// Defects found since the last call, as lines for the console.
     pub fn take_messages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
-    }
-
-    fn sort_arrivals(&mut self) {
-        while let Some(arrival) = self.fetcher.next_arrival() {
-            match arrival.tag {
-                Purpose::File(file) => {
-                    self.waiting_bytes += arrival.result.as_ref().map_or(0, Part::size);
-                    self.arrived.push_back((file, arrival.result));
-                }
-                Purpose::Tail(source) => self.handle_tail(source, arrival.result),
-                Purpose::Directory(source, place) => {
-                    self.handle_directory(source, &place, arrival.result)
-                }
-            }
-        }
-    }
-
-    fn handle_tail(&mut self, id: SourceId, result: Result<Part, String>) {
-        let Some(&Contents::Unread { size }) = self.sources.get(&id).map(|source| &source.contents)
-        else {
-            return;
-        };
-        let tail = match result {
-            Ok(tail) => tail,
-            Err(problem) => return self.break_source(id, &problem),
-        };
-        let place = match pk3::find_directory(size, tail.bytes()) {
-            Ok(place) => place,
-            Err(error) => return self.break_source(id, &error.to_string()),
-        };
-        // Small directories already lie in the bytes at hand.
-        let tail_at = size - tail.bytes().len() as u64;
-        match place.range.start.checked_sub(tail_at) {
-            Some(start) => {
-                let end = place.range.end - tail_at;
-                let bytes = tail.bytes()[start as usize..end as usize].to_vec();
-                self.read_directory(id, &place, &bytes);
-            }
-            None => {
-                let pak = FileLocation {
-                    source: id,
-                    path: String::new(),
-                };
-                let range = place.range.clone();
-                self.fetcher
-                    .want(pak, range, Purpose::Directory(id, place), false);
-            }
-        }
-    }
-
-    fn handle_directory(
-        &mut self,
-        id: SourceId,
-        place: &DirectoryPlace,
-        result: Result<Part, String>,
-    ) {
-        match result {
-            Ok(part) => self.read_directory(id, place, part.bytes()),
-            Err(problem) => self.break_source(id, &problem),
-        }
-    }
-
-    fn read_directory(&mut self, id: SourceId, place: &DirectoryPlace, bytes: &[u8]) {
-        match Directory::parse(place, bytes) {
-            Ok(directory) if self.entry_count() + directory.entries().len() > MAX_ENTRIES => {
-                let problem = format!("all paks together would have more than {MAX_ENTRIES} files");
-                self.break_source(id, &problem);
-            }
-            Ok(directory) => {
-                if let Some(source) = self.sources.get_mut(&id) {
-                    let checksum = directory.checksum();
-                    source.contents = Contents::Pak {
-                        directory,
-                        checksum,
-                    };
-                }
-                self.update_search();
-            }
-            Err(error) => self.break_source(id, &error.to_string()),
-        }
-    }
-
-    /// How many files all paks have together.
-    fn entry_count(&self) -> usize {
-        let directories = self.sources.values().filter_map(Source::directory);
-        directories.map(|directory| directory.entries().len()).sum()
-    }
-
-    fn break_source(&mut self, id: SourceId, problem: &str) {
-        if let Some(source) = self.sources.get_mut(&id) {
-            source.contents = Contents::Broken;
-            self.messages.push(format!(
-                "{}/{} is left out: {problem}",
-                source.game, source.name
-            ));
-        }
-        self.update_search();
-    }
-
-    fn are_all_read(&self) -> bool {
-        let mut sources = self.sources.values();
-        sources.all(|source| !matches!(source.contents, Contents::Unread { .. }))
-    }
-
-    fn packed(&self, opened: Opened, part: Part) -> Result<Packed, String> {
-        let entry = match self.sources.get(&opened.source).and_then(Source::directory) {
-            Some(directory) => {
-                let entry = directory.find(&opened.name);
-                Some(entry.ok_or("it is no longer in its pak")?.clone())
-            }
-            None => None,
-        };
-        Ok(Packed {
-            name: opened.name,
-            entry,
-            part,
-        })
     }
 }
 

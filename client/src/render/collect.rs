@@ -5,7 +5,7 @@ use super::frame::{Batch, DepthRange, ENTITY_WORLD, Frame, Geometry, Object};
 use super::lights::entity_light;
 use super::materials::{self, Ground, Look};
 use super::overlays::Overlays;
-use super::pipelines::VertexKind;
+use super::pipeline_key::VertexKind;
 use super::view::{Camera, Placement};
 use super::visibility::{VisibilityQuery, Visible, VisibleSurface, is_culled};
 use super::world::{Shape, World, WorldVertex};

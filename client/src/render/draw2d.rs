@@ -94,7 +94,8 @@ fn runs(pictures: &[Draw2d]) -> Vec<(usize, &Draw2d)> {
             (place, picture)
         })
         .collect();
-    sorted.sort_by_key(|(place, _)| *place);
+    // By address they are in the order in which they came.
+    sorted.sort_unstable_by_key(|(place, picture)| (*place, std::ptr::from_ref(*picture)));
     sorted
 }
 

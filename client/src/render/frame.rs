@@ -3,7 +3,8 @@
 use super::baked;
 use super::fog::FogVolume;
 use super::materials::{self, Ground, Look, PassContext};
-use super::pipelines::{PipelineKey, PipelineSlot, Pipelines, VertexKind};
+use super::pipeline_key::{PipelineKey, VertexKind};
+use super::pipelines::{PipelineSlot, Pipelines};
 use super::textures::{TextureSlot, Textures};
 use super::uniforms::{OBJECT_STRIDE, ObjectUniform, STAGE_STRIDE, StageUniform, UniformBytes};
 use super::upload::{FrameBuffers, FrameBytes};

@@ -1,7 +1,7 @@
 //! Materials as passes: which pipeline each stage needs, and its numbers at a given time.
 
 use super::fog::FogVolume;
-use super::pipelines::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
+use super::pipeline_key::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
 use super::tex_chain::TexChain;
 use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
 use crate::assets::material::{

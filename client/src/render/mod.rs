@@ -23,6 +23,7 @@ mod lights;
 mod materials;
 mod models;
 mod overlays;
+mod pipeline_key;
 mod pipelines;
 mod portals;
 pub mod settings;

@@ -2,7 +2,7 @@
 
 use super::frame::{Batch, DepthRange, Geometry, Recorder};
 use super::materials::{self, Look, PassContext};
-use super::pipelines::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
+use super::pipeline_key::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
 use super::textures::TextureSlot;
 use super::world::WorldVertex;
 use crate::assets::material::Sky;

@@ -99,8 +99,8 @@ pub fn add_polys(collector: &mut Collector<'_, '_>) {
         .iter()
         .filter(|poly| poly.vertices.len() >= 3)
         .collect();
-    // Side by side in the index buffer they become one draw.
-    polys.sort_by_key(|poly| poly.shader);
+    // Side by side in the index buffer they become one draw; by address they are in the order in which they came.
+    polys.sort_unstable_by_key(|poly| (poly.shader, std::ptr::from_ref(*poly)));
     for poly in polys {
         let Some(material) = collector.material(poly.shader) else {
             continue;

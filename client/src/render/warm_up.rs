@@ -2,7 +2,7 @@
 
 use super::Renderer;
 use super::materials;
-use super::pipelines::PipelineKey;
+use super::pipeline_key::PipelineKey;
 use crate::assets::Assets;
 use crate::scene::ShaderId;
 

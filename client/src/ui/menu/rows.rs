@@ -131,11 +131,12 @@ pub fn found(text: &str, input: MenuInput<'_>) -> Vec<Row> {
         }
     }
     // Who types a whole name wants that one.
-    rows.sort_by_key(|row| {
+    let (mut rows, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| {
         let is_named =
             matches!(&row.kind, RowKind::Setting(name, _) if name.eq_ignore_ascii_case(&wanted));
-        !is_named && row.label.to_lowercase() != wanted
+        is_named || row.label.to_lowercase() == wanted
     });
+    rows.extend(others);
     rows.truncate(MAX_FOUND);
     rows
 }
