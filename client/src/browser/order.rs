@@ -66,13 +66,21 @@ pub fn view(servers: &[Server], filter: &Filter) -> Vec<usize> {
     let mut view: Vec<usize> = (0..servers.len())
         .filter(|number| is_wanted(&servers[*number], filter))
         .collect();
-    let by_name = |server: &Server| without_colors(&server.name).to_lowercase();
-    match filter.key {
-        SortKey::Name => view.sort_by_cached_key(|number| by_name(&servers[*number])),
-        _ => view.sort_by(|a, b| compare(&servers[*a], &servers[*b], filter.key)),
-    }
-    // Stable: the order above holds within both parts.
-    view.sort_by_key(|number| servers[*number].ping_msec.is_none());
+    let names: Vec<String> = match filter.key {
+        SortKey::Name => servers
+            .iter()
+            .map(|server| without_colors(&server.name).to_lowercase())
+            .collect(),
+        _ => Vec::new(),
+    };
+    let is_silent = |number: usize| servers[number].ping_msec.is_none();
+    view.sort_unstable_by(|&a, &b| {
+        let by_key = match filter.key {
+            SortKey::Name => names[a].cmp(&names[b]),
+            key => compare(&servers[a], &servers[b], key),
+        };
+        is_silent(a).cmp(&is_silent(b)).then(by_key).then(a.cmp(&b))
+    });
     view
 }
 

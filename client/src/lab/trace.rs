@@ -143,9 +143,9 @@ impl Trace {
             .filter(|(_, packet)| is_due(packet))
             .map(|(at, _)| at)
             .collect();
-        due.sort_by_key(|&at| {
+        due.sort_unstable_by_key(|&at| {
             let packet = &self.packets[at];
-            packet.record.arrives_at.map_or(0, |time| time - now)
+            (packet.record.arrives_at.map_or(0, |time| time - now), at)
         });
         for at in due {
             self.packets[at].has_arrived = true;

@@ -65,7 +65,7 @@ impl Game {
                 _ => (0, score.saturating_neg(), 0),
             }
         };
-        ranking.sort_by_key(key);
+        ranking.sort_unstable_by_key(|at| (key(at), *at));
         ranking
     }
 

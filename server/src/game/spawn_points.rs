@@ -99,7 +99,7 @@ impl Game {
         };
         let mut free: Vec<usize> = all.iter().copied().filter(is_good).collect();
         let distance = |at: &usize| self.gentities[*at].keys.origin.distance(from);
-        free.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+        free.sort_unstable_by(|a, b| distance(b).total_cmp(&distance(a)).then(a.cmp(b)));
         let chosen = free.get(self.rng.below(free.len() / 2)).or(all.first());
         chosen.map(|at| self.point_at(*at))
     }

@@ -1,7 +1,7 @@
 //! The entities of a snapshot, stored so that those that stay the same are shared, not copied.
 
 use super::entitystate::EntityState;
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 /// PacketEntities ascending by number.
 ///
@@ -214,10 +214,15 @@ const COPIES_PER_PAGE: usize = 6;
 
 impl From<Vec<EntityState>> for PacketEntities {
     /// Sorts them; of entities with the same number the last remains.
-    fn from(mut states: Vec<EntityState>) -> Self {
-        states.reverse();
-        states.sort_by_key(|state| state.number);
-        states.dedup_by_key(|state| state.number);
+    fn from(states: Vec<EntityState>) -> Self {
+        let mut kept: Vec<_> = states
+            .iter()
+            .enumerate()
+            .map(|(at, state)| (state.number, Reverse(at)))
+            .collect();
+        kept.sort_unstable();
+        kept.dedup_by_key(|(number, _)| *number);
+        let states: Vec<EntityState> = kept.iter().map(|(_, Reverse(at))| states[*at]).collect();
         let order = (0..).zip(&states).map(|(at, state)| Place {
             number: state.number,
             at,

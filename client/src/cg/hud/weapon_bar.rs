@@ -46,8 +46,9 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         .collect();
     let style = input.settings.weapon_bar_style;
     let is_open_arena = input.level.profile.is_open_arena();
-    if is_open_arena {
-        cells.sort_by_key(|cell| cell.number != weapon::HOOK);
+    let hook = cells.iter().position(|cell| cell.number == weapon::HOOK);
+    if let Some(place) = hook.filter(|_| is_open_arena) {
+        cells[..=place].rotate_right(1);
     }
     let count = cells.len() as f32;
     for (place, cell) in cells.iter().enumerate() {
