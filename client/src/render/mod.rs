@@ -159,7 +159,8 @@ impl Renderer {
         }
     }
 
-    /// Lends threads on which pipelines are made while images are decoded.
+    /// Lends threads on which pipelines are made while images are decoded. Where there are none, those that the first
+    /// picture can do without are made after it.
     pub fn set_beside(&mut self, jobs: JobQueue) {
         self.pipelines.set_beside(jobs);
     }

@@ -26,6 +26,8 @@ pub struct Pipelines {
     wanted: Wanted,
     pipelines: Vec<wgpu::RenderPipeline>,
     jobs: JobQueue,
+    /// Nobody makes them beside the frame: what the first picture can do without is made after it.
+    makes_later: bool,
 }
 
 /// Pipelines that are made once the first picture has been shown, one in a frame.
@@ -125,11 +127,14 @@ impl Pipelines {
             wanted: Wanted::default(),
             pipelines: Vec::new(),
             jobs: JobQueue::default(),
+            makes_later: false,
         }
     }
 
-    /// Makes pipelines that are wanted ahead of their use beside the frame from now on.
+    /// Makes pipelines that are wanted ahead of their use beside the frame from now on; where nobody does that, puts off
+    /// those that a picture can do without.
     pub fn set_beside(&mut self, jobs: JobQueue) {
+        self.makes_later = !jobs.is_there();
         self.jobs = jobs;
     }
 
@@ -140,7 +145,7 @@ impl Pipelines {
     /// The pipeline for this state; none if it would have to be made in this frame and the picture can do without.
     pub fn pick(&mut self, device: &wgpu::Device, key: PipelineKey) -> Option<PipelineSlot> {
         let is_made = matches!(self.slots.get(&key), Some(Made::Here(_)));
-        if !is_made && !self.jobs.is_there() && !key.is_essential() {
+        if self.makes_later && !is_made && !key.is_essential() {
             self.wanted.miss(key);
             return None;
         }
@@ -163,8 +168,8 @@ impl Pipelines {
         slot
     }
 
-    /// Tells that a pipeline will be needed: it is made beside the frame if somebody does that, else after the first
-    /// picture.
+    /// Tells that a pipeline will be needed: it is made beside the frame if somebody does that, else when there is time
+    /// or a picture needs it.
     pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) {
         if self.slots.contains_key(&key) {
             return;
