@@ -273,6 +273,7 @@ impl Client {
         output.requests.append(&mut self.requests);
         output.printed.append(&mut self.printed);
         output.grabs_mouse = self.grabs_mouse();
+        output.uses_touch = self.uses_touch();
         output.wants_text = self.wants_text();
         output
     }

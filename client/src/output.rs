@@ -19,6 +19,8 @@ pub struct Output {
     pub printed: Vec<String>,
     /// Whether the mouse belongs to the game.
     pub grabs_mouse: bool,
+    /// Whether fingers play, and the mouse can stay free.
+    pub uses_touch: bool,
     /// The chosen row of the menus in words, for those who hear rather than see it; empty without menus.
     pub spoken: String,
     /// Whether typed letters go into a line.

@@ -340,7 +340,9 @@ impl Player {
     fn follow_wishes(&mut self, output: &Output) {
         let Some(window) = &self.window else { return };
         let cvars = self.app.client.cvars();
-        let grabs = output.grabs_mouse && !cvars.is_on("in_nograb");
+        let is_free = cvars.is_on("in_nograb")
+            || (output.uses_touch && surroundings::GRABBED_MOUSE_TAKES_FINGERS);
+        let grabs = output.grabs_mouse && !is_free;
         self.wants_mouse = output.grabs_mouse;
         if grabs != self.grabs_mouse {
             self.grabs_mouse = grabs;

@@ -190,9 +190,7 @@ impl Client {
 
     pub(super) fn grabs_mouse(&self) -> bool {
         let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
-        // Where the mouse is grabbed, some systems (X11) make all fingers one mouse.
-        let has_mouse = !self.uses_touch() && self.cvars.is_on("in_mouse");
-        self.has_focus && is_playing && !self.captures_keys() && has_mouse
+        self.has_focus && is_playing && !self.captures_keys() && self.cvars.is_on("in_mouse")
     }
 
     pub(super) fn release_keys(&mut self) {

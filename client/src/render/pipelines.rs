@@ -174,8 +174,11 @@ impl Pipelines {
         if self.slots.contains_key(&key) {
             return;
         }
+        if self.makes_later {
+            self.wanted.foresee(key);
+        }
         if !self.jobs.is_there() {
-            return self.wanted.foresee(key);
+            return;
         }
         let (recipe, own_device) = (self.recipe.clone(), device.clone());
         // Who needs it before makes it, so what is needed for anything at all goes first.

@@ -52,6 +52,9 @@ pub fn complete(future: impl Future<Output = ()>) {
     pollster::block_on(future);
 }
 
+/// An X server makes all fingers one mouse while that is grabbed, so who plays by fingers leaves it free.
+pub const GRABBED_MOUSE_TAKES_FINGERS: bool = true;
+
 /// Takes the mouse away from the desktop, or gives it back.
 pub fn grab_mouse(window: &Window, wants: bool) {
     window.set_cursor_visible(!wants);

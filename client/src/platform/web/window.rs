@@ -37,6 +37,9 @@ pub fn complete(future: impl Future<Output = ()> + 'static) {
     wasm_bindgen_futures::spawn_local(future);
 }
 
+/// The page itself leaves the pointer free for fingers.
+pub const GRABBED_MOUSE_TAKES_FINGERS: bool = false;
+
 /// The page asks the browser for the pointer, which needs a click at first.
 pub fn grab_mouse(_window: &Window, wants: bool) {
     host::grab_mouse(wants);
