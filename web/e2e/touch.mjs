@@ -15,6 +15,8 @@ export async function playByTouch(tools) {
         if (strafe.status.error) throw new Error(strafe.status.error);
         return strafe.status.state === "active" && strafe.status.isDrawing;
       }, null, { timeout: patience, polling: 100 });
+      // Until then the page's own buttons lie over the game.
+      await page.waitForSelector("body.playing", { timeout: patience });
       const fingers = await context.newCDPSession(page);
       const touch = (type, ...points) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
       const tap = async (x, y) => {

@@ -356,7 +356,11 @@ async function byTouch(tools, open) {
     await page.keyboard.press("Enter");
     await seen.frames(3);
   };
-  const menus = () => tap([0.6 * size.width, 0.08 * size.height]);
+  const menus = async () => {
+    // Until then the page's own buttons lie there.
+    if (page) await page.waitForSelector("body.playing");
+    await tap([0.6 * size.width, 0.08 * size.height]);
+  };
   const byForm = {
     begin: () => page.locator("#skirmish").tap(),
     join: () => page.locator("#list li button:not(.star)").first().tap(),

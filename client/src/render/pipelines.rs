@@ -138,6 +138,11 @@ impl Pipelines {
         self.jobs = jobs;
     }
 
+    /// Whether pipelines that are wanted ahead of their use are made at once, on this thread.
+    pub fn makes_at_once(&self) -> bool {
+        !self.makes_later && !self.jobs.is_there()
+    }
+
     pub fn get(&self, slot: PipelineSlot) -> &wgpu::RenderPipeline {
         &self.pipelines[slot.0 as usize]
     }
@@ -168,22 +173,25 @@ impl Pipelines {
         slot
     }
 
-    /// Tells that a pipeline will be needed: it is made beside the frame if somebody does that, else when there is time
-    /// or a picture needs it.
-    pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) {
+    /// Has a pipeline made that will be needed, beside the frame or after the first picture if it can; returns whether
+    /// that took this thread's time.
+    pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) -> bool {
         if self.slots.contains_key(&key) {
-            return;
+            return false;
         }
         if self.makes_later {
             self.wanted.foresee(key);
+            return false;
         }
         if !self.jobs.is_there() {
-            return;
+            self.slot(device, key);
+            return true;
         }
         let (recipe, own_device) = (self.recipe.clone(), device.clone());
         // Who needs it before makes it, so what is needed for anything at all goes first.
         let job = self.jobs.submit(move || recipe.create(&own_device, key));
         self.slots.insert(key, Made::Coming(job));
+        false
     }
 
     /// Makes one that was put off: one that a picture lacked, or, where there is time, one that a picture may need.

@@ -41,31 +41,39 @@ impl Renderer {
         } = self;
         pipelines.prepare(device, materials::wipe_key());
         if !is_loading {
-            for key in warm_up.later.drain(..) {
-                pipelines.prepare(device, key);
-            }
             warm_up.frame = warm_up.frame.wrapping_add(1);
             pipelines.make_one(device, warm_up.frame.is_multiple_of(FORESEEN_EVERY));
         }
-        let mut later = Vec::new();
+        let mut later = std::mem::take(&mut warm_up.later);
+        while budget > 0 && !is_loading {
+            let Some(key) = later.pop() else { break };
+            budget -= usize::from(pipelines.prepare(device, key));
+        }
         warm_up.cold.retain(|&shader| {
             let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
                 return true;
             };
-            for key in materials::likely_keys(material) {
-                pipelines.prepare(device, key);
-            }
+            let mut keys = materials::likely_keys(material);
+            // Where all is made on this thread, what may halt a frame is made behind the loading screen.
+            let occasional = materials::occasional_keys(material).into_iter();
+            let (ahead, patient): (Vec<_>, Vec<_>) =
+                occasional.partition(|key| !key.is_instanced && pipelines.makes_at_once());
+            keys.extend(ahead);
+            let made = keys
+                .iter()
+                .filter(|key| pipelines.prepare(device, **key))
+                .count();
             let uploaded = textures.len();
             for image in material.images() {
                 textures.slot(device, queue, assets, image);
             }
             let waits = assets.complete_shader(shader).is_none();
-            budget -= (textures.len() - uploaded).min(budget);
+            budget -= (made + textures.len() - uploaded).min(budget);
             if !waits {
-                later.extend(materials::occasional_keys(material));
+                later.extend(patient);
             }
             waits
         });
-        warm_up.later.append(&mut later);
+        warm_up.later = later;
     }
 }
