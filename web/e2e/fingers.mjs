@@ -59,6 +59,21 @@ const PHASES = { began: 18, moved: 19, ended: 20 };
 /** The touch screen counts so far across and down. */
 const RANGE = 65535;
 
+/** How long the X server may take for an answer, in ms. */
+const PATIENCE = 20_000;
+
+/** What `start` promises by its `resolve`, or the reason why it did not come in time. */
+function inTime(what, start) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${what} took over ${PATIENCE / 1000} s`)), PATIENCE);
+    const settled = (settle) => (value) => {
+      clearTimeout(timer);
+      settle(value);
+    };
+    start(settled(resolve), settled(reject));
+  });
+}
+
 /** A display of this size; `touch(phase, [x, y])` is what its one finger does. */
 export async function openTouchScreen(size) {
   const folder = await mkdtemp(join(tmpdir(), "strafe-fingers-"));
@@ -66,20 +81,20 @@ export async function openTouchScreen(size) {
   await writeFile(join(folder, "x.conf"), CONFIG(size, socket));
   const arguments_ = ["-displayfd", "3", "-config", join(folder, "x.conf"), "-logfile", join(folder, "log"), "-noreset", "-nolisten", "tcp"];
   const child = spawn("Xorg", arguments_, { stdio: ["ignore", "ignore", "ignore", "pipe"] });
-  const number = await new Promise((resolve, reject) => {
+  const number = await inTime("the X server's start", (resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => reject(new Error(`Xorg ended with ${code}; its log is ${join(folder, "log")}`)));
     child.stdio[3].on("data", (number) => resolve(String(number).trim()));
   });
   const wire = connect(`${socket}-fingers`);
-  await new Promise((resolve, reject) => wire.on("connect", resolve).on("error", reject));
+  await inTime("the way to the X server's fingers", (resolve, reject) => wire.on("connect", resolve).on("error", reject));
   const message = (type, length) => {
     const bytes = Buffer.alloc(length);
     bytes.writeUInt32LE(length, 0);
     bytes.writeUInt32LE(type, 4);
     return bytes;
   };
-  const answered = () => new Promise((resolve) => wire.once("data", resolve));
+  const answered = () => inTime("the X server's answer", (resolve) => wire.once("data", resolve));
   const version = message(VERSION, 12);
   version.writeUInt16LE(1, 8);
   wire.write(version);

@@ -82,14 +82,15 @@ impl Gpu {
         let told = Arc::clone(&is_lost);
         device.set_device_lost_callback(move |_, _| told.store(true, Ordering::Relaxed));
         let complaint = Arc::new(OnceLock::new());
-        if surface.is_some() {
-            // A match goes on without the thing that was refused, and a browser's context that has just gone refuses
-            // everything. Pictures that nobody sees are for finding such faults, so there they end the program.
-            let heard = Arc::clone(&complaint);
-            device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-                heard.get_or_init(|| error.to_string());
-            }));
-        }
+        // A match goes on without the thing that was refused, and a browser's context that has just gone refuses
+        // everything. Pictures that nobody sees are for finding faults of ours, so there they end the program.
+        let goes_on = surface.is_some();
+        let (heard, lost) = (Arc::clone(&complaint), Arc::clone(&is_lost));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let is_ours = !lost.load(Ordering::Relaxed);
+            assert!(goes_on || !is_ours, "the graphics adapter refused: {error}");
+            heard.get_or_init(|| error.to_string());
+        }));
         Ok(Self {
             adapter,
             device,

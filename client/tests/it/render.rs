@@ -313,6 +313,9 @@ fn a_lost_adapter_is_noticed_and_harms_nobody() {
     studio.renderer.resize([320, 180]);
     studio.draw(&scene);
     assert!(studio.gpu.is_lost());
+    // What is fetched only now finds nobody who takes it.
+    studio.assets.register_shader("gfx/damage/burn_med_mrk");
+    studio.draw(&scene);
     let mut studio = Studio::open();
     let scene = reference_scene(&mut studio, "oa_dm1-torches");
     studio.draw(&scene);
