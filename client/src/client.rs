@@ -11,6 +11,7 @@ mod demos;
 mod events;
 mod execs;
 mod frame_graphs;
+pub mod hearing;
 mod key_dispatch;
 mod lab;
 mod local_server;
@@ -40,6 +41,7 @@ use crate::{
     scene::{Scene, ShaderId, text::Charset},
     session::{FrameContext, Session},
     settings,
+    sound::{Mixer, Order},
     ui::{
         chat::ChatLine,
         connect::ConnectScreen,
@@ -49,6 +51,7 @@ use crate::{
         meter::Meter,
     },
 };
+use hearing::Attention;
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 use std::sync::Arc;
 
@@ -81,6 +84,8 @@ pub struct ClientSetup {
     pub opens_menus: bool,
     /// Whether the device itself shows keys to touch where text is wanted.
     pub shows_keyboard: bool,
+    /// Whether anybody does what `Output::sounds` says.
+    pub has_speaker: bool,
 }
 
 /// The names under which texts are stored for the next start.
@@ -113,7 +118,7 @@ pub struct Client {
     /// The letters of the lab's titles.
     title_letters: ShaderId,
     screen: [f32; 2],
-    has_focus: bool,
+    attention: Attention,
     now: ClientTime,
     frame_msec: i32,
     seed: u64,
@@ -145,6 +150,10 @@ pub struct Client {
     /// What the player did that is a module's business.
     module_inputs: Vec<qvm::Input>,
     sound_meter: Meter,
+    has_speaker: bool,
+    mixer: Mixer,
+    /// What commands have the speaker do.
+    sound_orders: Vec<Order>,
     before_start_msec: f64,
 }
 
@@ -184,7 +193,10 @@ impl Client {
             charset,
             title_letters,
             screen: [640.0, 480.0],
-            has_focus: true,
+            attention: Attention {
+                has_focus: true,
+                is_hidden: false,
+            },
             now,
             frame_msec: 0,
             seed: setup.seed,
@@ -210,6 +222,9 @@ impl Client {
             module_engine: None,
             module_inputs: Vec::new(),
             sound_meter: Meter::default(),
+            has_speaker: setup.has_speaker,
+            mixer: Mixer::default(),
+            sound_orders: Vec::new(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
@@ -263,6 +278,7 @@ impl Client {
         self.record_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
+        self.hear(&output.scene.sound, &mut output.sounds);
         self.store_config();
         while let Some(read) = self.assets.next_read() {
             self.requests.push(Request::Read(read));
@@ -361,7 +377,7 @@ impl Client {
                 Some(_) => Lab::view_size(self.screen),
                 None => self.screen,
             },
-            is_captured: self.captures_keys() || !(self.has_focus || self.lab.is_some()),
+            is_captured: self.captures_keys() || !(self.attention.has_focus || self.lab.is_some()),
             any_key_is_down: self.binds.is_any_down(),
             actions: std::mem::take(&mut self.actions),
             modules: self.module_context(),

@@ -76,6 +76,8 @@ pub enum Event {
         at: ClientTime,
     },
     Focus(bool),
+    /// Whether nothing of the window or page can be seen.
+    Hidden(bool),
     /// The loudest sample that was played since the last frame, while the meter is shown; 1 is the most.
     SoundPeak(f32),
     /// The size of the drawing area in pixels; zero while minimised.
@@ -85,6 +87,8 @@ pub enum Event {
     },
     /// A line of console text from outside: command line, page, terminal.
     Command(String),
+    /// Lines for the console: what the platform and its devices have to say.
+    Print(String),
     /// The program shall end at once, whatever commands still wait.
     Quit,
     /// The bytes of a demo that was asked for or dropped on us; none if the player's own files lack it.

@@ -3,6 +3,7 @@
 use crate::{
     assets::{source::SourceId, vfs::ReadRequest},
     scene::Scene,
+    sound::Order,
 };
 use core::net::SocketAddr;
 
@@ -10,6 +11,8 @@ use core::net::SocketAddr;
 #[derive(Debug, Default)]
 pub struct Output {
     pub scene: Scene,
+    /// What the speaker is to do, in order.
+    pub sounds: Vec<Order>,
     /// Datagrams for the server, in order; they are sent before the requests are served.
     pub datagrams: Vec<Vec<u8>>,
     /// What a relay is to send when the player leaves without a word; replaces the one before.
@@ -109,8 +112,6 @@ pub enum Request {
         name: String,
         bytes: Vec<u8>,
     },
-    /// Something that a player wants of the sound, beside what scenes make heard.
-    Sound(SoundRequest),
     Quit,
 }
 
@@ -148,21 +149,6 @@ pub enum Device {
     Screen,
     Sound,
     Pads,
-}
-
-/// What commands ask of the sound.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SoundRequest {
-    /// Plays a sound once.
-    Play(String),
-    /// Plays one or two files instead of the level's music; the second is repeated.
-    Music(String),
-    /// Silences everything, music included, until something new begins.
-    Stop,
-    /// Tells what is set and what plays.
-    Info,
-    /// Lists all sounds that were asked for.
-    List,
 }
 
 /// What demos' names end in, by the protocol they speak.

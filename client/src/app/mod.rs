@@ -4,7 +4,6 @@ mod keys;
 mod pads;
 pub mod screen;
 pub mod screenshot;
-pub mod sound_output;
 pub mod timedemo;
 pub mod wake;
 pub mod window;
@@ -17,7 +16,7 @@ use crate::{
     event::Event,
     jobs::JobQueue,
     link::Link,
-    output::{Device, Output, OwnAddress, Request, SoundRequest},
+    output::{Device, Output, OwnAddress, Request},
     platform::{
         clipboard::Clipboard,
         clock::{self, Clock},
@@ -48,6 +47,8 @@ pub struct StartOptions {
     pub opens_menus: bool,
     /// Whether the device itself shows keys to touch where text is wanted.
     pub shows_keyboard: bool,
+    /// Whether anybody plays what is to be heard.
+    pub has_speaker: bool,
 }
 
 /// The client with its sockets, files and clock, but without a window.
@@ -70,8 +71,6 @@ pub struct App {
     pub device_wishes: Vec<Device>,
     pub wants_minimize: bool,
     pub wants_description: bool,
-    /// What this frame asked of the sound; runs without sound leave it.
-    pub sound_wishes: Vec<SoundRequest>,
     /// Pictures of the newest frame that the player wants.
     screenshots: Vec<ScreenshotRequest>,
 }
@@ -93,6 +92,7 @@ impl App {
             before_start_msec: clock.before_start_msec(),
             opens_menus: options.opens_menus,
             shows_keyboard: options.shows_keyboard,
+            has_speaker: options.has_speaker,
         };
         let workers = Helpers::start();
         let mut client = Client::new(setup, clock.now());
@@ -115,7 +115,6 @@ impl App {
             device_wishes: Vec::new(),
             wants_minimize: false,
             wants_description: false,
-            sound_wishes: Vec::new(),
             screenshots: Vec::new(),
         }
     }
@@ -156,7 +155,6 @@ impl App {
         }
         self.poll_inquiry();
         self.queries.poll(&mut self.events);
-        self.sound_wishes.clear();
         self.device_wishes.clear();
         let mut output = self
             .client
@@ -233,7 +231,7 @@ impl App {
             return;
         }
         if let Err(error) = store::store_bytes(&name, report.log().as_bytes()) {
-            self.client.print(&format!("cl_timedemoLog: {error}\n"));
+            self.push(Event::Print(format!("cl_timedemoLog: {error}\n")));
         }
     }
 
@@ -307,7 +305,6 @@ impl App {
                         self.outside.print(&error);
                     }
                 }
-                Request::Sound(wish) => self.sound_wishes.push(wish),
                 Request::Screenshot {
                     name,
                     is_jpeg,

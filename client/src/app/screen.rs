@@ -96,7 +96,7 @@ impl Screen {
         &mut self,
         scene: &Scene,
         size: [u32; 2],
-        client: &mut Client,
+        client: &Client,
         clock: &Clock,
     ) -> f64 {
         self.surface.resize(&self.gpu, size);
@@ -112,21 +112,15 @@ impl Screen {
             .texture
             .create_view(&wgpu::TextureViewDescriptor::default());
         self.renderer.draw(scene, client.assets(), &view);
-        for line in self.renderer.take_messages() {
-            client.print(&format!("{line}\n"));
-        }
         let drawn_at = clock.now_exact();
         self.gpu.queue.present(picture);
         drawn_at - began_at
     }
 
     /// Goes on with what a load takes, without a picture.
-    pub fn prepare(&mut self, client: &mut Client) {
+    pub fn prepare(&mut self, client: &Client) {
         self.renderer.configure(&settings(client.cvars()));
         self.renderer.prepare(client.assets());
-        for line in self.renderer.take_messages() {
-            client.print(&format!("{line}\n"));
-        }
     }
 
     /// Draws a scene once more, into a picture; reading it back may take longer than a frame.

@@ -35,8 +35,10 @@ impl Client {
                 self.push_stick(axis, value);
                 self.input.set_axis(axis, value);
             }
+            Event::Hidden(is_hidden) => self.attention.is_hidden = is_hidden,
+            Event::Print(text) => self.print(&text),
             Event::Focus(has_focus) => {
-                self.has_focus = has_focus;
+                self.attention.has_focus = has_focus;
                 if !has_focus {
                     self.release_keys();
                 }

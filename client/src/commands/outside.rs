@@ -4,7 +4,7 @@ use super::{CommandDef, command, console::matches};
 use crate::{
     assets::{Listed, source::store_server},
     client::Client,
-    output::{Device, Request, SoundRequest},
+    output::{Device, Request},
 };
 use shared::{base::tokens::Tokens, types::configstring::index};
 
@@ -87,25 +87,25 @@ pub const TABLE: &[CommandDef] = &[
     }),
     command("play", "play SOUND…: plays sounds once.", |c, t, _| {
         for name in 1..t.len() {
-            c.request(Request::Sound(SoundRequest::Play(t.get(name).to_owned())));
+            c.play_sound(t.get(name));
         }
     }),
     command(
         "music",
         "music FILE [LOOP]: plays music instead of the level's.",
-        |c, t, _| c.request(Request::Sound(SoundRequest::Music(t.rest(1)))),
+        |c, t, _| c.play_music(&t.rest(1)),
     ),
     command("stopmusic", "Silences the music.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::Music(String::new())))
+        c.play_music("")
     }),
     command("s_stop", "Silences everything.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::Stop))
+        c.stop_sounds()
     }),
     command("s_info", "What is set and what plays.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::Info))
+        c.print_sound_info()
     }),
     command("s_list", "Lists all sounds.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::List))
+        c.print_sounds()
     }),
     command("quit", "Ends the program.", |c, _, _| {
         c.request(Request::Quit)
@@ -199,7 +199,7 @@ pub const TABLE: &[CommandDef] = &[
         |c, _, _| c.request(Request::Restart(Device::Screen)),
     ),
     command("snd_restart", "Opens the sound anew.", |c, _, _| {
-        c.request(Request::Restart(Device::Sound))
+        c.restart_sound()
     }),
     command("in_restart", "Looks for gamepads anew.", |c, _, _| {
         c.request(Request::Restart(Device::Pads))

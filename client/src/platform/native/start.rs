@@ -66,6 +66,7 @@ pub fn run() -> ExitCode {
         opens_menus: !arguments.headless && arguments.timedemo.is_none(),
         // Some systems do, none tells.
         shows_keyboard: false,
+        has_speaker: !arguments.headless && arguments.offscreen.is_none(),
     };
     if let Some(demo) = &arguments.timedemo {
         let words = [
