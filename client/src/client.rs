@@ -52,11 +52,12 @@ use crate::{
     },
 };
 use hearing::Attention;
+use serde::{Deserialize, Serialize};
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 use std::sync::Arc;
 
 /// What the platform knows before the first frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ClientSetup {
     /// Of the system's generator, for this run's qport and challenges.
     pub seed: u64,
@@ -373,6 +374,7 @@ impl Client {
         let context = FrameContext {
             now: self.now,
             frame_msec: self.frame_msec,
+            is_hidden: self.attention.is_hidden,
             screen: match self.lab {
                 Some(_) => Lab::view_size(self.screen),
                 None => self.screen,

@@ -5,10 +5,11 @@ use crate::assets::{
     vfs::ReadId,
 };
 use core::net::SocketAddr;
+use serde::{Deserialize, Serialize};
 use shared::base::time::ClientTime;
 
 /// The parts of the way to a server through a relay, there and back.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hops {
     pub relay_msec: f32,
     /// From the relay to the server, as far as the relay knows.
@@ -23,8 +24,26 @@ impl Hops {
     }
 }
 
+/// How datagrams get to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Transport {
+    Udp,
+    WebSocket,
+    WebTransport,
+}
+
+impl Transport {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Udp => "UDP",
+            Self::WebSocket => "WebSocket",
+            Self::WebTransport => "WebTransport",
+        }
+    }
+}
+
 /// What a finger did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TouchPhase {
     Began,
     Moved,
@@ -34,7 +53,7 @@ pub enum TouchPhase {
 }
 
 /// The only way into the client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Event {
     /// A key, mouse button, wheel step or pad button, by its number in `con::keys`.
     Key {
@@ -104,16 +123,16 @@ pub enum Event {
     /// The way to the server is open; datagrams can be sent.
     LinkOpened {
         server: String,
-        transport: &'static str,
+        transport: Transport,
     },
     /// The way that an earlier run of the page used is open again; the resume_state tells what was said on it.
     LinkResumed {
-        transport: &'static str,
+        transport: Transport,
         resume_state: String,
     },
     /// The way to the server broke and goes on over another connection, unseen by the server.
     LinkMoved {
-        transport: &'static str,
+        transport: Transport,
     },
     /// The way to the server could not be opened, or broke for good.
     LinkClosed {

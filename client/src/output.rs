@@ -6,6 +6,7 @@ use crate::{
     sound::Order,
 };
 use core::net::SocketAddr;
+use serde::Serialize;
 
 /// The only way out of the client.
 #[derive(Debug, Default)]
@@ -31,7 +32,7 @@ pub struct Output {
 }
 
 /// Something only the platform can do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Request {
     /// Opens the way to a server, `host:port`; answered by `LinkOpened` or `LinkClosed`.
     OpenLink {
@@ -96,6 +97,11 @@ pub enum Request {
     },
     /// Removes a pak that came from a server; answered by `SourceGone`.
     RemovePak(SourceId),
+    /// Keeps the journal of this run, as far as it has come, for `--replay`.
+    SaveJournal {
+        /// A plain name without ending; none takes the next free one.
+        name: Option<String>,
+    },
     /// Looks for a demo among the player's own files; answered by `DemoRead`.
     ReadDemo {
         name: String,
@@ -116,14 +122,14 @@ pub enum Request {
 }
 
 /// A datagram to somebody that one is not connected with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Query {
     pub to: QueryTo,
     pub datagram: Vec<u8>,
 }
 
 /// Whom a question goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum QueryTo {
     Server(SocketAddr),
     /// Everybody in the own network, and this machine.
@@ -133,7 +139,7 @@ pub enum QueryTo {
 }
 
 /// From where a program speaks to servers; pages have no choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OwnAddress {
     /// Empty is any.
     pub ip: String,
@@ -144,7 +150,7 @@ pub struct OwnAddress {
 }
 
 /// What can be opened anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Device {
     Screen,
     Sound,

@@ -114,6 +114,10 @@ const FLOORS: &[(&str, &str)] = &[
     ("client::session", MIND),
     ("client::commands", MIND),
     ("client::settings", MIND),
+    (
+        "client::journal",
+        "client::event client::output client::scene client::sound::Order client::client client::assets shared::base",
+    ),
     ("client::lab", MIND),
     (
         "client::render",

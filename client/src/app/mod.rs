@@ -15,6 +15,7 @@ use crate::{
     con::config::{AUTOEXEC_NAME, CONFIG_NAME},
     event::Event,
     jobs::JobQueue,
+    journal::{Recorder, Start},
     link::Link,
     output::{Device, Output, OwnAddress, Request},
     platform::{
@@ -61,6 +62,8 @@ pub struct App {
     outside: Outside,
     wake: Wake,
     events: Vec<Event>,
+    /// Writes down all that happens to the client.
+    recorder: Recorder,
     wants_quit: bool,
     /// A question to a server that one is not on, until it is sent, and the way to there.
     server_query: Option<(Link, Option<Vec<u8>>)>,
@@ -95,9 +98,14 @@ impl App {
             has_speaker: options.has_speaker,
         };
         let workers = Helpers::start();
-        let mut client = Client::new(setup, clock.now());
+        let start = Start {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            setup,
+            limits: options.limits,
+            now: clock.now(),
+        };
+        let mut client = start.client();
         client.assets_mut().set_beside(workers.jobs());
-        client.assets_mut().set_limits(options.limits);
         client.set_module_engine(modules::engine());
         Self {
             client,
@@ -108,6 +116,7 @@ impl App {
             outside: Outside::listen(wake.clone()),
             wake,
             events: Vec::new(),
+            recorder: Recorder::new(&start),
             wants_quit: false,
             server_query: None,
             queries: Queries::default(),
@@ -156,9 +165,10 @@ impl App {
         self.poll_inquiry();
         self.queries.poll(&mut self.events);
         self.device_wishes.clear();
-        let mut output = self
-            .client
-            .frame(self.clock.now(), std::mem::take(&mut self.events));
+        let now = self.clock.now();
+        self.recorder.begin_frame(now, &self.events);
+        let mut output = self.client.frame(now, std::mem::take(&mut self.events));
+        self.recorder.end_frame(&output);
         // A farewell must go out before the request that closes its way.
         for datagram in output.datagrams.drain(..) {
             self.link.send(&datagram);
@@ -248,13 +258,29 @@ impl App {
         };
         let end = self.clock.now_exact() + spare;
         loop {
-            let arrived = std::iter::from_fn(|| self.files.poll()).collect();
+            let arrived: Vec<Event> = std::iter::from_fn(|| self.files.poll()).collect();
+            self.recorder.begin_files(&arrived);
             let (requests, has_more) = self.client.pump_files(arrived);
+            self.recorder.end_files(&requests);
             self.serve(requests);
             if !has_more || self.clock.now_exact() >= end {
                 return;
             }
         }
+    }
+
+    /// Keeps the journal of this run; without a name under the next that is free.
+    fn save_journal(&mut self, name: Option<String>) {
+        let name = match name {
+            Some(name) => format!("journals/{name}.journal"),
+            None => store::free_name("journals/run", ".journal"),
+        };
+        let packed = store::packed(self.recorder.bytes());
+        let text = match store::store_bytes(&name, &packed) {
+            Ok(()) => format!("Kept {name}; strafe --replay plays it again.\n"),
+            Err(reason) => format!("^3{reason}\n"),
+        };
+        self.push(Event::Print(text));
     }
 
     fn serve(&mut self, requests: Vec<Request>) {
@@ -289,6 +315,7 @@ impl App {
                     let bytes = store::load_demo(&name);
                     self.events.push(Event::DemoRead { name, bytes });
                 }
+                Request::SaveJournal { name } => self.save_journal(name),
                 Request::ReadConfig { name } => {
                     let text = store::load(&name).or_else(|| store::load_foreign(&name));
                     self.events.push(Event::ConfigRead { name, text });

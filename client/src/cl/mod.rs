@@ -22,6 +22,7 @@ pub mod demo_kind;
 mod download;
 mod feed;
 pub mod input;
+pub mod lag;
 mod open_connection;
 mod pings;
 mod plausible;
@@ -46,6 +47,7 @@ pub use systeminfo::{Pak, SystemInfo};
 
 use client_active::ClientActive;
 use connect::{Handshake, Stage, Step};
+use lag::LagWatch;
 use open_connection::{ChannelOutput, OpenConnection};
 use shared::{
     base::{
@@ -486,6 +488,16 @@ impl Connection {
     /// The configstrings of the level as they are now.
     pub fn configstrings(&self) -> Option<&Configstrings> {
         self.level().map(|level| &level.configstrings)
+    }
+
+    /// Why nothing new came for a while, in this level.
+    pub fn lag(&self) -> Option<&LagWatch> {
+        self.level().map(|level| &level.lag)
+    }
+
+    /// The same, to be told what happens beside the connection.
+    pub fn lag_mut(&mut self) -> Option<&mut LagWatch> {
+        self.session_mut()?.level.as_mut().map(|level| &mut level.lag)
     }
 
     /// How old the level's snapshots were over the last so many seconds.

@@ -53,7 +53,7 @@ impl Client {
             Event::ConfigRead { name, text } => self.config_read(&name, text),
             Event::LinkOpened { transport, .. } => {
                 if let Some(session) = &mut self.session {
-                    session.link_opened(self.now, transport);
+                    session.link_opened(self.now, transport.name());
                 }
             }
             Event::LinkResumed {
@@ -62,14 +62,14 @@ impl Client {
             } => {
                 let session = self.session.as_mut();
                 if session.is_some_and(|session| {
-                    !session.link_resumed(self.now, transport, &resume_state)
+                    !session.link_resumed(self.now, transport.name(), &resume_state)
                 }) {
                     self.buffer.append("reconnect\n");
                 }
             }
             Event::LinkMoved { transport } => {
                 if let Some(session) = &mut self.session {
-                    session.link_moved(transport);
+                    session.link_moved(self.now, transport.name());
                 }
             }
             Event::LinkTimed(hops) => {

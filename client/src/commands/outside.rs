@@ -47,6 +47,20 @@ pub const TABLE: &[CommandDef] = &[
         |c, t, _| screenshot(c, t, true),
     ),
     command(
+        "whylag",
+        "Why nothing new came for a while in this level.",
+        |c, _, _| c.print_of_session(crate::session::Session::lag_text),
+    ),
+    command(
+        "savejournal",
+        "savejournal [NAME]: keeps all that happened in this run, for strafe --replay.",
+        |c, t, _| {
+            let name = Some(t.get(1)).filter(|name| !name.is_empty());
+            let name = name.map(str::to_owned);
+            c.request(Request::SaveJournal { name });
+        },
+    ),
+    command(
         "hops",
         "Where the time of a ping goes: browser, relay, server.",
         |c, _, _| c.print_of_session(crate::session::Session::hops_text),

@@ -56,6 +56,29 @@ impl Session {
         )
     }
 
+    /// Why nothing new came for a while, in words: each cause, then the newest gaps.
+    pub fn lag_text(&self) -> String {
+        /// As many as a console shows at once.
+        const MAX_LINES: usize = 24;
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        let Some(lag) = connection.and_then(Connection::lag) else {
+            return "There are no snapshots to miss.\n".to_owned();
+        };
+        let sums = lag.sums();
+        if sums.is_empty() {
+            return "Nothing was late or lost in this level.\n".to_owned();
+        }
+        let mut text = String::from("Cause               gaps  milliseconds\n");
+        for (cause, count, msec) in sums {
+            text.push_str(&format!("{:18}  {count:4}  {msec:12}\n", cause.name()));
+        }
+        let newest = lag.gaps().len().saturating_sub(MAX_LINES);
+        for gap in lag.gaps().range(newest..) {
+            text.push_str(&format!("{gap}\n"));
+        }
+        text
+    }
+
     /// How old snapshots were over the last so many seconds, in words.
     pub fn snapshot_ages_text(&self, seconds: i32) -> String {
         let connection = self.feed.as_ref().and_then(Feed::server);

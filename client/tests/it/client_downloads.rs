@@ -9,7 +9,7 @@ use client::{
     cl::State,
     client::{Client, ClientSetup},
     con::keys,
-    event::Event,
+    event::{Event, Transport},
     output::Request,
 };
 use shared::{base::time::ClientTime, formats::pk3, net::svc::Download};
@@ -141,7 +141,7 @@ impl Simulation {
         match request {
             Request::OpenLink { server, .. } => self.events.push(Event::LinkOpened {
                 server,
-                transport: "UDP",
+                transport: Transport::Udp,
             }),
             Request::Read(read) => {
                 let source = &self.sources[read.source.0 as usize];

@@ -28,6 +28,7 @@ mod client_downloads;
 mod console_lines;
 mod cvars;
 mod disk;
+mod journal;
 mod lab;
 mod latency;
 mod local_server;

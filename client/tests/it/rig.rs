@@ -2,9 +2,10 @@
 
 use crate::disk::Disk;
 use client::{
-    assets::source::FoundSource,
+    assets::{Limits, source::FoundSource, vfs::ReadRequest},
     client::{Client, ClientSetup},
     event::Event,
+    journal::{Contents, Recorder, Start},
     output::Request,
     scene::Scene,
 };
@@ -28,6 +29,7 @@ pub struct Rig {
     pub stored: Vec<String>,
     /// Of the last frame.
     pub scene: Scene,
+    recorder: Recorder,
 }
 
 impl Rig {
@@ -55,13 +57,21 @@ impl Rig {
             before_start_msec: 0.0,
             opens_menus: false,
             shows_keyboard: false,
+            has_speaker: true,
             cdkey: None,
             passwords: None,
             guessed_name: String::new(),
             can_ask: true,
         };
+        let start = Start {
+            version: "test".to_owned(),
+            setup,
+            limits: Limits::DESKTOP,
+            now: ClientTime(0),
+        };
         let mut rig = Self {
-            client: Client::new(setup, ClientTime(0)),
+            client: start.client(),
+            recorder: Recorder::new(&start),
             disk,
             now: 0,
             printed: String::new(),
@@ -83,7 +93,9 @@ impl Rig {
     /// One frame of 10 ms; what it asks for is answered before the next.
     pub fn frame(&mut self, events: Vec<Event>) {
         self.now += 10;
+        self.recorder.begin_frame(ClientTime(self.now), &events);
         let output = self.client.frame(ClientTime(self.now), events);
+        self.recorder.end_frame(&output);
         self.printed.push_str(&output.printed.concat());
         self.sent += output.datagrams.len();
         self.spoken = output.spoken;
@@ -104,8 +116,15 @@ impl Rig {
                     _ => {}
                 }
             }
+            self.recorder.begin_files(&answers);
             requests = self.client.pump_files(answers).0;
+            self.recorder.end_files(&requests);
         }
+    }
+
+    /// All that happened to the client so far.
+    pub fn journal(&self) -> &[u8] {
+        self.recorder.bytes()
     }
 
     /// The time of the last frame.
@@ -125,5 +144,12 @@ impl Rig {
             self.client.status(),
             self.printed
         );
+    }
+}
+
+impl Contents for Disk {
+    fn read(&mut self, source: &FoundSource, request: &ReadRequest) -> Result<Vec<u8>, String> {
+        assert_eq!(source.id, request.source);
+        Disk::read(self, request)
     }
 }

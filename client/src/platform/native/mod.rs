@@ -9,6 +9,7 @@ mod offscreen;
 pub mod outside;
 mod places;
 pub mod queries;
+mod replay;
 pub mod socket;
 pub mod speaker;
 pub mod start;
