@@ -11,7 +11,7 @@ mod replay;
 
 pub use fingerprint::{Fingerprint, PARTS};
 pub use recorder::Recorder;
-pub use replay::{Contents, Replay, ReplayError, Step};
+pub use replay::{Replay, ReplayError, Step, WantedPart};
 
 use crate::{
     assets::{Limits, vfs::ReadId},

@@ -14,15 +14,6 @@ use serde::de::DeserializeOwned;
 use shared::base::time::ClientTime;
 use std::collections::HashMap;
 
-/// Where the files are that a run has read.
-pub trait Contents {
-    /// A part of the source that is known by this description.
-    ///
-    /// # Errors
-    /// Says what is missing here.
-    fn read(&mut self, source: &FoundSource, request: &ReadRequest) -> Result<Vec<u8>, String>;
-}
-
 /// Why a journal cannot be replayed any further.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
@@ -45,8 +36,18 @@ pub enum ReplayError {
 pub enum Step {
     Frame(Box<Output>),
     Files,
+    /// The next call needs a file of [`Replay::wanted`] that was not given yet.
+    Waits,
     /// All calls have been made.
     End,
+}
+
+/// A part of a file that the run has read.
+#[derive(Clone, Debug)]
+pub struct WantedPart {
+    /// The pak or folder as it was found then.
+    pub source: FoundSource,
+    pub request: ReadRequest,
 }
 
 /// A run that is made again.
@@ -56,9 +57,12 @@ pub struct Replay<'j> {
     now: ClientTime,
     frames: u64,
     journal: Journal<'j>,
+    /// The call that comes next, once it was read.
+    next: Option<Call<Event>>,
     sources: HashMap<SourceId, FoundSource>,
-    /// What was asked for and has not come.
-    reads: HashMap<ReadId, ReadRequest>,
+    asked: HashMap<ReadId, ReadRequest>,
+    wanted: Vec<WantedPart>,
+    given: HashMap<ReadId, Result<Vec<u8>, String>>,
     fingerprints: Fingerprints,
 }
 
@@ -80,8 +84,11 @@ impl<'j> Replay<'j> {
             now: start.now,
             frames: 0,
             journal,
+            next: None,
             sources: HashMap::new(),
-            reads: HashMap::new(),
+            asked: HashMap::new(),
+            wanted: Vec::new(),
+            given: HashMap::new(),
             fingerprints: Fingerprints::default(),
         })
     }
@@ -96,18 +103,34 @@ impl<'j> Replay<'j> {
         self.now - self.start
     }
 
+    /// The parts of files that were asked for since the last call of this, to be given in any order.
+    pub fn wanted(&mut self) -> Vec<WantedPart> {
+        std::mem::take(&mut self.wanted)
+    }
+
+    /// The bytes of a part that was wanted, or why it is not here.
+    pub fn give(&mut self, id: ReadId, result: Result<Vec<u8>, String>) {
+        self.given.insert(id, result);
+    }
+
     /// Makes the next call.
     ///
     /// # Errors
     /// The journal is damaged, a file is missing, or something else came of the call than then.
-    pub fn step(&mut self, contents: &mut dyn Contents) -> Result<Step, ReplayError> {
-        if self.journal.rest.is_empty() {
-            return Ok(Step::End);
+    pub fn step(&mut self) -> Result<Step, ReplayError> {
+        let call = match self.next.take() {
+            Some(call) => call,
+            None if self.journal.rest.is_empty() => return Ok(Step::End),
+            None => self.journal.next()?,
+        };
+        if !call.logged().iter().all(|logged| self.is_here(logged)) {
+            self.next = Some(call);
+            return Ok(Step::Waits);
         }
-        match self.journal.next()? {
+        match call {
             Call::Frame { msec, events } => {
                 self.frames += 1;
-                let events = self.events(events, contents)?;
+                let events = self.events(events)?;
                 self.now = self.now + msec;
                 let output = self.client.frame(self.now, events);
                 let then: Fingerprint = self.journal.next()?;
@@ -117,7 +140,7 @@ impl<'j> Replay<'j> {
                 Ok(Step::Frame(Box::new(output)))
             }
             Call::Files { events } => {
-                let events = self.events(events, contents)?;
+                let events = self.events(events)?;
                 let (requests, _) = self.client.pump_files(events);
                 let then: u16 = self.journal.next()?;
                 if then != self.fingerprints.of_requests(&requests) {
@@ -142,17 +165,31 @@ impl<'j> Replay<'j> {
 
     fn note_reads(&mut self, requests: &[Request]) {
         for request in requests {
-            if let Request::Read(read) = request {
-                self.reads.insert(read.id, read.clone());
+            let Request::Read(request) = request else {
+                continue;
+            };
+            self.asked.insert(request.id, request.clone());
+            match self.sources.get(&request.source) {
+                Some(source) => self.wanted.push(WantedPart {
+                    source: source.clone(),
+                    request: request.clone(),
+                }),
+                None => self.give(request.id, Err("its pak was never found".to_owned())),
             }
         }
     }
 
-    fn events(
-        &mut self,
-        logged: Vec<Logged<Event>>,
-        contents: &mut dyn Contents,
-    ) -> Result<Vec<Event>, ReplayError> {
+    /// Whether what an event brought can be had; what nobody asked for never can.
+    fn is_here(&self, logged: &Logged<Event>) -> bool {
+        match logged {
+            Logged::Event(_) => true,
+            Logged::FileRead { id, .. } => {
+                self.given.contains_key(id) || !self.asked.contains_key(id)
+            }
+        }
+    }
+
+    fn events(&mut self, logged: Vec<Logged<Event>>) -> Result<Vec<Event>, ReplayError> {
         let mut events = Vec::with_capacity(logged.len());
         for logged in logged {
             events.push(match logged {
@@ -163,13 +200,11 @@ impl<'j> Replay<'j> {
                     event
                 }
                 Logged::FileRead { id, content } => {
-                    let request = self.reads.remove(&id).ok_or("nobody asked for it".to_owned());
-                    let bytes = request
-                        .and_then(|request| self.content(&request, content, contents))
-                        .map_err(|problem| ReplayError::File {
-                            frame: self.frames,
-                            problem,
-                        })?;
+                    let bytes = self.content(id, content);
+                    let bytes = bytes.map_err(|problem| ReplayError::File {
+                        frame: self.frames,
+                        problem,
+                    })?;
                     Event::FileRead {
                         id,
                         result: Ok(bytes),
@@ -181,21 +216,25 @@ impl<'j> Replay<'j> {
     }
 
     /// The part of a file, if it holds what it held then.
-    fn content(
-        &self,
-        request: &ReadRequest,
-        then: Content,
-        contents: &mut dyn Contents,
-    ) -> Result<Vec<u8>, String> {
-        let source = self.sources.get(&request.source);
-        let source = source.ok_or("it lies in a pak that was never found")?;
-        let bytes = contents.read(source, request)?;
+    fn content(&mut self, id: ReadId, then: Content) -> Result<Vec<u8>, String> {
+        let asked = self.asked.remove(&id).ok_or("nobody asked for it")?;
+        let given = self.given.remove(&id).ok_or("nobody gave it")?;
+        let bytes = given?;
         if Content::of(&bytes) != then {
-            let (game, name, path) = (&source.game, &source.name, &request.path);
-            let range = &request.range;
-            return Err(format!("{game}/{name} {path} bytes {range:?} have changed"));
+            let source = self.sources.get(&asked.source);
+            let name = source.map_or("", |source| source.name.as_str());
+            let (path, range) = (&asked.path, &asked.range);
+            return Err(format!("{name} {path} bytes {range:?} have changed"));
         }
         Ok(bytes)
+    }
+}
+
+impl<E> Call<E> {
+    fn logged(&self) -> &[Logged<E>] {
+        match self {
+            Self::Frame { events, .. } | Self::Files { events } => events,
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::disk::Disk;
 use client::{
-    assets::{Limits, source::FoundSource, vfs::ReadRequest},
+    assets::{Limits, source::FoundSource},
     client::{Client, ClientSetup},
     event::Event,
-    journal::{Contents, Recorder, Start},
+    journal::{Recorder, Start},
     output::Request,
     scene::Scene,
 };
@@ -144,12 +144,5 @@ impl Rig {
             self.client.status(),
             self.printed
         );
-    }
-}
-
-impl Contents for Disk {
-    fn read(&mut self, source: &FoundSource, request: &ReadRequest) -> Result<Vec<u8>, String> {
-        assert_eq!(source.id, request.source);
-        Disk::read(self, request)
     }
 }

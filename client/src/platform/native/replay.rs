@@ -1,10 +1,7 @@
 //! Makes a run again from its journal, without window, network and clock, and tells whether the same came of it.
 
 use super::{files::Shelf, modules, terminal, workers::Helpers};
-use crate::{
-    assets::{source::FoundSource, vfs::ReadRequest},
-    journal::{Contents, Replay, ReplayError, Step},
-};
+use crate::journal::{Replay, ReplayError, Step};
 use flate2::read::GzDecoder;
 use std::{
     fs,
@@ -60,7 +57,12 @@ pub(super) fn run(path: &Path, data: &[PathBuf], prints_json: bool) -> ExitCode 
 }
 
 fn play(replay: &mut Replay, shelf: &mut Shelf) -> Result<(), ReplayError> {
-    while !matches!(replay.step(shelf)?, Step::End) {}
+    while !matches!(replay.step()?, Step::End) {
+        for part in replay.wanted() {
+            let bytes = shelf.read_of(&part.source, &part.request);
+            replay.give(part.request.id, bytes);
+        }
+    }
     Ok(())
 }
 
@@ -77,11 +79,5 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     match rest.limit() {
         0 => Err(format!("{}: it unpacks to more than 512 MB", path.display())),
         _ => Ok(unpacked),
-    }
-}
-
-impl Contents for Shelf {
-    fn read(&mut self, source: &FoundSource, request: &ReadRequest) -> Result<Vec<u8>, String> {
-        self.read_of(source, request)
     }
 }
