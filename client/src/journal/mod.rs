@@ -14,7 +14,10 @@ pub use recorder::Recorder;
 pub use replay::{Replay, ReplayError, Step, WantedPart};
 
 use crate::{
-    assets::{Limits, vfs::ReadId},
+    assets::{
+        Limits,
+        vfs::{ReadId, ReadRequest},
+    },
     client::ClientSetup,
 };
 use serde::{Deserialize, Serialize};
@@ -62,10 +65,19 @@ pub struct Content {
 }
 
 impl Content {
-    fn of(bytes: &[u8]) -> Self {
+    /// Of what was asked for: what lies between its parts may be anything.
+    fn of(request: &ReadRequest, bytes: &[u8]) -> Self {
+        let mut hasher = crc32fast::Hasher::new();
+        for part in &request.parts {
+            let place = |at: u64| {
+                let from_start = at.saturating_sub(request.range.start);
+                usize::try_from(from_start).map_or(bytes.len(), |at| at.min(bytes.len()))
+            };
+            hasher.update(&bytes[place(part.start)..place(part.end).max(place(part.start))]);
+        }
         Self {
             length: bytes.len() as u64,
-            sum: crc32fast::hash(bytes),
+            sum: hasher.finalize(),
         }
     }
 }

@@ -2,17 +2,21 @@
 
 use super::{Call, Content, Logged, MAGIC, Start, fingerprint::Fingerprints};
 use crate::{
+    assets::vfs::{ReadId, ReadRequest},
     event::Event,
     output::{Output, Request},
 };
 use serde::Serialize;
 use shared::base::time::ClientTime;
+use std::collections::HashMap;
 
 /// A journal in the making.
 #[derive(Debug)]
 pub struct Recorder {
     bytes: Vec<u8>,
     last_frame: ClientTime,
+    /// What was asked for and has not come.
+    asked: HashMap<ReadId, ReadRequest>,
     fingerprints: Fingerprints,
     is_full: bool,
 }
@@ -26,6 +30,7 @@ impl Recorder {
         let mut recorder = Self {
             bytes: MAGIC.to_vec(),
             last_frame: start.now,
+            asked: HashMap::new(),
             fingerprints: Fingerprints::default(),
             is_full: false,
         };
@@ -47,15 +52,14 @@ impl Recorder {
     pub fn begin_frame(&mut self, now: ClientTime, events: &[Event]) {
         let msec = now - self.last_frame;
         self.last_frame = now;
-        self.begin(&Call::Frame {
-            msec,
-            events: logged(events),
-        });
+        let events = self.logged(events);
+        self.begin(&Call::Frame { msec, events });
     }
 
     /// What came of it.
     pub fn end_frame(&mut self, output: &Output) {
         if !self.is_full {
+            self.note_reads(&output.requests);
             let fingerprint = self.fingerprints.of_output(output);
             self.write(&fingerprint);
         }
@@ -63,14 +67,14 @@ impl Recorder {
 
     /// Files are about to be taken.
     pub fn begin_files(&mut self, events: &[Event]) {
-        self.begin(&Call::Files {
-            events: logged(events),
-        });
+        let events = self.logged(events);
+        self.begin(&Call::Files { events });
     }
 
     /// What came of them.
     pub fn end_files(&mut self, requests: &[Request]) {
         if !self.is_full {
+            self.note_reads(requests);
             let sum = self.fingerprints.of_requests(requests);
             self.write(&sum);
         }
@@ -84,6 +88,30 @@ impl Recorder {
         }
     }
 
+    fn note_reads(&mut self, requests: &[Request]) {
+        for request in requests {
+            if let Request::Read(read) = request {
+                self.asked.insert(read.id, read.clone());
+            }
+        }
+    }
+
+    fn logged<'e>(&mut self, events: &'e [Event]) -> Vec<Logged<&'e Event>> {
+        let logged = events.iter().map(|event| {
+            let Event::FileRead { id, result } = event else {
+                return Logged::Event(event);
+            };
+            match (self.asked.remove(id), result) {
+                (Some(request), Ok(bytes)) => Logged::FileRead {
+                    id: *id,
+                    content: Content::of(&request, bytes),
+                },
+                _ => Logged::Event(event),
+            }
+        });
+        logged.collect()
+    }
+
     fn write<T: Serialize>(&mut self, value: &T) {
         let length = self.bytes.len();
         match postcard::to_extend(value, std::mem::take(&mut self.bytes)) {
@@ -94,16 +122,3 @@ impl Recorder {
     }
 }
 
-fn logged(events: &[Event]) -> Vec<Logged<&Event>> {
-    let logged = events.iter().map(|event| match event {
-        Event::FileRead {
-            id,
-            result: Ok(bytes),
-        } => Logged::FileRead {
-            id: *id,
-            content: Content::of(bytes),
-        },
-        event => Logged::Event(event),
-    });
-    logged.collect()
-}

@@ -220,7 +220,7 @@ impl<'j> Replay<'j> {
         let asked = self.asked.remove(&id).ok_or("nobody asked for it")?;
         let given = self.given.remove(&id).ok_or("nobody gave it")?;
         let bytes = given?;
-        if Content::of(&bytes) != then {
+        if Content::of(&asked, &bytes) != then {
             let source = self.sources.get(&asked.source);
             let name = source.map_or("", |source| source.name.as_str());
             let (path, range) = (&asked.path, &asked.range);

@@ -132,6 +132,13 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "beginAnew")]
     pub fn begin_anew();
 
+    /// Waits until the page has done what else it has to do.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn turn() -> js_sys::Promise;
+    /// What came of a replay.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn replayed(text: &str);
+
     /// Something nobody can go on from; shown over everything.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn fail(reason: &str);
