@@ -87,6 +87,8 @@ pub struct ClientSetup {
     pub shows_keyboard: bool,
     /// Whether anybody does what `Output::sounds` says.
     pub has_speaker: bool,
+    /// Seconds since the beginning of 1970.
+    pub unix_seconds: i64,
 }
 
 /// The names under which texts are stored for the next start.
@@ -152,6 +154,8 @@ pub struct Client {
     module_inputs: Vec<qvm::Input>,
     sound_meter: Meter,
     has_speaker: bool,
+    started_at: ClientTime,
+    started_unix_seconds: i64,
     mixer: Mixer,
     /// What commands have the speaker do.
     sound_orders: Vec<Order>,
@@ -224,6 +228,8 @@ impl Client {
             module_inputs: Vec::new(),
             sound_meter: Meter::default(),
             has_speaker: setup.has_speaker,
+            started_at: now,
+            started_unix_seconds: setup.unix_seconds,
             mixer: Mixer::default(),
             sound_orders: Vec::new(),
             before_start_msec: setup.before_start_msec,

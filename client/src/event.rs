@@ -189,6 +189,8 @@ pub enum Event {
     SourcesComing(u32),
     /// All sources of the start are known.
     SourcesComplete,
+    /// The module that [`Client::poll_module`](crate::client::Client::poll_module) told of can be started.
+    ModuleCompiled,
     /// Bytes that `Request::Read` asked for, or why there are none.
     FileRead {
         id: ReadId,

@@ -96,6 +96,7 @@ impl App {
             opens_menus: options.opens_menus,
             shows_keyboard: options.shows_keyboard,
             has_speaker: options.has_speaker,
+            unix_seconds: clock::unix_seconds(),
         };
         let workers = Helpers::start();
         let start = Start {
@@ -165,6 +166,9 @@ impl App {
         self.poll_inquiry();
         self.queries.poll(&mut self.events);
         self.device_wishes.clear();
+        if self.client.poll_module() {
+            self.events.push(Event::ModuleCompiled);
+        }
         let now = self.clock.now();
         self.recorder.begin_frame(now, &self.events);
         let mut output = self.client.frame(now, std::mem::take(&mut self.events));

@@ -122,6 +122,11 @@ impl Client {
                 Err(reason) => self.print(&format!("^3{reason}\n")),
             },
             Event::SourcesComing(count) => self.assets.set_sources_coming(count),
+            Event::ModuleCompiled => {
+                if let Some(session) = &mut self.session {
+                    session.module_compiled();
+                }
+            }
             Event::SourcesComplete => self.assets.set_sources_complete(),
             Event::FileRead { id, result } => self.assets.handle_read(id, result),
         }

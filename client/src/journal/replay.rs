@@ -123,7 +123,9 @@ impl<'j> Replay<'j> {
             None if self.journal.rest.is_empty() => return Ok(Step::End),
             None => self.journal.next()?,
         };
-        if !call.logged().iter().all(|logged| self.is_here(logged)) {
+        let is_here = call.logged().iter().all(|logged| self.is_here(logged));
+        let compiled = |logged: &Logged<Event>| matches!(logged, Logged::Event(Event::ModuleCompiled));
+        if !is_here || (call.logged().iter().any(compiled) && !self.client.poll_module()) {
             self.next = Some(call);
             return Ok(Step::Waits);
         }

@@ -94,6 +94,8 @@ pub struct Frame<'a> {
     pub usercmds: &'a UsercmdRing,
     pub inputs: &'a [Input],
     pub screen: [f32; 2],
+    /// Since the beginning of 1970.
+    pub unix_seconds: i64,
 }
 
 /// What a frame gives back.
@@ -123,6 +125,8 @@ pub struct ModGame {
     gamestate: Arc<Gamestate>,
     is_demo: bool,
     stage: Stage,
+    /// The platform has said that the module is compiled.
+    may_start: bool,
     starts: u32,
     catches_keys: bool,
 }
@@ -132,10 +136,16 @@ enum Stage {
     File(RawId),
     Compiling(JobHandle<Result<Box<dyn Program>, String>>),
     /// What it needs for its first call is on its way.
-    Compiled(Box<dyn Program>),
+    Compiled(Result<Box<dyn Program>, String>),
     Running(Box<dyn Machine<Host>>),
     /// Given up; the reason was told.
     Ended,
+}
+
+/// What a job has made of the module's file.
+fn compiled(job: JobHandle<Result<Box<dyn Program>, String>>) -> Stage {
+    let compiled = job.wait();
+    Stage::Compiled(compiled.unwrap_or_else(|| Err("it was given up".to_owned())))
 }
 
 impl ModGame {
@@ -155,6 +165,7 @@ impl ModGame {
             gamestate,
             is_demo,
             stage: Stage::File(id),
+            may_start: false,
             starts: 0,
             catches_keys: false,
         }
@@ -169,6 +180,31 @@ impl ModGame {
         self.catches_keys
     }
 
+    /// Whether the module is compiled, or cannot be, and waits for [`ModGame::go_on`].
+    pub fn poll_compiled(&mut self) -> bool {
+        if self.may_start {
+            return false;
+        }
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Compiling(mut job) if job.is_done() => compiled(job),
+            other => other,
+        };
+        match &self.stage {
+            Stage::Compiled(Ok(program)) => program.is_ready().unwrap_or(true),
+            Stage::Compiled(Err(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Lets the module begin, as soon as all it needs is here.
+    pub fn go_on(&mut self) {
+        self.may_start = true;
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Compiling(job) => compiled(job),
+            other => other,
+        };
+    }
+
     /// Goes on with loading; true once the module has made its first call.
     ///
     /// # Errors
@@ -176,6 +212,7 @@ impl ModGame {
     pub fn load(
         &mut self,
         now: ClientTime,
+        unix_seconds: i64,
         screen: [f32; 2],
         assets: &mut Assets,
         cvars: &mut Cvars,
@@ -193,17 +230,11 @@ impl ModGame {
                 (None, AssetState::Wanted) => Stage::File(id),
                 (None, _) => return Err(format!("{MODULE_NAME} cannot be read")),
             },
-            Stage::Compiling(mut job) => match job.is_done() {
-                false => Stage::Compiling(job),
-                true => {
-                    let compiled = job
-                        .wait()
-                        .unwrap_or_else(|| Err("it was given up".to_owned()));
-                    Stage::Compiled(compiled?)
-                }
-            },
-            Stage::Compiled(program) if program.is_ready()? && assets.progress().wanted == 0 => {
-                let surroundings = self.surroundings(now, screen);
+            Stage::Compiled(Err(reason)) if self.may_start => return Err(reason),
+            Stage::Compiled(Ok(program))
+                if self.may_start && program.is_ready()? && assets.progress().wanted == 0 =>
+            {
+                let surroundings = self.surroundings(now, unix_seconds, screen);
                 self.start(program, surroundings, assets, cvars)
                     .map_err(|trap| trap.to_string())?
             }
@@ -212,11 +243,11 @@ impl ModGame {
         Ok(self.is_running())
     }
 
-    fn surroundings(&self, now: ClientTime, screen: [f32; 2]) -> Surroundings {
+    fn surroundings(&self, now: ClientTime, unix_seconds: i64, screen: [f32; 2]) -> Surroundings {
         let server = Info::parse(self.gamestate.configstrings.get(index::SERVERINFO));
         Surroundings {
             now_msec: now.0,
-            unix_seconds: self.engine.unix_seconds(),
+            unix_seconds,
             screen,
             rounding: Some(rounding_of(server.get("version"))),
             is_starting: true,
@@ -249,7 +280,7 @@ impl ModGame {
             }
             (Err(_), Some(_)) if self.starts < MAX_STARTS => {
                 self.starts += 1;
-                Ok(Stage::Compiled(program))
+                Ok(Stage::Compiled(Ok(program)))
             }
             (Err(trap), _) => Err(trap),
         }
@@ -267,13 +298,12 @@ impl ModGame {
         cvars: &mut Cvars,
     ) -> Result<Output, String> {
         let is_demo = self.is_demo;
-        let unix_seconds = self.engine.unix_seconds();
         let Stage::Running(machine) = &mut self.stage else {
             return Ok(Output::default());
         };
         let host = machine.host();
         host.surroundings.now_msec = frame.now.0;
-        host.surroundings.unix_seconds = unix_seconds;
+        host.surroundings.unix_seconds = frame.unix_seconds;
         host.keys = Keys {
             catcher: host.keys.catcher & CATCHES | keys.catcher & !CATCHES,
             ..keys.clone()

@@ -98,7 +98,7 @@ impl Level {
         assets.load_world(MAP);
         let mut game = ModGame::new(engine, gamestate(version), false, &mut assets);
         let mut rounds = 0;
-        while !game.load(ClientTime(0), SCREEN, &mut assets, &mut cvars)? {
+        while !game.load(ClientTime(0), 0, SCREEN, &mut assets, &mut cvars)? {
             disk.serve(&mut assets);
             rounds += 1;
             assert!(rounds < 100, "it never has all that it needs");
@@ -310,7 +310,7 @@ fn what_is_no_module_is_refused_with_a_reason() {
     let mut cvars = Cvars::new(cvars::TABLE);
     let refused = loop {
         disk.serve(&mut assets);
-        match game.load(ClientTime(0), SCREEN, &mut assets, &mut cvars) {
+        match game.load(ClientTime(0), 0, SCREEN, &mut assets, &mut cvars) {
             Ok(is_running) => assert!(!is_running),
             Err(reason) => break reason,
         }

@@ -58,6 +58,7 @@ impl Rig {
             opens_menus: false,
             shows_keyboard: false,
             has_speaker: true,
+            unix_seconds: 1_000_000_000,
             cdkey: None,
             passwords: None,
             guessed_name: String::new(),
@@ -93,6 +94,10 @@ impl Rig {
     /// One frame of 10 ms; what it asks for is answered before the next.
     pub fn frame(&mut self, events: Vec<Event>) {
         self.now += 10;
+        let mut events = events;
+        if self.client.poll_module() {
+            events.push(Event::ModuleCompiled);
+        }
         self.recorder.begin_frame(ClientTime(self.now), &events);
         let output = self.client.frame(ClientTime(self.now), events);
         self.recorder.end_frame(&output);

@@ -7,6 +7,7 @@ mod host;
 pub mod modules;
 pub mod outside;
 pub mod queries;
+mod replay;
 pub mod socket;
 pub mod speaker;
 pub mod start;
