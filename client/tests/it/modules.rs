@@ -100,6 +100,9 @@ impl Level {
         let mut rounds = 0;
         while !game.load(ClientTime(0), 0, SCREEN, &mut assets, &mut cvars)? {
             disk.serve(&mut assets);
+            if game.poll_compiled() {
+                game.go_on();
+            }
             rounds += 1;
             assert!(rounds < 100, "it never has all that it needs");
         }
@@ -182,6 +185,7 @@ impl Level {
             usercmds: &self.usercmds,
             inputs,
             screen: SCREEN,
+            unix_seconds: 0,
         };
         let keys = Keys::default();
         let output = self
@@ -310,6 +314,9 @@ fn what_is_no_module_is_refused_with_a_reason() {
     let mut cvars = Cvars::new(cvars::TABLE);
     let refused = loop {
         disk.serve(&mut assets);
+        if game.poll_compiled() {
+            game.go_on();
+        }
         match game.load(ClientTime(0), 0, SCREEN, &mut assets, &mut cvars) {
             Ok(is_running) => assert!(!is_running),
             Err(reason) => break reason,
