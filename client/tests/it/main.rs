@@ -30,6 +30,7 @@ mod cvars;
 mod disk;
 mod journal;
 mod lab;
+mod lag;
 mod latency;
 mod local_server;
 mod menus;

@@ -93,7 +93,12 @@ impl Rig {
 
     /// One frame of 10 ms; what it asks for is answered before the next.
     pub fn frame(&mut self, events: Vec<Event>) {
-        self.now += 10;
+        self.frame_of(10, events);
+    }
+
+    /// The same with a frame that takes so long.
+    pub fn frame_of(&mut self, msec: i32, events: Vec<Event>) {
+        self.now += msec;
         let mut events = events;
         if self.client.poll_module() {
             events.push(Event::ModuleCompiled);
