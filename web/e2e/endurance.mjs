@@ -33,15 +33,24 @@ let counts = false;
 let said = [];
 /** What the client waited for since its last frame, as far as the system tells. */
 let waits = () => undefined;
+/** How many pipelines there are, and were at the frame before. */
+const pipelines = { now: 0, before: 0 };
 function hear(text) {
   for (const line of text.split("\n")) {
+    const drawn = /pipelines:(\d+)/.exec(line);
+    if (drawn) {
+      pipelines.now = Number(drawn[1]);
+      continue;
+    }
     const cost = /frame:(\d+) all:([\d.]+) client:([\d.]+) renderer:([\d.]+)/.exec(line);
     if (!cost) {
       if (line.trim()) said.push(line.trim().slice(0, 120));
       continue;
     }
     const [, number, all, client, renderer] = cost.map(Number);
-    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, said, waited: waits() });
+    const made = pipelines.now - pipelines.before;
+    pipelines.before = pipelines.now;
+    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, made, said, waited: waits() });
     said = [];
   }
 }
@@ -59,25 +68,36 @@ const TICK_MSEC = 10;
 /** How long the machine under this one has kept its processors for others. */
 const stolen = () => Number(readFileSync("/proc/stat", "latin1").split("\n", 1)[0].trim().split(/\s+/)[8]) * TICK_MSEC;
 
-/** Tells what a process waited for from one call to the next: reads of its files, its threads for a processor, and the whole machine for its own. */
-function watchWaits(pid) {
+/** Tells what processes waited for and did from one call to the next: reads of their files, their threads in line for a processor and at work, and what the machine gave to others. */
+function watchWaits(...pids) {
   let before;
-  const queued = (thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ")[1]) / 1e6;
+  const schedule = (pid, thread) => {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const [ran, queued] = readFileSync(`${folder}/schedstat`, "latin1").split(" ").map((time) => Number(time) / 1e6);
+    return { name: readFileSync(`${folder}/comm`, "latin1").trim(), ran, queued };
+  };
+  const readsOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/.*\) /, "").split(" ")[9]);
   return () => {
-    const reads = Number(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/.*\) /, "").split(" ")[9]);
     const threads = new Map();
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      try {
-        threads.set(thread, queued(thread));
-      } catch {
-        // It has ended between the two calls.
+    for (const pid of pids) {
+      for (const thread of readdirSync(`/proc/${pid}/task`)) {
+        try {
+          threads.set(thread, schedule(pid, thread));
+        } catch {
+          // It has ended between the two calls.
+        }
       }
     }
-    const now = { reads, threads, stolen: stolen() };
+    const now = { reads: pids.reduce((sum, pid) => sum + readsOf(pid), 0), threads, stolen: stolen() };
     const last = before ?? now;
     before = now;
-    const inLine = [...threads].map(([thread, msec]) => msec - (last.threads.get(thread) ?? 0)).sort((a, b) => b - a);
-    return { reads: now.reads - last.reads, inLine: inLine.slice(0, 3).map((msec) => +msec.toFixed(1)), stolen: now.stolen - last.stolen };
+    const most = (what) =>
+      [...threads]
+        .map(([thread, { name, [what]: msec }]) => ({ name, msec: msec - (last.threads.get(thread)?.[what] ?? 0) }))
+        .sort((a, b) => b.msec - a.msec)
+        .slice(0, 3)
+        .map(({ name, msec }) => `${name} ${msec.toFixed(1)}`);
+    return { reads: now.reads - last.reads, inLine: most("queued"), atWork: most("ran"), stolen: now.stolen - last.stolen };
   };
 }
 
@@ -85,7 +105,7 @@ async function openNative() {
   const display = await openDisplay();
   const home = await mkdtemp(join(tmpdir(), "strafe-"));
   const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
-  const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: FRAMES_PER_SECOND, com_speeds: 1 };
+  const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: FRAMES_PER_SECOND, com_speeds: 1, r_speeds: 1 };
   const client = spawn(program, [...Object.entries(settings).flatMap(([name, value]) => ["+set", name, `${value}`]), "+connect", server], { env, stdio: ["ignore", "pipe", "inherit"] });
   waits = watchWaits(client.pid);
   let entered;
@@ -131,10 +151,12 @@ async function openBrowser() {
   await after(3000);
   const run = (line) => page.evaluate((line) => globalThis.strafe.run(line), line);
   await run(`set com_maxfps ${FRAMES_PER_SECOND}`);
-  await run("set com_speeds 1");
+  await run("set com_speeds 1; set r_speeds 1");
   await run("+attack");
   const commands = { w: "forward", s: "back", a: "moveleft", d: "moveright", Left: "left", Right: "right", space: "moveup" };
   const system = await browser.newBrowserCDPSession();
+  const { processInfo } = await system.send("SystemInfo.getProcessInfo");
+  waits = watchWaits(...processInfo.filter(({ type }) => type === "renderer" || type === "GPU").map(({ id }) => id));
   return {
     hold: (key) => run(`+${commands[key]}`),
     release: (key) => run(`-${commands[key]}`),
@@ -189,7 +211,7 @@ const long = overlong();
 console.log(`${kind}: ${long.length} frames took over ${LIMIT} times the median`);
 for (const frame of long) {
   const seconds = (frame.at - frames[0].at) / 1000;
-  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer};${frame.waited ? ` ${JSON.stringify(frame.waited)};` : ""} ${frame.said.join(" | ")}`);
+  console.log(`${kind} ${seconds.toFixed(1)} s: all ${frame.all} client ${frame.client} renderer ${frame.renderer} pipelines made ${frame.made};${frame.waited ? ` ${JSON.stringify(frame.waited)};` : ""} ${frame.said.join(" | ")}`);
 }
 const settled = memory.slice(Math.min(SETTLED_MINUTES, memory.length) - 1);
 const least = (some, what) => Math.min(...some.map(({ residentMB }) => residentMB[what]));
