@@ -87,7 +87,7 @@ impl ClientActive {
                 sequence: snapshot.message_num,
                 server_time: snapshot.server_time,
                 is_rate_delayed: snapshot.flags & flags::RATE_DELAYED != 0,
-                executed: snapshot.player.command_time,
+                executed: ServerTime(snapshot.player.command_time),
                 sent: sent.server_time,
             });
         }

@@ -186,7 +186,10 @@ impl ModGame {
             return false;
         }
         self.stage = match std::mem::replace(&mut self.stage, Stage::Ended) {
-            Stage::Compiling(mut job) if job.is_done() => compiled(job),
+            Stage::Compiling(mut job) => match job.is_done() {
+                true => compiled(job),
+                false => Stage::Compiling(job),
+            },
             other => other,
         };
         match &self.stage {
