@@ -13,6 +13,7 @@ mod execs;
 mod frame_graphs;
 pub mod hearing;
 mod key_dispatch;
+mod inspector;
 mod lab;
 mod local_server;
 mod menus;
@@ -35,6 +36,7 @@ use crate::{
         scrollback::Scrollback,
     },
     event::Event,
+    inspector::Inspector,
     lab::{Lab, LabStatus},
     output::{Output, Request},
     qvm::{self, Engine},
@@ -113,6 +115,7 @@ pub struct Client {
     server_settings: local_server::ServerSettings,
     /// While the lab is open, the match is its side A.
     lab: Option<Box<Lab>>,
+    inspector: Option<Box<Inspector>>,
     /// The server of the last `connect`, for `reconnect`.
     last_server: String,
     /// Why the last session ended.
@@ -193,6 +196,7 @@ impl Client {
             local_server: None,
             server_settings: local_server::ServerSettings::default(),
             lab: None,
+            inspector: None,
             last_server: String::new(),
             error: None,
             charset,
@@ -371,6 +375,7 @@ impl Client {
 
     /// Runs the session; gives what side B of the lab is to be run with.
     fn run_session(&mut self, output: &mut Output) -> Option<(Input, FrameContext)> {
+        self.follow_inspector();
         let mut session = self.session.take()?;
         let mut second_input = None;
         if let Some(lab) = &mut self.lab {
@@ -530,6 +535,7 @@ impl Client {
             self.draw_silence(&mut scene.draw2d);
         }
         self.draw_graph(&mut scene.draw2d);
+        self.draw_inspector(&mut scene.draw2d);
         self.draw_touch(&mut scene.draw2d);
         self.draw_menus(&mut scene.draw2d);
         if self.shows_sound_meter() {

@@ -14,6 +14,7 @@ pub mod con;
 mod conditioner;
 pub mod event;
 pub mod jobs;
+pub mod inspector;
 pub mod journal;
 pub mod lab;
 pub mod link;

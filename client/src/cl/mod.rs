@@ -34,6 +34,7 @@ pub mod reliable;
 mod resume_state;
 mod send;
 pub mod systeminfo;
+pub mod wire_log;
 
 pub use connect::Seeds;
 pub use download::{Progress, is_safe_name};
@@ -68,6 +69,7 @@ use shared::{
     },
 };
 use std::{collections::VecDeque, fmt, sync::Arc};
+use wire_log::WireLog;
 
 /// The player's choices that concern the connection.
 #[derive(Clone, Debug)]
@@ -498,6 +500,20 @@ impl Connection {
     /// The same, to be told what happens beside the connection.
     pub fn lag_mut(&mut self) -> Option<&mut LagWatch> {
         self.session_mut()?.level.as_mut().map(|level| &mut level.lag)
+    }
+
+    /// What is said on the connection, where somebody looks at it.
+    pub fn wire_log(&self) -> Option<&WireLog> {
+        self.session()?.wire_log.as_deref()
+    }
+
+    /// Begins or ends to note what is said.
+    pub fn watch_wire(&mut self, is_watched: bool) {
+        if let Some(session) = self.session_mut()
+            && session.wire_log.is_some() != is_watched
+        {
+            session.wire_log = is_watched.then(Box::default);
+        }
     }
 
     /// How old the level's snapshots were over the last so many seconds.

@@ -15,6 +15,11 @@ impl Client {
             Event::Char(c) => self.handle_char(c),
             Event::MouseMotion { dx, dy, at } => {
                 self.end_touches();
+                let screen = self.screen;
+                let inspector = self.inspector.as_mut();
+                if inspector.is_some_and(|inspector| inspector.move_cursor(dx, dy, screen)) {
+                    return;
+                }
                 if self.grabs_mouse()
                     && !self.move_lab_mouse(dx, dy)
                     && !self.move_module_mouse(dx, dy)

@@ -3,7 +3,7 @@
 use super::{LoadTimes, Session};
 use crate::{
     cg,
-    cl::{Connection, Feed, State},
+    cl::{Connection, Feed, State, lag::LagWatch, wire_log::WireLog},
     event::Hops,
     scene::text::{Piece, pieces},
 };
@@ -77,6 +77,24 @@ impl Session {
             text.push_str(&format!("{gap}\n"));
         }
         text
+    }
+
+    /// Why nothing new came for a while in this level.
+    pub fn lag(&self) -> Option<&LagWatch> {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        connection.and_then(Connection::lag)
+    }
+
+    /// What is said, where somebody looks at it.
+    pub fn wire_log(&self) -> Option<&WireLog> {
+        self.feed.as_ref().and_then(Feed::wire_log)
+    }
+
+    /// Begins or ends to note what is said.
+    pub fn watch_wire(&mut self, is_watched: bool) {
+        if let Some(feed) = &mut self.feed {
+            feed.watch_wire(is_watched);
+        }
     }
 
     /// How old snapshots were over the last so many seconds, in words.

@@ -28,6 +28,7 @@ mod client_downloads;
 mod console_lines;
 mod cvars;
 mod disk;
+mod inspector;
 mod journal;
 mod lab;
 mod lag;

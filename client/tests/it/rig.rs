@@ -9,6 +9,7 @@ use client::{
     output::Request,
     scene::Scene,
 };
+use std::collections::HashMap;
 use shared::base::time::ClientTime;
 
 /// A client, and what its platform would do.
@@ -27,6 +28,8 @@ pub struct Rig {
     pub wants_text: bool,
     /// Texts that were to be kept, such as configs.
     pub stored: Vec<String>,
+    /// Files that were kept, by name.
+    files: HashMap<String, Vec<u8>>,
     /// Of the last frame.
     pub scene: Scene,
     recorder: Recorder,
@@ -82,6 +85,7 @@ impl Rig {
             grabs_mouse: false,
             wants_text: false,
             stored: Vec::new(),
+            files: HashMap::new(),
             scene: Scene::default(),
         };
         let mut events: Vec<Event> = found.into_iter().map(Event::SourceFound).collect();
@@ -123,6 +127,9 @@ impl Rig {
                     }),
                     Request::ReadDemo { name } => self.asked_for.push(name),
                     Request::Store { text, .. } => self.stored.push(text),
+                    Request::StoreBytes { name, bytes } => {
+                        self.files.insert(name, bytes);
+                    }
                     _ => {}
                 }
             }
@@ -130,6 +137,11 @@ impl Rig {
             requests = self.client.pump_files(answers).0;
             self.recorder.end_files(&requests);
         }
+    }
+
+    /// A file that the client wanted to be kept.
+    pub fn stored_bytes(&self, name: &str) -> Option<&[u8]> {
+        self.files.get(name).map(Vec::as_slice)
     }
 
     /// All that happened to the client so far.

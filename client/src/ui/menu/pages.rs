@@ -100,6 +100,7 @@ pages! {
         Do("Copy a link to this server", "copylink"),
         Do("Keep this server, or forget it", "favourite"),
         Run("Netcode lab", "lab"),
+        Run("Look at the connection", "inspector"),
         Run("Console", "toggleconsole"),
         Run("Leave the match", "disconnect"),
         Run("Quit", "quit"),
