@@ -52,6 +52,11 @@ pub const TABLE: &[CommandDef] = &[
         |c, _, _| c.print_of_session(crate::session::Session::lag_text),
     ),
     command(
+        "whymiss",
+        "Why own shots missed in this level; cg_showShots 1 marks them.",
+        |c, _, _| c.print_of_session(crate::session::Session::shots_text),
+    ),
+    command(
         "inspector",
         "inspector [hold|off|json [NAME]|pcapng [NAME]]: shows what is said on the connection, holds it, keeps it in a file.",
         |c, t, _| c.run_inspector(t.get(1), t.get(2)),

@@ -180,6 +180,15 @@ impl Session {
         })
     }
 
+    /// Why own shots missed, in words.
+    pub fn shots_text(&self) -> String {
+        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
+        match cgame {
+            Some(cgame) => cgame.shots().text(),
+            None => "No cgame of Strafe's shows this level.\n".to_owned(),
+        }
+    }
+
     /// Figures of the whole session so far.
     fn smoothness(&self) -> cg::diagnose::smoothness::SmoothnessReport {
         let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());

@@ -451,6 +451,7 @@ pages! {
         Heading("See it"),
         Setting("Lagometer", "cg_lagometer"),
         Setting("Ghosts", "cg_drawGhosts"),
+        Setting("Why shots missed", "cg_showShots"),
         Setting("Report misses", "cg_showmiss"),
         Heading("A bad line"),
         Range("Delay, ms each way", "net_delay", [0.0, 500.0, 10.0]),
