@@ -2,6 +2,7 @@
 
 mod keys;
 mod pads;
+pub mod rerun;
 pub mod screen;
 pub mod screenshot;
 pub mod timedemo;
@@ -30,8 +31,9 @@ use crate::{
         workers::Helpers,
     },
 };
+use rerun::Rerun;
 use screenshot::ScreenshotRequest;
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 use timedemo::TimedemoReport;
 use wake::Wake;
 
@@ -50,6 +52,8 @@ pub struct StartOptions {
     pub shows_keyboard: bool,
     /// Whether anybody plays what is to be heard.
     pub has_speaker: bool,
+    /// A journal, to watch its run again.
+    pub rerun: Option<Arc<[u8]>>,
 }
 
 /// The client with its sockets, files and clock, but without a window.
@@ -64,6 +68,8 @@ pub struct App {
     events: Vec<Event>,
     /// Writes down all that happens to the client.
     recorder: Recorder,
+    /// The run that is watched again.
+    rerun: Option<Box<Rerun>>,
     wants_quit: bool,
     /// A question to a server that one is not on, until it is sent, and the way to there.
     server_query: Option<(Link, Option<Vec<u8>>)>,
@@ -79,7 +85,9 @@ pub struct App {
 }
 
 impl App {
-    pub fn start(options: StartOptions, wake: Wake) -> Self {
+    /// # Errors
+    /// What is to be watched again is no journal.
+    pub fn start(options: StartOptions, wake: Wake) -> Result<Self, String> {
         let clock = Clock::start();
         let setup = ClientSetup {
             seed: clock::seed(),
@@ -105,10 +113,14 @@ impl App {
             limits: options.limits,
             now: clock.now(),
         };
-        let mut client = start.client();
-        client.assets_mut().set_beside(workers.jobs());
-        client.set_module_engine(modules::engine());
-        Self {
+        let (rerun, client) = match options.rerun {
+            Some(journal) => {
+                let opened = Rerun::open(journal).map_err(|error| error.to_string())?;
+                (Some(Box::new(opened.0)), opened.1)
+            }
+            None => (None, start.client()),
+        };
+        let mut app = Self {
             client,
             clock,
             link: Link::None,
@@ -118,6 +130,7 @@ impl App {
             wake,
             events: Vec::new(),
             recorder: Recorder::new(&start),
+            rerun,
             wants_quit: false,
             server_query: None,
             queries: Queries::default(),
@@ -126,6 +139,42 @@ impl App {
             wants_minimize: false,
             wants_description: false,
             screenshots: Vec::new(),
+        };
+        app.equip_client();
+        Ok(app)
+    }
+
+    /// Gives the client threads for its jobs, and what runs modules.
+    fn equip_client(&mut self) {
+        self.client.assets_mut().set_beside(self.workers.jobs());
+        self.client.set_module_engine(modules::engine());
+    }
+
+    /// One frame of a run that is watched again.
+    fn frame_again(&mut self, mut rerun: Box<Rerun>) -> Output {
+        while let Some(event) = self.files.poll() {
+            rerun.take(event);
+        }
+        let mut requests = Vec::new();
+        if rerun.obey(&mut self.client, std::mem::take(&mut self.events), &mut requests) {
+            self.client = rerun.begin();
+            self.equip_client();
+        }
+        let clock = self.clock;
+        let (mut output, reads) = rerun.frame(&mut self.client, || clock.now_exact());
+        self.rerun = Some(rerun);
+        reads.into_iter().for_each(|read| self.files.read(read));
+        self.serve(requests);
+        self.print(&mut output);
+        output
+    }
+
+    fn print(&mut self, output: &mut Output) {
+        let log = self.client.cvars().integer("logfile");
+        for line in output.printed.drain(..) {
+            let line = plain(&line);
+            self.outside.print(&line);
+            self.outside.log(&line, log);
         }
     }
 
@@ -156,10 +205,13 @@ impl App {
 
     /// One frame: what has happened goes in, what is asked for is done, what is to be drawn comes out.
     pub fn frame(&mut self) -> Output {
-        self.pump_files();
         while let Some(event) = self.outside.poll() {
             self.events.push(event);
         }
+        if let Some(rerun) = self.rerun.take() {
+            return self.frame_again(rerun);
+        }
+        self.pump_files();
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
@@ -181,12 +233,7 @@ impl App {
             self.link.deposit(&deferred_disconnect);
         }
         self.serve(std::mem::take(&mut output.requests));
-        let log = self.client.cvars().integer("logfile");
-        for line in output.printed.drain(..) {
-            let line = plain(&line);
-            self.outside.print(&line);
-            self.outside.log(&line, log);
-        }
+        self.print(&mut output);
         output
     }
 
@@ -251,6 +298,9 @@ impl App {
 
     /// Hands arrived files to the client between two frames, so that loading does not wait for the display.
     pub fn pump_files(&mut self) {
+        if self.rerun.is_some() {
+            return;
+        }
         /// While a level loads, a smooth picture matters less than an early one.
         const LOADING_MSEC: f64 = 40.0;
         const PLAYING_MSEC: f64 = 3.0;

@@ -36,7 +36,7 @@ pub fn run(options: StartOptions) -> Result<(), String> {
     let event_loop = EventLoop::new()
         .map_err(|error| format!("there is no display to open a window on: {error}"))?;
     let wake = Wake::of(event_loop.create_proxy());
-    let app = App::start(options, wake.clone());
+    let app = App::start(options, wake.clone())?;
     surroundings::run(event_loop, Player::new(app, wake))
 }
 

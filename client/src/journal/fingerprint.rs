@@ -19,6 +19,9 @@ pub const PARTS: [&str; 8] = [
     "other wishes",
 ];
 
+/// Those that leave the client for others than the player.
+pub(super) const LEAVING: [&str; 2] = [PARTS[4], PARTS[5]];
+
 /// A sum of each part. Sums are short because there are many: what they miss in one frame shows in the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint([u16; PARTS.len()]);

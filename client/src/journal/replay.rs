@@ -1,6 +1,9 @@
 //! Replay: makes the calls of a journal again, and tells where what comes of them is not what came of them then.
 
-use super::{Call, Content, Fingerprint, Logged, MAGIC, Start, fingerprint::Fingerprints};
+use super::{
+    Call, Content, Fingerprint, Logged, MAGIC, Start,
+    fingerprint::{self, Fingerprints},
+};
 use crate::{
     assets::{
         source::{FoundSource, SourceId},
@@ -12,7 +15,7 @@ use crate::{
 };
 use serde::de::DeserializeOwned;
 use shared::base::time::ClientTime;
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Why a journal cannot be replayed any further.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,13 +53,14 @@ pub struct WantedPart {
     pub request: ReadRequest,
 }
 
-/// A run that is made again.
-pub struct Replay<'j> {
-    pub client: Client,
-    start: ClientTime,
+/// A run that is made again, with a client that its owner holds.
+pub struct Replay {
+    start: Start,
     now: ClientTime,
     frames: u64,
-    journal: Journal<'j>,
+    journal: Journal,
+    /// Where the first call lies.
+    first_call: usize,
     /// The call that comes next, once it was read.
     next: Option<Call<Event>>,
     sources: HashMap<SourceId, FoundSource>,
@@ -64,25 +68,29 @@ pub struct Replay<'j> {
     wanted: Vec<WantedPart>,
     given: HashMap<ReadId, Result<Vec<u8>, String>>,
     fingerprints: Fingerprints,
+    /// Something that is shown was changed, so only what leaves the client must be as it was.
+    is_changed: bool,
 }
 
-impl<'j> Replay<'j> {
-    /// Begins with the client as it was made then.
+impl Replay {
+    /// Reads how the run began.
     ///
     /// # Errors
     /// These bytes are no journal.
-    pub fn open(bytes: &'j [u8]) -> Result<Self, ReplayError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(ReplayError::NoJournal)?;
+    pub fn open(bytes: Arc<[u8]>) -> Result<Self, ReplayError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(ReplayError::NoJournal);
+        }
         let mut journal = Journal {
-            rest,
-            length: bytes.len(),
+            bytes,
+            at: MAGIC.len(),
         };
         let start: Start = journal.next()?;
         Ok(Self {
-            client: start.client(),
-            start: start.now,
             now: start.now,
+            start,
             frames: 0,
+            first_call: journal.at,
             journal,
             next: None,
             sources: HashMap::new(),
@@ -90,7 +98,32 @@ impl<'j> Replay<'j> {
             wanted: Vec::new(),
             given: HashMap::new(),
             fingerprints: Fingerprints::default(),
+            is_changed: false,
         })
+    }
+
+    /// Goes back to the beginning; gives the client as it was made then.
+    pub fn begin(&mut self) -> Client {
+        self.now = self.start.now;
+        self.frames = 0;
+        self.journal.at = self.first_call;
+        self.next = None;
+        self.sources.clear();
+        self.asked.clear();
+        self.wanted.clear();
+        self.given.clear();
+        self.is_changed = false;
+        self.start.client()
+    }
+
+    /// From now on only what leaves the client must be as it was: its owner changes what is shown.
+    pub fn allow_change(&mut self) {
+        self.is_changed = true;
+    }
+
+    /// How much of the journal has been replayed, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.journal.at as f64 / self.journal.bytes.len().max(1) as f64
     }
 
     /// How many frames have been made.
@@ -100,7 +133,7 @@ impl<'j> Replay<'j> {
 
     /// Milliseconds of play that they took then.
     pub fn msec(&self) -> i32 {
-        self.now - self.start
+        self.now - self.start.now
     }
 
     /// The parts of files that were asked for since the last call of this, to be given in any order.
@@ -117,15 +150,15 @@ impl<'j> Replay<'j> {
     ///
     /// # Errors
     /// The journal is damaged, a file is missing, or something else came of the call than then.
-    pub fn step(&mut self) -> Result<Step, ReplayError> {
+    pub fn step(&mut self, client: &mut Client) -> Result<Step, ReplayError> {
         let call = match self.next.take() {
             Some(call) => call,
-            None if self.journal.rest.is_empty() => return Ok(Step::End),
+            None if self.journal.is_over() => return Ok(Step::End),
             None => self.journal.next()?,
         };
         let is_here = call.logged().iter().all(|logged| self.is_here(logged));
         let compiled = |logged: &Logged<Event>| matches!(logged, Logged::Event(Event::ModuleCompiled));
-        if !is_here || (call.logged().iter().any(compiled) && !self.client.poll_module()) {
+        if !is_here || (call.logged().iter().any(compiled) && !client.poll_module()) {
             self.next = Some(call);
             return Ok(Step::Waits);
         }
@@ -134,16 +167,19 @@ impl<'j> Replay<'j> {
                 self.frames += 1;
                 let events = self.events(events)?;
                 self.now = self.now + msec;
-                let output = self.client.frame(self.now, events);
+                let output = client.frame(self.now, events);
                 let then: Fingerprint = self.journal.next()?;
-                let parts = then.differing(&self.fingerprints.of_output(&output));
+                let mut parts = then.differing(&self.fingerprints.of_output(&output));
+                if self.is_changed {
+                    parts.retain(|part| fingerprint::LEAVING.contains(part));
+                }
                 self.expect_same(parts)?;
                 self.note_reads(&output.requests);
                 Ok(Step::Frame(Box::new(output)))
             }
             Call::Files { events } => {
                 let events = self.events(events)?;
-                let (requests, _) = self.client.pump_files(events);
+                let (requests, _) = client.pump_files(events);
                 let then: u16 = self.journal.next()?;
                 if then != self.fingerprints.of_requests(&requests) {
                     self.expect_same(vec!["files that are asked for"])?;
@@ -249,21 +285,25 @@ impl Start {
     }
 }
 
-/// The rest of a journal's bytes.
-struct Journal<'j> {
-    rest: &'j [u8],
-    length: usize,
+/// A journal's bytes, and how far they have been read.
+struct Journal {
+    bytes: Arc<[u8]>,
+    at: usize,
 }
 
-impl Journal<'_> {
+impl Journal {
+    fn is_over(&self) -> bool {
+        self.at == self.bytes.len()
+    }
+
     fn next<T: DeserializeOwned>(&mut self) -> Result<T, ReplayError> {
-        let at = self.length - self.rest.len();
+        let rest = &self.bytes[self.at..];
         let (value, rest) =
-            postcard::take_from_bytes(self.rest).map_err(|error| ReplayError::Damaged {
-                at,
+            postcard::take_from_bytes(rest).map_err(|error| ReplayError::Damaged {
+                at: self.at,
                 problem: error.to_string(),
             })?;
-        self.rest = rest;
+        self.at = self.bytes.len() - rest.len();
         Ok(value)
     }
 }

@@ -180,6 +180,47 @@ impl Session {
         })
     }
 
+    /// The newest snapshot as text: the player's state, then the entities.
+    pub fn state_lines(&self) -> Vec<String> {
+        const MAX_ENTITIES: usize = 40;
+        let newest = self.feed.as_ref().and_then(Feed::newest_snapshot);
+        let Some(snapshot) = newest else {
+            return vec!["There is no snapshot.".to_owned()];
+        };
+        let player = &snapshot.player;
+        let place = |at: glam::Vec3| format!("{:.1} {:.1} {:.1}", at.x, at.y, at.z);
+        let mut lines = vec![
+            format!(
+                "snapshot {} of {} ms, command {} ms, flags {}",
+                snapshot.message_num, snapshot.server_time.0, player.command_time, snapshot.flags
+            ),
+            format!(
+                "at {}  velocity {}  view {}",
+                place(player.origin),
+                place(player.velocity),
+                place(player.view_angles)
+            ),
+            format!(
+                "type {} flags {:#x} ground {} weapon {} state {} for {} ms",
+                player.pm_type,
+                player.pm_flags,
+                player.ground_entity_num,
+                player.weapon,
+                player.weapon_state,
+                player.weapon_time
+            ),
+            format!("stats {:?}", player.stats),
+            format!("persistant {:?}", player.persistant),
+            format!("ammo {:?}", player.ammo),
+        ];
+        let entities = snapshot.entities.iter().take(MAX_ENTITIES);
+        let entities: Vec<String> = entities
+            .map(|entity| format!("{} type {} at {}", entity.number, entity.e_type, place(entity.pos.base)))
+            .collect();
+        lines.extend(entities.chunks(3).map(|three| three.join("   ")));
+        lines
+    }
+
     /// Why own shots missed, in words.
     pub fn shots_text(&self) -> String {
         let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());

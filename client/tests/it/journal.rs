@@ -2,6 +2,7 @@
 
 use crate::{disk::Disk, rig::Rig};
 use client::{
+    client::Client,
     event::Event,
     journal::{Replay, ReplayError, Step},
 };
@@ -40,15 +41,16 @@ fn played(commands: &[&str], frames: usize) -> Rig {
 }
 
 /// Replays a journal to its end; `meddle` may do something to the client before each frame.
-fn replay(journal: &[u8], mut meddle: impl FnMut(&mut Replay)) -> Result<u64, ReplayError> {
+fn replay(journal: &[u8], mut meddle: impl FnMut(&Replay, &mut Client)) -> Result<u64, ReplayError> {
     let mut disk = Disk::arena().0;
-    let mut replay = Replay::open(journal)?;
-    while !matches!(replay.step()?, Step::End) {
+    let mut replay = Replay::open(journal.into())?;
+    let mut client = replay.begin();
+    while !matches!(replay.step(&mut client)?, Step::End) {
         for part in replay.wanted() {
             let bytes = disk.read(&part.request);
             replay.give(part.request.id, bytes);
         }
-        meddle(&mut replay);
+        meddle(&replay, &mut client);
     }
     Ok(replay.frames())
 }
@@ -56,7 +58,7 @@ fn replay(journal: &[u8], mut meddle: impl FnMut(&mut Replay)) -> Result<u64, Re
 #[test]
 fn a_match_is_had_again_from_its_journal() {
     let rig = played(&["skirmish strafe1 3"], 1500);
-    let frames = replay(rig.journal(), |_| {});
+    let frames = replay(rig.journal(), |_, _| {});
     // The first frame is that of the rig's start.
     assert_eq!(frames, Ok(1501));
     let seconds = f64::from(rig.now() - ClientTime(0)) / 1000.0;
@@ -74,18 +76,18 @@ fn a_bad_line_map_changes_and_restarts_are_had_again() {
             rig.frame(Vec::new());
         }
     }
-    assert_eq!(replay(rig.journal(), |_| {}), Ok(500 + 1 + 4 * 301));
+    assert_eq!(replay(rig.journal(), |_, _| {}), Ok(500 + 1 + 4 * 301));
 }
 
 #[test]
 fn what_comes_from_elsewhere_is_found() {
     let rig = played(&["skirmish strafe1 1"], 600);
     let mut is_done = false;
-    let found = replay(rig.journal(), |replay| {
+    let found = replay(rig.journal(), |replay, client| {
         if replay.frames() == 400 && !is_done {
             is_done = true;
             // As if something looked at a clock of its own.
-            replay.client.pump_files(vec![Event::Command("set cg_fov 91\n".to_owned())]);
+            client.pump_files(vec![Event::Command("set cg_fov 91\n".to_owned())]);
         }
     });
     let Err(ReplayError::Differs { frame, msec, parts }) = found else {
@@ -99,8 +101,8 @@ fn what_comes_from_elsewhere_is_found() {
 fn damaged_journals_are_refused_with_the_place() {
     let rig = played(&["skirmish strafe1 1"], 100);
     let journal = rig.journal();
-    assert_eq!(replay(b"PK", |_| {}), Err(ReplayError::NoJournal));
-    let cut = replay(&journal[..journal.len() - 1], |_| {});
+    assert_eq!(replay(b"PK", |_, _| {}), Err(ReplayError::NoJournal));
+    let cut = replay(&journal[..journal.len() - 1], |_, _| {});
     assert!(
         matches!(cut, Err(ReplayError::Damaged { at, .. }) if at > journal.len() / 2),
         "{cut:?}"
@@ -111,7 +113,7 @@ fn damaged_journals_are_refused_with_the_place() {
         let mut damaged = journal.to_vec();
         let at = 200 + rng.below(damaged.len() - 200);
         damaged[at] ^= 1 << rng.below(8);
-        refused += usize::from(replay(&damaged, |_| {}).is_err());
+        refused += usize::from(replay(&damaged, |_, _| {}).is_err());
     }
     // A bit of a pointer that nobody looks at changes nothing.
     assert!(refused > 30, "{refused} of 40");

@@ -1,13 +1,17 @@
 //! Makes a run again from its journal, without window, network and clock, and tells whether the same came of it.
 
 use super::{files::Shelf, modules, terminal, workers::Helpers};
-use crate::journal::{Replay, ReplayError, Step};
+use crate::{
+    client::Client,
+    journal::{Replay, ReplayError, Step},
+};
 use flate2::read::GzDecoder;
 use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
     time::Instant,
 };
 
@@ -20,10 +24,11 @@ pub(super) fn run(path: &Path, data: &[PathBuf], prints_json: bool) -> ExitCode 
     let outcome = read(path).and_then(|journal| {
         let mut shelf = Shelf::find(data);
         let mut workers = Helpers::start();
-        let mut replay = Replay::open(&journal).map_err(|error| error.to_string())?;
-        replay.client.assets_mut().set_beside(workers.jobs());
-        replay.client.set_module_engine(modules::engine());
-        let outcome = play(&mut replay, &mut shelf);
+        let mut replay = Replay::open(journal).map_err(|error| error.to_string())?;
+        let mut client = replay.begin();
+        client.assets_mut().set_beside(workers.jobs());
+        client.set_module_engine(modules::engine());
+        let outcome = play(&mut replay, &mut client, &mut shelf);
         workers.end();
         Ok((replay.frames(), replay.msec(), outcome))
     });
@@ -56,8 +61,8 @@ pub(super) fn run(path: &Path, data: &[PathBuf], prints_json: bool) -> ExitCode 
     }
 }
 
-fn play(replay: &mut Replay, shelf: &mut Shelf) -> Result<(), ReplayError> {
-    while !matches!(replay.step()?, Step::End) {
+fn play(replay: &mut Replay, client: &mut Client, shelf: &mut Shelf) -> Result<(), ReplayError> {
+    while !matches!(replay.step(client)?, Step::End) {
         for part in replay.wanted() {
             let bytes = shelf.read_of(&part.source, &part.request);
             replay.give(part.request.id, bytes);
@@ -67,17 +72,17 @@ fn play(replay: &mut Replay, shelf: &mut Shelf) -> Result<(), ReplayError> {
 }
 
 /// A journal's bytes, packed or not.
-fn read(path: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn read(path: &Path) -> Result<Arc<[u8]>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let bytes = fs::read(path).map_err(failed)?;
     if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return Ok(bytes);
+        return Ok(bytes.into());
     }
     let mut unpacked = Vec::new();
     let mut rest = GzDecoder::new(&*bytes).take(MAX_UNPACKED);
     rest.read_to_end(&mut unpacked).map_err(failed)?;
     match rest.limit() {
         0 => Err(format!("{}: it unpacks to more than 512 MB", path.display())),
-        _ => Ok(unpacked),
+        _ => Ok(unpacked.into()),
     }
 }

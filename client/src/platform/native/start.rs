@@ -41,6 +41,9 @@ struct Arguments {
     /// Makes a run again from its journal, as fast as possible, and tells whether the same came of it.
     #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["headless", "timedemo"])]
     replay: Option<PathBuf>,
+    /// Shows the replayed run in a window, where it can be paused, stepped and taken back.
+    #[arg(long, requires = "replay")]
+    watch: bool,
     /// Console commands, each behind a plus: +set name Ranger +connect host:port
     #[arg(
         trailing_var_arg = true,
@@ -58,8 +61,18 @@ pub fn run() -> ExitCode {
         arguments.commands.push("+skirmish".to_owned());
     }
     terminal::start_log();
+    let mut rerun = None;
     if let Some(journal) = &arguments.replay {
-        return replay::run(journal, &arguments.data, arguments.json);
+        if !arguments.watch {
+            return replay::run(journal, &arguments.data, arguments.json);
+        }
+        match replay::read(journal) {
+            Ok(bytes) => rerun = Some(bytes),
+            Err(reason) => {
+                terminal::complain(&format!("strafe: {reason}"));
+                return ExitCode::FAILURE;
+            }
+        }
     }
     let mut options = StartOptions {
         data: arguments.data,
@@ -73,6 +86,7 @@ pub fn run() -> ExitCode {
         // Some systems do, none tells.
         shows_keyboard: false,
         has_speaker: !arguments.headless && arguments.offscreen.is_none(),
+        rerun,
     };
     if let Some(demo) = &arguments.timedemo {
         let words = [

@@ -16,7 +16,7 @@ const SLICE_MSEC: f64 = 30.0;
 pub(super) fn begin(journal: Vec<u8>) {
     spawn_local(async move {
         let began_at = js_sys::Date::now();
-        let text = match replay(&journal).await {
+        let text = match replay(journal).await {
             Ok((frames, msec)) => {
                 let seconds = (js_sys::Date::now() - began_at) / 1000.0;
                 let of_play = f64::from(msec) / 1000.0;
@@ -28,14 +28,15 @@ pub(super) fn begin(journal: Vec<u8>) {
     });
 }
 
-async fn replay(journal: &[u8]) -> Result<(u64, i32), String> {
+async fn replay(journal: Vec<u8>) -> Result<(u64, i32), String> {
     let sources = sources().await?;
     let told = |error: ReplayError| error.to_string();
-    let mut replay = Replay::open(journal).map_err(told)?;
-    replay.client.set_module_engine(modules::engine());
+    let mut replay = Replay::open(journal.into()).map_err(told)?;
+    let mut client = replay.begin();
+    client.set_module_engine(modules::engine());
     let mut slice_began_at = js_sys::Date::now();
     loop {
-        match replay.step().map_err(told)? {
+        match replay.step(&mut client).map_err(told)? {
             Step::End => return Ok((replay.frames(), replay.msec())),
             Step::Frame(_) | Step::Files | Step::Waits => {}
         }

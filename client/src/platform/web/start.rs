@@ -19,6 +19,7 @@ pub fn run() -> ExitCode {
         opens_menus: false,
         shows_keyboard: true,
         has_speaker: true,
+        rerun: None,
     };
     if let Err(reason) = window::run(options) {
         host::fail(&reason);
