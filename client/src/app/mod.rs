@@ -395,7 +395,12 @@ impl App {
                     is_jpeg,
                     is_silent,
                 }),
-                Request::Quit => self.wants_quit = true,
+                Request::Quit => {
+                    if self.rerun.is_none() && self.client.cvars().is_on("journal") {
+                        self.save_journal(None);
+                    }
+                    self.wants_quit = true;
+                }
             }
         }
     }

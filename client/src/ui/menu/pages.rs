@@ -453,6 +453,8 @@ pages! {
         Setting("Ghosts", "cg_drawGhosts"),
         Setting("Why shots missed", "cg_showShots"),
         Setting("Report misses", "cg_showmiss"),
+        Setting("Keep a journal of each run", "journal"),
+        Do("Keep this run's journal now", "savejournal"),
         Heading("A bad line"),
         Range("Delay, ms each way", "net_delay", [0.0, 500.0, 10.0]),
         Range("Jitter, ms", "net_jitter", [0.0, 100.0, 5.0]),
