@@ -335,7 +335,7 @@ impl<'a> Canvas<'a> {
             None => 14.0 * text.chars().count() as f32 * TITLE * self.unit,
         };
         let mut text = text;
-        while wide(text) * SMALLEST_TITLE > room {
+        while !text.is_empty() && wide(text) * SMALLEST_TITLE > room {
             let mut letters = text.chars();
             letters.next();
             text = letters.as_str();
