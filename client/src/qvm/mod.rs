@@ -15,11 +15,11 @@ mod layout;
 mod noise;
 mod picture;
 mod scripts;
-mod told;
+mod game_feed;
 mod variables;
 mod world;
 
-pub use choice::{Choice, MODULE_NAME, Wish, choose};
+pub use choice::{Choice, MODULE_NAME, CgamePreference, choose};
 pub use engine::{Engine, Program};
 pub use host::{Host, Keys};
 pub use variables::is_protected;
@@ -32,7 +32,7 @@ use crate::{
     scene::Scene,
 };
 use files::Files;
-use host::{Lent, Out, Surroundings};
+use host::{ClientAccess, Out, Surroundings};
 use shared::{
     base::{
         info::Info,
@@ -43,7 +43,7 @@ use shared::{
     },
 };
 use std::sync::Arc;
-use told::Told;
+use game_feed::GameFeed;
 use vm::{Machine, Trap};
 
 /// What one call may cost: a second or two, some thousand times what a frame takes.
@@ -265,9 +265,9 @@ impl ModGame {
         assets: &mut Assets,
         cvars: &mut Cvars,
     ) -> Result<Stage, Trap> {
-        let told = Told::new(&self.gamestate);
-        let executed = told.executed();
-        let mut host = Host::new(told, Files::default(), surroundings);
+        let feed = GameFeed::new(&self.gamestate);
+        let executed = feed.executed();
+        let mut host = Host::new(feed, Files::default(), surroundings);
         host.picture.shadow =
             (cvars.integer("cg_shadows") == 3).then(|| assets.register_shader("projectionShadow"));
         let mut machine = program.start(host, CALL_BUDGET)?;
@@ -311,7 +311,7 @@ impl ModGame {
             catcher: host.keys.catcher & CATCHES | keys.catcher & !CATCHES,
             ..keys.clone()
         };
-        (host.told).take_in(frame.snapshots, frame.commands, frame.usercmds);
+        host.feed.take_in(frame.snapshots, frame.commands, frame.usercmds);
         let run = run_frame(&mut **machine, frame, is_demo, assets, cvars);
         let host = machine.host();
         self.catches_keys = host.keys.catcher & CATCHES != 0;
@@ -370,7 +370,7 @@ fn run_frame(
     for input in frame.inputs {
         match input {
             Input::Line(line) => {
-                machine.host().told.set_line(line);
+                machine.host().feed.set_line(line);
                 if call(machine, &[entry::CONSOLE_COMMAND], assets, cvars)? == 0 {
                     unknown.push(line.clone());
                 }
@@ -421,7 +421,7 @@ fn take_output(host: &mut Host) -> Output {
         unknown_lines: Vec::new(),
         shader_remaps: out.shader_remaps,
         files: host.files.take_finished(),
-        restarts: std::mem::take(&mut host.told.restarts),
+        restarts: std::mem::take(&mut host.feed.restarts),
     }
 }
 
@@ -432,14 +432,14 @@ fn call(
     assets: &mut Assets,
     cvars: &mut Cvars,
 ) -> Result<i32, Trap> {
-    machine.host().lent = Some(Lent {
+    machine.host().access = Some(ClientAccess {
         assets: assets.lend(),
         cvars: std::mem::replace(cvars, Cvars::new(&[])),
     });
     let result = machine.call(arguments);
-    if let Some(lent) = machine.host().lent.take() {
-        *assets = lent.assets;
-        *cvars = lent.cvars;
+    if let Some(access) = machine.host().access.take() {
+        *assets = access.assets;
+        *cvars = access.cvars;
     }
     result
 }

@@ -10,7 +10,7 @@ use client::{
     cg::SnapshotArrival,
     con::{cvar::Cvars, cvars},
     platform::modules,
-    qvm::{Frame, Input, Keys, ModGame, Output, Wish, choose},
+    qvm::{Frame, Input, Keys, ModGame, Output, CgamePreference, choose},
     scene::EntityKind,
 };
 use flate2::read::GzDecoder;
@@ -351,30 +351,30 @@ fn the_module_is_chosen_by_game_and_wish() {
         assert!(choice.line.contains(why), "{}", choice.line);
     };
     check(
-        Wish::Auto,
+        CgamePreference::Auto,
         "baseq3-1",
         "",
         false,
         "knows the game \"baseq3-1\"",
     );
-    check(Wish::Auto, "baseoa-1", "baseoa", false, "knows the game");
+    check(CgamePreference::Auto, "baseoa-1", "baseoa", false, "knows the game");
     check(
-        Wish::Auto,
+        CgamePreference::Auto,
         "cpma-1",
         "",
         true,
         "the game is \"mod\" (\"cpma-1\")",
     );
     check(
-        Wish::Auto,
+        CgamePreference::Auto,
         "baseq3-1",
         "maps_only",
         false,
         "no module of its own",
     );
-    check(Wish::Own, "cpma-1", "cpma", false, "vm_cgame is 0");
+    check(CgamePreference::Own, "cpma-1", "cpma", false, "vm_cgame is 0");
     check(
-        Wish::Own,
+        CgamePreference::Own,
         "cpma-1",
         "cpma",
         false,
@@ -382,7 +382,7 @@ fn the_module_is_chosen_by_game_and_wish() {
     );
     let without = Assets::new(crate::disk::SETTINGS);
     let choice = choose(
-        Wish::Auto,
+        CgamePreference::Auto,
         true,
         &gamestate("cpma-1"),
         "cpma",
@@ -390,9 +390,9 @@ fn the_module_is_chosen_by_game_and_wish() {
     );
     let told = "no pak that may be used here has a module, although it does not know the game";
     assert!(choice.line.contains(told), "{}", choice.line);
-    check(Wish::Module, "baseq3-1", "", true, "z-mod.pk3");
+    check(CgamePreference::Module, "baseq3-1", "", true, "z-mod.pk3");
     let choice = choose(
-        Wish::Module,
+        CgamePreference::Module,
         false,
         &gamestate("baseq3-1"),
         "",

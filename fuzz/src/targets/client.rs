@@ -62,10 +62,10 @@ fn server_list(bytes: &[u8]) {
         }
         browser.watch(Some(usize::from(*from)));
     }
-    if let Ok(servers) = told::read(&String::from_utf8_lossy(bytes)) {
+    if let Ok(servers) = relay_list::read(&String::from_utf8_lossy(bytes)) {
         servers
             .into_iter()
-            .for_each(|server| browser.add_told(server));
+            .for_each(|server| browser.add_listed(server));
     }
     let filter = Filter {
         origin: u8::MAX,
