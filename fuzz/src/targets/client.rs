@@ -4,7 +4,7 @@ use crate::{Target, hostile};
 use client::browser::{
     Browser,
     order::{Filter, view},
-    origin, told,
+    origin, relay_list,
 };
 use core::net::SocketAddr;
 use shared::{
