@@ -1,4 +1,4 @@
-//! The project's own commands: play, web, site, release, app, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, site, protocol, release, app, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
@@ -16,6 +16,7 @@ mod lossy;
 mod mac_app;
 mod play;
 mod progress;
+mod protocol;
 mod release;
 mod servers;
 mod setup;
@@ -49,6 +50,8 @@ enum Task {
     Web(web::Options),
     /// Writes a folder for any static host: the page with matches against bots, without a relay.
     Site(site::Options),
+    /// Draws the pictures of the pages on the protocol.
+    Protocol(protocol::Options),
     /// Builds the relay with the page inside, as operators install it.
     Release,
     /// Makes an application of the native program, for links; on macOS.
@@ -102,6 +105,7 @@ fn main() -> std::process::ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench { words } => bench::run(&words),
+        Task::Protocol(options) => protocol::run(&options),
         Task::Views(options) => views::run(&options),
         Task::Maps(options) => views::maps(&options),
         Task::Compare(options) => compare::run(&options),

@@ -196,7 +196,7 @@ impl LagWatch {
             push(&mut self.intervals, USUAL, made);
         }
         self.watch_queue(&arrival, excess, is_gap);
-        self.watch_upload(&arrival);
+        self.watch_upload(&arrival, excess);
     }
 
     /// Why a snapshot came late, if not for a frame of ours.
@@ -255,8 +255,9 @@ impl LagWatch {
     }
 
     /// The server shows the usercmds that it had: what stays behind has not got through.
-    fn watch_upload(&mut self, arrival: &Arrival) {
-        let behind = arrival.sent - arrival.executed;
+    /// What a snapshot lost on its own way, `excess`, is not the upload's.
+    fn watch_upload(&mut self, arrival: &Arrival, excess: i32) {
+        let behind = (arrival.sent - arrival.executed).wrapping_sub(excess);
         let mut sorted: Vec<i32> = self.uploads.iter().copied().collect();
         sorted.sort_unstable();
         let usual = sorted.get(sorted.len() / 2).copied().unwrap_or(behind);
