@@ -1,10 +1,11 @@
-//! The project's own commands: play, web, site, protocol, release, app, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, site, protocol, release, app, arena, test, tidy, bench, views, maps, compare, e2e, cold, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
 mod arena_pak;
 mod bench;
 mod bundle;
+mod cold;
 mod compare;
 mod deny;
 mod e2e;
@@ -23,6 +24,7 @@ mod setup;
 mod shared_address;
 mod shell;
 mod site;
+mod slow_line;
 mod test;
 mod tidy;
 mod tunnel;
@@ -77,6 +79,8 @@ enum Task {
     Compare(compare::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
+    /// Measures what a first visit, a second one and a change of the map cost in real browsers.
+    Cold(cold::Options),
     /// Puts a bad line between any client and a server.
     Line(line::Options),
     /// Plays in a real browser over a line that loses packets, by both transports; needs root.
@@ -110,6 +114,7 @@ fn main() -> std::process::ExitCode {
         Task::Maps(options) => views::maps(&options),
         Task::Compare(options) => compare::run(&options),
         Task::E2e(options) => e2e::run(&options),
+        Task::Cold(options) => cold::run(&options),
         Task::Line(options) => line::run(&options),
         Task::Lossy(options) => lossy::run(&options),
         Task::SharedAddress(options) => shared_address::run(&options),
