@@ -109,13 +109,13 @@ impl Rerun {
         match key {
             keys::ESCAPE => requests.push(Request::Quit),
             keys::SPACE => self.goal = if self.goal == Goal::Play { Goal::Pause } else { Goal::Play },
-            keys::RIGHT => self.goal = Goal::Frame(frames + 1),
-            keys::LEFT => return self.go_back(Goal::Frame(frames.saturating_sub(1))),
+            keys::RIGHTARROW => self.goal = Goal::Frame(frames + 1),
+            keys::LEFTARROW => return self.go_back(Goal::Frame(frames.saturating_sub(1))),
             keys::PGDN => self.goal = Goal::Msec(self.replay.msec() + JUMP_MSEC),
             keys::PGUP => return self.go_back(Goal::Msec(self.replay.msec() - JUMP_MSEC)),
             keys::HOME => return self.go_back(Goal::Frame(1)),
-            keys::UP => self.speed = (self.speed * 2.0).min(FASTEST),
-            keys::DOWN => self.speed = (self.speed / 2.0).max(SLOWEST),
+            keys::UPARROW => self.speed = (self.speed * 2.0).min(FASTEST),
+            keys::DOWNARROW => self.speed = (self.speed / 2.0).max(SLOWEST),
             keys::TAB => {
                 self.page = match self.page {
                     Page::Line => Page::State,

@@ -3,7 +3,7 @@
 use super::Client;
 use crate::{
     con::keys,
-    inspector::{self, Inspector, InspectorKey},
+    inspector::{self, InspectorKey},
     output::Request,
     scene::Draw2d,
     session::Session,

@@ -77,7 +77,7 @@ fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
 fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
     let mut rig = inspected();
     let open = drawn(&rig);
-    press(&mut rig, keys::LEFT);
+    press(&mut rig, keys::LEFTARROW);
     assert!(!rig.printed.contains("unknown"), "{}", rig.printed);
     rig.frame(vec![line("inspector")]);
     rig.frame(Vec::new());
@@ -91,7 +91,7 @@ fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
     spell(&mut rig, "origin");
     press(&mut rig, keys::ENTER);
     press(&mut rig, keys::TAB);
-    for key in [keys::LEFT, keys::RIGHT, keys::UP, keys::DOWN, keys::PGUP, keys::PGDN, keys::MOUSE1, keys::BACKSPACE] {
+    for key in [keys::LEFTARROW, keys::RIGHTARROW, keys::UPARROW, keys::DOWNARROW, keys::PGUP, keys::PGDN, keys::MOUSE1, keys::BACKSPACE] {
         press(&mut rig, key);
     }
     // The first one ends the search, the second lets it go on.

@@ -1,7 +1,7 @@
 //! A drawing: shapes whose look is told by a few words, in light and in dark.
 
 use svg::{
-    Document,
+    Document, Node,
     node::element::{Line, Path, Rectangle, Style, Text, Title},
 };
 
@@ -127,9 +127,8 @@ impl Picture {
         self.add(text);
     }
 
-    fn add(&mut self, node: impl Into<Box<dyn svg::Node>>) {
-        let document = std::mem::take(&mut self.document);
-        self.document = document.add(node);
+    fn add(&mut self, node: impl Into<Box<dyn Node>>) {
+        self.document.append(node);
     }
 
     pub(super) fn finish(self) -> String {
