@@ -120,6 +120,8 @@ const MAX_FRAMES: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub struct LagWatch {
     last: Option<Arrival>,
+    /// How much longer its way took than at best.
+    last_excess: i32,
     /// Milliseconds between the makings of snapshots that followed each other.
     intervals: VecDeque<i32>,
     /// Arrival less making, of the fastest.
@@ -179,6 +181,7 @@ impl LagWatch {
         if number <= 0 || made <= 0 {
             // The server begins anew.
             self.least_way = None;
+            self.last_excess = 0;
             return;
         }
         let usual = self.usual_interval();
@@ -188,6 +191,7 @@ impl LagWatch {
         let excess = way.wrapping_sub(least);
         let waited = arrival.at - last.at;
         let is_gap = is_gap(waited, usual);
+        self.reconsider(&last, excess, usual);
         if is_gap && !self.has_slow_frame(last.at, arrival.at) {
             let (cause, evidence) = self.explain(&last, &arrival, excess);
             self.add(arrival.at, waited - usual, cause, evidence);
@@ -196,6 +200,7 @@ impl LagWatch {
             push(&mut self.intervals, USUAL, made);
         }
         self.watch_queue(&arrival, excess, is_gap);
+        self.last_excess = excess;
         self.watch_upload(&arrival, excess);
     }
 
@@ -233,7 +238,27 @@ impl LagWatch {
         if relay > excess / 2 && relay > LEAST_EXCESS_MSEC {
             return (Cause::Relay, format!("the way to the relay took {relay} ms longer than usual"));
         }
+        if excess.min(self.last_excess) > QUEUE_MSEC {
+            return (Cause::Queue, format!("none lost, but each came up to {excess} ms late"));
+        }
         (Cause::HeldUp, format!("none lost, but one came {excess} ms late"))
+    }
+
+    /// What was held up comes in a heap. Where the next one is as late as the last, both waited in a queue.
+    fn reconsider(&mut self, last: &Arrival, excess: i32, usual: i32) {
+        let is_as_late = excess > QUEUE_MSEC && excess.wrapping_sub(self.last_excess) > -usual / 2;
+        let Some(gap) = self.gaps.back_mut() else {
+            return;
+        };
+        if is_as_late && gap.at == last.at && gap.cause == Cause::HeldUp {
+            gap.cause = Cause::Queue;
+            gap.evidence = format!("none lost, but each came up to {excess} ms late");
+            let msec = i64::from(gap.msec);
+            let held_up = &mut self.sums[Cause::HeldUp as usize];
+            *held_up = (held_up.0.saturating_sub(1), held_up.1.saturating_sub(msec));
+            let queue = &mut self.sums[Cause::Queue as usize];
+            *queue = (queue.0.saturating_add(1), queue.1.saturating_add(msec));
+        }
     }
 
     /// A queue shows in ways that stay long, even where no single snapshot comes late.
@@ -265,10 +290,17 @@ impl LagWatch {
         match (self.upload, excess > UPLOAD_MSEC) {
             (None, true) => self.upload = Some((arrival.at, excess)),
             (Some((since, most)), true) => self.upload = Some((since, most.max(excess))),
-            (Some((_, most)), false) => {
+            (Some((since, most)), false) => {
                 self.upload = None;
-                let evidence = format!("the server had no usercmds for {most} ms");
-                self.add(arrival.at, most, Cause::OwnUpload, evidence);
+                // A frame that lasted so long sent nothing, and is a gap of its own.
+                let began_at = since - most - LASTS_MSEC;
+                let has_slow_frame = self.frames.iter().any(|frame| {
+                    frame.ended_at - began_at > 0 && frame.msec >= most / 2
+                });
+                if !has_slow_frame {
+                    let evidence = format!("the server had no usercmds for {most} ms");
+                    self.add(arrival.at, most, Cause::OwnUpload, evidence);
+                }
             }
             (None, false) => push(&mut self.uploads, USUAL, behind),
         }
@@ -329,7 +361,7 @@ impl LagWatch {
 
 /// Whether that is longer than the time between two snapshots, and not only a little.
 fn is_gap(msec: i32, usual: i32) -> bool {
-    msec > usual + (usual / 2).max(LEAST_EXCESS_MSEC)
+    msec > usual.saturating_add((usual / 2).max(LEAST_EXCESS_MSEC))
 }
 
 fn push<T>(list: &mut VecDeque<T>, max: usize, value: T) {
@@ -346,12 +378,16 @@ mod tests {
     /// Snapshots every 50 ms of which `change` makes what it wants; those it gives no arrival are lost.
     fn watch(change: impl Fn(i32, &mut Arrival) -> bool, around: impl Fn(&mut LagWatch, i32)) -> LagWatch {
         let mut watch = LagWatch::default();
+        let mut under_way: Vec<Arrival> = Vec::new();
         for number in 0..200 {
+            around(&mut watch, number);
             for frame in 0..5 {
                 let ended_at = ClientTime(1000 + number * 50 + frame * 10);
                 watch.note_frame(ended_at, 10, false);
+                for arrival in under_way.extract_if(.., |arrival| ended_at - arrival.at >= 0) {
+                    watch.note_snapshot(arrival);
+                }
             }
-            around(&mut watch, number);
             let mut arrival = Arrival {
                 at: ClientTime(1030 + number * 50),
                 sequence: number + 1,
@@ -361,7 +397,7 @@ mod tests {
                 sent: ServerTime(70_000 + number * 50 + 50),
             };
             if change(number, &mut arrival) {
-                watch.note_snapshot(arrival);
+                under_way.push(arrival);
             }
         }
         watch

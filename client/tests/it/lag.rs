@@ -73,6 +73,8 @@ fn made_faults_are_called_by_their_names() {
         spell(rig, "set net_rate 1500; set net_rateUp 0", 300, "set net_rate 0");
     });
     assert!(!queue.is_empty() && queue.iter().all(|cause| cause == "queue on the line"), "{queue:?}");
+    // The queue has filled the list of the newest gaps.
+    let mut rig = playing();
     let slow = causes(&mut rig, |rig| rig.frame_of(400, Vec::new()));
     assert_eq!(slow, ["own frame"]);
     let asleep = causes(&mut rig, |rig| {
