@@ -13,8 +13,8 @@ pub mod commands;
 pub mod con;
 mod conditioner;
 pub mod event;
-pub mod jobs;
 pub mod inspector;
+pub mod jobs;
 pub mod journal;
 pub mod lab;
 pub mod link;
@@ -23,7 +23,10 @@ pub mod output;
 #[allow(clippy::disallowed_methods, reason = "it is outside of frames")]
 pub mod platform;
 pub mod qvm;
-#[allow(clippy::disallowed_methods, reason = "nothing that it computes comes back")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "nothing that it computes comes back"
+)]
 pub mod render;
 pub mod scene;
 mod session;

@@ -3,7 +3,10 @@
 //! `cargo run -p shared --example bot -- HOST:PORT [SECONDS]`
 
 use shared::{
-    base::{info::Info, time::{ClientTime, ServerTime}},
+    base::{
+        info::Info,
+        time::{ClientTime, ServerTime},
+    },
     net::{
         clc::{self, ClientMessage, MoveKey, Movement},
         netchan::{MAX_DATAGRAM, Netchan, Side},
@@ -14,7 +17,11 @@ use shared::{
     },
     types::usercmd::{Usercmd, buttons},
 };
-use std::{error::Error, net::UdpSocket, time::{Duration, Instant}};
+use std::{
+    error::Error,
+    net::UdpSocket,
+    time::{Duration, Instant},
+};
 
 const QPORT: u16 = 4711;
 
@@ -26,13 +33,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     socket.set_read_timeout(Some(Duration::from_millis(10)))?;
     let mut buffer = [0; MAX_DATAGRAM];
     let mut userinfo = Info::new();
-    for (key, value) in [("name", "Sixty"), ("rate", "25000"), ("snaps", "20"), ("model", "sarge")] {
+    for (key, value) in [
+        ("name", "Sixty"),
+        ("rate", "25000"),
+        ("snaps", "20"),
+        ("model", "sarge"),
+    ] {
         userinfo.set(key, value, 980)?;
     }
     let (protocol, qport) = (CLASSIC.to_string(), QPORT.to_string());
     let challenge = loop {
         let own = Some(1);
-        let question = ClientPacket::GetChallenge { own, gamename: GAMENAME.to_owned() };
+        let question = ClientPacket::GetChallenge {
+            own,
+            gamename: GAMENAME.to_owned(),
+        };
         socket.send(&question.write()?)?;
         std::thread::sleep(Duration::from_millis(200));
         let length = socket.recv(&mut buffer).unwrap_or(0);
@@ -40,7 +55,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             break answer.challenge;
         }
     };
-    for (key, value) in [("protocol", protocol), ("qport", qport), ("challenge", challenge.to_string())] {
+    for (key, value) in [
+        ("protocol", protocol),
+        ("qport", qport),
+        ("challenge", challenge.to_string()),
+    ] {
         userinfo.set(key, &value, 980)?;
     }
     socket.send(&ClientPacket::Connect { userinfo }.write()?)?;
@@ -52,7 +71,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let now = ClientTime(began_at.elapsed().as_millis() as i32);
         let length = socket.recv(&mut buffer).unwrap_or(0);
         if let Ok(Some(message)) = netchan.receive(now, &buffer[..length], &own) {
-            for op in decoder.read(message.sequence, &message.bytes, own.newest())?.ops {
+            for op in decoder
+                .read(message.sequence, &message.bytes, own.newest())?
+                .ops
+            {
                 match op {
                     ServerOp::Gamestate(gamestate) => {
                         let id = Info::parse(gamestate.configstrings.get(1)).number("sv_serverid");
@@ -72,14 +94,35 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
         }
-        let Some((server_id, checksum_feed)) = level else { continue };
+        let Some((server_id, checksum_feed)) = level else {
+            continue;
+        };
         let turn = (now.0 * 20) as u16;
         let (angles, forward_move, buttons) = ([0, turn, 0], 127, buttons::ATTACK);
-        let usercmd = Usercmd { server_time: newest, angles, forward_move, buttons, weapon: 2, ..Usercmd::default() };
-        let movement = Movement { allows_delta: true, usercmds: vec![usercmd] };
+        let usercmd = Usercmd {
+            server_time: newest,
+            angles,
+            forward_move,
+            buttons,
+            weapon: 2,
+            ..Usercmd::default()
+        };
+        let movement = Movement {
+            allows_delta: true,
+            usercmds: vec![usercmd],
+        };
         let (message_ack, command_ack) = (netchan.incoming(), theirs.newest());
-        let message = ClientMessage { server_id, message_ack, command_ack, commands: Vec::new(), movement };
-        let key = MoveKey { checksum_feed, server_command: theirs.get(command_ack) };
+        let message = ClientMessage {
+            server_id,
+            message_ack,
+            command_ack,
+            commands: Vec::new(),
+            movement,
+        };
+        let key = MoveKey {
+            checksum_feed,
+            server_command: theirs.get(command_ack),
+        };
         for datagram in netchan.send(clc::write(&message, key)?, &theirs)? {
             socket.send(&datagram)?;
         }

@@ -4,7 +4,11 @@
 
 use shared::{
     base::time::ClientTime,
-    net::{netchan::MAX_DATAGRAM, svc::ServerOp, tap::{Heard, Tap}},
+    net::{
+        netchan::MAX_DATAGRAM,
+        svc::ServerOp,
+        tap::{Heard, Tap},
+    },
 };
 use std::{
     error::Error,
@@ -43,7 +47,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                     server.connect(there)?;
                     server.set_nonblocking(true)?;
                     let tap = Tap::default();
-                    ways.push(Way { client, server, tap });
+                    ways.push(Way {
+                        client,
+                        server,
+                        tap,
+                    });
                     ways.len() - 1
                 }
             };
@@ -72,7 +80,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn arrived<T>(received: std::io::Result<T>) -> std::io::Result<Option<T>> {
     match received {
         Ok(received) => Ok(Some(received)),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::ConnectionRefused) => Ok(None),
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::WouldBlock | ErrorKind::ConnectionRefused
+            ) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }
@@ -81,16 +96,26 @@ fn tell(client: SocketAddr, heard: &Heard<'_>) {
     match heard {
         Heard::Client(head, Ok(message)) => {
             let count = message.movement.usercmds.len();
-            println!("{client} > {}: {} bytes, {count} usercmds", head.sequence, head.bytes);
+            println!(
+                "{client} > {}: {} bytes, {count} usercmds",
+                head.sequence, head.bytes
+            );
         }
         Heard::Server(head, Ok(message)) => {
             let entities = message.ops.iter().find_map(|op| match op {
                 ServerOp::Snapshot(snapshot) => Some(snapshot.entities.len()),
                 _ => None,
             });
-            println!("{client} < {}: {} bytes, {entities:?} entities", head.sequence, head.bytes);
+            println!(
+                "{client} < {}: {} bytes, {entities:?} entities",
+                head.sequence, head.bytes
+            );
         }
-        Heard::Client(_, Err(error)) | Heard::Server(_, Err(error)) => println!("{client}: {error}"),
-        Heard::OutOfBand { from, datagram } => println!("{client}: {} bytes from the {from}", datagram.len()),
+        Heard::Client(_, Err(error)) | Heard::Server(_, Err(error)) => {
+            println!("{client}: {error}")
+        }
+        Heard::OutOfBand { from, datagram } => {
+            println!("{client}: {} bytes from the {from}", datagram.len())
+        }
     }
 }

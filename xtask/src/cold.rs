@@ -74,7 +74,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn visit(project: &Path, relay: &Path, map: &str, browser: &str, options: &Options) -> Result<Value> {
+fn visit(
+    project: &Path,
+    relay: &Path,
+    map: &str,
+    browser: &str,
+    options: &Options,
+) -> Result<Value> {
     let server = GameServer::start(&GameServerPlan {
         map,
         bots: options.bots + 1,
@@ -83,7 +89,9 @@ fn visit(project: &Path, relay: &Path, map: &str, browser: &str, options: &Optio
     })?;
     let content = [PathBuf::from("/usr/share/games/openarena")];
     let relay = Relay::start(relay, 8180, &server.address(), &content, None)?;
-    let line = options.mbit.map(|mbit| SlowLine::open(relay.port, mbit, options.rtt));
+    let line = options
+        .mbit
+        .map(|mbit| SlowLine::open(relay.port, mbit, options.rtt));
     let line = line.transpose()?;
     let page = line.as_ref().map_or_else(|| relay.url(), |line| line.url());
     let facts = json!({
@@ -94,12 +102,21 @@ fn visit(project: &Path, relay: &Path, map: &str, browser: &str, options: &Optio
         "renderer": options.renderer,
         "nextMap": (options.next != map).then_some(&options.next),
     });
-    let mut node = shell::program("node", &["--experimental-websocket", "--no-warnings", "cold.mjs", &facts.to_string()]);
+    let mut node = shell::program(
+        "node",
+        &[
+            "--experimental-websocket",
+            "--no-warnings",
+            "cold.mjs",
+            &facts.to_string(),
+        ],
+    );
     node.current_dir(project).stderr(Stdio::inherit());
     let output = node.output().context("node cannot be started")?;
     let words = String::from_utf8_lossy(&output.stdout);
     let last = words.lines().last().unwrap_or_default();
-    let mut row: Value = serde_json::from_str(last).with_context(|| format!("the browser's script says {words:?}"))?;
+    let mut row: Value = serde_json::from_str(last)
+        .with_context(|| format!("the browser's script says {words:?}"))?;
     if row["first"].is_null() {
         bail!("the browser's script says {words:?}");
     }

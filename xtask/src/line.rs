@@ -65,7 +65,13 @@ const LARGEST_DATAGRAM: usize = 65_536;
 struct Record(File);
 
 impl Record {
-    fn write(&mut self, direction: &str, now: ClientTime, due: Option<ClientTime>, datagram: &[u8]) -> Result<()> {
+    fn write(
+        &mut self,
+        direction: &str,
+        now: ClientTime,
+        due: Option<ClientTime>,
+        datagram: &[u8],
+    ) -> Result<()> {
         let line = json!({
             "type": "pkt",
             "t_ms": now.0,

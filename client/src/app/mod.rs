@@ -156,7 +156,11 @@ impl App {
             rerun.take(event);
         }
         let mut requests = Vec::new();
-        if rerun.obey(&mut self.client, std::mem::take(&mut self.events), &mut requests) {
+        if rerun.obey(
+            &mut self.client,
+            std::mem::take(&mut self.events),
+            &mut requests,
+        ) {
             self.client = rerun.begin();
             self.equip_client();
         }

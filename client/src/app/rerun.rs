@@ -89,11 +89,18 @@ impl Rerun {
 
     /// Does what keys and typed lines ask for; true if the run has to begin anew, with the client that comes of
     /// [`Rerun::begin`].
-    pub fn obey(&mut self, client: &mut Client, events: Vec<Event>, requests: &mut Vec<Request>) -> bool {
+    pub fn obey(
+        &mut self,
+        client: &mut Client,
+        events: Vec<Event>,
+        requests: &mut Vec<Request>,
+    ) -> bool {
         let mut begins = false;
         for event in events {
             match event {
-                Event::Key { key, is_down: true, .. } => begins |= self.press(key, client, requests),
+                Event::Key {
+                    key, is_down: true, ..
+                } => begins |= self.press(key, client, requests),
                 Event::Command(line) => self.change(client, &line),
                 Event::Resized { width, height } => self.window = [width as f32, height as f32],
                 Event::Quit => requests.push(Request::Quit),
@@ -108,7 +115,13 @@ impl Rerun {
         let snapshots = snapshots(client);
         match key {
             keys::ESCAPE => requests.push(Request::Quit),
-            keys::SPACE => self.goal = if self.goal == Goal::Play { Goal::Pause } else { Goal::Play },
+            keys::SPACE => {
+                self.goal = if self.goal == Goal::Play {
+                    Goal::Pause
+                } else {
+                    Goal::Play
+                }
+            }
             keys::RIGHTARROW => self.goal = Goal::Frame(frames + 1),
             keys::LEFTARROW => return self.go_back(Goal::Frame(frames.saturating_sub(1))),
             keys::PGDN => self.goal = Goal::Msec(self.replay.msec() + JUMP_MSEC),
@@ -124,7 +137,9 @@ impl Rerun {
                 };
             }
             key if key == u16::from(b'.') => self.goal = Goal::Snapshot(snapshots + 1),
-            key if key == u16::from(b',') => return self.go_back(Goal::Snapshot(snapshots.saturating_sub(1))),
+            key if key == u16::from(b',') => {
+                return self.go_back(Goal::Snapshot(snapshots.saturating_sub(1)));
+            }
             key if key == u16::from(b'n') => self.change(client, "toggle cg_nopredict"),
             key if key == u16::from(b'g') => self.change(client, "toggle cg_drawGhosts"),
             key if key == u16::from(b'm') => self.change(client, "toggle cg_showmiss 0 2"),
@@ -154,7 +169,11 @@ impl Rerun {
     }
 
     /// One picture, and the parts of files that are to be read. `now` is in milliseconds.
-    pub fn frame(&mut self, client: &mut Client, now: impl Fn() -> f64) -> (Output, Vec<ReadRequest>) {
+    pub fn frame(
+        &mut self,
+        client: &mut Client,
+        now: impl Fn() -> f64,
+    ) -> (Output, Vec<ReadRequest>) {
         let began_at = now();
         let elapsed = (began_at - self.pictured_at).clamp(0.0, 250.0);
         self.pictured_at = began_at;
@@ -176,7 +195,11 @@ impl Rerun {
                 Err(error) => self.end = Some(error.to_string()),
             }
             let wanted = self.replay.wanted();
-            reads.extend(wanted.into_iter().filter_map(|part| self.read_here(&part.source, part.request)));
+            reads.extend(
+                wanted
+                    .into_iter()
+                    .filter_map(|part| self.read_here(&part.source, part.request)),
+            );
             if now() - began_at > SLICE_MSEC {
                 break;
             }
@@ -213,7 +236,9 @@ impl Rerun {
                 (SourceKind::Folder { .. }, SourceKind::Folder { .. }) => true,
                 _ => false,
             };
-            sizes && (&source.game, &source.name, &source.store) == (&wanted.game, &wanted.name, &wanted.store)
+            sizes
+                && (&source.game, &source.name, &source.store)
+                    == (&wanted.game, &wanted.name, &wanted.store)
         };
         match self.here.iter().find(is_wanted) {
             Some(source) => Some(ReadRequest {
@@ -237,7 +262,9 @@ impl Rerun {
             _ => "going there".to_owned(),
         };
         let frames = self.replay.frames();
-        let mut lines = vec![format!("frame {frames}, {seconds:.3} s, {share:.0} %, {pace}")];
+        let mut lines = vec![format!(
+            "frame {frames}, {seconds:.3} s, {share:.0} %, {pace}"
+        )];
         lines.extend(self.end.clone());
         match self.page {
             Page::Line => lines.push("SPACE pause  ARROWS frame, speed  , . snapshot  PGUP PGDN 10 s  TAB state  n g m i".to_owned()),
@@ -263,5 +290,8 @@ fn fit(scene: &mut Scene, from: [f32; 2], to: [f32; 2]) {
 }
 
 fn snapshots(client: &Client) -> u32 {
-    client.status().session.map_or(0, |session| session.stats.snapshots)
+    client
+        .status()
+        .session
+        .map_or(0, |session| session.stats.snapshots)
 }

@@ -92,13 +92,7 @@ impl Screen {
     /// Draws a scene and shows it; a window that cannot be drawn to just now keeps its last picture.
     ///
     /// Returns the milliseconds that drawing took, without what the display made us wait.
-    pub fn draw(
-        &mut self,
-        scene: &Scene,
-        size: [u32; 2],
-        client: &Client,
-        clock: &Clock,
-    ) -> f64 {
+    pub fn draw(&mut self, scene: &Scene, size: [u32; 2], client: &Client, clock: &Clock) -> f64 {
         self.surface.resize(&self.gpu, size);
         let waits = client.cvars().is_on("r_swapInterval") && client.timedemo_frames() == 0;
         self.surface.set_vsync(&self.gpu, waits);

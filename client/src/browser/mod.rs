@@ -6,9 +6,9 @@
 
 pub mod entry;
 pub mod order;
+pub mod relay_list;
 #[cfg(test)]
 mod tests;
-pub mod relay_list;
 
 use crate::output::{Query, QueryTo};
 use core::net::{IpAddr, SocketAddr};

@@ -9,8 +9,9 @@ pub const UPRIGHT: Axis = [Vec3::X, Vec3::Y, Vec3::Z];
 
 /// Pitch, yaw and roll in degrees to forward, left, up; positive pitch looks down.
 pub fn axis_from_angles(angles: Vec3) -> Axis {
-    let [(sp, cp), (sy, cy), (sr, cr)] =
-        angles.to_array().map(|angle| libm::sincosf(angle.to_radians()));
+    let [(sp, cp), (sy, cy), (sr, cr)] = angles
+        .to_array()
+        .map(|angle| libm::sincosf(angle.to_radians()));
     let forward = Vec3::new(cp * cy, cp * sy, -sp);
     let left = Vec3::new(sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp);
     let up = Vec3::new(cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp);

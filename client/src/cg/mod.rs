@@ -84,7 +84,8 @@ impl CGame {
             let stats = self.predict.stats_mut();
             self.diagnose
                 .explain(progress, stats, input, &mut picture.output);
-            self.diagnose.judge_shots(&self.timeline, input, &mut picture.output);
+            self.diagnose
+                .judge_shots(&self.timeline, input, &mut picture.output);
             self.timeline.end_frame(input.time);
             self.draw_hud(&mut picture);
         }

@@ -81,7 +81,12 @@ pub struct Gap {
 
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { msec, cause, evidence, .. } = self;
+        let Self {
+            msec,
+            cause,
+            evidence,
+            ..
+        } = self;
         write!(f, "{msec:5} ms  {:18}  {evidence}", cause.name())
     }
 }
@@ -232,16 +237,28 @@ impl LagWatch {
             return (Cause::RateLimit, evidence);
         }
         if made > usual + usual / 2 {
-            return (Cause::ServerFrame, format!("the server made none for {made} ms"));
+            return (
+                Cause::ServerFrame,
+                format!("the server made none for {made} ms"),
+            );
         }
         let relay = self.relay_excess();
         if relay > excess / 2 && relay > LEAST_EXCESS_MSEC {
-            return (Cause::Relay, format!("the way to the relay took {relay} ms longer than usual"));
+            return (
+                Cause::Relay,
+                format!("the way to the relay took {relay} ms longer than usual"),
+            );
         }
         if excess.min(self.last_excess) > QUEUE_MSEC {
-            return (Cause::Queue, format!("none lost, but each came up to {excess} ms late"));
+            return (
+                Cause::Queue,
+                format!("none lost, but each came up to {excess} ms late"),
+            );
         }
-        (Cause::HeldUp, format!("none lost, but one came {excess} ms late"))
+        (
+            Cause::HeldUp,
+            format!("none lost, but one came {excess} ms late"),
+        )
     }
 
     /// What was held up comes in a heap. Where the next one is as late as the last, both waited in a queue.
@@ -294,9 +311,10 @@ impl LagWatch {
                 self.upload = None;
                 // A frame that lasted so long sent nothing, and is a gap of its own.
                 let began_at = since - most - LASTS_MSEC;
-                let has_slow_frame = self.frames.iter().any(|frame| {
-                    frame.ended_at - began_at > 0 && frame.msec >= most / 2
-                });
+                let has_slow_frame = self
+                    .frames
+                    .iter()
+                    .any(|frame| frame.ended_at - began_at > 0 && frame.msec >= most / 2);
                 if !has_slow_frame {
                     let evidence = format!("the server had no usercmds for {most} ms");
                     self.add(arrival.at, most, Cause::OwnUpload, evidence);
@@ -308,13 +326,20 @@ impl LagWatch {
 
     fn add(&mut self, at: ClientTime, msec: i32, cause: Cause, evidence: String) {
         let sum = &mut self.sums[cause as usize];
-        *sum = (sum.0.saturating_add(1), sum.1.saturating_add(i64::from(msec)));
-        push(&mut self.gaps, MAX_GAPS, Gap {
-            at,
-            msec,
-            cause,
-            evidence,
-        });
+        *sum = (
+            sum.0.saturating_add(1),
+            sum.1.saturating_add(i64::from(msec)),
+        );
+        push(
+            &mut self.gaps,
+            MAX_GAPS,
+            Gap {
+                at,
+                msec,
+                cause,
+                evidence,
+            },
+        );
     }
 
     /// The newest gaps, oldest first.
@@ -376,7 +401,10 @@ mod tests {
     use super::*;
 
     /// Snapshots every 50 ms of which `change` makes what it wants; those it gives no arrival are lost.
-    fn watch(change: impl Fn(i32, &mut Arrival) -> bool, around: impl Fn(&mut LagWatch, i32)) -> LagWatch {
+    fn watch(
+        change: impl Fn(i32, &mut Arrival) -> bool,
+        around: impl Fn(&mut LagWatch, i32),
+    ) -> LagWatch {
         let mut watch = LagWatch::default();
         let mut under_way: Vec<Arrival> = Vec::new();
         for number in 0..200 {
@@ -411,10 +439,13 @@ mod tests {
 
     #[test]
     fn a_steady_line_has_no_gaps() {
-        let steady = watch(|number, arrival| {
-            arrival.at = arrival.at + (number * 7) % 12;
-            true
-        }, nothing);
+        let steady = watch(
+            |number, arrival| {
+                arrival.at = arrival.at + (number * 7) % 12;
+                true
+            },
+            nothing,
+        );
         assert!(steady.gaps().is_empty(), "{:?}", steady.gaps());
     }
 
@@ -468,23 +499,33 @@ mod tests {
 
     #[test]
     fn a_queue_makes_the_way_longer_for_long() {
-        let queue = watch(|number, arrival| {
-            let waits = match number {
-                100..140 => (number - 100) * 6,
-                140..160 => (160 - number) * 12,
-                _ => 0,
-            };
-            arrival.at = arrival.at + waits;
-            true
-        }, nothing);
+        let queue = watch(
+            |number, arrival| {
+                let waits = match number {
+                    100..140 => (number - 100) * 6,
+                    140..160 => (160 - number) * 12,
+                    _ => 0,
+                };
+                arrival.at = arrival.at + waits;
+                true
+            },
+            nothing,
+        );
         assert_eq!(causes(&queue), [Cause::Queue], "{:?}", queue.gaps());
-        let full = watch(|number, arrival| {
-            if (100..150).contains(&number) {
-                arrival.at = arrival.at + 150.min((number - 100) * 10);
-            }
-            !(number > 120 && number < 140 && number % 4 == 0)
-        }, nothing);
-        assert!(causes(&full).iter().all(|cause| *cause == Cause::Queue), "{:?}", full.gaps());
+        let full = watch(
+            |number, arrival| {
+                if (100..150).contains(&number) {
+                    arrival.at = arrival.at + 150.min((number - 100) * 10);
+                }
+                !(number > 120 && number < 140 && number % 4 == 0)
+            },
+            nothing,
+        );
+        assert!(
+            causes(&full).iter().all(|cause| *cause == Cause::Queue),
+            "{:?}",
+            full.gaps()
+        );
     }
 
     #[test]
@@ -507,14 +548,21 @@ mod tests {
 
     #[test]
     fn what_the_server_does_not_hear_is_our_upload() {
-        let deaf = watch(|number, arrival| {
-            if (100..110).contains(&number) {
-                arrival.executed = ServerTime(70_000 + 99 * 50);
-            }
-            true
-        }, nothing);
+        let deaf = watch(
+            |number, arrival| {
+                if (100..110).contains(&number) {
+                    arrival.executed = ServerTime(70_000 + 99 * 50);
+                }
+                true
+            },
+            nothing,
+        );
         assert_eq!(causes(&deaf), [Cause::OwnUpload]);
-        assert!((300..=500).contains(&deaf.gaps()[0].msec), "{:?}", deaf.gaps());
+        assert!(
+            (300..=500).contains(&deaf.gaps()[0].msec),
+            "{:?}",
+            deaf.gaps()
+        );
     }
 
     #[test]

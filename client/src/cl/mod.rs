@@ -499,7 +499,10 @@ impl Connection {
 
     /// The same, to be told what happens beside the connection.
     pub fn lag_mut(&mut self) -> Option<&mut LagWatch> {
-        self.session_mut()?.level.as_mut().map(|level| &mut level.lag)
+        self.session_mut()?
+            .level
+            .as_mut()
+            .map(|level| &mut level.lag)
     }
 
     /// What is said on the connection, where somebody looks at it.

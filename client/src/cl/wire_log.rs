@@ -37,7 +37,10 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub enum Said {
     Server(Box<ServerSaid>),
-    Client { sequence: i32, message: Box<ClientMessage> },
+    Client {
+        sequence: i32,
+        message: Box<ClientMessage>,
+    },
     /// It was not taken.
     Dropped(String),
 }
@@ -145,7 +148,9 @@ impl WireLog {
                     said.commands.push((command.clone(), bits));
                 }
                 ServerOp::Snapshot(snapshot) => {
-                    let base = snapshot.delta_num.and_then(|number| decoder.snapshot(number));
+                    let base = snapshot
+                        .delta_num
+                        .and_then(|number| decoder.snapshot(number));
                     said.cost = cost::of_snapshot(snapshot, base, decoder.gamestate());
                     said.snapshot = Some(snapshot.clone());
                 }
@@ -169,7 +174,9 @@ impl WireLog {
         decoder: &Decoder,
     ) {
         let last = self.entries.back().and_then(Entry::sequence);
-        let lost = last.map_or(0, |last| message.sequence.wrapping_sub(last).wrapping_sub(1));
+        let lost = last.map_or(0, |last| {
+            message.sequence.wrapping_sub(last).wrapping_sub(1)
+        });
         self.arriving = vec![bytes.to_vec()];
         self.notes(now, lost, message, decoder);
     }

@@ -5,8 +5,9 @@ use crate::{
     browser::{
         Browser,
         entry::Server,
+        lists,
         order::{Filter, SortKey, view},
-        lists, relay_list, with_port,
+        relay_list, with_port,
     },
     con::cvar::Cvars,
     output::Request,

@@ -70,7 +70,11 @@ impl Client {
         };
         let step = style.size[1] + 2.0 * scale;
         let height = step * lines.len() as f32 + 6.0 * scale;
-        self.charset.fill(out, [0.0, 0.0, self.screen[0], height], [0.0, 0.0, 0.0, 0.55]);
+        self.charset.fill(
+            out,
+            [0.0, 0.0, self.screen[0], height],
+            [0.0, 0.0, 0.0, 0.55],
+        );
         for (row, line) in lines.iter().enumerate() {
             let y = 3.0 * scale + row as f32 * step;
             self.charset.line(out, 6.0 * scale, y, line, style);
@@ -79,14 +83,20 @@ impl Client {
 
     /// The newest snapshot as text: the player's state, then the entities.
     pub fn state_lines(&self) -> Vec<String> {
-        self.session.as_ref().map(Session::state_lines).unwrap_or_default()
+        self.session
+            .as_ref()
+            .map(Session::state_lines)
+            .unwrap_or_default()
     }
 
     /// Settings that are not as they are by default.
     pub fn changed_cvars(&self) -> Vec<String> {
-        let is_changed = |cvar: &&Cvar| cvar.value() != cvar.default_value() && !cvar.has(flag::SECRET);
+        let is_changed =
+            |cvar: &&Cvar| cvar.value() != cvar.default_value() && !cvar.has(flag::SECRET);
         let changed = self.cvars.iter().filter(is_changed);
-        let lines: Vec<String> = changed.map(|cvar| format!("{} {:?}", cvar.name(), cvar.value())).collect();
+        let lines: Vec<String> = changed
+            .map(|cvar| format!("{} {:?}", cvar.name(), cvar.value()))
+            .collect();
         lines.chunks(3).map(|three| three.join("   ")).collect()
     }
 

@@ -7,7 +7,10 @@ use crate::{
     output::Request,
     scene::Draw2d,
     session::Session,
-    ui::{font::{Font, PROPORTIONAL}, painter::Painter},
+    ui::{
+        font::{Font, PROPORTIONAL},
+        painter::Painter,
+    },
 };
 
 impl Client {
@@ -57,7 +60,9 @@ impl Client {
     fn export_wire(&mut self, form: &str, name: &str) {
         let log = self.session.as_ref().and_then(Session::wire_log);
         let Some(log) = log else {
-            return self.print("nothing was noted yet; inspector opens it, and keeps what is said from then on\n");
+            return self.print(
+                "nothing was noted yet; inspector opens it, and keeps what is said from then on\n",
+            );
         };
         let count = log.entries().len();
         let bytes = match form {
@@ -66,7 +71,10 @@ impl Client {
         };
         let name = match name {
             "" => format!("wire-{}", self.now.0),
-            name => name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect(),
+            name => name
+                .chars()
+                .filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
+                .collect(),
         };
         match bytes {
             Ok(bytes) => {
@@ -97,7 +105,9 @@ impl Client {
 
     /// Whether the inspector takes keys, letters and the mouse.
     pub(super) fn inspector_is_held(&self) -> bool {
-        self.inspector.as_ref().is_some_and(|inspector| inspector.is_held())
+        self.inspector
+            .as_ref()
+            .is_some_and(|inspector| inspector.is_held())
     }
 
     /// The session may be another one than when the inspector was opened.

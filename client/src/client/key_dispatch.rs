@@ -192,7 +192,10 @@ impl Client {
 
     pub(super) fn grabs_mouse(&self) -> bool {
         let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
-        self.attention.has_focus && is_playing && !self.captures_keys() && self.cvars.is_on("in_mouse")
+        self.attention.has_focus
+            && is_playing
+            && !self.captures_keys()
+            && self.cvars.is_on("in_mouse")
     }
 
     pub(super) fn release_keys(&mut self) {

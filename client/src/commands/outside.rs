@@ -122,15 +122,11 @@ pub const TABLE: &[CommandDef] = &[
     command("stopmusic", "Silences the music.", |c, _, _| {
         c.play_music("")
     }),
-    command("s_stop", "Silences everything.", |c, _, _| {
-        c.stop_sounds()
-    }),
+    command("s_stop", "Silences everything.", |c, _, _| c.stop_sounds()),
     command("s_info", "What is set and what plays.", |c, _, _| {
         c.print_sound_info()
     }),
-    command("s_list", "Lists all sounds.", |c, _, _| {
-        c.print_sounds()
-    }),
+    command("s_list", "Lists all sounds.", |c, _, _| c.print_sounds()),
     command("quit", "Ends the program.", |c, _, _| {
         c.request(Request::Quit)
     }),

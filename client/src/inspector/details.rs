@@ -24,12 +24,18 @@ pub fn lines(entry: &Entry) -> Vec<DetailLine> {
             add(false, reason.clone());
         }
         Said::Client { sequence, message } => {
-            add(true, format!("to the server: message {sequence}, {bytes} bytes{datagrams}"));
+            add(
+                true,
+                format!("to the server: message {sequence}, {bytes} bytes{datagrams}"),
+            );
             of_client(message, &mut add);
         }
         Said::Server(said) => {
             let sequence = said.sequence;
-            add(true, format!("from the server: message {sequence}, {bytes} bytes{datagrams}"));
+            add(
+                true,
+                format!("from the server: message {sequence}, {bytes} bytes{datagrams}"),
+            );
             of_server(said, &mut add);
         }
     }
@@ -38,24 +44,39 @@ pub fn lines(entry: &Entry) -> Vec<DetailLine> {
 
 fn of_client(message: &ClientMessage, add: &mut impl FnMut(bool, String)) {
     let (read, command) = (message.message_ack, message.command_ack);
-    add(false, format!("has read message {read} and command {command}"));
+    add(
+        false,
+        format!("has read message {read} and command {command}"),
+    );
     let usercmds = &message.movement.usercmds;
-    let times: Vec<String> = usercmds.iter().map(|usercmd| usercmd.server_time.0.to_string()).collect();
+    let times: Vec<String> = usercmds
+        .iter()
+        .map(|usercmd| usercmd.server_time.0.to_string())
+        .collect();
     match times.as_slice() {
         [] => add(false, "no usercmds".to_owned()),
-        times => add(false, format!("{} usercmds: {}", times.len(), times.join(" "))),
+        times => add(
+            false,
+            format!("{} usercmds: {}", times.len(), times.join(" ")),
+        ),
     }
     if !message.movement.allows_delta && !usercmds.is_empty() {
         add(false, "asks for a snapshot in full".to_owned());
     }
     for command in &message.commands {
-        add(false, format!("command {}: {}", command.number, command.text));
+        add(
+            false,
+            format!("command {}: {}", command.number, command.text),
+        );
     }
 }
 
 fn of_server(said: &ServerSaid, add: &mut impl FnMut(bool, String)) {
     if said.lost > 0 {
-        add(false, format!("{} messages before it did not come", said.lost));
+        add(
+            false,
+            format!("{} messages before it did not come", said.lost),
+        );
     }
     add(false, format!("has executed command {}", said.rel_ack));
     if let Some(snapshot) = &said.snapshot {
@@ -64,9 +85,15 @@ fn of_server(said: &ServerSaid, add: &mut impl FnMut(bool, String)) {
             None => "in full".to_owned(),
         };
         let (time, bits) = (snapshot.server_time.0, said.cost.bits);
-        add(false, format!("snapshot of {time} ms, told {base}: {bits} bits"));
+        add(
+            false,
+            format!("snapshot of {time} ms, told {base}: {bits} bits"),
+        );
         if snapshot.flags & shared::types::snapshot::flags::RATE_DELAYED != 0 {
-            add(false, "the rate kept the server from sending it earlier".to_owned());
+            add(
+                false,
+                "the rate kept the server from sending it earlier".to_owned(),
+            );
         }
         if said.cost.player.bits > 0 {
             of_state("playerstate", &said.cost.player, add);
@@ -87,7 +114,9 @@ fn of_server(said: &ServerSaid, add: &mut impl FnMut(bool, String)) {
 fn of_state(name: &str, cost: &Cost, add: &mut impl FnMut(bool, String)) {
     add(true, format!("{name}, {} bits", cost.bits));
     let fields = cost.fields.iter();
-    let fields: Vec<String> = fields.map(|(name, bits)| format!("{name} {bits}")).collect();
+    let fields: Vec<String> = fields
+        .map(|(name, bits)| format!("{name} {bits}"))
+        .collect();
     if !fields.is_empty() {
         add(false, fields.join("  "));
     }
@@ -97,5 +126,7 @@ fn of_state(name: &str, cost: &Cost, add: &mut impl FnMut(bool, String)) {
 pub fn holds(entry: &Entry, wanted: &str) -> bool {
     let wanted = wanted.to_lowercase();
     let lines = lines(entry);
-    lines.iter().any(|line| line.text.to_lowercase().contains(&wanted))
+    lines
+        .iter()
+        .any(|line| line.text.to_lowercase().contains(&wanted))
 }

@@ -81,7 +81,9 @@ impl Lanes {
     /// When a snapshot left, as far as that can be told: the fastest way is taken for the line's own.
     fn left_at(&self, said: &ServerSaid) -> Option<ClientTime> {
         let made = said.snapshot.as_ref()?.server_time.0;
-        Some(ClientTime(made.wrapping_add(self.clock).wrapping_sub(self.half_way)))
+        Some(ClientTime(
+            made.wrapping_add(self.clock).wrapping_sub(self.half_way),
+        ))
     }
 }
 
@@ -119,11 +121,21 @@ pub fn draw(
     let visible = log.entries().iter().filter(|entry| lanes.holds(entry.at));
     for entry in visible {
         let is_found = !inspector.search.is_empty() && details::holds(entry, &inspector.search);
-        let mark = draw_entry(painter, &lanes, entry, chosen == Some(entry.number) || is_found);
+        let mark = draw_entry(
+            painter,
+            &lanes,
+            entry,
+            chosen == Some(entry.number) || is_found,
+        );
         inspector.marks.push(mark);
     }
     draw_foot(inspector, painter, &lanes, lag);
-    let beside = [lanes.right + 12.0 * unit, top + 8.0 * unit, width * DETAILS - 12.0 * unit, total - 16.0 * unit];
+    let beside = [
+        lanes.right + 12.0 * unit,
+        top + 8.0 * unit,
+        width * DETAILS - 12.0 * unit,
+        total - 16.0 * unit,
+    ];
     match inspector.chosen(log) {
         Some(entry) => {
             draw_base(painter, &lanes, entry, log);
@@ -145,15 +157,25 @@ fn clocks(log: &WireLog) -> (i32, i32) {
     let mut sent: Vec<(i32, ClientTime)> = Vec::new();
     for entry in newest.clone() {
         if let Said::Client { message, .. } = &entry.said {
-            sent.extend(message.movement.usercmds.iter().map(|usercmd| (usercmd.server_time.0, entry.at)));
+            sent.extend(
+                message
+                    .movement
+                    .usercmds
+                    .iter()
+                    .map(|usercmd| (usercmd.server_time.0, entry.at)),
+            );
         }
     }
     // Of those that were sent several times the first comes first.
     sent.sort_unstable_by_key(|(time, at)| (*time, at.0));
     let (mut clock, mut round_trip) = (None::<i32>, None::<i32>);
     for entry in newest {
-        let Said::Server(said) = &entry.said else { continue };
-        let Some(snapshot) = &said.snapshot else { continue };
+        let Said::Server(said) = &entry.said else {
+            continue;
+        };
+        let Some(snapshot) = &said.snapshot else {
+            continue;
+        };
         let way = entry.at.0.wrapping_sub(snapshot.server_time.0);
         clock = Some(clock.map_or(way, |least| least.min(way)));
         let executed = snapshot.player.command_time;
@@ -181,8 +203,15 @@ fn draw_grid(painter: &mut Painter<'_>, lanes: &Lanes) {
             painter.fill([lanes.x(at), top, unit.max(1.0), lanes.server - top], GRID);
         }
     }
-    for (y, name) in [(lanes.graph, "shown"), (lanes.client, "you"), (lanes.server, "server")] {
-        painter.fill([lanes.left, y, lanes.right - lanes.left, unit.max(1.0)], LANE);
+    for (y, name) in [
+        (lanes.graph, "shown"),
+        (lanes.client, "you"),
+        (lanes.server, "server"),
+    ] {
+        painter.fill(
+            [lanes.left, y, lanes.right - lanes.left, unit.max(1.0)],
+            LANE,
+        );
         painter.text([6.0 * unit, y - 6.0 * unit], name, SMALL, WORDS);
     }
 }
@@ -192,7 +221,12 @@ fn draw_frames(painter: &mut Painter<'_>, lanes: &Lanes, log: &WireLog) {
     let unit = painter.unit;
     let most = GRAPH * 0.5;
     let mut last = f32::MIN;
-    for frame in log.frames().iter().rev().skip_while(|frame| frame.at - lanes.now > 0) {
+    for frame in log
+        .frames()
+        .iter()
+        .rev()
+        .skip_while(|frame| frame.at - lanes.now > 0)
+    {
         if !lanes.holds(frame.at) {
             break;
         }
@@ -202,7 +236,11 @@ fn draw_frames(painter: &mut Painter<'_>, lanes: &Lanes, log: &WireLog) {
         }
         last = x;
         let bar = (frame.ahead_msec as f32 / MSEC).clamp(-most, most) * unit;
-        let (top, color) = if bar >= 0.0 { (lanes.graph - bar, SHOWN) } else { (lanes.graph, DELAYED) };
+        let (top, color) = if bar >= 0.0 {
+            (lanes.graph - bar, SHOWN)
+        } else {
+            (lanes.graph, DELAYED)
+        };
         painter.fill([x, top, unit.max(1.0), bar.abs()], color);
     }
 }
@@ -240,11 +278,20 @@ fn draw_entry(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, is_bright
     }
 }
 
-fn draw_server(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, said: &ServerSaid, is_bright: bool) {
+fn draw_server(
+    painter: &mut Painter<'_>,
+    lanes: &Lanes,
+    entry: &Entry,
+    said: &ServerSaid,
+    is_bright: bool,
+) {
     let unit = painter.unit;
     let x = lanes.x(entry.at);
     let wide = (4.0 * unit).max(1.0);
-    let is_delayed = said.snapshot.as_ref().is_some_and(|snapshot| snapshot.flags & flags::RATE_DELAYED != 0);
+    let is_delayed = said
+        .snapshot
+        .as_ref()
+        .is_some_and(|snapshot| snapshot.flags & flags::RATE_DELAYED != 0);
     let color = match (is_bright, is_delayed) {
         (true, _) => BRIGHT,
         (false, true) => DELAYED,
@@ -260,7 +307,12 @@ fn draw_server(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, said: &S
     let heads = said.cost.bits.saturating_sub(told);
     let mut y = lanes.client;
     let least = lanes.client - BARS * unit;
-    for (bits, part) in [(heads, HEADS), (said.cost.player.bits, PLAYER), (entities, ENTITIES), (commands, COMMANDS)] {
+    for (bits, part) in [
+        (heads, HEADS),
+        (said.cost.player.bits, PLAYER),
+        (entities, ENTITIES),
+        (commands, COMMANDS),
+    ] {
         let part = if is_bright { BRIGHT } else { part };
         let bar = (bits as f32 / BITS * unit).min(y - least);
         y -= bar;
@@ -270,7 +322,10 @@ fn draw_server(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, said: &S
         let shown = said.lost.min(12);
         for number in 0..shown {
             let back = 7.0 * unit * (number + 1) as f32;
-            painter.fill([x - back, lanes.client - 5.0 * unit, 5.0 * unit, 5.0 * unit], LOST);
+            painter.fill(
+                [x - back, lanes.client - 5.0 * unit, 5.0 * unit, 5.0 * unit],
+                LOST,
+            );
         }
     }
 }
@@ -279,13 +334,24 @@ fn draw_server(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, said: &S
 fn draw_base(painter: &mut Painter<'_>, lanes: &Lanes, chosen: &Entry, log: &WireLog) {
     let unit = painter.unit;
     let (wanted, y) = match &chosen.said {
-        Said::Server(said) => (said.snapshot.as_ref().and_then(|snapshot| snapshot.delta_num), lanes.client - BARS * unit),
+        Said::Server(said) => (
+            said.snapshot
+                .as_ref()
+                .and_then(|snapshot| snapshot.delta_num),
+            lanes.client - BARS * unit,
+        ),
         Said::Client { message, .. } => (Some(message.message_ack), lanes.client + 4.0 * unit),
         Said::Dropped(_) => return,
     };
-    let is_base = |entry: &&Entry| matches!(&entry.said, Said::Server(said) if Some(said.sequence) == wanted);
-    let Some(base) = log.entries().iter().rev().find(is_base) else { return };
-    let (from, to) = (lanes.x(base.at).max(lanes.left), lanes.x(chosen.at).max(lanes.left));
+    let is_base =
+        |entry: &&Entry| matches!(&entry.said, Said::Server(said) if Some(said.sequence) == wanted);
+    let Some(base) = log.entries().iter().rev().find(is_base) else {
+        return;
+    };
+    let (from, to) = (
+        lanes.x(base.at).max(lanes.left),
+        lanes.x(chosen.at).max(lanes.left),
+    );
     let thick = (1.5 * unit).max(1.0);
     painter.fill([from.min(to), y, (to - from).abs(), thick], BASE);
     for x in [from, to] {
@@ -299,7 +365,11 @@ fn draw_details(painter: &mut Painter<'_>, [x, y, width, height]: [f32; 4], entr
     let letters = (width / (SMALL[0] * unit)) as usize;
     let mut top = y;
     for line in details::lines(entry) {
-        let (indent, color) = if line.is_head { (0.0, BRIGHT) } else { (10.0 * unit, WORDS) };
+        let (indent, color) = if line.is_head {
+            (0.0, BRIGHT)
+        } else {
+            (10.0 * unit, WORDS)
+        };
         for part in wrap(&line.text, letters.saturating_sub(3).max(8), 12) {
             if top + step > y + height {
                 return;
@@ -311,14 +381,24 @@ fn draw_details(painter: &mut Painter<'_>, [x, y, width, height]: [f32; 4], entr
 }
 
 /// What the visible time cost, while nothing is chosen.
-fn draw_sums(painter: &mut Painter<'_>, [x, y, width, height]: [f32; 4], lanes: &Lanes, log: &WireLog) {
+fn draw_sums(
+    painter: &mut Painter<'_>,
+    [x, y, width, height]: [f32; 4],
+    lanes: &Lanes,
+    log: &WireLog,
+) {
     let mut sums = Sums::default();
     for entry in log.entries().iter().filter(|entry| lanes.holds(entry.at)) {
         sums.add(entry);
     }
     let seconds = lanes.span_msec as f32 / 1000.0;
     let rate = |bytes: usize| bytes as f32 / seconds;
-    let bits = [("heads", sums.heads, HEADS), ("playerstate", sums.player, PLAYER), ("entities", sums.entities, ENTITIES), ("commands", sums.commands, COMMANDS)];
+    let bits = [
+        ("heads", sums.heads, HEADS),
+        ("playerstate", sums.player, PLAYER),
+        ("entities", sums.entities, ENTITIES),
+        ("commands", sums.commands, COMMANDS),
+    ];
     let unit = painter.unit;
     let step = (NORMAL[1] + 4.0) * unit;
     let mut top = y;
@@ -328,14 +408,46 @@ fn draw_sums(painter: &mut Painter<'_>, [x, y, width, height]: [f32; 4], lanes: 
             top += step;
         }
     };
-    line(painter, format!("from the server  {:6.0} bytes/s, {} messages, {} lost", rate(sums.down), sums.messages, sums.lost), BRIGHT);
+    line(
+        painter,
+        format!(
+            "from the server  {:6.0} bytes/s, {} messages, {} lost",
+            rate(sums.down),
+            sums.messages,
+            sums.lost
+        ),
+        BRIGHT,
+    );
     for (name, bits, color) in bits {
-        line(painter, format!("  {name:12} {:6.0} bytes/s", rate(bits / 8)), color);
+        line(
+            painter,
+            format!("  {name:12} {:6.0} bytes/s", rate(bits / 8)),
+            color,
+        );
     }
-    line(painter, format!("to the server    {:6.0} bytes/s, {} messages", rate(sums.up), sums.sent), BRIGHT);
-    line(painter, format!("  usercmds       {:6.1} a message", sums.usercmds as f32 / sums.sent.max(1) as f32), CLIENT);
+    line(
+        painter,
+        format!(
+            "to the server    {:6.0} bytes/s, {} messages",
+            rate(sums.up),
+            sums.sent
+        ),
+        BRIGHT,
+    );
+    line(
+        painter,
+        format!(
+            "  usercmds       {:6.1} a message",
+            sums.usercmds as f32 / sums.sent.max(1) as f32
+        ),
+        CLIENT,
+    );
     let letters = (width / (SMALL[0] * unit)) as usize;
-    for part in wrap("hold stops it: arrows, wheel, click, letters to search, TAB to what it builds on", letters.max(8), 3) {
+    for part in wrap(
+        "hold stops it: arrows, wheel, click, letters to search, TAB to what it builds on",
+        letters.max(8),
+        3,
+    ) {
         line(painter, part, WORDS);
     }
 }
@@ -379,11 +491,20 @@ impl Sums {
 }
 
 /// The causes of gaps in sight, the search, and what the width stands for.
-fn draw_foot(inspector: &Inspector, painter: &mut Painter<'_>, lanes: &Lanes, lag: Option<&LagWatch>) {
+fn draw_foot(
+    inspector: &Inspector,
+    painter: &mut Painter<'_>,
+    lanes: &Lanes,
+    lag: Option<&LagWatch>,
+) {
     let unit = painter.unit;
     let y = lanes.server + 8.0 * unit;
     let mut free_from = lanes.left;
-    for gap in lag.into_iter().flat_map(LagWatch::gaps).filter(|gap| lanes.holds(gap.at)) {
+    for gap in lag
+        .into_iter()
+        .flat_map(LagWatch::gaps)
+        .filter(|gap| lanes.holds(gap.at))
+    {
         let x = lanes.x(gap.at);
         let share = gap.msec as f32 / lanes.span_msec as f32;
         let wide = (share * (lanes.right - lanes.left)).max(unit);

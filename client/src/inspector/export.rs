@@ -35,13 +35,21 @@ fn value(entry: &Entry) -> Value {
         Said::Client { sequence, message } => tap::client_json(head(*sequence), message),
         Said::Server(said) => {
             let commands = said.commands.iter();
-            let mut ops: Vec<Value> = commands.map(|(command, bits)| tap::command_json(command, *bits)).collect();
+            let mut ops: Vec<Value> = commands
+                .map(|(command, bits)| tap::command_json(command, *bits))
+                .collect();
             let snapshot = said.snapshot.as_ref();
             ops.extend(snapshot.map(|snapshot| tap::snapshot_json(snapshot, &said.cost)));
-            ops.extend(said.others.iter().map(|other| serde_json::json!({ "op": other })));
+            ops.extend(
+                said.others
+                    .iter()
+                    .map(|other| serde_json::json!({ "op": other })),
+            );
             tap::server_json(head(said.sequence), said.rel_ack, ops)
         }
-        Said::Dropped(reason) => serde_json::json!({ "from": "server", "bytes": entry.bytes(), "error": reason }),
+        Said::Dropped(reason) => {
+            serde_json::json!({ "from": "server", "bytes": entry.bytes(), "error": reason })
+        }
     }
 }
 
@@ -93,7 +101,9 @@ fn packet(datagram: &[u8], is_ours: bool) -> Vec<u8> {
     head.extend([0, 0, 0, 0, 64, 17, 0, 0]);
     head.extend(from);
     head.extend(to);
-    let words = head.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
+    let words = head
+        .chunks(2)
+        .map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
     let mut sum: u32 = words.sum();
     while sum > 0xffff {
         sum = (sum & 0xffff) + (sum >> 16);
@@ -118,8 +128,14 @@ mod tests {
         assert_eq!(packet.len(), 33);
         assert_eq!(&packet[28..], b"hello");
         assert_eq!(u16::from_be_bytes([packet[24], packet[25]]), 13);
-        let words = packet[..20].chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
+        let words = packet[..20]
+            .chunks(2)
+            .map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
         let sum: u32 = words.sum();
-        assert_eq!((sum & 0xffff) + (sum >> 16), 0xffff, "the head's sum is wrong");
+        assert_eq!(
+            (sum & 0xffff) + (sum >> 16),
+            0xffff,
+            "the head's sum is wrong"
+        );
     }
 }

@@ -138,7 +138,10 @@ impl Inspector {
     pub fn move_cursor(&mut self, dx: f32, dy: f32, screen: [f32; 2]) -> bool {
         if self.is_held() {
             let moved = [self.cursor[0] + dx, self.cursor[1] + dy];
-            self.cursor = [moved[0].clamp(0.0, screen[0]), moved[1].clamp(0.0, screen[1])];
+            self.cursor = [
+                moved[0].clamp(0.0, screen[0]),
+                moved[1].clamp(0.0, screen[1]),
+            ];
         }
         self.is_held()
     }
@@ -165,9 +168,14 @@ impl Inspector {
 
     /// Goes to what the chosen message builds on: a snapshot's base, the message that ours acknowledges.
     fn follow(&mut self, log: &WireLog) {
-        let Some(chosen) = self.chosen(log) else { return };
+        let Some(chosen) = self.chosen(log) else {
+            return;
+        };
         let wanted = match &chosen.said {
-            Said::Server(said) => said.snapshot.as_ref().and_then(|snapshot| snapshot.delta_num),
+            Said::Server(said) => said
+                .snapshot
+                .as_ref()
+                .and_then(|snapshot| snapshot.delta_num),
             Said::Client { message, .. } => Some(message.message_ack),
             Said::Dropped(_) => None,
         };
@@ -193,7 +201,10 @@ impl Inspector {
     fn choose_pointed(&mut self) {
         let [x, y] = self.cursor;
         let far = |mark: &&Mark| (mark.x - x).abs() + if mark.holds_height(y) { 0.0 } else { 1e6 };
-        let nearest = self.marks.iter().min_by(|one, other| far(one).total_cmp(&far(other)));
+        let nearest = self
+            .marks
+            .iter()
+            .min_by(|one, other| far(one).total_cmp(&far(other)));
         if let Some(mark) = nearest {
             self.chosen = Some(mark.number);
         }

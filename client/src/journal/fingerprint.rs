@@ -88,7 +88,12 @@ impl Fingerprints {
 fn camera(view: &View) -> impl Serialize + '_ {
     (
         (view.viewport, view.fov_x, view.fov_y, view.eye, view.axis),
-        (view.time_msec, view.has_world, view.hyperspace, view.area_mask),
+        (
+            view.time_msec,
+            view.has_world,
+            view.hyperspace,
+            view.area_mask,
+        ),
     )
 }
 

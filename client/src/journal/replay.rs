@@ -157,7 +157,8 @@ impl Replay {
             None => self.journal.next()?,
         };
         let is_here = call.logged().iter().all(|logged| self.is_here(logged));
-        let compiled = |logged: &Logged<Event>| matches!(logged, Logged::Event(Event::ModuleCompiled));
+        let compiled =
+            |logged: &Logged<Event>| matches!(logged, Logged::Event(Event::ModuleCompiled));
         if !is_here || (call.logged().iter().any(compiled) && !client.poll_module()) {
             self.next = Some(call);
             return Ok(Step::Waits);

@@ -43,7 +43,13 @@ impl CgamePreference {
 }
 
 /// Decides by what the server says of its game and what the paks hold that it allows.
-pub fn choose(preference: CgamePreference, can_run: bool, gamestate: &Gamestate, folder: &str, vfs: &Vfs) -> Choice {
+pub fn choose(
+    preference: CgamePreference,
+    can_run: bool,
+    gamestate: &Gamestate,
+    folder: &str,
+    vfs: &Vfs,
+) -> Choice {
     let version = gamestate.configstrings.get(cs::GAME_VERSION);
     let folder = folder.to_ascii_lowercase();
     let knows_game = KNOWN_VERSIONS.contains(&version);

@@ -4,11 +4,11 @@ use super::{
     arithmetic::calculate,
     calendar::put_time,
     files::{Files, Mode, Opened},
+    game_feed::GameFeed,
     layout::{Fields, GLCONFIG_BYTES, SNAPSHOT_BYTES, put_vec3, text_of},
     noise::Noise,
     picture::{Picture, handle_of, model_of},
     scripts::{Scripts, Word},
-    game_feed::GameFeed,
     variables::{GET_VALUE_CALL, Variables},
     world::World,
 };

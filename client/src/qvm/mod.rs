@@ -10,16 +10,16 @@ mod calendar;
 mod choice;
 mod engine;
 mod files;
+mod game_feed;
 mod host;
 mod layout;
 mod noise;
 mod picture;
 mod scripts;
-mod game_feed;
 mod variables;
 mod world;
 
-pub use choice::{Choice, MODULE_NAME, CgamePreference, choose};
+pub use choice::{CgamePreference, Choice, MODULE_NAME, choose};
 pub use engine::{Engine, Program};
 pub use host::{Host, Keys};
 pub use variables::is_protected;
@@ -32,6 +32,7 @@ use crate::{
     scene::Scene,
 };
 use files::Files;
+use game_feed::GameFeed;
 use host::{ClientAccess, Out, Surroundings};
 use shared::{
     base::{
@@ -43,7 +44,6 @@ use shared::{
     },
 };
 use std::sync::Arc;
-use game_feed::GameFeed;
 use vm::{Machine, Trap};
 
 /// What one call may cost: a second or two, some thousand times what a frame takes.
@@ -311,7 +311,8 @@ impl ModGame {
             catcher: host.keys.catcher & CATCHES | keys.catcher & !CATCHES,
             ..keys.clone()
         };
-        host.feed.take_in(frame.snapshots, frame.commands, frame.usercmds);
+        host.feed
+            .take_in(frame.snapshots, frame.commands, frame.usercmds);
         let run = run_frame(&mut **machine, frame, is_demo, assets, cvars);
         let host = machine.host();
         self.catches_keys = host.keys.catcher & CATCHES != 0;

@@ -7,7 +7,7 @@ use crate::{
     cl::State,
     con::cvar::Cvars,
     output::{Output, Request},
-    qvm::{self, Engine, ModGame, CgamePreference},
+    qvm::{self, CgamePreference, Engine, ModGame},
 };
 use shared::types::gamestate::Gamestate;
 use std::sync::Arc;
@@ -68,7 +68,13 @@ impl Session {
         let folder = feed.systeminfo().map_or("", |info| info.game.as_str());
         let preference = CgamePreference::of(cvars.chosen_integer("vm_cgame"));
         let gamestate = &level.gamestate;
-        let choice = qvm::choose(preference, engine.is_some(), gamestate, folder, assets.vfs());
+        let choice = qvm::choose(
+            preference,
+            engine.is_some(),
+            gamestate,
+            folder,
+            assets.vfs(),
+        );
         match engine.filter(|_| choice.runs_module) {
             Some(engine) => {
                 let gamestate = gamestate.clone();

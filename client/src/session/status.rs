@@ -215,7 +215,14 @@ impl Session {
         ];
         let entities = snapshot.entities.iter().take(MAX_ENTITIES);
         let entities: Vec<String> = entities
-            .map(|entity| format!("{} type {} at {}", entity.number, entity.e_type, place(entity.pos.base)))
+            .map(|entity| {
+                format!(
+                    "{} type {} at {}",
+                    entity.number,
+                    entity.e_type,
+                    place(entity.pos.base)
+                )
+            })
             .collect();
         lines.extend(entities.chunks(3).map(|three| three.join("   ")));
         lines

@@ -27,7 +27,10 @@ fn inspected() -> Rig {
         &["set net_delay 40", "set net_loss 4", "skirmish strafe1 2"],
     );
     rig.run_until(1500, |rig| {
-        rig.client.status().session.is_some_and(|session| session.stats.snapshots > 20)
+        rig.client
+            .status()
+            .session
+            .is_some_and(|session| session.stats.snapshots > 20)
     });
     rig.frame(vec![line("inspector")]);
     for _ in 0..300 {
@@ -45,7 +48,9 @@ fn drawn(rig: &Rig) -> usize {
 fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
     let mut rig = inspected();
     rig.frame(vec![line("inspector json one; inspector pcapng one")]);
-    let json = rig.stored_bytes("inspections/one.json").expect("the messages are kept");
+    let json = rig
+        .stored_bytes("inspections/one.json")
+        .expect("the messages are kept");
     let lines: Vec<serde_json::Value> = std::str::from_utf8(json)
         .unwrap()
         .lines()
@@ -55,22 +60,42 @@ fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
     // Three seconds: twenty snapshots a second, of which some get lost.
     assert!((45..62).contains(&from("server")), "{}", from("server"));
     assert!(from("player") > 80, "{}", from("player"));
-    let snapshots = lines.iter().flat_map(|line| line["ops"].as_array().into_iter().flatten());
+    let snapshots = lines
+        .iter()
+        .flat_map(|line| line["ops"].as_array().into_iter().flatten());
     let snapshots: Vec<_> = snapshots.filter(|op| op["op"] == "snapshot").collect();
     for snapshot in &snapshots {
         let parts = snapshot["entities"].as_array().into_iter().flatten();
-        let parts: u64 = parts.chain([&snapshot["player"]]).map(|part| part["bits"].as_u64().unwrap()).sum();
+        let parts: u64 = parts
+            .chain([&snapshot["player"]])
+            .map(|part| part["bits"].as_u64().unwrap())
+            .sum();
         assert!(parts < snapshot["bits"].as_u64().unwrap(), "{snapshot}");
     }
-    let has_fields = snapshots.iter().any(|snapshot| !snapshot["player"]["fields"].as_object().unwrap().is_empty());
-    assert!(has_fields, "no field of the player changed in {} snapshots", snapshots.len());
-    let capture = rig.stored_bytes("inspections/one.pcapng").expect("the capture is kept");
+    let has_fields = snapshots
+        .iter()
+        .any(|snapshot| !snapshot["player"]["fields"].as_object().unwrap().is_empty());
+    assert!(
+        has_fields,
+        "no field of the player changed in {} snapshots",
+        snapshots.len()
+    );
+    let capture = rig
+        .stored_bytes("inspections/one.pcapng")
+        .expect("the capture is kept");
     let mut reader = pcap_file::pcapng::PcapNgReader::new(capture).expect("a capture");
     let mut packets = 0;
     while let Some(block) = reader.next_block() {
-        packets += usize::from(matches!(block.expect("a block"), pcap_file::pcapng::Block::EnhancedPacket(_)));
+        packets += usize::from(matches!(
+            block.expect("a block"),
+            pcap_file::pcapng::Block::EnhancedPacket(_)
+        ));
     }
-    assert!(packets >= lines.len(), "{packets} packets of {} messages", lines.len());
+    assert!(
+        packets >= lines.len(),
+        "{packets} packets of {} messages",
+        lines.len()
+    );
 }
 
 #[test]
@@ -91,13 +116,25 @@ fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
     spell(&mut rig, "origin");
     press(&mut rig, keys::ENTER);
     press(&mut rig, keys::TAB);
-    for key in [keys::LEFTARROW, keys::RIGHTARROW, keys::UPARROW, keys::DOWNARROW, keys::PGUP, keys::PGDN, keys::MOUSE1, keys::BACKSPACE] {
+    for key in [
+        keys::LEFTARROW,
+        keys::RIGHTARROW,
+        keys::UPARROW,
+        keys::DOWNARROW,
+        keys::PGUP,
+        keys::PGDN,
+        keys::MOUSE1,
+        keys::BACKSPACE,
+    ] {
         press(&mut rig, key);
     }
     // The first one ends the search, the second lets it go on.
     press(&mut rig, keys::ESCAPE);
     press(&mut rig, keys::ESCAPE);
-    assert!(rig.client.status().session.is_some(), "Escape went to the game as well");
+    assert!(
+        rig.client.status().session.is_some(),
+        "Escape went to the game as well"
+    );
     rig.frame(vec![line("inspector off")]);
     rig.frame(Vec::new());
     assert!(drawn(&rig) < open, "it is still drawn");
@@ -111,7 +148,10 @@ fn it_draws_within_the_screen_whatever_its_size() {
     for size in [[320, 180], [1280, 720], [3840, 1080], [600, 1200]] {
         let mut rig = Rig::on_arena(size, &["skirmish strafe1 2"]);
         rig.run_until(1500, |rig| {
-            rig.client.status().session.is_some_and(|session| session.stats.snapshots > 20)
+            rig.client
+                .status()
+                .session
+                .is_some_and(|session| session.stats.snapshots > 20)
         });
         rig.frame(vec![line("cg_draw2D 0; inspector")]);
         for _ in 0..100 {
@@ -125,6 +165,10 @@ fn it_draws_within_the_screen_whatever_its_size() {
             x < -1.0 || y < -1.0 || x + wide > width + 1.0 || y + high > height + 1.0
         };
         let outside = rig.scene.draw2d.iter().find(is_outside);
-        assert!(outside.is_none(), "{size:?}: {:?}", outside.map(|picture| picture.rect));
+        assert!(
+            outside.is_none(),
+            "{size:?}: {:?}",
+            outside.map(|picture| picture.rect)
+        );
     }
 }

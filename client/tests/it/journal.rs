@@ -41,7 +41,10 @@ fn played(commands: &[&str], frames: usize) -> Rig {
 }
 
 /// Replays a journal to its end; `meddle` may do something to the client before each frame.
-fn replay(journal: &[u8], mut meddle: impl FnMut(&Replay, &mut Client)) -> Result<u64, ReplayError> {
+fn replay(
+    journal: &[u8],
+    mut meddle: impl FnMut(&Replay, &mut Client),
+) -> Result<u64, ReplayError> {
     let mut disk = Disk::arena().0;
     let mut replay = Replay::open(journal.into())?;
     let mut client = replay.begin();

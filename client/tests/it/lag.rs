@@ -14,7 +14,10 @@ fn playing() -> Rig {
         &["set net_delay 40", "set net_jitter 4", "skirmish strafe1 2"],
     );
     rig.run_until(1500, |rig| {
-        rig.client.status().session.is_some_and(|session| session.stats.snapshots > 60)
+        rig.client
+            .status()
+            .session
+            .is_some_and(|session| session.stats.snapshots > 60)
     });
     rig
 }
@@ -34,9 +37,18 @@ fn causes(rig: &mut Rig, fault: impl FnOnce(&mut Rig)) -> Vec<String> {
 fn told(rig: &mut Rig) -> Vec<String> {
     rig.printed.clear();
     rig.frame(vec![line("whylag")]);
-    let gaps = rig.printed.lines().filter_map(|line| line.split_once(" ms  "));
-    gaps.map(|(_, rest)| rest.split("  ").next().unwrap_or_default().trim().to_owned())
-        .collect()
+    let gaps = rig
+        .printed
+        .lines()
+        .filter_map(|line| line.split_once(" ms  "));
+    gaps.map(|(_, rest)| {
+        rest.split("  ")
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    })
+    .collect()
 }
 
 /// Bad for so many frames, then as before.
@@ -54,15 +66,30 @@ fn made_faults_are_called_by_their_names() {
     let quiet = causes(&mut rig, |_| {});
     assert!(quiet.is_empty(), "{quiet:?}");
     let burst = causes(&mut rig, |rig| {
-        spell(rig, "set net_loss 100; set net_lossUp 0", 25, "set net_loss 0");
+        spell(
+            rig,
+            "set net_loss 100; set net_lossUp 0",
+            25,
+            "set net_loss 0",
+        );
     });
     assert_eq!(burst, ["burst of losses"]);
     let loss = causes(&mut rig, |rig| {
-        spell(rig, "set net_loss 100; set net_lossUp 0", 5, "set net_loss 0");
+        spell(
+            rig,
+            "set net_loss 100; set net_lossUp 0",
+            5,
+            "set net_loss 0",
+        );
     });
     assert_eq!(loss, ["loss"]);
     let late = causes(&mut rig, |rig| {
-        spell(rig, "set net_delay 300; set net_delayUp 40", 5, "set net_delay 40");
+        spell(
+            rig,
+            "set net_delay 300; set net_delayUp 40",
+            5,
+            "set net_delay 40",
+        );
     });
     assert_eq!(late, ["held up on the way"]);
     let deaf = causes(&mut rig, |rig| {
@@ -70,9 +97,17 @@ fn made_faults_are_called_by_their_names() {
     });
     assert_eq!(deaf, ["own upload"]);
     let queue = causes(&mut rig, |rig| {
-        spell(rig, "set net_rate 1500; set net_rateUp 0", 300, "set net_rate 0");
+        spell(
+            rig,
+            "set net_rate 1500; set net_rateUp 0",
+            300,
+            "set net_rate 0",
+        );
     });
-    assert!(!queue.is_empty() && queue.iter().all(|cause| cause == "queue on the line"), "{queue:?}");
+    assert!(
+        !queue.is_empty() && queue.iter().all(|cause| cause == "queue on the line"),
+        "{queue:?}"
+    );
     // The queue has filled the list of the newest gaps.
     let mut rig = playing();
     let slow = causes(&mut rig, |rig| rig.frame_of(400, Vec::new()));

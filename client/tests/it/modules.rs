@@ -10,7 +10,7 @@ use client::{
     cg::SnapshotArrival,
     con::{cvar::Cvars, cvars},
     platform::modules,
-    qvm::{Frame, Input, Keys, ModGame, Output, CgamePreference, choose},
+    qvm::{CgamePreference, Frame, Input, Keys, ModGame, Output, choose},
     scene::EntityKind,
 };
 use flate2::read::GzDecoder;
@@ -357,7 +357,13 @@ fn the_module_is_chosen_by_game_and_wish() {
         false,
         "knows the game \"baseq3-1\"",
     );
-    check(CgamePreference::Auto, "baseoa-1", "baseoa", false, "knows the game");
+    check(
+        CgamePreference::Auto,
+        "baseoa-1",
+        "baseoa",
+        false,
+        "knows the game",
+    );
     check(
         CgamePreference::Auto,
         "cpma-1",
@@ -372,7 +378,13 @@ fn the_module_is_chosen_by_game_and_wish() {
         false,
         "no module of its own",
     );
-    check(CgamePreference::Own, "cpma-1", "cpma", false, "vm_cgame is 0");
+    check(
+        CgamePreference::Own,
+        "cpma-1",
+        "cpma",
+        false,
+        "vm_cgame is 0",
+    );
     check(
         CgamePreference::Own,
         "cpma-1",

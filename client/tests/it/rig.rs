@@ -9,8 +9,8 @@ use client::{
     output::Request,
     scene::Scene,
 };
-use std::collections::HashMap;
 use shared::base::time::ClientTime;
+use std::collections::HashMap;
 
 /// A client, and what its platform would do.
 pub struct Rig {

@@ -141,7 +141,9 @@ impl Match {
             7 => self.events.push(Event::LinkClosed {
                 reason: "the line is cut".to_owned(),
             }),
-            8 => self.events.push(Event::LinkMoved { transport: Transport::Udp }),
+            8 => self.events.push(Event::LinkMoved {
+                transport: Transport::Udp,
+            }),
             9..=16 => self.server.snapshot(choices)?,
             17..=22 => self.server.command(choices)?,
             23..=24 => self.server.gamestate(choices)?,

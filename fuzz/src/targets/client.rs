@@ -2,9 +2,9 @@
 
 use crate::{Target, hostile};
 use client::browser::{
-    Browser,
+    Browser, lists,
     order::{Filter, view},
-    lists, relay_list,
+    relay_list,
 };
 use core::net::SocketAddr;
 use shared::{

@@ -75,10 +75,12 @@ impl Capture {
 
     /// The client's messages.
     pub(super) fn client_messages(&self) -> impl Iterator<Item = (&Datagram, &ClientMessage)> {
-        self.datagrams.iter().filter_map(|datagram| match &datagram.says {
-            Says::Client(message) => Some((datagram, &**message)),
-            _ => None,
-        })
+        self.datagrams
+            .iter()
+            .filter_map(|datagram| match &datagram.says {
+                Says::Client(message) => Some((datagram, &**message)),
+                _ => None,
+            })
     }
 }
 
@@ -91,7 +93,8 @@ impl Datagram {
 
     /// Whether it holds a piece of a message only.
     pub(super) fn is_fragment(&self) -> bool {
-        !netchan::is_out_of_band(&self.bytes) && self.bytes.get(3).is_some_and(|byte| byte & 0x80 != 0)
+        !netchan::is_out_of_band(&self.bytes)
+            && self.bytes.get(3).is_some_and(|byte| byte & 0x80 != 0)
     }
 
     /// What an out-of-band datagram begins with.
@@ -126,7 +129,11 @@ fn understand(datagrams: &mut [Datagram]) -> Arc<Gamestate> {
         let mut heard: Vec<(i32, usize)> = (datagrams.iter().enumerate())
             .filter_map(|(number, datagram)| {
                 let is_own = datagram.is_for_server == is_client;
-                let at = if is_own { Some(datagram.sent) } else { datagram.arrives };
+                let at = if is_own {
+                    Some(datagram.sent)
+                } else {
+                    datagram.arrives
+                };
                 Some((at?, number))
             })
             .collect();

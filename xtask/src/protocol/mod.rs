@@ -43,7 +43,8 @@ fn folder() -> PathBuf {
 fn draw() -> Result<Vec<(String, String)>> {
     let captures = Captures::read(&shell::root().join("shared/tests/data/wire"))?;
     let drawn = ALL.iter().map(|(name, draw)| {
-        let picture = draw(&captures).with_context(|| format!("the picture {name} cannot be drawn"))?;
+        let picture =
+            draw(&captures).with_context(|| format!("the picture {name} cannot be drawn"))?;
         Ok((format!("{name}.svg"), picture.finish()))
     });
     drawn.collect()
@@ -58,7 +59,10 @@ pub(crate) fn write(out: &Path) -> Result<usize> {
     }
     for entry in fs::read_dir(folder())? {
         let path = entry?.path();
-        if let (Some("svg"), Some(name)) = (path.extension().and_then(|end| end.to_str()), path.file_name()) {
+        if let (Some("svg"), Some(name)) = (
+            path.extension().and_then(|end| end.to_str()),
+            path.file_name(),
+        ) {
             fs::copy(&path, out.join(name))?;
         }
     }
@@ -88,7 +92,8 @@ fn pages() -> Result<Vec<Page>> {
         }
     }
     let page = |name: &String| {
-        let text = fs::read_to_string(folder().join(name)).with_context(|| format!("there is no {name}"))?;
+        let text = fs::read_to_string(folder().join(name))
+            .with_context(|| format!("there is no {name}"))?;
         let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
         let Some(title) = title.map(str::to_owned) else {
             bail!("{name} does not begin with its title");
@@ -110,17 +115,33 @@ impl Page {
     fn html(&self, all: &[Self]) -> String {
         let events = Parser::new_ext(&self.text, pulldown_cmark::Options::ENABLE_TABLES);
         let events = events.map(|event| match event {
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let page = all.iter().find(|page| dest_url.strip_suffix(".md") == Some(&page.name));
+            Event::Start(Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
+                let page = all
+                    .iter()
+                    .find(|page| dest_url.strip_suffix(".md") == Some(&page.name));
                 let dest_url = page.map_or(dest_url, |page| page.html_name().into());
-                Event::Start(Tag::Link { link_type, dest_url, title, id })
+                Event::Start(Tag::Link {
+                    link_type,
+                    dest_url,
+                    title,
+                    id,
+                })
             }
             other => other,
         });
         let mut body = String::new();
         html::push_html(&mut body, events);
         let links = all.iter().map(|page| {
-            let here = if page.name == self.name { " aria-current=\"page\"" } else { "" };
+            let here = if page.name == self.name {
+                " aria-current=\"page\""
+            } else {
+                ""
+            };
             format!("<a href=\"{}\"{here}>{}</a>", page.html_name(), page.title)
         });
         let links = links.collect::<Vec<_>>().join("\n");
@@ -151,7 +172,10 @@ mod tests {
     fn pictures_are_what_the_captures_show() {
         for (name, picture) in draw().unwrap() {
             let kept = fs::read_to_string(folder().join(&name)).unwrap_or_default();
-            assert!(kept == picture, "{name} is another: cargo xtask protocol draws it anew");
+            assert!(
+                kept == picture,
+                "{name} is another: cargo xtask protocol draws it anew"
+            );
         }
     }
 
@@ -164,15 +188,26 @@ mod tests {
                 match event {
                     Event::Start(Tag::Image { dest_url, .. }) => {
                         words = Some(0);
-                        assert!(shown.insert(dest_url.to_string()), "{dest_url} is shown twice");
+                        assert!(
+                            shown.insert(dest_url.to_string()),
+                            "{dest_url} is shown twice"
+                        );
                     }
                     Event::Text(text) => words = words.map(|words| words + text.len()),
                     Event::End(pulldown_cmark::TagEnd::Image) => {
-                        assert!(words.take().is_some_and(|words| words > 20), "{}: a picture without words", page.name);
+                        assert!(
+                            words.take().is_some_and(|words| words > 20),
+                            "{}: a picture without words",
+                            page.name
+                        );
                     }
                     Event::Start(Tag::Link { dest_url, .. }) if !dest_url.starts_with("http") => {
                         let path = dest_url.split('#').next().unwrap_or_default();
-                        assert!(folder().join(path).exists(), "{}: {dest_url} leads nowhere", page.name);
+                        assert!(
+                            folder().join(path).exists(),
+                            "{}: {dest_url} leads nowhere",
+                            page.name
+                        );
                     }
                     _ => {}
                 }
@@ -188,10 +223,16 @@ mod tests {
         let count = write(&out).unwrap();
         let index = fs::read_to_string(out.join("index.html")).unwrap();
         let links = index.matches("href=\"").count();
-        assert!(count > 5 && links >= 2 * count - 1, "{count} pages, {links} links");
+        assert!(
+            count > 5 && links >= 2 * count - 1,
+            "{count} pages, {links} links"
+        );
         assert!(!index.contains(".md\""), "a link leads to a page's source");
         for (name, _) in ALL {
-            assert!(out.join(format!("{name}.svg")).is_file(), "{name} is missing");
+            assert!(
+                out.join(format!("{name}.svg")).is_file(),
+                "{name} is missing"
+            );
         }
         fs::remove_dir_all(out).unwrap();
     }

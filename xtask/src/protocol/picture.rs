@@ -64,19 +64,31 @@ impl Picture {
     pub(super) fn arrow(&mut self, class: &str, from: Point, to: Point) {
         self.line(class, from, to);
         let [x, y] = [to[0] - from[0], to[1] - from[1]];
-        let length = x.hypot(y).max(1e-9);
+        let length = (x * x + y * y).sqrt().max(1e-9);
         let [x, y] = [x / length, y / length];
-        let side = |sign: f64| [to[0] - 7.0 * x + 3.5 * sign * y, to[1] - 7.0 * y - 3.5 * sign * x];
+        let side = |sign: f64| {
+            [
+                to[0] - 7.0 * x + 3.5 * sign * y,
+                to[1] - 7.0 * y - 3.5 * sign * x,
+            ]
+        };
         self.path(class, &[side(1.0), to, side(-1.0)]);
     }
 
     /// A way that ends before it is at its end.
     pub(super) fn lost(&mut self, from: Point, to: Point) {
         const GOT: f64 = 0.55;
-        let end = [from[0] + GOT * (to[0] - from[0]), from[1] + GOT * (to[1] - from[1])];
+        let end = [
+            from[0] + GOT * (to[0] - from[0]),
+            from[1] + GOT * (to[1] - from[1]),
+        ];
         self.line("lost", from, end);
         for sign in [1.0, -1.0] {
-            self.line("lost", [end[0] - 4.0, end[1] - 4.0 * sign], [end[0] + 4.0, end[1] + 4.0 * sign]);
+            self.line(
+                "lost",
+                [end[0] - 4.0, end[1] - 4.0 * sign],
+                [end[0] + 4.0, end[1] + 4.0 * sign],
+            );
         }
     }
 

@@ -71,7 +71,12 @@ impl Diagnose {
     }
 
     /// Judges own shots by the newest snapshot, and tells of those that missed where that was asked for.
-    pub fn judge_shots(&mut self, timeline: &Timeline, input: &FrameInput<'_>, output: &mut FrameOutput) {
+    pub fn judge_shots(
+        &mut self,
+        timeline: &Timeline,
+        input: &FrameInput<'_>,
+        output: &mut FrameOutput,
+    ) {
         let snapshots = timeline.snapshots();
         let Some(newest) = snapshots.next.as_ref().or(snapshots.snap.as_ref()) else {
             return;
@@ -79,8 +84,11 @@ impl Diagnose {
         let count = self.shots.judge(newest, timeline.level(), input.time);
         if input.settings.show_shots {
             let fresh = self.shots.reports().iter().rev().take(count).rev();
-            let told = fresh.filter(|report| !matches!(report.verdict, Verdict::Hit | Verdict::Nobody));
-            output.printed.extend(told.map(|report| format!("Shot: {}\n", report.describe())));
+            let told =
+                fresh.filter(|report| !matches!(report.verdict, Verdict::Hit | Verdict::Nobody));
+            output
+                .printed
+                .extend(told.map(|report| format!("Shot: {}\n", report.describe())));
         }
     }
 

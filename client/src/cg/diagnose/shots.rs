@@ -3,12 +3,7 @@
 //!
 //! Only weapons that hit at once: missiles begin late, but fly where everybody sees them.
 
-use crate::cg::{
-    angles,
-    hud::Label,
-    present::frame::Frame,
-    timeline::game_static::GameStatic,
-};
+use crate::cg::{angles, hud::Label, present::frame::Frame, timeline::game_static::GameStatic};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -126,12 +121,18 @@ impl Shots {
         if old.client_num != new.client_num || !hits_at_once(new.weapon) {
             return;
         }
-        let fresh = new.event_sequence.wrapping_sub(old.event_sequence).clamp(0, 2);
+        let fresh = new
+            .event_sequence
+            .wrapping_sub(old.event_sequence)
+            .clamp(0, 2);
         let is_shot = |back: i32| {
             let place = new.event_sequence.wrapping_sub(1 + back) & 1;
             new.events[place as usize] & event::NUMBER_MASK == event::FIRE_WEAPON
         };
-        let was_noted = self.waiting.back().is_some_and(|shot| shot.command_time >= new.command_time);
+        let was_noted = self
+            .waiting
+            .back()
+            .is_some_and(|shot| shot.command_time >= new.command_time);
         if was_noted || !(0..fresh).any(is_shot) {
             return;
         }
@@ -163,10 +164,15 @@ impl Shots {
             return 0;
         }
         let is_executed = |shot: &Shot| {
-            shot.client_num == snapshot.player.client_num && shot.command_time <= snapshot.player.command_time
+            shot.client_num == snapshot.player.client_num
+                && shot.command_time <= snapshot.player.command_time
         };
         let executed: Vec<Shot> = {
-            let count = self.waiting.iter().take_while(|shot| is_executed(shot)).count();
+            let count = self
+                .waiting
+                .iter()
+                .take_while(|shot| is_executed(shot))
+                .count();
             self.waiting.drain(..count).collect()
         };
         let mut left = hits.wrapping_sub(before).unsigned_abs() as usize;
@@ -174,14 +180,23 @@ impl Shots {
         for (number, shot) in executed.iter().enumerate() {
             // Of several in one snapshot those are taken for hits that were last, until all hits have theirs.
             let is_hit = left > 0 && left >= total - number;
-            let was_lucky = left > 0 && !is_hit && target(shot, snapshot, level).is_some_and(|target| target.gaps[1] <= 0.0);
+            let was_lucky = left > 0
+                && !is_hit
+                && target(shot, snapshot, level).is_some_and(|target| target.gaps[1] <= 0.0);
             left -= usize::from(is_hit || was_lucky);
             self.report(shot, snapshot, level, is_hit || was_lucky, now);
         }
         total
     }
 
-    fn report(&mut self, shot: &Shot, snapshot: &Snapshot, level: &GameStatic, is_hit: bool, now: ServerTime) {
+    fn report(
+        &mut self,
+        shot: &Shot,
+        snapshot: &Snapshot,
+        level: &GameStatic,
+        is_hit: bool,
+        now: ServerTime,
+    ) {
         let target = target(shot, snapshot, level);
         let verdict = match target {
             _ if is_hit => Verdict::Hit,
@@ -196,7 +211,10 @@ impl Shots {
                 }
             }
         };
-        let place = Verdict::ALL.iter().position(|one| *one == verdict).unwrap_or(0);
+        let place = Verdict::ALL
+            .iter()
+            .position(|one| *one == verdict)
+            .unwrap_or(0);
         self.counts[place] = self.counts[place].saturating_add(1);
         if let Some(target) = target {
             self.moved += f64::from(target.shown.distance(target.actual));
@@ -244,21 +262,35 @@ impl Shots {
     }
 
     /// Marks of misses in the world: the line of fire, the target as shown and as the server had it.
-    pub(super) fn draw(&self, shader: crate::scene::ShaderId, frame: &mut Frame<'_>, labels: &mut Vec<Label>) {
+    pub(super) fn draw(
+        &self,
+        shader: crate::scene::ShaderId,
+        frame: &mut Frame<'_>,
+        labels: &mut Vec<Label>,
+    ) {
         const SHOWN: [u8; 4] = [255, 220, 0, 255];
         const ACTUAL: [u8; 4] = [255, 64, 64, 255];
         const LINE: [u8; 4] = [200, 200, 200, 255];
         for report in &self.reports {
-            let is_marked = report.verdict != Verdict::Hit && frame.now.is_within(report.noted_at, MARKED_MSEC);
+            let is_marked =
+                report.verdict != Verdict::Hit && frame.now.is_within(report.noted_at, MARKED_MSEC);
             let Some(target) = report.target.filter(|_| is_marked) else {
                 continue;
             };
             let end = report.eye + report.forward * (target.shown.distance(report.eye) + 100.0);
-            super::ghosts::add_line(frame.view, shader, [report.eye + report.forward * 40.0, end], LINE);
+            super::ghosts::add_line(
+                frame.view,
+                shader,
+                [report.eye + report.forward * 40.0, end],
+                LINE,
+            );
             super::ghosts::add_box(frame.view, shader, target.shown, SHOWN);
             super::ghosts::add_box(frame.view, shader, target.actual, ACTUAL);
             if let Some(at) = frame.view.project(target.actual + Vec3::Z * 40.0) {
-                labels.push(Label { at, text: report.describe() });
+                labels.push(Label {
+                    at,
+                    text: report.describe(),
+                });
             }
         }
     }
@@ -274,8 +306,12 @@ impl ShotReport {
                 let moved = target.shown.distance(target.actual);
                 let late = target.late_msec;
                 match target.is_compensated {
-                    true => format!("{name}: {shown:.0}u beside ({moved:.0}u and {late} ms made up for by lag compensation)"),
-                    false => format!("{name}: {shown:.0}u beside as shown, {actual:.0}u as the server had it ({moved:.0}u, {late} ms later)"),
+                    true => format!(
+                        "{name}: {shown:.0}u beside ({moved:.0}u and {late} ms made up for by lag compensation)"
+                    ),
+                    false => format!(
+                        "{name}: {shown:.0}u beside as shown, {actual:.0}u as the server had it ({moved:.0}u, {late} ms later)"
+                    ),
                 }
             }
             None => name.to_owned(),
@@ -284,7 +320,14 @@ impl ShotReport {
 }
 
 fn hits_at_once(number: i32) -> bool {
-    [weapon::MACHINEGUN, weapon::SHOTGUN, weapon::LIGHTNING, weapon::RAIL, weapon::CHAINGUN].contains(&number)
+    [
+        weapon::MACHINEGUN,
+        weapon::SHOTGUN,
+        weapon::LIGHTNING,
+        weapon::RAIL,
+        weapon::CHAINGUN,
+    ]
+    .contains(&number)
 }
 
 fn spread(number: i32) -> f32 {

@@ -405,7 +405,7 @@ pub fn fov(frame: &Frame<'_>, motion: &ViewMotion, size: [f32; 2]) -> Fov {
 /// The angle across `side` if the angle across `other` is `degrees`.
 fn angle_across(side: f32, other: f32, degrees: f32) -> f32 {
     let distance = other / libm::tanf(degrees.to_radians() * 0.5);
-    (side / distance).atan().to_degrees() * 2.0
+    libm::atanf(side / distance).to_degrees() * 2.0
 }
 
 #[cfg(test)]

@@ -111,10 +111,16 @@ impl Shelf {
 
     /// # Errors
     /// Says which pak or folder is missing here, or what is wrong with it.
-    pub fn read_of(&mut self, wanted: &FoundSource, request: &ReadRequest) -> Result<Vec<u8>, String> {
+    pub fn read_of(
+        &mut self,
+        wanted: &FoundSource,
+        request: &ReadRequest,
+    ) -> Result<Vec<u8>, String> {
         let is_wanted = |source: &&FoundSource| {
             let name = |source: &FoundSource| {
-                let FoundSource { game, name, store, .. } = source;
+                let FoundSource {
+                    game, name, store, ..
+                } = source;
                 (game.clone(), name.clone(), store.clone())
             };
             let sizes = match (&source.kind, &wanted.kind) {

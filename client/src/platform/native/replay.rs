@@ -82,7 +82,10 @@ pub(super) fn read(path: &Path) -> Result<Arc<[u8]>, String> {
     let mut rest = GzDecoder::new(&*bytes).take(MAX_UNPACKED);
     rest.read_to_end(&mut unpacked).map_err(failed)?;
     match rest.limit() {
-        0 => Err(format!("{}: it unpacks to more than 512 MB", path.display())),
+        0 => Err(format!(
+            "{}: it unpacks to more than 512 MB",
+            path.display()
+        )),
         _ => Ok(unpacked.into()),
     }
 }

@@ -213,11 +213,7 @@ fn sun(lexer: &mut Lexer<'_>) -> Sun {
         [(); 2].map(|()| libm::sincosf(number_on_line(lexer).to_radians()));
     Sun {
         light: color.normalize_or_zero() * intensity,
-        direction: Vec3::new(
-            yaw_cos * pitch_cos,
-            yaw_sin * pitch_cos,
-            pitch_sin,
-        ),
+        direction: Vec3::new(yaw_cos * pitch_cos, yaw_sin * pitch_cos, pitch_sin),
     }
 }
 
