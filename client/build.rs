@@ -16,7 +16,7 @@ mod parsed {
             let source = format!("src/render/shaders/{name}.wgsl");
             let text =
                 fs::read_to_string(&source).unwrap_or_else(|error| panic!("{source}: {error}"));
-            let module = naga_of_build::front::wgsl::parse_str(&text)
+            let module = naga::front::wgsl::parse_str(&text)
                 .unwrap_or_else(|error| panic!("{source}: {}", error.emit_to_string(&text)));
             let bytes = postcard::to_allocvec(&module).expect("modules can be written");
             let target = Path::new(&out).join(name).with_extension("naga");
