@@ -74,6 +74,12 @@ const strafe = (globalThis.strafe = {
       const script = await (translating ??= openTranslator());
       return script.translate(file, base);
     },
+    async encodePicture(rgba, width, height, type) {
+      const canvas = new OffscreenCanvas(width, height);
+      canvas.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0); // at once: the pixels lie in the client's memory
+      const file = await canvas.convertToBlob({ type, quality: 0.9 });
+      return new Uint8Array(await file.arrayBuffer());
+    },
     async saveFile(name, bytes) {
       const file = name.endsWith(JOURNAL) ? await throughStream(bytes, new CompressionStream("gzip")) : bytes;
       const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([file])), download: name });

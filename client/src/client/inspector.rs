@@ -66,7 +66,7 @@ impl Client {
         };
         let count = log.entries().len();
         let bytes = match form {
-            "json" => Ok(inspector::json(log).into_bytes()),
+            "json" => inspector::json(log).into_bytes(),
             _ => inspector::pcapng(log),
         };
         let name = match name {
@@ -76,14 +76,9 @@ impl Client {
                 .filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
                 .collect(),
         };
-        match bytes {
-            Ok(bytes) => {
-                let name = format!("inspections/{name}.{form}");
-                self.print(&format!("{count} messages in {name}\n"));
-                self.request(Request::StoreBytes { name, bytes });
-            }
-            Err(reason) => self.print(&format!("^3{reason}\n")),
-        }
+        let name = format!("inspections/{name}.{form}");
+        self.print(&format!("{count} messages in {name}\n"));
+        self.request(Request::StoreBytes { name, bytes });
     }
 
     /// A key goes down while the inspector is open; false if others may have it.

@@ -7,6 +7,7 @@ mod headless;
 pub mod modules;
 mod offscreen;
 pub mod outside;
+pub mod pictures;
 mod places;
 pub mod queries;
 mod replay;

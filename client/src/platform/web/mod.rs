@@ -6,6 +6,7 @@ pub mod files;
 mod host;
 pub mod modules;
 pub mod outside;
+pub mod pictures;
 pub mod queries;
 mod replay;
 pub mod socket;
