@@ -442,7 +442,7 @@ fn draw_sums(
         ),
         CLIENT,
     );
-    let letters = (width / (SMALL[0] * unit)) as usize;
+    let letters = (width / (NORMAL[0] * unit)) as usize;
     for part in wrap(
         "hold stops it: arrows, wheel, click, letters to search, TAB to what it builds on",
         letters.max(8),

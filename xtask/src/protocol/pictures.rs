@@ -284,6 +284,8 @@ fn datagrams(captures: &Captures) -> Result<Picture> {
 fn layout(picture: &mut Picture, y: f64, what: &str, bytes: &[u8], parts: &[(&str, usize)]) {
     const BYTE: f64 = 28.0;
     const SHOWN: usize = 20;
+    /// About as wide as a small letter is.
+    const LETTER: f64 = 6.0;
     picture.text("strong", [4.0, y], format!("{what}, {} bytes", bytes.len()));
     let head: usize = parts.iter().map(|(_, length)| length).sum();
     let mut x = 4.0;
@@ -296,6 +298,7 @@ fn layout(picture: &mut Picture, y: f64, what: &str, bytes: &[u8], parts: &[(&st
         SHOWN.min(bytes.len()) - head,
     );
     let mut place = 0;
+    let mut last_end = 0.0;
     for (number, (name, length)) in parts.iter().chain([&rest]).enumerate() {
         let width = BYTE * *length as f64 - 2.0;
         let class = if number < parts.len() { "head" } else { "" };
@@ -315,7 +318,10 @@ fn layout(picture: &mut Picture, y: f64, what: &str, bytes: &[u8], parts: &[(&st
             }
             _ => (*name).to_owned(),
         };
-        picture.text("small", [x, y + 40.0], meaning);
+        // What does not fit beside its neighbour stands below it.
+        let row = if x < last_end { 51.0 } else { 40.0 };
+        last_end = if x < last_end { 0.0 } else { x + LETTER * meaning.len() as f64 };
+        picture.text("small", [x, y + row], meaning);
         x += width + 2.0;
         place += length;
     }
@@ -560,6 +566,7 @@ fn deltas(captures: &Captures) -> Result<Picture> {
         }
     }
     let mut told = None;
+    let mut last_label = f64::MIN;
     for (datagram, message) in capture.client_messages() {
         let is_news = told.replace(message.message_ack) != Some(message.message_ack);
         if !is_news || !within(datagram.sent) {
@@ -571,9 +578,13 @@ fn deltas(captures: &Captures) -> Result<Picture> {
             Some(_) => {}
             None => picture.lost(begin, [x(datagram.sent + 70), TOP]),
         }
+        /// A label's width: the next one stands below it if it is nearer.
+        const LABEL: f64 = 48.0;
+        let row = if begin[0] - last_label < LABEL { 28.0 } else { 16.0 };
+        last_label = if row > 16.0 { f64::MIN } else { begin[0] };
         picture.text(
             "small middle",
-            [begin[0], BOTTOM + 16.0],
+            [begin[0], BOTTOM + row],
             format!("has {}", message.message_ack),
         );
     }
