@@ -1,10 +1,16 @@
 //! Runs are had again from their journals, frame by frame; what is not as it was is found.
 
-use crate::{disk::Disk, rig::Rig};
+use crate::{
+    cl_sim::{IOQUAKE3, SimServer},
+    disk::Disk,
+    recorded,
+    rig::Rig,
+};
 use client::{
+    cl::State,
     client::Client,
     event::Event,
-    journal::{Replay, ReplayError, Step},
+    journal::{Replay, ReplayError},
 };
 use shared::base::{rng::Rng, time::ClientTime};
 
@@ -40,22 +46,13 @@ fn played(commands: &[&str], frames: usize) -> Rig {
     rig
 }
 
-/// Replays a journal to its end; `meddle` may do something to the client before each frame.
+/// Replays a journal of a rig on the arena.
 fn replay(
     journal: &[u8],
-    mut meddle: impl FnMut(&Replay, &mut Client),
+    meddle: impl FnMut(&Replay, &mut Client),
 ) -> Result<u64, ReplayError> {
     let mut disk = Disk::arena().0;
-    let mut replay = Replay::open(journal.into())?;
-    let mut client = replay.begin();
-    while !matches!(replay.step(&mut client)?, Step::End) {
-        for part in replay.wanted() {
-            let bytes = disk.read(&part.request);
-            replay.give(part.request.id, bytes);
-        }
-        meddle(&replay, &mut client);
-    }
-    Ok(replay.frames())
+    recorded::replay(journal, |part| disk.read(&part.request), meddle)
 }
 
 #[test]
@@ -120,4 +117,64 @@ fn damaged_journals_are_refused_with_the_place() {
     }
     // A bit of a pointer that nobody looks at changes nothing.
     assert!(refused > 30, "{refused} of 40");
+}
+
+#[test]
+fn a_map_that_changes_while_pieces_get_lost_is_had_again() {
+    let mut rig = played(&["set net_delay 30", "skirmish strafe1 2"], 400);
+    rig.frame(vec![Event::Command("set net_loss 40\nmap strafe_field\n".to_owned())]);
+    for _ in 0..600 {
+        rig.frame(Vec::new());
+    }
+    rig.frame(vec![Event::Command("set net_loss 0\n".to_owned())]);
+    rig.run_until(2000, |rig| {
+        let status = rig.client.status();
+        status.session.is_some_and(|session| session.map == "strafe_field")
+            && rig.client.state() == State::Active
+    });
+    let outcome = replay(rig.journal(), |_, _| {});
+    assert!(outcome.is_ok(), "{outcome:?}");
+}
+
+#[test]
+fn a_clock_that_turns_over_is_had_again() {
+    let start = ClientTime(i32::MAX - 5000);
+    let mut rig = Rig::on_arena_at(start, [320, 180], &["skirmish strafe1 1"]);
+    let snapshots = |rig: &Rig| {
+        let session = rig.client.status().session;
+        session.map_or(0, |session| session.stats.snapshots)
+    };
+    for _ in 0..600 {
+        rig.frame(Vec::new());
+    }
+    assert!(rig.now().0 < 0, "the clock has not turned over yet");
+    let before = snapshots(&rig);
+    for _ in 0..400 {
+        rig.frame(Vec::new());
+    }
+    assert!(snapshots(&rig) >= before + 60, "{before}, {}", snapshots(&rig));
+    assert_eq!(replay(rig.journal(), |_, _| {}), Ok(1001));
+}
+
+#[test]
+fn a_connection_that_goes_on_in_another_run_is_had_again() {
+    let mut server = SimServer::new(IOQUAKE3);
+    server.load_map("strafe1");
+    let connect = ["connect sim:27960"];
+    let mut first = Rig::on_arena([320, 180], &connect);
+    first.server = Some(server);
+    first.run_until(2000, |rig| rig.client.state() == State::Active);
+    let resume_state = first.client.resume_state();
+    let mut second = Rig::on_arena_at(first.now(), [320, 180], &[]);
+    second.server = first.server.take();
+    second.resume_state = resume_state;
+    assert!(second.resume_state.is_some());
+    second.frame(vec![Event::Command(format!("{}\n", connect[0]))]);
+    second.run_until(2000, |rig| rig.client.state() == State::Active);
+    let connects = second.server.as_ref().map(|server| server.connects.len());
+    assert_eq!(connects, Some(1), "it has joined anew");
+    for rig in [&first, &second] {
+        let outcome = replay(rig.journal(), |_, _| {});
+        assert!(outcome.is_ok(), "{outcome:?}");
+    }
 }

@@ -39,6 +39,7 @@ mod modules;
 mod mute;
 mod practice;
 mod render;
+mod recorded;
 mod rig;
 mod sound;
 mod stage;

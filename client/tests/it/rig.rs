@@ -1,11 +1,10 @@
 //! The whole client on OpenArena's paks, or on the arena's, with a virtual clock: what it asks of the platform is answered before the next frame.
 
-use crate::disk::Disk;
+use crate::{cl_sim::SimServer, disk::Disk, recorded::Recorded};
 use client::{
-    assets::{Limits, source::FoundSource},
-    client::{Client, ClientSetup},
-    event::Event,
-    journal::{Recorder, Start},
+    assets::source::FoundSource,
+    client::ClientSetup,
+    event::{Event, Transport},
     output::Request,
     scene::Scene,
 };
@@ -14,9 +13,9 @@ use std::collections::HashMap;
 
 /// A client, and what its platform would do.
 pub struct Rig {
-    pub client: Client,
+    pub client: Recorded,
     disk: Disk,
-    now: i32,
+    now: ClientTime,
     pub printed: String,
     /// Demos that were asked for.
     pub asked_for: Vec<String>,
@@ -32,21 +31,32 @@ pub struct Rig {
     files: HashMap<String, Vec<u8>>,
     /// Of the last frame.
     pub scene: Scene,
-    recorder: Recorder,
+    /// Whom it plays with, if not with its own server.
+    pub server: Option<SimServer>,
+    /// What an earlier run has left of the connection.
+    pub resume_state: Option<String>,
+    /// What comes with the next frame.
+    coming: Vec<Event>,
 }
 
 impl Rig {
     pub fn new(commands: &[&str]) -> Self {
-        Self::on(Disk::openarena(), [640, 480], commands)
+        Self::on(Disk::openarena(), ClientTime(0), [640, 480], commands)
     }
 
     /// A client with nothing but its own arena, on a screen of this size.
-    pub fn on_arena([width, height]: [u32; 2], commands: &[&str]) -> Self {
-        Self::on(Disk::arena(), [width, height], commands)
+    pub fn on_arena(size: [u32; 2], commands: &[&str]) -> Self {
+        Self::on_arena_at(ClientTime(0), size, commands)
+    }
+
+    /// The same, begun at this time.
+    pub fn on_arena_at(now: ClientTime, size: [u32; 2], commands: &[&str]) -> Self {
+        Self::on(Disk::arena(), now, size, commands)
     }
 
     fn on(
         (disk, found): (Disk, Vec<FoundSource>),
+        now: ClientTime,
         [width, height]: [u32; 2],
         commands: &[&str],
     ) -> Self {
@@ -67,17 +77,10 @@ impl Rig {
             guessed_name: String::new(),
             can_ask: true,
         };
-        let start = Start {
-            version: "test".to_owned(),
-            setup,
-            limits: Limits::DESKTOP,
-            now: ClientTime(0),
-        };
         let mut rig = Self {
-            client: start.client(),
-            recorder: Recorder::new(&start),
+            client: Recorded::new(setup, now),
             disk,
-            now: 0,
+            now,
             printed: String::new(),
             asked_for: Vec::new(),
             sent: 0,
@@ -87,6 +90,9 @@ impl Rig {
             stored: Vec::new(),
             files: HashMap::new(),
             scene: Scene::default(),
+            server: None,
+            resume_state: None,
+            coming: Vec::new(),
         };
         let mut events: Vec<Event> = found.into_iter().map(Event::SourceFound).collect();
         events.push(Event::SourcesComplete);
@@ -102,20 +108,32 @@ impl Rig {
 
     /// The same with a frame that takes so long.
     pub fn frame_of(&mut self, msec: i32, events: Vec<Event>) {
-        self.now += msec;
+        self.now = self.now + msec;
         let mut events = events;
+        events.append(&mut self.coming);
+        if let Some(server) = &mut self.server {
+            if self.now.0 % 50 == 0 {
+                server.send_snapshot();
+            }
+            let at = self.now;
+            let answers = std::mem::take(&mut server.answers);
+            events.extend(answers.into_iter().map(|bytes| Event::Packet { bytes, at }));
+        }
         if self.client.poll_module() {
             events.push(Event::ModuleCompiled);
         }
-        self.recorder.begin_frame(ClientTime(self.now), &events);
-        let output = self.client.frame(ClientTime(self.now), events);
-        self.recorder.end_frame(&output);
+        let output = self.client.frame(self.now, events);
         self.printed.push_str(&output.printed.concat());
         self.sent += output.datagrams.len();
         self.spoken = output.spoken;
         self.grabs_mouse = output.grabs_mouse;
         self.wants_text = output.wants_text;
         self.scene = output.scene;
+        if let Some(server) = &mut self.server {
+            for datagram in &output.datagrams {
+                server.handle(self.now.0, datagram);
+            }
+        }
         let mut requests = output.requests;
         while !requests.is_empty() {
             let mut answers = Vec::new();
@@ -125,6 +143,7 @@ impl Rig {
                         id: read.id,
                         result: self.disk.read(&read),
                     }),
+                    Request::OpenLink { server, .. } => self.open_link(server),
                     Request::ReadDemo { name } => self.asked_for.push(name),
                     Request::Store { text, .. } => self.stored.push(text),
                     Request::StoreBytes { name, bytes } => {
@@ -133,10 +152,19 @@ impl Rig {
                     _ => {}
                 }
             }
-            self.recorder.begin_files(&answers);
-            requests = self.client.pump_files(answers).0;
-            self.recorder.end_files(&requests);
+            requests = self.client.pump_files(answers);
         }
+    }
+
+    fn open_link(&mut self, server: String) {
+        let transport = Transport::WebSocket;
+        self.coming.push(match self.resume_state.take() {
+            Some(resume_state) => Event::LinkResumed {
+                transport,
+                resume_state,
+            },
+            None => Event::LinkOpened { server, transport },
+        });
     }
 
     /// A file that the client wanted to be kept.
@@ -146,12 +174,12 @@ impl Rig {
 
     /// All that happened to the client so far.
     pub fn journal(&self) -> &[u8] {
-        self.recorder.bytes()
+        self.client.journal()
     }
 
     /// The time of the last frame.
     pub fn now(&self) -> ClientTime {
-        ClientTime(self.now)
+        self.now
     }
 
     pub fn run_until(&mut self, frames: usize, is_reached: impl Fn(&Self) -> bool) {
