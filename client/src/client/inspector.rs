@@ -20,7 +20,12 @@ impl Client {
             ("json" | "pcapng", _) => self.export_wire(word, name),
             ("off", _) => self.close_inspector(),
             ("hold", _) => self.hold_inspector(),
-            ("", None) => self.open_inspector(),
+            ("", None) => {
+                self.open_inspector();
+                if self.inspector.is_some() {
+                    self.print("What is said is shown; inspector once more holds it, inspector off closes it.\n");
+                }
+            }
             ("", Some(inspector)) if inspector.is_held() => self.close_inspector(),
             ("", Some(_)) => self.hold_inspector(),
             _ => self.print("inspector [hold|off|json [NAME]|pcapng [NAME]]\n"),

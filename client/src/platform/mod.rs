@@ -8,14 +8,14 @@
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{
-    clipboard, clock, files, modules, outside, pictures, queries, socket, speaker, start, store, window,
-    workers,
+    clipboard, clock, files, modules, outside, pictures, queries, socket, speaker, start, store,
+    window, workers,
 };
 
 #[cfg(target_arch = "wasm32")]
 mod web;
 #[cfg(target_arch = "wasm32")]
 pub use web::{
-    clipboard, clock, files, modules, outside, pictures, queries, socket, speaker, start, store, window,
-    workers,
+    clipboard, clock, files, modules, outside, pictures, queries, socket, speaker, start, store,
+    window, workers,
 };

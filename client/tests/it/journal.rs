@@ -47,10 +47,7 @@ fn played(commands: &[&str], frames: usize) -> Rig {
 }
 
 /// Replays a journal of a rig on the arena.
-fn replay(
-    journal: &[u8],
-    meddle: impl FnMut(&Replay, &mut Client),
-) -> Result<u64, ReplayError> {
+fn replay(journal: &[u8], meddle: impl FnMut(&Replay, &mut Client)) -> Result<u64, ReplayError> {
     let mut disk = Disk::arena().0;
     recorded::replay(journal, |part| disk.read(&part.request), meddle)
 }
@@ -122,14 +119,18 @@ fn damaged_journals_are_refused_with_the_place() {
 #[test]
 fn a_map_that_changes_while_pieces_get_lost_is_had_again() {
     let mut rig = played(&["set net_delay 30", "skirmish strafe1 2"], 400);
-    rig.frame(vec![Event::Command("set net_loss 40\nmap strafe_field\n".to_owned())]);
+    rig.frame(vec![Event::Command(
+        "set net_loss 40\nmap strafe_field\n".to_owned(),
+    )]);
     for _ in 0..600 {
         rig.frame(Vec::new());
     }
     rig.frame(vec![Event::Command("set net_loss 0\n".to_owned())]);
     rig.run_until(2000, |rig| {
         let status = rig.client.status();
-        status.session.is_some_and(|session| session.map == "strafe_field")
+        status
+            .session
+            .is_some_and(|session| session.map == "strafe_field")
             && rig.client.state() == State::Active
     });
     let outcome = replay(rig.journal(), |_, _| {});
@@ -152,7 +153,11 @@ fn a_clock_that_turns_over_is_had_again() {
     for _ in 0..400 {
         rig.frame(Vec::new());
     }
-    assert!(snapshots(&rig) >= before + 60, "{before}, {}", snapshots(&rig));
+    assert!(
+        snapshots(&rig) >= before + 60,
+        "{before}, {}",
+        snapshots(&rig)
+    );
     assert_eq!(replay(rig.journal(), |_, _| {}), Ok(1001));
 }
 

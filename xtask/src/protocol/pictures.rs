@@ -320,7 +320,11 @@ fn layout(picture: &mut Picture, y: f64, what: &str, bytes: &[u8], parts: &[(&st
         };
         // What does not fit beside its neighbour stands below it.
         let row = if x < last_end { 51.0 } else { 40.0 };
-        last_end = if x < last_end { 0.0 } else { x + LETTER * meaning.len() as f64 };
+        last_end = if x < last_end {
+            0.0
+        } else {
+            x + LETTER * meaning.len() as f64
+        };
         picture.text("small", [x, y + row], meaning);
         x += width + 2.0;
         place += length;
@@ -580,7 +584,11 @@ fn deltas(captures: &Captures) -> Result<Picture> {
         }
         /// A label's width: the next one stands below it if it is nearer.
         const LABEL: f64 = 48.0;
-        let row = if begin[0] - last_label < LABEL { 28.0 } else { 16.0 };
+        let row = if begin[0] - last_label < LABEL {
+            28.0
+        } else {
+            16.0
+        };
         last_label = if row > 16.0 { f64::MIN } else { begin[0] };
         picture.text(
             "small middle",
