@@ -74,10 +74,22 @@ const strafe = (globalThis.strafe = {
       const script = await (translating ??= openTranslator());
       return script.translate(file, base);
     },
-    saveFile(name, bytes) {
-      const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([bytes])), download: name });
+    async encodePicture(rgba, width, height, type) {
+      const canvas = new OffscreenCanvas(width, height);
+      canvas.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0); // at once: the pixels lie in the client's memory
+      const file = await canvas.convertToBlob({ type, quality: 0.9 });
+      return new Uint8Array(await file.arrayBuffer());
+    },
+    async saveFile(name, bytes) {
+      const file = name.endsWith(JOURNAL) ? await throughStream(bytes, new CompressionStream("gzip")) : bytes;
+      const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([file])), download: name });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    },
+    turn: () => new Promise((resolve) => setTimeout(resolve)),
+    replayed(text) {
+      strafe.replay = text;
+      note(text);
     },
     async fetchServers(favourites) {
       const detail = await askRelay(favourites).then((list) => ({ list }), ({ message }) => ({ reason: message }));
@@ -634,7 +646,7 @@ $("pick").onchange = () => takePaks([...$("pick").files].map((file) => ({ file, 
 /** All pk3 files of a dropped file or folder, each with the folder it lies in. */
 async function paksBelow(entry, folder) {
   if (entry.isFile) {
-    if (!/\.(pk3|dm_\d\d)$/i.test(entry.name)) return [];
+    if (!/\.(pk3|dm_\d\d|journal)$/i.test(entry.name)) return [];
     const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
     return [{ file, folder }];
   }
@@ -648,7 +660,22 @@ async function paksBelow(entry, folder) {
   }
 }
 
+/** What the journal of a run ends in; packed, unless its browser could not. */
+const JOURNAL = ".journal";
+
+const throughStream = (bytes, stream) => new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
+
+async function replay(file) {
+  const bytes = await file.arrayBuffer();
+  const isPacked = new Uint8Array(bytes, 0, 2).join() === "31,139";
+  const journal = isPacked ? await throughStream(bytes, new DecompressionStream("gzip")) : bytes;
+  note(`Replaying ${file.name} …`);
+  dispatchEvent(new CustomEvent("strafe-journal", { detail: new Uint8Array(journal) }));
+}
+
 async function takePaks(found) {
+  const journal = found.find(({ file }) => file.name.endsWith(JOURNAL));
+  if (journal) return replay(journal.file).catch(({ message }) => note(`${journal.file.name}: ${message}`));
   const demo = found.find(({ file }) => /\.dm_\d\d$/i.test(file.name));
   if (demo) {
     const bytes = new Uint8Array(await demo.file.arrayBuffer());

@@ -1,6 +1,10 @@
 //! Draws a map of a pak from places that are named, as for levelshots and for looking at a map while it is made.
 //!
 //! `shots PAK MAP OUT [--size WIDTHxHEIGHT] X,Y,Z,PITCH,YAW…`: a PNG for each place, OUT0.png and so on.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what measures is no part of a frame"
+)]
 
 #[path = "../tests/it/disk.rs"]
 #[expect(dead_code, reason = "tests need more")]

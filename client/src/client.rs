@@ -11,6 +11,8 @@ mod demos;
 mod events;
 mod execs;
 mod frame_graphs;
+pub mod hearing;
+mod inspector;
 mod key_dispatch;
 mod lab;
 mod local_server;
@@ -34,12 +36,14 @@ use crate::{
         scrollback::Scrollback,
     },
     event::Event,
+    inspector::Inspector,
     lab::{Lab, LabStatus},
     output::{Output, Request},
     qvm::{self, Engine},
     scene::{Scene, ShaderId, text::Charset},
     session::{FrameContext, Session},
     settings,
+    sound::{Mixer, Order},
     ui::{
         chat::ChatLine,
         connect::ConnectScreen,
@@ -49,11 +53,13 @@ use crate::{
         meter::Meter,
     },
 };
+use hearing::Attention;
+use serde::{Deserialize, Serialize};
 use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
 use std::sync::Arc;
 
 /// What the platform knows before the first frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ClientSetup {
     /// Of the system's generator, for this run's qport and challenges.
     pub seed: u64,
@@ -81,6 +87,10 @@ pub struct ClientSetup {
     pub opens_menus: bool,
     /// Whether the device itself shows keys to touch where text is wanted.
     pub shows_keyboard: bool,
+    /// Whether anybody does what `Output::sounds` says.
+    pub has_speaker: bool,
+    /// Seconds since the beginning of 1970.
+    pub unix_seconds: i64,
 }
 
 /// The names under which texts are stored for the next start.
@@ -105,6 +115,7 @@ pub struct Client {
     server_settings: local_server::ServerSettings,
     /// While the lab is open, the match is its side A.
     lab: Option<Box<Lab>>,
+    inspector: Option<Box<Inspector>>,
     /// The server of the last `connect`, for `reconnect`.
     last_server: String,
     /// Why the last session ended.
@@ -113,7 +124,7 @@ pub struct Client {
     /// The letters of the lab's titles.
     title_letters: ShaderId,
     screen: [f32; 2],
-    has_focus: bool,
+    attention: Attention,
     now: ClientTime,
     frame_msec: i32,
     seed: u64,
@@ -145,6 +156,12 @@ pub struct Client {
     /// What the player did that is a module's business.
     module_inputs: Vec<qvm::Input>,
     sound_meter: Meter,
+    has_speaker: bool,
+    started_at: ClientTime,
+    started_unix_seconds: i64,
+    mixer: Mixer,
+    /// What commands have the speaker do.
+    sound_orders: Vec<Order>,
     before_start_msec: f64,
 }
 
@@ -179,12 +196,16 @@ impl Client {
             local_server: None,
             server_settings: local_server::ServerSettings::default(),
             lab: None,
+            inspector: None,
             last_server: String::new(),
             error: None,
             charset,
             title_letters,
             screen: [640.0, 480.0],
-            has_focus: true,
+            attention: Attention {
+                has_focus: true,
+                is_hidden: false,
+            },
             now,
             frame_msec: 0,
             seed: setup.seed,
@@ -210,6 +231,11 @@ impl Client {
             module_engine: None,
             module_inputs: Vec::new(),
             sound_meter: Meter::default(),
+            has_speaker: setup.has_speaker,
+            started_at: now,
+            started_unix_seconds: setup.unix_seconds,
+            mixer: Mixer::default(),
+            sound_orders: Vec::new(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };
@@ -263,6 +289,7 @@ impl Client {
         self.record_frame();
         output.scene.time_msec = self.now.0;
         self.draw_screens(&mut output.scene);
+        self.hear(&output.scene.sound, &mut output.sounds);
         self.store_config();
         while let Some(read) = self.assets.next_read() {
             self.requests.push(Request::Read(read));
@@ -348,6 +375,7 @@ impl Client {
 
     /// Runs the session; gives what side B of the lab is to be run with.
     fn run_session(&mut self, output: &mut Output) -> Option<(Input, FrameContext)> {
+        self.follow_inspector();
         let mut session = self.session.take()?;
         let mut second_input = None;
         if let Some(lab) = &mut self.lab {
@@ -357,11 +385,12 @@ impl Client {
         let context = FrameContext {
             now: self.now,
             frame_msec: self.frame_msec,
+            is_hidden: self.attention.is_hidden,
             screen: match self.lab {
                 Some(_) => Lab::view_size(self.screen),
                 None => self.screen,
             },
-            is_captured: self.captures_keys() || !(self.has_focus || self.lab.is_some()),
+            is_captured: self.captures_keys() || !(self.attention.has_focus || self.lab.is_some()),
             any_key_is_down: self.binds.is_any_down(),
             actions: std::mem::take(&mut self.actions),
             modules: self.module_context(),
@@ -506,6 +535,7 @@ impl Client {
             self.draw_silence(&mut scene.draw2d);
         }
         self.draw_graph(&mut scene.draw2d);
+        self.draw_inspector(&mut scene.draw2d);
         self.draw_touch(&mut scene.draw2d);
         self.draw_menus(&mut scene.draw2d);
         if self.shows_sound_meter() {

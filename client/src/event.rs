@@ -5,10 +5,11 @@ use crate::assets::{
     vfs::ReadId,
 };
 use core::net::SocketAddr;
+use serde::{Deserialize, Serialize};
 use shared::base::time::ClientTime;
 
 /// The parts of the way to a server through a relay, there and back.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hops {
     pub relay_msec: f32,
     /// From the relay to the server, as far as the relay knows.
@@ -23,8 +24,26 @@ impl Hops {
     }
 }
 
+/// How datagrams get to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Transport {
+    Udp,
+    WebSocket,
+    WebTransport,
+}
+
+impl Transport {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Udp => "UDP",
+            Self::WebSocket => "WebSocket",
+            Self::WebTransport => "WebTransport",
+        }
+    }
+}
+
 /// What a finger did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TouchPhase {
     Began,
     Moved,
@@ -34,7 +53,7 @@ pub enum TouchPhase {
 }
 
 /// The only way into the client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Event {
     /// A key, mouse button, wheel step or pad button, by its number in `con::keys`.
     Key {
@@ -76,6 +95,8 @@ pub enum Event {
         at: ClientTime,
     },
     Focus(bool),
+    /// Whether nothing of the window or page can be seen.
+    Hidden(bool),
     /// The loudest sample that was played since the last frame, while the meter is shown; 1 is the most.
     SoundPeak(f32),
     /// The size of the drawing area in pixels; zero while minimised.
@@ -85,6 +106,8 @@ pub enum Event {
     },
     /// A line of console text from outside: command line, page, terminal.
     Command(String),
+    /// Lines for the console: what the platform and its devices have to say.
+    Print(String),
     /// The program shall end at once, whatever commands still wait.
     Quit,
     /// The bytes of a demo that was asked for or dropped on us; none if the player's own files lack it.
@@ -100,16 +123,16 @@ pub enum Event {
     /// The way to the server is open; datagrams can be sent.
     LinkOpened {
         server: String,
-        transport: &'static str,
+        transport: Transport,
     },
     /// The way that an earlier run of the page used is open again; the resume_state tells what was said on it.
     LinkResumed {
-        transport: &'static str,
+        transport: Transport,
         resume_state: String,
     },
     /// The way to the server broke and goes on over another connection, unseen by the server.
     LinkMoved {
-        transport: &'static str,
+        transport: Transport,
     },
     /// The way to the server could not be opened, or broke for good.
     LinkClosed {
@@ -166,6 +189,8 @@ pub enum Event {
     SourcesComing(u32),
     /// All sources of the start are known.
     SourcesComplete,
+    /// The module that [`Client::poll_module`](crate::client::Client::poll_module) told of can be started.
+    ModuleCompiled,
     /// Bytes that `Request::Read` asked for, or why there are none.
     FileRead {
         id: ReadId,

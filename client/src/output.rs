@@ -3,13 +3,17 @@
 use crate::{
     assets::{source::SourceId, vfs::ReadRequest},
     scene::Scene,
+    sound::Order,
 };
 use core::net::SocketAddr;
+use serde::Serialize;
 
 /// The only way out of the client.
 #[derive(Debug, Default)]
 pub struct Output {
     pub scene: Scene,
+    /// What the speaker is to do, in order.
+    pub sounds: Vec<Order>,
     /// Datagrams for the server, in order; they are sent before the requests are served.
     pub datagrams: Vec<Vec<u8>>,
     /// What a relay is to send when the player leaves without a word; replaces the one before.
@@ -28,7 +32,7 @@ pub struct Output {
 }
 
 /// Something only the platform can do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Request {
     /// Opens the way to a server, `host:port`; answered by `LinkOpened` or `LinkClosed`.
     OpenLink {
@@ -93,6 +97,11 @@ pub enum Request {
     },
     /// Removes a pak that came from a server; answered by `SourceGone`.
     RemovePak(SourceId),
+    /// Keeps the journal of this run, as far as it has come, for `--replay`.
+    SaveJournal {
+        /// A plain name without ending; none takes the next free one.
+        name: Option<String>,
+    },
     /// Looks for a demo among the player's own files; answered by `DemoRead`.
     ReadDemo {
         name: String,
@@ -109,20 +118,18 @@ pub enum Request {
         name: String,
         bytes: Vec<u8>,
     },
-    /// Something that a player wants of the sound, beside what scenes make heard.
-    Sound(SoundRequest),
     Quit,
 }
 
 /// A datagram to somebody that one is not connected with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Query {
     pub to: QueryTo,
     pub datagram: Vec<u8>,
 }
 
 /// Whom a question goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum QueryTo {
     Server(SocketAddr),
     /// Everybody in the own network, and this machine.
@@ -132,7 +139,7 @@ pub enum QueryTo {
 }
 
 /// From where a program speaks to servers; pages have no choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OwnAddress {
     /// Empty is any.
     pub ip: String,
@@ -143,26 +150,11 @@ pub struct OwnAddress {
 }
 
 /// What can be opened anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Device {
     Screen,
     Sound,
     Pads,
-}
-
-/// What commands ask of the sound.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SoundRequest {
-    /// Plays a sound once.
-    Play(String),
-    /// Plays one or two files instead of the level's music; the second is repeated.
-    Music(String),
-    /// Silences everything, music included, until something new begins.
-    Stop,
-    /// Tells what is set and what plays.
-    Info,
-    /// Lists all sounds that were asked for.
-    List,
 }
 
 /// What demos' names end in, by the protocol they speak.

@@ -20,6 +20,7 @@ use crate::{
         Connection, Feed, Notice, Playback, Refusal, Seeds, State, Update,
         cadence::Cadence,
         input::{Input, InputSettings, UsercmdFrame},
+        lag::LagWatch,
     },
     con::cvar::Cvars,
     conditioner::{self, Conditioner},
@@ -48,6 +49,8 @@ use std::sync::Arc;
 pub struct FrameContext {
     pub now: ClientTime,
     pub frame_msec: i32,
+    /// Nobody sees the window or page.
+    pub is_hidden: bool,
     pub screen: [f32; 2],
     /// Console, chat line or another window have the keys.
     pub is_captured: bool,
@@ -222,14 +225,24 @@ impl Session {
     }
 
     /// The way goes on over another connection.
-    pub fn link_moved(&mut self, transport: &'static str) {
+    pub fn link_moved(&mut self, now: ClientTime, transport: &'static str) {
         self.transport = transport;
+        if let Some(lag) = self.lag_mut() {
+            lag.note_move(now);
+        }
         self.printed
             .push(format!("The connection goes on over {transport}.\n"));
     }
 
     pub fn link_timed(&mut self, hops: Hops) {
         self.hops = Some(hops);
+        if let Some(lag) = self.lag_mut() {
+            lag.note_relay(hops.relay_msec.round() as i32);
+        }
+    }
+
+    fn lag_mut(&mut self) -> Option<&mut LagWatch> {
+        self.feed.as_mut().and_then(Feed::server_mut)?.lag_mut()
     }
 
     /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
@@ -261,6 +274,9 @@ impl Session {
         if self.settings.generation != cvars.generation() {
             self.settings = Chosen::new(cvars, &self.server);
             self.conditioner.set(self.settings.line);
+        }
+        if let Some(lag) = self.lag_mut() {
+            lag.note_frame(context.now, context.frame_msec, context.is_hidden);
         }
         self.take_arrived(context.now);
         self.add_usercmd(context, input);

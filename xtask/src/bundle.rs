@@ -73,22 +73,29 @@ pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
     } = compiled;
     let stem = code.stem();
     let bound = build_folder(&stem)?;
-    let mut bytes = fs::read(compiled)?;
-    if effort == BuildProfile::Release {
-        bytes.extend(name_features());
-    }
-    wasm_bindgen_cli_support::Bindgen::new()
-        .input_bytes(&stem, bytes)
-        .web(true)?
-        .typescript(false)
-        .omit_default_module_path(true)
-        .remove_name_section(effort == BuildProfile::Release)
-        .remove_producers_section(true)
-        .generate(&bound)
-        .with_context(|| format!("wasm-bindgen cannot process {}", compiled.display()))?;
+    let bytes = fs::read(compiled)?;
     let bound_wasm = bound.join(format!("{stem}_bg.wasm"));
-    if effort == BuildProfile::Release {
-        optimise(&bound_wasm)?;
+    // To bind and to optimise takes a minute, and most pages are built of the same code as the one before.
+    let optimiser = match effort {
+        BuildProfile::Dev => None,
+        BuildProfile::Release => optimiser()?,
+    };
+    let tools = (effort, optimiser.is_some(), WASM_FEATURES);
+    let made_of = format!("{:016x} {tools:?}\n", hash(&bytes));
+    let note = bound.join("made-of");
+    if fs::read_to_string(&note).ok().as_ref() != Some(&made_of) {
+        // What is half made is nobody's.
+        let _ = fs::remove_file(&note);
+        bind(code, effort, bytes, &bound)
+            .with_context(|| format!("wasm-bindgen cannot process {}", compiled.display()))?;
+        match optimiser {
+            Some(optimiser) => optimise(&optimiser, &bound_wasm)?,
+            None if effort == BuildProfile::Dev => {}
+            None => println!(
+                "Without npm there is no wasm-opt here: the page's code stays a little larger."
+            ),
+        }
+        fs::write(&note, made_of)?;
     }
     let wasm = fs::read(&bound_wasm)?;
     let script = fs::read(bound.join(format!("{stem}.js")))?;
@@ -101,6 +108,21 @@ pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
         script: script_name.name,
         wasm: wasm_name.name,
     })
+}
+
+/// Makes of compiled code what a browser loads, with the script that belongs to it.
+fn bind(code: PageCode, effort: BuildProfile, mut bytes: Vec<u8>, folder: &Path) -> Result<()> {
+    if effort == BuildProfile::Release {
+        bytes.extend(name_features());
+    }
+    wasm_bindgen_cli_support::Bindgen::new()
+        .input_bytes(&code.stem(), bytes)
+        .web(true)?
+        .typescript(false)
+        .omit_default_module_path(true)
+        .remove_name_section(effort == BuildProfile::Release)
+        .remove_producers_section(true)
+        .generate(folder)
 }
 
 /// The section that tells wasm-bindgen what the code makes use of; `strip` has taken it.
@@ -164,17 +186,14 @@ const WASM_FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
-/// Makes the code smaller where that can be had: wasm-opt comes by npm, which not everybody has.
-fn optimise(wasm: &Path) -> Result<()> {
-    let Some(optimiser) = optimiser()? else {
-        println!("Without npm there is no wasm-opt here: the page's code stays a little larger.");
-        return Ok(());
-    };
+/// Makes the code smaller.
+fn optimise(optimiser: &Path, wasm: &Path) -> Result<()> {
     let path = wasm.to_string_lossy();
     let mut command = shell::program(&optimiser.to_string_lossy(), &["-Os", &path, "-o", &path]);
     shell::run(command.args(WASM_FEATURES).current_dir(shell::root()))
 }
 
+/// wasm-opt where it can be had: it comes by npm, which not everybody has.
 fn optimiser() -> Result<Option<PathBuf>> {
     if let Some(found) = shell::find_program("wasm-opt") {
         return Ok(Some(found));
@@ -199,25 +218,59 @@ pub(crate) fn publish(
     bytes: &[u8],
     effort: BuildProfile,
 ) -> Result<Published> {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    let name = format!("{stem}-{:016x}.{extension}", hasher.finish());
+    let name = format!("{stem}-{:016x}.{extension}", hash(bytes));
     fs::write(folder.join(&name), bytes)?;
     if extension == "png" {
         let sent_bytes = bytes.len();
         return Ok(Published { name, sent_bytes });
     }
-    let compressed = compress(bytes, effort)?;
+    let compressed = compressed(&name, stem, extension, bytes, effort)?;
     let sent_bytes = compressed.len();
     fs::write(folder.join(format!("{name}.br")), compressed)?;
     Ok(Published { name, sent_bytes })
 }
 
-fn compress(mut bytes: &[u8], effort: BuildProfile) -> Result<Vec<u8>> {
+/// The compressed form of a file, which is kept for the next page that has the same.
+fn compressed(
+    name: &str,
+    stem: &str,
+    extension: &str,
+    bytes: &[u8],
+    effort: BuildProfile,
+) -> Result<Vec<u8>> {
     let quality = match effort {
         BuildProfile::Dev => 4,
         BuildProfile::Release => 11,
     };
+    let folder = build_folder("packed")?;
+    let path = folder.join(format!("{name}.{quality}"));
+    if let Ok(kept) = fs::read(&path) {
+        return Ok(kept);
+    }
+    let compressed = compress(bytes, quality)?;
+    // One form of each file is enough.
+    let (beginning, end) = (format!("{stem}-"), format!(".{extension}.{quality}"));
+    for entry in fs::read_dir(&folder)? {
+        let entry = entry?;
+        let other = entry.file_name().to_string_lossy().into_owned();
+        if other.starts_with(&beginning) && other.ends_with(&end) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    // A form that was cut off would be taken for whole.
+    let unfinished = folder.join(format!("{name}.{quality}.new"));
+    fs::write(&unfinished, &compressed)?;
+    fs::rename(unfinished, path)?;
+    Ok(compressed)
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn compress(mut bytes: &[u8], quality: i32) -> Result<Vec<u8>> {
     let parameters = brotli::enc::BrotliEncoderParams {
         quality,
         lgwin: 24,

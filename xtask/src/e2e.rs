@@ -111,7 +111,7 @@ const OWN: &str = "own";
 
 /// Parts that follow each other on one server. The lanes run at the same time, for much of each is waiting: the first one
 /// draws, the second one mostly waits for lines.
-const LANES: [&[&str]; 2] = [&["webgl", "webgpu"], &["line", OWN, "site", "firefox"]];
+const LANES: [&[&str]; 2] = [&["webgl", "webgpu", "site", "firefox"], &["line", OWN]];
 
 /// What all lanes use.
 struct Plan<'a> {

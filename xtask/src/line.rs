@@ -2,14 +2,17 @@
 
 use crate::inspect::Inspector;
 use anyhow::{Context, Result};
+use serde_json::json;
 use shared::{
-    base::{log_entries::EntryForm, time::ClientTime},
+    base::{hex, log_entries::EntryForm, time::ClientTime},
     sim::{BadNetwork, LineQuality},
 };
 use std::{
     collections::HashMap,
-    io::ErrorKind,
+    fs::File,
+    io::{ErrorKind, Write},
     net::{SocketAddr, UdpSocket},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -44,6 +47,9 @@ pub(crate) struct Options {
     /// The same, each message as one line of JSON.
     #[arg(long)]
     pub json: bool,
+    /// Writes every datagram down, also those that get lost: when it was sent, when it arrives, and its bytes.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// Ends after so many seconds.
     #[arg(long)]
     pub seconds: Option<u64>,
@@ -54,6 +60,30 @@ const MAX_CLIENTS: usize = 64;
 /// Who says nothing for so long is forgotten.
 const SILENCE: Duration = Duration::from_secs(120);
 const LARGEST_DATAGRAM: usize = 65_536;
+
+/// What went over the line, a line of JSON for each datagram.
+struct Record(File);
+
+impl Record {
+    fn write(
+        &mut self,
+        direction: &str,
+        now: ClientTime,
+        due: Option<ClientTime>,
+        datagram: &[u8],
+    ) -> Result<()> {
+        let line = json!({
+            "type": "pkt",
+            "t_ms": now.0,
+            "arrives_ms": due.map(|due| due.0),
+            "dir": direction,
+            "hex": hex::encode(datagram),
+        });
+        let line = format!("{line}\n");
+        let written = self.0.write_all(line.as_bytes());
+        written.context("the record of the line cannot be written")
+    }
+}
 
 /// One client's way to the server and back.
 struct Path {
@@ -72,6 +102,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 fn serve(front: &UdpSocket, options: &Options) -> Result<()> {
     front.set_nonblocking(true)?;
+    let mut record = None;
+    if let Some(path) = &options.record {
+        let file = File::create(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        record = Some(Record(file));
+    }
     let began = Instant::now();
     let mut paths: HashMap<SocketAddr, Path> = HashMap::new();
     let mut bytes = vec![0; LARGEST_DATAGRAM];
@@ -91,11 +127,14 @@ fn serve(front: &UdpSocket, options: &Options) -> Result<()> {
             }
             if let Some(path) = paths.get_mut(&client) {
                 path.heard_at = Instant::now();
-                path.network.to_server.send(now, bytes[..length].to_vec());
+                let due = path.network.to_server.send(now, bytes[..length].to_vec());
+                if let Some(record) = &mut record {
+                    record.write("c2s", now, due, &bytes[..length])?;
+                }
             }
         }
         for (client, path) in &mut paths {
-            path.carry(now, front, *client, &mut bytes)?;
+            path.carry(now, front, *client, &mut bytes, &mut record)?;
         }
         paths.retain(|client, path| {
             let stays = path.heard_at.elapsed() < SILENCE;
@@ -151,9 +190,13 @@ impl Path {
         front: &UdpSocket,
         client: SocketAddr,
         bytes: &mut [u8],
+        record: &mut Option<Record>,
     ) -> Result<()> {
         while let Some((_, length)) = receive(&self.to_server, bytes)? {
-            self.network.to_client.send(now, bytes[..length].to_vec());
+            let due = self.network.to_client.send(now, bytes[..length].to_vec());
+            if let Some(record) = record {
+                record.write("s2c", now, due, &bytes[..length])?;
+            }
         }
         // A full socket buffer or an end that is gone loses a datagram, as lines do.
         while let Some(datagram) = self.network.to_server.receive(now) {
@@ -229,6 +272,7 @@ mod tests {
             duplicate: 0.0,
             inspect: false,
             json: false,
+            record: None,
             seed: 1,
             seconds: Some(2),
         };

@@ -1,10 +1,11 @@
-//! The project's own commands: play, web, site, release, app, arena, test, tidy, bench, views, maps, compare, e2e, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, site, protocol, release, app, arena, test, tidy, bench, views, maps, compare, e2e, cold, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
 mod arena_pak;
 mod bench;
 mod bundle;
+mod cold;
 mod compare;
 mod deny;
 mod e2e;
@@ -16,12 +17,14 @@ mod lossy;
 mod mac_app;
 mod play;
 mod progress;
+mod protocol;
 mod release;
 mod servers;
 mod setup;
 mod shared_address;
 mod shell;
 mod site;
+mod slow_line;
 mod test;
 mod tidy;
 mod tunnel;
@@ -49,6 +52,8 @@ enum Task {
     Web(web::Options),
     /// Writes a folder for any static host: the page with matches against bots, without a relay.
     Site(site::Options),
+    /// Draws the pictures of the pages on the protocol.
+    Protocol(protocol::Options),
     /// Builds the relay with the page inside, as operators install it.
     Release,
     /// Makes an application of the native program, for links; on macOS.
@@ -74,6 +79,8 @@ enum Task {
     Compare(compare::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
+    /// Measures what a first visit, a second one and a change of the map cost in real browsers.
+    Cold(cold::Options),
     /// Puts a bad line between any client and a server.
     Line(line::Options),
     /// Plays in a real browser over a line that loses packets, by both transports; needs root.
@@ -102,10 +109,12 @@ fn main() -> std::process::ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench { words } => bench::run(&words),
+        Task::Protocol(options) => protocol::run(&options),
         Task::Views(options) => views::run(&options),
         Task::Maps(options) => views::maps(&options),
         Task::Compare(options) => compare::run(&options),
         Task::E2e(options) => e2e::run(&options),
+        Task::Cold(options) => cold::run(&options),
         Task::Line(options) => line::run(&options),
         Task::Lossy(options) => lossy::run(&options),
         Task::SharedAddress(options) => shared_address::run(&options),

@@ -1,6 +1,6 @@
 //! Writes a folder for any static host: the page without a relay, for matches against bots, also without a network.
 
-use crate::{setup, shell, web};
+use crate::{protocol, setup, shell, web};
 use anyhow::{Context, Result, bail};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
@@ -23,6 +23,9 @@ pub(crate) struct Options {
 /// What only a site has: it answers for the page where there is no network. A relay's page has none, because its address
 /// may be `localhost:8080`, and the worker would go on to answer there for other programs.
 const WORKER: &str = "worker.js";
+
+/// Where a site has the pages on the protocol.
+const PROTOCOL: &str = "protocol";
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     if !options.dev {
@@ -118,7 +121,9 @@ pub(crate) fn write(out: &Path) -> Result<Site> {
     }
     let worker = shell::root().join("web").join(WORKER);
     put(WORKER, &fs::read(worker).context("cannot read the worker")?)?;
+    let after = with_protocol(after)?;
     put(web::INDEX, format!("{before}{about}{after}").as_bytes())?;
+    protocol::write(&out.join(PROTOCOL))?;
     site.first_visit_bytes = [
         small + largest[0] + arena_bytes,
         small + largest[1] + arena_sent,
@@ -142,6 +147,15 @@ fn clear(out: &Path) -> Result<()> {
         fs::remove_dir_all(out).with_context(|| format!("cannot empty {}", out.display()))?;
     }
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))
+}
+
+/// The index with a link to the pages on the protocol, below what the form offers.
+fn with_protocol(index: &str) -> Result<String> {
+    let (before, after) = index
+        .split_once("    </form>")
+        .context("index.html has no form")?;
+    let link = format!("<a href=\"./{PROTOCOL}/index.html\">The protocol in pictures</a>");
+    Ok(format!("{before}      {link}\n    </form>{after}"))
 }
 
 /// The index before, in and after what it says of the page's parts.

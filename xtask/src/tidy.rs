@@ -27,7 +27,11 @@ const FLOORS: &[(&str, &str)] = &[
     ("arena", "shared"),
     ("server", "shared"),
     ("client::event", DOORS),
-    ("client::output", DOORS),
+    (
+        "client::output",
+        "client::event client::scene client::assets::source client::assets::vfs client::sound::Order \
+         shared::base shared::types",
+    ),
     ("client::scene", DOORS),
     ("client::jobs", ""),
     (
@@ -110,6 +114,14 @@ const FLOORS: &[(&str, &str)] = &[
     ("client::session", MIND),
     ("client::commands", MIND),
     ("client::settings", MIND),
+    (
+        "client::journal",
+        "client::event client::output client::scene client::sound::Order client::client client::assets shared::base",
+    ),
+    (
+        "client::inspector",
+        "client::scene client::con client::cl client::ui shared::base shared::types shared::net",
+    ),
     ("client::lab", MIND),
     (
         "client::render",
@@ -138,7 +150,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings client::lab client::browser client::qvm server shared";
+    client::netprint client::settings client::lab client::inspector client::browser client::qvm client::sound server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];

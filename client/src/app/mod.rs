@@ -2,9 +2,9 @@
 
 mod keys;
 mod pads;
+pub mod rerun;
 pub mod screen;
 pub mod screenshot;
-pub mod sound_output;
 pub mod timedemo;
 pub mod wake;
 pub mod window;
@@ -16,8 +16,9 @@ use crate::{
     con::config::{AUTOEXEC_NAME, CONFIG_NAME},
     event::Event,
     jobs::JobQueue,
+    journal::{Recorder, Start},
     link::Link,
-    output::{Device, Output, OwnAddress, Request, SoundRequest},
+    output::{Device, Output, OwnAddress, Request},
     platform::{
         clipboard::Clipboard,
         clock::{self, Clock},
@@ -30,8 +31,9 @@ use crate::{
         workers::Helpers,
     },
 };
+use rerun::Rerun;
 use screenshot::ScreenshotRequest;
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 use timedemo::TimedemoReport;
 use wake::Wake;
 
@@ -48,6 +50,10 @@ pub struct StartOptions {
     pub opens_menus: bool,
     /// Whether the device itself shows keys to touch where text is wanted.
     pub shows_keyboard: bool,
+    /// Whether anybody plays what is to be heard.
+    pub has_speaker: bool,
+    /// A journal, to watch its run again.
+    pub rerun: Option<Arc<[u8]>>,
 }
 
 /// The client with its sockets, files and clock, but without a window.
@@ -60,6 +66,10 @@ pub struct App {
     outside: Outside,
     wake: Wake,
     events: Vec<Event>,
+    /// Writes down all that happens to the client.
+    recorder: Recorder,
+    /// The run that is watched again.
+    rerun: Option<Box<Rerun>>,
     wants_quit: bool,
     /// A question to a server that one is not on, until it is sent, and the way to there.
     server_query: Option<(Link, Option<Vec<u8>>)>,
@@ -70,14 +80,14 @@ pub struct App {
     pub device_wishes: Vec<Device>,
     pub wants_minimize: bool,
     pub wants_description: bool,
-    /// What this frame asked of the sound; runs without sound leave it.
-    pub sound_wishes: Vec<SoundRequest>,
     /// Pictures of the newest frame that the player wants.
     screenshots: Vec<ScreenshotRequest>,
 }
 
 impl App {
-    pub fn start(options: StartOptions, wake: Wake) -> Self {
+    /// # Errors
+    /// What is to be watched again is no journal.
+    pub fn start(options: StartOptions, wake: Wake) -> Result<Self, String> {
         let clock = Clock::start();
         let setup = ClientSetup {
             seed: clock::seed(),
@@ -93,13 +103,24 @@ impl App {
             before_start_msec: clock.before_start_msec(),
             opens_menus: options.opens_menus,
             shows_keyboard: options.shows_keyboard,
+            has_speaker: options.has_speaker,
+            unix_seconds: clock::unix_seconds(),
         };
         let workers = Helpers::start();
-        let mut client = Client::new(setup, clock.now());
-        client.assets_mut().set_beside(workers.jobs());
-        client.assets_mut().set_limits(options.limits);
-        client.set_module_engine(modules::engine());
-        Self {
+        let start = Start {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            setup,
+            limits: options.limits,
+            now: clock.now(),
+        };
+        let (rerun, client) = match options.rerun {
+            Some(journal) => {
+                let opened = Rerun::open(journal).map_err(|error| error.to_string())?;
+                (Some(Box::new(opened.0)), opened.1)
+            }
+            None => (None, start.client()),
+        };
+        let mut app = Self {
             client,
             clock,
             link: Link::None,
@@ -108,6 +129,8 @@ impl App {
             outside: Outside::listen(wake.clone()),
             wake,
             events: Vec::new(),
+            recorder: Recorder::new(&start),
+            rerun,
             wants_quit: false,
             server_query: None,
             queries: Queries::default(),
@@ -115,8 +138,47 @@ impl App {
             device_wishes: Vec::new(),
             wants_minimize: false,
             wants_description: false,
-            sound_wishes: Vec::new(),
             screenshots: Vec::new(),
+        };
+        app.equip_client();
+        Ok(app)
+    }
+
+    /// Gives the client threads for its jobs, and what runs modules.
+    fn equip_client(&mut self) {
+        self.client.assets_mut().set_beside(self.workers.jobs());
+        self.client.set_module_engine(modules::engine());
+    }
+
+    /// One frame of a run that is watched again.
+    fn frame_again(&mut self, mut rerun: Box<Rerun>) -> Output {
+        while let Some(event) = self.files.poll() {
+            rerun.take(event);
+        }
+        let mut requests = Vec::new();
+        if rerun.obey(
+            &mut self.client,
+            std::mem::take(&mut self.events),
+            &mut requests,
+        ) {
+            self.client = rerun.begin();
+            self.equip_client();
+        }
+        let clock = self.clock;
+        let (mut output, reads) = rerun.frame(&mut self.client, || clock.now_exact());
+        self.rerun = Some(rerun);
+        reads.into_iter().for_each(|read| self.files.read(read));
+        self.serve(requests);
+        self.print(&mut output);
+        output
+    }
+
+    fn print(&mut self, output: &mut Output) {
+        let log = self.client.cvars().integer("logfile");
+        for line in output.printed.drain(..) {
+            let line = plain(&line);
+            self.outside.print(&line);
+            self.outside.log(&line, log);
         }
     }
 
@@ -147,20 +209,26 @@ impl App {
 
     /// One frame: what has happened goes in, what is asked for is done, what is to be drawn comes out.
     pub fn frame(&mut self) -> Output {
-        self.pump_files();
         while let Some(event) = self.outside.poll() {
             self.events.push(event);
         }
+        if let Some(rerun) = self.rerun.take() {
+            return self.frame_again(rerun);
+        }
+        self.pump_files();
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
         self.poll_inquiry();
         self.queries.poll(&mut self.events);
-        self.sound_wishes.clear();
         self.device_wishes.clear();
-        let mut output = self
-            .client
-            .frame(self.clock.now(), std::mem::take(&mut self.events));
+        if self.client.poll_module() {
+            self.events.push(Event::ModuleCompiled);
+        }
+        let now = self.clock.now();
+        self.recorder.begin_frame(now, &self.events);
+        let mut output = self.client.frame(now, std::mem::take(&mut self.events));
+        self.recorder.end_frame(&output);
         // A farewell must go out before the request that closes its way.
         for datagram in output.datagrams.drain(..) {
             self.link.send(&datagram);
@@ -169,12 +237,7 @@ impl App {
             self.link.deposit(&deferred_disconnect);
         }
         self.serve(std::mem::take(&mut output.requests));
-        let log = self.client.cvars().integer("logfile");
-        for line in output.printed.drain(..) {
-            let line = plain(&line);
-            self.outside.print(&line);
-            self.outside.log(&line, log);
-        }
+        self.print(&mut output);
         output
     }
 
@@ -233,12 +296,15 @@ impl App {
             return;
         }
         if let Err(error) = store::store_bytes(&name, report.log().as_bytes()) {
-            self.client.print(&format!("cl_timedemoLog: {error}\n"));
+            self.push(Event::Print(format!("cl_timedemoLog: {error}\n")));
         }
     }
 
     /// Hands arrived files to the client between two frames, so that loading does not wait for the display.
     pub fn pump_files(&mut self) {
+        if self.rerun.is_some() {
+            return;
+        }
         /// While a level loads, a smooth picture matters less than an early one.
         const LOADING_MSEC: f64 = 40.0;
         const PLAYING_MSEC: f64 = 3.0;
@@ -250,13 +316,29 @@ impl App {
         };
         let end = self.clock.now_exact() + spare;
         loop {
-            let arrived = std::iter::from_fn(|| self.files.poll()).collect();
+            let arrived: Vec<Event> = std::iter::from_fn(|| self.files.poll()).collect();
+            self.recorder.begin_files(&arrived);
             let (requests, has_more) = self.client.pump_files(arrived);
+            self.recorder.end_files(&requests);
             self.serve(requests);
             if !has_more || self.clock.now_exact() >= end {
                 return;
             }
         }
+    }
+
+    /// Keeps the journal of this run; without a name under the next that is free.
+    fn save_journal(&mut self, name: Option<String>) {
+        let name = match name {
+            Some(name) => format!("journals/{name}.journal"),
+            None => store::free_name("journals/run", ".journal"),
+        };
+        let packed = store::packed(self.recorder.bytes());
+        let text = match store::store_bytes(&name, &packed) {
+            Ok(()) => format!("Kept {name}; strafe --replay plays it again.\n"),
+            Err(reason) => format!("^3{reason}\n"),
+        };
+        self.push(Event::Print(text));
     }
 
     fn serve(&mut self, requests: Vec<Request>) {
@@ -291,6 +373,7 @@ impl App {
                     let bytes = store::load_demo(&name);
                     self.events.push(Event::DemoRead { name, bytes });
                 }
+                Request::SaveJournal { name } => self.save_journal(name),
                 Request::ReadConfig { name } => {
                     let text = store::load(&name).or_else(|| store::load_foreign(&name));
                     self.events.push(Event::ConfigRead { name, text });
@@ -307,7 +390,6 @@ impl App {
                         self.outside.print(&error);
                     }
                 }
-                Request::Sound(wish) => self.sound_wishes.push(wish),
                 Request::Screenshot {
                     name,
                     is_jpeg,
@@ -317,7 +399,12 @@ impl App {
                     is_jpeg,
                     is_silent,
                 }),
-                Request::Quit => self.wants_quit = true,
+                Request::Quit => {
+                    if self.rerun.is_none() && self.client.cvars().is_on("journal") {
+                        self.save_journal(None);
+                    }
+                    self.wants_quit = true;
+                }
             }
         }
     }

@@ -92,13 +92,7 @@ impl Screen {
     /// Draws a scene and shows it; a window that cannot be drawn to just now keeps its last picture.
     ///
     /// Returns the milliseconds that drawing took, without what the display made us wait.
-    pub fn draw(
-        &mut self,
-        scene: &Scene,
-        size: [u32; 2],
-        client: &mut Client,
-        clock: &Clock,
-    ) -> f64 {
+    pub fn draw(&mut self, scene: &Scene, size: [u32; 2], client: &Client, clock: &Clock) -> f64 {
         self.surface.resize(&self.gpu, size);
         let waits = client.cvars().is_on("r_swapInterval") && client.timedemo_frames() == 0;
         self.surface.set_vsync(&self.gpu, waits);
@@ -112,21 +106,15 @@ impl Screen {
             .texture
             .create_view(&wgpu::TextureViewDescriptor::default());
         self.renderer.draw(scene, client.assets(), &view);
-        for line in self.renderer.take_messages() {
-            client.print(&format!("{line}\n"));
-        }
         let drawn_at = clock.now_exact();
         self.gpu.queue.present(picture);
         drawn_at - began_at
     }
 
     /// Goes on with what a load takes, without a picture.
-    pub fn prepare(&mut self, client: &mut Client) {
+    pub fn prepare(&mut self, client: &Client) {
         self.renderer.configure(&settings(client.cvars()));
         self.renderer.prepare(client.assets());
-        for line in self.renderer.take_messages() {
-            client.print(&format!("{line}\n"));
-        }
     }
 
     /// Draws a scene once more, into a picture; reading it back may take longer than a frame.

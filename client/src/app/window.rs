@@ -5,7 +5,6 @@ use super::{
     pads::{PadRequests, Pads},
     screen::{Screen, window_place, window_size},
     screenshot::Screenshots,
-    sound_output::{Attention, SoundOutput},
     timedemo::{FrameCost, Timedemo},
     wake::Wake,
 };
@@ -13,7 +12,8 @@ use crate::{
     con::keys::{MWHEELDOWN, MWHEELUP},
     event::{Event, TouchPhase},
     output::{Device, Output},
-    platform::window as surroundings,
+    platform::{speaker::SystemSpeaker, window as surroundings},
+    sound::{Order, Speaker},
 };
 use shared::base::time::ClientTime;
 use std::sync::{
@@ -36,8 +36,20 @@ pub fn run(options: StartOptions) -> Result<(), String> {
     let event_loop = EventLoop::new()
         .map_err(|error| format!("there is no display to open a window on: {error}"))?;
     let wake = Wake::of(event_loop.create_proxy());
-    let app = App::start(options, wake.clone());
+    let app = App::start(options, wake.clone())?;
     surroundings::run(event_loop, Player::new(app, wake))
+}
+
+/// The platform's speaker, if the player wants one; without one everything goes on in silence, and the reason is told.
+fn open_speaker(app: &mut App) -> SystemSpeaker {
+    if !app.client.cvars().is_on("s_initSound") {
+        return SystemSpeaker::default();
+    }
+    let (speaker, opened) = SystemSpeaker::open();
+    if let Err(reason) = opened {
+        app.push(Event::Print(format!("{reason}\n")));
+    }
+    speaker
 }
 
 /// Spaces the pictures of a load out where each of them delays the load itself: a browser without a GPU stops the
@@ -69,7 +81,7 @@ impl LoadingPace {
 pub struct Player {
     app: App,
     wake: Wake,
-    ear_piece: SoundOutput,
+    speaker: SystemSpeaker,
     pads: Pads,
     window: Option<Arc<Window>>,
     screen: Option<Screen>,
@@ -105,17 +117,12 @@ pub struct Player {
 
 impl Player {
     fn new(mut app: App, wake: Wake) -> Self {
-        let (ear_piece, opened) = SoundOutput::open(app.client.cvars());
-        if let Err(reason) = opened {
-            // Quotes keep the sentence together, whatever a system's words contain.
-            let reason = reason.replace('"', "'");
-            app.push(Event::Command(format!("echo \"{reason}\"\n")));
-        }
+        let speaker = open_speaker(&mut app);
         let screenshots = Screenshots::new(wake.clone());
         Self {
             app,
             wake,
-            ear_piece,
+            speaker,
             pads: Pads::open(),
             window: None,
             screen: None,
@@ -198,7 +205,7 @@ impl Player {
     fn frame(&mut self, event_loop: &ActiveEventLoop) {
         self.poll_pads();
         let began_at = self.app.clock.now_exact();
-        let output = self.app.frame();
+        let mut output = self.app.frame();
         let client_msec = self.app.clock.now_exact() - began_at;
         if self.app.wants_quit() {
             return surroundings::quit(event_loop, &mut self.app);
@@ -209,16 +216,17 @@ impl Player {
             self.spoken.clone_from(&output.spoken);
         }
         self.restart_devices(event_loop);
+        self.play(std::mem::take(&mut output.sounds));
         let is_due = self
             .loading_pace
             .is_due(began_at, self.app.client.shows_loading());
         if let Some(screen) = self.screen.as_mut().filter(|_| !is_due) {
-            screen.prepare(&mut self.app.client);
+            screen.prepare(&self.app.client);
         } else if let Some(screen) = &mut self.screen
             && surroundings::can_draw()
         {
             let clock = self.app.clock;
-            let render_msec = screen.draw(&output.scene, self.size, &mut self.app.client, &clock);
+            let render_msec = screen.draw(&output.scene, self.size, &self.app.client, &clock);
             let cost = FrameCost {
                 ended_at: clock.now_exact(),
                 client_msec,
@@ -233,40 +241,30 @@ impl Player {
                 && surroundings::can_draw()
             {
                 let text = format!("^1the graphics adapter refused: {complaint}\n");
-                self.app.client.print(&text);
+                self.app.push(Event::Print(text));
             }
             if self.app.client.cvars().is_on("r_speeds") {
                 let text = cost.picture_text();
-                self.app.client.print(&text);
+                self.app.push(Event::Print(text));
             }
             if self.app.client.cvars().is_on("com_speeds") {
                 let text = cost.text(self.frames, self.last_ended_at);
-                self.app.client.print(&text);
+                self.app.push(Event::Print(text));
             }
             self.last_ended_at = cost.ended_at;
             let gpu_times = screen.renderer_mut().take_gpu_times();
             if let Some(report) = self.timedemo.note(&self.app.client, cost, gpu_times) {
-                self.app.client.print(&report.text());
+                self.app.push(Event::Print(report.text()));
                 self.app.keep_timedemo_log(&report);
             }
         }
-        let attention = Attention {
-            has_focus: self.has_focus,
-            is_hidden: self.is_hidden,
-        };
-        let now = self.app.clock.now();
-        for wish in std::mem::take(&mut self.app.sound_wishes) {
-            self.ear_piece.fulfil(wish, &mut self.app.client);
-        }
-        let heard = &output.scene.sound;
-        let peak = self
-            .ear_piece
-            .play(now, heard, attention, &mut self.app.client);
-        if let Some(peak) = peak {
-            self.app.push(Event::SoundPeak(peak));
+        if let Some(screen) = &mut self.screen {
+            for line in screen.renderer_mut().take_messages() {
+                self.app.push(Event::Print(format!("{line}\n")));
+            }
         }
         while let Some(line) = self.screenshots.poll() {
-            self.app.client.print(&line);
+            self.app.push(Event::Print(line));
         }
         self.frames += 1;
         self.keep_place();
@@ -282,12 +280,22 @@ impl Player {
         );
     }
 
+    /// Lets a frame be heard.
+    fn play(&mut self, orders: Vec<Order>) {
+        for order in orders {
+            self.speaker.obey(order);
+        }
+        self.speaker.tick();
+        if self.app.client.shows_sound_meter() {
+            self.app.push(Event::SoundPeak(self.speaker.peak()));
+        }
+    }
+
     /// Opens anew what the player wants to be opened anew, and minimises.
     fn restart_devices(&mut self, event_loop: &ActiveEventLoop) {
         if self.screen.as_ref().is_some_and(Screen::is_lost) {
-            self.app
-                .client
-                .print("^3the graphics adapter was lost; it is opened anew\n");
+            let text = "^3the graphics adapter was lost; it is opened anew\n";
+            self.app.push(Event::Print(text.to_owned()));
             self.app.device_wishes.push(Device::Screen);
         }
         for device in std::mem::take(&mut self.app.device_wishes) {
@@ -300,13 +308,7 @@ impl Player {
                     self.screen = None;
                     self.open_screen(&window, event_loop);
                 }
-                Device::Sound => {
-                    let (ear_piece, opened) = SoundOutput::open(self.app.client.cvars());
-                    self.ear_piece = ear_piece;
-                    if let Err(reason) = opened {
-                        self.app.client.print(&format!("{reason}\n"));
-                    }
-                }
+                Device::Sound => self.speaker = open_speaker(&mut self.app),
                 Device::Pads => {
                     let let_go = self.pads.ignore(self.app.clock.now());
                     let_go.into_iter().for_each(|event| self.app.push(event));
@@ -321,7 +323,7 @@ impl Player {
             && let Some(screen) = &mut self.screen
         {
             let text = screen.details();
-            self.app.client.print(&text);
+            self.app.push(Event::Print(text));
         }
     }
 
@@ -546,6 +548,7 @@ impl ApplicationHandler for Player {
             }
             WindowEvent::Occluded(is_hidden) => {
                 self.is_hidden = is_hidden;
+                self.app.push(Event::Hidden(is_hidden));
                 self.request_redraw();
             }
             WindowEvent::KeyboardInput {

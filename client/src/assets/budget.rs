@@ -3,8 +3,10 @@
 //! A pak of some kilobytes can unfold to gigabytes. So each step from file to memory asks here first, with figures that
 //! are known before anything is allocated.
 
+use serde::{Deserialize, Serialize};
+
 /// What assets may cost together, between two calls of [`super::Assets::reset`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes of finished images; when they run short, further images are made smaller.
     pub images: u64,

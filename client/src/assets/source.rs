@@ -1,11 +1,13 @@
 //! Source: a pak or folder that files are read from, as the platform found it.
 
+use serde::{Deserialize, Serialize};
+
 /// A pak or folder, numbered by the platform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourceId(pub u32);
 
 /// A pak or a loose folder, as the platform found it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FoundSource {
     pub id: SourceId,
     /// Game folder, such as `baseq3` or `baseoa`.
@@ -111,7 +113,7 @@ mod tests {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum SourceKind {
     /// A zip of this many bytes.
     Pak { size: u64 },

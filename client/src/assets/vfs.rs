@@ -13,6 +13,7 @@ use super::{
     fetch::{Fetcher, FileLocation, Part},
     source::{FoundSource, SourceId, SourceKind},
 };
+use serde::{Deserialize, Serialize};
 use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
@@ -20,11 +21,11 @@ use std::{
 };
 
 /// Ties an answer to its question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReadId(pub u32);
 
 /// A part of a source that the VFS needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReadRequest {
     pub id: ReadId,
     pub source: SourceId,

@@ -16,8 +16,8 @@ pub struct Server {
     pub address: String,
     /// None where a relay asks it for us.
     pub at: Option<SocketAddr>,
-    /// Bits of [`super::origin`].
-    pub origin: u8,
+    /// Bits of [`super::lists`].
+    pub lists: u8,
     /// From question to answer; none until it has answered.
     pub ping_msec: Option<i32>,
     /// With color codes.
@@ -60,10 +60,10 @@ const MAX_RULES: usize = 96;
 const MAX_PLAYERS: usize = 64;
 
 impl Server {
-    pub fn new(address: String, origin: u8) -> Self {
+    pub fn new(address: String, lists: u8) -> Self {
         Self {
             address,
-            origin,
+            lists,
             ..Self::default()
         }
     }

@@ -6,9 +6,9 @@
 
 pub mod entry;
 pub mod order;
+pub mod relay_list;
 #[cfg(test)]
 mod tests;
-pub mod told;
 
 use crate::output::{Query, QueryTo};
 use core::net::{IpAddr, SocketAddr};
@@ -23,7 +23,7 @@ use shared::{
 use std::collections::{HashMap, VecDeque};
 
 /// From where servers are known; several can hold.
-pub mod origin {
+pub mod lists {
     pub const INTERNET: u8 = 1;
     pub const LAN: u8 = 2;
     pub const FAVOURITE: u8 = 4;
@@ -215,8 +215,8 @@ impl Browser {
     fn place(&mut self, at: SocketAddr, from: u8) -> Option<usize> {
         if let Some(&number) = self.by_address.get(&at) {
             let server = &mut self.servers[number];
-            if server.origin & from == 0 {
-                server.origin |= from;
+            if server.lists & from == 0 {
+                server.lists |= from;
                 self.generation += 1;
             }
             return None;
@@ -235,13 +235,13 @@ impl Browser {
     }
 
     /// A server as a relay tells of it, who has asked already.
-    pub fn add_told(&mut self, told: Server) {
+    pub fn add_listed(&mut self, told: Server) {
         let known = (self.servers.iter()).position(|server| server.address == told.address);
         match known {
             Some(number) => {
                 let known = &mut self.servers[number];
-                let origin = known.origin | told.origin;
-                *known = Server { origin, ..told };
+                let lists = known.lists | told.lists;
+                *known = Server { lists, ..told };
                 if self.watched == Some(number) {
                     self.details = self.servers[number].told.clone();
                 }
@@ -428,7 +428,7 @@ impl Browser {
             .filter(|address| may_ask(*address, of_master));
         let mut named = 0;
         for address in usable {
-            if named < room && self.place(address, origin::INTERNET).is_some() {
+            if named < room && self.place(address, lists::INTERNET).is_some() {
                 named += 1;
             }
         }
@@ -451,7 +451,7 @@ impl Browser {
         }
         near.found += 1;
         // Its own question follows, which measures better than one to everybody.
-        if let Some(number) = self.place(from, origin::LAN) {
+        if let Some(number) = self.place(from, lists::LAN) {
             self.servers[number].take_info(&info, Some((at - asked_at).max(0)));
             self.waiting.push_back((number, Kind::Status));
         }

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 /// What the player wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
-    /// Bits of [`super::origin`], of which one must hold.
-    pub origin: u8,
+    /// Bits of [`super::lists`], of which one must hold.
+    pub lists: u8,
     /// Only servers where one of `friends` plays.
     pub only_friends: bool,
     /// Parts of names, in small letters.
@@ -101,11 +101,11 @@ fn compare(a: &Server, b: &Server, key: SortKey) -> Ordering {
 
 fn is_wanted(server: &Server, filter: &Filter) -> bool {
     let has_answered = server.ping_msec.is_some();
-    let is_known = server.origin & (super::origin::FAVOURITE | super::origin::RECENT) != 0;
+    let is_known = server.lists & (super::lists::FAVOURITE | super::lists::RECENT) != 0;
     let is_friend = || friends_on(server, &filter.friends).is_some();
     let fits = match filter.only_friends {
         true => is_friend(),
-        false => server.origin & filter.origin != 0,
+        false => server.lists & filter.lists != 0,
     };
     // What the player keeps is shown though it be silent.
     fits && (has_answered || is_known)

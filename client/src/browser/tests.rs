@@ -127,7 +127,7 @@ impl Network {
 
 fn all() -> Filter {
     Filter {
-        origin: u8::MAX,
+        lists: u8::MAX,
         shows_empty: true,
         shows_full: true,
         shows_private: true,
@@ -214,7 +214,7 @@ fn public_masters_send_nobody_into_private_networks() {
 #[test]
 fn only_who_was_asked_is_heard_and_only_with_the_token() {
     let mut browser = Browser::new(1);
-    browser.add_server("play.example.org:27960", address(1), origin::FAVOURITE);
+    browser.add_server("play.example.org:27960", address(1), lists::FAVOURITE);
     let query = browser.poll(ClientTime(8)).remove(0);
     let packet = ClientPacket::read(&query.datagram).unwrap();
     let good = answer(&packet, 1).unwrap();
@@ -261,7 +261,7 @@ fn odd_texts_are_cut_and_cleaned() {
     let mut info = Info::parse(&format!(
         "\\hostname\\{name}\\mapname\\../../\u{7}etc\\clients\\-5\\sv_maxclients\\99999999999\\gametype\\-2147483648"
     ));
-    let mut server = Server::new("x".to_owned(), origin::INTERNET);
+    let mut server = Server::new("x".to_owned(), lists::INTERNET);
     server.take_info(&info, Some(5));
     assert!(server.name.len() <= 60, "{}", server.name);
     assert!(
@@ -293,7 +293,7 @@ fn neighbours_answer_the_question_to_all() {
     browser.handle_answer(near, &bytes, ClientTime(20));
     browser.handle_answer("203.0.113.9:27960".parse().unwrap(), &bytes, ClientTime(20));
     assert_eq!(browser.servers().len(), 1);
-    assert_eq!(browser.servers()[0].origin, origin::LAN);
+    assert_eq!(browser.servers()[0].lists, lists::LAN);
     assert_eq!(browser.servers()[0].ping_msec, Some(4));
     for number in 0..2000_u16 {
         let [high, low] = number.to_be_bytes();
@@ -330,7 +330,7 @@ fn a_watched_server_is_asked_again_and_shown_in_full() {
 fn filters_and_order() {
     let server = |name: &str, ping, players, game_type, mod_name: &str| Server {
         address: format!("{name}:27960"),
-        origin: origin::INTERNET,
+        lists: lists::INTERNET,
         ping_msec: ping,
         name: name.to_owned(),
         players,
@@ -415,7 +415,7 @@ fn filters_and_order() {
     );
     check(
         Filter {
-            origin: origin::LAN,
+            lists: lists::LAN,
             ..all()
         },
         &[],
@@ -429,11 +429,11 @@ fn filters_and_order() {
         &["gamma", "^1Alpha"],
     );
     // What the player keeps is shown though it be silent, and last.
-    servers[3].origin = origin::FAVOURITE;
+    servers[3].lists = lists::FAVOURITE;
     let order = view(
         &servers,
         &Filter {
-            origin: origin::FAVOURITE,
+            lists: lists::FAVOURITE,
             ..all()
         },
     );
@@ -447,12 +447,12 @@ fn a_relay_tells_and_nonsense_is_refused() {
         "status":{"mapname":"q3dm6","fraglimit":"20"},"players":[{"score":1,"ping":5000,"name":"a\u001bb"}]},
         {"address":"x;quit","online":true}],
         "favourites":[{"address":"[::1]:27961","online":false}]}"#;
-    let servers = told::read(text).unwrap();
+    let servers = relay_list::read(text).unwrap();
     assert_eq!(servers.len(), 2);
     let mut browser = Browser::new(1);
     servers
         .into_iter()
-        .for_each(|server| browser.add_told(server));
+        .for_each(|server| browser.add_listed(server));
     browser.watch(Some(0));
     let first = browser.watched().unwrap();
     assert_eq!((first.ping_msec, first.players), (Some(12), 2));
@@ -469,7 +469,7 @@ fn a_relay_tells_and_nonsense_is_refused() {
         "{\"servers\":5}",
         "{\"servers\":[{\"ping_msec\":\"x\"}]}",
     ] {
-        assert!(told::read(bad).is_err() || bad == "[]", "{bad}");
+        assert!(relay_list::read(bad).is_err() || bad == "[]", "{bad}");
     }
 }
 

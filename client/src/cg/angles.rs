@@ -9,8 +9,9 @@ pub const UPRIGHT: Axis = [Vec3::X, Vec3::Y, Vec3::Z];
 
 /// Pitch, yaw and roll in degrees to forward, left, up; positive pitch looks down.
 pub fn axis_from_angles(angles: Vec3) -> Axis {
-    let [(sp, cp), (sy, cy), (sr, cr)] =
-        angles.to_array().map(|angle| angle.to_radians().sin_cos());
+    let [(sp, cp), (sy, cy), (sr, cr)] = angles
+        .to_array()
+        .map(|angle| libm::sincosf(angle.to_radians()));
     let forward = Vec3::new(cp * cy, cp * sy, -sp);
     let left = Vec3::new(sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp);
     let up = Vec3::new(cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp);
@@ -27,11 +28,8 @@ pub fn angles_from_direction(direction: Vec3) -> Vec3 {
     if direction.x == 0.0 && direction.y == 0.0 {
         return Vec3::new(if direction.z > 0.0 { -90.0 } else { -270.0 }, 0.0, 0.0);
     }
-    let yaw = direction.y.atan2(direction.x).to_degrees();
-    let pitch = direction
-        .z
-        .atan2(direction.truncate().length())
-        .to_degrees();
+    let yaw = libm::atan2f(direction.y, direction.x).to_degrees();
+    let pitch = libm::atan2f(direction.z, direction.truncate().length()).to_degrees();
     Vec3::new(-pitch.rem_euclid(360.0), yaw.rem_euclid(360.0), 0.0)
 }
 
@@ -55,9 +53,11 @@ pub fn perpendicular(v: Vec3) -> Vec3 {
     (axis - v * axis.dot(v)).normalize_or_zero()
 }
 
-/// Turns a point around an axis through the origin.
+/// Turns a point around an axis of unit length through the origin.
 pub fn rotate_around(point: Vec3, axis: Vec3, degrees: f32) -> Vec3 {
-    glam::Quat::from_axis_angle(axis, degrees.to_radians()) * point
+    let (sin, cos) = libm::sincosf(degrees.to_radians() * 0.5);
+    let [x, y, z] = (axis * sin).to_array();
+    glam::Quat::from_xyzw(x, y, z, cos) * point
 }
 
 /// The axis `inner`, given in the space of `outer`, in the space of the world.

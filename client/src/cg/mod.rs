@@ -23,7 +23,7 @@ pub use media::roles::crosshair_name;
 pub use settings::Settings;
 
 use crate::{assets::Assets, scene::ShaderId};
-use diagnose::{Diagnose, smoothness::Smoothness};
+use diagnose::{Diagnose, shots::Shots, smoothness::Smoothness};
 use glam::Vec3;
 use hud::{Hud, HudInput};
 use predict::{Predict, Progress, misses::PredictionStats};
@@ -84,6 +84,8 @@ impl CGame {
             let stats = self.predict.stats_mut();
             self.diagnose
                 .explain(progress, stats, input, &mut picture.output);
+            self.diagnose
+                .judge_shots(&self.timeline, input, &mut picture.output);
             self.timeline.end_frame(input.time);
             self.draw_hud(&mut picture);
         }
@@ -201,6 +203,9 @@ impl CGame {
         now: ServerTime,
         picture: &mut Picture<'_>,
     ) {
+        let timeline = &self.timeline;
+        let shown = || shown_players(timeline);
+        self.diagnose.shots.note(old, new, now, shown);
         let change = self.timeline.change_player(old, new);
         let mut frame = picture.frame(now, &self.timeline, &self.predict);
         self.present.show_change(&change, &mut frame);
@@ -304,16 +309,12 @@ impl CGame {
 
     /// Where the other players are shown, by client number.
     pub fn shown_players(&self) -> Vec<(i32, Vec3)> {
-        let Some(snap) = self.timeline.snap() else {
-            return Vec::new();
-        };
-        let entities = self.timeline.entities();
-        let shown = entities.shown(snap).into_iter();
-        let players = shown.filter_map(|number| Some((number, entities.get(number)?)));
-        players
-            .filter(|(_, entity)| entity.current.e_type == entity_type::PLAYER)
-            .map(|(number, entity)| (number, entity.origin))
-            .collect()
+        shown_players(&self.timeline)
+    }
+
+    /// Own shots, and why they missed.
+    pub fn shots(&self) -> &Shots {
+        &self.diagnose.shots
     }
 
     /// The client number of whom the player means; `None` if there is nobody.
@@ -326,4 +327,17 @@ impl CGame {
                 .then(|| self.player().persistant[persistant::ATTACKER]),
         }
     }
+}
+
+fn shown_players(timeline: &Timeline) -> Vec<(i32, Vec3)> {
+    let Some(snap) = timeline.snap() else {
+        return Vec::new();
+    };
+    let entities = timeline.entities();
+    let shown = entities.shown(snap).into_iter();
+    let players = shown.filter_map(|number| Some((number, entities.get(number)?)));
+    players
+        .filter(|(_, entity)| entity.current.e_type == entity_type::PLAYER)
+        .map(|(number, entity)| (number, entity.origin))
+        .collect()
 }

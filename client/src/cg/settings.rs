@@ -114,7 +114,7 @@ mod tests {
     fn linear(color: [f32; 3]) -> [f32; 3] {
         color.map(|part| match part {
             ..=0.04045 => part / 12.92,
-            _ => ((part + 0.055) / 1.055).powf(2.4),
+            _ => libm::powf((part + 0.055) / 1.055, 2.4),
         })
     }
 

@@ -3,6 +3,7 @@
 use super::{
     age::SnapshotAges,
     clock::Clock,
+    lag::{Arrival, LagWatch},
     send::{PaceKind, Usercmds},
     systeminfo::SystemInfo,
 };
@@ -36,6 +37,7 @@ pub struct ClientActive {
     pub is_loaded: bool,
     pub newest_snapshot: Option<Arc<Snapshot>>,
     pub ages: SnapshotAges,
+    pub lag: LagWatch,
     pub last_sent_at: Option<ClientTime>,
 }
 
@@ -52,6 +54,7 @@ impl ClientActive {
             is_loaded: false,
             newest_snapshot: None,
             ages: SnapshotAges::default(),
+            lag: LagWatch::default(),
             last_sent_at: None,
         }
     }
@@ -78,6 +81,16 @@ impl ClientActive {
             None => {}
         }
         self.ages.add(now, snapshot.server_time);
+        if let (true, Some(sent)) = (is_active, self.usercmds.ring().newest()) {
+            self.lag.note_snapshot(Arrival {
+                at: now,
+                sequence: snapshot.message_num,
+                server_time: snapshot.server_time,
+                is_rate_delayed: snapshot.flags & flags::RATE_DELAYED != 0,
+                executed: ServerTime(snapshot.player.command_time),
+                sent: sent.server_time,
+            });
+        }
         self.newest_snapshot = Some(snapshot);
     }
 

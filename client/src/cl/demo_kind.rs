@@ -25,8 +25,8 @@ const FOREIGN: [(i32, &str); 8] = [
 /// Why this demo cannot be played, if it speaks a protocol that is not read here. What it says itself counts more than
 /// its name.
 pub fn refusal(name: &str, bytes: &[u8]) -> Option<String> {
-    let told = told(bytes);
-    let number = told.or_else(|| of_name(name))?;
+    let stated = stated_protocol(bytes);
+    let number = stated.or_else(|| of_name(name))?;
     let known: Vec<String> = protocol::PROTOCOLS
         .iter()
         .map(|row| row.number.to_string())
@@ -38,7 +38,7 @@ pub fn refusal(name: &str, bytes: &[u8]) -> Option<String> {
         ));
     }
     // Mods of the known protocols may call theirs as they like; such a demo is tried.
-    let is_named_otherwise = told.is_none() && protocol::find(number).is_none() && number != 69;
+    let is_named_otherwise = stated.is_none() && protocol::find(number).is_none() && number != 69;
     is_named_otherwise.then(|| {
         format!(
             "This is a demo of protocol {number}. Demos of the protocols {known} can be played."
@@ -47,7 +47,7 @@ pub fn refusal(name: &str, bytes: &[u8]) -> Option<String> {
 }
 
 /// The protocol that the demo's own gamestate names.
-fn told(bytes: &[u8]) -> Option<i32> {
+fn stated_protocol(bytes: &[u8]) -> Option<i32> {
     let record = Walk::default().next(bytes)?;
     let read = Decoder::new(Origin::Demo).read(record.sequence, record.message, i32::MAX);
     let serverinfo = match read {

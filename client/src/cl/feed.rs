@@ -1,6 +1,8 @@
 //! Feed: where a session's updates come from, a server or a demo; both look the same from above.
 
-use super::{Connection, Playback, PureProof, State, SystemInfo, Update, playback::Pace};
+use super::{
+    Connection, Playback, PureProof, State, SystemInfo, Update, playback::Pace, wire_log::WireLog,
+};
 use shared::{
     base::time::{ClientTime, ServerTime},
     types::{configstring::Configstrings, snapshot::Snapshot, usercmd::UsercmdRing},
@@ -64,6 +66,22 @@ impl Feed {
         match self {
             Self::Server(connection) => connection.state(),
             Self::Demo(playback) => playback.state(),
+        }
+    }
+
+    /// What is said, where somebody looks at it.
+    pub fn wire_log(&self) -> Option<&WireLog> {
+        match self {
+            Self::Server(connection) => connection.wire_log(),
+            Self::Demo(playback) => playback.wire_log(),
+        }
+    }
+
+    /// Begins or ends to note what is said.
+    pub fn watch_wire(&mut self, is_watched: bool) {
+        match self {
+            Self::Server(connection) => connection.watch_wire(is_watched),
+            Self::Demo(playback) => playback.watch_wire(is_watched),
         }
     }
 

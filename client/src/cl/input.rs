@@ -444,7 +444,7 @@ impl Input {
         if x == 0.0 && y == 0.0 {
             return;
         }
-        self.mouse_rate = x.hypot(y) / self.frame_msec as f32;
+        self.mouse_rate = libm::hypotf(x, y) / self.frame_msec as f32;
         let (x, y) = accelerated((x, y), self.frame_msec as f32, settings);
         let (x, y) = (x * frame.sensitivity_scale, y * frame.sensitivity_scale);
         let is_strafing = self.is_held(Action::Strafe);
@@ -521,14 +521,14 @@ fn accelerated((x, y): (f32, f32), frame_msec: f32, settings: &InputSettings) ->
     }
     match settings.mouse_accel_style {
         MouseAccelStyle::Linear => {
-            let rate = x.hypot(y) / frame_msec;
+            let rate = libm::hypotf(x, y) / frame_msec;
             let factor = sensitivity + rate * settings.mouse_accel;
             (x * factor, y * factor)
         }
         MouseAccelStyle::Power { offset } => {
             let offset = offset.max(0.001);
             let bent = |motion: f32| {
-                let power = (motion.abs() / frame_msec / offset).powf(settings.mouse_accel);
+                let power = libm::powf(motion.abs() / frame_msec / offset, settings.mouse_accel);
                 sensitivity * (motion + motion.signum() * power * offset)
             };
             (

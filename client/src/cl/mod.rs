@@ -22,6 +22,7 @@ pub mod demo_kind;
 mod download;
 mod feed;
 pub mod input;
+pub mod lag;
 mod open_connection;
 mod pings;
 mod plausible;
@@ -33,6 +34,7 @@ pub mod reliable;
 mod resume_state;
 mod send;
 pub mod systeminfo;
+pub mod wire_log;
 
 pub use connect::Seeds;
 pub use download::{Progress, is_safe_name};
@@ -46,6 +48,7 @@ pub use systeminfo::{Pak, SystemInfo};
 
 use client_active::ClientActive;
 use connect::{Handshake, Stage, Step};
+use lag::LagWatch;
 use open_connection::{ChannelOutput, OpenConnection};
 use shared::{
     base::{
@@ -66,6 +69,7 @@ use shared::{
     },
 };
 use std::{collections::VecDeque, fmt, sync::Arc};
+use wire_log::WireLog;
 
 /// The player's choices that concern the connection.
 #[derive(Clone, Debug)]
@@ -486,6 +490,33 @@ impl Connection {
     /// The configstrings of the level as they are now.
     pub fn configstrings(&self) -> Option<&Configstrings> {
         self.level().map(|level| &level.configstrings)
+    }
+
+    /// Why nothing new came for a while, in this level.
+    pub fn lag(&self) -> Option<&LagWatch> {
+        self.level().map(|level| &level.lag)
+    }
+
+    /// The same, to be told what happens beside the connection.
+    pub fn lag_mut(&mut self) -> Option<&mut LagWatch> {
+        self.session_mut()?
+            .level
+            .as_mut()
+            .map(|level| &mut level.lag)
+    }
+
+    /// What is said on the connection, where somebody looks at it.
+    pub fn wire_log(&self) -> Option<&WireLog> {
+        self.session()?.wire_log.as_deref()
+    }
+
+    /// Begins or ends to note what is said.
+    pub fn watch_wire(&mut self, is_watched: bool) {
+        if let Some(session) = self.session_mut()
+            && session.wire_log.is_some() != is_watched
+        {
+            session.wire_log = is_watched.then(Box::default);
+        }
     }
 
     /// How old the level's snapshots were over the last so many seconds.

@@ -21,6 +21,7 @@ use super::{
     redundancy::LossMeter,
     reliable::{FloodRule, Outgoing},
     send::SentPacket,
+    wire_log::WireLog,
 };
 use shared::{
     base::{info::Info, time::ClientTime},
@@ -32,7 +33,10 @@ use shared::{
         reliable::CommandTexts,
         svc::{self, Decoder, MessageError, Origin, ServerMessage, ServerOp},
     },
-    types::servercmd::{ServerCommand, ServerCommandBody},
+    types::{
+        servercmd::{ServerCommand, ServerCommandBody},
+        usercmd::Usercmd,
+    },
 };
 
 /// Everything that lasts as long as the connection to one server.
@@ -64,6 +68,8 @@ pub struct OpenConnection {
     deposited: Option<Deposited>,
     pings: Pings,
     loss: LossMeter,
+    /// Where somebody looks at what is said.
+    pub wire_log: Option<Box<WireLog>>,
 }
 
 #[derive(Debug)]
@@ -126,6 +132,7 @@ impl OpenConnection {
             deposited: None,
             pings: Pings::default(),
             loss: LossMeter::default(),
+            wire_log: None,
         }
     }
 
@@ -159,6 +166,9 @@ impl OpenConnection {
             self.netchan.set_wire(form);
             self.decoder = Decoder::new(Origin::Connection(form));
         }
+        if let Some(log) = &mut self.wire_log {
+            log.arrives(bytes);
+        }
         match self.netchan.receive(now, bytes, self.commands.texts()) {
             Ok(received) => {
                 self.last_valid_at = now;
@@ -168,8 +178,15 @@ impl OpenConnection {
                     self.handle_message(now, &received, stats, &mut output);
                 }
             }
-            Err(DropReason::Old) => stats.packets_late += 1,
-            Err(_) => stats.packets_dropped += 1,
+            Err(reason) => {
+                match reason {
+                    DropReason::Old => stats.packets_late += 1,
+                    _ => stats.packets_dropped += 1,
+                }
+                if let Some(log) = &mut self.wire_log {
+                    log.drops(now, reason);
+                }
+            }
         }
         output
     }
@@ -189,6 +206,9 @@ impl OpenConnection {
         {
             Ok(message) => message,
             Err(error) => {
+                if let Some(log) = &mut self.wire_log {
+                    log.cannot_read(now, &error);
+                }
                 stats.faults.push(error.to_string());
                 output.end = self.faults.add(now, &error);
                 if matches!(error, MessageError::Download(_)) {
@@ -197,6 +217,9 @@ impl OpenConnection {
                 return;
             }
         };
+        if let Some(log) = &mut self.wire_log {
+            log.reads(now, received, &message, &self.decoder);
+        }
         self.message_ack = message.sequence;
         // The reader has refused numbers above the newest.
         let _is_known = self.commands.acknowledge(message.rel_ack);
@@ -390,7 +413,21 @@ impl OpenConnection {
                 output.updates.push(Update::Print(text));
             }
         }
+        self.log_frame(now);
         output
+    }
+
+    /// Notes what this frame shows, where somebody looks.
+    fn log_frame(&mut self, now: ClientTime) {
+        if let (Some(log), Some(level)) = (&mut self.wire_log, &self.level)
+            && let Some(newest) = &level.newest_snapshot
+        {
+            let executed = newest.player.command_time;
+            let usercmds = level.usercmds.iter().rev();
+            let is_later = |(_, usercmd): &(i32, &Usercmd)| usercmd.server_time.0 > executed;
+            let replayed = usercmds.take_while(is_later).count();
+            log.shows(now, level.server_time(), newest.server_time, replayed);
+        }
     }
 
     fn send_userinfo(&mut self, now: ClientTime, settings: &Settings, output: &mut ChannelOutput) {

@@ -15,6 +15,7 @@ use super::{
     plausible::{self, Verdict},
     send::UNKNOWN_PING,
     systeminfo::SystemInfo,
+    wire_log::WireLog,
 };
 use shared::{
     base::time::{ClientTime, ServerTime},
@@ -58,6 +59,8 @@ pub struct Playback {
     timedemo: Option<Timedemo>,
     damage: Damage,
     has_ended: bool,
+    /// Where somebody looks at what the demo says.
+    wire_log: Option<Box<WireLog>>,
 }
 
 /// Something that a message said, until it is its turn.
@@ -105,6 +108,7 @@ impl Playback {
             timedemo: None,
             damage: Damage::default(),
             has_ended: false,
+            wire_log: None,
         };
         playback.enter(State::Connected);
         while playback.level.is_none() && playback.step(now) {}
@@ -130,6 +134,24 @@ impl Playback {
         }
         self.advance(now, frame_msec, pace);
         while self.state == State::Active && self.needs_snapshot() && self.step(now) {}
+        if let Some(log) = &mut self.wire_log
+            && let Some(level) = &self.level
+            && let Some(newest) = &level.newest_snapshot
+        {
+            log.shows(now, level.server_time(), newest.server_time, 0);
+        }
+    }
+
+    /// What the demo says, where somebody looks at it.
+    pub fn wire_log(&self) -> Option<&WireLog> {
+        self.wire_log.as_deref()
+    }
+
+    /// Begins or ends to note what the demo says.
+    pub fn watch_wire(&mut self, is_watched: bool) {
+        if self.wire_log.is_some() != is_watched {
+            self.wire_log = is_watched.then(Box::default);
+        }
     }
 
     fn advance(&mut self, now: ClientTime, frame_msec: i32, pace: Pace) {
@@ -213,6 +235,9 @@ impl Playback {
         };
         match self.decoder.read(record.sequence, record.message, i32::MAX) {
             Ok(message) => {
+                if let Some(log) = &mut self.wire_log {
+                    log.reads_demo(self.frame_at, record.message, &message, &self.decoder);
+                }
                 let is_approximate = message.is_approximate;
                 let ops = message.ops.into_iter();
                 self.ahead

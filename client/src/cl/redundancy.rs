@@ -38,7 +38,7 @@ impl LossMeter {
             missing.max(0)
         };
         let sent = missing as f32 + 1.0;
-        let kept = 0.5_f32.powf(sent / HALF_LIFE);
+        let kept = libm::powf(0.5, sent / HALF_LIFE);
         self.messages = self.messages * kept + sent;
         self.lost = self.lost * kept + missing as f32;
         self.lost_in_row = self.lost_in_row * kept + (missing - 1).max(0) as f32;

@@ -5,8 +5,9 @@ use crate::{
     browser::{
         Browser,
         entry::Server,
+        lists,
         order::{Filter, SortKey, view},
-        origin, told, with_port,
+        relay_list, with_port,
     },
     con::cvar::Cvars,
     output::Request,
@@ -153,11 +154,11 @@ fn filter(cvars: &Cvars, text: &str) -> Filter {
     let source = cvars.integer("ui_browserMaster");
     let friends = cvars.text("menu_friends").split(',');
     Filter {
-        origin: match source {
-            source::LAN => origin::LAN,
-            source::FAVOURITES => origin::FAVOURITE,
-            source::RECENT => origin::RECENT,
-            _ => origin::INTERNET,
+        lists: match source {
+            source::LAN => lists::LAN,
+            source::FAVOURITES => lists::FAVOURITE,
+            source::RECENT => lists::RECENT,
+            _ => lists::INTERNET,
         },
         only_friends: source == source::FRIENDS,
         friends: friends
@@ -196,8 +197,8 @@ impl Client {
             return self.fetch_servers();
         }
         for (names, from) in [
-            (favourites(&self.cvars), origin::FAVOURITE),
-            (recent(&self.cvars), origin::RECENT),
+            (favourites(&self.cvars), lists::FAVOURITE),
+            (recent(&self.cvars), lists::RECENT),
         ] {
             for name in names {
                 self.look_up(&with_port(&name, false), Wanted::Server { name, from });
@@ -285,16 +286,16 @@ impl Client {
 
     pub(super) fn servers_fetched(&mut self, list: Result<String, String>) {
         self.browsing.is_fetching = false;
-        match list.and_then(|text| told::read(&text)) {
+        match list.and_then(|text| relay_list::read(&text)) {
             Ok(servers) => {
                 self.answer_by_list(&servers);
                 let (kept, joined) = (favourites(&self.cvars), recent(&self.cvars));
                 for mut server in servers {
                     let has = |names: &[String]| names.contains(&server.address);
-                    server.origin &= !origin::FAVOURITE;
-                    server.origin |= origin::FAVOURITE * u8::from(has(&kept));
-                    server.origin |= origin::RECENT * u8::from(has(&joined));
-                    self.browsing.browser.add_told(server);
+                    server.lists &= !lists::FAVOURITE;
+                    server.lists |= lists::FAVOURITE * u8::from(has(&kept));
+                    server.lists |= lists::RECENT * u8::from(has(&joined));
+                    self.browsing.browser.add_listed(server);
                 }
             }
             Err(reason) => self.browsing.reason = reason,

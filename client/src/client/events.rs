@@ -15,6 +15,11 @@ impl Client {
             Event::Char(c) => self.handle_char(c),
             Event::MouseMotion { dx, dy, at } => {
                 self.end_touches();
+                let screen = self.screen;
+                let inspector = self.inspector.as_mut();
+                if inspector.is_some_and(|inspector| inspector.move_cursor(dx, dy, screen)) {
+                    return;
+                }
                 if self.grabs_mouse()
                     && !self.move_lab_mouse(dx, dy)
                     && !self.move_module_mouse(dx, dy)
@@ -35,8 +40,10 @@ impl Client {
                 self.push_stick(axis, value);
                 self.input.set_axis(axis, value);
             }
+            Event::Hidden(is_hidden) => self.attention.is_hidden = is_hidden,
+            Event::Print(text) => self.print(&text),
             Event::Focus(has_focus) => {
-                self.has_focus = has_focus;
+                self.attention.has_focus = has_focus;
                 if !has_focus {
                     self.release_keys();
                 }
@@ -51,7 +58,7 @@ impl Client {
             Event::ConfigRead { name, text } => self.config_read(&name, text),
             Event::LinkOpened { transport, .. } => {
                 if let Some(session) = &mut self.session {
-                    session.link_opened(self.now, transport);
+                    session.link_opened(self.now, transport.name());
                 }
             }
             Event::LinkResumed {
@@ -60,14 +67,14 @@ impl Client {
             } => {
                 let session = self.session.as_mut();
                 if session.is_some_and(|session| {
-                    !session.link_resumed(self.now, transport, &resume_state)
+                    !session.link_resumed(self.now, transport.name(), &resume_state)
                 }) {
                     self.buffer.append("reconnect\n");
                 }
             }
             Event::LinkMoved { transport } => {
                 if let Some(session) = &mut self.session {
-                    session.link_moved(transport);
+                    session.link_moved(self.now, transport.name());
                 }
             }
             Event::LinkTimed(hops) => {
@@ -120,6 +127,11 @@ impl Client {
                 Err(reason) => self.print(&format!("^3{reason}\n")),
             },
             Event::SourcesComing(count) => self.assets.set_sources_coming(count),
+            Event::ModuleCompiled => {
+                if let Some(session) = &mut self.session {
+                    session.module_compiled();
+                }
+            }
             Event::SourcesComplete => self.assets.set_sources_complete(),
             Event::FileRead { id, result } => self.assets.handle_read(id, result),
         }

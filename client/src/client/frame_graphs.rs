@@ -1,7 +1,15 @@
 //! Graphs and reports for those who study input and frames (`timegraph`, `cl_debugMove`, …).
 
 use super::Client;
-use crate::{con::keys, scene::Draw2d, ui::graph::Graph};
+use crate::{
+    con::{
+        cvar::{Cvar, flag},
+        keys,
+    },
+    scene::{Draw2d, text::TextStyle},
+    session::Session,
+    ui::graph::Graph,
+};
 use glam::Vec3;
 use shared::base::text::SKIP_NOTIFY;
 
@@ -44,6 +52,52 @@ impl Client {
                 .graph
                 .draw(out, self.charset, self.screen, scale);
         }
+    }
+
+    /// The size of the picture, in pixels.
+    pub fn screen(&self) -> [f32; 2] {
+        self.screen
+    }
+
+    /// Lines at the top left, for who watches a run again.
+    pub fn draw_lines(&self, out: &mut Vec<Draw2d>, lines: &[String]) {
+        let scale = self.text_scale();
+        let style = TextStyle {
+            size: [8.0 * scale, 12.0 * scale],
+            color: [1.0, 1.0, 0.6, 1.0],
+            has_shadow: true,
+            ignores_codes: true,
+        };
+        let step = style.size[1] + 2.0 * scale;
+        let height = step * lines.len() as f32 + 6.0 * scale;
+        self.charset.fill(
+            out,
+            [0.0, 0.0, self.screen[0], height],
+            [0.0, 0.0, 0.0, 0.55],
+        );
+        for (row, line) in lines.iter().enumerate() {
+            let y = 3.0 * scale + row as f32 * step;
+            self.charset.line(out, 6.0 * scale, y, line, style);
+        }
+    }
+
+    /// The newest snapshot as text: the player's state, then the entities.
+    pub fn state_lines(&self) -> Vec<String> {
+        self.session
+            .as_ref()
+            .map(Session::state_lines)
+            .unwrap_or_default()
+    }
+
+    /// Settings that are not as they are by default.
+    pub fn changed_cvars(&self) -> Vec<String> {
+        let is_changed =
+            |cvar: &&Cvar| cvar.value() != cvar.default_value() && !cvar.has(flag::SECRET);
+        let changed = self.cvars.iter().filter(is_changed);
+        let lines: Vec<String> = changed
+            .map(|cvar| format!("{} {:?}", cvar.name(), cvar.value()))
+            .collect();
+        lines.chunks(3).map(|three| three.join("   ")).collect()
     }
 
     pub(super) fn tell_key(&mut self, key: u16, is_down: bool) {

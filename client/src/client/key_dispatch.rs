@@ -17,7 +17,7 @@ use shared::base::{time::ClientTime, tokens::Tokens};
 impl Client {
     pub(super) fn handle_key(&mut self, key: u16, is_down: bool, is_repeat: bool, at: ClientTime) {
         let has_lab_focus = self.lab.as_ref().is_some_and(|lab| lab.has_focus());
-        if is_repeat && !self.captures_keys() && !has_lab_focus {
+        if is_repeat && !self.captures_keys() && !has_lab_focus && !self.inspector_is_held() {
             return;
         }
         self.tell_key(key, is_down);
@@ -67,7 +67,7 @@ impl Client {
                     self.send_to_server(&command);
                 }
             }
-        } else if self.handle_lab_key(key) {
+        } else if self.handle_inspector_key(key) || self.handle_lab_key(key) {
         } else if self.module_catches_keys() {
             self.module_inputs.push(match key {
                 keys::ESCAPE => Input::Escape,
@@ -174,6 +174,8 @@ impl Client {
             self.menus.handle_char(c);
         } else if let Some(chat) = &mut self.chat {
             chat.handle_char(c);
+        } else if let Some(inspector) = &mut self.inspector {
+            inspector.handle_char(c);
         }
     }
 
@@ -190,7 +192,10 @@ impl Client {
 
     pub(super) fn grabs_mouse(&self) -> bool {
         let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
-        self.has_focus && is_playing && !self.captures_keys() && self.cvars.is_on("in_mouse")
+        self.attention.has_focus
+            && is_playing
+            && !self.captures_keys()
+            && self.cvars.is_on("in_mouse")
     }
 
     pub(super) fn release_keys(&mut self) {

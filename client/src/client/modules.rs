@@ -22,6 +22,11 @@ impl Client {
         self.module_engine = engine;
     }
 
+    /// Whether a module waits to hear that it is compiled, and is. That takes as long as it takes, so it is an event.
+    pub fn poll_module(&mut self) -> bool {
+        self.session.as_mut().is_some_and(Session::poll_module)
+    }
+
     /// Whether a mod's own cgame shows the level.
     pub(crate) fn runs_module(&self) -> bool {
         self.session.as_ref().is_some_and(Session::runs_module)
@@ -39,8 +44,10 @@ impl Client {
                 .collect(),
             false => Vec::new(),
         };
+        let seconds = i64::from(self.now - self.started_at) / 1000;
         ModuleContext {
             engine: self.module_engine.clone(),
+            unix_seconds: self.started_unix_seconds + seconds,
             inputs: std::mem::take(&mut self.module_inputs),
             keys: qvm::Keys {
                 catcher: i32::from(self.console.is_open())

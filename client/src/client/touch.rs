@@ -123,7 +123,7 @@ impl Client {
             Task::Button(number) if BUTTONS[number].looks => self.look_by_touch(by),
             Task::Button(_) | Task::Close => {}
             Task::Point { rows, has_slid } => {
-                let has_slid = has_slid || since[0].hypot(since[1]) > TAP * height;
+                let has_slid = has_slid || libm::hypotf(since[0], since[1]) > TAP * height;
                 let rows = self.slide_menu(at, since[1], rows);
                 self.touch.fingers[number].task = Task::Point { rows, has_slid };
             }
@@ -180,7 +180,7 @@ impl Client {
             .find(|finger| finger.task == Task::Move);
         let [side, forward] = thumb.map_or([0.0; 2], |finger| {
             let [x, y] = [0, 1].map(|axis| (finger.at[axis] - finger.from[axis]) / radius);
-            let length = x.hypot(y).max(1.0);
+            let length = libm::hypotf(x, y).max(1.0);
             [x / length, -y / length]
         });
         self.input.push(side, forward);

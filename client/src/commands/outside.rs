@@ -4,7 +4,7 @@ use super::{CommandDef, command, console::matches};
 use crate::{
     assets::{Listed, source::store_server},
     client::Client,
-    output::{Device, Request, SoundRequest},
+    output::{Device, Request},
 };
 use shared::{base::tokens::Tokens, types::configstring::index};
 
@@ -47,6 +47,30 @@ pub const TABLE: &[CommandDef] = &[
         |c, t, _| screenshot(c, t, true),
     ),
     command(
+        "whylag",
+        "Why nothing new came for a while in this level.",
+        |c, _, _| c.print_of_session(crate::session::Session::lag_text),
+    ),
+    command(
+        "whymiss",
+        "Why own shots missed in this level; cg_showShots 1 marks them.",
+        |c, _, _| c.print_of_session(crate::session::Session::shots_text),
+    ),
+    command(
+        "inspector",
+        "inspector [hold|off|json [NAME]|pcapng [NAME]]: shows what is said on the connection, holds it, keeps it in a file.",
+        |c, t, _| c.run_inspector(t.get(1), t.get(2)),
+    ),
+    command(
+        "savejournal",
+        "savejournal [NAME]: keeps all that happened in this run, for strafe --replay.",
+        |c, t, _| {
+            let name = Some(t.get(1)).filter(|name| !name.is_empty());
+            let name = name.map(str::to_owned);
+            c.request(Request::SaveJournal { name });
+        },
+    ),
+    command(
         "hops",
         "Where the time of a ping goes: browser, relay, server.",
         |c, _, _| c.print_of_session(crate::session::Session::hops_text),
@@ -87,26 +111,22 @@ pub const TABLE: &[CommandDef] = &[
     }),
     command("play", "play SOUND…: plays sounds once.", |c, t, _| {
         for name in 1..t.len() {
-            c.request(Request::Sound(SoundRequest::Play(t.get(name).to_owned())));
+            c.play_sound(t.get(name));
         }
     }),
     command(
         "music",
         "music FILE [LOOP]: plays music instead of the level's.",
-        |c, t, _| c.request(Request::Sound(SoundRequest::Music(t.rest(1)))),
+        |c, t, _| c.play_music(&t.rest(1)),
     ),
     command("stopmusic", "Silences the music.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::Music(String::new())))
+        c.play_music("")
     }),
-    command("s_stop", "Silences everything.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::Stop))
-    }),
+    command("s_stop", "Silences everything.", |c, _, _| c.stop_sounds()),
     command("s_info", "What is set and what plays.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::Info))
+        c.print_sound_info()
     }),
-    command("s_list", "Lists all sounds.", |c, _, _| {
-        c.request(Request::Sound(SoundRequest::List))
-    }),
+    command("s_list", "Lists all sounds.", |c, _, _| c.print_sounds()),
     command("quit", "Ends the program.", |c, _, _| {
         c.request(Request::Quit)
     }),
@@ -199,7 +219,7 @@ pub const TABLE: &[CommandDef] = &[
         |c, _, _| c.request(Request::Restart(Device::Screen)),
     ),
     command("snd_restart", "Opens the sound anew.", |c, _, _| {
-        c.request(Request::Restart(Device::Sound))
+        c.restart_sound()
     }),
     command("in_restart", "Looks for gamepads anew.", |c, _, _| {
         c.request(Request::Restart(Device::Pads))

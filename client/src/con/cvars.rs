@@ -276,6 +276,7 @@ cvars! {
     number(0.1, 100.0) "scr_conspeed" = "3", A, "Screen heights per second at which the console slides.";
     switch "cl_noprint" = "0", 0, "Prints nothing at all.";
     integer(0, 1000) "cl_conXOffset" = "0", 0, "Pixels that messages stand away from the left edge.";
+    switch "journal" = "0", 0, "Keeps the journal of a run when it ends, for strafe --replay; savejournal keeps it at once.";
     integer(0, 2) "logfile" = "0", 0, "Writes all that is printed to qconsole.log: 1 now and then, 2 at once. Programs, not pages.";
     switch "developer" = "0", 0, "Shows missing and defective files among the messages, not only in the console.";
     switch "timegraph" = "0", C, "Draws how long each frame took.";
@@ -398,6 +399,7 @@ cvars! {
     number(-360.0, 360.0) "cg_thirdPersonAngle" = "0", C, "From which side." => third_person_angle: f32;
     number(0.0, 60.0) "cg_centertime" = "3", C, "Seconds that text in the middle stays." => center_time_sec: f32;
     switch "cg_drawGhosts" = "0", 0, "Shows one's predicted, unpredicted and last known self at once." => draw_ghosts: bool;
+    switch "cg_showShots" = "0", 0, "Marks own shots that missed: yellow where the target was shown, red where the server had it." => show_shots: bool;
     switch "cg_nopredict" = "0", 0, "Waits for the server instead of predicting one's own movement." => no_predict: bool;
     integer(0, 2) "cg_showmiss" = "0", 0, "Prints every prediction miss and looks for its cause, which takes time: 1 misses, 2 also the states." => show_miss: i32;
     integer(0, 500) "cg_errordecay" = "100", 0, "Milliseconds over which a prediction error is smoothed away." => error_decay_msec: f32;

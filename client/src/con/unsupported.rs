@@ -111,7 +111,6 @@ const ABSENT: &[(&[&str], &str)] = &[
         &["cl_motd", "cl_motdString"],
         "No message of the day is asked for.",
     ),
-    (&["journal"], "Demos record what happened: record NAME."),
     (
         &["togglemenu", "r_uiFullScreen"],
         "menu opens and closes the menus, as Escape does.",

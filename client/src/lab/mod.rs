@@ -10,7 +10,6 @@
 mod experiments;
 mod figures;
 mod layout;
-mod painter;
 mod panel;
 mod rows;
 mod timeline;
@@ -29,10 +28,12 @@ use crate::{
     con::cvar::{Cvars, flag},
     scene::{Draw2d, Scene, ShaderId, text::Charset},
     session::{Observation, Session},
-    ui::font::{Face, Font, PROPORTIONAL},
+    ui::{
+        font::{Face, Font, PROPORTIONAL},
+        painter::{NORMAL, Painter, clip},
+    },
 };
 use glam::Vec3;
-use painter::{NORMAL, Painter, clip};
 use panel::{Panel, SIDES};
 use rows::{PanelTable, ROWS, RowTarget, find};
 use server::Server;

@@ -3,11 +3,14 @@
 use super::{
     Lab,
     layout::{BUTTONS, Layout, PanelButton, contains},
-    painter::{NORMAL, Painter, SMALL},
     rows::{PanelTable, ROWS, of},
     timeline,
 };
-use crate::{con::keys, scene::text::Color};
+use crate::{
+    con::keys,
+    scene::text::Color,
+    ui::painter::{NORMAL, Painter, SMALL},
+};
 
 /// The colors of the sides.
 pub const SIDES: [Color; 2] = [[0.25, 0.78, 0.95, 1.0], [1.0, 0.62, 0.18, 1.0]];

@@ -1,10 +1,10 @@
 //! The time line under a view: usercmds go down to the server, snapshots come up, each slanted by the time it takes.
 
-use super::{
-    painter::{Painter, SMALL},
-    trace::{Trace, UsercmdOutcome},
+use super::trace::{Trace, UsercmdOutcome};
+use crate::{
+    scene::text::Color,
+    ui::painter::{Painter, SMALL},
 };
-use crate::scene::text::Color;
 use shared::base::time::ClientTime;
 
 /// What the width of the time line stands for.

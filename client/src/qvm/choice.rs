@@ -25,13 +25,13 @@ pub struct Choice {
 
 /// What the player wants: left to the program, always Strafe's own, or always the mod's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum CgamePreference {
     Auto,
     Own,
     Module,
 }
 
-impl Wish {
+impl CgamePreference {
     /// From `vm_cgame`; the originals know 1 and 2 as two ways to run the same module.
     pub fn of(chosen: Option<i32>) -> Self {
         match chosen {
@@ -43,7 +43,13 @@ impl Wish {
 }
 
 /// Decides by what the server says of its game and what the paks hold that it allows.
-pub fn choose(wish: Wish, can_run: bool, gamestate: &Gamestate, folder: &str, vfs: &Vfs) -> Choice {
+pub fn choose(
+    preference: CgamePreference,
+    can_run: bool,
+    gamestate: &Gamestate,
+    folder: &str,
+    vfs: &Vfs,
+) -> Choice {
     let version = gamestate.configstrings.get(cs::GAME_VERSION);
     let folder = folder.to_ascii_lowercase();
     let knows_game = KNOWN_VERSIONS.contains(&version);
@@ -68,10 +74,10 @@ pub fn choose(wish: Wish, can_run: bool, gamestate: &Gamestate, folder: &str, vf
         runs_module: true,
         line: format!("cgame: the module of {pak}, {reason}\n"),
     };
-    if wish == Wish::Own {
+    if preference == CgamePreference::Own {
         return own("because vm_cgame is 0");
     }
-    if wish == Wish::Auto && knows_game && in_known_folder {
+    if preference == CgamePreference::Auto && knows_game && in_known_folder {
         return own(&format!("which knows the game \"{version}\""));
     }
     let Some(found_in) = vfs.game_of(MODULE_NAME) else {
@@ -80,7 +86,7 @@ pub fn choose(wish: Wish, can_run: bool, gamestate: &Gamestate, folder: &str, vf
     if !can_run {
         return own("as modules cannot run here");
     }
-    if wish == Wish::Module {
+    if preference == CgamePreference::Module {
         return module("because vm_cgame asks for it");
     }
     if knows_game && found_in != folder && !in_known_folder {

@@ -4,16 +4,13 @@ use super::host::Host;
 use vm::{Machine, Trap};
 use wgpu::{WasmNotSend, WasmNotSendSync};
 
-/// Compiles modules, and tells what they may know of the outside.
+/// Compiles modules.
 pub trait Engine: WasmNotSendSync {
     /// Reads, checks and compiles a .qvm file. That takes up to a second, so it is a job.
     ///
     /// # Errors
     /// Says what is wrong with the file.
     fn compile(&self, file: &[u8]) -> Result<Box<dyn Program>, String>;
-
-    /// Seconds since the beginning of 1970.
-    fn unix_seconds(&self) -> i64;
 }
 
 /// A compiled module.

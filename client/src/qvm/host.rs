@@ -4,11 +4,11 @@ use super::{
     arithmetic::calculate,
     calendar::put_time,
     files::{Files, Mode, Opened},
+    game_feed::GameFeed,
     layout::{Fields, GLCONFIG_BYTES, SNAPSHOT_BYTES, put_vec3, text_of},
     noise::Noise,
     picture::{Picture, handle_of, model_of},
     scripts::{Scripts, Word},
-    told::Told,
     variables::{GET_VALUE_CALL, Variables},
     world::World,
 };
@@ -35,7 +35,7 @@ const SEARCH_COST: u32 = 1 << 15;
 const MEMORY_LEFT: i32 = 64 << 20;
 
 /// What modules reach of the client while they run: lent for one call.
-pub struct Lent {
+pub struct ClientAccess {
     pub assets: Assets,
     pub cvars: Cvars,
 }
@@ -43,8 +43,8 @@ pub struct Lent {
 /// Everything that answers one module.
 pub struct Host {
     /// `None` while the module does not run.
-    pub lent: Option<Lent>,
-    pub told: Told,
+    pub access: Option<ClientAccess>,
+    pub feed: GameFeed,
     pub picture: Picture,
     pub noise: Noise,
     pub files: Files,
@@ -119,10 +119,10 @@ fn cost(call: &Syscall) -> u32 {
 }
 
 impl Host {
-    pub fn new(told: Told, files: Files, surroundings: Surroundings) -> Self {
+    pub fn new(feed: GameFeed, files: Files, surroundings: Surroundings) -> Self {
         Self {
-            lent: None,
-            told,
+            access: None,
+            feed,
             picture: Picture::default(),
             noise: Noise::default(),
             files,
@@ -137,9 +137,9 @@ impl Host {
         }
     }
 
-    fn lent(&mut self) -> Result<&mut Lent, Trap> {
+    fn access(&mut self) -> Result<&mut ClientAccess, Trap> {
         let missing = || Trap::Host("it runs outside of a frame".to_owned());
-        self.lent.as_mut().ok_or_else(missing)
+        self.access.as_mut().ok_or_else(missing)
     }
 
     fn world(&mut self) -> Result<&mut World, Trap> {
@@ -171,13 +171,13 @@ impl Host {
             0 if self.out.printed.len() < MAX_PRINTED => self.out.printed.push_str(&text(0)),
             1 => return Err(Trap::Host(text(0))),
             2 => return Ok(self.surroundings.now_msec),
-            7 => return Ok(self.told.word_count()),
+            7 => return Ok(self.feed.word_count()),
             8 => {
-                let word = self.told.word(call.int(0)).to_owned();
+                let word = self.feed.word(call.int(0)).to_owned();
                 put_text(memory, call.address(1), call.int(2), &word)?;
             }
             9 => {
-                let rest = self.told.rest();
+                let rest = self.feed.rest();
                 put_text(memory, call.address(0), call.int(1), &rest)?;
             }
             14 => push_command(&mut self.out.console_commands, text(0)),
@@ -207,8 +207,8 @@ impl Host {
     fn answer_variables(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
         let text = |index| text_of(memory, call.address(index));
         let missing = || Trap::Host("it runs outside of a frame".to_owned());
-        let lent = self.lent.as_mut().ok_or_else(missing)?;
-        let cvars = &mut lent.cvars;
+        let access = self.access.as_mut().ok_or_else(missing)?;
+        let cvars = &mut access.cvars;
         match call.number {
             3 => {
                 let (name, default) = (text(1), text(2));
@@ -268,9 +268,9 @@ impl Host {
         let path = text_of(memory, call.address(0));
         let is_starting = self.surroundings.is_starting;
         let missing = || Trap::Host("it runs outside of a frame".to_owned());
-        let lent = self.lent.as_mut().ok_or_else(missing)?;
+        let access = self.access.as_mut().ok_or_else(missing)?;
         if call.address(1) == 0 {
-            let size = self.files.size(&lent.assets, &path);
+            let size = self.files.size(&access.assets, &path);
             return Ok(size.map_or(-1, |size| size.max(1)));
         }
         let mode = match call.int(2) {
@@ -278,7 +278,7 @@ impl Host {
             1 => Mode::Write,
             _ => Mode::Append,
         };
-        let (number, length) = match self.files.open(&mut lent.assets, &path, mode) {
+        let (number, length) = match self.files.open(&mut access.assets, &path, mode) {
             Opened::File(number, length) => (number, length),
             Opened::OnItsWay if is_starting => {
                 let told = format!("{path} is on its way");
@@ -294,7 +294,7 @@ impl Host {
     /// A file as a script reads it.
     fn script_file(&mut self, path: &str) -> Result<Option<Arc<Vec<u8>>>, Trap> {
         let is_starting = self.surroundings.is_starting;
-        let assets = &mut self.lent()?.assets;
+        let assets = &mut self.access()?.assets;
         if !assets.vfs().exists(path) {
             return Ok(None);
         }
@@ -345,7 +345,7 @@ impl Host {
         match call.number {
             18 if self.world.is_none() => {
                 let rounding = self.surroundings.rounding.unwrap_or(Rounding::Written);
-                let bsp = self.lent()?.assets.world().cloned();
+                let bsp = self.access()?.assets.world().cloned();
                 let missing = || Trap::Host("the map is not here".to_owned());
                 self.world = Some(World::new(&bsp.ok_or_else(missing)?, rounding)?);
             }
@@ -383,7 +383,7 @@ impl Host {
             33 => self.noise.listen(memory, call),
             34 => {
                 let name = text_of(memory, call.address(0));
-                let assets = &mut self.lent()?.assets;
+                let assets = &mut self.access()?.assets;
                 return Ok(match is_sound(assets, &name) {
                     true => handle_of(assets.register_sound(&name).0),
                     false => 0,
@@ -441,7 +441,7 @@ impl Host {
         if name.is_empty() || name.len() > MAX_NAME {
             return Ok(0);
         }
-        let assets = &mut self.lent()?.assets;
+        let assets = &mut self.access()?.assets;
         Ok(match call.number {
             37 if is_model(assets, &name) => {
                 let id = assets.register_model(&name);
@@ -478,7 +478,7 @@ impl Host {
         if let (Some(number), Some(world)) = (self.inline_models.get(&id), &self.world) {
             return Ok(world.drawn_bounds(*number).unwrap_or(nothing));
         }
-        let model = self.lent()?.assets.model(id);
+        let model = self.access()?.assets.model(id);
         Ok(match model.map(|model| &**model) {
             Some(Model::Mesh(mesh)) => {
                 let lod = mesh.lods.first();
@@ -491,8 +491,8 @@ impl Host {
 
     fn lerp_tag(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
         let name = text_of(memory, call.address(5));
-        let lent = self.lent()?;
-        let model = model_of(call.int(1)).and_then(|id| lent.assets.model(id));
+        let access = self.access()?;
+        let model = model_of(call.int(1)).and_then(|id| access.assets.model(id));
         let frame = |index| usize::try_from(call.int(index)).unwrap_or(0);
         let tag = match model.map(|model| &**model) {
             Some(Model::Mesh(mesh)) => mesh.lods.first().and_then(|lod| {
@@ -513,12 +513,12 @@ impl Host {
 
     fn answer_game(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
         match call.number {
-            50 => self.told.put_game_state(memory, call.address(0))?,
-            51 => self.told.put_newest_snapshot(memory, call),
-            52 => return self.told.put_snapshot(memory, call).map(i32::from),
-            53 => return Ok(i32::from(self.told.execute(call.int(0)))),
-            54 => return Ok(self.told.newest_usercmd()),
-            55 => return self.told.put_usercmd(memory, call).map(i32::from),
+            50 => self.feed.put_game_state(memory, call.address(0))?,
+            51 => self.feed.put_newest_snapshot(memory, call),
+            52 => return self.feed.put_snapshot(memory, call).map(i32::from),
+            53 => return Ok(i32::from(self.feed.execute(call.int(0)))),
+            54 => return Ok(self.feed.newest_usercmd()),
+            55 => return self.feed.put_usercmd(memory, call).map(i32::from),
             _ => {
                 self.out.weapon = call.int(0) as u8;
                 self.out.sensitivity = call.float(1);

@@ -10,16 +10,16 @@ mod calendar;
 mod choice;
 mod engine;
 mod files;
+mod game_feed;
 mod host;
 mod layout;
 mod noise;
 mod picture;
 mod scripts;
-mod told;
 mod variables;
 mod world;
 
-pub use choice::{Choice, MODULE_NAME, Wish, choose};
+pub use choice::{CgamePreference, Choice, MODULE_NAME, choose};
 pub use engine::{Engine, Program};
 pub use host::{Host, Keys};
 pub use variables::is_protected;
@@ -32,7 +32,8 @@ use crate::{
     scene::Scene,
 };
 use files::Files;
-use host::{Lent, Out, Surroundings};
+use game_feed::GameFeed;
+use host::{ClientAccess, Out, Surroundings};
 use shared::{
     base::{
         info::Info,
@@ -43,7 +44,6 @@ use shared::{
     },
 };
 use std::sync::Arc;
-use told::Told;
 use vm::{Machine, Trap};
 
 /// What one call may cost: a second or two, some thousand times what a frame takes.
@@ -94,6 +94,8 @@ pub struct Frame<'a> {
     pub usercmds: &'a UsercmdRing,
     pub inputs: &'a [Input],
     pub screen: [f32; 2],
+    /// Since the beginning of 1970.
+    pub unix_seconds: i64,
 }
 
 /// What a frame gives back.
@@ -123,6 +125,8 @@ pub struct ModGame {
     gamestate: Arc<Gamestate>,
     is_demo: bool,
     stage: Stage,
+    /// The platform has said that the module is compiled.
+    may_start: bool,
     starts: u32,
     catches_keys: bool,
 }
@@ -132,10 +136,16 @@ enum Stage {
     File(RawId),
     Compiling(JobHandle<Result<Box<dyn Program>, String>>),
     /// What it needs for its first call is on its way.
-    Compiled(Box<dyn Program>),
+    Compiled(Result<Box<dyn Program>, String>),
     Running(Box<dyn Machine<Host>>),
     /// Given up; the reason was told.
     Ended,
+}
+
+/// What a job has made of the module's file.
+fn compiled(job: JobHandle<Result<Box<dyn Program>, String>>) -> Stage {
+    let compiled = job.wait();
+    Stage::Compiled(compiled.unwrap_or_else(|| Err("it was given up".to_owned())))
 }
 
 impl ModGame {
@@ -155,6 +165,7 @@ impl ModGame {
             gamestate,
             is_demo,
             stage: Stage::File(id),
+            may_start: false,
             starts: 0,
             catches_keys: false,
         }
@@ -169,6 +180,34 @@ impl ModGame {
         self.catches_keys
     }
 
+    /// Whether the module is compiled, or cannot be, and waits for [`ModGame::go_on`].
+    pub fn poll_compiled(&mut self) -> bool {
+        if self.may_start {
+            return false;
+        }
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Compiling(mut job) => match job.is_done() {
+                true => compiled(job),
+                false => Stage::Compiling(job),
+            },
+            other => other,
+        };
+        match &self.stage {
+            Stage::Compiled(Ok(program)) => program.is_ready().unwrap_or(true),
+            Stage::Compiled(Err(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Lets the module begin, as soon as all it needs is here.
+    pub fn go_on(&mut self) {
+        self.may_start = true;
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Compiling(job) => compiled(job),
+            other => other,
+        };
+    }
+
     /// Goes on with loading; true once the module has made its first call.
     ///
     /// # Errors
@@ -176,6 +215,7 @@ impl ModGame {
     pub fn load(
         &mut self,
         now: ClientTime,
+        unix_seconds: i64,
         screen: [f32; 2],
         assets: &mut Assets,
         cvars: &mut Cvars,
@@ -193,17 +233,11 @@ impl ModGame {
                 (None, AssetState::Wanted) => Stage::File(id),
                 (None, _) => return Err(format!("{MODULE_NAME} cannot be read")),
             },
-            Stage::Compiling(mut job) => match job.is_done() {
-                false => Stage::Compiling(job),
-                true => {
-                    let compiled = job
-                        .wait()
-                        .unwrap_or_else(|| Err("it was given up".to_owned()));
-                    Stage::Compiled(compiled?)
-                }
-            },
-            Stage::Compiled(program) if program.is_ready()? && assets.progress().wanted == 0 => {
-                let surroundings = self.surroundings(now, screen);
+            Stage::Compiled(Err(reason)) if self.may_start => return Err(reason),
+            Stage::Compiled(Ok(program))
+                if self.may_start && program.is_ready()? && assets.progress().wanted == 0 =>
+            {
+                let surroundings = self.surroundings(now, unix_seconds, screen);
                 self.start(program, surroundings, assets, cvars)
                     .map_err(|trap| trap.to_string())?
             }
@@ -212,11 +246,11 @@ impl ModGame {
         Ok(self.is_running())
     }
 
-    fn surroundings(&self, now: ClientTime, screen: [f32; 2]) -> Surroundings {
+    fn surroundings(&self, now: ClientTime, unix_seconds: i64, screen: [f32; 2]) -> Surroundings {
         let server = Info::parse(self.gamestate.configstrings.get(index::SERVERINFO));
         Surroundings {
             now_msec: now.0,
-            unix_seconds: self.engine.unix_seconds(),
+            unix_seconds,
             screen,
             rounding: Some(rounding_of(server.get("version"))),
             is_starting: true,
@@ -231,9 +265,9 @@ impl ModGame {
         assets: &mut Assets,
         cvars: &mut Cvars,
     ) -> Result<Stage, Trap> {
-        let told = Told::new(&self.gamestate);
-        let executed = told.executed();
-        let mut host = Host::new(told, Files::default(), surroundings);
+        let feed = GameFeed::new(&self.gamestate);
+        let executed = feed.executed();
+        let mut host = Host::new(feed, Files::default(), surroundings);
         host.picture.shadow =
             (cvars.integer("cg_shadows") == 3).then(|| assets.register_shader("projectionShadow"));
         let mut machine = program.start(host, CALL_BUDGET)?;
@@ -249,7 +283,7 @@ impl ModGame {
             }
             (Err(_), Some(_)) if self.starts < MAX_STARTS => {
                 self.starts += 1;
-                Ok(Stage::Compiled(program))
+                Ok(Stage::Compiled(Ok(program)))
             }
             (Err(trap), _) => Err(trap),
         }
@@ -267,18 +301,18 @@ impl ModGame {
         cvars: &mut Cvars,
     ) -> Result<Output, String> {
         let is_demo = self.is_demo;
-        let unix_seconds = self.engine.unix_seconds();
         let Stage::Running(machine) = &mut self.stage else {
             return Ok(Output::default());
         };
         let host = machine.host();
         host.surroundings.now_msec = frame.now.0;
-        host.surroundings.unix_seconds = unix_seconds;
+        host.surroundings.unix_seconds = frame.unix_seconds;
         host.keys = Keys {
             catcher: host.keys.catcher & CATCHES | keys.catcher & !CATCHES,
             ..keys.clone()
         };
-        (host.told).take_in(frame.snapshots, frame.commands, frame.usercmds);
+        host.feed
+            .take_in(frame.snapshots, frame.commands, frame.usercmds);
         let run = run_frame(&mut **machine, frame, is_demo, assets, cvars);
         let host = machine.host();
         self.catches_keys = host.keys.catcher & CATCHES != 0;
@@ -337,7 +371,7 @@ fn run_frame(
     for input in frame.inputs {
         match input {
             Input::Line(line) => {
-                machine.host().told.set_line(line);
+                machine.host().feed.set_line(line);
                 if call(machine, &[entry::CONSOLE_COMMAND], assets, cvars)? == 0 {
                     unknown.push(line.clone());
                 }
@@ -388,7 +422,7 @@ fn take_output(host: &mut Host) -> Output {
         unknown_lines: Vec::new(),
         shader_remaps: out.shader_remaps,
         files: host.files.take_finished(),
-        restarts: std::mem::take(&mut host.told.restarts),
+        restarts: std::mem::take(&mut host.feed.restarts),
     }
 }
 
@@ -399,14 +433,14 @@ fn call(
     assets: &mut Assets,
     cvars: &mut Cvars,
 ) -> Result<i32, Trap> {
-    machine.host().lent = Some(Lent {
+    machine.host().access = Some(ClientAccess {
         assets: assets.lend(),
         cvars: std::mem::replace(cvars, Cvars::new(&[])),
     });
     let result = machine.call(arguments);
-    if let Some(lent) = machine.host().lent.take() {
-        *assets = lent.assets;
-        *cvars = lent.cvars;
+    if let Some(access) = machine.host().access.take() {
+        *assets = access.assets;
+        *cvars = access.cvars;
     }
     result
 }

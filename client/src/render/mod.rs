@@ -27,6 +27,7 @@ mod pipeline_key;
 mod pipelines;
 mod portals;
 pub mod settings;
+mod shader_source;
 mod sky;
 mod sprites;
 mod staging;

@@ -1,6 +1,7 @@
 //! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
 
 use super::pipeline_key::{DepthTest, PassKind, PipelineKey, VertexKind, variant};
+use super::shader_source::shader_source;
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
 use super::world::WorldVertex;
@@ -112,7 +113,7 @@ impl Pipelines {
         });
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("stage"),
-            source: wgpu::ShaderSource::Wgsl(include_str!("shaders/stage.wgsl").into()),
+            source: shader_source!("stage"),
         });
         Self {
             object_layout,

@@ -1,6 +1,7 @@
 //! What a frame is drawn into on its way to the window: depth, more samples, and the brightness curve at the end.
 
 use super::pipelines::DEPTH_FORMAT;
+use super::shader_source::shader_source;
 use super::textures::texture_entry;
 
 /// The pictures that belong to one size of the window.
@@ -169,7 +170,7 @@ fn create_pipeline(
 ) -> wgpu::RenderPipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("brightness"),
-        source: wgpu::ShaderSource::Wgsl(include_str!("shaders/brightness.wgsl").into()),
+        source: shader_source!("brightness"),
     });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("brightness"),

@@ -1,9 +1,10 @@
 //! Flat pictures over the views, in pixels of the frame.
 
 use super::ShaderId;
+use serde::Serialize;
 
 /// One textured rectangle; text is one rectangle per character.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Draw2d {
     /// Left, top, width, height in pixels of the frame.
     pub rect: [f32; 4],

@@ -2,15 +2,16 @@
 
 use super::ShaderId;
 use glam::Vec3;
+use serde::Serialize;
 
 /// A convex polygon in the world, drawn as a fan.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Poly {
     pub shader: ShaderId,
     pub vertices: Vec<PolyVertex>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct PolyVertex {
     pub position: Vec3,
     pub tex_coord: [f32; 2],
@@ -18,7 +19,7 @@ pub struct PolyVertex {
 }
 
 /// A light that brightens world and models around it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct DynamicLight {
     pub origin: Vec3,
     /// Units up to which it reaches.

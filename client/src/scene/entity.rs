@@ -2,9 +2,10 @@
 
 use super::{ModelId, ShaderId, SkinId};
 use glam::Vec3;
+use serde::Serialize;
 
 /// Something placed in the world for one frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Entity {
     pub kind: EntityKind,
     pub flags: EntityFlags,
@@ -35,7 +36,7 @@ pub struct Entity {
 }
 
 /// A flat shadow.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Shadow {
     /// Height of the floor.
     pub floor: f32,
@@ -44,7 +45,7 @@ pub struct Shadow {
 }
 
 /// What an [`Entity`] is drawn as.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum EntityKind {
     Model(ModelId),
     /// A square that faces the viewer.
@@ -65,7 +66,7 @@ pub enum EntityKind {
 }
 
 /// How an [`Entity`] is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EntityFlags {
     /// Only seen in mirrors and portals: the own body.
     pub third_person: bool,

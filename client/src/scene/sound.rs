@@ -2,10 +2,11 @@
 
 use super::SoundId;
 use glam::Vec3;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Everything the mixer is told in one frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SoundScene {
     pub ear: Ear,
     /// Where entities are, for the sounds that follow them; one that is not told stays where it was.
@@ -19,7 +20,7 @@ pub struct SoundScene {
 }
 
 /// Where one listens from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Ear {
     pub entity_num: u16,
     pub origin: Vec3,
@@ -29,7 +30,7 @@ pub struct Ear {
 }
 
 /// A sound that begins in this frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SoundStart {
     pub sound: SoundId,
     pub place: SoundOrigin,
@@ -39,7 +40,7 @@ pub struct SoundStart {
 }
 
 /// Where a sound comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum SoundOrigin {
     /// As loud in both ears wherever one is.
     Local,
@@ -49,7 +50,7 @@ pub enum SoundOrigin {
 }
 
 /// A sound that is heard as long as it is repeated every frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SoundLoop {
     pub sound: SoundId,
     pub entity_num: u16,

@@ -58,7 +58,7 @@ impl View {
             return None;
         }
         let [x, y, width, height] = self.viewport;
-        let edge = |fov: f32| ahead * (fov.to_radians() * 0.5).tan();
+        let edge = |fov: f32| ahead * libm::tanf(fov.to_radians() * 0.5);
         Some([
             x + width * 0.5 * (1.0 - left / edge(self.fov_x)),
             y + height * 0.5 * (1.0 - up / edge(self.fov_y)),

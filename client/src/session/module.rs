@@ -7,7 +7,7 @@ use crate::{
     cl::State,
     con::cvar::Cvars,
     output::{Output, Request},
-    qvm::{self, Engine, ModGame, Wish},
+    qvm::{self, CgamePreference, Engine, ModGame},
 };
 use shared::types::gamestate::Gamestate;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub struct ModuleContext {
     /// What runs them, if anything does here.
     pub engine: Option<Arc<dyn Engine>>,
+    pub unix_seconds: i64,
     pub inputs: Vec<qvm::Input>,
     pub keys: qvm::Keys,
 }
@@ -26,6 +27,20 @@ impl Session {
     pub fn runs_module(&self) -> bool {
         let module = self.level.as_ref().and_then(|level| level.module.as_ref());
         module.is_some_and(ModGame::is_running)
+    }
+
+    /// Whether a module waits to hear that it is compiled, and is.
+    pub fn poll_module(&mut self) -> bool {
+        let module = self.level.as_mut().and_then(|level| level.module.as_mut());
+        module.is_some_and(ModGame::poll_compiled)
+    }
+
+    /// The module that was told of goes on.
+    pub fn module_compiled(&mut self) {
+        let module = self.level.as_mut().and_then(|level| level.module.as_mut());
+        if let Some(module) = module {
+            module.go_on();
+        }
     }
 
     /// Whether keys are a module's, not the player's binds'.
@@ -51,9 +66,15 @@ impl Session {
         };
         let is_demo = feed.demo().is_some();
         let folder = feed.systeminfo().map_or("", |info| info.game.as_str());
-        let wish = Wish::of(cvars.chosen_integer("vm_cgame"));
+        let preference = CgamePreference::of(cvars.chosen_integer("vm_cgame"));
         let gamestate = &level.gamestate;
-        let choice = qvm::choose(wish, engine.is_some(), gamestate, folder, assets.vfs());
+        let choice = qvm::choose(
+            preference,
+            engine.is_some(),
+            gamestate,
+            folder,
+            assets.vfs(),
+        );
         match engine.filter(|_| choice.runs_module) {
             Some(engine) => {
                 let gamestate = gamestate.clone();
@@ -80,7 +101,8 @@ impl Session {
         let Some(module) = &mut level.module else {
             return true;
         };
-        match module.load(context.now, context.screen, assets, cvars) {
+        let unix_seconds = context.modules.unix_seconds;
+        match module.load(context.now, unix_seconds, context.screen, assets, cvars) {
             Ok(is_running) => is_running,
             Err(reason) => {
                 self.replace_module(&reason, assets);
@@ -151,6 +173,7 @@ impl Session {
             usercmds,
             inputs: &context.modules.inputs,
             screen: context.screen,
+            unix_seconds: context.modules.unix_seconds,
         };
         match module.frame(&frame, &context.modules.keys, assets, cvars) {
             Ok(shown) => self.take_shown(shown, assets, output),

@@ -3,7 +3,7 @@
 use super::{LoadTimes, Session};
 use crate::{
     cg,
-    cl::{Connection, Feed, State},
+    cl::{Connection, Feed, State, lag::LagWatch, wire_log::WireLog},
     event::Hops,
     scene::text::{Piece, pieces},
 };
@@ -54,6 +54,47 @@ impl Session {
             hops.relay_msec,
             hops.waiting_msec(ping)
         )
+    }
+
+    /// Why nothing new came for a while, in words: each cause, then the newest gaps.
+    pub fn lag_text(&self) -> String {
+        /// As many as a console shows at once.
+        const MAX_LINES: usize = 24;
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        let Some(lag) = connection.and_then(Connection::lag) else {
+            return "There are no snapshots to miss.\n".to_owned();
+        };
+        let sums = lag.sums();
+        if sums.is_empty() {
+            return "Nothing was late or lost in this level.\n".to_owned();
+        }
+        let mut text = String::from("Cause               gaps  milliseconds\n");
+        for (cause, count, msec) in sums {
+            text.push_str(&format!("{:18}  {count:4}  {msec:12}\n", cause.name()));
+        }
+        let newest = lag.gaps().len().saturating_sub(MAX_LINES);
+        for gap in lag.gaps().range(newest..) {
+            text.push_str(&format!("{gap}\n"));
+        }
+        text
+    }
+
+    /// Why nothing new came for a while in this level.
+    pub fn lag(&self) -> Option<&LagWatch> {
+        let connection = self.feed.as_ref().and_then(Feed::server);
+        connection.and_then(Connection::lag)
+    }
+
+    /// What is said, where somebody looks at it.
+    pub fn wire_log(&self) -> Option<&WireLog> {
+        self.feed.as_ref().and_then(Feed::wire_log)
+    }
+
+    /// Begins or ends to note what is said.
+    pub fn watch_wire(&mut self, is_watched: bool) {
+        if let Some(feed) = &mut self.feed {
+            feed.watch_wire(is_watched);
+        }
     }
 
     /// How old snapshots were over the last so many seconds, in words.
@@ -137,6 +178,63 @@ impl Session {
             self.player_name(number as i32)
                 .is_some_and(|name| !name.is_empty() && plain_name(&name) == wanted)
         })
+    }
+
+    /// The newest snapshot as text: the player's state, then the entities.
+    pub fn state_lines(&self) -> Vec<String> {
+        const MAX_ENTITIES: usize = 40;
+        let newest = self.feed.as_ref().and_then(Feed::newest_snapshot);
+        let Some(snapshot) = newest else {
+            return vec!["There is no snapshot.".to_owned()];
+        };
+        let player = &snapshot.player;
+        let place = |at: glam::Vec3| format!("{:.1} {:.1} {:.1}", at.x, at.y, at.z);
+        let mut lines = vec![
+            format!(
+                "snapshot {} of {} ms, command {} ms, flags {}",
+                snapshot.message_num, snapshot.server_time.0, player.command_time, snapshot.flags
+            ),
+            format!(
+                "at {}  velocity {}  view {}",
+                place(player.origin),
+                place(player.velocity),
+                place(player.view_angles)
+            ),
+            format!(
+                "type {} flags {:#x} ground {} weapon {} state {} for {} ms",
+                player.pm_type,
+                player.pm_flags,
+                player.ground_entity_num,
+                player.weapon,
+                player.weapon_state,
+                player.weapon_time
+            ),
+            format!("stats {:?}", player.stats),
+            format!("persistant {:?}", player.persistant),
+            format!("ammo {:?}", player.ammo),
+        ];
+        let entities = snapshot.entities.iter().take(MAX_ENTITIES);
+        let entities: Vec<String> = entities
+            .map(|entity| {
+                format!(
+                    "{} type {} at {}",
+                    entity.number,
+                    entity.e_type,
+                    place(entity.pos.base)
+                )
+            })
+            .collect();
+        lines.extend(entities.chunks(3).map(|three| three.join("   ")));
+        lines
+    }
+
+    /// Why own shots missed, in words.
+    pub fn shots_text(&self) -> String {
+        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
+        match cgame {
+            Some(cgame) => cgame.shots().text(),
+            None => "No cgame of Strafe's shows this level.\n".to_owned(),
+        }
     }
 
     /// Figures of the whole session so far.

@@ -35,7 +35,7 @@ impl Default for Meter {
 impl Meter {
     /// Takes in the loudest sample since the last time; 1 is what a device can play at most.
     pub fn note(&mut self, peak: f32, now: ClientTime) {
-        let peak_db = (20.0 * peak.max(f32::MIN_POSITIVE).log10()).clamp(LEAST_DB, 0.0);
+        let peak_db = (20.0 * libm::log10f(peak.max(f32::MIN_POSITIVE))).clamp(LEAST_DB, 0.0);
         let seconds = (now - self.at).clamp(0, 10_000) as f32 / 1000.0;
         self.at = now;
         self.level_db = peak_db.max(self.level_db - FALL_DB_PER_SEC * seconds);

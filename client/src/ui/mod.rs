@@ -8,4 +8,5 @@ pub mod graph;
 pub mod loading;
 pub mod menu;
 pub mod meter;
+pub mod painter;
 pub mod touch;

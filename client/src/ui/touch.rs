@@ -53,7 +53,7 @@ pub struct Circle {
 impl Circle {
     /// Thumbs are wide: what is just beside it counts.
     pub fn holds(self, [x, y]: [f32; 2]) -> bool {
-        (x - self.middle[0]).hypot(y - self.middle[1]) <= self.radius * 1.15
+        libm::hypotf(x - self.middle[0], y - self.middle[1]) <= self.radius * 1.15
     }
 }
 
@@ -195,7 +195,7 @@ mod tests {
                 for other in &circles[number + 1..] {
                     let [dx, dy] = [0, 1].map(|axis| circle.middle[axis] - other.middle[axis]);
                     assert!(
-                        dx.hypot(dy) >= circle.radius + other.radius,
+                        libm::hypotf(dx, dy) >= circle.radius + other.radius,
                         "{screen:?} {number}"
                     );
                 }

@@ -2,7 +2,7 @@
 
 use client::{
     client::{CDKEY_NAME, Client, ClientSetup},
-    event::Event,
+    event::{Event, Transport},
     output::{Output, QueryTo, Request},
 };
 use shared::{base::time::ClientTime, net::oob::ClientPacket};
@@ -40,7 +40,7 @@ fn connect(client: &mut Client, server: &str) {
     run(client, 10, &format!("connect {server}"));
     let opened = Event::LinkOpened {
         server: server.to_owned(),
-        transport: "UDP",
+        transport: Transport::Udp,
     };
     client.frame(ClientTime(20), vec![opened]);
 }

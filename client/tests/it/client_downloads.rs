@@ -2,14 +2,15 @@
 
 use super::{
     cl_sim::{IOQUAKE3, Kind, QUAKE3E, SimServer},
+    recorded::{self, Recorded},
     zip,
 };
 use client::{
     assets::source::{FoundSource, SourceId, SourceKind},
     cl::State,
-    client::{Client, ClientSetup},
+    client::ClientSetup,
     con::keys,
-    event::Event,
+    event::{Event, Transport},
     output::Request,
 };
 use shared::{base::time::ClientTime, formats::pk3, net::svc::Download};
@@ -32,7 +33,7 @@ enum Disk {
 
 /// One client, a server with one pak, and the client's disk, which takes its time.
 struct Simulation {
-    client: Client,
+    client: Recorded,
     server: SimServer,
     answer: Answer,
     disk: Disk,
@@ -78,7 +79,7 @@ impl Simulation {
             format!("\\sv_referencedPaks\\{checksum} \\sv_referencedPakNames\\{named} ");
         server.load_map("first");
         Self {
-            client: Client::new(setup, ClientTime(0)),
+            client: Recorded::new(setup, ClientTime(0)),
             server,
             answer,
             disk: Disk::Works,
@@ -141,7 +142,7 @@ impl Simulation {
         match request {
             Request::OpenLink { server, .. } => self.events.push(Event::LinkOpened {
                 server,
-                transport: "UDP",
+                transport: Transport::Udp,
             }),
             Request::Read(read) => {
                 let source = &self.sources[read.source.0 as usize];
@@ -407,4 +408,26 @@ fn whoever_wants_no_downloads_gets_none_and_is_told() {
     assert_eq!(simulation.said("download "), 0);
     assert!(simulation.printed().contains("You lack baseoa/extra.pk3"));
     check_went_on(&simulation);
+}
+
+#[test]
+fn a_map_restart_amid_a_download_is_had_again() {
+    let mut simulation = Simulation::new(IOQUAKE3, Answer::HandsOut, "baseoa/extra");
+    for _ in 0..1000 {
+        if simulation.block == Some(1) {
+            break;
+        }
+        simulation.step();
+    }
+    assert_eq!(simulation.block, Some(1), "no download has begun");
+    simulation.server.restart_map();
+    simulation.run(20_000);
+    assert_eq!(simulation.kept.len(), 1, "{}", simulation.printed());
+    let sources = &simulation.sources;
+    let read = |part: &client::journal::WantedPart| {
+        let range = part.request.range.start as usize..part.request.range.end as usize;
+        Ok(sources[part.source.id.0 as usize][range].to_vec())
+    };
+    let outcome = recorded::replay(simulation.client.journal(), read, |_, _| {});
+    assert!(outcome.is_ok(), "{outcome:?}");
 }

@@ -10,7 +10,7 @@ use client::{
     cg::SnapshotArrival,
     con::{cvar::Cvars, cvars},
     platform::modules,
-    qvm::{Frame, Input, Keys, ModGame, Output, Wish, choose},
+    qvm::{CgamePreference, Frame, Input, Keys, ModGame, Output, choose},
     scene::EntityKind,
 };
 use flate2::read::GzDecoder;
@@ -98,8 +98,11 @@ impl Level {
         assets.load_world(MAP);
         let mut game = ModGame::new(engine, gamestate(version), false, &mut assets);
         let mut rounds = 0;
-        while !game.load(ClientTime(0), SCREEN, &mut assets, &mut cvars)? {
+        while !game.load(ClientTime(0), 0, SCREEN, &mut assets, &mut cvars)? {
             disk.serve(&mut assets);
+            if game.poll_compiled() {
+                game.go_on();
+            }
             rounds += 1;
             assert!(rounds < 100, "it never has all that it needs");
         }
@@ -182,6 +185,7 @@ impl Level {
             usercmds: &self.usercmds,
             inputs,
             screen: SCREEN,
+            unix_seconds: 0,
         };
         let keys = Keys::default();
         let output = self
@@ -310,7 +314,10 @@ fn what_is_no_module_is_refused_with_a_reason() {
     let mut cvars = Cvars::new(cvars::TABLE);
     let refused = loop {
         disk.serve(&mut assets);
-        match game.load(ClientTime(0), SCREEN, &mut assets, &mut cvars) {
+        if game.poll_compiled() {
+            game.go_on();
+        }
+        match game.load(ClientTime(0), 0, SCREEN, &mut assets, &mut cvars) {
             Ok(is_running) => assert!(!is_running),
             Err(reason) => break reason,
         }
@@ -344,30 +351,42 @@ fn the_module_is_chosen_by_game_and_wish() {
         assert!(choice.line.contains(why), "{}", choice.line);
     };
     check(
-        Wish::Auto,
+        CgamePreference::Auto,
         "baseq3-1",
         "",
         false,
         "knows the game \"baseq3-1\"",
     );
-    check(Wish::Auto, "baseoa-1", "baseoa", false, "knows the game");
     check(
-        Wish::Auto,
+        CgamePreference::Auto,
+        "baseoa-1",
+        "baseoa",
+        false,
+        "knows the game",
+    );
+    check(
+        CgamePreference::Auto,
         "cpma-1",
         "",
         true,
         "the game is \"mod\" (\"cpma-1\")",
     );
     check(
-        Wish::Auto,
+        CgamePreference::Auto,
         "baseq3-1",
         "maps_only",
         false,
         "no module of its own",
     );
-    check(Wish::Own, "cpma-1", "cpma", false, "vm_cgame is 0");
     check(
-        Wish::Own,
+        CgamePreference::Own,
+        "cpma-1",
+        "cpma",
+        false,
+        "vm_cgame is 0",
+    );
+    check(
+        CgamePreference::Own,
         "cpma-1",
         "cpma",
         false,
@@ -375,7 +394,7 @@ fn the_module_is_chosen_by_game_and_wish() {
     );
     let without = Assets::new(crate::disk::SETTINGS);
     let choice = choose(
-        Wish::Auto,
+        CgamePreference::Auto,
         true,
         &gamestate("cpma-1"),
         "cpma",
@@ -383,9 +402,9 @@ fn the_module_is_chosen_by_game_and_wish() {
     );
     let told = "no pak that may be used here has a module, although it does not know the game";
     assert!(choice.line.contains(told), "{}", choice.line);
-    check(Wish::Module, "baseq3-1", "", true, "z-mod.pk3");
+    check(CgamePreference::Module, "baseq3-1", "", true, "z-mod.pk3");
     let choice = choose(
-        Wish::Module,
+        CgamePreference::Module,
         false,
         &gamestate("baseq3-1"),
         "",

@@ -1,20 +1,21 @@
 //! The whole client on OpenArena's paks, or on the arena's, with a virtual clock: what it asks of the platform is answered before the next frame.
 
-use crate::disk::Disk;
+use crate::{cl_sim::SimServer, disk::Disk, recorded::Recorded};
 use client::{
     assets::source::FoundSource,
-    client::{Client, ClientSetup},
-    event::Event,
+    client::ClientSetup,
+    event::{Event, Transport},
     output::Request,
     scene::Scene,
 };
 use shared::base::time::ClientTime;
+use std::collections::HashMap;
 
 /// A client, and what its platform would do.
 pub struct Rig {
-    pub client: Client,
+    pub client: Recorded,
     disk: Disk,
-    now: i32,
+    now: ClientTime,
     pub printed: String,
     /// Demos that were asked for.
     pub asked_for: Vec<String>,
@@ -26,22 +27,36 @@ pub struct Rig {
     pub wants_text: bool,
     /// Texts that were to be kept, such as configs.
     pub stored: Vec<String>,
+    /// Files that were kept, by name.
+    files: HashMap<String, Vec<u8>>,
     /// Of the last frame.
     pub scene: Scene,
+    /// Whom it plays with, if not with its own server.
+    pub server: Option<SimServer>,
+    /// What an earlier run has left of the connection.
+    pub resume_state: Option<String>,
+    /// What comes with the next frame.
+    coming: Vec<Event>,
 }
 
 impl Rig {
     pub fn new(commands: &[&str]) -> Self {
-        Self::on(Disk::openarena(), [640, 480], commands)
+        Self::on(Disk::openarena(), ClientTime(0), [640, 480], commands)
     }
 
     /// A client with nothing but its own arena, on a screen of this size.
-    pub fn on_arena([width, height]: [u32; 2], commands: &[&str]) -> Self {
-        Self::on(Disk::arena(), [width, height], commands)
+    pub fn on_arena(size: [u32; 2], commands: &[&str]) -> Self {
+        Self::on_arena_at(ClientTime(0), size, commands)
+    }
+
+    /// The same, begun at this time.
+    pub fn on_arena_at(now: ClientTime, size: [u32; 2], commands: &[&str]) -> Self {
+        Self::on(Disk::arena(), now, size, commands)
     }
 
     fn on(
         (disk, found): (Disk, Vec<FoundSource>),
+        now: ClientTime,
         [width, height]: [u32; 2],
         commands: &[&str],
     ) -> Self {
@@ -55,15 +70,17 @@ impl Rig {
             before_start_msec: 0.0,
             opens_menus: false,
             shows_keyboard: false,
+            has_speaker: true,
+            unix_seconds: 1_000_000_000,
             cdkey: None,
             passwords: None,
             guessed_name: String::new(),
             can_ask: true,
         };
         let mut rig = Self {
-            client: Client::new(setup, ClientTime(0)),
+            client: Recorded::new(setup, now),
             disk,
-            now: 0,
+            now,
             printed: String::new(),
             asked_for: Vec::new(),
             sent: 0,
@@ -71,7 +88,11 @@ impl Rig {
             grabs_mouse: false,
             wants_text: false,
             stored: Vec::new(),
+            files: HashMap::new(),
             scene: Scene::default(),
+            server: None,
+            resume_state: None,
+            coming: Vec::new(),
         };
         let mut events: Vec<Event> = found.into_iter().map(Event::SourceFound).collect();
         events.push(Event::SourcesComplete);
@@ -82,14 +103,37 @@ impl Rig {
 
     /// One frame of 10 ms; what it asks for is answered before the next.
     pub fn frame(&mut self, events: Vec<Event>) {
-        self.now += 10;
-        let output = self.client.frame(ClientTime(self.now), events);
+        self.frame_of(10, events);
+    }
+
+    /// The same with a frame that takes so long.
+    pub fn frame_of(&mut self, msec: i32, events: Vec<Event>) {
+        self.now = self.now + msec;
+        let mut events = events;
+        events.append(&mut self.coming);
+        if let Some(server) = &mut self.server {
+            if self.now.0 % 50 == 0 {
+                server.send_snapshot();
+            }
+            let at = self.now;
+            let answers = std::mem::take(&mut server.answers);
+            events.extend(answers.into_iter().map(|bytes| Event::Packet { bytes, at }));
+        }
+        if self.client.poll_module() {
+            events.push(Event::ModuleCompiled);
+        }
+        let output = self.client.frame(self.now, events);
         self.printed.push_str(&output.printed.concat());
         self.sent += output.datagrams.len();
         self.spoken = output.spoken;
         self.grabs_mouse = output.grabs_mouse;
         self.wants_text = output.wants_text;
         self.scene = output.scene;
+        if let Some(server) = &mut self.server {
+            for datagram in &output.datagrams {
+                server.handle(self.now.0, datagram);
+            }
+        }
         let mut requests = output.requests;
         while !requests.is_empty() {
             let mut answers = Vec::new();
@@ -99,18 +143,43 @@ impl Rig {
                         id: read.id,
                         result: self.disk.read(&read),
                     }),
+                    Request::OpenLink { server, .. } => self.open_link(server),
                     Request::ReadDemo { name } => self.asked_for.push(name),
                     Request::Store { text, .. } => self.stored.push(text),
+                    Request::StoreBytes { name, bytes } => {
+                        self.files.insert(name, bytes);
+                    }
                     _ => {}
                 }
             }
-            requests = self.client.pump_files(answers).0;
+            requests = self.client.pump_files(answers);
         }
+    }
+
+    fn open_link(&mut self, server: String) {
+        let transport = Transport::WebSocket;
+        self.coming.push(match self.resume_state.take() {
+            Some(resume_state) => Event::LinkResumed {
+                transport,
+                resume_state,
+            },
+            None => Event::LinkOpened { server, transport },
+        });
+    }
+
+    /// A file that the client wanted to be kept.
+    pub fn stored_bytes(&self, name: &str) -> Option<&[u8]> {
+        self.files.get(name).map(Vec::as_slice)
+    }
+
+    /// All that happened to the client so far.
+    pub fn journal(&self) -> &[u8] {
+        self.client.journal()
     }
 
     /// The time of the last frame.
     pub fn now(&self) -> ClientTime {
-        ClientTime(self.now)
+        self.now
     }
 
     pub fn run_until(&mut self, frames: usize, is_reached: impl Fn(&Self) -> bool) {

@@ -5,8 +5,8 @@ use super::{
     disk::Disk,
 };
 use client::{
-    app::sound_output::{Attention, settings},
     assets::{Assets, sound::Sound},
+    client::hearing::{Attention, settings},
     con::{cvar::Cvars, cvars::TABLE},
     platform::speaker::KiraSpeaker,
     scene::{

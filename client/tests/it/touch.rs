@@ -1,4 +1,8 @@
 //! The whole client by fingers alone: walking, looking, firing, menus, and typing.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what measures is no part of a frame"
+)]
 
 use crate::rig::Rig;
 use client::{

@@ -1,4 +1,8 @@
 //! Draws the reference views offscreen and compares them with the reference client's frames.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what measures is no part of a frame"
+)]
 
 use crate::disk::{Disk, SETTINGS};
 use client::assets::Assets;

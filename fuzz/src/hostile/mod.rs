@@ -12,7 +12,7 @@ use arbitrary::{Result, Unstructured};
 use client::{
     cl::State,
     client::{Client, ClientSetup},
-    event::Event,
+    event::{Event, Transport},
     output::{Output, Request},
 };
 use server::Server;
@@ -141,7 +141,9 @@ impl Match {
             7 => self.events.push(Event::LinkClosed {
                 reason: "the line is cut".to_owned(),
             }),
-            8 => self.events.push(Event::LinkMoved { transport: "UDP" }),
+            8 => self.events.push(Event::LinkMoved {
+                transport: Transport::Udp,
+            }),
             9..=16 => self.server.snapshot(choices)?,
             17..=22 => self.server.command(choices)?,
             23..=24 => self.server.gamestate(choices)?,
@@ -194,7 +196,7 @@ impl Match {
         match request {
             Request::OpenLink { server, .. } => Some(Event::LinkOpened {
                 server,
-                transport: "UDP",
+                transport: Transport::Udp,
             }),
             Request::ReadConfig { name } => Some(Event::ConfigRead { name, text: None }),
             Request::ReadDemo { name } => Some(Event::DemoRead { name, bytes: None }),

@@ -2,9 +2,9 @@
 
 use crate::{Target, hostile};
 use client::browser::{
-    Browser,
+    Browser, lists,
     order::{Filter, view},
-    origin, told,
+    relay_list,
 };
 use core::net::SocketAddr;
 use shared::{
@@ -34,7 +34,7 @@ fn server_list(bytes: &[u8]) {
     let friend = SocketAddr::from(([10, 0, 0, 2], 27960));
     let mut browser = Browser::new(1);
     browser.add_master(master);
-    browser.add_server("friend.example:27960", friend, origin::FAVOURITE);
+    browser.add_server("friend.example:27960", friend, lists::FAVOURITE);
     browser.ask_neighbours();
     let mut rest = bytes;
     let mut now = 0;
@@ -62,13 +62,13 @@ fn server_list(bytes: &[u8]) {
         }
         browser.watch(Some(usize::from(*from)));
     }
-    if let Ok(servers) = told::read(&String::from_utf8_lossy(bytes)) {
+    if let Ok(servers) = relay_list::read(&String::from_utf8_lossy(bytes)) {
         servers
             .into_iter()
-            .for_each(|server| browser.add_told(server));
+            .for_each(|server| browser.add_listed(server));
     }
     let filter = Filter {
-        origin: u8::MAX,
+        lists: u8::MAX,
         shows_empty: true,
         shows_full: true,
         shows_private: true,

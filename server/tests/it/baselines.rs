@@ -1,4 +1,8 @@
 //! Baselines: what maps are filled with, against what ioquake3's server sends of the same maps.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what measures is no part of a frame"
+)]
 
 use crate::client::{openarena_map, svtest};
 use flate2::read::GzDecoder;

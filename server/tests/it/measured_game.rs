@@ -1,4 +1,8 @@
 //! What was measured of the games of other servers: spawning, health, missiles, hits, items and what is dropped, pads and falls.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what measures is no part of a frame"
+)]
 
 use crate::room::Room;
 use glam::Vec3;

@@ -21,6 +21,7 @@ macro_rules! milliseconds {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name(pub i32);
 
         /// Moves the time by milliseconds; wraps like the 32-bit clocks on the wire.

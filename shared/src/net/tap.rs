@@ -6,14 +6,17 @@
 
 use super::{
     clc::{self, ClientMessage},
-    cost::{self, Cost},
+    cost::{self, Cost, SnapshotCost},
     netchan::{Netchan, Side, WireProbe},
     oob::{ClientPacket, ServerPacket},
     protocol::WireForm,
     reliable::CommandTexts,
     svc::{self, Decoder, Download, Origin, ServerMessage, ServerOp},
 };
-use crate::{base::time::ClientTime, types::gamestate::Gamestate};
+use crate::{
+    base::time::ClientTime,
+    types::{gamestate::Gamestate, snapshot::Snapshot},
+};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -123,14 +126,11 @@ impl Tap {
     pub fn json(&self, heard: &Heard<'_>) -> Value {
         match heard {
             Heard::OutOfBand { from, datagram } => out_of_band(from, datagram),
-            Heard::Client(head, Ok(message)) => of_client(head.json("player"), message),
+            Heard::Client(head, Ok(message)) => client_json(*head, message),
             Heard::Server(head, Ok(message)) => {
-                let mut line = head.json("server");
-                line.insert("acknowledged_command".to_owned(), message.rel_ack.into());
                 let channel = self.channel.as_ref();
                 let ops = channel.map_or_else(Vec::new, |channel| channel.of_server(message));
-                line.insert("ops".to_owned(), ops.into());
-                line.into()
+                server_json(*head, message.rel_ack, ops)
             }
             Heard::Client(head, Err(error)) => faulty(head.json("player"), error),
             Heard::Server(head, Err(error)) => faulty(head.json("server"), error),
@@ -251,7 +251,7 @@ impl Channel {
         match op {
             ServerOp::Command(command) => {
                 let bits = written(|writer| writer.command(command.number, &command.text));
-                json!({ "op": "command", "bits": bits, "number": command.number, "text": command.text })
+                command_json(command, bits)
             }
             ServerOp::Gamestate(gamestate) => json!({
                 "op": "gamestate",
@@ -263,20 +263,7 @@ impl Channel {
                 let base = snapshot
                     .delta_num
                     .and_then(|number| self.decoder.snapshot(number));
-                let cost = cost::of_snapshot(snapshot, base, gamestate);
-                let entity = |(number, cost): &(u16, Cost)| {
-                    let mut value = of_cost(cost);
-                    value["number"] = (*number).into();
-                    value
-                };
-                json!({
-                    "op": "snapshot",
-                    "bits": cost.bits,
-                    "server_time": snapshot.server_time.0,
-                    "base": snapshot.delta_num,
-                    "player": of_cost(&cost.player),
-                    "entities": cost.entities.iter().map(entity).collect::<Vec<_>>(),
-                })
+                snapshot_json(snapshot, &cost::of_snapshot(snapshot, base, gamestate))
             }
             ServerOp::SnapshotWithoutBase { base_num } => {
                 json!({ "op": "snapshot", "missing_base": base_num })
@@ -318,7 +305,39 @@ fn faulty(mut head: Map<String, Value>, error: &str) -> Value {
     head.into()
 }
 
-fn of_client(mut head: Map<String, Value>, message: &ClientMessage) -> Value {
+/// A message of the server as JSON, with the operations in it.
+pub fn server_json(head: Head, rel_ack: i32, ops: Vec<Value>) -> Value {
+    let mut line = head.json("server");
+    line.insert("acknowledged_command".to_owned(), rel_ack.into());
+    line.insert("ops".to_owned(), ops.into());
+    line.into()
+}
+
+/// A reliable command of the server as JSON.
+pub fn command_json(command: &svc::Command, bits: usize) -> Value {
+    json!({ "op": "command", "bits": bits, "number": command.number, "text": command.text })
+}
+
+/// A snapshot as JSON, down to the bits of each field that changed.
+pub fn snapshot_json(snapshot: &Snapshot, cost: &SnapshotCost) -> Value {
+    let entity = |(number, cost): &(u16, Cost)| {
+        let mut value = of_cost(cost);
+        value["number"] = (*number).into();
+        value
+    };
+    json!({
+        "op": "snapshot",
+        "bits": cost.bits,
+        "server_time": snapshot.server_time.0,
+        "base": snapshot.delta_num,
+        "player": of_cost(&cost.player),
+        "entities": cost.entities.iter().map(entity).collect::<Vec<_>>(),
+    })
+}
+
+/// A message of the client as JSON.
+pub fn client_json(head: Head, message: &ClientMessage) -> Value {
+    let mut head = head.json("player");
     let commands = message.commands.iter();
     let commands: Vec<_> = commands
         .map(|command| json!({ "number": command.number, "text": command.text }))

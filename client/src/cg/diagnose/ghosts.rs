@@ -111,7 +111,7 @@ pub fn add_box(view: &mut View, shader: ShaderId, origin: Vec3, color: [u8; 4]) 
 }
 
 /// A thin ribbon that faces the eye.
-fn add_line(view: &mut View, shader: ShaderId, [from, to]: [Vec3; 2], color: [u8; 4]) {
+pub(super) fn add_line(view: &mut View, shader: ShaderId, [from, to]: [Vec3; 2], color: [u8; 4]) {
     /// Half the width of a line as seen from one unit away.
     const THICKNESS: f32 = 0.002;
     let distance = ((from + to) * 0.5).distance(view.eye).clamp(4.0, 2000.0);

@@ -2,6 +2,7 @@
 
 pub mod explain;
 pub mod ghosts;
+pub mod shots;
 pub mod smoothness;
 mod test_model;
 
@@ -10,9 +11,11 @@ use super::{
     io::{Action, FrameInput, FrameOutput},
     predict::{Progress, misses::PredictionStats},
     present::frame::Frame,
+    timeline::Timeline,
 };
 use crate::scene::ShaderId;
 use ghosts::Ghosts;
+use shots::{Shots, Verdict};
 use smoothness::Smoothness;
 use test_model::TestModels;
 
@@ -21,6 +24,8 @@ use test_model::TestModels;
 pub struct Diagnose {
     ghosts: Ghosts,
     test_model: TestModels,
+    /// Own shots, and why they missed.
+    pub shots: Shots,
     /// How evenly the other players moved on the screen.
     smoothness: Smoothness,
 }
@@ -65,10 +70,35 @@ impl Diagnose {
         }
     }
 
+    /// Judges own shots by the newest snapshot, and tells of those that missed where that was asked for.
+    pub fn judge_shots(
+        &mut self,
+        timeline: &Timeline,
+        input: &FrameInput<'_>,
+        output: &mut FrameOutput,
+    ) {
+        let snapshots = timeline.snapshots();
+        let Some(newest) = snapshots.next.as_ref().or(snapshots.snap.as_ref()) else {
+            return;
+        };
+        let count = self.shots.judge(newest, timeline.level(), input.time);
+        if input.settings.show_shots {
+            let fresh = self.shots.reports().iter().rev().take(count).rev();
+            let told =
+                fresh.filter(|report| !matches!(report.verdict, Verdict::Hit | Verdict::Nobody));
+            output
+                .printed
+                .extend(told.map(|report| format!("Shot: {}\n", report.describe())));
+        }
+    }
+
     /// Measures what is shown, and draws what helps to compare; `shader` is plain white.
     pub fn draw(&mut self, shader: ShaderId, frame: &mut Frame<'_>) {
         self.smoothness.measure(frame.timeline);
         self.ghosts.add(shader, frame);
+        if frame.settings.show_shots {
+            self.shots.draw(shader, frame, &mut self.ghosts.labels);
+        }
         self.test_model.add(frame);
     }
 

@@ -102,7 +102,7 @@ impl Canvas {
         };
         const DISTANCE: f32 = 10.0;
         let mut view = flat_view(viewport, 0);
-        let edge = (FIGURE_FOV / 2.0).to_radians().tan();
+        let edge = libm::tanf((FIGURE_FOV / 2.0).to_radians());
         let corner = |left: f32, up: f32| PolyVertex {
             position: Vec3::new(1.0, left * edge, up * edge) * DISTANCE,
             tex_coord: [(1.0 - left) / 2.0, (1.0 - up) / 2.0],

@@ -74,7 +74,7 @@ impl HeadMotion {
     }
 
     fn next_look(&mut self, now: ServerTime) {
-        let mut turn = |far: f32| far * (self.random.centred() * PI).cos();
+        let mut turn = |far: f32| far * libm::cosf(self.random.centred() * PI);
         let (yaw, pitch) = (180.0 + turn(20.0), turn(5.0));
         self.to = [pitch, yaw];
         self.end = now + 100 + (self.random.uniform() * 2000.0) as i32;
@@ -173,7 +173,7 @@ pub fn flag(
     {
         let middle = (mins + maxs) * 0.5;
         let distance = 0.5 * (maxs.z - mins.z) / FILLING;
-        let yaw = 60.0 * (input.now.0 as f32 / 2000.0).sin();
+        let yaw = 60.0 * libm::sinf(input.now.0 as f32 / 2000.0);
         let origin = Vec3::new(distance, middle.y, -middle.z);
         canvas.figure(
             rect,
@@ -202,7 +202,7 @@ pub fn ammunition(
     if let (true, Some(look)) = (input.settings.draw_3d_icons, look)
         && assets.model(look.model).is_some()
     {
-        let yaw = 90.0 + 20.0 * (input.now.0 as f32 / 1000.0).sin();
+        let yaw = 90.0 + 20.0 * libm::sinf(input.now.0 as f32 / 1000.0);
         let origin = Vec3::new(70.0, 0.0, 0.0);
         canvas.figure(
             rect,

@@ -119,7 +119,7 @@ fn add_returning(
         frame.start_on(i32::from(entity.current.number), channel::BODY, sound);
     }
     let mut target = floating(entity, goals);
-    let turned = Vec3::Y * (16.0 * (1.0 - grown).acos().to_degrees());
+    let turned = Vec3::Y * (16.0 * libm::acosf(1.0 - grown).to_degrees());
     let axis = angles::axis_from_angles(entity.angles + turned);
     target.axis = angles::scale(&axis, grown.max(0.001));
     target.flags.scaled = true;

@@ -74,13 +74,13 @@ fn add_skulls(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, flags: Ent
     }
     let turn = |shift: i32| ((frame.now.0 / shift) & 255) as f32 * TAU / 255.0;
     let around = |angle: f32, height: f32| {
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = libm::sincosf(angle);
         (
             Vec3::new(cos * RADIUS, sin * RADIUS, height),
             Vec3::new(-sin, cos, 0.0),
         )
     };
-    let bob = 8.0 * turn(7).sin();
+    let bob = 8.0 * libm::sinf(turn(7));
     let skulls = if state.e_flags & ef::DEAD != 0 {
         vec![around(turn(7), 8.0 + bob)]
     } else {
@@ -125,7 +125,7 @@ fn add_cubes(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
             *cube = before + pull.normalize_or_zero() * LONGEST;
         }
         before = *cube;
-        let bob = 10.0 * ((frame.now.0 as f32 * 0.004) + place as f32).sin();
+        let bob = 10.0 * libm::sinf(frame.now.0 as f32 * 0.004 + place as f32);
         let mut shown = model(model_id, *cube + Vec3::Z * bob, EntityFlags::default());
         shown.axis = angles::axis_from_yaw(yaw);
         frame.add(shown);

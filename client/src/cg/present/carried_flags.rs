@@ -123,7 +123,7 @@ fn wind_yaw(pole: &Axis, velocity: Vec3) -> Option<f32> {
     const ALONG_THE_POLE: f32 = 0.9;
     let wind = (velocity + Vec3::Z * UPWARD).normalize_or_zero();
     let [forward, left, up] = pole.map(|axis| axis.dot(wind));
-    (up.abs() < ALONG_THE_POLE).then(|| left.atan2(forward).to_degrees().rem_euclid(360.0))
+    (up.abs() < ALONG_THE_POLE).then(|| libm::atan2f(left, forward).to_degrees().rem_euclid(360.0))
 }
 
 #[cfg(test)]

@@ -173,8 +173,8 @@ pub fn lightning_aim(frame: &Frame<'_>) -> Vec3 {
 /// From the muzzle to where a bullet would end in the open, as client and server compute it from the same seed.
 fn spread_shot([forward, left, up]: [Vec3; 3], spread: f32, random: &mut Random) -> Vec3 {
     let around = random.uniform() * core::f32::consts::TAU;
-    let upward = around.sin() * random.centred() * spread * 16.0;
-    let across = around.cos() * random.centred() * spread * 16.0;
+    let upward = libm::sinf(around) * random.centred() * spread * 16.0;
+    let across = libm::cosf(around) * random.centred() * spread * 16.0;
     forward * BULLET_RANGE - left * across + up * upward
 }
 
@@ -196,7 +196,7 @@ mod tests {
         assert_ne!(shot(17), shot(18));
         for seed in 0..256 {
             let aside = shot(seed).truncate().length() - BULLET_RANGE;
-            let across = shot(seed).y.hypot(shot(seed).z);
+            let across = libm::hypotf(shot(seed).y, shot(seed).z);
             assert!(across <= MACHINEGUN_SPREAD * 16.0 * 1.5, "{across}");
             assert!(aside.abs() < BULLET_RANGE * 0.01);
         }

@@ -98,7 +98,7 @@ fn growth(frame: &Frame<'_>, figure: &Figure<'_>) -> f32 {
 fn place(frame: &Frame<'_>, item: &Item, model: ModelId, entity: &CEntity) -> (Vec3, angles::Axis) {
     let bob_speed = 0.005 + f32::from(entity.current.number) * 0.00001;
     let mut origin = entity.origin;
-    origin.z += 4.0 + ((frame.now + 1000).0 as f32 * bob_speed).cos() * 4.0;
+    origin.z += 4.0 + libm::cosf((frame.now + 1000).0 as f32 * bob_speed) * 4.0;
     let turn = match item.kind {
         ItemKind::Health => quick_turn(frame.now),
         _ => (frame.now.0 & 2047) as f32 * 360.0 / 2048.0,

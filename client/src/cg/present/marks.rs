@@ -1,8 +1,9 @@
 //! Marks that shots leave on walls, and the blobs of shadow under players: pictures cut to the surfaces below them.
 
 use super::frame::Frame;
+use crate::cg::angles::rotate_around;
 use crate::scene::{Poly, PolyVertex, ShaderId};
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::cm::marks::MarkMap;
 use shared::formats::bsp::Bsp;
@@ -97,8 +98,7 @@ impl Marks {
         let (Some(map), Some(normal)) = (&mut self.map, stamp.normal.try_normalize()) else {
             return Vec::new();
         };
-        let turn = Quat::from_axis_angle(normal, stamp.turn_deg.to_radians());
-        let up = turn * normal.any_orthonormal_vector();
+        let up = rotate_around(normal.any_orthonormal_vector(), normal, stamp.turn_deg);
         let right = normal.cross(up);
         let (x, y) = (right * stamp.radius, up * stamp.radius);
         let corners = [-x - y, x - y, x + y, y - x].map(|corner| stamp.at + corner);

@@ -227,7 +227,7 @@ fn draw_plum(
         return;
     }
     let side = toward.cross(Vec3::Z).normalize_or_zero();
-    let at = at + side * (-10.0 + 20.0 * (std::f32::consts::TAU * c).sin());
+    let at = at + side * (-10.0 + 20.0 * libm::sinf(std::f32::consts::TAU * c));
     let [r, g, b] = match points {
         ..0 => [255, 17, 17],
         50.. => [255, 0, 255],

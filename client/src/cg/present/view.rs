@@ -121,7 +121,7 @@ impl ViewMotion {
             .axis_before
             .unwrap_or_else(|| angles::axis_from_angles(player.view_angles));
         let [front, left, up] = axis.map(|row| row.dot(-from));
-        let distance = front.hypot(left).max(0.1);
+        let distance = libm::hypotf(front, left).max(0.1);
         self.kick_roll = kick * left;
         self.kick_pitch = -kick * front;
         self.damage_at = [
@@ -148,7 +148,7 @@ impl ViewMotion {
         } else {
             self.speed_xy
         };
-        let idle = (self.speed_xy + 40.0) * (now.0 as f32 * 0.001).sin() * 0.01;
+        let idle = (self.speed_xy + 40.0) * libm::sinf(now.0 as f32 * 0.001) * 0.01;
         Vec3::new(
             self.speed_xy * self.bob_sin * 0.005 + idle,
             sided * self.bob_sin * 0.01 + idle,
@@ -168,9 +168,8 @@ pub fn place(frame: &mut Frame<'_>, motion: &mut ViewMotion) {
     let origin = player.origin + frame.predicted.offset;
     let settings = frame.settings;
     let now = frame.now;
-    motion.bob_sin = ((player.bob_cycle & 127) as f32 / 127.0 * std::f32::consts::PI)
-        .sin()
-        .abs();
+    let bob = (player.bob_cycle & 127) as f32 / 127.0 * std::f32::consts::PI;
+    motion.bob_sin = libm::sinf(bob).abs();
     motion.bob_is_odd = player.bob_cycle & 128 != 0;
     motion.speed_xy = player.velocity.truncate().length();
     motion.landing = land_offset(motion.land_change, now - motion.land_time);
@@ -327,7 +326,7 @@ fn third_person(frame: &Frame<'_>, around_deg: f32, dead_yaw: Option<f32>) -> (V
     let focus = eye + angles::axis_from_angles(focus_angles)[0] * FOCUS_DISTANCE;
     view_angles.x *= 0.5;
     let [forward, left, _] = angles::axis_from_angles(view_angles);
-    let (sin, cos) = around_deg.to_radians().sin_cos();
+    let (sin, cos) = libm::sincosf(around_deg.to_radians());
     let mut camera = eye + Vec3::Z * 8.0;
     camera -= forward * settings.third_person_range * cos;
     camera += left * settings.third_person_range * sin;
@@ -351,7 +350,7 @@ fn third_person(frame: &Frame<'_>, around_deg: f32, dead_yaw: Option<f32>) -> (V
     }
     let to_focus = focus - camera;
     let distance = to_focus.truncate().length().max(1.0);
-    view_angles.x = -to_focus.z.atan2(distance).to_degrees();
+    view_angles.x = -libm::atan2f(to_focus.z, distance).to_degrees();
     view_angles.y -= around_deg;
     (camera, view_angles)
 }
@@ -396,7 +395,7 @@ pub fn fov(frame: &Frame<'_>, motion: &ViewMotion, size: [f32; 2]) -> Fov {
         1.0
     };
     if frame.sound.ear.is_under_water {
-        let wobble = (now.0 as f32 / 1000.0 * 0.4 * std::f32::consts::TAU).sin();
+        let wobble = libm::sinf(now.0 as f32 / 1000.0 * 0.4 * std::f32::consts::TAU);
         x += wobble;
         y -= wobble;
     }
@@ -405,8 +404,8 @@ pub fn fov(frame: &Frame<'_>, motion: &ViewMotion, size: [f32; 2]) -> Fov {
 
 /// The angle across `side` if the angle across `other` is `degrees`.
 fn angle_across(side: f32, other: f32, degrees: f32) -> f32 {
-    let distance = other / (degrees.to_radians() * 0.5).tan();
-    (side / distance).atan().to_degrees() * 2.0
+    let distance = other / libm::tanf(degrees.to_radians() * 0.5);
+    libm::atanf(side / distance).to_degrees() * 2.0
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use shared::base::time::ClientTime;
 use std::{
     hash::{BuildHasher, RandomState},
-    time::Instant,
+    time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,13 @@ impl Clock {
     pub fn now_exact(&self) -> f64 {
         self.0.elapsed().as_secs_f64() * 1000.0
     }
+}
+
+/// Seconds since the beginning of 1970.
+pub fn unix_seconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    // A clock before 1970 is as good as none.
+    since.map_or(0, |since| since.as_secs() as i64)
 }
 
 /// A number that nobody can guess, from the system's generator.

@@ -31,11 +31,7 @@ impl Files {
         let (outbox, events) = channel();
         let roots = places::roots(named);
         std::thread::spawn(move || {
-            let mut disk = Disk {
-                sources: Vec::new(),
-                open: HashMap::new(),
-                seen: HashSet::new(),
-            };
+            let mut disk = Disk::default();
             // A closed channel means that the client is gone, and the thread with it.
             let _ = disk.find(&roots, &outbox);
             wake.wake();
@@ -92,6 +88,57 @@ impl Files {
     }
 }
 
+/// The same files without a thread of their own, by descriptions that another run has given them.
+pub struct Shelf {
+    disk: Disk,
+    sources: Vec<FoundSource>,
+}
+
+impl Shelf {
+    /// Looks for sources, in the named folders or else in the usual places.
+    pub fn find(named: &[PathBuf]) -> Self {
+        let (outbox, events) = channel();
+        let mut disk = Disk::default();
+        // The other end is here.
+        let _ = disk.find(&places::roots(named), &outbox);
+        let sources = events.try_iter().filter_map(|event| match event {
+            Event::SourceFound(source) => Some(source),
+            _ => None,
+        });
+        let sources = sources.collect();
+        Self { disk, sources }
+    }
+
+    /// # Errors
+    /// Says which pak or folder is missing here, or what is wrong with it.
+    pub fn read_of(
+        &mut self,
+        wanted: &FoundSource,
+        request: &ReadRequest,
+    ) -> Result<Vec<u8>, String> {
+        let is_wanted = |source: &&FoundSource| {
+            let name = |source: &FoundSource| {
+                let FoundSource {
+                    game, name, store, ..
+                } = source;
+                (game.clone(), name.clone(), store.clone())
+            };
+            let sizes = match (&source.kind, &wanted.kind) {
+                (SourceKind::Pak { size }, SourceKind::Pak { size: other }) => size == other,
+                (SourceKind::Folder { .. }, SourceKind::Folder { .. }) => true,
+                _ => false,
+            };
+            sizes && name(source) == name(wanted)
+        };
+        let found = self.sources.iter().find(is_wanted);
+        let found = found.ok_or_else(|| format!("{}/{} is not here", wanted.game, wanted.name))?;
+        self.disk.read(&ReadRequest {
+            source: found.id,
+            ..request.clone()
+        })
+    }
+}
+
 #[derive(Debug)]
 enum Question {
     Read(ReadRequest),
@@ -128,6 +175,7 @@ enum Place {
     Own,
 }
 
+#[derive(Default)]
 struct Disk {
     /// By `SourceId`.
     sources: Vec<Place>,

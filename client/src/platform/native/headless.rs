@@ -36,7 +36,13 @@ const FRAME_MSEC: u64 = 8;
 
 /// Plays as planned; good is who reached the game and is still in it.
 pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
-    let mut app = App::start(options, Wake::default());
+    let mut app = match App::start(options, Wake::default()) {
+        Ok(app) => app,
+        Err(reason) => {
+            terminal::complain(&format!("strafe: {reason}"));
+            return ExitCode::FAILURE;
+        }
+    };
     let mut player = Player {
         play: plan.play,
         random: 1,

@@ -1,10 +1,7 @@
 //! Mods' modules as a native program runs them: compiled to machine code.
 
 use crate::qvm::{Engine, Host, Program};
-use std::{
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::sync::Arc;
 use vm::{Image, Machine, NativeCode, Trap};
 
 /// What runs modules here.
@@ -19,12 +16,6 @@ impl Engine for NativeEngine {
         let image = Image::parse(file).map_err(|error| error.to_string())?;
         let code = NativeCode::compile(Arc::new(image)).map_err(|error| error.to_string())?;
         Ok(Box::new(NativeProgram(code)))
-    }
-
-    fn unix_seconds(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        // A clock before 1970 is as good as none.
-        since.map_or(0, |since| since.as_secs() as i64)
     }
 }
 

@@ -72,7 +72,7 @@ const LOADING_PAUSE: Duration = Duration::from_millis(1);
 /// # Errors
 /// Without an adapter or a demo, and if the demo holds no picture.
 pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, String), String> {
-    let mut app = App::start(options, Wake::default());
+    let mut app = App::start(options, Wake::default())?;
     let mut opening = app
         .jobs()
         .submit(|| pollster::block_on(Gpu::open_offscreen()));

@@ -1,7 +1,11 @@
 //! A UDP socket towards one server.
 
 use super::clock::Clock;
-use crate::{app::wake::Wake, event::Event, output::OwnAddress};
+use crate::{
+    app::wake::Wake,
+    event::{Event, Transport},
+    output::OwnAddress,
+};
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket},
@@ -83,7 +87,7 @@ impl Socket {
                         self.state = State::Open(socket);
                         Event::LinkOpened {
                             server: self.server.clone(),
-                            transport: "UDP",
+                            transport: Transport::Udp,
                         }
                     }
                     Err(reason) => {

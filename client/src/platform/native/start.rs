@@ -1,6 +1,6 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
-use super::{headless, offscreen, terminal};
+use super::{headless, offscreen, replay, terminal};
 use crate::{
     app::{StartOptions, window},
     assets::Limits,
@@ -23,7 +23,7 @@ struct Arguments {
     /// How long the headless run lasts.
     #[arg(long, value_name = "N", default_value_t = 30.0, requires = "headless")]
     seconds: f64,
-    /// Ends the headless or offscreen run with one line of JSON.
+    /// Ends the headless run, the offscreen one or the replay with one line of JSON.
     #[arg(long)]
     json: bool,
     /// What the headless player does.
@@ -38,6 +38,12 @@ struct Arguments {
     /// Draws the timedemo into a picture of this size instead of a window.
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, requires = "timedemo")]
     offscreen: Option<[u32; 2]>,
+    /// Makes a run again from its journal, as fast as possible, and tells whether the same came of it.
+    #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["headless", "timedemo"])]
+    replay: Option<PathBuf>,
+    /// Shows the replayed run in a window, where it can be paused, stepped and taken back.
+    #[arg(long, requires = "replay")]
+    watch: bool,
     /// Console commands, each behind a plus: +set name Ranger +connect host:port
     #[arg(
         trailing_var_arg = true,
@@ -55,6 +61,19 @@ pub fn run() -> ExitCode {
         arguments.commands.push("+skirmish".to_owned());
     }
     terminal::start_log();
+    let mut rerun = None;
+    if let Some(journal) = &arguments.replay {
+        if !arguments.watch {
+            return replay::run(journal, &arguments.data, arguments.json);
+        }
+        match replay::read(journal) {
+            Ok(bytes) => rerun = Some(bytes),
+            Err(reason) => {
+                terminal::complain(&format!("strafe: {reason}"));
+                return ExitCode::FAILURE;
+            }
+        }
+    }
     let mut options = StartOptions {
         data: arguments.data,
         commands: command_lines(&with_link(with_demo(arguments.commands))),
@@ -66,6 +85,8 @@ pub fn run() -> ExitCode {
         opens_menus: !arguments.headless && arguments.timedemo.is_none(),
         // Some systems do, none tells.
         shows_keyboard: false,
+        has_speaker: !arguments.headless && arguments.offscreen.is_none(),
+        rerun,
     };
     if let Some(demo) = &arguments.timedemo {
         let words = [

@@ -5,6 +5,7 @@ use crate::{
     client::{CDKEY_NAME, PASSWORDS_NAME},
     output::{DEMO_ENDINGS, has_demo_ending},
 };
+use flate2::{Compression, write::GzEncoder};
 use std::{
     fs,
     io::Write,
@@ -64,6 +65,14 @@ pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     let path =
         below(&data_folder(), name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
     write(&path, bytes)
+}
+
+/// A journal as it is kept.
+pub fn packed(journal: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Memory takes all that is written.
+    let _ = encoder.write_all(journal);
+    encoder.finish().unwrap_or_default()
 }
 
 /// The first name of the kind `screenshots/shot0007.png` that no file has yet.

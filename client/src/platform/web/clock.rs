@@ -39,6 +39,11 @@ fn page_msec() -> f64 {
         .map_or(0.0, |performance| performance.now())
 }
 
+/// Seconds since the beginning of 1970.
+pub fn unix_seconds() -> i64 {
+    (js_sys::Date::now() / 1000.0) as i64
+}
+
 /// A number that nobody can guess, from the browser's generator.
 pub fn seed() -> u64 {
     let mut bytes = [0; 8];

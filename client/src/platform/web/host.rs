@@ -50,6 +50,15 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"], catch)]
     pub async fn translate(file: js_sys::Uint8Array, base: u32) -> Result<JsValue, JsValue>;
 
+    /// Pixels, rows from the top and four bytes each, as a file of this kind, a `Uint8Array`.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "encodePicture", catch)]
+    pub async fn encode_picture(
+        rgba: wasm_bindgen::Clamped<&[u8]>,
+        width: u32,
+        height: u32,
+        media: &str,
+    ) -> Result<JsValue, JsValue>;
+
     /// Offers bytes to the player as a download.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "saveFile")]
     pub fn save_file(name: &str, bytes: &[u8]);
@@ -131,6 +140,13 @@ extern "C" {
     /// Opens the page once more, without what its address asked for.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "beginAnew")]
     pub fn begin_anew();
+
+    /// Waits until the page has done what else it has to do.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn turn() -> js_sys::Promise;
+    /// What came of a replay.
+    #[wasm_bindgen(js_namespace = ["strafe", "host"])]
+    pub fn replayed(text: &str);
 
     /// Something nobody can go on from; shown over everything.
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]

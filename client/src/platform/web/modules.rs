@@ -62,10 +62,6 @@ impl Engine for PageEngine {
             memory: Rc::new(Cell::new(Some(memory))),
         }))
     }
-
-    fn unix_seconds(&self) -> i64 {
-        (js_sys::Date::now() / 1000.0) as i64
-    }
 }
 
 async fn translate_and_compile(file: Uint8Array, base: u32) -> Result<Module, JsValue> {

@@ -1,6 +1,6 @@
 //! What the surroundings say: the page's form, and the paks and demos dropped on it.
 
-use super::{files, host};
+use super::{files, host, replay};
 use crate::{app::wake::Wake, event::Event};
 use shared::base::text;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -55,6 +55,10 @@ impl Outside {
                 name: part("name")?.as_string()?,
                 bytes: Some(js_sys::Uint8Array::new(&part("bytes")?).to_vec()),
             })
+        });
+        on_page_event("strafe-journal", &sender, &wake, |detail| {
+            replay::begin(js_sys::Uint8Array::new(detail).to_vec());
+            None
         });
         Self { events }
     }

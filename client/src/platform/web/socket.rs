@@ -3,7 +3,7 @@
 use super::{clock::Clock, host};
 use crate::{
     app::wake::Wake,
-    event::{Event, Hops},
+    event::{Event, Hops, Transport},
     output::OwnAddress,
 };
 use shared::base::hex;
@@ -137,10 +137,10 @@ fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Even
     }
 }
 
-fn transport(name: &str) -> &'static str {
+fn transport(name: &str) -> Transport {
     match name {
-        "WebTransport" => "WebTransport",
-        _ => "WebSocket",
+        "WebTransport" => Transport::WebTransport,
+        _ => Transport::WebSocket,
     }
 }
 

@@ -18,6 +18,8 @@ pub fn run() -> ExitCode {
         limits: Limits::PAGE,
         opens_menus: false,
         shows_keyboard: true,
+        has_speaker: true,
+        rerun: None,
     };
     if let Err(reason) = window::run(options) {
         host::fail(&reason);

@@ -14,6 +14,11 @@ pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+/// A journal as it is kept; whoever wants it small can pack it.
+pub fn packed(journal: &[u8]) -> Vec<u8> {
+    journal.to_vec()
+}
+
 /// Browsers number what has the same name.
 pub fn free_name(beginning: &str, ending: &str) -> String {
     format!("{beginning}{ending}")

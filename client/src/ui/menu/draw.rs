@@ -61,6 +61,8 @@ const EDGE: f32 = 28.0;
 /// Height of the proportional letters of a row, and of the title, for 27 in their picture.
 const LABEL: f32 = 0.58;
 const TITLE: f32 = 1.05;
+/// Share of the title's height that a long one has at least.
+const SMALLEST_TITLE: f32 = 0.5;
 /// Height of a row of letters on the screen.
 const KEY: f32 = 26.0;
 
@@ -325,8 +327,21 @@ impl<'a> Canvas<'a> {
             self.panel[0] + EDGE * self.unit,
             (line_at - 38.0) * self.unit,
         ];
-        self.write(out, at, TITLE, text, BRIGHT);
         let [left, _, width, _] = self.panel;
+        // A long search becomes smaller, then loses its beginning: its end is what is being typed.
+        let room = width - 2.0 * EDGE * self.unit;
+        let wide = |text: &str| match self.look.font {
+            Some(font) => font.face.width(text) * TITLE * self.unit,
+            None => 14.0 * text.chars().count() as f32 * TITLE * self.unit,
+        };
+        let mut text = text;
+        while !text.is_empty() && wide(text) * SMALLEST_TITLE > room {
+            let mut letters = text.chars();
+            letters.next();
+            text = letters.as_str();
+        }
+        let size = TITLE * (room / wide(text).max(1.0)).min(1.0);
+        self.write(out, at, size, text, BRIGHT);
         let line = [
             left + EDGE * self.unit,
             line_at * self.unit,

@@ -69,7 +69,7 @@ pub fn cells(server: &Server) -> [String; 5] {
 
 /// Marks before a server's name: favourite, password, friends.
 pub fn marks(server: &Server, friends: &[String]) -> String {
-    let is_favourite = server.origin & crate::browser::origin::FAVOURITE != 0;
+    let is_favourite = server.lists & crate::browser::lists::FAVOURITE != 0;
     let has_friend = friends_on(server, friends).is_some();
     let marks = [
         (is_favourite, "^3*"),
@@ -150,7 +150,7 @@ pub fn facts(input: MenuInput<'_>) -> Vec<Row> {
     if server.needs_password {
         rows.push(setting("Password", "password", input));
     }
-    let is_kept = server.origin & crate::browser::origin::FAVOURITE != 0;
+    let is_kept = server.lists & crate::browser::lists::FAVOURITE != 0;
     let keep = match is_kept {
         true => "Forget this favourite",
         false => "Keep among the favourites",

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     browser::{
         entry::{DetailPlayer, Details, Server},
-        origin,
+        lists,
     },
     con::{bind::Binds, cvar::Cvars, cvars},
     scene::{Draw2d, ShaderId, text::Charset},
@@ -484,7 +484,7 @@ fn every_setting_is_found_by_its_name() {
 fn servers() -> Vec<Server> {
     let server = |name: &str, map: &str| Server {
         address: "[2001:db8:1234:5678:9abc:def0:1234:5678]:27960".to_owned(),
-        origin: origin::FAVOURITE,
+        lists: lists::FAVOURITE,
         ping_msec: Some(1999),
         name: name.to_owned(),
         map: map.to_owned(),
@@ -498,7 +498,7 @@ fn servers() -> Vec<Server> {
     };
     vec![
         server("^1Red ^2green", "oa_dm1"),
-        Server::new("silent.example.org:27960".to_owned(), origin::RECENT),
+        Server::new("silent.example.org:27960".to_owned(), lists::RECENT),
         server(&"W".repeat(40), &"M".repeat(24)),
         server(&"^1\u{fc}^9".repeat(20), "^^^"),
     ]

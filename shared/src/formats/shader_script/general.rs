@@ -209,15 +209,11 @@ fn sky(lexer: &mut Lexer<'_>) -> Option<SkyParms> {
 fn sun(lexer: &mut Lexer<'_>) -> Sun {
     let color = Vec3::from_array(std::array::from_fn(|_| number_on_line(lexer)));
     let intensity = number_on_line(lexer);
-    let yaw = number_on_line(lexer).to_radians();
-    let pitch = number_on_line(lexer).to_radians();
+    let [(yaw_sin, yaw_cos), (pitch_sin, pitch_cos)] =
+        [(); 2].map(|()| libm::sincosf(number_on_line(lexer).to_radians()));
     Sun {
         light: color.normalize_or_zero() * intensity,
-        direction: Vec3::new(
-            yaw.cos() * pitch.cos(),
-            yaw.sin() * pitch.cos(),
-            pitch.sin(),
-        ),
+        direction: Vec3::new(yaw_cos * pitch_cos, yaw_sin * pitch_cos, pitch_sin),
     }
 }
 

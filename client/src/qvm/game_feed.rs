@@ -1,4 +1,4 @@
-//! Told: what the server has told so far, and what the player did, as a module asks for it.
+//! GameFeed: what the server has said so far, and what the player did, as a module asks for it.
 
 use super::layout::{put_game_state, put_snapshot, put_usercmd};
 use crate::cg::SnapshotArrival;
@@ -23,7 +23,7 @@ const MAX_COMMANDS: usize = 1024;
 
 /// What a module has been told and may ask for.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct GameFeed {
     /// As far as the module has heard of their changes.
     configstrings: Configstrings,
     snapshots: VecDeque<SnapshotArrival>,
@@ -40,7 +40,7 @@ pub struct Told {
     pub restarts: bool,
 }
 
-impl Told {
+impl GameFeed {
     pub fn new(gamestate: &Gamestate) -> Self {
         Self {
             configstrings: gamestate.configstrings.clone(),
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn commands_are_carried_out_when_the_module_gets_to_them() {
-        let mut told = Told::new(&Gamestate::default());
+        let mut feed = GameFeed::new(&Gamestate::default());
         let command = |number, body| ServerCommand { number, body };
         let commands = [
             command(
@@ -215,17 +215,17 @@ mod tests {
             ),
             command(6, ServerCommandBody::Words(vec!["map_restart".into()])),
         ];
-        told.take_in(&[], &commands, &UsercmdRing::new(64));
-        assert_eq!(told.configstrings.get(5), "");
-        assert!(told.execute(4) && !told.restarts);
-        assert_eq!((told.word(0), told.word(2)), ("cs", "a b"));
+        feed.take_in(&[], &commands, &UsercmdRing::new(64));
+        assert_eq!(feed.configstrings.get(5), "");
+        assert!(feed.execute(4) && !feed.restarts);
+        assert_eq!((feed.word(0), feed.word(2)), ("cs", "a b"));
         assert_eq!(
-            (told.configstrings.get(5), told.rest().as_str()),
+            (feed.configstrings.get(5), feed.rest().as_str()),
             ("a b", "5 a b")
         );
-        assert!(!told.execute(5));
-        assert_eq!((told.word_count(), told.word(-1)), (0, ""));
-        assert!(told.execute(6) && told.restarts);
-        assert_eq!(told.executed(), 6);
+        assert!(!feed.execute(5));
+        assert_eq!((feed.word_count(), feed.word(-1)), (0, ""));
+        assert!(feed.execute(6) && feed.restarts);
+        assert_eq!(feed.executed(), 6);
     }
 }

@@ -1,0 +1,174 @@
+//! The inspector: what is said is noted both ways, can be held, searched and looked into, and kept in files.
+
+use crate::rig::Rig;
+use client::{con::keys, event::Event, scene::Draw2d};
+
+fn line(text: &str) -> Event {
+    Event::Command(format!("{text}\n"))
+}
+
+/// A key that goes down and up again.
+fn press(rig: &mut Rig, key: u16) {
+    for is_down in [true, false] {
+        let at = rig.now();
+        rig.frame(vec![Event::Key {
+            key,
+            is_down,
+            is_repeat: false,
+            at,
+        }]);
+    }
+}
+
+/// A match over a line that loses something, with the inspector open for a while.
+fn inspected() -> Rig {
+    let mut rig = Rig::on_arena(
+        [1280, 720],
+        &["set net_delay 40", "set net_loss 4", "skirmish strafe1 2"],
+    );
+    rig.run_until(1500, |rig| {
+        rig.client
+            .status()
+            .session
+            .is_some_and(|session| session.stats.snapshots > 20)
+    });
+    rig.frame(vec![line("inspector")]);
+    for _ in 0..300 {
+        rig.frame(Vec::new());
+    }
+    rig
+}
+
+/// What the inspector has drawn, as text: one letter is one picture of the character set.
+fn drawn(rig: &Rig) -> usize {
+    rig.scene.draw2d.len()
+}
+
+#[test]
+fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
+    let mut rig = inspected();
+    rig.frame(vec![line("inspector json one; inspector pcapng one")]);
+    let json = rig
+        .stored_bytes("inspections/one.json")
+        .expect("the messages are kept");
+    let lines: Vec<serde_json::Value> = std::str::from_utf8(json)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let from = |who: &str| lines.iter().filter(|line| line["from"] == who).count();
+    // Three seconds: twenty snapshots a second, of which some get lost.
+    assert!((45..62).contains(&from("server")), "{}", from("server"));
+    assert!(from("player") > 80, "{}", from("player"));
+    let snapshots = lines
+        .iter()
+        .flat_map(|line| line["ops"].as_array().into_iter().flatten());
+    let snapshots: Vec<_> = snapshots.filter(|op| op["op"] == "snapshot").collect();
+    for snapshot in &snapshots {
+        let parts = snapshot["entities"].as_array().into_iter().flatten();
+        let parts: u64 = parts
+            .chain([&snapshot["player"]])
+            .map(|part| part["bits"].as_u64().unwrap())
+            .sum();
+        assert!(parts < snapshot["bits"].as_u64().unwrap(), "{snapshot}");
+    }
+    let has_fields = snapshots
+        .iter()
+        .any(|snapshot| !snapshot["player"]["fields"].as_object().unwrap().is_empty());
+    assert!(
+        has_fields,
+        "no field of the player changed in {} snapshots",
+        snapshots.len()
+    );
+    let capture = rig
+        .stored_bytes("inspections/one.pcapng")
+        .expect("the capture is kept");
+    let mut reader = pcap_file::pcapng::PcapNgReader::new(capture).expect("a capture");
+    let mut packets = 0;
+    while let Some(block) = reader.next_block() {
+        packets += usize::from(matches!(
+            block.expect("a block"),
+            pcap_file::pcapng::Block::EnhancedPacket(_)
+        ));
+    }
+    assert!(
+        packets >= lines.len(),
+        "{packets} packets of {} messages",
+        lines.len()
+    );
+}
+
+#[test]
+fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
+    let mut rig = inspected();
+    let open = drawn(&rig);
+    press(&mut rig, keys::LEFTARROW);
+    assert!(!rig.printed.contains("unknown"), "{}", rig.printed);
+    rig.frame(vec![line("inspector")]);
+    rig.frame(Vec::new());
+    let held = drawn(&rig);
+    assert!(held > 200, "{open} pictures live, {held} held");
+    let spell = |rig: &mut Rig, text: &str| {
+        for c in text.chars() {
+            rig.frame(vec![Event::Char(c)]);
+        }
+    };
+    spell(&mut rig, "origin");
+    press(&mut rig, keys::ENTER);
+    press(&mut rig, keys::TAB);
+    for key in [
+        keys::LEFTARROW,
+        keys::RIGHTARROW,
+        keys::UPARROW,
+        keys::DOWNARROW,
+        keys::PGUP,
+        keys::PGDN,
+        keys::MOUSE1,
+        keys::BACKSPACE,
+    ] {
+        press(&mut rig, key);
+    }
+    // The first one ends the search, the second lets it go on.
+    press(&mut rig, keys::ESCAPE);
+    press(&mut rig, keys::ESCAPE);
+    assert!(
+        rig.client.status().session.is_some(),
+        "Escape went to the game as well"
+    );
+    rig.frame(vec![line("inspector off")]);
+    rig.frame(Vec::new());
+    assert!(drawn(&rig) < open, "it is still drawn");
+    rig.printed.clear();
+    rig.frame(vec![line("inspector json")]);
+    assert!(rig.printed.contains("nothing was noted"), "{}", rig.printed);
+}
+
+#[test]
+fn it_draws_within_the_screen_whatever_its_size() {
+    for size in [[320, 180], [1280, 720], [3840, 1080], [600, 1200]] {
+        let mut rig = Rig::on_arena(size, &["skirmish strafe1 2"]);
+        rig.run_until(1500, |rig| {
+            rig.client
+                .status()
+                .session
+                .is_some_and(|session| session.stats.snapshots > 20)
+        });
+        rig.frame(vec![line("cg_draw2D 0; inspector")]);
+        for _ in 0..100 {
+            rig.frame(Vec::new());
+        }
+        rig.frame(vec![line("inspector")]);
+        rig.frame(Vec::new());
+        let [width, height] = size.map(|side| side as f32);
+        let is_outside = |picture: &&Draw2d| {
+            let [x, y, wide, high] = picture.rect;
+            x < -1.0 || y < -1.0 || x + wide > width + 1.0 || y + high > height + 1.0
+        };
+        let outside = rig.scene.draw2d.iter().find(is_outside);
+        assert!(
+            outside.is_none(),
+            "{size:?}: {:?}",
+            outside.map(|picture| picture.rect)
+        );
+    }
+}

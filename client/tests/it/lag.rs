@@ -1,0 +1,150 @@
+//! Made faults, and what `whylag` says of them.
+
+use crate::rig::Rig;
+use client::event::{Event, Hops, Transport};
+
+fn line(text: &str) -> Event {
+    Event::Command(format!("{text}\n"))
+}
+
+/// A match over a line of 40 ms each way, as it is most of the time.
+fn playing() -> Rig {
+    let mut rig = Rig::on_arena(
+        [320, 180],
+        &["set net_delay 40", "set net_jitter 4", "skirmish strafe1 2"],
+    );
+    rig.run_until(1500, |rig| {
+        rig.client
+            .status()
+            .session
+            .is_some_and(|session| session.stats.snapshots > 60)
+    });
+    rig
+}
+
+/// Lets a fault happen and pass, and gives the causes of the gaps that came of it.
+fn causes(rig: &mut Rig, fault: impl FnOnce(&mut Rig)) -> Vec<String> {
+    rig.frame(vec![line("clear")]);
+    let before = told(rig).len();
+    fault(rig);
+    for _ in 0..300 {
+        rig.frame(Vec::new());
+    }
+    told(rig).split_off(before)
+}
+
+/// The cause of each gap so far.
+fn told(rig: &mut Rig) -> Vec<String> {
+    rig.printed.clear();
+    rig.frame(vec![line("whylag")]);
+    let gaps = rig
+        .printed
+        .lines()
+        .filter_map(|line| line.split_once(" ms  "));
+    gaps.map(|(_, rest)| {
+        rest.split("  ")
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    })
+    .collect()
+}
+
+/// Bad for so many frames, then as before.
+fn spell(rig: &mut Rig, bad: &str, frames: usize, good: &str) {
+    rig.frame(vec![line(bad)]);
+    for _ in 0..frames {
+        rig.frame(Vec::new());
+    }
+    rig.frame(vec![line(good)]);
+}
+
+#[test]
+fn made_faults_are_called_by_their_names() {
+    let mut rig = playing();
+    let quiet = causes(&mut rig, |_| {});
+    assert!(quiet.is_empty(), "{quiet:?}");
+    let burst = causes(&mut rig, |rig| {
+        spell(
+            rig,
+            "set net_loss 100; set net_lossUp 0",
+            25,
+            "set net_loss 0",
+        );
+    });
+    assert_eq!(burst, ["burst of losses"]);
+    let loss = causes(&mut rig, |rig| {
+        spell(
+            rig,
+            "set net_loss 100; set net_lossUp 0",
+            5,
+            "set net_loss 0",
+        );
+    });
+    assert_eq!(loss, ["loss"]);
+    let late = causes(&mut rig, |rig| {
+        spell(
+            rig,
+            "set net_delay 300; set net_delayUp 40",
+            5,
+            "set net_delay 40",
+        );
+    });
+    assert_eq!(late, ["held up on the way"]);
+    let deaf = causes(&mut rig, |rig| {
+        spell(rig, "set net_lossUp 100", 40, "set net_lossUp 0");
+    });
+    assert_eq!(deaf, ["own upload"]);
+    let queue = causes(&mut rig, |rig| {
+        spell(
+            rig,
+            "set net_rate 1500; set net_rateUp 0",
+            300,
+            "set net_rate 0",
+        );
+    });
+    assert!(
+        !queue.is_empty() && queue.iter().all(|cause| cause == "queue on the line"),
+        "{queue:?}"
+    );
+    // The queue has filled the list of the newest gaps.
+    let mut rig = playing();
+    let slow = causes(&mut rig, |rig| rig.frame_of(400, Vec::new()));
+    assert_eq!(slow, ["own frame"]);
+    let asleep = causes(&mut rig, |rig| {
+        rig.frame(vec![Event::Hidden(true)]);
+        rig.frame_of(1000, Vec::new());
+        rig.frame(vec![Event::Hidden(false)]);
+    });
+    assert_eq!(asleep, ["hidden page"]);
+    let moved = causes(&mut rig, |rig| {
+        rig.frame(vec![line("set net_loss 100; set net_lossUp 0")]);
+        for frame in 0..30 {
+            let transport = Transport::WebSocket;
+            let moves = (frame == 20).then_some(Event::LinkMoved { transport });
+            rig.frame(moves.into_iter().collect());
+        }
+        rig.frame(vec![line("set net_loss 0")]);
+    });
+    assert_eq!(moved, ["change of path"]);
+    let timed = |relay_msec| {
+        Event::LinkTimed(Hops {
+            relay_msec,
+            server_msec: Some(1.0),
+        })
+    };
+    let relay = causes(&mut rig, |rig| {
+        for _ in 0..10 {
+            rig.frame(vec![timed(8.0)]);
+        }
+        rig.frame(vec![line("set net_delay 300; set net_delayUp 40")]);
+        rig.frame(vec![timed(270.0)]);
+        spell(rig, "", 4, "set net_delay 40");
+        for _ in 0..40 {
+            rig.frame(Vec::new());
+        }
+        rig.frame(vec![timed(8.0)]);
+    });
+    assert_eq!(relay, ["way to the relay"]);
+}

@@ -1,0 +1,143 @@
+// Opens the page in a browser that knows nothing of it, again in the same browser, and through a change of the map: how
+// many bytes, requests and seconds each takes until the first frame, and until all is as it should be.
+
+import { chromium } from "playwright-core";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Firefox } from "./bidi.mjs";
+import { ARGUMENTS, openDisplay } from "./browser.mjs";
+import { Rcon } from "./rcon.mjs";
+
+const facts = JSON.parse(process.argv[2]);
+const PATIENCE = 180_000;
+/** So long nothing may come any more before all is said to be here. */
+const QUIET_MSEC = 2000;
+const pause = (msec) => new Promise((resolve) => setTimeout(resolve, msec));
+const url = `${facts.page}?server=${facts.server}&renderer=${facts.renderer}`;
+
+/** In the page: all that it has fetched, and how far it is. */
+const LOOK = `(() => {
+  const { status, figures } = globalThis.strafe ?? {};
+  const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  const isCode = ({ name }) => !/\\/(api|content)\\//.test(new URL(name).pathname) && !name.endsWith(".pk3");
+  const sum = (entries) => entries.reduce((sum, { transferSize, encodedBodySize }) => sum + (transferSize ? encodedBodySize : 0), 0);
+  return {
+    error: status?.error ?? null,
+    firstFrameMsec: figures?.firstFrameMsec ?? null,
+    map: status?.map ?? null,
+    isPlaying: status?.state === "active" && Boolean(status.isDrawing),
+    wanted: status?.loading?.wanted ?? null,
+    codeBytes: sum(entries.filter(isCode)),
+    dataBytes: sum(entries.filter((entry) => !isCode(entry))),
+    requests: entries.length,
+    msec: performance.now(),
+  };
+})()`;
+
+/** Both browsers look alike from here. */
+async function openChromium() {
+  const profile = await mkdtemp(join(tmpdir(), "strafe-cold-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    viewport: { width: 1024, height: 576 },
+    args: [...ARGUMENTS.common, ...ARGUMENTS[facts.renderer], `--unsafely-treat-insecure-origin-as-secure=${new URL(facts.page).origin}`],
+  });
+  await context.addInitScript(() => performance.setResourceTimingBufferSize(5000));
+  return {
+    open: async () => {
+      const page = await context.newPage();
+      await page.goto(url, { waitUntil: "commit" });
+      return { look: () => page.evaluate(LOOK), close: () => page.close() };
+    },
+    close: async () => {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openFirefox() {
+  const display = await openDisplay();
+  process.env.DISPLAY = display.name;
+  const firefox = await Firefox.start();
+  return {
+    open: async () => {
+      const context = await firefox.openTab();
+      await firefox.ask("script.addPreloadScript", { functionDeclaration: "() => performance.setResourceTimingBufferSize(5000)", contexts: [context] });
+      await firefox.ask("browsingContext.navigate", { context, url, wait: "none" });
+      return { look: () => firefox.evaluate(context, LOOK), close: () => firefox.ask("browsingContext.close", { context }) };
+    },
+    close: async () => {
+      await firefox.close();
+      display.close();
+    },
+  };
+}
+
+/** Looks until it is so. */
+async function until(page, isSo, what) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    // A page that is being replaced cannot be asked.
+    const seen = await page.look().catch(() => null);
+    if (seen?.error) throw new Error(seen.error);
+    if (seen && isSo(seen)) return seen;
+    if (Date.now() > end) throw new Error(`not so within ${PATIENCE / 1000} s: ${what}; ${JSON.stringify(seen)}`);
+    await pause(25);
+  }
+}
+
+/** Looks until nothing has come for a while. */
+async function untilExact(page) {
+  let last = null;
+  let since = 0;
+  return until(page, (seen) => {
+    const isQuiet = seen.wanted === 0 && last?.dataBytes === seen.dataBytes;
+    if (!isQuiet) since = seen.msec;
+    last = seen;
+    if (!isQuiet || seen.msec - since < QUIET_MSEC) return false;
+    seen.exactMsec = since;
+    return true;
+  }, "all files are here");
+}
+
+async function visit(browser, stays) {
+  const page = await browser.open();
+  await until(page, (seen) => seen.firstFrameMsec !== null && seen.isPlaying, "the first frame");
+  const first = await page.look();
+  const exact = await untilExact(page);
+  const figures = {
+    seconds: first.firstFrameMsec / 1000,
+    codeBytes: first.codeBytes,
+    dataBytes: first.dataBytes,
+    requests: first.requests,
+    exactSeconds: exact.exactMsec / 1000,
+    exactDataBytes: exact.dataBytes,
+    exactRequests: exact.requests,
+  };
+  if (!stays) await page.close();
+  return { page, figures };
+}
+
+const rcon = new Rcon(facts.rcon ?? facts.server, facts.rconPassword);
+const browser = await (facts.browser === "firefox" ? openFirefox() : openChromium());
+try {
+  const { figures: first } = await visit(browser, false);
+  // The server keeps the place of who has just left.
+  await pause(3000);
+  const { page, figures: second } = await visit(browser, true);
+  const report = { first, second };
+  if (facts.nextMap) {
+    const before = (await page.look()).dataBytes;
+    await rcon.run(`map ${facts.nextMap}`);
+    const gone = await until(page, (seen) => !seen.isPlaying, "the map is left");
+    const there = await until(page, (seen) => seen.isPlaying && seen.map === facts.nextMap, "the next map is drawn");
+    report.change = { map: facts.nextMap, seconds: (there.msec - gone.msec) / 1000, dataBytes: there.dataBytes - before };
+  }
+  console.log(JSON.stringify(report));
+} finally {
+  rcon.close();
+  await browser.close();
+}

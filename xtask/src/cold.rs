@@ -1,0 +1,160 @@
+//! What a first visit costs: bytes, requests and seconds until the first frame and until all is exact, then a second visit
+//! and a change of the map, in real browsers, on this machine or over a line of a given rate and delay.
+
+use crate::{
+    release,
+    servers::{GameServer, GameServerPlan, Relay},
+    setup, shell,
+    slow_line::SlowLine,
+    web,
+};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use shared::base::text::printable_json;
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// The maps to visit.
+    #[arg(default_values = ["oa_dm1"])]
+    pub maps: Vec<String>,
+    /// Which browsers.
+    #[arg(long, value_parser = ["chromium", "firefox"], default_values = ["chromium", "firefox"])]
+    pub browser: Vec<String>,
+    /// Which graphics interface.
+    #[arg(long, value_parser = ["webgl", "webgpu"], default_value = "webgl")]
+    pub renderer: String,
+    /// Megabits a second of the line to the browser; without it all is on this machine.
+    #[arg(long)]
+    pub mbit: Option<u32>,
+    /// Milliseconds there and back on that line.
+    #[arg(long, default_value_t = 40, requires = "mbit")]
+    pub rtt: i32,
+    /// The map that the server changes to at the end.
+    #[arg(long, default_value = "oa_dm2")]
+    pub next: String,
+    /// Bots on the server.
+    #[arg(long, default_value_t = 4)]
+    pub bots: u32,
+    /// Uses the page that was built last.
+    #[arg(long)]
+    pub no_build: bool,
+    /// Prints only the figures.
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
+    let project = setup::npm_project("web/e2e")?;
+    if !options.no_build {
+        web::run(&web::Options {
+            dev: false,
+            only: Some(options.renderer.clone()),
+        })?;
+    }
+    let relay = release::relay(true)?;
+    let mut rows = Vec::new();
+    for map in &options.maps {
+        for browser in &options.browser {
+            let row = visit(&project, &relay, map, browser, options)
+                .with_context(|| format!("{map} in {browser}"))?;
+            if !options.json {
+                println!("{}", readable(&row));
+            }
+            rows.push(row);
+        }
+    }
+    if options.json {
+        println!("{}", printable_json(&format!("{:#}", json!(rows))));
+    }
+    Ok(())
+}
+
+fn visit(
+    project: &Path,
+    relay: &Path,
+    map: &str,
+    browser: &str,
+    options: &Options,
+) -> Result<Value> {
+    let server = GameServer::start(&GameServerPlan {
+        map,
+        bots: options.bots + 1,
+        port: 27980,
+        settings: &[("g_inactivity", "0")],
+    })?;
+    let content = [PathBuf::from("/usr/share/games/openarena")];
+    let relay = Relay::start(relay, 8180, &server.address(), &content, None)?;
+    let line = options
+        .mbit
+        .map(|mbit| SlowLine::open(relay.port, mbit, options.rtt));
+    let line = line.transpose()?;
+    let page = line.as_ref().map_or_else(|| relay.url(), |line| line.url());
+    let facts = json!({
+        "page": page,
+        "server": server.address(),
+        "rconPassword": server.rcon_password,
+        "browser": browser,
+        "renderer": options.renderer,
+        "nextMap": (options.next != map).then_some(&options.next),
+    });
+    let mut node = shell::program(
+        "node",
+        &[
+            "--experimental-websocket",
+            "--no-warnings",
+            "cold.mjs",
+            &facts.to_string(),
+        ],
+    );
+    node.current_dir(project).stderr(Stdio::inherit());
+    let output = node.output().context("node cannot be started")?;
+    let words = String::from_utf8_lossy(&output.stdout);
+    let last = words.lines().last().unwrap_or_default();
+    let mut row: Value = serde_json::from_str(last)
+        .with_context(|| format!("the browser's script says {words:?}"))?;
+    if row["first"].is_null() {
+        bail!("the browser's script says {words:?}");
+    }
+    row["map"] = map.into();
+    row["browser"] = browser.into();
+    Ok(row)
+}
+
+/// One line for each part of a visit.
+fn readable(row: &Value) -> String {
+    let megabytes = |value: &Value| value.as_f64().unwrap_or(0.0) / 1e6;
+    let seconds = |value: &Value| value.as_f64().unwrap_or(0.0);
+    let part = |name: &str, part: &Value| {
+        format!(
+            "  {name:6}  first frame {:5.1} s, {:5.2} MB of code, {:5.2} MB of data, {} requests; exact {:5.1} s, {:5.2} MB, {} requests",
+            seconds(&part["seconds"]),
+            megabytes(&part["codeBytes"]),
+            megabytes(&part["dataBytes"]),
+            part["requests"],
+            seconds(&part["exactSeconds"]),
+            megabytes(&part["exactDataBytes"]),
+            part["exactRequests"],
+        )
+    };
+    let title = |name: &str| row[name].as_str().unwrap_or("").to_owned();
+    let mut lines = vec![
+        format!("{} in {}", title("map"), title("browser")),
+        part("first", &row["first"]),
+        part("second", &row["second"]),
+    ];
+    let change = &row["change"];
+    if !change.is_null() {
+        lines.push(format!(
+            "  change  to {} {:5.1} s, {:5.2} MB of data",
+            change["map"].as_str().unwrap_or(""),
+            seconds(&change["seconds"]),
+            megabytes(&change["dataBytes"])
+        ));
+    }
+    lines.join("\n")
+}
