@@ -67,6 +67,7 @@ pub const TABLE: &[CommandDef] = &[
         |c, t, _| {
             let name = Some(t.get(1)).filter(|name| !name.is_empty());
             let name = name.map(str::to_owned);
+            c.print("All that happened in this run goes into a file…\n");
             c.request(Request::SaveJournal { name });
         },
     ),
