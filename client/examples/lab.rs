@@ -1,8 +1,14 @@
 //! Draws the lab offscreen as the player would see it: `lab FOLDER PAGE SECONDS [+COMMAND…]`, on the arena's own pak.
 
+#[path = "../tests/it/cl_sim.rs"]
+#[expect(dead_code, reason = "tests need more")]
+mod cl_sim;
 #[path = "../tests/it/disk.rs"]
 #[expect(dead_code, reason = "tests need more")]
 mod disk;
+#[path = "../tests/it/recorded.rs"]
+#[expect(dead_code, reason = "tests need more")]
+mod recorded;
 #[path = "../tests/it/rig.rs"]
 #[expect(dead_code, reason = "tests need more")]
 mod rig;
