@@ -1,4 +1,4 @@
-//! A capture of both directions between a client and a server, with what each datagram says.
+//! A capture of both directions between a client and a server, with what each datagram holds.
 
 use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
@@ -22,11 +22,11 @@ pub(super) struct Datagram {
     pub arrives: Option<i32>,
     pub is_for_server: bool,
     pub bytes: Vec<u8>,
-    pub says: Says,
+    pub content: Content,
 }
 
-/// What a datagram says, read by who has seen all that its sender had seen.
-pub(super) enum Says {
+/// What a datagram holds, read by who has seen all that its sender had seen.
+pub(super) enum Content {
     OutOfBand,
     Client(Box<ClientMessage>),
     Server(Box<ServerMessage>),
@@ -63,7 +63,7 @@ impl Capture {
     /// The server's messages with a snapshot.
     pub(super) fn snapshots(&self) -> impl Iterator<Item = (&Datagram, &Snapshot)> {
         self.datagrams.iter().filter_map(|datagram| {
-            let Says::Server(message) = &datagram.says else {
+            let Content::Server(message) = &datagram.content else {
                 return None;
             };
             message.ops.iter().find_map(|op| match op {
@@ -77,8 +77,8 @@ impl Capture {
     pub(super) fn client_messages(&self) -> impl Iterator<Item = (&Datagram, &ClientMessage)> {
         self.datagrams
             .iter()
-            .filter_map(|datagram| match &datagram.says {
-                Says::Client(message) => Some((datagram, &**message)),
+            .filter_map(|datagram| match &datagram.content {
+                Content::Client(message) => Some((datagram, &**message)),
                 _ => None,
             })
     }
@@ -117,7 +117,7 @@ fn datagram(line: &Value) -> Option<Datagram> {
         arrives,
         is_for_server: line["dir"] == "c2s",
         bytes: hex::decode(line["hex"].as_str()?)?,
-        says: Says::Part,
+        content: Content::Part,
     })
 }
 
@@ -149,14 +149,14 @@ fn understand(datagrams: &mut [Datagram]) -> Arc<Gamestate> {
             if let Some(level) = heard.gamestate() {
                 gamestate = level;
             }
-            let says = match heard {
-                Heard::OutOfBand { .. } => Says::OutOfBand,
-                Heard::Client(_, Ok(message)) => Says::Client(message),
-                Heard::Server(_, Ok(message)) => Says::Server(message),
-                Heard::Client(_, Err(_)) | Heard::Server(_, Err(_)) => Says::Part,
+            let content = match heard {
+                Heard::OutOfBand { .. } => Content::OutOfBand,
+                Heard::Client(_, Ok(message)) => Content::Client(message),
+                Heard::Server(_, Ok(message)) => Content::Server(message),
+                Heard::Client(_, Err(_)) | Heard::Server(_, Err(_)) => Content::Part,
             };
             if datagram.is_for_server == is_client {
-                datagrams[number].says = says;
+                datagrams[number].content = content;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The pictures of the pages on the protocol, each drawn from captures of real servers.
 
 use super::{
-    capture::{Capture, Datagram, Says},
+    capture::{Capture, Content, Datagram},
     picture::{Picture, Point},
 };
 use anyhow::{Context, Result, bail};
@@ -141,8 +141,8 @@ fn join(captures: &Captures) -> Result<Picture> {
         .iter()
         .position(|datagram| datagram.word() == "getchallenge" && datagram.is_for_server);
     let first = first.context("the capture has no getchallenge")?;
-    let has_gamestate = |datagram: &Datagram| match &datagram.says {
-        Says::Server(message) => message
+    let has_gamestate = |datagram: &Datagram| match &datagram.content {
+        Content::Server(message) => message
             .ops
             .iter()
             .any(|op| matches!(op, ServerOp::Gamestate(_))),
@@ -157,9 +157,9 @@ fn join(captures: &Captures) -> Result<Picture> {
         .filter(|datagram| datagram.is_fragment())
         .count();
     for datagram in &all[first..=last] {
-        let words = match &datagram.says {
-            Says::OutOfBand => datagram.word(),
-            Says::Client(_) => format!("message {}", datagram.sequence()),
+        let words = match &datagram.content {
+            Content::OutOfBand => datagram.word(),
+            Content::Client(_) => format!("message {}", datagram.sequence()),
             _ if datagram.is_fragment() => format!(
                 "message {}: gamestate, {fragments} pieces",
                 datagram.sequence()
@@ -199,8 +199,8 @@ fn commands(captures: &Captures) -> Result<Picture> {
     let mut sequence = Sequence::new(began_at, ended_at, 1.6);
     let within = |datagram: &&Datagram| (began_at..ended_at - 20).contains(&datagram.sent);
     for datagram in captures.line.datagrams.iter().filter(within) {
-        let words = match &datagram.says {
-            Says::Client(message) => match message.commands.last() {
+        let words = match &datagram.content {
+            Content::Client(message) => match message.commands.last() {
                 Some(command) => format!(
                     "{}: command {}, “{}”",
                     datagram.sequence(),
@@ -209,10 +209,10 @@ fn commands(captures: &Captures) -> Result<Picture> {
                 ),
                 None => format!("{}: no command", datagram.sequence()),
             },
-            Says::Server(message) if message.rel_ack >= number => {
+            Content::Server(message) if message.rel_ack >= number => {
                 format!("{}: has command {}", datagram.sequence(), message.rel_ack)
             }
-            Says::Server(message) => format!("{}: has {}", datagram.sequence(), message.rel_ack),
+            Content::Server(message) => format!("{}: has {}", datagram.sequence(), message.rel_ack),
             _ => continue,
         };
         sequence.add(datagram, &words);
@@ -232,10 +232,12 @@ fn datagrams(captures: &Captures) -> Result<Picture> {
         let bytes = found.map(|datagram| datagram.bytes.clone());
         bytes.context("the capture lacks a kind of datagram")
     };
-    let client =
-        |datagram: &Datagram| matches!(datagram.says, Says::Client(_)) && !datagram.is_fragment();
-    let server =
-        |datagram: &Datagram| matches!(datagram.says, Says::Server(_)) && !datagram.is_fragment();
+    let client = |datagram: &Datagram| {
+        matches!(datagram.content, Content::Client(_)) && !datagram.is_fragment()
+    };
+    let server = |datagram: &Datagram| {
+        matches!(datagram.content, Content::Server(_)) && !datagram.is_fragment()
+    };
     let (legacy, modern) = (&captures.legacy, &captures.modern);
     /// What it is, its bytes, and the names and lengths of its head's parts.
     type Row = (&'static str, Vec<u8>, &'static [(&'static str, usize)]);
@@ -365,7 +367,7 @@ fn costs(captures: &Captures) -> Result<Vec<Costs<'_>>> {
                 .and_then(|number| known.get(&number).copied());
             let mut writer = svc::Writer::new(0);
             let before = writer.bit_len();
-            if let Says::Server(message) = &datagram.says {
+            if let Content::Server(message) = &datagram.content {
                 for op in message.ops.iter() {
                     if let ServerOp::Command(command) = op {
                         writer.command(command.number, &command.text);
