@@ -484,7 +484,8 @@ impl Client {
                 .iter()
                 .cloned()
                 .partition(|game| known.contains(game));
-            games.sort_unstable_by(|a, b| b.cmp(a));
+            games.sort_unstable();
+            games.reverse();
             games.extend(others);
             // What everybody has comes last.
             let (own, mut games): (Vec<_>, Vec<_>) =

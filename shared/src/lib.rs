@@ -16,4 +16,5 @@ pub mod cm;
 pub mod formats;
 pub mod net;
 pub mod sim;
+pub mod sort;
 pub mod types;

@@ -2,6 +2,7 @@
 
 use crate::{client::Client, render::RenderStats};
 use shared::base::text::SKIP_NOTIFY;
+use shared::sort::sort_by;
 
 /// One frame as the outside saw it, in milliseconds of the program's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -110,10 +111,10 @@ impl TimedemoReport {
         let begins = std::iter::once(run.began_at).chain(ends.clone());
         let mut times: Vec<f64> = ends.zip(begins).map(|(end, begin)| end - begin).collect();
         let frames_ms = times.clone();
-        times.sort_unstable_by(f64::total_cmp);
+        sort_by(&mut times, f64::total_cmp);
         let count = run.frames.len();
         let mut client_times: Vec<f64> = run.frames.iter().map(|frame| frame.client_msec).collect();
-        client_times.sort_unstable_by(f64::total_cmp);
+        sort_by(&mut client_times, f64::total_cmp);
         let mean =
             |value: fn(&FrameCost) -> f64| run.frames.iter().map(value).sum::<f64>() / count as f64;
         let seconds = (last.ended_at - run.began_at) / 1000.0;

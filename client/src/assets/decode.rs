@@ -1,7 +1,12 @@
 //! Bytes of image files to pixels.
 
 use super::image::Pixels;
+use image::{
+    DynamicImage, ImageDecoder, Limits,
+    codecs::{bmp::BmpDecoder, png::PngDecoder},
+};
 use shared::formats::tga::Tga;
+use std::io::Cursor;
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 
 /// The extensions that are tried for an image, best first.
@@ -90,8 +95,8 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<Pixels, String> {
             })
         }
         "jpg" | "jpeg" => decode_jpeg(bytes, size),
-        "png" => decode_other(bytes, size, image::ImageFormat::Png),
-        "bmp" => decode_other(bytes, size, image::ImageFormat::Bmp),
+        "png" => decode_png(bytes, size),
+        "bmp" => decode_bmp(bytes, size),
         "pcx" => shared::formats::pcx::Pcx::parse(bytes)
             .map(|pcx| Pixels {
                 width: pcx.width,
@@ -140,19 +145,30 @@ fn decode_jpeg(bytes: &[u8], [width, height]: [u32; 2]) -> Result<Pixels, String
     })
 }
 
-fn decode_other(
-    bytes: &[u8],
-    [width, height]: [u32; 2],
-    format: image::ImageFormat,
-) -> Result<Pixels, String> {
-    let mut limits = image::Limits::default();
+fn decode_png(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
+    let limits = limits(size);
+    let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits.clone());
+    decode_with(decoder.map_err(|error| error.to_string())?, limits)
+}
+
+fn decode_bmp(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
+    let decoder = BmpDecoder::new(Cursor::new(bytes));
+    decode_with(decoder.map_err(|error| error.to_string())?, limits(size))
+}
+
+fn limits([width, height]: [u32; 2]) -> Limits {
+    let mut limits = Limits::default();
     limits.max_image_width = Some(width);
     limits.max_image_height = Some(height);
     limits.max_alloc = Some(MAX_DECODE_BYTES);
-    let mut reader = image::ImageReader::with_format(std::io::Cursor::new(bytes), format);
-    reader.limits(limits);
-    let decoded = reader
-        .decode()
+    limits
+}
+
+fn decode_with(mut decoder: impl ImageDecoder, mut limits: Limits) -> Result<Pixels, String> {
+    let decoded = limits
+        .reserve(decoder.total_bytes())
+        .and_then(|()| decoder.set_limits(limits))
+        .and_then(|()| DynamicImage::from_decoder(decoder))
         .map_err(|error| error.to_string())?
         .into_rgba8();
     let (width, height) = decoded.dimensions();

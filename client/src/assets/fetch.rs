@@ -4,6 +4,7 @@ use super::{
     source::SourceId,
     vfs::{ReadId, ReadRequest},
 };
+use shared::sort::sort_by_key;
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     ops::Range,
@@ -134,7 +135,7 @@ impl<T: Clone> Fetcher<T> {
             let id = ReadId(self.last_id);
             let range = block.range.clone();
             let mut parts: Vec<_> = block.parts.iter().map(|(part, _)| part.clone()).collect();
-            parts.sort_unstable_by_key(|part| part.start);
+            sort_by_key(&mut parts, |part| part.start);
             self.in_flight.insert(id, block);
             return Some(ReadRequest {
                 id,

@@ -2,6 +2,7 @@
 
 use super::entry::Server;
 use shared::base::text::without_colors;
+use shared::sort::sort_by;
 use std::cmp::Ordering;
 
 /// What the player wants to see.
@@ -74,7 +75,7 @@ pub fn view(servers: &[Server], filter: &Filter) -> Vec<usize> {
         _ => Vec::new(),
     };
     let is_silent = |number: usize| servers[number].ping_msec.is_none();
-    view.sort_unstable_by(|&a, &b| {
+    sort_by(&mut view, |&a, &b| {
         let by_key = match filter.key {
             SortKey::Name => names[a].cmp(&names[b]),
             key => compare(&servers[a], &servers[b], key),

@@ -5,6 +5,7 @@
 //! Beside that the length of the own frames is known, whether the page was seen, and which usercmds the server had.
 
 use shared::base::time::{ClientTime, ServerTime};
+use shared::sort::sort_by_key;
 use std::{collections::VecDeque, fmt};
 
 /// What a gap came from.
@@ -354,7 +355,7 @@ impl LagWatch {
             .filter(|(_, (count, _))| *count > 0)
             .map(|(cause, (count, msec))| (cause, count, msec))
             .collect();
-        sums.sort_unstable_by_key(|&(cause, _, msec)| (-msec, cause));
+        sort_by_key(&mut sums, |&(cause, _, msec)| (-msec, cause));
         sums
     }
 

@@ -13,6 +13,7 @@ use crate::{
     ui::chat::Audience,
 };
 use shared::base::tokens::Tokens;
+use shared::sort::sort;
 
 /// What concerns keys, cvars and the console.
 pub const TABLE: &[CommandDef] = &[
@@ -311,7 +312,7 @@ fn cmdlist(client: &mut Client, tokens: &Tokens, _: &str) {
         .map(|def| def.name)
         .filter(|name| matches(pattern, name))
         .collect();
-    names.sort_unstable();
+    sort(&mut names);
     let text = format!("{}\n{} commands\n", names.join("\n"), names.len());
     client.print(&text);
 }

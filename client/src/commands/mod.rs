@@ -11,6 +11,7 @@ use crate::{
     con::{keys, unsupported},
 };
 use shared::base::{time::ClientTime, tokens::Tokens};
+use shared::sort::sort_by_key;
 
 pub use console::set_cvar;
 
@@ -131,7 +132,7 @@ pub fn complete(client: &Client, line: &str) -> (String, Vec<String>) {
                 && name.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes())
         })
         .collect();
-    found.sort_unstable_by_key(|name| name.to_ascii_lowercase());
+    sort_by_key(&mut found, |name| name.to_ascii_lowercase());
     found.dedup();
     if found.is_empty() {
         return (line.to_owned(), found);

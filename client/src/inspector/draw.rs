@@ -10,6 +10,7 @@ use crate::{
     scene::text::{Color, wrap},
     ui::painter::{NORMAL, Painter, SMALL},
 };
+use shared::sort::sort_by_key;
 use shared::{base::time::ClientTime, types::snapshot::flags};
 
 const BACK: Color = [0.03, 0.04, 0.06, 0.90];
@@ -167,7 +168,7 @@ fn clocks(log: &WireLog) -> (i32, i32) {
         }
     }
     // Of those that were sent several times the first comes first.
-    sent.sort_unstable_by_key(|(time, at)| (*time, at.0));
+    sort_by_key(&mut sent, |(time, at)| (*time, at.0));
     let (mut clock, mut round_trip) = (None::<i32>, None::<i32>);
     for entry in newest {
         let Said::Server(said) = &entry.said else {

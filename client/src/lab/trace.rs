@@ -9,6 +9,7 @@ use crate::{
     session::{Observation, ObservedUpTo},
 };
 use shared::base::time::{ClientTime, ServerTime};
+use shared::sort::sort_by_key;
 use std::collections::VecDeque;
 
 /// How long things are remembered after they happened.
@@ -143,7 +144,7 @@ impl Trace {
             .filter(|(_, packet)| is_due(packet))
             .map(|(at, _)| at)
             .collect();
-        due.sort_unstable_by_key(|&at| {
+        sort_by_key(&mut due, |&at| {
             let packet = &self.packets[at];
             (packet.record.arrives_at.map_or(0, |time| time - now), at)
         });

@@ -11,6 +11,7 @@ use super::world::WorldVertex;
 use crate::assets::ImageId;
 use crate::scene::DynamicLight;
 use glam::Vec3;
+use shared::sort::sort_by_key;
 
 /// What is laid over surfaces; the order in which it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +104,7 @@ impl Overlays {
     /// Draws all of them.
     pub fn draw(&mut self, recorder: &mut Recorder<'_>) {
         let overlays = &mut self.overlays[..self.used];
-        overlays.sort_by_key(|overlay| overlay.kind);
+        sort_by_key(overlays, |overlay| overlay.kind);
         for overlay in overlays {
             let first = recorder.frame.indices.len();
             recorder.frame.indices.extend_from_slice(&overlay.indices);

@@ -1,6 +1,7 @@
 //! Graph: the places of a map where one can stand or swim, and the ways between them.
 
 use glam::Vec3;
+use shared::sort::sort_by;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Side of the squares that have a place each.
@@ -131,7 +132,9 @@ impl Graph {
             .filter(|&node| (self.nodes[node].at.z - at.z).abs() <= height)
             .collect();
         let away = |node: &usize| self.nodes[*node].at.distance_squared(at);
-        found.sort_unstable_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
+        sort_by(&mut found, |a, b| {
+            away(a).total_cmp(&away(b)).then(a.cmp(b))
+        });
         found
     }
 

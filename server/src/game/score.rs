@@ -4,6 +4,7 @@ use super::{Game, session::SpectatorState};
 use crate::entity::sv_flags;
 use glam::Vec3;
 use shared::bg::numbers::{configstring as cs, event, persistant};
+use shared::sort::sort_by_key;
 
 /// Said of a place that nobody has.
 const NO_SCORE: i32 = -9999;
@@ -65,7 +66,7 @@ impl Game {
                 _ => (0, score.saturating_neg(), 0),
             }
         };
-        ranking.sort_unstable_by_key(|at| (key(at), *at));
+        sort_by_key(&mut ranking, |at| (key(at), *at));
         ranking
     }
 

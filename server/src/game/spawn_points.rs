@@ -7,6 +7,7 @@ use super::{
 };
 use glam::Vec3;
 use shared::bg::numbers::team;
+use shared::sort::sort_by;
 
 /// Where one comes into the level.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +100,9 @@ impl Game {
         };
         let mut free: Vec<usize> = all.iter().copied().filter(is_good).collect();
         let distance = |at: &usize| self.gentities[*at].keys.origin.distance(from);
-        free.sort_unstable_by(|a, b| distance(b).total_cmp(&distance(a)).then(a.cmp(b)));
+        sort_by(&mut free, |a, b| {
+            distance(b).total_cmp(&distance(a)).then(a.cmp(b))
+        });
         let chosen = free.get(self.rng.below(free.len() / 2)).or(all.first());
         chosen.map(|at| self.point_at(*at))
     }

@@ -6,6 +6,7 @@
 
 use super::reader::Reader;
 use crate::base::error::DecodeError;
+use crate::sort::sort;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use md4::{Digest, Md4};
 use std::{collections::HashMap, ops::Range};
@@ -316,7 +317,7 @@ fn read_entry(reader: &mut Reader<'_>, place: &DirectoryPlace) -> Result<Entry, 
 /// Entries that overlap, as zip bombs do, thereby become unreadable.
 fn end_ranges_where_the_next_begins(entries: &mut [Entry], directory_at: u64) {
     let mut starts: Vec<u64> = entries.iter().map(|entry| entry.range.start).collect();
-    starts.sort_unstable();
+    sort(&mut starts);
     for entry in entries {
         let next = starts.partition_point(|&start| start <= entry.range.start);
         let limit = starts.get(next).copied().unwrap_or(directory_at);

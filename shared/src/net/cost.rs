@@ -4,6 +4,7 @@ use super::{
     delta,
     fields::{self, DeltaState, FieldKind},
 };
+use crate::sort::sort_by_key;
 use crate::{
     base::bits::BitWriter,
     types::{
@@ -59,7 +60,7 @@ pub fn of_snapshot(
         (entity.number, of_entity(entity, &base, known.is_none()))
     });
     let mut entities: Vec<_> = told.filter(|(_, cost)| cost.bits > 0).chain(gone).collect();
-    entities.sort_unstable_by_key(|(number, _)| *number);
+    sort_by_key(&mut entities, |(number, _)| *number);
     let mut whole = super::svc::Writer::new(0);
     let before = whole.bit_len();
     whole.snapshot(snapshot, base, gamestate);

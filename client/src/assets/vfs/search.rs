@@ -2,6 +2,7 @@
 
 use super::{Contents, Fetched, Source, Vfs};
 use crate::assets::source::{RELAY_STORE, SourceId};
+use shared::sort::sort;
 use std::cmp::Reverse;
 
 /// Loose files that a pure server allows.
@@ -27,7 +28,7 @@ impl Vfs {
             .filter(|(_, source)| source.is_searchable() && self.may_use(source))
             .filter_map(|(&id, source)| Some((source.rank(&self.games)?, id)))
             .collect();
-        usable.sort_unstable();
+        sort(&mut usable);
         usable.into_iter().map(|(_, id)| id).collect()
     }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{assets::Assets, cg::media::roles::Media, scene::text::Color};
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, powerup, team};
+use shared::sort::sort;
 
 const GREY: Color = [0.5, 0.5, 0.5, 1.0];
 const YELLOW: Color = [1.0, 0.69, 0.0, 1.0];
@@ -153,7 +154,7 @@ pub fn powerups(
         })
         .filter(|(left, _)| (0..LONGEST_MSEC).contains(left))
         .collect();
-    active.sort_unstable();
+    sort(&mut active);
     let mut y = bottom;
     for (left, number) in active {
         y -= SIDE;

@@ -1,6 +1,7 @@
 //! Patches that share edges agree on what they leave out, so that no cracks open between them.
 
 use super::Grid;
+use crate::sort::sort_by_key;
 use glam::Vec3;
 use std::collections::HashMap;
 
@@ -192,7 +193,9 @@ impl Borders {
                 return None;
             }
         }
-        matches.sort_unstable_by_key(|&Match { from, to }| (self.places[to].grid, from, to));
+        sort_by_key(&mut matches, |&Match { from, to }| {
+            (self.places[to].grid, from, to)
+        });
         Some(matches)
     }
 }
