@@ -27,14 +27,16 @@ export class Files {
   static async open({ arena, hasRelay = true, isJoining, isArenaNext } = {}) {
     const files = new Files();
     files.#arena = arena && ofArena(arena);
+    // First of all: once the code has come, answers wait until it lets the page go on.
+    const listing = Promise.resolve(hasRelay ? listContent() : []);
+    listing.catch(() => null); // whoever waits for it is told
     files.#database = await openDatabase().catch((error) => {
       // Private windows may keep nothing; the game plays without, and fetches again next time.
       console.warn("The browser keeps no game files:", error);
       return null;
     });
     const index = files.#loadIndex();
-    const listing = hasRelay ? listContent() : [];
-    const isNeeded = isArenaNext || (isJoining && Promise.resolve(listing).then((content) => content.length === 0, () => false));
+    const isNeeded = isArenaNext || (isJoining && listing.then((content) => content.length === 0, () => false));
     // It travels while the code does.
     Promise.all([isNeeded, index]).then(([isNeeded]) => isNeeded && files.takeArena());
     const [content, dropped, fetched] = await Promise.all([listing, files.#listDropped(), files.#listFetched(), index]);

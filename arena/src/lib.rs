@@ -24,25 +24,8 @@ mod strokes;
 #[cfg(test)]
 mod tests;
 mod textures;
-mod zip;
 
-pub use zip::{pack, store};
-
-/// One file of the pak: its name as the game asks for it, and its bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PakFile {
-    pub name: String,
-    pub bytes: Vec<u8>,
-}
-
-impl PakFile {
-    fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
-        Self {
-            name: name.into(),
-            bytes,
-        }
-    }
-}
+pub use shared::formats::pk3::{PakFile, pack};
 
 /// The whole pak. It lies in the tree as `strafe.pk3`, so that programs carry it without making it.
 pub fn pak() -> Vec<u8> {

@@ -81,7 +81,12 @@ impl LoadingPace {
 pub struct Player {
     app: App,
     wake: Wake,
-    speaker: SystemSpeaker,
+    /// Opening it takes a while in browsers, so the first picture of a match goes before it.
+    speaker: Option<SystemSpeaker>,
+    /// What it has to play once it is open.
+    unplayed: Vec<Order>,
+    /// How many pictures were made of anything but the way into a match.
+    pictures: u32,
     pads: Pads,
     window: Option<Arc<Window>>,
     screen: Option<Screen>,
@@ -116,13 +121,14 @@ pub struct Player {
 }
 
 impl Player {
-    fn new(mut app: App, wake: Wake) -> Self {
-        let speaker = open_speaker(&mut app);
+    fn new(app: App, wake: Wake) -> Self {
         let screenshots = Screenshots::new(wake.clone());
         Self {
             app,
             wake,
-            speaker,
+            speaker: None,
+            unplayed: Vec::new(),
+            pictures: 0,
             pads: Pads::open(),
             window: None,
             screen: None,
@@ -227,6 +233,8 @@ impl Player {
         {
             let clock = self.app.clock;
             let render_msec = screen.draw(&output.scene, self.size, &self.app.client, &clock);
+            let is_there = !self.app.client.shows_loading();
+            self.pictures = self.pictures.saturating_add(u32::from(is_there));
             let cost = FrameCost {
                 ended_at: clock.now_exact(),
                 client_msec,
@@ -282,12 +290,23 @@ impl Player {
 
     /// Lets a frame be heard.
     fn play(&mut self, orders: Vec<Order>) {
-        for order in orders {
-            self.speaker.obey(order);
+        /// More than a match begins with.
+        const MAX_UNPLAYED: usize = 1024;
+        /// Browsers that draw slowly show the first picture when the next one is made.
+        const FIRST_PICTURES: u32 = 2;
+        self.unplayed.extend(orders);
+        if self.pictures >= FIRST_PICTURES && self.speaker.is_none() {
+            self.speaker = Some(open_speaker(&mut self.app));
         }
-        self.speaker.tick();
+        let Some(speaker) = &mut self.speaker else {
+            return self.unplayed.truncate(MAX_UNPLAYED);
+        };
+        for order in self.unplayed.drain(..) {
+            speaker.obey(order);
+        }
+        speaker.tick();
         if self.app.client.shows_sound_meter() {
-            self.app.push(Event::SoundPeak(self.speaker.peak()));
+            self.app.push(Event::SoundPeak(speaker.peak()));
         }
     }
 
@@ -308,7 +327,7 @@ impl Player {
                     self.screen = None;
                     self.open_screen(&window, event_loop);
                 }
-                Device::Sound => self.speaker = open_speaker(&mut self.app),
+                Device::Sound => self.speaker = Some(open_speaker(&mut self.app)),
                 Device::Pads => {
                     let let_go = self.pads.ignore(self.app.clock.now());
                     let_go.into_iter().for_each(|event| self.app.push(event));

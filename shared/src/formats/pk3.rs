@@ -4,6 +4,10 @@
 //! like one on disk. First [`tail_range`], then [`find_directory`], then [`Directory::parse`], then
 //! for each wanted file [`Entry::range`] and [`Entry::extract`].
 
+mod write;
+
+pub use write::{PakFile, pack, store, unpack};
+
 use super::reader::Reader;
 use crate::base::error::DecodeError;
 use crate::sort::sort;

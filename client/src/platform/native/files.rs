@@ -9,12 +9,16 @@ use crate::{
     },
     event::Event,
 };
+use shared::formats::pk3;
 use std::{
     collections::{HashMap, HashSet},
     fs::File,
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::{
+        LazyLock,
+        mpsc::{Receiver, Sender, channel},
+    },
 };
 
 /// The worker's two ends: questions in, events out.
@@ -158,8 +162,12 @@ struct FetchedPak {
 /// player put somewhere.
 const FETCHED: &str = "fetched";
 
-/// Everything that a match needs, for whoever has nothing else.
-const OWN_PAK: &[u8] = include_bytes!("../../../../arena/strafe.pk3");
+/// Everything that a match needs, for whoever has nothing else: the very file that pages read of, so that journals of
+/// either are replayed by both.
+static OWN_PAK: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let packed = include_bytes!("../../../../arena/strafe.pk3");
+    pk3::unpack(packed).expect("it was made by us")
+});
 
 /// Files and folders deeper than this below a game folder are not ours.
 const DEEPEST: usize = 8;
