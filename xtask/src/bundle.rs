@@ -80,7 +80,7 @@ pub(crate) fn finish(compiled: &Compiled, folder: &Path) -> Result<Bundle> {
         BuildProfile::Dev => None,
         BuildProfile::Release => optimiser()?,
     };
-    let tools = (effort, optimiser.is_some(), WASM_FEATURES);
+    let tools = (effort, optimiser.is_some(), OPTIMISATION, WASM_FEATURES);
     let made_of = format!("{:016x} {tools:?}\n", hash(&bytes));
     let note = bound.join("made-of");
     if fs::read_to_string(&note).ok().as_ref() != Some(&made_of) {
@@ -186,11 +186,15 @@ const WASM_FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
+/// Small, but not by functions that hold all that they alone call: browsers compile a function well after it has run so
+/// many bytes, so they would take such a one for busy after a few frames, and half a second for each.
+const OPTIMISATION: [&str; 2] = ["-Os", "--one-caller-inline-max-function-size=100"];
+
 /// Makes the code smaller.
 fn optimise(optimiser: &Path, wasm: &Path) -> Result<()> {
     let path = wasm.to_string_lossy();
-    let mut command = shell::program(&optimiser.to_string_lossy(), &["-Os", &path, "-o", &path]);
-    shell::run(command.args(WASM_FEATURES).current_dir(shell::root()))
+    let mut command = shell::program(&optimiser.to_string_lossy(), &[&path, "-o", &path]);
+    shell::run(command.args(OPTIMISATION).args(WASM_FEATURES).current_dir(shell::root()))
 }
 
 /// wasm-opt where it can be had: it comes by npm, which not everybody has.
