@@ -16,5 +16,4 @@ pub mod cm;
 pub mod formats;
 pub mod net;
 pub mod sim;
-pub mod sort;
 pub mod types;

@@ -194,7 +194,12 @@ const OPTIMISATION: [&str; 2] = ["-Os", "--one-caller-inline-max-function-size=1
 fn optimise(optimiser: &Path, wasm: &Path) -> Result<()> {
     let path = wasm.to_string_lossy();
     let mut command = shell::program(&optimiser.to_string_lossy(), &[&path, "-o", &path]);
-    shell::run(command.args(OPTIMISATION).args(WASM_FEATURES).current_dir(shell::root()))
+    shell::run(
+        command
+            .args(OPTIMISATION)
+            .args(WASM_FEATURES)
+            .current_dir(shell::root()),
+    )
 }
 
 /// wasm-opt where it can be had: it comes by npm, which not everybody has.

@@ -1,8 +1,8 @@
 //! Timedemo: what every frame of a demo cost while it was played as fast as possible.
 
 use crate::{client::Client, render::RenderStats};
+use shared::base::sort::sort_by;
 use shared::base::text::SKIP_NOTIFY;
-use shared::sort::sort_by;
 
 /// One frame as the outside saw it, in milliseconds of the program's clock.
 #[derive(Clone, Copy, Debug, Default)]

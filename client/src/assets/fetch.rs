@@ -4,7 +4,7 @@ use super::{
     source::SourceId,
     vfs::{ReadId, ReadRequest},
 };
-use shared::sort::sort_by_key;
+use shared::base::sort::sort_by_key;
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     ops::Range,

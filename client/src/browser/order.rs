@@ -1,8 +1,8 @@
 //! Which servers are shown, and in which order.
 
 use super::entry::Server;
+use shared::base::sort::sort_by;
 use shared::base::text::without_colors;
-use shared::sort::sort_by;
 use std::cmp::Ordering;
 
 /// What the player wants to see.

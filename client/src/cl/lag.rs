@@ -4,8 +4,8 @@
 //! leaves a gap in its own times; what was lost leaves one in the numbers; what was held up on the way leaves neither.
 //! Beside that the length of the own frames is known, whether the page was seen, and which usercmds the server had.
 
+use shared::base::sort::sort_by_key;
 use shared::base::time::{ClientTime, ServerTime};
-use shared::sort::sort_by_key;
 use std::{collections::VecDeque, fmt};
 
 /// What a gap came from.

@@ -12,8 +12,8 @@ use crate::{
     output::Request,
     ui::chat::Audience,
 };
+use shared::base::sort::sort;
 use shared::base::tokens::Tokens;
-use shared::sort::sort;
 
 /// What concerns keys, cvars and the console.
 pub const TABLE: &[CommandDef] = &[

@@ -10,8 +10,8 @@ use crate::{
     client::Client,
     con::{keys, unsupported},
 };
+use shared::base::sort::sort_by_key;
 use shared::base::{time::ClientTime, tokens::Tokens};
-use shared::sort::sort_by_key;
 
 pub use console::set_cvar;
 

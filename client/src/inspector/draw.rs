@@ -10,7 +10,7 @@ use crate::{
     scene::text::{Color, wrap},
     ui::painter::{NORMAL, Painter, SMALL},
 };
-use shared::sort::sort_by_key;
+use shared::base::sort::sort_by_key;
 use shared::{base::time::ClientTime, types::snapshot::flags};
 
 const BACK: Color = [0.03, 0.04, 0.06, 0.90];

@@ -8,8 +8,8 @@ use crate::{
     conditioner::DatagramRecord,
     session::{Observation, ObservedUpTo},
 };
+use shared::base::sort::sort_by_key;
 use shared::base::time::{ClientTime, ServerTime};
-use shared::sort::sort_by_key;
 use std::collections::VecDeque;
 
 /// How long things are remembered after they happened.

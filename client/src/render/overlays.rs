@@ -11,7 +11,7 @@ use super::world::WorldVertex;
 use crate::assets::ImageId;
 use crate::scene::DynamicLight;
 use glam::Vec3;
-use shared::sort::sort_by_key;
+use shared::base::sort::sort_by_key;
 
 /// What is laid over surfaces; the order in which it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Graph: the places of a map where one can stand or swim, and the ways between them.
 
 use glam::Vec3;
-use shared::sort::sort_by;
+use shared::base::sort::sort_by;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Side of the squares that have a place each.

@@ -3,8 +3,8 @@
 use super::{Game, session::SpectatorState};
 use crate::entity::sv_flags;
 use glam::Vec3;
+use shared::base::sort::sort_by_key;
 use shared::bg::numbers::{configstring as cs, event, persistant};
-use shared::sort::sort_by_key;
 
 /// Said of a place that nobody has.
 const NO_SCORE: i32 = -9999;

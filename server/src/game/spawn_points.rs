@@ -6,8 +6,8 @@ use super::{
     player::{MAXS, MINS},
 };
 use glam::Vec3;
+use shared::base::sort::sort_by;
 use shared::bg::numbers::team;
-use shared::sort::sort_by;
 
 /// Where one comes into the level.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ pub mod log_entries;
 pub mod math;
 pub mod ring;
 pub mod rng;
+pub mod sort;
 pub mod text;
 pub mod time;
 pub mod tokens;

@@ -10,7 +10,7 @@ pub use write::{PakFile, pack, store, unpack};
 
 use super::reader::Reader;
 use crate::base::error::DecodeError;
-use crate::sort::sort;
+use crate::base::sort::sort;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use md4::{Digest, Md4};
 use std::{collections::HashMap, ops::Range};

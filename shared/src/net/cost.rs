@@ -4,7 +4,7 @@ use super::{
     delta,
     fields::{self, DeltaState, FieldKind},
 };
-use crate::sort::sort_by_key;
+use crate::base::sort::sort_by_key;
 use crate::{
     base::bits::BitWriter,
     types::{

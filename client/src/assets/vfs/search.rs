@@ -2,7 +2,7 @@
 
 use super::{Contents, Fetched, Source, Vfs};
 use crate::assets::source::{RELAY_STORE, SourceId};
-use shared::sort::sort;
+use shared::base::sort::sort;
 use std::cmp::Reverse;
 
 /// Loose files that a pure server allows.

@@ -6,9 +6,9 @@ use super::{
     figures::{self, HeadMotion},
 };
 use crate::{assets::Assets, cg::media::roles::Media, scene::text::Color};
+use shared::base::sort::sort;
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{persistant, powerup, team};
-use shared::sort::sort;
 
 const GREY: Color = [0.5, 0.5, 0.5, 1.0];
 const YELLOW: Color = [1.0, 0.69, 0.0, 1.0];

@@ -1,7 +1,7 @@
 //! Patches that share edges agree on what they leave out, so that no cracks open between them.
 
 use super::Grid;
-use crate::sort::sort_by_key;
+use crate::base::sort::sort_by_key;
 use glam::Vec3;
 use std::collections::HashMap;
 
