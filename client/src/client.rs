@@ -20,6 +20,7 @@ mod menus;
 mod modules;
 mod notify;
 mod passwords;
+mod report;
 mod server_query;
 mod toggles;
 mod touch;
@@ -375,7 +376,6 @@ impl Client {
 
     /// Runs the session; gives what side B of the lab is to be run with.
     fn run_session(&mut self, output: &mut Output) -> Option<(Input, FrameContext)> {
-        self.follow_inspector();
         let mut session = self.session.take()?;
         let mut second_input = None;
         if let Some(lab) = &mut self.lab {

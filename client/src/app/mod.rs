@@ -71,6 +71,8 @@ pub struct App {
     /// The run that is watched again.
     rerun: Option<Box<Rerun>>,
     wants_quit: bool,
+    /// The journal of the whole run was kept.
+    is_journal_kept: bool,
     /// A question to a server that one is not on, until it is sent, and the way to there.
     server_query: Option<(Link, Option<Vec<u8>>)>,
     /// Questions to many at once.
@@ -132,6 +134,7 @@ impl App {
             recorder: Recorder::new(&start),
             rerun,
             wants_quit: false,
+            is_journal_kept: false,
             server_query: None,
             queries: Queries::default(),
             clipboard: Clipboard::default(),
@@ -275,6 +278,7 @@ impl App {
     /// The program ends: the server must hear it, or the empty shell stands there until it times out.
     /// A page may be about to load again; where a relay keeps its place, the next run goes on.
     pub fn leave(&mut self) {
+        self.end_journal();
         if let Some(resume_state) = self.client.resume_state()
             && self.link.set_aside(&resume_state)
         {
@@ -341,6 +345,14 @@ impl App {
         self.push(Event::Print(text));
     }
 
+    /// The run is about to end, by whatever way: its journal is kept if the player wants those.
+    fn end_journal(&mut self) {
+        let is_wanted = self.rerun.is_none() && self.client.cvars().is_on("journal");
+        if is_wanted && !std::mem::replace(&mut self.is_journal_kept, true) {
+            self.save_journal(None);
+        }
+    }
+
     fn serve(&mut self, requests: Vec<Request>) {
         for request in requests {
             match request {
@@ -400,9 +412,7 @@ impl App {
                     is_silent,
                 }),
                 Request::Quit => {
-                    if self.rerun.is_none() && self.client.cvars().is_on("journal") {
-                        self.save_journal(None);
-                    }
+                    self.end_journal();
                     self.wants_quit = true;
                 }
             }

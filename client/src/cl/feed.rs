@@ -69,19 +69,11 @@ impl Feed {
         }
     }
 
-    /// What is said, where somebody looks at it.
+    /// What was said of late.
     pub fn wire_log(&self) -> Option<&WireLog> {
         match self {
             Self::Server(connection) => connection.wire_log(),
-            Self::Demo(playback) => playback.wire_log(),
-        }
-    }
-
-    /// Begins or ends to note what is said.
-    pub fn watch_wire(&mut self, is_watched: bool) {
-        match self {
-            Self::Server(connection) => connection.watch_wire(is_watched),
-            Self::Demo(playback) => playback.watch_wire(is_watched),
+            Self::Demo(playback) => Some(playback.wire_log()),
         }
     }
 

@@ -505,18 +505,9 @@ impl Connection {
             .map(|level| &mut level.lag)
     }
 
-    /// What is said on the connection, where somebody looks at it.
+    /// What was said on the connection of late.
     pub fn wire_log(&self) -> Option<&WireLog> {
-        self.session()?.wire_log.as_deref()
-    }
-
-    /// Begins or ends to note what is said.
-    pub fn watch_wire(&mut self, is_watched: bool) {
-        if let Some(session) = self.session_mut()
-            && session.wire_log.is_some() != is_watched
-        {
-            session.wire_log = is_watched.then(Box::default);
-        }
+        self.session().map(|session| &session.wire_log)
     }
 
     /// How old the level's snapshots were over the last so many seconds.

@@ -68,8 +68,7 @@ pub struct OpenConnection {
     deposited: Option<Deposited>,
     pings: Pings,
     loss: LossMeter,
-    /// Where somebody looks at what is said.
-    pub wire_log: Option<Box<WireLog>>,
+    pub wire_log: WireLog,
 }
 
 #[derive(Debug)]
@@ -132,7 +131,7 @@ impl OpenConnection {
             deposited: None,
             pings: Pings::default(),
             loss: LossMeter::default(),
-            wire_log: None,
+            wire_log: WireLog::default(),
         }
     }
 
@@ -166,9 +165,7 @@ impl OpenConnection {
             self.netchan.set_wire(form);
             self.decoder = Decoder::new(Origin::Connection(form));
         }
-        if let Some(log) = &mut self.wire_log {
-            log.arrives(bytes);
-        }
+        self.wire_log.arrives(bytes);
         match self.netchan.receive(now, bytes, self.commands.texts()) {
             Ok(received) => {
                 self.last_valid_at = now;
@@ -183,9 +180,7 @@ impl OpenConnection {
                     DropReason::Old => stats.packets_late += 1,
                     _ => stats.packets_dropped += 1,
                 }
-                if let Some(log) = &mut self.wire_log {
-                    log.drops(now, reason);
-                }
+                self.wire_log.drops(now, reason);
             }
         }
         output
@@ -206,9 +201,7 @@ impl OpenConnection {
         {
             Ok(message) => message,
             Err(error) => {
-                if let Some(log) = &mut self.wire_log {
-                    log.cannot_read(now, &error);
-                }
+                self.wire_log.cannot_read(now, &error);
                 stats.faults.push(error.to_string());
                 output.end = self.faults.add(now, &error);
                 if matches!(error, MessageError::Download(_)) {
@@ -217,9 +210,7 @@ impl OpenConnection {
                 return;
             }
         };
-        if let Some(log) = &mut self.wire_log {
-            log.reads(now, received, &message, &self.decoder);
-        }
+        self.wire_log.reads(now, received, &message, &self.decoder);
         self.message_ack = message.sequence;
         // The reader has refused numbers above the newest.
         let _is_known = self.commands.acknowledge(message.rel_ack);
@@ -417,16 +408,17 @@ impl OpenConnection {
         output
     }
 
-    /// Notes what this frame shows, where somebody looks.
+    /// Notes what this frame shows.
     fn log_frame(&mut self, now: ClientTime) {
-        if let (Some(log), Some(level)) = (&mut self.wire_log, &self.level)
+        if let Some(level) = &self.level
             && let Some(newest) = &level.newest_snapshot
         {
             let executed = newest.player.command_time;
             let usercmds = level.usercmds.iter().rev();
             let is_later = |(_, usercmd): &(i32, &Usercmd)| usercmd.server_time.0 > executed;
             let replayed = usercmds.take_while(is_later).count();
-            log.shows(now, level.server_time(), newest.server_time, replayed);
+            self.wire_log
+                .shows(now, level.server_time(), newest.server_time, replayed);
         }
     }
 

@@ -60,7 +60,7 @@ pub struct Playback {
     damage: Damage,
     has_ended: bool,
     /// Where somebody looks at what the demo says.
-    wire_log: Option<Box<WireLog>>,
+    wire_log: WireLog,
 }
 
 /// Something that a message said, until it is its turn.
@@ -108,7 +108,7 @@ impl Playback {
             timedemo: None,
             damage: Damage::default(),
             has_ended: false,
-            wire_log: None,
+            wire_log: WireLog::default(),
         };
         playback.enter(State::Connected);
         while playback.level.is_none() && playback.step(now) {}
@@ -134,24 +134,17 @@ impl Playback {
         }
         self.advance(now, frame_msec, pace);
         while self.state == State::Active && self.needs_snapshot() && self.step(now) {}
-        if let Some(log) = &mut self.wire_log
-            && let Some(level) = &self.level
+        if let Some(level) = &self.level
             && let Some(newest) = &level.newest_snapshot
         {
-            log.shows(now, level.server_time(), newest.server_time, 0);
+            self.wire_log
+                .shows(now, level.server_time(), newest.server_time, 0);
         }
     }
 
-    /// What the demo says, where somebody looks at it.
-    pub fn wire_log(&self) -> Option<&WireLog> {
-        self.wire_log.as_deref()
-    }
-
-    /// Begins or ends to note what the demo says.
-    pub fn watch_wire(&mut self, is_watched: bool) {
-        if self.wire_log.is_some() != is_watched {
-            self.wire_log = is_watched.then(Box::default);
-        }
+    /// What the demo said of late.
+    pub fn wire_log(&self) -> &WireLog {
+        &self.wire_log
     }
 
     fn advance(&mut self, now: ClientTime, frame_msec: i32, pace: Pace) {
@@ -235,9 +228,12 @@ impl Playback {
         };
         match self.decoder.read(record.sequence, record.message, i32::MAX) {
             Ok(message) => {
-                if let Some(log) = &mut self.wire_log {
-                    log.reads_demo(self.frame_at, record.message, &message, &self.decoder);
-                }
+                self.wire_log.reads_demo(
+                    self.frame_at,
+                    record.message,
+                    &message,
+                    &self.decoder,
+                );
                 let is_approximate = message.is_approximate;
                 let ops = message.ops.into_iter();
                 self.ahead

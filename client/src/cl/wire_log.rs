@@ -1,4 +1,4 @@
-//! What was said on a connection over the last minute, both ways, for who wants to look at it.
+//! What was said on a connection over the last two minutes, both ways, for whoever wants to look at it.
 
 use shared::{
     base::time::{ClientTime, ServerTime},
@@ -8,18 +8,22 @@ use shared::{
         netchan::{DropReason, Received},
         svc::{self, Decoder, ServerMessage, ServerOp},
     },
-    types::snapshot::Snapshot,
+    types::{gamestate::Gamestate, snapshot::Snapshot},
 };
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    cell::OnceCell,
+    collections::{VecDeque, vec_deque},
+    sync::Arc,
+};
 
 /// How long things are remembered.
-const KEPT_MSEC: i32 = 60_000;
-/// More than a minute of any match has.
-const MAX_ENTRIES: usize = 16_384;
-/// Bytes of datagrams; a download brings more in a minute.
+const KEPT_MSEC: i32 = 120_000;
+/// More than two minutes of any match have.
+const MAX_ENTRIES: usize = 32_768;
+/// Bytes of datagrams; a download brings more in that time.
 const MAX_BYTES: usize = 8 << 20;
-/// A minute at 250 frames a second.
-const MAX_FRAMES: usize = 16_384;
+/// Two minutes at 250 frames a second.
+const MAX_FRAMES: usize = 32_768;
 
 /// A message, or a datagram that became none.
 #[derive(Clone, Debug)]
@@ -54,11 +58,39 @@ pub struct ServerSaid {
     /// The client's newest command that the server has executed.
     pub rel_ack: i32,
     pub snapshot: Option<Arc<Snapshot>>,
-    pub cost: SnapshotCost,
-    /// Each with its bits.
-    pub commands: Vec<(svc::Command, usize)>,
+    /// What the snapshot was told against.
+    base: Option<Arc<Snapshot>>,
+    gamestate: Arc<Gamestate>,
+    /// Taking a snapshot apart is dear, so only those are that somebody looks at.
+    cost: OnceCell<SnapshotCost>,
+    pub commands: Vec<svc::Command>,
     /// What else there was.
     pub others: Vec<&'static str>,
+}
+
+impl ServerSaid {
+    /// What the snapshot's parts cost; nothing without one.
+    pub fn cost(&self) -> &SnapshotCost {
+        self.cost.get_or_init(|| {
+            let snapshot = self.snapshot.as_ref();
+            snapshot.map_or_else(SnapshotCost::default, |snapshot| {
+                cost::of_snapshot(snapshot, self.base.as_deref(), &self.gamestate)
+            })
+        })
+    }
+
+    /// Bits of all its commands.
+    pub fn command_bits(&self) -> usize {
+        self.commands.iter().map(command_bits).sum()
+    }
+}
+
+/// Bits of a command of the server on the wire.
+pub fn command_bits(command: &svc::Command) -> usize {
+    let mut writer = svc::Writer::new(0);
+    let before = writer.bit_len();
+    writer.command(command.number, &command.text);
+    writer.bit_len() - before
 }
 
 /// A frame of ours, and what it showed.
@@ -93,6 +125,26 @@ impl WireLog {
         &self.frames
     }
 
+    /// Those of a time, oldest first.
+    pub fn entries_between(
+        &self,
+        from: ClientTime,
+        to: ClientTime,
+    ) -> vec_deque::Iter<'_, Entry> {
+        let (first, end) = range(&self.entries, |entry| entry.at, from, to);
+        self.entries.range(first..end)
+    }
+
+    /// Those of a time, oldest first.
+    pub fn frames_between(
+        &self,
+        from: ClientTime,
+        to: ClientTime,
+    ) -> vec_deque::Iter<'_, ShownFrame> {
+        let (first, end) = range(&self.frames, |frame| frame.at, from, to);
+        self.frames.range(first..end)
+    }
+
     pub fn find(&self, number: u64) -> Option<&Entry> {
         let first = self.entries.front()?.number;
         let place = usize::try_from(number.checked_sub(first)?).ok()?;
@@ -120,7 +172,7 @@ impl WireLog {
         self.push(now, datagrams, Said::Dropped(error.to_string()));
     }
 
-    /// A message of the server that was read; its base must still be there.
+    /// A message of the server that was read.
     pub(super) fn reads(
         &mut self,
         now: ClientTime,
@@ -136,22 +188,14 @@ impl WireLog {
             sequence: message.sequence,
             lost: lost.max(0),
             rel_ack: message.rel_ack,
+            gamestate: decoder.gamestate().clone(),
             ..ServerSaid::default()
         };
         for op in &message.ops {
             match op {
-                ServerOp::Command(command) => {
-                    let mut writer = svc::Writer::new(0);
-                    let before = writer.bit_len();
-                    writer.command(command.number, &command.text);
-                    let bits = writer.bit_len() - before;
-                    said.commands.push((command.clone(), bits));
-                }
+                ServerOp::Command(command) => said.commands.push(command.clone()),
                 ServerOp::Snapshot(snapshot) => {
-                    let base = snapshot
-                        .delta_num
-                        .and_then(|number| decoder.snapshot(number));
-                    said.cost = cost::of_snapshot(snapshot, base, decoder.gamestate());
+                    said.base = snapshot.delta_num.and_then(|number| self.snapshot(number));
                     said.snapshot = Some(snapshot.clone());
                 }
                 ServerOp::Gamestate(_) => said.others.push("gamestate"),
@@ -163,6 +207,17 @@ impl WireLog {
         }
         let datagrams = std::mem::take(&mut self.arriving);
         self.push(now, datagrams, Said::Server(Box::new(said)));
+    }
+
+    /// The snapshot of the message of this number.
+    fn snapshot(&self, message_num: i32) -> Option<Arc<Snapshot>> {
+        let snapshots = self.entries.iter().rev().filter_map(|entry| match &entry.said {
+            Said::Server(said) => said.snapshot.as_ref(),
+            _ => None,
+        });
+        let mut newest = snapshots.take_while(|snapshot| snapshot.message_num >= message_num);
+        let found = newest.find(|snapshot| snapshot.message_num == message_num);
+        found.cloned()
     }
 
     /// A message of a demo, which has no datagrams any more.
@@ -229,6 +284,18 @@ impl WireLog {
             self.entries.pop_front();
         }
     }
+}
+
+/// The first place of a time in a list, and the one behind its last.
+fn range<T>(
+    list: &VecDeque<T>,
+    at: impl Fn(&T) -> ClientTime,
+    from: ClientTime,
+    to: ClientTime,
+) -> (usize, usize) {
+    let first = list.partition_point(|item| at(item) - from < 0);
+    let end = list.partition_point(|item| at(item) - to <= 0);
+    (first, end.max(first))
 }
 
 impl Entry {

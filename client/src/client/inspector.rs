@@ -37,7 +37,6 @@ impl Client {
             return self.print("there is no connection to look at\n");
         }
         self.inspector.get_or_insert_with(Box::default);
-        self.watch_wire(true);
     }
 
     fn hold_inspector(&mut self) {
@@ -53,21 +52,12 @@ impl Client {
 
     fn close_inspector(&mut self) {
         self.inspector = None;
-        self.watch_wire(false);
-    }
-
-    fn watch_wire(&mut self, is_watched: bool) {
-        if let Some(session) = &mut self.session {
-            session.watch_wire(is_watched);
-        }
     }
 
     fn export_wire(&mut self, form: &str, name: &str) {
         let log = self.session.as_ref().and_then(Session::wire_log);
         let Some(log) = log else {
-            return self.print(
-                "nothing was noted yet; inspector opens it, and keeps what is said from then on\n",
-            );
+            return self.print("there is no connection to look at\n");
         };
         let count = log.entries().len();
         let bytes = match form {
@@ -108,13 +98,6 @@ impl Client {
         self.inspector
             .as_ref()
             .is_some_and(|inspector| inspector.is_held())
-    }
-
-    /// The session may be another one than when the inspector was opened.
-    pub(super) fn follow_inspector(&mut self) {
-        if self.inspector.is_some() {
-            self.watch_wire(true);
-        }
     }
 
     pub(super) fn draw_inspector(&mut self, out: &mut Vec<Draw2d>) {

@@ -44,10 +44,9 @@ impl Client {
                 .collect(),
             false => Vec::new(),
         };
-        let seconds = i64::from(self.now - self.started_at) / 1000;
         ModuleContext {
             engine: self.module_engine.clone(),
-            unix_seconds: self.started_unix_seconds + seconds,
+            unix_seconds: self.unix_seconds(),
             inputs: std::mem::take(&mut self.module_inputs),
             keys: qvm::Keys {
                 catcher: i32::from(self.console.is_open())

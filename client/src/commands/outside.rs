@@ -72,6 +72,11 @@ pub const TABLE: &[CommandDef] = &[
         },
     ),
     command(
+        "report",
+        "report [all]: keeps what tells that something was wrong, to be shown to others; all keeps the journal as well.",
+        |c, t, _| c.keep_report(t.get(1)),
+    ),
+    command(
         "hops",
         "Where the time of a ping goes: browser, relay, server.",
         |c, _, _| c.print_of_session(crate::session::Session::hops_text),

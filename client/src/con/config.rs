@@ -50,6 +50,8 @@ bind t messagemode
 bind y messagemode2
 bind F1 "vote yes"
 bind F2 "vote no"
+bind F9 report
+bind F10 inspector
 bind F11 screenshot
 bind F12 screenshotJPEG
 "#;

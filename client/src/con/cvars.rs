@@ -276,7 +276,7 @@ cvars! {
     number(0.1, 100.0) "scr_conspeed" = "3", A, "Screen heights per second at which the console slides.";
     switch "cl_noprint" = "0", 0, "Prints nothing at all.";
     integer(0, 1000) "cl_conXOffset" = "0", 0, "Pixels that messages stand away from the left edge.";
-    switch "journal" = "0", 0, "Keeps the journal of a run when it ends, for strafe --replay; savejournal keeps it at once.";
+    switch "journal" = "0", 0, "Keeps the journal of a run when it ends, for strafe --replay; savejournal keeps it at once, and to start with +set journal 2 replays the newest.";
     integer(0, 2) "logfile" = "0", 0, "Writes all that is printed to qconsole.log: 1 now and then, 2 at once. Programs, not pages.";
     switch "developer" = "0", 0, "Shows missing and defective files among the messages, not only in the console.";
     switch "timegraph" = "0", C, "Draws how long each frame took.";

@@ -1,6 +1,6 @@
 //! What a message says, in lines: its parts with their bits, down to the fields that changed.
 
-use crate::cl::wire_log::{Entry, Said, ServerSaid};
+use crate::cl::wire_log::{Entry, Said, ServerSaid, command_bits};
 use shared::net::{clc::ClientMessage, cost::Cost};
 
 /// A line, and whether it heads others.
@@ -84,7 +84,8 @@ fn of_server(said: &ServerSaid, add: &mut impl FnMut(bool, String)) {
             Some(base) => format!("against {base}"),
             None => "in full".to_owned(),
         };
-        let (time, bits) = (snapshot.server_time.0, said.cost.bits);
+        let cost = said.cost();
+        let (time, bits) = (snapshot.server_time.0, cost.bits);
         add(
             false,
             format!("snapshot of {time} ms, told {base}: {bits} bits"),
@@ -95,14 +96,15 @@ fn of_server(said: &ServerSaid, add: &mut impl FnMut(bool, String)) {
                 "the rate kept the server from sending it earlier".to_owned(),
             );
         }
-        if said.cost.player.bits > 0 {
-            of_state("playerstate", &said.cost.player, add);
+        if cost.player.bits > 0 {
+            of_state("playerstate", &cost.player, add);
         }
-        for (number, cost) in &said.cost.entities {
+        for (number, cost) in &cost.entities {
             of_state(&format!("entity {number}"), cost, add);
         }
     }
-    for (command, bits) in &said.commands {
+    for command in &said.commands {
+        let bits = command_bits(command);
         add(true, format!("command {}, {bits} bits", command.number));
         add(false, command.text.clone());
     }

@@ -79,6 +79,14 @@ impl Lanes {
         (0..self.span_msec).contains(&(self.now - at))
     }
 
+    fn begin(&self) -> ClientTime {
+        self.now + -self.span_msec + 1
+    }
+
+    fn entries<'l>(&self, log: &'l WireLog) -> impl Iterator<Item = &'l Entry> + use<'l> {
+        log.entries_between(self.begin(), self.now)
+    }
+
     /// When a snapshot left, as far as that can be told: the fastest way is taken for the line's own.
     fn left_at(&self, said: &ServerSaid) -> Option<ClientTime> {
         let made = said.snapshot.as_ref()?.server_time.0;
@@ -119,8 +127,7 @@ pub fn draw(
     draw_frames(painter, &lanes, log);
     inspector.marks.clear();
     let chosen = inspector.chosen;
-    let visible = log.entries().iter().filter(|entry| lanes.holds(entry.at));
-    for entry in visible {
+    for entry in lanes.entries(log) {
         let is_found = !inspector.search.is_empty() && details::holds(entry, &inspector.search);
         let mark = draw_entry(
             painter,
@@ -222,15 +229,7 @@ fn draw_frames(painter: &mut Painter<'_>, lanes: &Lanes, log: &WireLog) {
     let unit = painter.unit;
     let most = GRAPH * 0.5;
     let mut last = f32::MIN;
-    for frame in log
-        .frames()
-        .iter()
-        .rev()
-        .skip_while(|frame| frame.at - lanes.now > 0)
-    {
-        if !lanes.holds(frame.at) {
-            break;
-        }
+    for frame in log.frames_between(lanes.begin(), lanes.now).rev() {
         let x = lanes.x(frame.at);
         if last - x < unit && last != f32::MIN {
             continue;
@@ -302,17 +301,16 @@ fn draw_server(
         let from = lanes.x(left_at).max(lanes.left);
         painter.slant([from, lanes.server], [x, lanes.client], color);
     }
-    let entities: usize = said.cost.entities.iter().map(|(_, cost)| cost.bits).sum();
-    let commands: usize = said.commands.iter().map(|(_, bits)| bits).sum();
-    let told = said.cost.player.bits + entities;
-    let heads = said.cost.bits.saturating_sub(told);
+    let cost = said.cost();
+    let entities: usize = cost.entities.iter().map(|(_, cost)| cost.bits).sum();
+    let heads = cost.bits.saturating_sub(cost.player.bits + entities);
     let mut y = lanes.client;
     let least = lanes.client - BARS * unit;
     for (bits, part) in [
         (heads, HEADS),
-        (said.cost.player.bits, PLAYER),
+        (cost.player.bits, PLAYER),
         (entities, ENTITIES),
-        (commands, COMMANDS),
+        (said.command_bits(), COMMANDS),
     ] {
         let part = if is_bright { BRIGHT } else { part };
         let bar = (bits as f32 / BITS * unit).min(y - least);
@@ -389,7 +387,7 @@ fn draw_sums(
     log: &WireLog,
 ) {
     let mut sums = Sums::default();
-    for entry in log.entries().iter().filter(|entry| lanes.holds(entry.at)) {
+    for entry in lanes.entries(log) {
         sums.add(entry);
     }
     let seconds = lanes.span_msec as f32 / 1000.0;
@@ -479,12 +477,12 @@ impl Sums {
                 self.down += entry.bytes();
                 self.messages += 1;
                 self.lost += said.lost;
-                let entities: usize = said.cost.entities.iter().map(|(_, cost)| cost.bits).sum();
-                let told = entities + said.cost.player.bits;
-                self.player += said.cost.player.bits;
+                let cost = said.cost();
+                let entities: usize = cost.entities.iter().map(|(_, cost)| cost.bits).sum();
+                self.player += cost.player.bits;
                 self.entities += entities;
-                self.heads += said.cost.bits.saturating_sub(told);
-                self.commands += said.commands.iter().map(|(_, bits)| bits).sum::<usize>();
+                self.heads += cost.bits.saturating_sub(cost.player.bits + entities);
+                self.commands += said.command_bits();
             }
             Said::Dropped(_) => self.down += entry.bytes(),
         }

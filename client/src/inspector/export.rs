@@ -3,9 +3,15 @@
 //! Three kinds of blocks of pcap-ng are written here: a library that knows all of them is 13 kB of each page. The tests
 //! read with it what is written.
 
-use crate::cl::wire_log::{Entry, Said, WireLog};
+use crate::cl::wire_log::{Entry, Said, WireLog, command_bits};
 use serde_json::Value;
-use shared::net::tap::{self, Head};
+use shared::{
+    net::{
+        svc::Command,
+        tap::{self, Head},
+    },
+    types::usercmd::Usercmd,
+};
 
 /// One JSON object a line for each message, as `xtask line --json` and the relay's `--inspect` print them.
 pub fn json(log: &WireLog) -> String {
@@ -29,10 +35,10 @@ fn value(entry: &Entry) -> Value {
         Said::Server(said) => {
             let commands = said.commands.iter();
             let mut ops: Vec<Value> = commands
-                .map(|(command, bits)| tap::command_json(command, *bits))
+                .map(|command| tap::command_json(command, command_bits(command)))
                 .collect();
             let snapshot = said.snapshot.as_ref();
-            ops.extend(snapshot.map(|snapshot| tap::snapshot_json(snapshot, &said.cost)));
+            ops.extend(snapshot.map(|snapshot| tap::snapshot_json(snapshot, said.cost())));
             ops.extend(
                 said.others
                     .iter()
@@ -44,6 +50,62 @@ fn value(entry: &Entry) -> Value {
             serde_json::json!({ "from": "server", "bytes": entry.bytes(), "error": reason })
         }
     }
+}
+
+/// What of each message can be told without what it says: when it came or went, its number, its size, and what it
+/// acknowledges or builds on. Commands are named, not told, for they may be chat or hold a password.
+pub fn heads(log: &WireLog) -> Value {
+    let entries: Vec<Value> = log.entries().iter().map(head).collect();
+    let frames = log.frames().iter();
+    let frames: Vec<Value> = frames
+        .map(|frame| serde_json::json!([frame.at.0, frame.ahead_msec, frame.replayed]))
+        .collect();
+    serde_json::json!({
+        "said": entries,
+        "frames": { "columns": ["at_msec", "ahead_msec", "replayed_usercmds"], "rows": frames },
+    })
+}
+
+fn head(entry: &Entry) -> Value {
+    let name = |command: &Command| {
+        let name = command.text.split_ascii_whitespace().next().unwrap_or("");
+        serde_json::json!([command.number, name])
+    };
+    let mut head = match &entry.said {
+        Said::Client { message, .. } => {
+            let usercmds = &message.movement.usercmds;
+            let time = |usercmd: Option<&Usercmd>| usercmd.map(|usercmd| usercmd.server_time.0);
+            serde_json::json!({
+                "from": "player",
+                "acknowledged_message": message.message_ack,
+                "acknowledged_command": message.command_ack,
+                "usercmds": usercmds.len(),
+                "oldest_usercmd": time(usercmds.first()),
+                "newest_usercmd": time(usercmds.last()),
+                "commands": message.commands.iter().map(name).collect::<Vec<_>>(),
+            })
+        }
+        Said::Server(said) => {
+            let snapshot = said.snapshot.as_ref();
+            serde_json::json!({
+                "from": "server",
+                "lost": said.lost,
+                "acknowledged_command": said.rel_ack,
+                "server_time": snapshot.map(|snapshot| snapshot.server_time.0),
+                "base": snapshot.and_then(|snapshot| snapshot.delta_num),
+                "flags": snapshot.map(|snapshot| snapshot.flags),
+                "command_time": snapshot.map(|snapshot| snapshot.player.command_time),
+                "commands": said.commands.iter().map(name).collect::<Vec<_>>(),
+                "others": said.others,
+            })
+        }
+        Said::Dropped(reason) => serde_json::json!({ "from": "server", "error": reason }),
+    };
+    head["at_msec"] = entry.at.0.into();
+    head["sequence"] = entry.sequence().into();
+    head["bytes"] = entry.bytes().into();
+    head["datagrams"] = entry.datagrams.len().into();
+    head
 }
 
 /// A capture as Wireshark reads it: pcap-ng's draft, version 1.0. The addresses are made: 10.0.0.1 is we, 10.0.0.2 the

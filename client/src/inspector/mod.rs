@@ -7,7 +7,7 @@ mod details;
 mod draw;
 mod export;
 
-pub use export::{json, pcapng};
+pub use export::{heads, json, pcapng};
 
 use crate::{
     cl::{

@@ -85,16 +85,9 @@ impl Session {
         connection.and_then(Connection::lag)
     }
 
-    /// What is said, where somebody looks at it.
+    /// What was said of late.
     pub fn wire_log(&self) -> Option<&WireLog> {
         self.feed.as_ref().and_then(Feed::wire_log)
-    }
-
-    /// Begins or ends to note what is said.
-    pub fn watch_wire(&mut self, is_watched: bool) {
-        if let Some(feed) = &mut self.feed {
-            feed.watch_wire(is_watched);
-        }
     }
 
     /// How old snapshots were over the last so many seconds, in words.

@@ -56,8 +56,17 @@ fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let from = |who: &str| lines.iter().filter(|line| line["from"] == who).count();
-    // Three seconds: twenty snapshots a second, of which some get lost.
+    let ops = |line: &serde_json::Value| line["ops"].as_array().cloned().unwrap_or_default();
+    let is_gamestate = |op: &serde_json::Value| op["op"] == "gamestate";
+    assert!(
+        lines.iter().any(|line| ops(line).iter().any(is_gamestate)),
+        "what was said before it was opened is not there"
+    );
+    let now = i64::from(rig.now().0);
+    let is_late = |line: &&serde_json::Value| now - line["at_msec"].as_i64().unwrap() < 3000;
+    let late = lines.iter().filter(is_late);
+    let from = |who: &str| late.clone().filter(|line| line["from"] == who).count();
+    // Twenty snapshots a second, of which some get lost.
     assert!((45..62).contains(&from("server")), "{}", from("server"));
     assert!(from("player") > 80, "{}", from("player"));
     let snapshots = lines
@@ -139,8 +148,68 @@ fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
     rig.frame(Vec::new());
     assert!(drawn(&rig) < open, "it is still drawn");
     rig.printed.clear();
-    rig.frame(vec![line("inspector json")]);
-    assert!(rig.printed.contains("nothing was noted"), "{}", rig.printed);
+    rig.frame(vec![line("disconnect; killserver; inspector json")]);
+    assert!(
+        rig.printed.contains("there is no connection"),
+        "{}",
+        rig.printed
+    );
+}
+
+#[test]
+fn a_report_tells_what_was_so_and_nothing_private() {
+    const GUID: &str = "0123456789ABCDEF0123456789ABCDEF";
+    let mut rig = Rig::on_arena(
+        [640, 480],
+        &[
+            "set net_delay 40; set net_loss 10",
+            "set password hush-1; set rconPassword hush-2; setu cl_password hush-3",
+            "skirmish strafe1 2",
+        ],
+    );
+    rig.run_until(1500, |rig| {
+        rig.client
+            .status()
+            .session
+            .is_some_and(|session| session.stats.snapshots > 20)
+    });
+    rig.frame(vec![line("cmd say a private word; say_team hush-4")]);
+    rig.frame(vec![line("rcon set g_password hush-5")]);
+    for _ in 0..300 {
+        rig.frame(Vec::new());
+    }
+    press(&mut rig, keys::F1 + 8);
+    assert!(rig.printed.contains("reports/"), "{}", rig.printed);
+    let (name, bytes) = rig.stored("reports/").expect("a report is kept");
+    assert!(name.ends_with(".json"), "{name}");
+    let text = std::str::from_utf8(bytes).unwrap();
+    for private in ["hush", "private word", GUID] {
+        assert!(!text.contains(private), "the report has \"{private}\"");
+    }
+    let report: serde_json::Value = serde_json::from_str(text).unwrap();
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["settings"]["net_loss"], "10");
+    let session = &report["session"];
+    assert_eq!(session["map"], "strafe1");
+    assert!(session["prediction"]["predicted"].as_u64() > Some(20));
+    let said = session["messages"]["said"].as_array().unwrap();
+    let from = |who: &str| said.iter().filter(|head| head["from"] == who).count();
+    assert!(from("server") > 60, "{}", from("server"));
+    assert!(from("player") > 80, "{}", from("player"));
+    let names: Vec<&str> = said
+        .iter()
+        .flat_map(|head| head["commands"].as_array().into_iter().flatten())
+        .filter_map(|command| command[1].as_str())
+        .collect();
+    assert!(names.contains(&"say") && names.contains(&"say_team"), "{names:?}");
+    let frames = session["messages"]["frames"]["rows"].as_array().unwrap();
+    assert!(frames.len() > 300, "{}", frames.len());
+    assert!(
+        !rig.asks_for_journal,
+        "the journal goes along without having been asked for"
+    );
+    rig.frame(vec![line("report all")]);
+    assert!(rig.asks_for_journal);
 }
 
 #[test]

@@ -8,11 +8,30 @@ fn line(text: &str) -> Event {
 }
 
 /// A match over a line of 40 ms each way, as it is most of the time.
-fn playing() -> Rig {
+fn playing(seed: u32) -> Rig {
+    let seed = format!("set net_seed {seed}");
     let mut rig = Rig::on_arena(
         [320, 180],
-        &["set net_delay 40", "set net_jitter 4", "skirmish strafe1 2"],
+        &[
+            &seed,
+            "set net_delay 40",
+            "set net_jitter 4",
+            "skirmish strafe1 2",
+        ],
     );
+    rig.run_until(1500, |rig| {
+        rig.client
+            .status()
+            .session
+            .is_some_and(|session| session.stats.snapshots > 60)
+    });
+    rig
+}
+
+/// The same in the lab, where the player comes over a network, so that the rate counts.
+fn in_lab(seed: u32) -> Rig {
+    let seed = format!("set net_seed {seed}");
+    let mut rig = Rig::on_arena([320, 180], &[&seed, "lab 3"]);
     rig.run_until(1500, |rig| {
         rig.client
             .status()
@@ -51,6 +70,11 @@ fn told(rig: &mut Rig) -> Vec<String> {
     .collect()
 }
 
+/// Whether there were gaps, and each of this cause.
+fn is_all(causes: &[String], name: &str) -> bool {
+    !causes.is_empty() && causes.iter().all(|cause| cause == name)
+}
+
 /// Bad for so many frames, then as before.
 fn spell(rig: &mut Rig, bad: &str, frames: usize, good: &str) {
     rig.frame(vec![line(bad)]);
@@ -62,7 +86,13 @@ fn spell(rig: &mut Rig, bad: &str, frames: usize, good: &str) {
 
 #[test]
 fn made_faults_are_called_by_their_names() {
-    let mut rig = playing();
+    for seed in 1..=3 {
+        name_made_faults(seed);
+    }
+}
+
+fn name_made_faults(seed: u32) {
+    let mut rig = playing(seed);
     let quiet = causes(&mut rig, |_| {});
     assert!(quiet.is_empty(), "{quiet:?}");
     let burst = causes(&mut rig, |rig| {
@@ -104,12 +134,9 @@ fn made_faults_are_called_by_their_names() {
             "set net_rate 0",
         );
     });
-    assert!(
-        !queue.is_empty() && queue.iter().all(|cause| cause == "queue on the line"),
-        "{queue:?}"
-    );
+    assert!(is_all(&queue, "queue on the line"), "{queue:?}");
     // The queue has filled the list of the newest gaps.
-    let mut rig = playing();
+    let mut rig = playing(seed);
     let slow = causes(&mut rig, |rig| rig.frame_of(400, Vec::new()));
     assert_eq!(slow, ["own frame"]);
     let asleep = causes(&mut rig, |rig| {
@@ -147,4 +174,18 @@ fn made_faults_are_called_by_their_names() {
         rig.frame(vec![timed(8.0)]);
     });
     assert_eq!(relay, ["way to the relay"]);
+    let stalled = causes(&mut rig, |rig| {
+        spell(rig, "set sv_fps 4", 100, "set sv_fps 20")
+    });
+    assert!(is_all(&stalled, "server"), "{stalled:?}");
+    let mut rig = in_lab(seed);
+    let poor = causes(&mut rig, |rig| {
+        spell(
+            rig,
+            "lab set rate 3000 a",
+            300,
+            "lab set rate 25000 a",
+        );
+    });
+    assert!(is_all(&poor, "rate"), "{poor:?}");
 }

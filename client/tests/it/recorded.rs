@@ -8,12 +8,25 @@ use client::{
     output::{Output, Request},
 };
 use shared::base::time::ClientTime;
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    time::{Duration, Instant},
+};
 
 /// A client and its journal.
 pub struct Recorded {
     client: Client,
     recorder: Recorder,
+    /// Of each frame so far, for whoever measures.
+    pub spent: Vec<Spent>,
+}
+
+/// What a frame took.
+#[derive(Clone, Copy, Debug)]
+pub struct Spent {
+    pub frame: Duration,
+    /// Beside it, to write it down.
+    pub journal: Duration,
 }
 
 impl Recorded {
@@ -27,13 +40,21 @@ impl Recorded {
         Self {
             client: start.client(),
             recorder: Recorder::new(&start),
+            spent: Vec::new(),
         }
     }
 
     pub fn frame(&mut self, now: ClientTime, events: Vec<Event>) -> Output {
+        let began_at = Instant::now();
         self.recorder.begin_frame(now, &events);
+        let before = began_at.elapsed();
         let output = self.client.frame(now, events);
+        let after = began_at.elapsed();
         self.recorder.end_frame(&output);
+        self.spent.push(Spent {
+            frame: after - before,
+            journal: before + (began_at.elapsed() - after),
+        });
         output
     }
 

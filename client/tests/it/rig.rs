@@ -29,6 +29,7 @@ pub struct Rig {
     pub stored: Vec<String>,
     /// Files that were kept, by name.
     files: HashMap<String, Vec<u8>>,
+    pub asks_for_journal: bool,
     /// Of the last frame.
     pub scene: Scene,
     /// Whom it plays with, if not with its own server.
@@ -89,6 +90,7 @@ impl Rig {
             wants_text: false,
             stored: Vec::new(),
             files: HashMap::new(),
+            asks_for_journal: false,
             scene: Scene::default(),
             server: None,
             resume_state: None,
@@ -149,6 +151,7 @@ impl Rig {
                     Request::StoreBytes { name, bytes } => {
                         self.files.insert(name, bytes);
                     }
+                    Request::SaveJournal { .. } => self.asks_for_journal = true,
                     _ => {}
                 }
             }
@@ -170,6 +173,13 @@ impl Rig {
     /// A file that the client wanted to be kept.
     pub fn stored_bytes(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(Vec::as_slice)
+    }
+
+    /// A file that was kept under a name that begins so.
+    pub fn stored(&self, beginning: &str) -> Option<(&str, &[u8])> {
+        let mut files = self.files.iter();
+        let found = files.find(|(name, _)| name.starts_with(beginning));
+        found.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
     /// All that happened to the client so far.

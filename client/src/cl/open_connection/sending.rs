@@ -92,9 +92,8 @@ impl OpenConnection {
             .and_then(|bytes| self.netchan.send(bytes, &self.server_commands));
         match sent {
             Ok(datagrams) => {
-                if let Some(log) = &mut self.wire_log {
-                    log.sends(now, sequence as i32, &message, &datagrams);
-                }
+                self.wire_log
+                    .sends(now, sequence as i32, &message, &datagrams);
                 stats.packets_sent += datagrams.len() as u32;
                 output.datagrams.extend(datagrams);
             }

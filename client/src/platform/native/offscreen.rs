@@ -87,6 +87,13 @@ pub fn run(options: StartOptions, size: [u32; 2]) -> Result<(TimedemoReport, Str
     }
     let gpu = opening.wait().ok_or("the graphics adapter fell")?;
     let gpu = gpu.map_err(|error| error.to_string())?;
+    let largest = gpu.device.limits().max_texture_dimension_2d;
+    if size.into_iter().max() > Some(largest) {
+        return Err(format!(
+            "{} draws into {largest}x{largest} at most",
+            gpu.description()
+        ));
+    }
     let mut canvas = Canvas::new(gpu, size, app.jobs());
     let outcome = measure(&mut app, &mut canvas);
     // Pipelines may still be in the making on other threads, which hold the device: they end first, then it is idle,

@@ -1,6 +1,6 @@
 //! The way in on a desktop: the command line, then the window or the headless run.
 
-use super::{headless, offscreen, replay, terminal};
+use super::{headless, offscreen, replay, store, terminal};
 use crate::{
     app::{StartOptions, window},
     assets::Limits,
@@ -61,6 +61,13 @@ pub fn run() -> ExitCode {
         arguments.commands.push("+skirmish".to_owned());
     }
     terminal::start_log();
+    if arguments.replay.is_none() && wants_newest_journal(&arguments.commands) {
+        arguments.replay = store::newest_journal();
+        if arguments.replay.is_none() {
+            terminal::complain("strafe: no journal was kept yet; journal 1 keeps that of a run");
+            return ExitCode::FAILURE;
+        }
+    }
     let mut rerun = None;
     if let Some(journal) = &arguments.replay {
         if !arguments.watch {
@@ -118,6 +125,12 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// `+set journal 2` has the run again whose journal was kept last, as in the original.
+fn wants_newest_journal(words: &[String]) -> bool {
+    let wanted = ["+set", "journal", "2"];
+    words.windows(wanted.len()).any(|three| three == wanted)
+}
+
 fn run_offscreen(options: StartOptions, size: [u32; 2], prints_json: bool) -> ExitCode {
     match offscreen::run(options, size) {
         Ok((report, adapter)) if prints_json => {
@@ -145,8 +158,8 @@ fn run_offscreen(options: StartOptions, size: [u32; 2], prints_json: bool) -> Ex
 
 /// `640x360`
 fn size(text: &str) -> Result<[u32; 2], String> {
-    /// What every device can draw into.
-    const LARGEST: u32 = 2048;
+    /// What some device can draw into; whether this one can is seen once it is open.
+    const LARGEST: u32 = 16_384;
     let side = |text: &str| {
         text.parse()
             .ok()
@@ -219,7 +232,17 @@ fn command_lines(words: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{command_lines, with_demo, with_link};
+    use super::{command_lines, wants_newest_journal, with_demo, with_link};
+
+    #[test]
+    fn journal_2_is_a_replay() {
+        let wants = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            wants_newest_journal(&words)
+        };
+        assert!(wants("+set name x +set journal 2"));
+        assert!(!wants("+set journal 1 +set x 2"));
+    }
 
     #[test]
     fn a_demo_needs_no_plus() {

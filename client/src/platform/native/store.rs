@@ -75,6 +75,14 @@ pub fn packed(journal: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
+/// The journal that was kept last.
+pub fn newest_journal() -> Option<PathBuf> {
+    let files = fs::read_dir(data_folder().join("journals")).ok()?;
+    let journals = files.flatten().map(|file| file.path());
+    let journals = journals.filter(|path| path.extension().is_some_and(|end| end == "journal"));
+    journals.max_by_key(|path| path.metadata().and_then(|metadata| metadata.modified()).ok())
+}
+
 /// The first name of the kind `screenshots/shot0007.png` that no file has yet.
 pub fn free_name(beginning: &str, ending: &str) -> String {
     let name = |number: u32| format!("{beginning}{number:04}{ending}");

@@ -455,6 +455,7 @@ pages! {
         Setting("Report misses", "cg_showmiss"),
         Setting("Keep a journal of each run", "journal"),
         Do("Keep this run's journal now", "savejournal"),
+        Do("Something was wrong: keep a report", "report"),
         Heading("A bad line"),
         Range("Delay, ms each way", "net_delay", [0.0, 500.0, 10.0]),
         Range("Jitter, ms", "net_jitter", [0.0, 100.0, 5.0]),
