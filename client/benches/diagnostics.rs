@@ -53,7 +53,8 @@ fn main() {
     for ((name, _), spent) in looks.iter().zip(&spent) {
         let mut frames: Vec<Duration> = spent.iter().map(|spent| spent.frame).collect();
         frames.sort_unstable();
-        let at = |part: f64| frames[((frames.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e6;
+        let at =
+            |part: f64| frames[((frames.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e6;
         println!(
             "inspector {name:6}: a frame p50 {:.0} µs, p99 {:.0} µs, mean {:.0} µs",
             at(0.5),

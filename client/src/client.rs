@@ -38,6 +38,7 @@ use crate::{
     },
     event::Event,
     inspector::Inspector,
+    jobs::Underway,
     lab::{Lab, LabStatus},
     output::{Output, Request},
     qvm::{self, Engine},
@@ -100,6 +101,7 @@ pub const CDKEY_NAME: &str = "cdkey.txt";
 pub const PASSWORDS_NAME: &str = "passwords.txt";
 
 /// The whole client.
+#[derive(Clone)]
 pub struct Client {
     pub(crate) cvars: Cvars,
     pub(crate) binds: Binds,
@@ -162,7 +164,7 @@ pub struct Client {
     started_unix_seconds: i64,
     mixer: Mixer,
     /// What commands have the speaker do.
-    sound_orders: Vec<Order>,
+    sound_orders: Underway<Vec<Order>>,
     before_start_msec: f64,
 }
 
@@ -178,6 +180,12 @@ pub struct Status {
 }
 
 impl Client {
+    /// A copy to come back to. There is none while something is under way that cannot be copied: files, a mod's module.
+    pub fn keyframe(&self) -> Option<Self> {
+        let is_settled = self.assets.is_idle() && self.sound_orders.is_empty();
+        (is_settled && !self.holds_module()).then(|| self.clone())
+    }
+
     pub fn new(setup: ClientSetup, now: ClientTime) -> Self {
         let cvars = Cvars::new(cvars::TABLE);
         let mut assets = Assets::new(settings::assets());
@@ -236,7 +244,7 @@ impl Client {
             started_at: now,
             started_unix_seconds: setup.unix_seconds,
             mixer: Mixer::default(),
-            sound_orders: Vec::new(),
+            sound_orders: Underway::default(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };

@@ -1,8 +1,11 @@
 //! Jobs: work outside the frame, on threads that the platform lends.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    mpsc::{Receiver, channel},
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, channel},
+    },
 };
 use wgpu::WasmNotSend;
 
@@ -117,6 +120,31 @@ impl<T> JobHandle<T> {
 impl<T> std::fmt::Debug for JobHandle<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("JobHandle")
+    }
+}
+
+/// What is under way and exists once only: a copy of its owner has none of it. Whoever copies asks before that whether
+/// there is any.
+#[derive(Debug, Default)]
+pub struct Underway<T>(pub T);
+
+impl<T: Default> Clone for Underway<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T> Deref for Underway<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Underway<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
     }
 }
 

@@ -60,6 +60,7 @@ pub struct FrameContext {
 }
 
 /// One stay on a server.
+#[derive(Clone)]
 pub struct Session {
     server: String,
     /// The server is in this program.
@@ -105,6 +106,7 @@ pub struct Session {
 }
 
 /// The cvars as plain settings, made anew when a cvar changes.
+#[derive(Clone)]
 struct Chosen {
     generation: u64,
     game: cg::Settings,

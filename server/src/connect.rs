@@ -28,7 +28,7 @@ const MAX_HOSTS: usize = 1024;
 const RCON_PIECE: usize = 1008;
 
 /// The numbers that clients must bring, and who asked how often.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Challenges {
     given: VecDeque<Given>,
     total: Budget,

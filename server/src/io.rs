@@ -100,7 +100,7 @@ pub enum Request {
 }
 
 /// What came of a frame.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Output {
     pub datagrams: Vec<(Peer, Vec<u8>)>,
     /// Lines for the console.

@@ -25,7 +25,7 @@ const MAX_FRAME_MSEC: i32 = 5000;
 const SILENT_FRAMES: u32 = 5;
 
 /// A whole server.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Server {
     pub cvars: Cvars,
     pub(crate) rng: Rng,
@@ -54,7 +54,7 @@ pub struct Server {
 }
 
 /// What lasts as long as a map.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Level {
     pub game: Game,
     pub bsp: Arc<Bsp>,

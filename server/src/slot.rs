@@ -38,7 +38,7 @@ pub(crate) struct SentFrame {
 }
 
 /// A connected client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub state: SlotState,
     pub peer: Peer,

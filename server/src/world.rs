@@ -22,7 +22,7 @@ const MAX_LEAFS: usize = 128;
 const SOLID_BRUSH_MODEL: i32 = 0xFF_FFFF;
 
 /// A map with what stands in it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     pub map: ClipMap,
     pub areas: Areas,
@@ -32,7 +32,7 @@ pub struct World {
 }
 
 /// A node of a tree that halves the map by turns along its longer side.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Sector {
     split: Option<Split>,
     /// Newest last.

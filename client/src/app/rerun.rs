@@ -9,7 +9,7 @@ use crate::{
     client::Client,
     con::keys,
     event::Event,
-    journal::{Replay, ReplayError, Step},
+    journal::{Position, Replay, ReplayError, Step},
     output::{Output, Request},
     scene::Scene,
 };
@@ -18,6 +18,10 @@ use std::sync::Arc;
 /// How long one picture may take while the run is to come to a place further on.
 const SLICE_MSEC: f64 = 30.0;
 const JUMP_MSEC: i32 = 10_000;
+/// A copy of the client is kept at least so far from the one before.
+const KEYFRAME_MSEC: i32 = 5_000;
+/// Each is some megabytes.
+const MAX_KEYFRAMES: usize = 24;
 const FASTEST: f64 = 32.0;
 const SLOWEST: f64 = 1.0 / 32.0;
 
@@ -36,6 +40,20 @@ pub struct Rerun {
     window: [f32; 2],
     /// Why it goes no further.
     end: Option<String>,
+    /// By their time; the way back begins at one of them.
+    keyframes: Vec<Keyframe>,
+    /// What the watcher has changed, in that order.
+    changes: Vec<String>,
+}
+
+/// The run as it was at some time.
+struct Keyframe {
+    msec: i32,
+    snapshots: u32,
+    position: Position,
+    client: Box<Client>,
+    /// How many changes it has.
+    changes: usize,
 }
 
 /// How far it is to go.
@@ -74,6 +92,8 @@ impl Rerun {
             page: Page::Line,
             window: [0.0; 2],
             end: None,
+            keyframes: Vec::new(),
+            changes: Vec::new(),
         };
         Ok((rerun, client))
     }
@@ -157,15 +177,75 @@ impl Rerun {
 
     /// Changes what is shown; what leaves the client must stay as it was.
     fn change(&mut self, client: &mut Client, line: &str) {
-        self.replay.allow_change();
-        client.pump_files(vec![Event::Command(format!("{line}\n"))]);
+        self.changes.push(line.to_owned());
+        self.apply(client, self.changes.len() - 1);
     }
 
-    /// Goes back to the beginning.
+    /// Makes the changes from this one on.
+    fn apply(&mut self, client: &mut Client, first: usize) {
+        for line in &self.changes[first..] {
+            self.replay.allow_change();
+            client.pump_files(vec![Event::Command(format!("{line}\n"))]);
+        }
+    }
+
+    /// Goes back to the last keyframe before what is wanted, or to the beginning.
     pub fn begin(&mut self) -> Client {
         self.end = None;
-        self.due_msec = 0.0;
-        self.replay.begin()
+        let goal = self.goal;
+        let is_before = |keyframe: &&Keyframe| match goal {
+            Goal::Frame(number) => keyframe.position.frames() <= number,
+            Goal::Msec(msec) => keyframe.msec <= msec,
+            Goal::Snapshot(number) => keyframe.snapshots < number,
+            Goal::Pause | Goal::Play => false,
+        };
+        let (mut client, changes) = match self.keyframes.iter().rfind(is_before) {
+            Some(keyframe) => {
+                self.replay.go_to(keyframe.position.clone());
+                (Client::clone(&keyframe.client), keyframe.changes)
+            }
+            None => (self.replay.begin(), 0),
+        };
+        self.apply(&mut client, changes);
+        self.due_msec = f64::from(self.replay.msec());
+        client
+    }
+
+    /// Keeps a keyframe if the last one is long ago.
+    fn keep(&mut self, client: &Client) {
+        let msec = self.replay.msec();
+        let newest = self.keyframes.last().map_or(0, |keyframe| keyframe.msec);
+        if msec - newest < KEYFRAME_MSEC {
+            return;
+        }
+        let (Some(position), Some(copy)) = (self.replay.position(), client.keyframe()) else {
+            return;
+        };
+        if self.keyframes.len() == MAX_KEYFRAMES {
+            let times: Vec<i32> = self
+                .keyframes
+                .iter()
+                .map(|keyframe| keyframe.msec)
+                .collect();
+            self.keyframes.remove(least_missed(&times, msec));
+        }
+        self.keyframes.push(Keyframe {
+            msec,
+            snapshots: snapshots(client),
+            position,
+            client: Box::new(copy),
+            changes: self.changes.len(),
+        });
+    }
+
+    /// Whether it shows what was wanted and waits.
+    pub fn is_paused(&self) -> bool {
+        self.goal == Goal::Pause
+    }
+
+    /// Why it goes no further.
+    pub fn end(&self) -> Option<&str> {
+        self.end.as_deref()
     }
 
     /// One picture, and the parts of files that are to be read. `now` is in milliseconds.
@@ -188,6 +268,7 @@ impl Rerun {
                     self.scene = made.scene;
                     output.sounds.extend(made.sounds);
                     output.printed.extend(made.printed);
+                    self.keep(client);
                 }
                 Ok(Step::Files) => {}
                 Ok(Step::Waits) => break,
@@ -275,6 +356,19 @@ impl Rerun {
     }
 }
 
+/// Which of some times, ascending, is the one to do without: its neighbours are close together, and long ago.
+fn least_missed(times: &[i32], now: i32) -> usize {
+    let gap = |index: usize| {
+        let before = index.checked_sub(1).map_or(0, |before| times[before]);
+        let after = times.get(index + 1).copied().unwrap_or(now);
+        f64::from(after - before) / f64::from(now - times[index]).max(1.0)
+    };
+    let indices = 0..times.len();
+    indices
+        .min_by(|one, other| gap(*one).total_cmp(&gap(*other)))
+        .unwrap_or(0)
+}
+
 /// The run's window had another size than this one.
 fn fit(scene: &mut Scene, from: [f32; 2], to: [f32; 2]) {
     if from == to || from.contains(&0.0) || to.contains(&0.0) {
@@ -294,4 +388,27 @@ fn snapshots(client: &Client) -> u32 {
         .status()
         .session
         .map_or(0, |session| session.stats.snapshots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::least_missed;
+
+    #[test]
+    fn what_is_long_ago_is_kept_more_sparsely() {
+        let mut times = Vec::new();
+        for now in (1..=720).map(|number| number * 5000) {
+            if times.len() == 24 {
+                times.remove(least_missed(&times, now));
+            }
+            times.push(now);
+        }
+        // An hour: some seconds back is near, and nothing is further than a part of its age from a keyframe.
+        let now = 3_600_000;
+        for pair in times.windows(2) {
+            let (gap, age) = (pair[1] - pair[0], now - pair[0]);
+            assert!(gap <= (age / 2).max(10_000), "{gap} ms, {age} ms ago");
+        }
+        assert!(times[0] < 1_200_000, "{times:?}");
+    }
 }

@@ -74,7 +74,7 @@ impl Assets {
             };
             let under_way: u64 = self.loader.coming.iter().map(|file| file.cost).sum();
             if under_way > 0 && under_way + arrived.cost > MAX_AHEAD_BYTES {
-                self.loader.next = Some(arrived);
+                self.loader.next.0 = Some(arrived);
                 return;
             }
             let Arrived {

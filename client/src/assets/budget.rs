@@ -111,7 +111,7 @@ impl Kind {
 }
 
 /// What has been spent of each limit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Budgets {
     limits: Limits,
     spent: [u64; KINDS],

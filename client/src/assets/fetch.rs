@@ -43,14 +43,14 @@ impl Part {
 }
 
 /// A wanted part that came to an end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Arrival<T> {
     pub tag: T,
     pub result: Result<Part, String>,
 }
 
 /// The queue of wanted parts; `T` tells its owner what a part was for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fetcher<T> {
     /// By start of the range.
     wanted: HashMap<FileLocation, BTreeMap<u64, Want<T>>>,
@@ -63,13 +63,13 @@ pub(super) struct Fetcher<T> {
     bytes_arrived: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Want<T> {
     end: u64,
     tags: Vec<T>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Block<T> {
     range: Range<u64>,
     parts: Vec<(Range<u64>, Vec<T>)>,

@@ -7,7 +7,10 @@ use super::{
     kinds::{FileUse, ImageWork, ModelWork, Scripts, Task},
     vfs::FileId,
 };
-use crate::scene::{ModelId, ShaderId};
+use crate::{
+    jobs::Underway,
+    scene::{ModelId, ShaderId},
+};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
@@ -23,14 +26,14 @@ pub(super) enum Priority {
 }
 
 /// Work in progress.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Loader {
-    tasks: VecDeque<Box<dyn Task>>,
-    pub open: HashMap<FileId, Arc<dyn FileUse>>,
+    tasks: Underway<VecDeque<Box<dyn Task>>>,
+    pub open: Underway<HashMap<FileId, Arc<dyn FileUse>>>,
     /// A file that has arrived and finds no room among those that are coming.
-    pub next: Option<Arrived>,
+    pub next: Underway<Option<Arrived>>,
     /// Files that have arrived, in that order, which is also the order in which they are taken in.
-    pub coming: VecDeque<Coming>,
+    pub coming: Underway<VecDeque<Coming>>,
     pub scripts: Scripts,
     /// Materials that wait for the scripts, and how their images are asked for.
     pub unresolved: Vec<(ShaderId, Priority)>,
@@ -40,6 +43,12 @@ pub(super) struct Loader {
 }
 
 impl Loader {
+    /// Whether no file is on its way.
+    pub fn is_idle(&self) -> bool {
+        let is_waited_for = !self.open.is_empty() || self.next.is_some() || !self.coming.is_empty();
+        self.tasks.is_empty() && !is_waited_for
+    }
+
     pub fn add(&mut self, task: impl Task + 'static) {
         self.tasks.push_back(Box::new(task));
     }

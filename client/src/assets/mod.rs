@@ -91,7 +91,7 @@ const MAX_IMAGES: usize = 8192;
 const MAX_OTHERS: usize = 4096;
 
 /// All assets by id, and the way to get them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Assets {
     vfs: Vfs,
     settings: AssetSettings,
@@ -116,7 +116,7 @@ pub struct Assets {
 }
 
 /// The map, once asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct World {
     /// `oa_dm1`, without folder and extension.
     name: String,
@@ -133,6 +133,11 @@ pub trait AssetId: Copy {
 }
 
 impl Assets {
+    /// Whether no file is on its way.
+    pub fn is_idle(&self) -> bool {
+        self.loader.is_idle() && !self.vfs.is_busy()
+    }
+
     pub fn new(settings: AssetSettings) -> Self {
         let mut assets = Self::empty(settings);
         assets.add_builtin_images();

@@ -12,7 +12,7 @@ pub enum AssetState {
     Missing,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Slot<T> {
     Wanted,
     Ready(Arc<T>),
@@ -20,7 +20,7 @@ pub(super) enum Slot<T> {
 }
 
 /// Things of one kind by number and by key; the same key always gets the same number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Registry<K, T> {
     slots: Vec<(K, Slot<T>)>,
     by_key: HashMap<K, u32>,

@@ -18,7 +18,7 @@ const MAX_SHADERS: usize = 16_384;
 pub(super) const LEFT_OUT: &str = "*left out";
 
 /// Each step costs as much as the things it concerns, however many materials there are.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shaders {
     entries: Vec<Entry>,
     by_key: HashMap<(String, Lightmap), ShaderId>,
@@ -30,7 +30,7 @@ pub(super) struct Shaders {
     replaced: HashMap<ShaderId, BTreeSet<ShaderId>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// Without extension, as first registered.
     pub name: String,

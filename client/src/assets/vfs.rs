@@ -126,7 +126,7 @@ pub struct FetchedPak {
     pub name: String,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Vfs {
     sources: BTreeMap<SourceId, Source>,
     /// Game folders in lower case, first searched first; empty searches all.
@@ -157,13 +157,13 @@ enum Purpose {
     File(FileId),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Opened {
     source: SourceId,
     name: String,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Source {
     store: Option<String>,
     game: String,
@@ -173,7 +173,7 @@ struct Source {
     contents: Contents,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Contents {
     Folder(Folder),
     /// The directory is still to come.
@@ -193,7 +193,7 @@ struct Size {
     packed: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Folder {
     /// Path as the platform calls it, and size, by normalized name.
     files: BTreeMap<String, (String, u64)>,

@@ -57,7 +57,7 @@ const WATCH_MSEC: i32 = 2000;
 const LOWEST_PORT: u16 = 1024;
 
 /// What is known, and what is being asked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Browser {
     servers: Vec<Server>,
     by_address: HashMap<SocketAddr, usize>,
@@ -94,7 +94,7 @@ enum Kind {
     Status,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Master {
     at: SocketAddr,
     asked_at: Option<ClientTime>,
@@ -103,7 +103,7 @@ struct Master {
     named: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Neighbours {
     token: u64,
     asked_at: ClientTime,

@@ -36,7 +36,7 @@ use shared::{
 use timeline::{Happening, Timeline, game_static::GameStatic};
 
 /// One level as the player sees it; dropped when the next gamestate comes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CGame {
     timeline: Timeline,
     predict: Predict,

@@ -21,7 +21,7 @@ use shared::{
 use std::sync::Arc;
 
 /// The level that the server told about last.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ClientActive {
     /// Kept up to date, unlike those of the gamestate.
     pub configstrings: Configstrings,

@@ -31,7 +31,7 @@ pub enum Stage {
 }
 
 /// One attempt to enter a server.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Handshake {
     seeds: Seeds,
     /// The player's own choice of protocol, if any.

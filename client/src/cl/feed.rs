@@ -9,7 +9,7 @@ use shared::{
 };
 use std::sync::Arc;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Feed {
     Server(Box<Connection>),
     Demo(Box<Playback>),

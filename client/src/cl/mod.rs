@@ -174,7 +174,7 @@ pub struct Stats {
 }
 
 /// A connection from the first question to its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Connection {
     server: String,
     seeds: Seeds,
@@ -187,7 +187,7 @@ pub struct Connection {
     protocol: i32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Phase {
     Handshake(Handshake),
     OpenConnection(Box<OpenConnection>),

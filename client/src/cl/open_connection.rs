@@ -40,7 +40,7 @@ use shared::{
 };
 
 /// Everything that lasts as long as the connection to one server.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OpenConnection {
     pub(super) netchan: Netchan,
     /// Until the form of the packets is known.
@@ -71,7 +71,7 @@ pub struct OpenConnection {
     pub wire_log: WireLog,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SentUserinfo {
     pub(super) info: Info,
     at: ClientTime,

@@ -44,7 +44,7 @@ pub enum Pace {
 }
 
 /// A demo being played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Playback {
     bytes: Vec<u8>,
     walk: Walk,
@@ -64,14 +64,14 @@ pub struct Playback {
 }
 
 /// Something that a message said, until it is its turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Ahead {
     op: ServerOp,
     is_approximate: bool,
 }
 
 /// What of the file could not be played.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Damage {
     /// Messages that could not be read, and what was wrong with the first.
     messages: u32,
@@ -228,12 +228,8 @@ impl Playback {
         };
         match self.decoder.read(record.sequence, record.message, i32::MAX) {
             Ok(message) => {
-                self.wire_log.reads_demo(
-                    self.frame_at,
-                    record.message,
-                    &message,
-                    &self.decoder,
-                );
+                self.wire_log
+                    .reads_demo(self.frame_at, record.message, &message, &self.decoder);
                 let is_approximate = message.is_approximate;
                 let ops = message.ops.into_iter();
                 self.ahead

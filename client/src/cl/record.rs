@@ -7,7 +7,7 @@ use shared::{
 };
 
 /// A demo under way. Its bytes are taken out piece by piece, to be appended to a file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Recorder {
     bytes: Vec<u8>,
     has_begun: bool,

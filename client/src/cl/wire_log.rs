@@ -13,6 +13,7 @@ use shared::{
 use std::{
     cell::OnceCell,
     collections::{VecDeque, vec_deque},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -104,9 +105,10 @@ pub struct ShownFrame {
 }
 
 /// The newest entries.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WireLog {
-    entries: VecDeque<Entry>,
+    /// Copies of the log share them.
+    entries: VecDeque<Rc<Entry>>,
     frames: VecDeque<ShownFrame>,
     /// Datagrams of a message that is not complete.
     arriving: Vec<Vec<u8>>,
@@ -116,8 +118,12 @@ pub struct WireLog {
 
 impl WireLog {
     /// Oldest first.
-    pub fn entries(&self) -> &VecDeque<Entry> {
-        &self.entries
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator + Clone {
+        self.entries.iter().map(Rc::as_ref)
+    }
+
+    pub fn newest(&self) -> Option<&Entry> {
+        self.entries.back().map(Rc::as_ref)
     }
 
     /// Oldest first.
@@ -130,9 +136,9 @@ impl WireLog {
         &self,
         from: ClientTime,
         to: ClientTime,
-    ) -> vec_deque::Iter<'_, Entry> {
+    ) -> impl Iterator<Item = &Entry> + Clone {
         let (first, end) = range(&self.entries, |entry| entry.at, from, to);
-        self.entries.range(first..end)
+        self.entries.range(first..end).map(Rc::as_ref)
     }
 
     /// Those of a time, oldest first.
@@ -148,7 +154,7 @@ impl WireLog {
     pub fn find(&self, number: u64) -> Option<&Entry> {
         let first = self.entries.front()?.number;
         let place = usize::try_from(number.checked_sub(first)?).ok()?;
-        self.entries.get(place)
+        self.entries.get(place).map(Rc::as_ref)
     }
 
     /// A datagram has come.
@@ -211,10 +217,14 @@ impl WireLog {
 
     /// The snapshot of the message of this number.
     fn snapshot(&self, message_num: i32) -> Option<Arc<Snapshot>> {
-        let snapshots = self.entries.iter().rev().filter_map(|entry| match &entry.said {
-            Said::Server(said) => said.snapshot.as_ref(),
-            _ => None,
-        });
+        let snapshots = self
+            .entries
+            .iter()
+            .rev()
+            .filter_map(|entry| match &entry.said {
+                Said::Server(said) => said.snapshot.as_ref(),
+                _ => None,
+            });
         let mut newest = snapshots.take_while(|snapshot| snapshot.message_num >= message_num);
         let found = newest.find(|snapshot| snapshot.message_num == message_num);
         found.cloned()
@@ -228,7 +238,7 @@ impl WireLog {
         message: &ServerMessage,
         decoder: &Decoder,
     ) {
-        let last = self.entries.back().and_then(Entry::sequence);
+        let last = self.newest().and_then(Entry::sequence);
         let lost = last.map_or(0, |last| {
             message.sequence.wrapping_sub(last).wrapping_sub(1)
         });
@@ -270,12 +280,12 @@ impl WireLog {
         self.bytes += datagrams.iter().map(Vec::len).sum::<usize>();
         let number = self.next_number;
         self.next_number += 1;
-        self.entries.push_back(Entry {
+        self.entries.push_back(Rc::new(Entry {
             number,
             at,
             datagrams,
             said,
-        });
+        }));
         let is_too_old = |entry: &Entry| at - entry.at > KEPT_MSEC;
         while let Some(first) = self.entries.front()
             && (self.entries.len() > MAX_ENTRIES || self.bytes > MAX_BYTES || is_too_old(first))

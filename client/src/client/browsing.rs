@@ -18,6 +18,7 @@ use core::net::SocketAddr;
 use shared::base::{text::clean, time::ClientTime};
 
 /// The list, and what is being done about it.
+#[derive(Clone)]
 pub(super) struct Browsing {
     browser: Browser,
     /// Whether servers can be asked from here; else a relay is.

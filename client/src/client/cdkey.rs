@@ -10,7 +10,7 @@ use core::net::SocketAddr;
 use shared::{base::time::ClientTime, net::oob::ClientPacket};
 
 /// What is known of the key and of where it goes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct CdKey {
     /// As it was stored last.
     stored: String,

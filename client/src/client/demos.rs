@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// A demo that is looked for in the paks; its possible names in the order of preference.
+#[derive(Clone)]
 pub(super) struct DemoSearch {
     name: String,
     files: Vec<RawId>,

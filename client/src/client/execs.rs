@@ -5,6 +5,7 @@ use crate::{assets::RawId, output::Request};
 use shared::base::time::ClientTime;
 
 /// A config that was asked for and may still be on its way.
+#[derive(Clone)]
 pub(super) struct Exec {
     name: String,
     is_quiet: bool,

@@ -14,7 +14,7 @@ use glam::Vec3;
 use shared::base::text::SKIP_NOTIFY;
 
 /// What the graphs are made of.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct FrameGraphs {
     graph: Graph,
     angles_before: Vec3,

@@ -15,7 +15,7 @@ use shared::base::tokens::Tokens;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A server of the player's own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LocalServer {
     server: Server,
     /// For its console. What follows a `map` waits until the map is there.
@@ -40,7 +40,7 @@ impl LocalServer {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Awaited {
     map: String,
     /// It is being loaded; before that, the paks are being looked through.
@@ -48,7 +48,7 @@ struct Awaited {
 }
 
 /// What the player chose for servers of his own; it outlives them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ServerSettings(BTreeMap<&'static str, String>);
 
 /// What a server in the same program begins with where it is not what a dedicated one has.

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The menus, open or not.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Menus {
     open: Option<Menu>,
     /// Whether they open where nothing else is to be seen.

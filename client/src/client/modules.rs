@@ -32,6 +32,11 @@ impl Client {
         self.session.as_ref().is_some_and(Session::runs_module)
     }
 
+    /// Whether there is a module, running or not yet.
+    pub(super) fn holds_module(&self) -> bool {
+        self.session.as_ref().is_some_and(Session::holds_module)
+    }
+
     /// A line that only the mod may know.
     pub(crate) fn give_to_module(&mut self, line: &str) {
         self.module_inputs.push(Input::Line(line.trim().to_owned()));

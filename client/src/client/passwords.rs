@@ -4,7 +4,7 @@ use super::{Client, PASSWORDS_NAME};
 use crate::{output::Request, session::Session};
 
 /// Servers and their passwords, the one used last first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Passwords {
     known: Vec<(String, String)>,
     /// What was put into `password` from here; anything else there the player has typed.

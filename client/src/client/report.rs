@@ -87,7 +87,9 @@ impl Client {
 
 fn of_session(session: &Session) -> Value {
     let status = session.status();
-    let info = session.configstrings().map(|strings| Info::parse(strings.get(SERVERINFO)));
+    let info = session
+        .configstrings()
+        .map(|strings| Info::parse(strings.get(SERVERINFO)));
     let server: Map<String, Value> = (OF_SERVER.iter())
         .filter_map(|key| Some(((*key).to_owned(), info.as_ref()?.get(key).into())))
         .collect();

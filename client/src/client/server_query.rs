@@ -15,6 +15,7 @@ use shared::{
 };
 
 /// What was asked last, while an answer may still come.
+#[derive(Clone)]
 pub(super) struct ServerQuery {
     server: String,
     kind: Kind,

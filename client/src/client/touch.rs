@@ -10,7 +10,7 @@ use crate::{
 use shared::base::time::ClientTime;
 
 /// The fingers that are down.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Touch {
     fingers: Vec<Finger>,
     /// Buttons are shown once somebody has touched the screen, until a mouse is used.

@@ -4,7 +4,7 @@ use super::Client;
 use crate::session::Session;
 
 /// What waits for the game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct WaitingLines {
     lines: Vec<String>,
     /// What the program was started with is still being run, so the game may be named later.

@@ -4,7 +4,7 @@ use super::keys::{self, KEY_COUNT};
 use shared::base::time::ClientTime;
 
 /// The binding of every key, and its state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Binds {
     commands: Vec<String>,
     is_down: Vec<bool>,

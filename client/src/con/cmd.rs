@@ -6,7 +6,7 @@ pub const MAX_BUFFER: usize = 128 * 1024;
 pub const MAX_LINE: usize = 1023;
 
 /// Commands that are still to run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct CommandBuffer {
     text: String,
     wait_frames: u32,

@@ -21,7 +21,7 @@ pub struct ConsoleLine {
 }
 
 /// The console's memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Scrollback {
     lines: VecDeque<ConsoleLine>,
     is_open: bool,

@@ -161,7 +161,7 @@ pub fn draw(
 /// From the server's clock to ours over the fastest way, and half of the fastest round trip.
 fn clocks(log: &WireLog) -> (i32, i32) {
     const LOOKED_AT: usize = 400;
-    let newest = log.entries().iter().rev().take(LOOKED_AT);
+    let newest = log.entries().rev().take(LOOKED_AT);
     let mut sent: Vec<(i32, ClientTime)> = Vec::new();
     for entry in newest.clone() {
         if let Said::Client { message, .. } = &entry.said {
@@ -344,7 +344,7 @@ fn draw_base(painter: &mut Painter<'_>, lanes: &Lanes, chosen: &Entry, log: &Wir
     };
     let is_base =
         |entry: &&Entry| matches!(&entry.said, Said::Server(said) if Some(said.sequence) == wanted);
-    let Some(base) = log.entries().iter().rev().find(is_base) else {
+    let Some(base) = log.entries().rev().find(is_base) else {
         return;
     };
     let (from, to) = (

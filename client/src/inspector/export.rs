@@ -15,7 +15,7 @@ use shared::{
 
 /// One JSON object a line for each message, as `xtask line --json` and the relay's `--inspect` print them.
 pub fn json(log: &WireLog) -> String {
-    let lines = log.entries().iter().map(|entry| {
+    let lines = log.entries().map(|entry| {
         let mut line = value(entry);
         line["at_msec"] = entry.at.0.into();
         format!("{line}\n")
@@ -55,7 +55,7 @@ fn value(entry: &Entry) -> Value {
 /// What of each message can be told without what it says: when it came or went, its number, its size, and what it
 /// acknowledges or builds on. Commands are named, not told, for they may be chat or hold a password.
 pub fn heads(log: &WireLog) -> Value {
-    let entries: Vec<Value> = log.entries().iter().map(head).collect();
+    let entries: Vec<Value> = log.entries().map(head).collect();
     let frames = log.frames().iter();
     let frames: Vec<Value> = frames
         .map(|frame| serde_json::json!([frame.at.0, frame.ahead_msec, frame.replayed]))

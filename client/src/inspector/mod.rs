@@ -26,7 +26,7 @@ const LEAST_SPAN_MSEC: i32 = 150;
 const MOST_SPAN_MSEC: i32 = 24_000;
 
 /// The inspector while it is open.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Inspector {
     span_msec: i32,
     /// The right edge, where it stands still.
@@ -83,7 +83,7 @@ impl Inspector {
     /// Lets the time line stand still, with the newest message chosen.
     pub fn hold(&mut self, now: ClientTime, log: &WireLog, screen: [f32; 2]) {
         self.held_at = Some(now);
-        self.chosen = log.entries().back().map(|entry| entry.number);
+        self.chosen = log.newest().map(|entry| entry.number);
         self.cursor = [screen[0] * 0.5, screen[1] * 0.75];
     }
 
@@ -154,11 +154,11 @@ impl Inspector {
     /// Goes to the next message of the same direction.
     fn step(&mut self, log: &WireLog, is_forward: bool) {
         let Some(chosen) = self.chosen(log) else {
-            self.choose(log.entries().back());
+            self.choose(log.newest());
             return;
         };
         let is_alike = |entry: &&Entry| is_from_server(entry) == is_from_server(chosen);
-        let entries = log.entries().iter().filter(is_alike);
+        let entries = log.entries().filter(is_alike);
         let next = match is_forward {
             true => entries.clone().find(|entry| entry.number > chosen.number),
             false => entries.rev().find(|entry| entry.number < chosen.number),
@@ -181,7 +181,7 @@ impl Inspector {
         };
         let is_wanted = |entry: &&Entry| is_from_server(entry) && entry.sequence() == wanted;
         if wanted.is_some() {
-            self.choose(log.entries().iter().rev().find(is_wanted));
+            self.choose(log.entries().rev().find(is_wanted));
         }
     }
 
@@ -192,7 +192,7 @@ impl Inspector {
         }
         let after = self.chosen.unwrap_or(0);
         let holds = |entry: &&Entry| details::holds(entry, &self.search);
-        let entries = || log.entries().iter();
+        let entries = || log.entries();
         let later = entries().filter(|entry| entry.number > after).find(holds);
         let found = later.or_else(|| entries().find(holds));
         self.choose(found);

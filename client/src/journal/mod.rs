@@ -11,7 +11,7 @@ mod replay;
 
 pub use fingerprint::{Fingerprint, PARTS};
 pub use recorder::Recorder;
-pub use replay::{Replay, ReplayError, Step, WantedPart};
+pub use replay::{Position, Replay, ReplayError, Step, WantedPart};
 
 use crate::{
     assets::{

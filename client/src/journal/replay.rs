@@ -53,6 +53,25 @@ pub struct WantedPart {
     pub request: ReadRequest,
 }
 
+/// Where a replay stood between two calls.
+#[derive(Clone, Debug)]
+pub struct Position {
+    now: ClientTime,
+    frames: u64,
+    at: usize,
+    sources: HashMap<SourceId, FoundSource>,
+    asked: HashMap<ReadId, ReadRequest>,
+    given: HashMap<ReadId, Result<Vec<u8>, String>>,
+    is_changed: bool,
+}
+
+impl Position {
+    /// How many frames had been made.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+}
+
 /// A run that is made again, with a client that its owner holds.
 pub struct Replay {
     start: Start,
@@ -114,6 +133,32 @@ impl Replay {
         self.given.clear();
         self.is_changed = false;
         self.start.client()
+    }
+
+    /// Where it stands, to go on from there later with a copy of the client; none while a call waits for a file.
+    pub fn position(&self) -> Option<Position> {
+        self.next.is_none().then(|| Position {
+            now: self.now,
+            frames: self.frames,
+            at: self.journal.at,
+            sources: self.sources.clone(),
+            asked: self.asked.clone(),
+            given: self.given.clone(),
+            is_changed: self.is_changed,
+        })
+    }
+
+    /// Goes on from there; its owner brings back the client as it was.
+    pub fn go_to(&mut self, position: Position) {
+        self.now = position.now;
+        self.frames = position.frames;
+        self.journal.at = position.at;
+        self.next = None;
+        self.sources = position.sources;
+        self.asked = position.asked;
+        self.wanted.clear();
+        self.given = position.given;
+        self.is_changed = position.is_changed;
     }
 
     /// From now on only what leaves the client must be as it was: its owner changes what is shown.

@@ -46,7 +46,7 @@ static TITLES: Face = PROPORTIONAL;
 const TRUTH: [u8; 4] = [255, 255, 255, 255];
 
 /// One side's settings, and what is known of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Side {
     /// The player's, with the rows of this side.
     pub cvars: Cvars,
@@ -60,6 +60,7 @@ pub struct Side {
 }
 
 /// Side B: a server and a session of its own.
+#[derive(Clone)]
 pub struct SecondMatch {
     pub server: Server,
     /// Begins with that of side A.
@@ -67,6 +68,7 @@ pub struct SecondMatch {
 }
 
 /// Both sides and the panel.
+#[derive(Clone)]
 pub struct Lab {
     pub sides: [Side; 2],
     pub second: SecondMatch,

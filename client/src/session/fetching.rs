@@ -13,7 +13,7 @@ const GAMESTATE_MSEC: i32 = 10_000;
 const MAX_ROUNDS: u32 = 3;
 
 /// The downloads of one connection, each tried once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Fetching {
     /// By checksum.
     fates: BTreeMap<i32, Fate>,
@@ -43,7 +43,7 @@ enum Fate {
 }
 
 /// A verified pak and where to keep it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Verified {
     pub store: String,
     pub game: String,

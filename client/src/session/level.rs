@@ -14,6 +14,7 @@ use crate::{
     cg::{CGame, FrameInput, LinkState, SnapshotArrival},
     cl::{Feed, PureProof, State},
     con::cvar::Cvars,
+    jobs::Underway,
     output::Output,
     qvm::ModGame,
     settings,
@@ -25,13 +26,14 @@ use shared::{
 use std::sync::Arc;
 
 /// One map as the server began it; dropped at the next gamestate.
+#[derive(Clone)]
 pub(super) struct Level {
     pub(super) gamestate: Arc<Gamestate>,
     pub(super) map: String,
     pub(super) stage: LoadStage,
     pub(super) cgame: Option<CGame>,
     /// A mod's own cgame instead.
-    pub(super) module: Option<ModGame>,
+    pub(super) module: Underway<Option<ModGame>>,
     pub(super) snapshots: Vec<SnapshotArrival>,
     pub(super) commands: Vec<ServerCommand>,
     pub(super) is_in_game: bool,
@@ -109,7 +111,7 @@ impl Session {
             map,
             stage: LoadStage::Paks,
             cgame: None,
-            module: None,
+            module: Underway(None),
             snapshots: Vec::new(),
             commands: Vec::new(),
             is_in_game: false,

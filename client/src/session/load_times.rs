@@ -67,7 +67,7 @@ impl LoadTimes {
 }
 
 /// Measures one load after the other.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LoadClock {
     /// The load that goes on, and which of its steps since when.
     current: Option<(LoadTimes, Step, ClientTime)>,

@@ -6,6 +6,7 @@ use crate::{
     cg::{self, CGame, LevelStart},
     cl::State,
     con::cvar::Cvars,
+    jobs::Underway,
     output::{Output, Request},
     qvm::{self, CgamePreference, Engine, ModGame},
 };
@@ -27,6 +28,13 @@ impl Session {
     pub fn runs_module(&self) -> bool {
         let module = self.level.as_ref().and_then(|level| level.module.as_ref());
         module.is_some_and(ModGame::is_running)
+    }
+
+    /// Whether there is a mod's own cgame, even if it does not run yet.
+    pub fn holds_module(&self) -> bool {
+        self.level
+            .as_ref()
+            .is_some_and(|level| level.module.is_some())
     }
 
     /// Whether a module waits to hear that it is compiled, and is.
@@ -78,7 +86,7 @@ impl Session {
         match engine.filter(|_| choice.runs_module) {
             Some(engine) => {
                 let gamestate = gamestate.clone();
-                level.module = Some(ModGame::new(engine.clone(), gamestate, is_demo, assets));
+                level.module.0 = Some(ModGame::new(engine.clone(), gamestate, is_demo, assets));
             }
             None => {
                 let start = LevelStart { gamestate, is_demo };
@@ -98,7 +106,7 @@ impl Session {
         let Some(level) = &mut self.level else {
             return true;
         };
-        let Some(module) = &mut level.module else {
+        let Some(module) = &mut level.module.0 else {
             return true;
         };
         let unix_seconds = context.modules.unix_seconds;
@@ -116,7 +124,7 @@ impl Session {
         let (Some(level), Some(feed)) = (&mut self.level, &self.feed) else {
             return;
         };
-        level.module = None;
+        level.module.0 = None;
         let configstrings = feed.configstrings().cloned();
         let gamestate = Gamestate {
             configstrings: configstrings.unwrap_or_default(),
@@ -152,7 +160,7 @@ impl Session {
             return false;
         };
         let Level {
-            module: Some(module),
+            module: Underway(Some(module)),
             stage: LoadStage::Done,
             ..
         } = level
@@ -239,7 +247,7 @@ impl Session {
         cvars: &mut Cvars,
     ) -> Option<i32> {
         let level = self.level.as_mut()?;
-        match &mut level.module {
+        match &mut level.module.0 {
             Some(module) => module.listener(listener, assets, cvars),
             None => level.cgame.as_ref()?.listener(listener),
         }

@@ -3,6 +3,7 @@
 use super::Session;
 use crate::cl::{Connection, Feed};
 
+#[derive(Clone)]
 pub(super) struct Recording {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,

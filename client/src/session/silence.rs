@@ -3,7 +3,7 @@
 use shared::base::time::ClientTime;
 
 /// What began to be said of a server's silence, and when it began.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Silence {
     since: Option<ClientTime>,
     /// For the screen; empty while the server answers.

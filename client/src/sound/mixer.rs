@@ -21,7 +21,7 @@ use std::sync::Arc;
 const LOCAL_CHANNEL: u8 = 6;
 
 /// What plays, and what shall.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Mixer {
     voices: Voices,
     loops: Loops,

@@ -21,7 +21,7 @@ pub enum Audience {
 }
 
 /// Chat being typed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ChatLine {
     audience: Audience,
     edit: EditField,

@@ -32,7 +32,7 @@ pub enum ConsoleKey {
 }
 
 /// The state of the console on the screen.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Console {
     pub edit: EditField,
     pub history: History,

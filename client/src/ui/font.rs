@@ -16,7 +16,7 @@ pub struct Font {
 }
 
 /// Where the letters of a font lie in its image, in texels.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Face {
     /// Registered without mips.
     pub image: &'static str,

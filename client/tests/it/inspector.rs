@@ -201,7 +201,10 @@ fn a_report_tells_what_was_so_and_nothing_private() {
         .flat_map(|head| head["commands"].as_array().into_iter().flatten())
         .filter_map(|command| command[1].as_str())
         .collect();
-    assert!(names.contains(&"say") && names.contains(&"say_team"), "{names:?}");
+    assert!(
+        names.contains(&"say") && names.contains(&"say_team"),
+        "{names:?}"
+    );
     let frames = session["messages"]["frames"]["rows"].as_array().unwrap();
     assert!(frames.len() > 300, "{}", frames.len());
     assert!(

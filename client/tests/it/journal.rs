@@ -7,12 +7,15 @@ use crate::{
     rig::Rig,
 };
 use client::{
+    app::rerun::Rerun,
     cl::State,
     client::Client,
+    con::keys,
     event::Event,
     journal::{Replay, ReplayError},
 };
 use shared::base::{rng::Rng, time::ClientTime};
+use std::cell::Cell;
 
 /// A match against bots on the arena over a bad line, with somebody who presses keys without plan.
 fn played(commands: &[&str], frames: usize) -> Rig {
@@ -74,6 +77,120 @@ fn a_bad_line_map_changes_and_restarts_are_had_again() {
         }
     }
     assert_eq!(replay(rig.journal(), |_, _| {}), Ok(500 + 1 + 4 * 301));
+}
+
+/// A run that is watched, with what it reads.
+struct Watched {
+    rerun: Rerun,
+    client: Client,
+    disk: Disk,
+    at: f64,
+}
+
+impl Watched {
+    fn open(journal: &[u8]) -> Self {
+        let (rerun, client) = Rerun::open(journal.into()).expect("a journal");
+        let (disk, found) = Disk::arena();
+        let mut watched = Self {
+            rerun,
+            client,
+            disk,
+            at: 0.0,
+        };
+        for source in found {
+            watched.rerun.take(Event::SourceFound(source));
+        }
+        watched
+    }
+
+    fn press(&mut self, key: u16) {
+        let pressed = Event::Key {
+            key,
+            is_down: true,
+            is_repeat: false,
+            at: ClientTime(0),
+        };
+        if (self.rerun).obey(&mut self.client, vec![pressed], &mut Vec::new()) {
+            self.client = self.rerun.begin();
+        }
+    }
+
+    /// One picture; a frame of the run takes a millisecond. True if more is to come.
+    fn picture(&mut self) -> bool {
+        let at = Cell::new(self.at);
+        let (_, reads) = self.rerun.frame(&mut self.client, || {
+            at.set(at.get() + 1.0);
+            at.get()
+        });
+        self.at = at.get();
+        let is_coming = !reads.is_empty() || !self.rerun.is_paused();
+        for read in reads {
+            let result = self.disk.read(&read);
+            self.rerun.take(Event::FileRead {
+                id: read.id,
+                result,
+            });
+        }
+        is_coming
+    }
+
+    /// Makes pictures until what was wanted is shown; gives how many it took.
+    fn come_to_rest(&mut self) -> usize {
+        1 + (0..10_000).take_while(|_| self.picture()).count()
+    }
+
+    fn state(&self) -> Vec<String> {
+        self.client.state_lines()
+    }
+}
+
+#[test]
+fn a_watched_run_goes_back_soon_and_is_what_it_was() {
+    let rig = played(
+        &["set net_delay 30; set net_jitter 10", "skirmish strafe1 3"],
+        3600,
+    );
+    let mut watched = Watched::open(rig.journal());
+    watched.press(keys::SPACE);
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        watched.press(keys::PGDN);
+        watched.come_to_rest();
+        seen.push(watched.state());
+    }
+    assert!(seen[0].len() > 5, "{:?}", seen[0]);
+    assert_ne!(seen[0], seen[1]);
+    watched.press(b'.'.into());
+    watched.come_to_rest();
+    assert_ne!(watched.state(), seen[2]);
+    watched.press(b','.into());
+    // Some seconds of play from the keyframe before it, a millisecond a frame and thirty in a picture; from the
+    // beginning it would be a hundred pictures.
+    let pictures = watched.come_to_rest();
+    assert!(pictures < 30, "{pictures} pictures for one snapshot back");
+    assert_eq!(watched.state(), seen[2]);
+    for before in [&seen[1], &seen[0]] {
+        watched.press(keys::PGUP);
+        watched.come_to_rest();
+        assert_eq!(&watched.state(), before);
+    }
+    watched.press(b'n'.into());
+    watched.press(keys::LEFTARROW);
+    watched.come_to_rest();
+    assert!(
+        watched.client.cvars().is_on("cg_nopredict"),
+        "the change is lost on the way back"
+    );
+    watched.press(keys::UPARROW);
+    watched.press(keys::SPACE);
+    for _ in 0..3000 {
+        watched.at += 100.0;
+        watched.picture();
+    }
+    assert_eq!(
+        watched.rerun.end(),
+        Some("The run ends here; all was the same.")
+    );
 }
 
 #[test]

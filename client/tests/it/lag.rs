@@ -180,12 +180,7 @@ fn name_made_faults(seed: u32) {
     assert!(is_all(&stalled, "server"), "{stalled:?}");
     let mut rig = in_lab(seed);
     let poor = causes(&mut rig, |rig| {
-        spell(
-            rig,
-            "lab set rate 3000 a",
-            300,
-            "lab set rate 25000 a",
-        );
+        spell(rig, "lab set rate 3000 a", 300, "lab set rate 25000 a");
     });
     assert!(is_all(&poor, "rate"), "{poor:?}");
 }

@@ -22,6 +22,7 @@ pub struct Recorded {
 }
 
 /// What a frame took.
+#[allow(dead_code, reason = "only benches read it")]
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
     pub frame: Duration,

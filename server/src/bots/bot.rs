@@ -47,7 +47,7 @@ pub(crate) struct SpotMemory {
 }
 
 /// A player whom the server plays.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bot {
     pub client: usize,
     pub skill: Skill,

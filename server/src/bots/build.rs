@@ -34,7 +34,7 @@ const JUMP_HEIGHT: f32 = 60.0;
 const HARD_FALL: f32 = 230.0;
 
 /// A graph in the making.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Builder {
     pub graph: Graph,
     landmarks: Landmarks,

@@ -38,7 +38,7 @@ const FIRST_SWEEPS: u32 = 600_000;
 const FRAME_SWEEPS: u32 = 400;
 
 /// All bots of a server, and what they know of its map.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bots {
     pub all: Vec<Bot>,
     map: Option<Builder>,

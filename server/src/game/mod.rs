@@ -103,7 +103,7 @@ pub struct Start {
 }
 
 /// A level that is played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Game {
     world: World,
     /// By entity number, as the world's.

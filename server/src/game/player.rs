@@ -34,7 +34,7 @@ const MAX_NAME: usize = 35;
 const MAX_BLANKS: usize = 3;
 
 /// A client as the game knows it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Player {
     pub name: String,
     pub userinfo: Info,

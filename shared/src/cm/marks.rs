@@ -22,7 +22,7 @@ pub const MAX_FRAGMENTS: usize = 128;
 pub const MAX_POINTS: usize = 384;
 
 /// Finds where marks land on one map.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct MarkMap {
     bsp: Arc<Bsp>,
     /// Curves that were touched so far.

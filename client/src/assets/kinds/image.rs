@@ -23,7 +23,7 @@ struct ImageTask(ImageId);
 #[derive(Clone, Copy, Debug)]
 struct ImageFile(ImageId);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::assets) struct ImageWork {
     options: ImageOptions,
     /// Files that may hold it, best last.

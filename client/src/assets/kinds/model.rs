@@ -29,7 +29,7 @@ struct ModelFile {
     lod: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::assets) struct ModelWork {
     order: u64,
     waiting: usize,

@@ -12,7 +12,7 @@ const MAX_SCRIPTS: usize = 4096;
 /// Larger scripts are left out; real ones have some 100 kB.
 const MAX_SCRIPT_BYTES: u64 = 8 << 20;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::assets) enum Scripts {
     #[default]
     Unknown,

@@ -20,7 +20,7 @@ use smoothness::Smoothness;
 use test_model::TestModels;
 
 /// What is looked at closer.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Diagnose {
     ghosts: Ghosts,
     test_model: TestModels,

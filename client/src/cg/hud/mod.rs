@@ -51,7 +51,7 @@ use shared::{
 use std::collections::VecDeque;
 
 /// What the HUD remembers from frame to frame.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Hud {
     /// Since when a mine sticks to the player.
     mined_since: Option<ServerTime>,

@@ -48,7 +48,7 @@ pub struct PlayerMedia {
 }
 
 /// The media of all players by client number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PlayerMediaSet {
     all: Vec<Option<PlayerMedia>>,
     /// What they were made for.

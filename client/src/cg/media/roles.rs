@@ -285,7 +285,7 @@ pub struct ItemMedia {
 }
 
 /// Everything by role; weapons and items that the map did not announce are asked for when they appear.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Media {
     pub shaders: Shaders,
     pub pictures: Pictures,

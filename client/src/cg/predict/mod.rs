@@ -69,7 +69,7 @@ pub struct Progress {
 }
 
 /// Moves the local player ahead of the server.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Predict {
     predictor: Predictor,
     view: PredictedView,

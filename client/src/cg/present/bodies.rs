@@ -100,7 +100,7 @@ pub struct Figure<'a> {
 }
 
 /// All bodies by the number of their entity, the predicted player's apart.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bodies {
     all: Vec<Body>,
     pub own: Body,

@@ -82,6 +82,7 @@ impl EffectKind {
 }
 
 /// A puff of smoke or a bubble drifting away.
+#[derive(Clone)]
 pub struct Puff {
     pub at: Vec3,
     /// Units a second.

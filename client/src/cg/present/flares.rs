@@ -34,7 +34,7 @@ struct Lamp {
 }
 
 /// All lamps of a map and what they are drawn with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Flares {
     lamps: Vec<Lamp>,
     shader: ShaderId,

@@ -42,7 +42,7 @@ struct Mark {
 }
 
 /// All marks of a level, oldest first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Marks {
     map: Option<MarkMap>,
     alive: VecDeque<Mark>,

@@ -63,7 +63,7 @@ use std::sync::Arc;
 use view::ViewMotion;
 
 /// What is kept to go on drawing and sounding.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Present {
     media: Media,
     players: PlayerMediaSet,
@@ -88,7 +88,7 @@ pub struct Present {
 }
 
 /// What the HUD shows of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Told<'a> {
     pub selection: Selection,
     pub announcer: &'a Announcer,

@@ -40,7 +40,7 @@ use std::{collections::VecDeque, sync::Arc};
 use team_info::TeamInfo;
 
 /// What became of the snapshots and server commands up to the shown time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Timeline {
     level: GameStatic,
     is_demo: bool,
@@ -87,7 +87,7 @@ pub enum Happening {
 }
 
 /// What is left to do of a change of the pair of snapshots.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Pending {
     Commands {
         up_to: i32,

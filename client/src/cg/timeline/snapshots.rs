@@ -19,7 +19,7 @@ use std::{collections::VecDeque, sync::Arc};
 const MAX_WAITING: usize = 256;
 
 /// The two snapshots around the shown time, and those still waiting.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Snapshots {
     waiting: VecDeque<SnapshotArrival>,
     pub snap: Option<Arc<Snapshot>>,

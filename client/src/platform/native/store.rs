@@ -80,7 +80,11 @@ pub fn newest_journal() -> Option<PathBuf> {
     let files = fs::read_dir(data_folder().join("journals")).ok()?;
     let journals = files.flatten().map(|file| file.path());
     let journals = journals.filter(|path| path.extension().is_some_and(|end| end == "journal"));
-    journals.max_by_key(|path| path.metadata().and_then(|metadata| metadata.modified()).ok())
+    journals.max_by_key(|path| {
+        path.metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+    })
 }
 
 /// The first name of the kind `screenshots/shot0007.png` that no file has yet.

@@ -31,7 +31,7 @@ pub enum MenuKey {
 }
 
 /// The open menus.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Menu {
     /// From the first page to the one that is shown.
     path: Vec<Opened>,
@@ -66,7 +66,7 @@ struct Opened {
 }
 
 /// What keys do to the row that is chosen.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 enum Entry {
     #[default]
     None,
