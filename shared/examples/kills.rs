@@ -1,4 +1,4 @@
-//! Who killed whom how often in a demo, in forty lines: `cargo run -p shared --example kills -- FILE`
+//! Who killed whom how often in a demo, in sixty lines: `cargo run -p shared --example kills -- FILE`
 
 use shared::{
     base::info::Info,

@@ -1,21 +1,12 @@
-//! A proxy in eighty lines: stands between a client and a server, and tells what each message costs.
+//! A proxy in ninety lines: stands between a client and a server, and tells what each message costs.
 //!
 //! `cargo run -p shared --features tap --example proxy -- 127.0.0.1:27999 HOST:PORT`; then `connect 127.0.0.1:27999`.
 
 use shared::{
     base::time::ClientTime,
-    net::{
-        netchan::MAX_DATAGRAM,
-        svc::ServerOp,
-        tap::{Heard, Tap},
-    },
+    net::{netchan::MAX_DATAGRAM, tap::*},
 };
-use std::{
-    error::Error,
-    io::ErrorKind,
-    net::{SocketAddr, UdpSocket},
-    time::{Duration, Instant},
-};
+use std::{error::Error, io::ErrorKind, net::*, time::*};
 
 /// A client with the way to the server that is its own.
 struct Way {
@@ -39,34 +30,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut is_idle = true;
         while let Some((length, client)) = arrived(clients.recv_from(&mut buffer))? {
             is_idle = false;
-            let place = ways.iter().position(|way| way.client == client);
-            let place = match place {
-                Some(place) => place,
-                None => {
-                    let server = UdpSocket::bind("0.0.0.0:0")?;
-                    server.connect(there)?;
-                    server.set_nonblocking(true)?;
-                    let tap = Tap::default();
-                    ways.push(Way {
-                        client,
-                        server,
-                        tap,
-                    });
-                    ways.len() - 1
-                }
-            };
-            let way = &mut ways[place];
-            if let Some(heard) = way.tap.hear_client(now, &buffer[..length]) {
-                tell(client, &heard);
+            if ways.iter().all(|way| way.client != client) {
+                let (server, tap) = (UdpSocket::bind("0.0.0.0:0")?, Tap::default());
+                server.connect(there)?;
+                server.set_nonblocking(true)?;
+                ways.push(Way {
+                    client,
+                    server,
+                    tap,
+                });
             }
-            way.server.send(&buffer[..length])?;
+            for way in ways.iter_mut().filter(|way| way.client == client) {
+                tell(client, way.tap.hear_client(now, &buffer[..length]));
+                way.server.send(&buffer[..length])?;
+            }
         }
         for way in &mut ways {
             while let Some(length) = arrived(way.server.recv(&mut buffer))? {
                 is_idle = false;
-                if let Some(heard) = way.tap.hear_server(now, &buffer[..length]) {
-                    tell(way.client, &heard);
-                }
+                tell(way.client, way.tap.hear_server(now, &buffer[..length]));
                 clients.send_to(&buffer[..length], way.client)?;
             }
         }
@@ -78,44 +60,30 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// What a socket gave, if anything waited there; a server that is not there is none of our errors.
 fn arrived<T>(received: std::io::Result<T>) -> std::io::Result<Option<T>> {
+    let is_nothing = |kind| matches!(kind, ErrorKind::WouldBlock | ErrorKind::ConnectionRefused);
     match received {
-        Ok(received) => Ok(Some(received)),
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::WouldBlock | ErrorKind::ConnectionRefused
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
+        Err(error) if is_nothing(error.kind()) => Ok(None),
+        received => received.map(Some),
     }
 }
 
-fn tell(client: SocketAddr, heard: &Heard<'_>) {
+fn tell(client: SocketAddr, heard: Option<Heard<'_>>) {
     match heard {
-        Heard::Client(head, Ok(message)) => {
+        Some(Heard::Client(head, Ok(message))) => {
+            let (number, bytes) = (head.sequence, head.bytes);
             let count = message.movement.usercmds.len();
-            println!(
-                "{client} > {}: {} bytes, {count} usercmds",
-                head.sequence, head.bytes
-            );
+            println!("{client} > {number}: {bytes} bytes, {count} usercmds");
         }
-        Heard::Server(head, Ok(message)) => {
-            let entities = message.ops.iter().find_map(|op| match op {
-                ServerOp::Snapshot(snapshot) => Some(snapshot.entities.len()),
-                _ => None,
-            });
-            println!(
-                "{client} < {}: {} bytes, {entities:?} entities",
-                head.sequence, head.bytes
-            );
+        Some(Heard::Server(head, Ok(message))) => {
+            let (number, bytes, parts) = (head.sequence, head.bytes, message.ops.len());
+            println!("{client} < {number}: {bytes} bytes, {parts} parts");
         }
-        Heard::Client(_, Err(error)) | Heard::Server(_, Err(error)) => {
-            println!("{client}: {error}")
+        Some(Heard::Client(_, Err(error)) | Heard::Server(_, Err(error))) => {
+            println!("{client}: {error}");
         }
-        Heard::OutOfBand { from, datagram } => {
-            println!("{client}: {} bytes from the {from}", datagram.len())
+        Some(Heard::OutOfBand { from, datagram }) => {
+            println!("{client}: {} bytes from the {from}", datagram.len());
         }
+        None => {}
     }
 }
