@@ -26,6 +26,7 @@ use crate::{
         modules,
         outside::Outside,
         queries::{self, Queries},
+        replay,
         socket::CANNOT_ASK,
         store,
         workers::Helpers,
@@ -115,7 +116,7 @@ impl App {
             limits: options.limits,
             now: clock.now(),
         };
-        let (rerun, client) = match options.rerun {
+        let (rerun, client) = match options.rerun.filter(|_| replay::HAS_WINDOW) {
             Some(journal) => {
                 let opened = Rerun::open(journal).map_err(|error| error.to_string())?;
                 (Some(Box::new(opened.0)), opened.1)
@@ -215,7 +216,7 @@ impl App {
         while let Some(event) = self.outside.poll() {
             self.events.push(event);
         }
-        if let Some(rerun) = self.rerun.take() {
+        if let Some(rerun) = self.rerun.take().filter(|_| replay::HAS_WINDOW) {
             return self.frame_again(rerun);
         }
         self.pump_files();

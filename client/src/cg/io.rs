@@ -109,6 +109,16 @@ impl FrameInput<'_> {
 pub struct LinkState {
     pub transport: &'static str,
     pub hops: Option<Hops>,
+    /// The last time without anything new.
+    pub gap: Option<GapNote>,
+}
+
+/// A time without anything new from the server, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GapNote {
+    pub ended_at: ClientTime,
+    pub msec: i32,
+    pub cause: &'static str,
 }
 
 /// An event of the game and what it made seen and heard.

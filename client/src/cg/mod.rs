@@ -16,8 +16,8 @@ pub mod settings;
 pub mod timeline;
 
 pub use io::{
-    Action, FiredEvent, FrameInput, FrameOutput, LevelStart, LinkState, Listener, SnapshotArrival,
-    TestModelStep,
+    Action, FiredEvent, FrameInput, FrameOutput, GapNote, LevelStart, LinkState, Listener,
+    SnapshotArrival, TestModelStep,
 };
 pub use media::roles::crosshair_name;
 pub use settings::Settings;

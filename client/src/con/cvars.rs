@@ -345,7 +345,7 @@ cvars! {
     number(1.0, 200.0) "cg_ch13size" = "24", A, "Its size." => ch13_size: f32;
     switch "cg_crosshairPulse" = "1", A, "Lets it grow when something is picked up." => crosshair_pulses: bool;
     integer(0, 7) "cg_crosshairColor" = "7", A, "Its colour as in texts (^0 to ^7), if it does not tell health." => crosshair_color: i32;
-    switch "cg_lagometer" = "1", A, "The picture of the connection." => lagometer: bool;
+    integer(0, 2) "cg_lagometer" = "1", A, "The picture of the connection; 2 tells the cause of each gap over it, as whylag does." => lagometer: i32;
     switch "cg_drawAmmoWarning" = "1", A, "Warns when ammunition runs low." => draw_ammo_warning: bool;
     switch "cg_drawAttacker" = "1", A, "Shows who hit last." => draw_attacker: bool;
     switch "cg_drawIcons" = "1", A, "Pictures in the status bar." => draw_icons: bool;

@@ -11,8 +11,8 @@ use crate::{
         source::{OWN_GAME, store_name},
         vfs::Fetched,
     },
-    cg::{CGame, FrameInput, LinkState, SnapshotArrival},
-    cl::{Feed, PureProof, State},
+    cg::{CGame, FrameInput, GapNote, LinkState, SnapshotArrival},
+    cl::{Connection, Feed, PureProof, State, lag::LagWatch},
     con::cvar::Cvars,
     jobs::Underway,
     output::Output,
@@ -226,6 +226,7 @@ impl Session {
             link: LinkState {
                 transport: self.transport,
                 hops: self.hops,
+                gap: feed.server().and_then(Connection::lag).and_then(newest_gap),
             },
             settings: &self.settings.game,
         };
@@ -249,6 +250,14 @@ impl Session {
             }
         }
     }
+}
+
+fn newest_gap(lag: &LagWatch) -> Option<GapNote> {
+    lag.gaps().back().map(|gap| GapNote {
+        ended_at: gap.at,
+        msec: gap.msec,
+        cause: gap.cause.name(),
+    })
 }
 
 /// The game folders of a level, first searched first: the mod, then its base.

@@ -26,7 +26,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
             );
         }
     }
-    if !input.settings.lagometer {
+    if input.settings.lagometer == 0 {
         return;
     }
     canvas.picture(
@@ -91,7 +91,29 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
             Anchor::Right,
         );
     }
+    if input.settings.lagometer == 2 {
+        draw_gap(canvas, input);
+    }
     if !input.is_predicting {
         canvas.text(LEFT, TOP, "snc", canvas::BIG, WHITE, Anchor::Right);
+    }
+}
+
+/// Why the last gap was one, above the picture for a while.
+fn draw_gap(canvas: &mut Canvas, input: &HudInput<'_>) {
+    const SHOWN_MSEC: i32 = 3000;
+    let Some(gap) = input.link.gap else { return };
+    if (0..SHOWN_MSEC).contains(&(input.client_now - gap.ended_at)) {
+        let text = format!("{} {} ms", gap.cause, gap.msec);
+        let [_, high] = canvas::SMALL;
+        let left = LEFT + SIZE - canvas::width(&text, canvas::SMALL);
+        canvas.text(
+            left,
+            TOP - high - 2.0,
+            &text,
+            canvas::SMALL,
+            WHITE,
+            Anchor::Right,
+        );
     }
 }

@@ -10,7 +10,7 @@ pub mod outside;
 pub mod pictures;
 mod places;
 pub mod queries;
-mod replay;
+pub mod replay;
 pub mod socket;
 pub mod speaker;
 pub mod start;

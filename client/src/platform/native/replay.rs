@@ -15,6 +15,9 @@ use std::{
     time::Instant,
 };
 
+/// Whether a run can be watched again in the window.
+pub const HAS_WINDOW: bool = true;
+
 /// What a journal may unpack to, in bytes.
 const MAX_UNPACKED: u64 = 512 << 20;
 

@@ -8,7 +8,7 @@ pub mod modules;
 pub mod outside;
 pub mod pictures;
 pub mod queries;
-mod replay;
+pub mod replay;
 pub mod socket;
 pub mod speaker;
 pub mod start;

@@ -9,6 +9,9 @@ use crate::{
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+/// Whether a run can be watched again in the page's picture; it is told in words. What is never used is not fetched.
+pub const HAS_WINDOW: bool = false;
+
 /// So long the page waits at a stretch.
 const SLICE_MSEC: f64 = 30.0;
 
