@@ -60,13 +60,16 @@ impl Gpu {
         instance: &wgpu::Instance,
         surface: Option<&wgpu::Surface<'static>>,
     ) -> Result<Self, GpuError> {
-        let adapter = instance
-            .request_adapter(&wgpu::RequestAdapterOptions {
-                power_preference: wgpu::PowerPreference::HighPerformance,
-                compatible_surface: surface,
-                ..Default::default()
-            })
-            .await?;
+        let wanted = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            compatible_surface: surface,
+            ..Default::default()
+        };
+        let adapter = match instance.request_adapter(&wanted).await {
+            Ok(adapter) => adapter,
+            // A browser that draws in software finds none in one of four starts, and one when asked again.
+            Err(_) => instance.request_adapter(&wanted).await?,
+        };
         let adapter = faster(instance, surface, adapter).await;
         // What the weakest browser offers is enough; only textures may be as large as the adapter allows.
         let limits = wgpu::Limits::downlevel_webgl2_defaults().using_resolution(adapter.limits());
