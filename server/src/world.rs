@@ -36,7 +36,14 @@ pub struct World {
 struct Sector {
     split: Option<Split>,
     /// Newest last.
-    linked: Vec<usize>,
+    linked: Vec<Linked>,
+}
+
+/// An entity in a sector, with its bounds: most are looked at only to see that they lie elsewhere.
+#[derive(Clone, Copy, Debug)]
+struct Linked {
+    at: usize,
+    bounds: [Vec3; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +121,7 @@ impl World {
                 break;
             }
         }
-        self.sectors[sector].linked.push(at);
+        self.sectors[sector].linked.push(Linked { at, bounds });
         self.entities[at].link = Some(Link::new(bounds, sector, &leafs));
     }
 
@@ -122,32 +129,33 @@ impl World {
         if let Some(link) = self.entities[at].link.take() {
             self.sectors[link.sector]
                 .linked
-                .retain(|other| *other != at);
+                .retain(|linked| linked.at != at);
         }
     }
 
     /// The linked entities whose bounds touch a box.
     pub fn entities_in_box(&self, mins: Vec3, maxs: Vec3) -> Vec<usize> {
         let mut found = Vec::new();
-        let mut waiting = vec![0];
-        while let Some(sector) = waiting.pop() {
-            let sector = &self.sectors[sector];
-            let touching = sector.linked.iter().rev().filter(|&&at| {
-                self.entities[at].link.as_ref().is_some_and(
-                    |Link {
-                         bounds: [low, high],
-                         ..
-                     }| { low.cmple(maxs).all() && high.cmpge(mins).all() },
-                )
-            });
-            found.extend(touching);
-            if let Some(split) = sector.split {
-                if mins[split.axis] < split.at {
-                    waiting.push(split.children[1]);
+        // Of each pair of children one waits while the other is looked through.
+        let mut waiting = [0; SECTOR_DEPTH + 2];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let sector = &self.sectors[waiting[count]];
+            for linked in sector.linked.iter().rev() {
+                let [low, high] = linked.bounds;
+                if low.cmple(maxs).all() && high.cmpge(mins).all() {
+                    found.push(linked.at);
                 }
-                if maxs[split.axis] > split.at {
-                    waiting.push(split.children[0]);
-                }
+            }
+            let Some(split) = sector.split else { continue };
+            if mins[split.axis] < split.at {
+                waiting[count] = split.children[1];
+                count += 1;
+            }
+            if maxs[split.axis] > split.at {
+                waiting[count] = split.children[0];
+                count += 1;
             }
         }
         found
