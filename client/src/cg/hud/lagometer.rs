@@ -99,21 +99,15 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
     }
 }
 
-/// Why the last gap was one, above the picture for a while.
+/// Why the last gap was one, beside the picture for a while.
 fn draw_gap(canvas: &mut Canvas, input: &HudInput<'_>) {
     const SHOWN_MSEC: i32 = 3000;
     let Some(gap) = input.link.gap else { return };
     if (0..SHOWN_MSEC).contains(&(input.client_now - gap.ended_at)) {
         let text = format!("{} {} ms", gap.cause, gap.msec);
-        let [_, high] = canvas::SMALL;
-        let left = LEFT + SIZE - canvas::width(&text, canvas::SMALL);
-        canvas.text(
-            left,
-            TOP - high - 2.0,
-            &text,
-            canvas::SMALL,
-            WHITE,
-            Anchor::Right,
-        );
+        let size = canvas::SMALL;
+        let left = LEFT - 4.0 - canvas::width(&text, size);
+        let top = TOP + SIZE - size[1];
+        canvas.text(left, top, &text, size, WHITE, Anchor::Right);
     }
 }
