@@ -150,7 +150,7 @@ const DOORS: &str = "client::event client::output client::scene client::assets::
 
 const MIND: &str = "client::event client::output client::scene client::con client::assets client::cl \
     client::cg client::ui client::client client::session client::commands client::conditioner \
-    client::netprint client::settings client::lab client::inspector client::browser client::qvm client::sound server shared";
+    client::netprint client::settings client::lab client::inspector client::browser client::qvm client::sound client::jobs server shared";
 
 /// Modules of the client that may touch the world outside.
 const EDGE: &[&str] = &["app", "link", "platform", "main"];

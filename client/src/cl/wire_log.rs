@@ -26,6 +26,9 @@ const MAX_BYTES: usize = 8 << 20;
 /// Two minutes at 250 frames a second.
 const MAX_FRAMES: usize = 32_768;
 
+/// What is told of a message that begins a level.
+pub const GAMESTATE: &str = "gamestate";
+
 /// A message, or a datagram that became none.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -204,7 +207,7 @@ impl WireLog {
                     said.base = snapshot.delta_num.and_then(|number| self.snapshot(number));
                     said.snapshot = Some(snapshot.clone());
                 }
-                ServerOp::Gamestate(_) => said.others.push("gamestate"),
+                ServerOp::Gamestate(_) => said.others.push(GAMESTATE),
                 ServerOp::SnapshotWithoutBase { .. } => {
                     said.others.push("a snapshot against one that is not here");
                 }

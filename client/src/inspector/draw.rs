@@ -5,7 +5,7 @@ use super::{Inspector, details};
 use crate::{
     cl::{
         lag::LagWatch,
-        wire_log::{Entry, Said, ServerSaid, WireLog},
+        wire_log::{Entry, GAMESTATE, Said, ServerSaid, WireLog},
     },
     scene::text::{Color, wrap},
     ui::painter::{NORMAL, Painter, SMALL},
@@ -161,7 +161,8 @@ pub fn draw(
 /// From the server's clock to ours over the fastest way, and half of the fastest round trip.
 fn clocks(log: &WireLog) -> (i32, i32) {
     const LOOKED_AT: usize = 400;
-    let newest = log.entries().rev().take(LOOKED_AT);
+    // The clock of the level before is another one.
+    let newest = (log.entries().rev().take(LOOKED_AT)).take_while(|entry| !begins_level(entry));
     let mut sent: Vec<(i32, ClientTime)> = Vec::new();
     for entry in newest.clone() {
         if let Said::Client { message, .. } = &entry.said {
@@ -190,10 +191,17 @@ fn clocks(log: &WireLog) -> (i32, i32) {
         let place = sent.partition_point(|(time, _)| *time < executed);
         if let Some((_, at)) = sent.get(place).filter(|(time, _)| *time == executed) {
             let trip = entry.at - *at;
-            round_trip = Some(round_trip.map_or(trip, |least| least.min(trip)));
+            // Who has just been put into the game has the server's time, which the player sends later by chance.
+            if trip >= 0 {
+                round_trip = Some(round_trip.map_or(trip, |least| least.min(trip)));
+            }
         }
     }
     (clock.unwrap_or(0), round_trip.unwrap_or(0) / 2)
+}
+
+fn begins_level(entry: &Entry) -> bool {
+    matches!(&entry.said, Said::Server(said) if said.others.contains(&GAMESTATE))
 }
 
 fn draw_grid(painter: &mut Painter<'_>, lanes: &Lanes) {

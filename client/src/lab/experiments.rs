@@ -55,8 +55,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         title: "How often the server speaks",
         try_this: "Watch the others, and the orange lines that come up from the server. A asks for 40 snapshots a second \
-            from a server that makes 40, B for 10 of a server that makes 20. Set both to the same and look again. The inspector \
-            (F10, and once more to look closer) shows what each snapshot of A was told against, and what its parts cost.",
+            from a server that makes 40, B for 10 of a server that makes 20. Set both to the same and look again. F10 shows \
+            what A's snapshots are told against and cost.",
         one_sees: "Others are drawn between two snapshots, so they are shown as old as one interval and the way: B's are \
             further from their white boxes, and cut corners. B costs half the bytes or less. What one does oneself feels \
             the same.",
@@ -102,8 +102,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         title: "Why packetdup costs little",
         try_this: "A tenth of what goes up is lost. A sends each usercmd once, B repeats it in later packets, as often as the \
-            loss needs. Set B to 0, 1, 2, 5 and read bytes and lost usercmds. The inspector (F10) shows the usercmds of each \
-            message of A.",
+            loss needs. Set B to 0, 1, 2, 5 and read bytes and lost usercmds. F10 shows A's messages.",
         one_sees: "On A red ticks remain: usercmds that never arrived. The server moves the player without them, and A is \
             pulled back: mispredictions. On B a packet may be lost, its usercmds come with the next. A usercmd that does \
             not differ from the one before costs a few bits, so two repeats cost a few bytes in a packet of some forty.",
