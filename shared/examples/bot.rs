@@ -59,14 +59,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
         }
-        let Some((server_id, checksum_feed)) = level else {
-            continue;
-        };
+        // The server sends the gamestate to whoever has sent a message.
+        let (server_id, checksum_feed) = level.unwrap_or_default();
         let mut usercmd = Usercmd::default();
         (usercmd.server_time, usercmd.weapon) = (newest, 2);
         (usercmd.angles[1], usercmd.forward_move) = ((now.0 * 20) as u16, 127);
         usercmd.buttons = buttons::ATTACK;
-        let (allows_delta, usercmds) = (true, vec![usercmd]);
+        let usercmds = level.map(|_| usercmd).into_iter().collect();
+        let allows_delta = true;
         let message = ClientMessage {
             server_id,
             message_ack: netchan.incoming(),
