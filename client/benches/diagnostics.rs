@@ -14,7 +14,7 @@ mod recorded;
 mod rig;
 
 use client::event::Event;
-use recorded::Spent;
+use recorded::FrameTimes;
 use rig::Rig;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn main() {
             sum(spent, |spent| spent.frame) / spent.len() as f64 * 1e6,
         );
     }
-    let all: Vec<Spent> = spent.concat();
+    let all: Vec<FrameTimes> = spent.concat();
     let (frame, journal) = (
         sum(&all, |spent| spent.frame),
         sum(&all, |spent| spent.journal),
@@ -75,6 +75,6 @@ fn main() {
     );
 }
 
-fn sum(spent: &[Spent], part: impl Fn(&Spent) -> Duration) -> f64 {
+fn sum(spent: &[FrameTimes], part: impl Fn(&FrameTimes) -> Duration) -> f64 {
     spent.iter().map(part).sum::<Duration>().as_secs_f64()
 }

@@ -38,7 +38,7 @@ use crate::{
     },
     event::Event,
     inspector::Inspector,
-    jobs::Underway,
+    jobs::InFlight,
     lab::{Lab, LabStatus},
     output::{Output, Request},
     qvm::{self, Engine},
@@ -164,7 +164,7 @@ pub struct Client {
     started_unix_seconds: i64,
     mixer: Mixer,
     /// What commands have the speaker do.
-    sound_orders: Underway<Vec<Order>>,
+    sound_orders: InFlight<Vec<Order>>,
     before_start_msec: f64,
 }
 
@@ -244,7 +244,7 @@ impl Client {
             started_at: now,
             started_unix_seconds: setup.unix_seconds,
             mixer: Mixer::default(),
-            sound_orders: Underway::default(),
+            sound_orders: InFlight::default(),
             before_start_msec: setup.before_start_msec,
             stored_archive: (0, 0),
         };

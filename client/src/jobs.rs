@@ -126,15 +126,15 @@ impl<T> std::fmt::Debug for JobHandle<T> {
 /// What is under way and exists once only: a copy of its owner has none of it. Whoever copies asks before that whether
 /// there is any.
 #[derive(Debug, Default)]
-pub struct Underway<T>(pub T);
+pub struct InFlight<T>(pub T);
 
-impl<T: Default> Clone for Underway<T> {
+impl<T: Default> Clone for InFlight<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T> Deref for Underway<T> {
+impl<T> Deref for InFlight<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -142,7 +142,7 @@ impl<T> Deref for Underway<T> {
     }
 }
 
-impl<T> DerefMut for Underway<T> {
+impl<T> DerefMut for InFlight<T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }

@@ -8,7 +8,7 @@ use super::{
     vfs::FileId,
 };
 use crate::{
-    jobs::Underway,
+    jobs::InFlight,
     scene::{ModelId, ShaderId},
 };
 use std::{
@@ -28,12 +28,12 @@ pub(super) enum Priority {
 /// Work in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loader {
-    tasks: Underway<VecDeque<Box<dyn Task>>>,
-    pub open: Underway<HashMap<FileId, Arc<dyn FileUse>>>,
+    tasks: InFlight<VecDeque<Box<dyn Task>>>,
+    pub open: InFlight<HashMap<FileId, Arc<dyn FileUse>>>,
     /// A file that has arrived and finds no room among those that are coming.
-    pub next: Underway<Option<Arrived>>,
+    pub next: InFlight<Option<Arrived>>,
     /// Files that have arrived, in that order, which is also the order in which they are taken in.
-    pub coming: Underway<VecDeque<Coming>>,
+    pub coming: InFlight<VecDeque<Coming>>,
     pub scripts: Scripts,
     /// Materials that wait for the scripts, and how their images are asked for.
     pub unresolved: Vec<(ShaderId, Priority)>,

@@ -6,7 +6,7 @@ use crate::{
     cg::{self, CGame, LevelStart},
     cl::State,
     con::cvar::Cvars,
-    jobs::Underway,
+    jobs::InFlight,
     output::{Output, Request},
     qvm::{self, CgamePreference, Engine, ModGame},
 };
@@ -160,7 +160,7 @@ impl Session {
             return false;
         };
         let Level {
-            module: Underway(Some(module)),
+            module: InFlight(Some(module)),
             stage: LoadStage::Done,
             ..
         } = level

@@ -18,13 +18,13 @@ pub struct Recorded {
     client: Client,
     recorder: Recorder,
     /// Of each frame so far, for whoever measures.
-    pub spent: Vec<Spent>,
+    pub spent: Vec<FrameTimes>,
 }
 
 /// What a frame took.
 #[allow(dead_code, reason = "only benches read it")]
 #[derive(Clone, Copy, Debug)]
-pub struct Spent {
+pub struct FrameTimes {
     pub frame: Duration,
     /// Beside it, to write it down.
     pub journal: Duration,
@@ -52,7 +52,7 @@ impl Recorded {
         let output = self.client.frame(now, events);
         let after = began_at.elapsed();
         self.recorder.end_frame(&output);
-        self.spent.push(Spent {
+        self.spent.push(FrameTimes {
             frame: after - before,
             journal: before + (began_at.elapsed() - after),
         });
