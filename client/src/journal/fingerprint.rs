@@ -5,6 +5,7 @@ use crate::{
     scene::View,
     sound::Order,
 };
+use postcard::{Serializer, ser_flavors::Flavor};
 use serde::{Deserialize, Serialize};
 
 /// What an output consists of, in the order of its sums.
@@ -22,7 +23,9 @@ pub const PARTS: [&str; 8] = [
 /// Those that leave the client for others than the player.
 pub(super) const LEAVING: [&str; 2] = [PARTS[4], PARTS[5]];
 
-/// A sum of each part. Sums are short because there are many: what they miss in one frame shows in the next.
+/// A sum of each part. Sums are short because there are many: what they miss in one frame shows in the next. Of what is
+/// many (things, flat pictures, places and orders of sounds) a sum holds the number and a sixteenth, so a difference in one
+/// shows within 16 frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint([u16; PARTS.len()]);
 
@@ -38,50 +41,143 @@ impl Fingerprint {
     }
 }
 
-/// Makes fingerprints; the memory is used again.
-#[derive(Debug, Default)]
-pub(super) struct Fingerprints {
-    bytes: Vec<u8>,
+/// Of what is many, one in so many is summed in each frame and another one in the next: all of it in every frame cost as
+/// much as the frame itself.
+const SHARE: u64 = 16;
+
+/// Of what frame `number` gave.
+pub(super) fn of_output(output: &Output, number: u64) -> Fingerprint {
+    let scene = &output.scene;
+    let cameras: Vec<_> = scene.views.iter().map(camera).collect();
+    let wishes = (
+        &output.deferred_disconnect,
+        output.grabs_mouse,
+        output.uses_touch,
+        &output.spoken,
+        output.wants_text,
+    );
+    let mut things = Sum::default();
+    for view in &scene.views {
+        things.add_share(&view.entities, number);
+        things.add_share(&view.lights, number);
+        things.add_share(&view.polys, number);
+    }
+    let mut flat = Sum::default();
+    flat.add_share(&scene.draw2d, number);
+    let mut sounds = Sum::default();
+    let told = &scene.sound;
+    sounds.add(&(told.ear, &told.starts, &told.music, told.restarts_music));
+    sounds.add_share(&told.positions, number);
+    sounds.add_share(&told.loops, number);
+    let orders: Vec<_> = output.sounds.iter().map(sound).collect();
+    sounds.add_share(&orders, number);
+    Fingerprint([
+        sum(&(scene.time_msec, cameras)),
+        things.end(),
+        flat.end(),
+        sounds.end(),
+        sum(&output.datagrams),
+        of_requests(&output.requests),
+        sum(&output.printed),
+        sum(&wishes),
+    ])
 }
 
-impl Fingerprints {
-    pub(super) fn of_output(&mut self, output: &Output) -> Fingerprint {
-        let scene = &output.scene;
-        let cameras: Vec<_> = scene.views.iter().map(camera).collect();
-        let things: Vec<_> = (scene.views.iter())
-            .map(|view| (&view.entities, &view.lights, &view.polys))
-            .collect();
-        let sounds: Vec<_> = output.sounds.iter().map(sound).collect();
-        let wishes = (
-            &output.deferred_disconnect,
-            output.grabs_mouse,
-            output.uses_touch,
-            &output.spoken,
-            output.wants_text,
-        );
-        Fingerprint([
-            self.sum(&(scene.time_msec, cameras)),
-            self.sum(&things),
-            self.sum(&scene.draw2d),
-            self.sum(&(&scene.sound, sounds)),
-            self.sum(&output.datagrams),
-            self.of_requests(&output.requests),
-            self.sum(&output.printed),
-            self.sum(&wishes),
-        ])
-    }
+pub(super) fn of_requests(requests: &[Request]) -> u16 {
+    sum(requests)
+}
 
-    pub(super) fn of_requests(&mut self, requests: &[Request]) -> u16 {
-        self.sum(requests)
-    }
+fn sum<T: Serialize + ?Sized>(value: &T) -> u16 {
+    let mut sum = Sum::default();
+    sum.add(value);
+    sum.end()
+}
 
-    fn sum<T: Serialize + ?Sized>(&mut self, value: &T) -> u16 {
-        self.bytes.clear();
-        let written = postcard::to_extend(value, std::mem::take(&mut self.bytes));
+/// A sum in the making.
+struct Sum(Serializer<Summed>);
+
+impl Default for Sum {
+    fn default() -> Self {
+        Self(Serializer {
+            output: Summed {
+                bytes: [0; 256],
+                length: 0,
+                hasher: crc32fast::Hasher::new(),
+            },
+        })
+    }
+}
+
+impl Sum {
+    fn add<T: Serialize + ?Sized>(&mut self, value: &T) {
         // What has no end cannot be written; nothing here is so.
-        self.bytes = written.unwrap_or_default();
-        let sum = crc32fast::hash(&self.bytes);
+        let _ = value.serialize(&mut self.0);
+    }
+
+    /// How many there are, and those whose turn it is.
+    fn add_share<T: Serialize>(&mut self, values: &[T], number: u64) {
+        self.add(&values.len());
+        let first = (number % SHARE) as usize;
+        for value in values.iter().skip(first).step_by(SHARE as usize) {
+            self.add(value);
+        }
+    }
+
+    fn end(self) -> u16 {
+        let sum = self.0.output.finish();
         (sum ^ sum >> 16) as u16
+    }
+}
+
+/// Takes bytes and keeps their sum alone.
+struct Summed {
+    bytes: [u8; 256],
+    length: usize,
+    hasher: crc32fast::Hasher,
+}
+
+impl Summed {
+    fn flush(&mut self) {
+        self.hasher.update(&self.bytes[..self.length]);
+        self.length = 0;
+    }
+
+    fn finish(mut self) -> u32 {
+        self.flush();
+        self.hasher.finalize()
+    }
+}
+
+impl Flavor for Summed {
+    type Output = u32;
+
+    #[inline]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        if self.length == self.bytes.len() {
+            self.flush();
+        }
+        self.bytes[self.length] = byte;
+        self.length += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        if bytes.len() > self.bytes.len() - self.length {
+            self.flush();
+        }
+        match self.bytes.get_mut(self.length..self.length + bytes.len()) {
+            Some(free) => {
+                free.copy_from_slice(bytes);
+                self.length += bytes.len();
+            }
+            None => self.hasher.update(bytes),
+        }
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<u32> {
+        Ok(self.finish())
     }
 }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use shared::base::time::ClientTime;
 
 /// What a journal begins with; the number is that of the format.
-const MAGIC: &[u8] = b"strafe journal 1\n";
+const MAGIC: &[u8] = b"strafe journal 2\n";
 
 /// What was known before the first frame.
 #[derive(Clone, Debug, Serialize, Deserialize)]

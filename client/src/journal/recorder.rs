@@ -1,6 +1,6 @@
 //! Recorder: writes down the calls of a run as they are made.
 
-use super::{Call, Content, Logged, MAGIC, Start, fingerprint::Fingerprints};
+use super::{Call, Content, Logged, MAGIC, Start, fingerprint};
 use crate::{
     assets::vfs::{ReadId, ReadRequest},
     event::Event,
@@ -17,7 +17,7 @@ pub struct Recorder {
     last_frame: ClientTime,
     /// What was asked for and has not come.
     asked: HashMap<ReadId, ReadRequest>,
-    fingerprints: Fingerprints,
+    frames: u64,
     is_full: bool,
 }
 
@@ -31,7 +31,7 @@ impl Recorder {
             bytes: MAGIC.to_vec(),
             last_frame: start.now,
             asked: HashMap::new(),
-            fingerprints: Fingerprints::default(),
+            frames: 0,
             is_full: false,
         };
         recorder.write(start);
@@ -60,8 +60,8 @@ impl Recorder {
     pub fn end_frame(&mut self, output: &Output) {
         if !self.is_full {
             self.note_reads(&output.requests);
-            let fingerprint = self.fingerprints.of_output(output);
-            self.write(&fingerprint);
+            self.frames += 1;
+            self.write(&fingerprint::of_output(output, self.frames));
         }
     }
 
@@ -75,8 +75,7 @@ impl Recorder {
     pub fn end_files(&mut self, requests: &[Request]) {
         if !self.is_full {
             self.note_reads(requests);
-            let sum = self.fingerprints.of_requests(requests);
-            self.write(&sum);
+            self.write(&fingerprint::of_requests(requests));
         }
     }
 

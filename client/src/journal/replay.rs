@@ -2,7 +2,7 @@
 
 use super::{
     Call, Content, Fingerprint, Logged, MAGIC, Start,
-    fingerprint::{self, Fingerprints},
+    fingerprint::{self, of_output, of_requests},
 };
 use crate::{
     assets::{
@@ -20,7 +20,7 @@ use std::{collections::HashMap, sync::Arc};
 /// Why a journal cannot be replayed any further.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    #[error("this is no journal of format 1")]
+    #[error("this is no journal of format 2, which is what this version of Strafe replays")]
     NoJournal,
     #[error("the journal is damaged {at} bytes from its beginning ({problem})")]
     Damaged { at: usize, problem: String },
@@ -86,7 +86,6 @@ pub struct Replay {
     asked: HashMap<ReadId, ReadRequest>,
     wanted: Vec<WantedPart>,
     given: HashMap<ReadId, Result<Vec<u8>, String>>,
-    fingerprints: Fingerprints,
     /// Something that is shown was changed, so only what leaves the client must be as it was.
     is_changed: bool,
 }
@@ -116,7 +115,6 @@ impl Replay {
             asked: HashMap::new(),
             wanted: Vec::new(),
             given: HashMap::new(),
-            fingerprints: Fingerprints::default(),
             is_changed: false,
         })
     }
@@ -215,7 +213,7 @@ impl Replay {
                 self.now = self.now + msec;
                 let output = client.frame(self.now, events);
                 let then: Fingerprint = self.journal.next()?;
-                let mut parts = then.differing(&self.fingerprints.of_output(&output));
+                let mut parts = then.differing(&of_output(&output, self.frames));
                 if self.is_changed {
                     parts.retain(|part| fingerprint::LEAVING.contains(part));
                 }
@@ -227,7 +225,7 @@ impl Replay {
                 let events = self.events(events)?;
                 let (requests, _) = client.pump_files(events);
                 let then: u16 = self.journal.next()?;
-                if then != self.fingerprints.of_requests(&requests) {
+                if then != of_requests(&requests) {
                     self.expect_same(vec!["files that are asked for"])?;
                 }
                 self.note_reads(&requests);

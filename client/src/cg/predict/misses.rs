@@ -22,11 +22,11 @@ pub struct PredictionStats {
     pub predicted: u64,
     /// Place and velocity were equal to the last bit.
     pub exact: u64,
-    /// The place was off by more than [`MISS`], teleports, respawns and deaths not counted.
+    /// The place was off by more than [`MISS`], teleports, respawns, deaths and intermissions not counted.
     pub missed: u64,
-    /// Largest difference of place in units, teleports, respawns and deaths not counted.
+    /// Largest difference of place in units, teleports, respawns, deaths and intermissions not counted.
     pub max_error: f32,
-    /// What explains each miss, teleport, respawn and death.
+    /// What explains each miss, teleport, respawn, death and intermission.
     pub causes: BTreeMap<&'static str, u64>,
     /// Steps of movement that were run, and steps whose results could be kept.
     pub steps_run: u64,
@@ -93,7 +93,10 @@ impl PredictionStats {
         self.missed += 1;
         let (cause, case) = match sure_cause(predicted, actual, stats) {
             Some(cause) => (cause, None),
-            None => (likely_cause(predicted, actual, stats), collect()),
+            None => {
+                let case = collect();
+                (likely_cause(predicted, actual, stats, case.is_some()), case)
+            }
         };
         *self.causes.entry(cause).or_default() += 1;
         let field = first_difference(predicted, actual);
@@ -144,6 +147,15 @@ fn words(player: &PlayerState, stats: &StatLayout) -> String {
 fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'static str> {
     if predicted.persistant[persistant::SPAWN_COUNT] != actual.persistant[persistant::SPAWN_COUNT] {
         return Some("respawn");
+    }
+    let is_over = |player: &PlayerState| {
+        matches!(
+            player.pm_type,
+            pm_type::INTERMISSION | pm_type::SPINTERMISSION
+        )
+    };
+    if is_over(actual) && !is_over(predicted) {
+        return Some("intermission");
     }
     // Only the server decides that; the dead slide on as they are told.
     if predicted.pm_type == pm_type::NORMAL && actual.pm_type == pm_type::DEAD {
@@ -203,14 +215,21 @@ fn sure_cause(
 }
 
 /// What is likely where nothing better explains a miss.
-fn likely_cause(predicted: &PlayerState, actual: &PlayerState, stats: &StatLayout) -> &'static str {
+fn likely_cause(
+    predicted: &PlayerState,
+    actual: &PlayerState,
+    stats: &StatLayout,
+    is_searched: bool,
+) -> &'static str {
     if predicted.jumppad_ent != actual.jumppad_ent {
         "jump pad"
     } else if has_less(predicted, actual, stats) {
         // A point that could have gone by itself.
         "knockback"
-    } else {
+    } else if is_searched {
         "unknown"
+    } else {
+        "not looked for"
     }
 }
 
@@ -307,7 +326,7 @@ mod tests {
             None,
             Some("knockback"),
         );
-        check(|actual| actual.origin.x = 5.0, None, Some("unknown"));
+        check(|actual| actual.origin.x = 5.0, None, Some("not looked for"));
         check(
             |actual| actual.origin.x = 3.0,
             Some("lost usercmd"),
@@ -315,6 +334,11 @@ mod tests {
         );
         check(
             |actual| (actual.origin.x, actual.e_flags) = (900.0, 4),
+            None,
+            None,
+        );
+        check(
+            |actual| (actual.origin.x, actual.pm_type) = (900.0, pm_type::INTERMISSION),
             None,
             None,
         );
@@ -328,14 +352,15 @@ mod tests {
         );
         assert_eq!(
             (stats.predicted, stats.exact, stats.missed, stats.max_error),
-            (11, 1, 7, 5.0)
+            (12, 1, 7, 5.0)
         );
         let causes: Vec<_> = stats.causes.into_iter().collect();
         let expected = [
+            ("intermission", 1),
             ("knockback", 4),
             ("lost usercmd", 2),
+            ("not looked for", 1),
             ("teleport", 2),
-            ("unknown", 1),
         ];
         assert_eq!(causes, expected);
     }
