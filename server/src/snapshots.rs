@@ -10,6 +10,7 @@ use crate::{
     world::World,
 };
 use glam::Vec3;
+use shared::net::svc::PageDeltas;
 use shared::types::{
     entitystate::EntityState,
     limits::{MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES},
@@ -100,7 +101,12 @@ impl Server {
         let snapshot = Arc::new(build(level, slot, client, told));
         let base = slot.base();
         let mut writer = start_message(slot);
-        writer.snapshot(&snapshot, base.as_deref(), &level.gamestate);
+        writer.snapshot_of_many(
+            &snapshot,
+            base.as_deref(),
+            &level.gamestate,
+            &mut told.deltas,
+        );
         *slot.frame_mut(message_num) = SentFrame {
             snapshot: Some(snapshot),
             sent_at: self.now,
@@ -117,6 +123,7 @@ pub(crate) struct ToldEntities {
     states: Arc<[EntityState]>,
     /// Whose states they are: indices into the world's entities.
     of: Vec<usize>,
+    deltas: PageDeltas,
 }
 
 impl ToldEntities {
@@ -129,6 +136,7 @@ impl ToldEntities {
         Self {
             states: of.iter().map(|&at| world.entities[at].state).collect(),
             of,
+            deltas: PageDeltas::default(),
         }
     }
 }

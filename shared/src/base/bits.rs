@@ -443,6 +443,22 @@ impl BitWriter {
         }
     }
 
+    /// The first `count` bits of what another writer has finished.
+    pub fn append(&mut self, bytes: &[u8], count: usize) {
+        let (words, rest) = bytes[..count.div_ceil(8)].as_chunks();
+        let whole = count / 32;
+        for &word in &words[..whole] {
+            self.push(u32::from_le_bytes(word), 32);
+        }
+        let left = (count % 32) as u32;
+        if left > 0 {
+            let mut last = [0; 4];
+            let tail = words.get(whole).map_or(rest, |word| word);
+            last[..tail.len()].copy_from_slice(tail);
+            self.push(u32::from_le_bytes(last) & ((1 << left) - 1), left);
+        }
+    }
+
     /// The message. It has a spare byte where the last bit filled one, because readers in the field
     /// take a message that ends with its last bit for one that is cut off.
     pub fn finish(mut self) -> Vec<u8> {

@@ -17,11 +17,18 @@ pub struct PacketEntities {
 }
 
 /// Where an entity stands; its number is here as well, so that looking for it takes little memory.
-#[derive(Clone, Copy)]
-struct Place {
-    number: u16,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) number: u16,
     /// An index into the page, or with [`OWN`] into what the snapshot has alone.
     at: u16,
+}
+
+impl Place {
+    /// The index into the page, for what stands in it.
+    pub(crate) fn in_page(self) -> Option<usize> {
+        (self.at & OWN == 0).then_some(usize::from(self.at))
+    }
 }
 
 const OWN: u16 = 1 << 15;
@@ -72,7 +79,17 @@ impl PacketEntities {
         self.iter().copied().collect()
     }
 
-    fn state(&self, place: Place) -> &EntityState {
+    /// Where all of them stand, ascending by number.
+    pub(crate) fn places(&self) -> std::slice::Iter<'_, Place> {
+        self.order.iter()
+    }
+
+    /// What those share that stand in no list alone.
+    pub(crate) fn page(&self) -> &Arc<[EntityState]> {
+        &self.page
+    }
+
+    pub(crate) fn state(&self, place: Place) -> &EntityState {
         if place.at & OWN == 0 {
             &self.page[usize::from(place.at)]
         } else {

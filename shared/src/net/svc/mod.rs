@@ -4,9 +4,11 @@
 //! was reached without error, so a damaged message is as good as a lost one.
 
 mod kept;
+mod page_deltas;
 mod read;
 mod write;
 
+pub use page_deltas::PageDeltas;
 pub use read::{Decoder, Origin};
 pub use write::Writer;
 

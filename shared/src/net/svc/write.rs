@@ -1,6 +1,6 @@
-//! Writes messages of the server: for the start of recorded demos, and for servers in tests.
+//! Writes messages of the server: for our own servers, and for the start of recorded demos.
 
-use super::{Download, END_OF_ENTITIES, op};
+use super::{Download, END_OF_ENTITIES, PageDeltas, op};
 use crate::{
     base::bits::BitWriter,
     net::{
@@ -66,6 +66,18 @@ impl Writer {
         base: Option<&Snapshot>,
         gamestate: &Gamestate,
     ) {
+        self.snapshot_of_many(snapshot, base, gamestate, &mut PageDeltas::default());
+    }
+
+    /// The same for a server that tells many clients of one page of entities: what is the same for several of them is
+    /// taken from `deltas`, or is there afterwards.
+    pub fn snapshot_of_many(
+        &mut self,
+        snapshot: &Snapshot,
+        base: Option<&Snapshot>,
+        gamestate: &Gamestate,
+        deltas: &mut PageDeltas,
+    ) {
         let distance = base.map_or(0, |base| snapshot.message_num - base.message_num);
         let bits = &mut self.bits;
         bits.u8(op::SNAPSHOT);
@@ -80,7 +92,7 @@ impl Writer {
         }
         let none = PacketEntities::default();
         let old = base.map_or(&none, |base| &base.entities);
-        write_entities(bits, old, &snapshot.entities, gamestate);
+        write_entities(bits, old, &snapshot.entities, gamestate, deltas);
     }
 
     /// Adds a piece of a file, or the refusal of one.
@@ -129,21 +141,27 @@ fn write_entities(
     old: &PacketEntities,
     new: &PacketEntities,
     gamestate: &Gamestate,
+    deltas: &mut PageDeltas,
 ) {
-    let mut old = old.iter().peekable();
-    for entity in new {
-        while let Some(gone) = old.next_if(|old| old.number < entity.number) {
+    let mut deltas = deltas.pair(old.page(), new.page());
+    let mut before = old.places().peekable();
+    for &place in new.places() {
+        while let Some(gone) = before.next_if(|old| old.number < place.number) {
             delta::write_removed_entity(bits, gone.number);
         }
-        match old.next_if(|old| old.number == entity.number) {
-            Some(base) => delta::write_entity(bits, base, entity, false),
+        match before.next_if(|old| old.number == place.number) {
+            Some(&base) => {
+                if !deltas.write(bits, base, place) {
+                    delta::write_entity(bits, old.state(base), new.state(place), false);
+                }
+            }
             None => {
-                let baseline = gamestate.baseline(entity.number);
-                delta::write_entity(bits, &baseline, entity, true);
+                let baseline = gamestate.baseline(place.number);
+                delta::write_entity(bits, &baseline, new.state(place), true);
             }
         }
     }
-    old.for_each(|gone| delta::write_removed_entity(bits, gone.number));
+    before.for_each(|gone| delta::write_removed_entity(bits, gone.number));
     delta::write_entity_number(bits, END_OF_ENTITIES);
 }
 
