@@ -201,6 +201,11 @@ impl App {
         self.events.push(event);
     }
 
+    /// Whether a run is watched again from its journal.
+    pub fn watches_again(&self) -> bool {
+        self.rerun.is_some()
+    }
+
     /// Whether the client has asked to end the program.
     pub fn wants_quit(&self) -> bool {
         self.wants_quit
@@ -307,7 +312,7 @@ impl App {
 
     /// Hands arrived files to the client between two frames, so that loading does not wait for the display.
     pub fn pump_files(&mut self) {
-        if self.rerun.is_some() {
+        if self.watches_again() {
             return;
         }
         /// While a level loads, a smooth picture matters less than an early one.

@@ -420,12 +420,13 @@ impl Player {
         }
     }
 
-    /// Keeps the place of the window for the next start.
+    /// Keeps the place of the window for the next start, except of one that shows a run again.
     fn keep_place(&mut self) {
         const STAYS_MSEC: i32 = 500;
         let now = self.app.clock.now();
         if let Some(([x, y], _)) = self.moved.take_if(|(_, since)| now - *since >= STAYS_MSEC)
             && !self.is_fullscreen
+            && !self.app.watches_again()
         {
             let line = format!("set r_windowPosition \"{x} {y}\"\n");
             self.app.push(Event::Command(line));

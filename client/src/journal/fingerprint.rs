@@ -55,6 +55,7 @@ pub(super) fn of_output(output: &Output, number: u64) -> Fingerprint {
         output.uses_touch,
         &output.spoken,
         output.wants_text,
+        stored(&output.requests),
     );
     let mut things = Sum::default();
     for view in &scene.views {
@@ -83,8 +84,18 @@ pub(super) fn of_output(output: &Output, number: u64) -> Fingerprint {
     ])
 }
 
+/// Without what is to be kept on this machine: who watches a run again and changes a setting has that kept too.
 pub(super) fn of_requests(requests: &[Request]) -> u16 {
-    sum(requests)
+    let left: Vec<&Request> = requests.iter().filter(|one| !is_stored(one)).collect();
+    sum(&left)
+}
+
+fn stored(requests: &[Request]) -> Vec<&Request> {
+    requests.iter().filter(|one| is_stored(one)).collect()
+}
+
+fn is_stored(request: &Request) -> bool {
+    matches!(request, Request::Store { .. } | Request::StoreBytes { .. })
 }
 
 fn sum<T: Serialize + ?Sized>(value: &T) -> u16 {

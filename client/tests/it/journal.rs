@@ -110,7 +110,11 @@ impl Watched {
             is_repeat: false,
             at: ClientTime(0),
         };
-        if (self.rerun).obey(&mut self.client, vec![pressed], &mut Vec::new()) {
+        self.obey(pressed);
+    }
+
+    fn obey(&mut self, event: Event) {
+        if (self.rerun).obey(&mut self.client, vec![event], &mut Vec::new()) {
             self.client = self.rerun.begin();
         }
     }
@@ -175,6 +179,8 @@ fn a_watched_run_goes_back_soon_and_is_what_it_was() {
         assert_eq!(&watched.state(), before);
     }
     watched.press(b'n'.into());
+    // A setting that is kept: that it is stored is no difference.
+    watched.obey(Event::Command("set cg_crosshairSize 30\n".to_owned()));
     watched.press(keys::LEFTARROW);
     watched.come_to_rest();
     assert!(
