@@ -5,7 +5,7 @@ use flate2::read::GzDecoder;
 use fuzz::room;
 use serde_json::Value;
 use shared::{
-    base::info::Info,
+    base::{info::Info, rng::Rng},
     formats::pk3::{self, Directory},
     net::{
         clc::{self, ClientMessage, MoveKey},
@@ -101,6 +101,11 @@ fn main() {
             .map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8)
             .collect();
         write("client_frame", name, &[&[kind], script.as_slice()].concat());
+    }
+    for (name, seed) in [("first", 1), ("second", 2)] {
+        let mut rng = Rng::new(seed);
+        let calls: Vec<u8> = (0..3000).map(|_| rng.below(256) as u8).collect();
+        write("module_host", name, &calls);
     }
 }
 

@@ -1,6 +1,6 @@
 // Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
 // client sees it, both survive a map change, a reload rejoins and fetches nothing that is kept, lines break,
-// our own server needs our arena alone, and a site without a relay plays without a network.
+// our own server needs our arena alone, a mod brings its own cgame, and a site without a relay plays without a network.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,6 +12,7 @@ import { ARGUMENTS, openDisplay } from "./browser.mjs";
 import { playAccessibly } from "./access.mjs";
 import { playOverBadLines } from "./carry.mjs";
 import { tradeConfigs } from "./configs.mjs";
+import { playMod } from "./mod.mjs";
 import { playOnOwnServer } from "./own.mjs";
 import { playOnSite } from "./site.mjs";
 import { playByTouch } from "./touch.mjs";
@@ -551,6 +552,7 @@ try {
       await playAccessibly(tools);
       await walkThrough(tools);
     }
+    else if (part === "mod") await playMod(tools);
     else if (part === "site") await playOnSite(tools);
     else if (part === "line") await playOverBadLines(tools);
     else await playIn(part);

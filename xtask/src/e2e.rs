@@ -6,8 +6,11 @@ use crate::{
     setup, shell, site, web,
 };
 use anyhow::{Context, Result, bail};
+use real_servers::Program;
+use shared::formats::pk3::{PakFile, pack};
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
     process::Stdio,
 };
@@ -15,8 +18,8 @@ use std::{
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Only the page over this graphics interface, only the native window, only lines that break, only our own server, only
-    /// a site without a relay, or only Firefox.
-    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "own", "site", "firefox"])]
+    /// a mod's server, only a site without a relay, or only Firefox.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "own", "mod", "site", "firefox"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -97,7 +100,7 @@ fn build(options: &Options) -> Result<PathBuf> {
             dev: options.dev,
             // All but the two renderers' own parts need a picture of whatever kind.
             only: options.only.as_deref().map(|only| match only {
-                "line" | OWN | "site" | "firefox" => "webgl".to_owned(),
+                "line" | OWN | MOD | "site" | "firefox" => "webgl".to_owned(),
                 only => only.to_owned(),
             }),
         })?;
@@ -108,10 +111,12 @@ fn build(options: &Options) -> Result<PathBuf> {
 const NATIVE: &str = "native";
 /// What `cargo xtask play` starts.
 const OWN: &str = "own";
+/// A server that plays a mod, whose cgame comes from it.
+const MOD: &str = "mod";
 
 /// Parts that follow each other on one server. The lanes run at the same time, for much of each is waiting: the first one
 /// draws, the second one mostly waits for lines.
-const LANES: [&[&str]; 2] = [&["webgl", "webgpu", "site", "firefox"], &["line", OWN]];
+const LANES: [&[&str]; 2] = [&["webgl", "webgpu", "site", "firefox"], &["line", OWN, MOD]];
 
 /// What all lanes use.
 struct Plan<'a> {
@@ -138,6 +143,8 @@ impl Plan<'_> {
         let relay = relay.transpose()?;
         let own = program.filter(|_| parts.contains(&OWN));
         let own = own.map(|relay| self.start_own(relay)).transpose()?;
+        let modded = program.filter(|_| parts.contains(&MOD));
+        let modded = modded.map(|relay| start_mod(relay, &content)).transpose()?;
         let results = shell::target().join("e2e");
         fs::create_dir_all(&results)?;
         let report = results.join(format!("report-{name}.json"));
@@ -147,6 +154,10 @@ impl Plan<'_> {
         if let Some((server, relay)) = &own {
             facts["ownServer"] = server.address().into();
             facts["ownPage"] = relay.url().into();
+        }
+        if let Some((server, relay)) = &modded {
+            facts["modServer"] = server.address().into();
+            facts["modPage"] = relay.url().into();
         }
         facts["rconPassword"] = server.rcon_password.as_str().into();
         facts["results"] = serde_json::json!(results);
@@ -178,6 +189,30 @@ impl Plan<'_> {
         let relay = Relay::start(relay, 8180, &server.address(), &[], None)?;
         Ok((server, relay))
     }
+}
+
+/// The original's server with a mod's own game, and a relay that has the game's files, but not the mod's.
+fn start_mod(relay: &Path, content: &[PathBuf]) -> Result<(real_servers::GameServer, Relay)> {
+    let folder = shell::root().join("vm/tests/data/mods");
+    let paks = ["cgame", "qagame"].map(|module| {
+        let path = folder.join(format!("baseq3-{module}.qvm.gz"));
+        let packed = fs::File::open(&path).with_context(|| path.display().to_string())?;
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes)?;
+        let file = PakFile::new(format!("vm/{module}.qvm"), bytes);
+        Ok((format!("z-mod-{module}.pk3"), pack(vec![file])))
+    });
+    let paks = paks.into_iter().collect::<Result<Vec<_>>>()?;
+    let paks = paks
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.clone()));
+    let paks = paks.collect::<Vec<_>>();
+    let settings =
+        "+set vm_game 2 +set sv_pure 1 +set sv_allowDownload 1 +set bot_minplayers 3 +map oa_dm1";
+    let settings = settings.split(' ').collect::<Vec<_>>();
+    let server = real_servers::GameServer::start_with(Program::Ioquake3, 0, &settings, &paks);
+    let relay = Relay::start(relay, 8180, &server.address(), content, None)?;
+    Ok((server, relay))
 }
 
 fn read_report(path: &Path) -> Result<Outcome> {

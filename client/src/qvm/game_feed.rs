@@ -148,7 +148,7 @@ impl GameFeed {
         while self
             .commands
             .front()
-            .is_some_and(|command| command.number - number < 0)
+            .is_some_and(|command| command.number.wrapping_sub(number) < 0)
         {
             self.commands.pop_front();
         }

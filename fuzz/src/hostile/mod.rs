@@ -5,6 +5,7 @@
 //! raw datagrams are among the choices too.
 
 mod choices;
+pub mod module;
 mod server;
 
 use crate::{memory_files::MemoryFiles, room};

@@ -1,4 +1,4 @@
-//! The whole client on a server that wants to harm it, and its list of servers among masters and servers that do.
+//! The whole client on a server that wants to harm it, what answers mods' modules, and its list of servers among masters and servers that do.
 
 use crate::{Target, hostile};
 use client::browser::{
@@ -19,6 +19,15 @@ pub const TARGETS: &[Target] = &[
         // One byte can be a snapshot, or a second of frames.
         usec_per_byte: 20_000,
         run: hostile::play,
+    },
+    Target {
+        name: "module_host",
+        max_len: 4096,
+        // One byte can be a search of the map.
+        usec_per_byte: 2_000,
+        run: |bytes| {
+            hostile::module::play(bytes);
+        },
     },
     Target {
         name: "server_list",

@@ -75,6 +75,7 @@ slices! {
     image_png 500,
     image_tga 1_000,
     md3 1_000,
+    module_host 2_000,
     oob 20_000,
     pk3 2_000,
     server_list 2_000,
@@ -98,4 +99,12 @@ fn the_room_is_a_good_map() {
 #[test]
 fn a_fair_server_is_entered() {
     fuzz::hostile::play(&[0]);
+}
+
+#[test]
+fn a_hostile_module_gets_answers() {
+    for script in corpus("module_host") {
+        let answered = fuzz::hostile::module::play(&script);
+        assert!(answered > 50, "{answered}");
+    }
 }
