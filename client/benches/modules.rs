@@ -1,5 +1,5 @@
 //! What mods' own cgames cost: translating, compiling and starting each, and its frames over a recorded match of 16
-//! players, seen as in the demo and with the own player predicted. `--demo FILE` takes another of OpenArena 0.8.8.
+//! players, seen as in the demo and with the own player predicted. `--demos FOLDER` takes each module's from there: NAME.dm_71.
 
 #[path = "../tests/it/disk.rs"]
 #[expect(dead_code, reason = "tests need more")]
@@ -58,17 +58,19 @@ const MODULES: [(&str, &str, StatLayout); 3] = [
 
 fn main() {
     let folder = env!("CARGO_MANIFEST_DIR");
-    let mut arguments = std::env::args().skip_while(|word| word != "--demo").skip(1);
-    let demo = match arguments.next() {
-        Some(path) => std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}")),
-        None => unpacked(&format!("{folder}/tests/data/match/crowd.dm_71.gz")),
-    };
+    let mut arguments = std::env::args().skip_while(|word| word != "--demos");
+    let demos = arguments.nth(1);
+    let crowd = unpacked(&format!("{folder}/tests/data/match/crowd.dm_71.gz"));
     let sound = std::fs::read(format!("{folder}/../fuzz/corpus/sound_ogg/fall1.ogg"))
         .expect("the sound is part of the repository");
     for (name, version, stats) in MODULES {
         let module = unpacked(&format!(
             "{folder}/../vm/tests/data/mods/{name}-cgame.qvm.gz"
         ));
+        let own = demos.as_ref().map(|demos| {
+            let path = format!("{demos}/{name}.dm_71");
+            std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+        });
         for is_predicted in [false, true] {
             let (mut disk, mut assets) = Disk::assets();
             for (pak, bytes) in [
@@ -80,9 +82,9 @@ fn main() {
             }
             disk.serve(&mut assets);
             let seen = Seen {
-                demo: &demo,
+                demo: own.as_ref().unwrap_or(&crowd),
                 version,
-                stats,
+                stats: own.is_none().then_some(stats),
                 is_predicted,
             };
             let run = play(&seen, &mut disk, &mut assets)
@@ -125,13 +127,16 @@ fn unpacked(path: &str) -> Vec<u8> {
 struct Seen<'a> {
     demo: &'a [u8],
     version: &'a str,
-    stats: StatLayout,
+    /// To which the layout of OpenArena 0.8.8 is changed.
+    stats: Option<StatLayout>,
     is_predicted: bool,
 }
 
 impl Seen<'_> {
     fn convert(&self, snapshot: &mut Snapshot) {
-        let (from, to) = (OPENARENA_088.stats, self.stats);
+        let (from, Some(to)) = (OPENARENA_088.stats, self.stats) else {
+            return;
+        };
         let old = snapshot.player.stats;
         let stats = &mut snapshot.player.stats;
         for (from, to) in [

@@ -154,9 +154,11 @@ fn trap(error: wasmtime::Error) -> Trap {
 }
 
 impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Context<C> {
-    fn known(&self) -> Parts {
-        let parts = self.0.as_context().data().parts.clone();
-        parts.expect("a module is instantiated before anything runs")
+    /// What `pick` takes of the parts: a copy of the whole counts references, which is dear in each system call.
+    fn known<T>(&self, pick: impl FnOnce(&Parts) -> T) -> T {
+        let context = self.0.as_context();
+        let parts = context.data().parts.as_ref();
+        pick(parts.expect("a module is instantiated before anything runs"))
     }
 }
 
@@ -170,7 +172,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
     }
 
     fn parts(&mut self) -> (&mut H, Memory<'_>) {
-        let memory = self.known().memory;
+        let memory = self.known(|parts| parts.memory);
         let (bytes, state) = memory.data_and_store_mut(&mut self.0);
         let memory = Memory::new(bytes, state.image.memory_layout());
         (&mut state.host, memory.expect("it was made large enough"))
@@ -181,7 +183,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
             main,
             budget,
             memory,
-        } = self.known();
+        } = self.known(Parts::clone);
         let (bytes, state) = memory.data_and_store_mut(&mut self.0);
         let is_outermost = state.calls.is_idle();
         let mut view = Memory::new(bytes, state.image.memory_layout())?;
@@ -196,7 +198,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
     }
 
     fn charge_bytes(&mut self, bytes: u32) -> Result<(), Trap> {
-        let budget = self.known().budget;
+        let budget = self.known(|parts| parts.budget);
         let left = budget.get(&mut self.0).i32().unwrap_or(0) - (bytes / BYTES_PER_UNIT) as i32;
         budget.set(&mut self.0, left.into()).map_err(trap)?;
         if left < 0 {
