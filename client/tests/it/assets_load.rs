@@ -1,7 +1,7 @@
 //! Assets from OpenArena's paks: maps with their materials and images, models, skins, sounds.
 
-use crate::disk::Disk;
-use client::assets::{AssetState, model::Model};
+use crate::{disk::Disk, zip::pak};
+use client::assets::{AssetState, model::Model, vfs::Fetched};
 use std::{collections::BTreeSet, time::Instant};
 
 #[test]
@@ -103,6 +103,21 @@ fn a_replaced_material_is_complete_when_what_is_drawn_instead_is() {
         0.0,
     );
     assert_eq!(assets.complete_shader(shader), own.as_ref());
+}
+
+#[test]
+fn a_game_s_own_scripts_win_over_those_of_the_arena() {
+    let (mut disk, mut assets) = Disk::assets();
+    let scripts = b"rocketExplosion\n{\n{\nmap gfx/2d/bigchars\n}\n}\nonlyHere\n{\n{\nmap gfx/2d/bigchars\n}\n}\n";
+    let own = pak("scripts/zz_own.shader", scripts);
+    assets.add_source(disk.add("strafe", "strafe.pk3", own));
+    let games = ["baseoa", "strafe"].map(str::to_owned);
+    assets.choose_paks(&games, None, Fetched::None);
+    let shaders = ["rocketExplosion", "onlyHere"].map(|name| assets.register_shader(name));
+    disk.serve(&mut assets);
+    let stages = shaders.map(|shader| assets.shader(shader).map(|it| it.stages.len()));
+    assert_eq!(stages[1], Some(1), "what the game lacks is the arena's");
+    assert!(stages[0] > Some(1), "OpenArena's has several: {stages:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{FileUse, Prepared};
 use crate::{
-    assets::{Assets, budget::Kind, builtin, vfs::Packed},
+    assets::{Assets, budget::Kind, builtin, source::OWN_GAME, vfs::Packed},
     jobs::JobHandle,
 };
 use shared::formats::shader_script::Library;
@@ -49,6 +49,12 @@ impl Assets {
         }
         let mut names = self.vfs.list("scripts", ".shader");
         names.truncate(MAX_SCRIPTS);
+        // The last definition wins, but Strafe's own arena only stands in for what a game lacks.
+        let is_own = |name: &String| {
+            let game = self.vfs.game_of(&format!("scripts/{name}"));
+            game == Some(OWN_GAME)
+        };
+        names.sort_by_key(|name| !is_own(name));
         let mut files = Vec::with_capacity(names.len());
         for name in names {
             let path = format!("scripts/{name}");
