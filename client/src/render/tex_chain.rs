@@ -48,7 +48,9 @@ impl TexChain {
                 self.then(Mat2::from_cols_array(&[c, s, -s, c]), offset);
             }
             TcMod::Stretch(wave) => {
-                let p = 1.0 / wave.at(time);
+                /// A picture that has no size yet is a point: all around it its edges are repeated.
+                const TO_A_POINT: f32 = 1.0e6;
+                let p = (1.0 / wave.at(time)).clamp(-TO_A_POINT, TO_A_POINT);
                 if p.is_finite() {
                     self.then(
                         Mat2::from_diagonal(Vec2::splat(p)),
@@ -99,6 +101,7 @@ impl TexChain {
 mod tests {
     use super::super::materials::Look;
     use super::*;
+    use shared::formats::wave::Wave;
 
     fn chain(mods: &[TcMod], time: f64) -> TexChain {
         let mut chain = TexChain::default();
@@ -131,6 +134,18 @@ mod tests {
         let turned = chain(&[TcMod::Rotate(90.0)], 1.0);
         let corner = turned.matrix * Vec2::new(1.0, 1.0) + turned.offset;
         assert!((corner - Vec2::new(1.0, 0.0)).length() < 0.01, "{corner}");
+    }
+
+    #[test]
+    fn a_picture_without_size_is_all_edge() {
+        let grows = Wave {
+            amplitude: 2.0,
+            frequency: 0.4,
+            ..Wave::default()
+        };
+        let stretched = chain(&[TcMod::Stretch(grows)], 0.0);
+        let corner = stretched.matrix * Vec2::new(0.51, 0.49) + stretched.offset;
+        assert!(corner.x > 1000.0 && corner.y < -1000.0, "{corner}");
     }
 
     #[test]
