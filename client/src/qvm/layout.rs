@@ -125,27 +125,34 @@ pub fn put_vec3(memory: &mut Memory<'_>, address: u32, value: Vec3) {
 }
 
 /// What a sweep met; which entity that belongs to is the module's own business.
-pub fn put_trace(memory: &mut Memory<'_>, address: u32, trace: &Trace) {
+pub fn put_trace(memory: &mut Memory<'_>, address: u32, trace: &Trace, is_box: bool) {
     let mut bytes = [0; TRACE_BYTES];
     let mut fields = Fields(&mut bytes);
     fields.i32(0, i32::from(trace.all_solid));
     fields.i32(4, i32::from(trace.start_solid));
     fields.f32(8, trace.fraction);
     fields.vec3(12, trace.end);
-    put_plane(&mut fields, 24, &trace.plane);
+    put_plane(&mut fields, 24, &trace.plane, is_box);
     fields.i32(44, trace.surface_flags as i32);
     fields.i32(48, trace.contents as i32);
     memory.write(address, bytes);
 }
 
-fn put_plane(fields: &mut Fields<'_>, at: usize, plane: &Plane) {
+/// Planes of boxes that modules make tell the axis of their lower sides as well, as 3 more.
+fn put_plane(fields: &mut Fields<'_>, at: usize, plane: &Plane, is_box: bool) {
     let normal = plane.normal.to_array();
     fields.vec3(at, plane.normal);
     fields.f32(at + 12, plane.dist);
+    if plane.normal == Vec3::ZERO {
+        // Nothing was met.
+        return fields.bytes(at + 16, &[0; 4]);
+    }
     let axis = normal.iter().position(|component| *component == 1.0);
+    let lower = normal.iter().position(|component| *component == -1.0);
+    let lower = lower.filter(|_| is_box).map(|axis| axis + 3);
     let signs = (0..3).filter(|index| normal[*index] < 0.0);
     let signs = signs.fold(0, |bits, index| bits | 1 << index);
-    fields.bytes(at + 16, &[axis.unwrap_or(3) as u8, signs, 0, 0]);
+    fields.bytes(at + 16, &[axis.or(lower).unwrap_or(3) as u8, signs, 0, 0]);
 }
 
 pub fn put_usercmd(memory: &mut Memory<'_>, address: u32, usercmd: &Usercmd) {
@@ -327,14 +334,19 @@ mod tests {
 
     #[test]
     fn planes_tell_axis_and_signs() {
-        let check = |normal: Vec3, expected: [u8; 4]| {
+        let check_side = |normal: Vec3, is_box: bool, expected: [u8; 4]| {
             let mut bytes = [9; 20];
-            put_plane(&mut Fields(&mut bytes), 0, &Plane { normal, dist: 3.0 });
+            let plane = Plane { normal, dist: 3.0 };
+            put_plane(&mut Fields(&mut bytes), 0, &plane, is_box);
             assert_eq!(bytes[16..], expected, "{normal}");
         };
+        let check = |normal, expected| check_side(normal, false, expected);
+        check_side(-Vec3::Y, true, [4, 2, 0, 0]);
+        check_side(Vec3::Y, true, [1, 0, 0, 0]);
         check(Vec3::Y, [1, 0, 0, 0]);
         check(-Vec3::Z, [3, 4, 0, 0]);
         check(Vec3::new(-0.6, -0.8, 0.0), [3, 3, 0, 0]);
+        check(Vec3::ZERO, [0, 0, 0, 0]);
     }
 
     #[test]

@@ -130,7 +130,8 @@ impl World {
                 self.clip.trace_solid(&sweep, solid, origin, angles)
             }
         };
-        put_trace(memory, call.address(0), &trace);
+        let is_box = matches!(solid, Solid::Box { .. });
+        put_trace(memory, call.address(0), &trace, is_box);
         Ok(())
     }
 
