@@ -3,7 +3,7 @@
 use super::layout::{put_game_state, put_snapshot, put_usercmd};
 use crate::cg::SnapshotArrival;
 use shared::{
-    base::tokens::Tokens,
+    base::{time::ServerTime, tokens::Tokens},
     types::{
         configstring::Configstrings,
         gamestate::Gamestate,
@@ -32,6 +32,8 @@ pub struct GameFeed {
     commands: VecDeque<ServerCommand>,
     usercmds: Vec<Usercmd>,
     newest_usercmd: i32,
+    /// The time of the frame before.
+    shown: ServerTime,
     /// The command whose words the module may ask for.
     words: Vec<String>,
     /// The newest command that the module has asked for.
@@ -55,12 +57,7 @@ impl GameFeed {
     }
 
     /// Takes what has come since the last frame.
-    pub fn take_in(
-        &mut self,
-        snapshots: &[SnapshotArrival],
-        commands: &[ServerCommand],
-        usercmds: &UsercmdRing,
-    ) {
+    pub fn take_in(&mut self, snapshots: &[SnapshotArrival], commands: &[ServerCommand]) {
         for arrival in snapshots {
             let before = arrival.snapshot.message_num.wrapping_sub(1);
             self.messages_before.get_or_insert(before);
@@ -75,11 +72,35 @@ impl GameFeed {
             }
             self.commands.push_back(command.clone());
         }
+    }
+
+    /// What the player did.
+    pub fn take_usercmds(&mut self, usercmds: &UsercmdRing) {
         self.newest_usercmd = usercmds.newest_number();
         self.usercmds.clear();
         let numbers = (0..MAX_USERCMDS).map(|back| self.newest_usercmd - back);
         let found = numbers.map(|number| usercmds.get(number).copied().unwrap_or_default());
         self.usercmds.extend(found);
+    }
+
+    /// In a demo nobody plays; a module still finds a usercmd for each frame, and one from before the first, as in the
+    /// originals: it asks for old ones to see whether the line is broken.
+    pub fn make_usercmd(&mut self, now: ServerTime, weapon: u8) {
+        if self.newest_usercmd == 0 {
+            self.newest_usercmd = 1;
+            self.usercmds.push(Usercmd::default());
+        }
+        self.newest_usercmd += 1;
+        self.usercmds.truncate(MAX_USERCMDS as usize - 1);
+        self.usercmds.insert(
+            0,
+            Usercmd {
+                server_time: self.shown,
+                weapon,
+                ..Usercmd::default()
+            },
+        );
+        self.shown = now;
     }
 
     /// A console command of the player's, for the module to look at.
@@ -202,6 +223,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn demos_have_a_usercmd_for_each_frame() {
+        let mut feed = GameFeed::new(&Gamestate::default());
+        for time in [100, 150, 200] {
+            feed.make_usercmd(ServerTime(time), 2);
+        }
+        let times = feed.usercmds.iter().map(|usercmd| usercmd.server_time.0);
+        assert_eq!(times.collect::<Vec<_>>(), [150, 100, 0, 0]);
+        assert_eq!(feed.newest_usercmd(), 4);
+    }
+
+    #[test]
     fn commands_are_carried_out_when_the_module_gets_to_them() {
         let mut feed = GameFeed::new(&Gamestate::default());
         let command = |number, body| ServerCommand { number, body };
@@ -215,7 +247,7 @@ mod tests {
             ),
             command(6, ServerCommandBody::Words(vec!["map_restart".into()])),
         ];
-        feed.take_in(&[], &commands, &UsercmdRing::new(64));
+        feed.take_in(&[], &commands);
         assert_eq!(feed.configstrings.get(5), "");
         assert!(feed.execute(4) && !feed.restarts);
         assert_eq!((feed.word(0), feed.word(2)), ("cs", "a b"));

@@ -311,8 +311,13 @@ impl ModGame {
             catcher: host.keys.catcher & CATCHES | keys.catcher & !CATCHES,
             ..keys.clone()
         };
-        host.feed
-            .take_in(frame.snapshots, frame.commands, frame.usercmds);
+        host.feed.take_in(frame.snapshots, frame.commands);
+        if is_demo {
+            let weapon = host.out.weapon;
+            host.feed.make_usercmd(frame.time, weapon);
+        } else {
+            host.feed.take_usercmds(frame.usercmds);
+        }
         let run = run_frame(&mut **machine, frame, is_demo, assets, cvars);
         let host = machine.host();
         self.catches_keys = host.keys.catcher & CATCHES != 0;
