@@ -222,10 +222,10 @@ impl Host {
             5 => {
                 let name = text(0);
                 let value = (call.address(1) != 0).then(|| text(1));
-                Variables::set(cvars, &name, value.as_deref());
+                self.variables.set(cvars, &name, value.as_deref());
             }
             6 => {
-                let value = Variables::text(cvars, &text(0));
+                let value = self.variables.text(cvars, &text(0));
                 put_text(memory, call.address(1), call.int(2), &value)?;
             }
             // What a variable is for can be asked of the mod.

@@ -49,7 +49,19 @@ struct Variable {
     changes: i32,
     /// All cvars were as old as this when the value was read.
     generation: u64,
+    own: Option<OwnValue>,
 }
+
+/// What a module sees instead of a cvar's value, until that changes: what it begins with itself while the player has
+/// chosen nothing, and what it has set although Strafe's own cgame knows no such value.
+#[derive(Debug)]
+struct OwnValue {
+    seen: String,
+    instead_of: String,
+}
+
+/// Beginning of the names of a game's own settings, which each game begins with as it likes.
+const GAME_SETTINGS: &str = "cg_";
 
 impl Variables {
     /// Creates a cvar where there is none, and ties the module's copy to it.
@@ -94,8 +106,16 @@ impl Variables {
             let told = format!("it registers more than {MAX_VARIABLES} variables");
             return Err(Trap::Host(told));
         }
+        let name = name.to_ascii_lowercase();
+        let begins = cvars
+            .get(&name)
+            .filter(|_| !is_free && name.starts_with(GAME_SETTINGS));
         self.registered.push(Variable {
-            name: name.to_ascii_lowercase(),
+            own: begins.map(|cvar| OwnValue {
+                seen: default.to_owned(),
+                instead_of: cvar.default_value().to_owned(),
+            }),
+            name,
             value: String::new(),
             changes: 0,
             generation: 0,
@@ -148,21 +168,35 @@ impl Variables {
     }
 
     /// The text of a variable for a module; empty for secrets.
-    pub fn text(cvars: &Cvars, name: &str) -> String {
+    pub fn text(&self, cvars: &Cvars, name: &str) -> String {
         if name.eq_ignore_ascii_case(GET_VALUE) {
             return GET_VALUE_CALL.to_string();
         }
-        let cvar = cvars.get(name).filter(|cvar| !cvar.has(flag::SECRET));
-        cvar.map_or_else(String::new, |cvar| cvar.value().to_owned())
+        let known = |variable: &&Variable| variable.name.eq_ignore_ascii_case(name);
+        let registered = self.registered.iter().find(known);
+        let own = registered.and_then(|variable| variable.own.as_ref());
+        value_of(cvars, name, own).to_owned()
     }
 
     /// Sets a variable, or back to its default; false if it is none of the module's.
-    pub fn set(cvars: &mut Cvars, name: &str, value: Option<&str>) -> bool {
+    pub fn set(&mut self, cvars: &mut Cvars, name: &str, value: Option<&str>) -> bool {
         if is_refused(cvars, name) {
             return false;
         }
         match value {
-            Some(value) => cvars.force(name, value),
+            Some(value) => {
+                cvars.force(name, value);
+                let known = |variable: &&mut Variable| variable.name.eq_ignore_ascii_case(name);
+                if let Some(variable) = self.registered.iter_mut().find(known) {
+                    let kept = cvars.get(name).filter(|cvar| cvar.value() != value);
+                    variable.own = kept.map(|cvar| OwnValue {
+                        seen: value.to_owned(),
+                        instead_of: cvar.value().to_owned(),
+                    });
+                    // Its copy is read anew, even where the cvar stays as it was.
+                    variable.generation = 0;
+                }
+            }
             None => {
                 let default = cvars.get(name).map(|cvar| cvar.default_value().to_owned());
                 if let Some(default) = default {
@@ -180,13 +214,21 @@ impl Variable {
             return;
         }
         self.generation = cvars.generation();
-        let cvar = cvars.get(&self.name).filter(|cvar| !cvar.has(flag::SECRET));
-        let value = cvar.map_or("", |cvar| cvar.value());
+        let value = value_of(cvars, &self.name, self.own.as_ref());
         if self.changes == 0 || self.value != value {
             value.clone_into(&mut self.value);
             self.changes += 1;
         }
     }
+}
+
+/// What a module sees of a cvar: nothing of secrets.
+fn value_of<'a>(cvars: &'a Cvars, name: &str, own: Option<&'a OwnValue>) -> &'a str {
+    let cvar = cvars.get(name).filter(|cvar| !cvar.has(flag::SECRET));
+    cvar.map_or("", |cvar| match own {
+        Some(own) if cvar.value() == own.instead_of => &own.seen,
+        _ => cvar.value(),
+    })
 }
 
 /// Whether a name belongs to the player alone.
@@ -209,7 +251,8 @@ mod tests {
     fn modules_neither_see_secrets_nor_set_what_is_the_player_s() {
         let mut cvars = Cvars::new(TABLE);
         cvars.force("rconPassword", "secret");
-        assert_eq!(Variables::text(&cvars, "rconPassword"), "");
+        let mut variables = Variables::default();
+        assert_eq!(variables.text(&cvars, "rconPassword"), "");
         for name in [
             "vm_cgame",
             "FS_game",
@@ -217,13 +260,40 @@ mod tests {
             "cl_guid",
             "net_qport",
         ] {
-            assert!(!Variables::set(&mut cvars, name, Some("1")), "{name}");
+            assert!(!variables.set(&mut cvars, name, Some("1")), "{name}");
         }
-        assert!(Variables::set(&mut cvars, "cg_fov", Some("100")));
-        assert_eq!(Variables::text(&cvars, "CG_FOV"), "100");
-        assert!(Variables::set(&mut cvars, "cg_fov", None));
-        assert_eq!(Variables::text(&cvars, "cg_fov"), "90");
-        assert_eq!(Variables::text(&cvars, "//trap_GetValue"), "700");
+        assert!(variables.set(&mut cvars, "cg_fov", Some("100")));
+        assert_eq!(variables.text(&cvars, "CG_FOV"), "100");
+        assert!(variables.set(&mut cvars, "cg_fov", None));
+        assert_eq!(variables.text(&cvars, "cg_fov"), "90");
+        assert_eq!(variables.text(&cvars, "//trap_GetValue"), "700");
+    }
+
+    #[test]
+    fn a_game_s_settings_begin_as_the_module_wants_them() {
+        let mut cvars = Cvars::new(TABLE);
+        let mut variables = Variables::default();
+        let handle = variables.register(&mut cvars, ("cg_railTrailTime", "400"), 0);
+        assert_eq!(handle, Ok(0));
+        let seen = |variables: &mut Variables, cvars: &Cvars| {
+            variables.registered[0].follow(cvars);
+            let text = variables.text(cvars, "cg_railtrailtime");
+            assert_eq!(variables.registered[0].value, text);
+            text
+        };
+        assert_eq!(seen(&mut variables, &cvars), "400");
+        // Strafe's own view stays as it was.
+        assert_eq!(cvars.text("cg_railTrailTime"), "-1");
+        cvars.force("cg_railTrailTime", "250");
+        assert_eq!(seen(&mut variables, &cvars), "250");
+        variables.set(&mut cvars, "cg_railTrailTime", Some("-1"));
+        assert_eq!(seen(&mut variables, &cvars), "-1");
+        // A value that Strafe has no use for.
+        variables.set(&mut cvars, "cg_railTrailTime", Some("20000"));
+        assert_eq!(cvars.text("cg_railTrailTime"), "10000");
+        assert_eq!(seen(&mut variables, &cvars), "20000");
+        cvars.force("cg_railTrailTime", "300");
+        assert_eq!(seen(&mut variables, &cvars), "300");
     }
 
     #[test]
