@@ -58,6 +58,8 @@ pub struct Host {
     pub surroundings: Surroundings,
     /// The name of a file that the module needs and that is on its way.
     pub awaits: Option<String>,
+    /// It was told nothing of a model that is on its way.
+    pub lacks_model: bool,
 }
 
 /// What goes out of a module beside pictures and sounds.
@@ -134,6 +136,7 @@ impl Host {
             out: Out::default(),
             surroundings,
             awaits: None,
+            lacks_model: false,
         }
     }
 
@@ -470,6 +473,15 @@ impl Host {
         })
     }
 
+    /// A model, if it is here.
+    fn model(&mut self, id: ModelId) -> Result<Option<&Model>, Trap> {
+        let assets = &self.access()?.assets;
+        if assets.model(id).is_none() && assets.state(id) == AssetState::Wanted {
+            self.lacks_model = true;
+        }
+        Ok(self.access()?.assets.model(id).map(|model| &**model))
+    }
+
     fn model_bounds(&mut self, handle: i32) -> Result<[Vec3; 2], Trap> {
         let nothing = [Vec3::ZERO; 2];
         let Some(id) = model_of(handle) else {
@@ -478,8 +490,7 @@ impl Host {
         if let (Some(number), Some(world)) = (self.inline_models.get(&id), &self.world) {
             return Ok(world.drawn_bounds(*number).unwrap_or(nothing));
         }
-        let model = self.access()?.assets.model(id);
-        Ok(match model.map(|model| &**model) {
+        Ok(match self.model(id)? {
             Some(Model::Mesh(mesh)) => {
                 let lod = mesh.lods.first();
                 let frame = lod.and_then(|lod| lod.mesh.frames.first());
@@ -491,10 +502,12 @@ impl Host {
 
     fn lerp_tag(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
         let name = text_of(memory, call.address(5));
-        let access = self.access()?;
-        let model = model_of(call.int(1)).and_then(|id| access.assets.model(id));
+        let model = match model_of(call.int(1)) {
+            Some(id) => self.model(id)?,
+            None => None,
+        };
         let frame = |index| usize::try_from(call.int(index)).unwrap_or(0);
-        let tag = match model.map(|model| &**model) {
+        let tag = match model {
             Some(Model::Mesh(mesh)) => mesh.lods.first().and_then(|lod| {
                 let mesh = &lod.mesh;
                 mesh.lerp_tag(frame(2), frame(3), call.float(4), &name)

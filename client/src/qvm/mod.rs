@@ -3,7 +3,8 @@
 //!
 //! A module asks for files in the middle of its first call and cannot wait. So whatever it is likely to read is loaded
 //! before, and where it asks for another file, that call is given up and made anew, with fresh memory, once the file is
-//! here. What runs the module is an [`Engine`]; nothing else here depends on the platform.
+//! here; so it is once more where it has measured models that are still on their way. What runs the module is an
+//! [`Engine`]; nothing else here depends on the platform.
 
 mod arithmetic;
 mod calendar;
@@ -272,16 +273,24 @@ impl ModGame {
             (cvars.integer("cg_shadows") == 3).then(|| assets.register_shader("projectionShadow"));
         let mut machine = program.start(host, CALL_BUDGET)?;
         let arguments = [entry::INIT, 0, executed, self.gamestate.client_num];
+        let before = cvars.clone();
         let result = call(&mut *machine, &arguments, assets, cvars);
         let host = machine.host();
         host.surroundings.is_starting = false;
         match (result, host.awaits.take()) {
+            // What it keeps of its models would be wrong for ever. What it has set it sets again.
+            (Ok(_), _) if host.lacks_model && self.starts < MAX_STARTS => {
+                *cvars = before;
+                self.starts += 1;
+                Ok(Stage::Compiled(Ok(program)))
+            }
             (Ok(_), _) => {
                 // What was drawn while it loaded is not shown.
                 host.picture.take();
                 Ok(Stage::Running(machine))
             }
             (Err(_), Some(_)) if self.starts < MAX_STARTS => {
+                *cvars = before;
                 self.starts += 1;
                 Ok(Stage::Compiled(Ok(program)))
             }

@@ -48,6 +48,8 @@ const RATMOD: &[u8] = module!("ratoa");
 const MAP: &str = "oa_dm1";
 const SCREEN: [f32; 2] = [1280.0, 720.0];
 const STEP_MSEC: i32 = 50;
+/// Its number among the items.
+const ROCKET_LAUNCHER: i32 = 12;
 
 /// A level that a mod's module shows.
 struct Level {
@@ -74,7 +76,12 @@ fn unpack(packed: &[u8]) -> Vec<u8> {
 
 fn gamestate(version: &str) -> Arc<Gamestate> {
     let info = format!("\\gamename\\mod\\g_gametype\\0\\mapname\\{MAP}\\sv_maxclients\\8");
-    Arc::new(gamestate_of(&info, version, 0))
+    let mut gamestate = gamestate_of(&info, version, 0);
+    // The rocket launcher lies somewhere, so that its model is loaded.
+    let items = "0".repeat(ROCKET_LAUNCHER as usize) + "1";
+    let stored = gamestate.configstrings.set(cs::ITEMS, &items);
+    assert_eq!(stored, Ok(true));
+    Arc::new(gamestate)
 }
 
 /// The assets with a module among them.
@@ -293,6 +300,28 @@ fn openarena_s_own_cgame_plays() {
 #[test]
 fn ratmod_s_cgame_plays() {
     check_play(RATMOD, "baseoa-1");
+}
+
+#[test]
+fn a_weapon_that_lies_there_turns_about_its_middle() {
+    let mut level = Level::load(BASEQ3, "baseq3-1").expect("the module runs");
+    let mut item = EntityState {
+        number: 70,
+        e_type: entity_type::ITEM,
+        model_index: ROCKET_LAUNCHER,
+        ..still()
+    };
+    item.pos.base.z = 100.0;
+    level.entities.push(item);
+    level.frame();
+    let output = level.frame();
+    let view = output.scene.views.iter().find(|view| view.has_world);
+    let entities = &view.expect("the world is drawn").entities;
+    let near = |origin: glam::Vec3| origin.truncate().distance(item.pos.base.truncate());
+    let drawn = entities.iter().map(|entity| near(entity.origin));
+    let drawn = drawn.fold(f32::MAX, f32::min);
+    // The module measures the model in its first call, when it is not loaded yet.
+    assert!((0.5..20.0).contains(&drawn), "{drawn}");
 }
 
 #[test]
