@@ -13,7 +13,7 @@ use super::{
     world::World,
 };
 use crate::{
-    assets::{AssetState, Assets, model::Model},
+    assets::{AssetState, Assets, model::Model, source::OWN_GAME},
     con::cvar::{Cvars, leading_number},
     scene::ModelId,
 };
@@ -577,9 +577,18 @@ fn put_word(memory: &mut Memory<'_>, address: u32, word: &Word) -> Result<(), Tr
     Ok(())
 }
 
+/// Whether a file is there for modules: Strafe's own arena stands in where no game is installed, and else is none of
+/// theirs, for what a game lacks its modules have other pictures for.
+fn exists(assets: &Assets, name: &str) -> bool {
+    /// What every game has.
+    const LETTERS: &str = "gfx/2d/bigchars.tga";
+    let is_own = |name: &str| assets.vfs().game_of(name) == Some(OWN_GAME);
+    assets.vfs().exists(name) && (!is_own(name) || is_own(LETTERS))
+}
+
 fn is_sound(assets: &Assets, name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let exists = |name: &str| assets.vfs().exists(name);
+    let exists = |name: &str| exists(assets, name);
     let is_there = exists(name)
         || [".wav", ".ogg"]
             .iter()
@@ -589,7 +598,7 @@ fn is_sound(assets: &Assets, name: &str) -> bool {
 
 fn is_model(assets: &Assets, name: &str) -> bool {
     let stem = &name[..name.find('.').unwrap_or(name.len())];
-    name.starts_with('*') || assets.vfs().exists(&format!("{stem}.md3"))
+    name.starts_with('*') || exists(assets, &format!("{stem}.md3"))
 }
 
 /// The display: what modules make their pictures for.
