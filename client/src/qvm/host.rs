@@ -60,6 +60,8 @@ pub struct Host {
     pub awaits: Option<String>,
     /// It was told nothing of a model that is on its way.
     pub lacks_model: bool,
+    /// It has asked for calls that some engines have more; before, their numbers mean other things to it.
+    knows_extensions: bool,
 }
 
 /// What goes out of a module beside pictures and sounds.
@@ -137,6 +139,7 @@ impl Host {
             surroundings,
             awaits: None,
             lacks_model: false,
+            knows_extensions: false,
         }
     }
 
@@ -152,6 +155,8 @@ impl Host {
 
     fn answer(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
         match call.number {
+            // OpenArena's own engine has particles here.
+            112..=117 if !self.knows_extensions => Ok(0),
             0..=2 | 7..=9 | 14..=17 | 58 | 60..=63 | 70 | 72 => self.answer_console(call, memory),
             3..=6 | 116 | GET_VALUE_CALL => self.answer_variables(call, memory),
             10..=13 | 89 => self.answer_files(call, memory),
@@ -235,6 +240,7 @@ impl Host {
             116 => {}
             _ => {
                 let found = extension(&text(2));
+                self.knows_extensions |= found.is_some();
                 let number = found.map(|number| number.to_string()).unwrap_or_default();
                 put_text(memory, call.address(0), call.int(1), &number)?;
                 return Ok(i32::from(found.is_some()));
