@@ -47,7 +47,8 @@ impl Run {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let strafe = shell::build("client", "strafe", false)?;
     let openarena = shell::find_program("openarena").context("openarena is not installed")?;
-    let track = Track::prepare(strafe, openarena)?;
+    let track = Track::prepare(shell::target().join("race"))?;
+    let programs = Programs { strafe, openarena };
     let mut results = Vec::new();
     for demo in &demos(options)? {
         let name = demo.file_stem().unwrap_or_default().to_string_lossy();
@@ -57,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
                 if !draws && size != &options.sizes[0] {
                     continue;
                 }
-                let (ours, theirs) = track.race(demo, size, draws, options.rounds)?;
+                let (ours, theirs) = track.race(&programs, demo, size, draws, options.rounds)?;
                 if !options.json {
                     println!("{}", line(&name, size, draws, ours, theirs));
                 }
@@ -121,17 +122,21 @@ fn entry(name: &str, size: &str, draws: bool, ours: Run, theirs: Run) -> Value {
     })
 }
 
-/// Two clients with homes of their own, and a display.
-struct Track {
+/// The two clients.
+struct Programs {
     strafe: PathBuf,
     openarena: PathBuf,
-    home: PathBuf,
+}
+
+/// A home for clients, and a display.
+pub(crate) struct Track {
+    pub home: PathBuf,
     display: String,
     _display_server: Running,
 }
 
 impl Track {
-    fn prepare(strafe: PathBuf, openarena: PathBuf) -> Result<Self> {
+    pub(crate) fn prepare(home: PathBuf) -> Result<Self> {
         let mut command =
             shell::program("Xvfb", &["-displayfd", "1", "-screen", "0", "1920x1080x24"]);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -141,27 +146,32 @@ impl Track {
         BufReader::new(output).read_line(&mut number)?;
         ensure!(!number.trim().is_empty(), "Xvfb did not start");
         Ok(Self {
-            strafe,
-            openarena,
-            home: shell::target().join("race"),
+            home,
             display: format!(":{}", number.trim()),
             _display_server: server,
         })
     }
 
     /// The best of each, run in turns so that both see the same machine.
-    fn race(&self, demo: &Path, size: &str, draws: bool, rounds: u32) -> Result<(Run, Run)> {
+    fn race(
+        &self,
+        programs: &Programs,
+        demo: &Path,
+        size: &str,
+        draws: bool,
+        rounds: u32,
+    ) -> Result<(Run, Run)> {
         let mut best: Option<(Run, Run)> = None;
         for _ in 0..rounds.max(1) {
-            let theirs = self.reference(demo, size, draws)?;
-            let ours = self.ours(demo, size, draws)?;
+            let theirs = self.reference(&programs.openarena, demo, size, draws)?;
+            let ours = self.ours(&programs.strafe, demo, size, draws)?;
             best = Some(best.map_or((ours, theirs), |(o, t)| (ours.best(o), theirs.best(t))));
         }
         best.context("no round was run")
     }
 
-    fn ours(&self, demo: &Path, size: &str, draws: bool) -> Result<Run> {
-        let mut command = self.command(&self.strafe);
+    fn ours(&self, strafe: &Path, demo: &Path, size: &str, draws: bool) -> Result<Run> {
+        let mut command = self.command(strafe);
         command
             .arg("--timedemo")
             .arg(demo)
@@ -182,7 +192,7 @@ impl Track {
         })
     }
 
-    fn reference(&self, demo: &Path, size: &str, draws: bool) -> Result<Run> {
+    fn reference(&self, openarena: &Path, demo: &Path, size: &str, draws: bool) -> Result<Run> {
         let (width, height) = size.split_once('x').context("sizes look like 640x360")?;
         let game = self.home.join(".openarena/baseoa");
         std::fs::create_dir_all(game.join("demos"))?;
@@ -193,7 +203,7 @@ impl Track {
             "{REFERENCE_CONFIG}seta r_customwidth {width}\nseta r_customheight {height}\nset r_skipBackEnd {skips}\n"
         );
         std::fs::write(game.join("autoexec.cfg"), config)?;
-        let mut command = self.command(&self.openarena);
+        let mut command = self.command(openarena);
         command.args([
             "+set",
             "cl_renderer",
@@ -236,7 +246,7 @@ impl Track {
     }
 
     /// A program whose settings, caches and display are the race's own.
-    fn command(&self, program: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .stdin(Stdio::null())
@@ -251,7 +261,7 @@ impl Track {
 }
 
 /// The same picture as ours, and nothing that waits.
-const REFERENCE_CONFIG: &str = "\
+pub(crate) const REFERENCE_CONFIG: &str = "\
 seta r_fullscreen 0
 seta r_mode -1
 seta r_picmip 0
@@ -264,13 +274,13 @@ seta r_textureMode GL_LINEAR_MIPMAP_LINEAR
 ";
 
 /// What a program printed, and when.
-struct TimedLine {
-    at_seconds: f64,
-    text: String,
+pub(crate) struct TimedLine {
+    pub at_seconds: f64,
+    pub text: String,
 }
 
 /// The lines of a program on both ways out, in the order in which they came.
-fn timed(command: &mut Command) -> Result<Vec<TimedLine>> {
+pub(crate) fn timed(command: &mut Command) -> Result<Vec<TimedLine>> {
     let began_at = Instant::now();
     let (reader, writer) = std::io::pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);

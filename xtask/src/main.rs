@@ -1,10 +1,11 @@
-//! The project's own commands: play, web, site, protocol, release, app, arena, test, tidy, bench, views, maps, compare, e2e, cold, line, lossy, shared-address, endurance, fuzz.
+//! The project's own commands: play, web, site, protocol, release, app, arena, test, tidy, bench, views, maps, compare, calls, e2e, cold, line, lossy, shared-address, endurance, fuzz.
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
 mod arena_pak;
 mod bench;
 mod bundle;
+mod calls;
 mod cold;
 mod compare;
 mod deny;
@@ -77,6 +78,8 @@ enum Task {
     /// Plays demos as fast as possible here and in the reference client, and compares.
     #[command(visible_alias = "race")]
     Compare(compare::Options),
+    /// Runs one mod's cgame on one demo here and in the reference client, and compares calls and pictures.
+    Calls(calls::Options),
     /// Plays in a real browser against a real server and prints the cold start's figures.
     E2e(e2e::Options),
     /// Measures what a first visit, a second one and a change of the map cost in real browsers.
@@ -113,6 +116,7 @@ fn main() -> std::process::ExitCode {
         Task::Views(options) => views::run(&options),
         Task::Maps(options) => views::maps(&options),
         Task::Compare(options) => compare::run(&options),
+        Task::Calls(options) => calls::run(&options),
         Task::E2e(options) => e2e::run(&options),
         Task::Cold(options) => cold::run(&options),
         Task::Line(options) => line::run(&options),
