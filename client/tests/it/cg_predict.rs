@@ -62,6 +62,11 @@ fn simulate(
 
 const OPENARENA: &[(usize, &str)] = &[(20, "baseoa-1")];
 const BASEQ3: &[(usize, &str)] = &[(20, "baseq3-1")];
+/// RatMod as its servers come, with the movement that turns in the air.
+const RATMOD: &[(usize, &str)] = &[
+    (20, "baseoa-1"),
+    (0, "\\g_ratFlags\\23969595\\g_movement\\1"),
+];
 const FIXED: &[(usize, &str)] = &[
     (20, "baseoa-1"),
     (1, "\\pmove_fixed\\1\\pmove_msec\\11\\pmove_float\\0"),
@@ -70,7 +75,7 @@ const FIXED: &[(usize, &str)] = &[
 #[test]
 fn without_loss_every_command_is_foretold_to_the_last_bit() {
     let (clip, start) = map("oa_dm4");
-    for strings in [OPENARENA, BASEQ3, FIXED] {
+    for strings in [OPENARENA, BASEQ3, RATMOD, FIXED] {
         for (delay, command_msec) in [(0, 8), (50, 8), (200, 2), (100, 16)] {
             let line = Line {
                 delay,
@@ -145,6 +150,8 @@ fn causes_of_misses(
             now: ServerTime(1400),
             is_abrupt: false,
             predict_items: true,
+            latency_msec: 0,
+            waits_for_round: false,
             keeps_results: true,
             error_decay_msec: 100.0,
             explains: true,

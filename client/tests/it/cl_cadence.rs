@@ -70,6 +70,7 @@ fn jump(world: &Empty, start: [f32; 3], hz: i32, rate: i32) -> f32 {
             fixed_msec: None,
             float_velocity: false,
             dmflags: 0,
+            rat: None,
         };
         pmove(world, player, command, &settings, contact);
     };

@@ -166,6 +166,8 @@ impl Practice {
                 now: ServerTime(frame.now),
                 is_abrupt: false,
                 predict_items: true,
+                latency_msec: 0,
+                waits_for_round: false,
                 keeps_results: true,
                 error_decay_msec: 100.0,
                 explains: self.explains,
@@ -225,6 +227,7 @@ impl Server {
             fixed_msec: self.rules.fixed_msec,
             float_velocity: self.rules.float_velocity,
             dmflags: 0,
+            rat: self.rules.rat,
         };
         let (player, contact) = (&mut self.player, &mut self.contact);
         pmove(&self.world, player, command, &settings, contact);

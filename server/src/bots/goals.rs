@@ -163,7 +163,7 @@ impl Bot {
             ItemKind::Powerup => 1.7,
             ItemKind::Holdable => 0.5,
             ItemKind::Team => return self.flag_value(around, own, tag),
-            ItemKind::Persistent => 0.0,
+            ItemKind::Persistent | ItemKind::Coin => 0.0,
         };
         let fear = if self.aggression_now == 0 { 1.5 } else { 1.0 };
         let need = if can { need * fear } else { 0.0 };

@@ -165,6 +165,7 @@ impl Game {
             fixed_msec: None,
             float_velocity: self.settings.float_velocity,
             dmflags: self.settings.dm_flags,
+            rat: None,
         };
         let mut state = PlayerState {
             client_num: -1,

@@ -159,6 +159,7 @@ impl Game {
             fixed_msec: self.settings.fixed_msec,
             float_velocity,
             dmflags: self.settings.dm_flags,
+            rat: None,
         };
         let events_before = state.event_sequence;
         let contact = &mut player.contact;
@@ -354,6 +355,7 @@ impl Game {
                 fixed_msec: None,
                 float_velocity,
                 dmflags: 0,
+                rat: None,
             };
             pmove(&self.world, state, usercmd, &settings, &mut player.contact);
             self.world.entities[client].origin = player.state.origin;

@@ -19,6 +19,8 @@ pub enum ItemKind {
     Persistent,
     /// Flags and control points. Tag: powerup number, or which point.
     Team,
+    /// RatMod's coins. Tag: which one.
+    Coin,
 }
 
 /// One row of the list.
@@ -39,6 +41,9 @@ pub struct Item {
 /// Rows that baseq3 knows; those after belong to OpenArena and Team Arena.
 pub const BASEQ3_ITEM_COUNT: usize = 36;
 
+/// Rows that OpenArena knows; those after belong to RatMod.
+pub const OPENARENA_ITEM_COUNT: usize = 61;
+
 /// The item of this number; `None` for 0 and for numbers beyond the list.
 pub fn item(number: i32) -> Option<&'static Item> {
     usize::try_from(number.checked_sub(1)?)
@@ -53,7 +58,7 @@ pub fn weapon_item(weapon: i32) -> Option<(i32, &'static Item)> {
         .find(|(_, item)| item.kind == ItemKind::Weapon && i32::from(item.tag) == weapon)
 }
 
-/// Items 1 to 60; number 0 means none.
+/// Items 1 to 66; number 0 means none.
 pub const ITEMS: &[Item] = &[
     row("item_armor_shard", "Armor Shard", ItemKind::Armor, 0, 5),
     row("item_armor_combat", "Armor", ItemKind::Armor, 0, 50),
@@ -187,6 +192,12 @@ pub const ITEMS: &[Item] = &[
         2,
         0,
     ),
+    row("item_armor_jacket", "Light Armor", ItemKind::Armor, 0, 25),
+    row("item_coingold", "Gold Coin", ItemKind::Coin, 0, 0),
+    row("item_coinsilver", "Silver Coin", ItemKind::Coin, 1, 0),
+    row("item_coinbronze", "Bronze Coin", ItemKind::Coin, 2, 0),
+    row("item_coinb", "Blue Coin", ItemKind::Coin, 3, 0),
+    row("item_coinr", "Red Coin", ItemKind::Coin, 4, 0),
 ];
 
 const fn row(
@@ -213,7 +224,7 @@ mod tests {
     fn numbers_lead_to_their_rows() {
         assert_eq!(item(0), None);
         assert_eq!(item(-1), None);
-        assert_eq!(item(61), None);
+        assert_eq!(item(67), None);
         assert_eq!(
             item(12).map(|item| item.class_name),
             Some("weapon_rocketlauncher")
@@ -222,6 +233,11 @@ mod tests {
             item(60).map(|item| item.class_name),
             Some("team_dom_pointBlue")
         );
+        assert_eq!(
+            item(OPENARENA_ITEM_COUNT as i32).map(|item| item.name),
+            Some("Light Armor")
+        );
+        assert_eq!(item(66).map(|item| item.class_name), Some("item_coinr"));
         assert_eq!(weapon_item(5).map(|(number, _)| number), Some(12));
         assert_eq!(ITEMS[BASEQ3_ITEM_COUNT - 2].class_name, "team_CTF_blueflag");
     }

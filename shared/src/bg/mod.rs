@@ -9,6 +9,7 @@ pub mod pickup;
 pub mod player_entity;
 pub mod pmove;
 pub mod random;
+pub mod ratmod;
 pub mod ruleset;
 pub mod shots;
 pub mod trajectory;

@@ -174,6 +174,20 @@ pub mod event {
     }
 }
 
+/// Event numbers of RatMod, which gives those from 83 on its own meanings.
+pub mod rat_event {
+    named_numbers! {
+        MISSILE_TELEPORT = 83, "A missile went into or came out of a teleporter.";
+        PING_LOCATION = 84, "A player points at a place; `generic1` says as what.";
+        COIN_BOUNCE = 85, "A coin bounced.";
+        FREEZE = 86, "A player turned to ice.";
+        FOOTSLIDE = 87, "A player slides over the ground.";
+        DAMAGEPLUM = 88, "Damage rises from a place; `time` holds it.";
+        PUSH_NOTIFY = 89, "Somebody was pushed to death by `other_entity_num2`.";
+        ANNOUNCE = 90, "Told to one player: 0 he wins, 1 he loses.";
+    }
+}
+
 /// Powerups: indices of `PlayerState::powerups`, bits of `EntityState::powerups`.
 pub mod powerup {
     numbers! { usize:

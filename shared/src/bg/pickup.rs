@@ -44,14 +44,24 @@ pub fn can_grab(
             player.stats[stats.health] < limit
         }
         ItemKind::Holdable => player.stats[stats.holdable_item] == 0,
+        // All of RatMod's runes are for the server to give.
+        ItemKind::Persistent if rules.ratmod => false,
+        ItemKind::Coin => {
+            let team = player.persistant[persistant::TEAM];
+            match item.tag {
+                3 => team == team::RED,
+                4 => team == team::BLUE,
+                _ => true,
+            }
+        }
         ItemKind::Persistent => can_grab_rune(rules, gametype, entity, player),
         ItemKind::Team => can_grab_team_item(rules, gametype, item, entity, player),
     }
 }
 
-/// The tag of the rune that the player carries.
+/// The tag of the rune that the player carries, where runes keep one from taking things.
 fn rune(rules: &RuleSet, player: &PlayerState) -> Option<usize> {
-    let stat = rules.stats.persistent_powerup?;
+    let stat = (rules.stats.persistent_powerup).filter(|_| !rules.ratmod)?;
     item(player.stats[stat]).map(|item| usize::from(item.tag))
 }
 
@@ -105,6 +115,10 @@ fn can_grab_team_item(
         _ if !rules.openarena => false,
         gametype::DOUBLE_DOMINATION => matches!(tag, RED_FLAG | BLUE_FLAG),
         gametype::DOMINATION => tag == 3 || matches!((team, tag), (team::RED, 2) | (team::BLUE, 1)),
+        // Treasure Hunter, as RatMod has it under this number.
+        gametype::POSSESSION if rules.ratmod => {
+            entity.generic1 != 0 && matches!((team, tag), (team::RED, 1) | (team::BLUE, 2))
+        }
         gametype::POSSESSION => rules.openarena_master && tag == NEUTRAL_FLAG,
         _ => false,
     }
@@ -112,11 +126,16 @@ fn can_grab_team_item(
 
 /// Whether a player here touches an item there (`bg_misc.c`, `BG_PlayerTouchesItem`).
 pub fn touches_item(player_origin: Vec3, item_origin: Vec3) -> bool {
+    touches_item_below(player_origin, item_origin, 36.0)
+}
+
+/// The same where the item may be farther below.
+pub fn touches_item_below(player_origin: Vec3, item_origin: Vec3, max_above: f32) -> bool {
     let away = player_origin - item_origin;
     // The box is not symmetric, and neither is the server's.
     (-50.0..=44.0).contains(&away.x)
         && (-36.0..=36.0).contains(&away.y)
-        && (-36.0..=36.0).contains(&away.z)
+        && (-36.0..=max_above).contains(&away.z)
 }
 
 /// What keeps a client from foreseeing pickups, besides [`can_grab`].
@@ -139,6 +158,13 @@ pub fn is_foreseeable(
 ) -> bool {
     let team = player.persistant[persistant::TEAM];
     let flag = item.kind == ItemKind::Team;
+    if rules.ratmod {
+        return match pickup.gametype {
+            gametype::CTF_ELIMINATION => !(flag && pickup.one_way),
+            gametype::DOUBLE_DOMINATION => !(flag && matches!(item.tag, RED_FLAG | BLUE_FLAG)),
+            _ => true,
+        };
+    }
     let own_flag = flag
         && matches!(
             (team, item.tag),

@@ -60,6 +60,8 @@ pub struct RuleSet {
     pub openarena: bool,
     /// OpenArena after 0.8.8: more animations and footsteps.
     pub openarena_master: bool,
+    /// RatMod: light armor and coins, no runes; teleporters are foreseen.
+    pub ratmod: bool,
     /// The firing flag is also shown in noclip.
     pub fires_in_noclip: bool,
     /// Anything at all above an edge keeps a player from jumping out of water.
@@ -74,6 +76,7 @@ pub const ID_132: RuleSet = RuleSet {
     team_arena: false,
     openarena: false,
     openarena_master: false,
+    ratmod: false,
     fires_in_noclip: true,
     water_jump_needs_empty: true,
 };
@@ -100,6 +103,13 @@ pub const OPENARENA_088: RuleSet = RuleSet {
     name: "OpenArena 0.8.8",
     openarena: true,
     ..TEAM_ARENA
+};
+
+/// RatMod on OpenArena 0.8.8; what its servers choose themselves is in [`super::ratmod::RatRules`].
+pub const RATMOD: RuleSet = RuleSet {
+    name: "RatMod",
+    ratmod: true,
+    ..OPENARENA_088
 };
 
 /// OpenArena's game code after 0.8.8.

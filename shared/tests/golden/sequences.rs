@@ -175,6 +175,7 @@ impl<'a> Player<'a> {
             fixed_msec: fixed,
             float_velocity: run.number("pmove_float") != 0,
             dmflags: run.number("pmove_flags"),
+            rat: None,
         };
         let mut usercmd = usercmd(fields);
         if fixed.is_some() {
@@ -204,6 +205,7 @@ impl<'a> Player<'a> {
             },
             predict_items: true,
             now: ServerTime(integer(&fields[8])),
+            rat: None,
         };
         let clip = self.world.clip;
         let is_inside = |model, origin, [mins, maxs]: [Vec3; 2]| {

@@ -11,8 +11,9 @@ use shared::{
         numeric::{LengthRounding, Numeric, Profile},
         pickup::PickupRules,
         pmove::{Contact, Settings, pmove, trace_mask},
-        ruleset::{ID_132, IOQUAKE3, OPENARENA_088, OPENARENA_MASTER, RuleSet, TEAM_ARENA},
-        triggers::{Trigger, TriggerSettings, touch_triggers},
+        ratmod::{Movement, RatRules},
+        ruleset::{ID_132, IOQUAKE3, OPENARENA_088, OPENARENA_MASTER, RATMOD, RuleSet, TEAM_ARENA},
+        triggers::{RatTriggers, Trigger, TriggerSettings, touch_triggers},
     },
     cm::{ClipMap, Sweep},
     formats::bsp::Bsp,
@@ -20,12 +21,13 @@ use shared::{
 };
 use std::sync::LazyLock;
 
-const RULES: [&RuleSet; 5] = [
+const RULES: [&RuleSet; 6] = [
     &ID_132,
     &IOQUAKE3,
     &TEAM_ARENA,
     &OPENARENA_088,
     &OPENARENA_MASTER,
+    &RATMOD,
 ];
 
 /// A small map with water and curves.
@@ -146,10 +148,15 @@ proptest! {
         rules in 0..RULES.len(),
         bytecode in any::<bool>(),
         dmflags in 0..8192,
+        rat_flags in any::<i32>(),
         item in -5..70,
     ) {
         let rules = RULES[rules];
         let profile = if bytecode { Profile::Bytecode } else { Profile::Native };
+        let rat = rules.ratmod.then(|| RatRules {
+            flags: rat_flags,
+            movement: Movement::of(dmflags % 4),
+        });
         let settings = Settings {
             rules,
             numeric: Numeric { profile, length: LengthRounding::Root },
@@ -159,6 +166,7 @@ proptest! {
             fixed_msec: (dmflags & 1 != 0).then_some(dmflags % 40),
             float_velocity: dmflags & 2 != 0,
             dmflags,
+            rat,
         };
         let triggers = TriggerSettings {
             rules,
@@ -166,6 +174,7 @@ proptest! {
             pickup: PickupRules { gametype: dmflags % 15, ..PickupRules::default() },
             predict_items: true,
             now: ServerTime(1),
+            rat: rat.map(|rules| RatTriggers { rules, ..RatTriggers::default() }),
         };
         let mut contact = Contact::default();
         for (later, mut command) in commands {

@@ -215,6 +215,7 @@ impl Judge {
             fixed_msec: None,
             float_velocity: level.float_velocity,
             dmflags: 0,
+            rat: None,
         };
         let trigger_settings = TriggerSettings {
             rules: self.rules,
@@ -225,6 +226,7 @@ impl Judge {
             },
             predict_items: true,
             now: last.server_time,
+            rat: None,
         };
         let mut contact = Contact::default();
         let is_inside = |model: i32, origin: Vec3, [mins, maxs]: [Vec3; 2]| {

@@ -20,7 +20,7 @@ use super::{
     timeline::{
         Timeline,
         entities::{CEntity, entity_of_player},
-        game_static::GameStatic,
+        game_static::{GameStatic, Profile as Game},
     },
 };
 use crate::assets::Assets;
@@ -107,6 +107,9 @@ impl Predict {
     pub fn set_configstring(&mut self, number: usize, level: &GameStatic) {
         if matches!(number, index::SERVERINFO | index::SYSTEMINFO) {
             self.predictor.rules = MoveRules::new(level);
+            if level.profile == Game::RatMod && !self.predictor.choice.chosen().rules.ratmod {
+                self.predictor.choice = VariantChoice::new(level);
+            }
             self.predictor.reset();
         }
     }
@@ -218,6 +221,8 @@ impl Predict {
             now,
             is_abrupt: snapshots.this_teleport,
             predict_items: settings.predict_items,
+            latency_msec: timeline.lagometer().newest_ping_msec().unwrap_or(0),
+            waits_for_round: waits_for_round(timeline, now),
             keeps_results: settings.keeps_predicted,
             error_decay_msec: settings.error_decay_msec,
             explains: settings.show_miss > 0 || settings.draw_ghosts,
@@ -276,6 +281,13 @@ impl Predict {
     pub fn stats_mut(&mut self) -> &mut PredictionStats {
         &mut self.predictor.stats
     }
+}
+
+/// A round of RatMod has not begun, so that nothing is taken.
+fn waits_for_round(timeline: &Timeline, now: ServerTime) -> bool {
+    let level = timeline.level();
+    let begins = timeline.team_info().round_start;
+    level.has_rounds() && level.warmup == 0 && now.is_before(begins)
 }
 
 /// The playerstate between the two snapshots; all but place and view comes from the older one.

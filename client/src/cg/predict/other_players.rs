@@ -13,7 +13,7 @@ use shared::{
     base::time::ServerTime,
     bg::{
         numbers::{entity_flags, entity_type, pm_flags, pm_type, team},
-        pmove::{self, Contact, Settings as MoveSettings, animation::anim, pmove},
+        pmove::{Contact, Settings as MoveSettings, animation::anim, pmove},
         trajectory::position_at,
     },
     types::{
@@ -133,13 +133,14 @@ fn go_on(
     let settings = MoveSettings {
         rules: variant.rules,
         numeric: variant.numeric,
-        trace_mask: pmove::trace_mask(pm_type::NORMAL, team::FREE),
+        trace_mask: predictor.rules.trace_mask(pm_type::NORMAL, team::FREE),
         no_footsteps: true,
         gauntlet_hit: false,
         // To the millisecond, or he would be shown in steps.
         fixed_msec: None,
         float_velocity: predictor.rules.float_velocity,
         dmflags: predictor.rules.dm_flags,
+        rat: predictor.rules.rat,
     };
     let usercmd = last_usercmd(state, &player, from + msec);
     let world: &SolidWorld = &predictor.world;

@@ -26,7 +26,8 @@ use shared::{
         items::{ItemKind, item},
         numbers::{persistant, pm_type, powerup},
         pmove::{self, Contact, Settings as MoveSettings, pmove},
-        triggers::{Trigger, TriggerSettings, touch_triggers},
+        ratmod::RatRules,
+        triggers::{RatTriggers, Trigger, TriggerSettings, touch_triggers},
     },
     types::{
         playerstate::PlayerState,
@@ -56,6 +57,10 @@ pub struct PredictInput<'a> {
     /// The player was moved abruptly: nothing of the past counts.
     pub is_abrupt: bool,
     pub predict_items: bool,
+    /// What a usercmd takes to the server and back.
+    pub latency_msec: i32,
+    /// RatMod: a round has not begun, so that nothing is taken.
+    pub waits_for_round: bool,
     /// Otherwise every frame runs everything again, as the originals do.
     pub keeps_results: bool,
     pub error_decay_msec: f32,
@@ -83,6 +88,7 @@ struct Step {
     player: PlayerState,
     contact: Contact,
     is_in_hyperspace: bool,
+    teleported: bool,
     taken: Vec<i32>,
 }
 
@@ -426,7 +432,7 @@ impl Predictor {
                 &mut contact,
             );
             self.stats.steps_run += 1;
-            let touched = self.touch(&mut player, &contact, input);
+            let touched = self.touch(&mut player, &contact, command, input);
             has_haste |= self.takes_haste(&touched.taken);
             self.steps.push_back(Step {
                 number,
@@ -434,6 +440,7 @@ impl Predictor {
                 player: player.clone(),
                 contact: contact.clone(),
                 is_in_hyperspace: touched.hyperspace,
+                teleported: touched.teleported,
                 taken: touched.taken,
             });
         }
@@ -466,9 +473,14 @@ impl Predictor {
         &mut self,
         player: &mut PlayerState,
         contact: &Contact,
+        command: &Usercmd,
         input: &PredictInput<'_>,
     ) -> shared::bg::triggers::Touched {
-        let settings = self.trigger_settings(input);
+        let mut settings = self.trigger_settings(input);
+        if let Some(rat) = &mut settings.rat {
+            rat.command_angles = command.angles;
+            rat.was_teleported = self.steps.iter().any(|step| step.teleported);
+        }
         let mut triggers = std::mem::take(&mut self.world.triggers);
         let world = &self.world;
         let is_inside =
@@ -486,6 +498,12 @@ impl Predictor {
             pickup: self.rules.pickup,
             predict_items: input.predict_items,
             now: input.now,
+            rat: self.rules.rat.map(|rules| RatTriggers {
+                rules,
+                latency_msec: input.latency_msec,
+                waits_for_round: input.waits_for_round,
+                ..RatTriggers::default()
+            }),
         }
     }
 
@@ -513,12 +531,20 @@ impl Predictor {
         MoveSettings {
             rules: variant.rules,
             numeric: variant.numeric,
-            trace_mask: pmove::trace_mask(player.pm_type, team),
+            trace_mask: self.rules.trace_mask(player.pm_type, team),
             no_footsteps: self.rules.dm_flags & NO_FOOTSTEPS != 0,
             gauntlet_hit: false,
             fixed_msec: self.rules.fixed_msec.filter(|_| !is_spectator),
             float_velocity: self.rules.float_velocity,
             dmflags: self.rules.dm_flags,
+            // Spectators are moved without any of them.
+            rat: (self.rules.rat).map(|rat| {
+                if is_spectator {
+                    RatRules::default()
+                } else {
+                    rat
+                }
+            }),
         }
     }
 

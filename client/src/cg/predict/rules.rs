@@ -6,10 +6,12 @@ use shared::{
     bg::{
         numeric::{LengthRounding, Numeric, Profile},
         pickup::PickupRules,
+        pmove,
+        ratmod::{RatRules, rat_flags},
         ruleset::{self, RuleSet},
     },
     cm::Rounding,
-    types::configstring::index,
+    types::{configstring::index, trace::contents},
 };
 
 /// One way a server may compute movement.
@@ -34,6 +36,7 @@ pub struct MoveRules {
     pub fixed_msec: Option<i32>,
     pub float_velocity: bool,
     pub dm_flags: i32,
+    pub rat: Option<RatRules>,
     pub pickup: PickupRules,
 }
 
@@ -59,6 +62,10 @@ impl VariantChoice {
                 variant(&ruleset::OPENARENA_MASTER, root(native)),
                 variant(&ruleset::OPENARENA_MASTER, root(bytecode)),
             ],
+            Game::RatMod => vec![
+                variant(&ruleset::RATMOD, root(bytecode)),
+                variant(&ruleset::RATMOD, root(native)),
+            ],
             Game::TeamArena => vec![
                 variant(&ruleset::TEAM_ARENA, scaled(bytecode)),
                 variant(&ruleset::TEAM_ARENA, scaled(native)),
@@ -70,8 +77,8 @@ impl VariantChoice {
                 variant(&ruleset::IOQUAKE3, scaled(native)),
             ],
         };
-        // ioquake3 comes as a library beside the engine, unless the server's paks replace it.
-        if version(level).contains("ioq3") {
+        // ioquake3 comes as a library beside the engine, unless the server's paks replace it, as those of mods do.
+        if version(level).contains("ioq3") && level.rat.is_none() {
             variants.reverse();
         }
         if let Some(told) = told_profile(level)
@@ -134,14 +141,27 @@ impl MoveRules {
             float_velocity: is_open_arena
                 && (system.get("pmove_float").is_empty() || system.number("pmove_float") != 0),
             dm_flags: level.dm_flags,
+            rat: level.rat,
             pickup: PickupRules {
                 gametype: level.game_type,
                 no_pickup: is_open_arena
+                    && level.rat.is_none()
                     && ["g_rockets", "g_instantgib", "g_elimination"]
                         .iter()
                         .any(|key| server.number(key) != 0),
                 one_way: is_open_arena && server.number("elimflags") & 1 != 0,
             },
+        }
+    }
+}
+
+impl MoveRules {
+    /// Which contents stop a player of this mode and team.
+    pub fn trace_mask(&self, pm_type: i32, team: i32) -> u32 {
+        let mask = pmove::trace_mask(pm_type, team);
+        match self.rat {
+            Some(rat) if rat.has(rat_flags::PASS_PLAYERCLIP) => mask & !contents::PLAYERCLIP,
+            _ => mask,
         }
     }
 }

@@ -5,7 +5,8 @@ use glam::Vec3;
 use shared::{
     base::{info::Info, time::ServerTime},
     bg::{
-        numbers::{configstring as cs, team},
+        numbers::{configstring as cs, gametype, team},
+        ratmod::{Movement, RatRules},
         ruleset::{self, StatLayout},
     },
     types::{
@@ -23,6 +24,8 @@ pub enum Profile {
     OpenArena088,
     OpenArenaNew,
     TeamArena,
+    /// Version 0.18 of OpenArena's mod.
+    RatMod,
 }
 
 impl Profile {
@@ -32,11 +35,12 @@ impl Profile {
             Self::OpenArena088 => ruleset::OPENARENA_088.stats,
             Self::OpenArenaNew => ruleset::OPENARENA_MASTER.stats,
             Self::TeamArena => ruleset::TEAM_ARENA.stats,
+            Self::RatMod => ruleset::RATMOD.stats,
         }
     }
 
     pub fn is_open_arena(self) -> bool {
-        matches!(self, Self::OpenArena088 | Self::OpenArenaNew)
+        matches!(self, Self::OpenArena088 | Self::OpenArenaNew | Self::RatMod)
     }
 }
 
@@ -49,6 +53,8 @@ pub struct GameStatic {
     pub stats: StatLayout,
     pub game_type: i32,
     pub dm_flags: i32,
+    /// What a server of RatMod says about movement and looks.
+    pub rat: Option<RatRules>,
     /// Fields of view end at 140 degrees.
     pub limits_fov: bool,
     /// The counter of excellents is a reward.
@@ -138,6 +144,7 @@ impl GameStatic {
             stats: profile.stats(),
             game_type: 0,
             dm_flags: 0,
+            rat: None,
             limits_fov: false,
             has_excellent: true,
             frag_limit: 0,
@@ -188,7 +195,8 @@ impl GameStatic {
     }
 
     pub fn is_team_game(&self) -> bool {
-        matches!(self.game_type, 3..=9 | 11 | 12)
+        let is_treasure_hunt = self.rat.is_some() && self.game_type == gametype::POSSESSION;
+        matches!(self.game_type, 3..=9 | 11 | 12) || is_treasure_hunt
     }
 
     /// The match goes in rounds, each of which one lives through once (OpenArena).
@@ -205,6 +213,11 @@ impl GameStatic {
         usize::try_from(number)
             .ok()
             .and_then(|number| self.clients.get(number)?.as_ref())
+    }
+
+    /// The server runs RatMod and has one of these flags set.
+    pub fn has_rat(&self, flags: i32) -> bool {
+        self.rat.is_some_and(|rat| rat.has(flags))
     }
 
     /// A player's name, or a word for nobody.
@@ -241,7 +254,8 @@ impl GameStatic {
     /// Trusts what the first living player shows over what the server's name promised; true if that changed anything.
     pub fn check_stats(&mut self, stats: &[i32; 16]) -> bool {
         let is_sane = |index: usize| (1..=200).contains(&stats[index]);
-        if is_sane(self.stats.max_health) || !self.profile.is_open_arena() {
+        let may_be_other = self.profile.is_open_arena() && self.profile != Profile::RatMod;
+        if is_sane(self.stats.max_health) || !may_be_other {
             return false;
         }
         let other = match self.profile {
@@ -260,6 +274,12 @@ impl GameStatic {
         let info = Info::parse(self.strings.get(index::SERVERINFO));
         self.game_type = info.number("g_gametype");
         self.dm_flags = info.number("dmflags");
+        // Its rules change while it runs, by votes.
+        self.rat = rat_rules(&info).filter(|_| self.profile.is_open_arena());
+        if self.rat.is_some() {
+            self.profile = Profile::RatMod;
+            self.stats = self.profile.stats();
+        }
         self.limits_fov = info.number("videoflags") & 1 != 0;
         self.has_excellent = info.number("g_altExcellent") == 0;
         self.frag_limit = info.number("fraglimit");
@@ -340,6 +360,17 @@ fn color(number: i32) -> Vec3 {
     Vec3::new(bit(4), bit(2), bit(1))
 }
 
+/// What RatMod adds to the serverinfo; no other game has the first key.
+fn rat_rules(info: &Info) -> Option<RatRules> {
+    if info.get("g_ratFlags").is_empty() {
+        return None;
+    }
+    Some(RatRules {
+        flags: info.number("g_ratFlags"),
+        movement: Movement::of(info.number("g_movement")),
+    })
+}
+
 fn detect_profile(strings: &Configstrings) -> Profile {
     let info = Info::parse(strings.get(index::SERVERINFO));
     match strings.get(cs::GAME_VERSION) {
@@ -347,6 +378,9 @@ fn detect_profile(strings: &Configstrings) -> Profile {
         // ioquake3's Team Arena calls itself as its baseq3 does; what goes to servers' lists gives it away.
         "baseq3-1" if !info.get("g_obeliskRespawnDelay").is_empty() => Profile::TeamArena,
         version if version.starts_with("baseoa") || info.get("gamename") == "baseoa" => {
+            if rat_rules(&info).is_some() {
+                return Profile::RatMod;
+            }
             let is_new = !info.get("g_enableFS").is_empty() || !info.get("g_enableQ").is_empty();
             if is_new {
                 Profile::OpenArenaNew
@@ -366,6 +400,7 @@ pub fn middle(mins: Vec3, maxs: Vec3, axis: &angles::Axis) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::bg::ratmod::rat_flags;
 
     fn check(version: &str, serverinfo: &str, expected: Profile) {
         let mut strings = Configstrings::default();
@@ -389,5 +424,27 @@ mod tests {
         let listed = r"\gamename\baseoa\g_obeliskRespawnDelay\10";
         check("baseoa-1", listed, Profile::OpenArena088);
         check("baseoa-1", r"\g_enableFS\0", Profile::OpenArenaNew);
+        check("baseoa-1", r"\g_ratFlags\0", Profile::RatMod);
+        check("baseq3-1", r"\g_ratFlags\0", Profile::Baseq3);
+    }
+
+    #[test]
+    fn rules_of_ratmod_are_read_again_with_each_serverinfo() {
+        let mut gamestate = Gamestate::default();
+        for (index, text) in [
+            (index::SERVERINFO, r"\g_ratFlags\0"),
+            (cs::GAME_VERSION, "baseoa-1"),
+        ] {
+            assert_eq!(gamestate.configstrings.set(index, text), Ok(true));
+        }
+        let mut level = GameStatic::new(&gamestate);
+        assert_eq!(level.rat, Some(RatRules::default()));
+        assert!(!level.has_rat(rat_flags::NO_OVERBOUNCE));
+        let told = r"\g_ratFlags\23969595\g_movement\3\g_gametype\13";
+        assert!(level.set(index::SERVERINFO, told));
+        assert!(level.has_rat(rat_flags::NO_OVERBOUNCE) && level.is_team_game());
+        assert_eq!(level.rat.map(|rat| rat.movement), Some(Movement::Cpma));
+        assert!(level.set(index::SERVERINFO, r"\g_ratFlags\1\g_movement\9"));
+        assert_eq!(level.rat.map(|rat| rat.movement), Some(Movement::Vq3));
     }
 }

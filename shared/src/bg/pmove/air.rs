@@ -33,6 +33,7 @@ impl Move<'_> {
 
     /// Falls, steering a little (`bg_pmove.c`, `PM_AirMove`).
     pub(super) fn air_move(&mut self) {
+        self.end_slide_in_air();
         self.friction();
         let scale = self.command_scale();
         self.set_movement_dir();
@@ -43,7 +44,10 @@ impl Move<'_> {
         let mut wish = self.wished_by_keys();
         wish.z = 0.0;
         let (direction, speed) = self.normalize(wish);
-        self.accelerate(direction, speed * scale, AIR_ACCELERATE);
+        match self.settings.rat {
+            Some(rat) => self.accelerate_in_air(rat, direction, speed * scale),
+            None => self.accelerate(direction, speed * scale, AIR_ACCELERATE),
+        }
         if self.on_plane {
             // Too steep to walk on, but not to slide along.
             self.player.velocity = clip(self.player.velocity, self.ground.plane.normal);
@@ -126,7 +130,11 @@ impl Move<'_> {
         let mut wish = self.wished_by_keys();
         wish.z += f32::from(self.command.up_move);
         let (direction, speed) = self.normalize(wish);
-        self.accelerate(direction, speed * scale, NOCLIP_ACCELERATE);
+        let acceleration = match self.settings.rat {
+            Some(rat) => rat.movement.acceleration().ground,
+            None => NOCLIP_ACCELERATE,
+        };
+        self.accelerate(direction, speed * scale, acceleration);
         self.player.origin += self.player.velocity * self.seconds;
     }
 

@@ -2,7 +2,10 @@
 
 use super::{Move, weapon::weapon_state};
 use crate::{
-    bg::numbers::{event, pm_flags, pm_type, powerup, weapon},
+    bg::{
+        numbers::{event, pm_flags, pm_type, powerup, rat_event, weapon},
+        ratmod::rat_flags,
+    },
     types::{limits::ENTITYNUM_NONE, trace::surface, usercmd::buttons},
 };
 
@@ -273,6 +276,7 @@ impl Move<'_> {
         if self.command.forward_move == 0 && self.command.right_move == 0 {
             if self.contact.xy_speed < 5.0 {
                 self.player.bob_cycle = 0;
+                self.forget_bob_rest();
                 self.continue_legs(if ducked {
                     anim::LEGS_IDLECR
                 } else {
@@ -282,18 +286,28 @@ impl Move<'_> {
             return;
         }
         let walking = self.has_button(buttons::WALKING);
-        self.continue_legs(self.moving_legs(ducked, walking));
+        let slides = ducked && self.is_sliding();
+        self.continue_legs(if slides {
+            anim::LEGS_IDLECR
+        } else {
+            self.moving_legs(ducked, walking)
+        });
         let rate = match (ducked, walking) {
-            (true, _) => 0.5,
-            (false, false) => 0.4,
+            (true, _) if !slides => 0.5,
             (false, true) => 0.3,
+            _ => 0.4,
         };
         let before = self.player.bob_cycle;
-        let after = (before as f32 + rate * self.msec as f32) as i32 & 255;
+        let after = if self.has_rat(rat_flags::REGULAR_FOOTSTEPS) {
+            self.regular_bob(rate)
+        } else {
+            (before as f32 + rate * self.msec as f32) as i32 & 255
+        };
         self.player.bob_cycle = after;
         if (before.wrapping_add(64) ^ (after + 64)) & 128 != 0 {
-            let audible = !ducked && !walking && !self.settings.no_footsteps;
+            let audible = (slides || !ducked && !walking) && !self.settings.no_footsteps;
             match self.contact.water_level {
+                0 if audible && self.is_sliding() => self.event(rat_event::FOOTSLIDE),
                 0 if audible => self.event(self.footstep()),
                 1 => self.event(event::FOOTSPLASH),
                 2 => self.event(event::SWIM),

@@ -6,6 +6,7 @@ use crate::{
         numbers::{event, pm_flags, pm_type, powerup},
         numeric::Profile,
         pmove::slide::clip,
+        ratmod::rat_flags,
         ruleset::dmflags,
     },
     types::{
@@ -117,7 +118,7 @@ impl Move<'_> {
         let Some(mut impact) = self.landing_impact() else {
             return;
         };
-        if self.has_flag(pm_flags::DUCKED) {
+        if self.has_flag(pm_flags::DUCKED) && self.lands_crouched() {
             impact *= 2.0;
         }
         match self.contact.water_level {
@@ -142,7 +143,7 @@ impl Move<'_> {
                 self.event(self.footstep());
             }
         }
-        self.player.bob_cycle = 0;
+        self.reset_steps();
     }
 
     /// The square of the landing speed over 10,000, as if the fall had ended exactly on the ground.
@@ -182,7 +183,7 @@ impl Move<'_> {
         }
         let mut drop = 0.0;
         let water_level = self.contact.water_level;
-        if water_level <= 1 && self.walking && !self.is_loose() {
+        if water_level <= 1 && self.walking && !self.is_loose() && !self.is_sliding() {
             let control = if speed < STOP_SPEED {
                 STOP_SPEED
             } else {
@@ -244,7 +245,8 @@ impl Move<'_> {
             };
         }
         self.friction();
-        let scale = self.command_scale();
+        self.end_slide_without_keys();
+        let scale = self.walk_scale();
         self.set_movement_dir();
         self.axes.forward.z = 0.0;
         self.axes.right.z = 0.0;
@@ -253,12 +255,8 @@ impl Move<'_> {
         let (direction, speed) = self.normalize(self.wished_by_keys());
         let speed = self.limit_walk(speed * scale);
         let loose = self.is_loose();
-        self.accelerate(
-            direction,
-            speed,
-            if loose { AIR_ACCELERATE } else { ACCELERATE },
-        );
-        if loose {
+        self.accelerate_on_ground(direction, speed, loose);
+        if loose || self.is_sliding() {
             self.player.velocity.z -= self.player.gravity as f32 * self.seconds;
         }
         let velocity = self.player.velocity;
@@ -267,6 +265,20 @@ impl Move<'_> {
         self.player.velocity = along * speed;
         if self.player.velocity.x != 0.0 || self.player.velocity.y != 0.0 {
             self.step_slide_move(false);
+        }
+    }
+
+    fn accelerate_on_ground(&mut self, direction: Vec3, wish_speed: f32, is_loose: bool) {
+        let acceleration = match self.settings.rat {
+            Some(rat) => self.rat_ground_acceleration(rat, is_loose),
+            None if is_loose => AIR_ACCELERATE,
+            None => ACCELERATE,
+        };
+        let slides = self.is_sliding();
+        let before = self.player.velocity;
+        self.accelerate(direction, wish_speed, acceleration);
+        if slides {
+            self.slide_on(before.dot(before).sqrt(), wish_speed);
         }
     }
 
@@ -282,8 +294,9 @@ impl Move<'_> {
         if self.has_flag(pm_flags::DUCKED) && wish_speed > speed * DUCK_SCALE {
             wish_speed = speed * DUCK_SCALE;
         }
+        wish_speed = self.limit_slide(wish_speed);
         let water_level = self.contact.water_level;
-        if water_level != 0 {
+        if water_level != 0 && !self.wades_freely() {
             let depth = water_level as f32 / 3.0;
             let scale = 1.0 - (1.0 - self.swim_scale()) * depth;
             if wish_speed > speed * scale {
@@ -296,7 +309,9 @@ impl Move<'_> {
     /// How fast one swims compared with running.
     pub(super) fn swim_scale(&self) -> f32 {
         let fast = self.settings.dmflags & dmflags::FAST_WATER != 0;
-        if self.settings.rules.openarena_master && fast {
+        if self.has_rat(rat_flags::FAST_SWIM) {
+            0.75
+        } else if self.settings.rules.openarena_master && fast {
             5.0
         } else {
             SWIM_SCALE
@@ -314,7 +329,10 @@ impl Move<'_> {
         }
         self.leave_ground();
         self.player.pm_flags |= pm_flags::JUMP_HELD;
-        self.player.velocity.z = JUMP_VELOCITY;
+        self.player.velocity.z = match self.settings.rat {
+            Some(rat) => self.rat_jump(rat, JUMP_VELOCITY),
+            None => JUMP_VELOCITY,
+        };
         self.event(event::JUMP);
         self.air_animation();
         true

@@ -9,6 +9,7 @@ mod air;
 pub mod animation;
 mod ground;
 mod posture;
+mod rat;
 pub mod slide;
 mod water;
 pub mod weapon;
@@ -16,6 +17,7 @@ pub mod weapon;
 use super::{
     numbers::{entity_flags, persistant, pm_flags, pm_type, powerup, team},
     numeric::{self, Numeric},
+    ratmod::{RatRules, rat_flags},
     ruleset::RuleSet,
     world::World,
 };
@@ -49,6 +51,8 @@ pub struct Settings<'a> {
     pub float_velocity: bool,
     /// OpenArena's `dmflags`.
     pub dmflags: i32,
+    /// RatMod's rules, where the server runs that.
+    pub rat: Option<RatRules>,
 }
 
 /// What the move found around the player. Kept from move to move: some kinds of move leave parts as they are.
@@ -103,6 +107,9 @@ pub fn pmove(
     }
     if behind_msec > 1000 {
         player.command_time = last.wrapping_sub(1000);
+    }
+    if settings.rat.is_some() {
+        rat::note_keys(player, &command);
     }
     player.pmove_framecount = player.pmove_framecount.wrapping_add(1) & 63;
     let limit = settings.fixed_msec.unwrap_or(MAX_STEP_MSEC).max(1);
@@ -231,16 +238,22 @@ impl<'a> Move<'a> {
         self.start_water_level = self.contact.water_level;
         self.check_duck();
         self.ground_trace();
+        self.clip_overbounce();
         if self.player.pm_type == pm_type::DEAD {
             self.dead_move();
         }
         self.drop_timers();
+        if let Some(rat) = self.settings.rat {
+            self.drop_rat_timers(rat);
+        }
         self.move_by_situation();
         self.gestures();
         self.ground_trace();
         self.sample_water();
         let rules = self.settings.rules;
-        if !(rules.openarena && self.has_flag(pm_flags::ELIMWARMUP)) {
+        // With RatMod weapons change while a round waits to begin.
+        let waits = rules.openarena && self.has_flag(pm_flags::ELIMWARMUP);
+        if !waits || self.settings.rat.is_some() {
             self.weapon();
         }
         if rules.openarena_master {
@@ -262,8 +275,7 @@ impl<'a> Move<'a> {
         } else if powerups[powerup::FLIGHT] != 0 {
             self.fly_move();
         } else if self.has_flag(pm_flags::GRAPPLE_PULL) {
-            self.grapple_move();
-            self.air_move();
+            self.move_by_grapple();
         } else if self.has_flag(pm_flags::TIME_WATERJUMP) {
             self.water_jump_move();
         } else if self.contact.water_level > 1 {
@@ -275,10 +287,23 @@ impl<'a> Move<'a> {
         }
     }
 
+    fn move_by_grapple(&mut self) {
+        if !self.has_rat(rat_flags::SWING_GRAPPLE) {
+            self.grapple_move();
+            return self.air_move();
+        }
+        self.swing_move();
+        if self.on_plane {
+            self.walk_move();
+        } else {
+            self.air_move();
+        }
+    }
+
     /// What the command's buttons mean for the whole step.
     fn prepare_command(&mut self) {
         let health = self.player.stats[0];
-        if health <= 0 {
+        if health <= 0 && !self.is_frozen() {
             self.mask &= !contents::BODY;
         }
         let command = &mut self.command;
@@ -402,7 +427,8 @@ impl<'a> Move<'a> {
         let rules = self.settings.rules;
         if rules.openarena && self.settings.float_velocity {
             let slick = self.ground.surface_flags & crate::types::trace::surface::SLICK != 0;
-            if !(rules.openarena_master && slick) {
+            let snaps_on_slick = rules.openarena_master || self.settings.rat.is_some();
+            if !(snaps_on_slick && slick || self.is_sliding()) {
                 self.player.velocity = self.settings.numeric.profile.flushed(self.player.velocity);
                 return;
             }

@@ -19,7 +19,7 @@ impl Move<'_> {
             return self.invulnerable_posture();
         }
         self.player.pm_flags &= !pm_flags::INVULEXPAND;
-        if self.player.pm_type == pm_type::DEAD {
+        if self.player.pm_type == pm_type::DEAD && !self.is_frozen() {
             return self.posture(-8.0, VIEW_HEIGHT_DEAD);
         }
         if self.command.up_move < 0 {
@@ -29,6 +29,7 @@ impl Move<'_> {
             let origin = self.player.origin;
             if !self.trace(origin, origin).all_solid {
                 self.player.pm_flags &= !pm_flags::DUCKED;
+                self.stand_up_from_slide();
             }
         }
         if self.has_flag(pm_flags::DUCKED) {

@@ -5,7 +5,7 @@ use crate::bg::numbers::event;
 use glam::Vec3;
 
 /// How much velocity into a plane is turned away, so that rounding does not leave the player in it.
-const OVERCLIP: f32 = 1.001;
+pub(super) const OVERCLIP: f32 = 1.001;
 const STEP_SIZE: f32 = 18.0;
 const MAX_CLIP_PLANES: usize = 5;
 const BUMPS: usize = 4;
@@ -163,7 +163,7 @@ impl Move<'_> {
             .numeric
             .profile
             .is_below(below.plane.normal.dot(Vec3::Z), 0.7);
-        if self.player.velocity.z > 0.0 && (below.fraction == 1.0 || steep) {
+        if self.player.velocity.z > self.max_rise_on_stairs() && (below.fraction == 1.0 || steep) {
             // Never step up while going up without ground.
             return;
         }
@@ -181,7 +181,7 @@ impl Move<'_> {
             self.player.origin = down.end;
         }
         if down.fraction < 1.0 {
-            self.player.velocity = clip(self.player.velocity, down.plane.normal);
+            self.player.velocity = self.clip_on_stair(down.plane.normal);
         }
         let height = self.player.origin.z - start.z;
         if height > 2.0 {

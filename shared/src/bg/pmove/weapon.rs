@@ -5,6 +5,7 @@ use crate::{
     bg::{
         items,
         numbers::{event, pm_flags, pm_type, powerup, weapon},
+        ratmod::rat_flags,
         ruleset::dmflags,
     },
     types::usercmd::buttons,
@@ -78,6 +79,8 @@ impl Move<'_> {
                 self.player.weapon_state = weapon_state::READY;
                 self.start_torso_standing();
             }
+            // A round has not begun.
+            _ if self.settings.rat.is_some() && self.has_flag(pm_flags::ELIMWARMUP) => {}
             _ => self.fire(),
         }
     }
@@ -103,11 +106,15 @@ impl Move<'_> {
             return;
         }
         self.player.weapon_state = weapon_state::DROPPING;
-        if self.changes_at_once() {
+        let at_once = self.changes_at_once();
+        if !at_once || self.settings.rat.is_some() {
+            self.event(event::CHANGE_WEAPON);
+        }
+        if at_once {
             return;
         }
-        self.event(event::CHANGE_WEAPON);
-        self.player.weapon_time += 200;
+        let is_fast = self.has_rat(rat_flags::FAST_SWITCH);
+        self.player.weapon_time += if is_fast { 100 } else { 200 };
         self.start_torso_dropping();
     }
 
@@ -119,7 +126,8 @@ impl Move<'_> {
         };
         self.player.weapon_state = weapon_state::RAISING;
         if !self.changes_at_once() {
-            self.player.weapon_time += 250;
+            let is_fast = self.has_rat(rat_flags::FAST_SWITCH);
+            self.player.weapon_time += if is_fast { 200 } else { 250 };
             self.start_torso_raising();
         }
     }
@@ -158,7 +166,10 @@ impl Move<'_> {
 
     /// Milliseconds to the next shot, with powerups.
     fn reload(&self) -> i32 {
-        let msec = reload_msec(self.player.weapon);
+        let msec = match self.player.weapon {
+            weapon::RAIL if self.has_rat(rat_flags::FAST_WEAPONS) => 1250,
+            weapon => reload_msec(weapon),
+        };
         let rules = self.settings.rules;
         let rune = rules
             .stats
