@@ -73,7 +73,7 @@ pub fn draw(
 }
 
 fn clock(input: &HudInput<'_>) -> String {
-    let played = (input.now - input.level.start_time).max(0) / 1000;
+    let played = input.team_info.played_msec(input.level, input.now) / 1000;
     let limit = input.level.time_limit.saturating_mul(60);
     let seconds = if input.settings.timer_counts_down && limit > 0 {
         (limit - played).max(0)

@@ -17,7 +17,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
         GIANT
     };
     canvas.centered(8.0, title, size, 1.0);
-    let seconds = (input.now - level.start_time).max(0) / 1000;
+    let seconds = input.team_info.played_msec(level, input.now) / 1000;
     let clock = format!("{}:{:02}", seconds / 60, seconds % 60);
     canvas.centered(64.0, &clock, GIANT, 1.0);
     let team_of = |client| level.client(client).map_or(team::FREE, |info| info.team);

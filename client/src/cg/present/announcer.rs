@@ -95,7 +95,8 @@ impl Announcer {
         let minutes = level.time_limit;
         let has_limit = minutes > 0 && (!level.profile.is_open_arena() || minutes <= 1000);
         if has_limit && level.warmup == 0 {
-            let seconds = i64::from(frame.now - level.start_time) / 1000;
+            let played_msec = frame.timeline.team_info().played_msec(level, frame.now);
+            let seconds = i64::from(played_msec) / 1000;
             let minutes = i64::from(minutes);
             let due = if seconds > minutes * 60 + 2 {
                 Some((4, feedback.sudden_death))

@@ -268,7 +268,7 @@ impl Timeline {
 
     fn run_words(&mut self, words: Vec<String>) -> Option<Happening> {
         match words.first().map_or("", String::as_str) {
-            "scores" => {
+            "scores" | "ratscores" | "ratscores1" => {
                 self.scores.read(&words);
                 if let Some(start) = self.scores.round_start {
                     self.team_info.round_start = start;
@@ -281,6 +281,8 @@ impl Timeline {
                 let word = |number: usize| words.get(number).map_or("", String::as_str);
                 self.take_round_scores(word(1), word(2));
             }
+            // Damage, awards and pickups, by the same rows.
+            "ratscores2" | "ratscores3" | "ratscores4" | "ratscores5" => {}
             "accs" => self.accuracies = accuracies(&words),
             "map_restart" => {
                 self.team_info = TeamInfo::default();
@@ -380,7 +382,10 @@ impl Timeline {
 
     /// Whether the own movement is computed here, not taken from the snapshots.
     pub fn predicts(&self, settings: &Settings) -> bool {
-        !(self.is_demo || self.is_following() || settings.no_predict || self.level.is_synchronous)
+        let is_paused = (self.snap())
+            .is_some_and(|snap| snap.server_time.is_before(self.team_info.paused_until));
+        let is_told_only = settings.no_predict || self.level.is_synchronous || is_paused;
+        !(self.is_demo || self.is_following() || is_told_only)
     }
 
     /// The view of another player is shown.

@@ -34,7 +34,69 @@ pub struct Score {
     pub lives: i32,
 }
 
-/// The last `scores` command.
+/// Where a command keeps what of the scores.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// How many players are listed; red's and blue's score follow.
+    count: usize,
+    round_start: Option<usize>,
+    /// Values before the first player's, and of each player.
+    header: usize,
+    stride: usize,
+    /// A player's time comes in units of so many seconds.
+    time_unit_sec: i32,
+}
+
+impl Layout {
+    /// The base game's.
+    const PLAIN: Self = Self {
+        count: 0,
+        round_start: None,
+        header: 3,
+        stride: 14,
+        time_unit_sec: 60,
+    };
+    /// OpenArena's.
+    const ROUNDS: Self = Self {
+        round_start: Some(3),
+        header: 4,
+        stride: 15,
+        ..Self::PLAIN
+    };
+    /// RatMod's, in one command, and the first of several.
+    const RAT: Self = Self {
+        round_start: Some(3),
+        header: 4,
+        stride: 21,
+        time_unit_sec: 1,
+        ..Self::PLAIN
+    };
+    const RAT_FIRST: Self = Self {
+        count: 1,
+        round_start: Some(4),
+        header: 7,
+        stride: 17,
+        time_unit_sec: 1,
+    };
+
+    /// What a command's name and length tell.
+    fn of(name: &str, values: &[i32]) -> Self {
+        let listed = |layout: Self| {
+            let count = values.get(layout.count).copied().unwrap_or(0);
+            usize::try_from(count).unwrap_or(0).min(MAX_CLIENTS)
+        };
+        match name {
+            "ratscores" => Self::RAT,
+            "ratscores1" => Self::RAT_FIRST,
+            _ => match listed(Self::ROUNDS) {
+                count @ 1.. if values.len() >= 4 + 15 * count => Self::ROUNDS,
+                _ => Self::PLAIN,
+            },
+        }
+    }
+}
+
+/// The last `scores` command, or RatMod's in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scoreboard {
     pub team_scores: [i32; 2],
@@ -45,20 +107,18 @@ pub struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// Takes the words of a `scores` command; which of the two layouts it has, its length tells.
+    /// Takes the words of a `scores`, `ratscores` or `ratscores1` command. Which of two layouts `scores` has, its length
+    /// tells.
     pub fn read(&mut self, words: &[String]) {
         let values: Vec<i32> = words.iter().skip(1).map(|word| number(word)).collect();
-        let count = values.first().map_or(0, |&count| {
-            usize::try_from(count).unwrap_or(0).min(MAX_CLIENTS)
-        });
         let value = |index: usize| values.get(index).copied().unwrap_or(0);
-        self.team_scores = [value(1), value(2)];
-        let (header, stride) = if count > 0 && values.len() >= 4 + 15 * count {
-            (4, 15)
-        } else {
-            (3, 14)
-        };
-        self.round_start = (header == 4).then(|| ServerTime(value(3)));
+        let layout = Layout::of(words.first().map_or("", String::as_str), &values);
+        let Layout { header, stride, .. } = layout;
+        let count = usize::try_from(value(layout.count))
+            .unwrap_or(0)
+            .min(MAX_CLIENTS);
+        self.team_scores = [value(layout.count + 1), value(layout.count + 2)];
+        self.round_start = layout.round_start.map(|index| ServerTime(value(index)));
         let present = values.len().saturating_sub(header) / stride;
         self.rows = (0..count.min(present))
             .map(|row| {
@@ -72,12 +132,12 @@ impl Scoreboard {
                     client,
                     score: field(1),
                     ping: field(2),
-                    time: field(3),
+                    time: field(3) / (60 / layout.time_unit_sec),
                     powerups: field(5),
                     accuracy: field(6),
                     medals: [7, 8, 9, 10, 11, 13].map(field),
                     is_perfect: field(12) != 0,
-                    lives: if stride == 15 { field(14) } else { 0 },
+                    lives: if stride > 14 { field(14) } else { 0 },
                 }
             })
             .collect();
@@ -142,6 +202,37 @@ mod tests {
         check("scores 2 0 0 0 5 1 1 1 0 0 0 0 0 0 0 0 0 0", &[(0, 5)]);
         check("scores 99999999", &[]);
         check("scores", &[]);
+    }
+
+    #[test]
+    fn boards_of_ratmod_are_read() {
+        // Two players of whom the second has 25 points after 130 seconds, with 40 % and a gauntlet, out of the round.
+        let first = "1 30 48 61 0 0 33 0 0 0 0 0 0 0 0 30 2";
+        let second = "4 25 50 130 0 2 40 0 0 1 0 0 0 3 1 24 9";
+        let told = format!("ratscores1 2 2 7 8 9000 0 0 {first} {second}");
+        let words: Vec<String> = told.split(' ').map(str::to_owned).collect();
+        let mut board = Scoreboard::default();
+        board.read(&words);
+        assert_eq!(board.team_scores, [7, 8]);
+        assert_eq!(board.round_start, Some(ServerTime(9000)));
+        let expected = Score {
+            client: 4,
+            score: 25,
+            ping: 50,
+            time: 2,
+            powerups: 2,
+            accuracy: 40,
+            medals: [0, 0, 1, 0, 0, 3],
+            is_perfect: false,
+            lives: 1,
+        };
+        assert_eq!(board.rows.get(1), Some(&expected));
+        check(
+            &format!("ratscores 2 7 8 9000 {first} 1 2 0 0 {second} 3 4 0 0"),
+            &[(1, 30), (4, 25)],
+        );
+        check("ratscores1 2 999999 0 0 0 0 0 1 2", &[]);
+        check("ratscores1", &[]);
     }
 
     #[test]

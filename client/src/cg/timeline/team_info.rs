@@ -36,6 +36,10 @@ pub struct TeamInfo {
     pub obelisks: Option<[i32; 2]>,
     /// Earliest server time of the own respawn; 0 while alive.
     pub respawn_at: ServerTime,
+    /// What was added to the time of the match (RatMod).
+    pub overtime_msec: i32,
+    /// The match stands still until this server time (RatMod).
+    pub paused_until: ServerTime,
 }
 
 /// As many team-mates as a command may list.
@@ -46,6 +50,12 @@ const MAX_POINTS: usize = 8;
 const POINT_NAME_LENGTH: usize = 20;
 
 impl TeamInfo {
+    /// What the clock of the match shows.
+    pub fn played_msec(&self, level: &GameStatic, now: ServerTime) -> i32 {
+        let since_start = now - level.start_time;
+        since_start.saturating_sub(self.overtime_msec).max(0)
+    }
+
     /// Takes a command; false if it is not about this.
     pub fn read(&mut self, words: &[String]) -> bool {
         let value = |index: usize| words.get(index).map_or(0, |word| number(word));
@@ -67,6 +77,8 @@ impl TeamInfo {
                 }
             }
             "oh" => self.obelisks = Some([value(1), value(2)]),
+            "overtime" => self.overtime_msec = value(1),
+            "timeout" => self.paused_until = ServerTime(value(1)),
             "respawn" => self.respawn_at = ServerTime(value(1)),
             _ => return false,
         }
@@ -82,10 +94,17 @@ fn count(value: i32, max: usize) -> usize {
 }
 
 fn mates(words: &[String]) -> Vec<Mate> {
+    /// RatMod also tells when a mate comes back.
+    const RAT_FIELDS: usize = 7;
     const FIELDS: usize = 6;
     let values: Vec<i32> = words.iter().skip(1).map(|word| number(word)).collect();
     let listed = count(values.first().copied().unwrap_or(0), MAX_MATES);
-    let groups = values.get(1..).unwrap_or(&[]).chunks_exact(FIELDS);
+    let told = values.get(1..).unwrap_or(&[]);
+    let fields = match told.len() / listed.max(1) {
+        RAT_FIELDS.. => RAT_FIELDS,
+        _ => FIELDS,
+    };
+    let groups = told.chunks_exact(fields);
     let mates = groups.take(listed).map(|group| Mate {
         client: group[0],
         location: group[1],
@@ -147,6 +166,12 @@ mod tests {
         assert!(read(&mut info, &command.split(' ').collect::<Vec<_>>()));
         assert_eq!(info.mates.len(), 2);
         assert_eq!((info.mates[1].client, info.mates[1].powerups), (4, 128));
+        let command = "tinfo 2 3 1 100 50 5 0 9000 4 2 25 0 7 128 0";
+        assert!(read(&mut info, &command.split(' ').collect::<Vec<_>>()));
+        assert_eq!(info.mates.len(), 2);
+        assert_eq!((info.mates[1].client, info.mates[1].powerups), (4, 128));
+        assert!(read(&mut info, &["overtime", "60000"]));
+        assert_eq!(info.overtime_msec, 60_000);
         assert!(read(&mut info, &["tinfo", "999", "1", "2"]));
         assert_eq!(info.mates, []);
         let names = "Lava                Bridge              ";
