@@ -59,6 +59,10 @@ pub fn choose(
         "" => server.get("gamename"),
         folder => folder,
     };
+    let rules = match server.get("g_ratFlags") {
+        "" => "",
+        _ => " with RatMod's rules",
+    };
     let own = |reason: &str| {
         let unknown = match knows_game {
             true => String::new(),
@@ -66,7 +70,7 @@ pub fn choose(
         };
         Choice {
             runs_module: false,
-            line: format!("cgame: Strafe's own, {reason}{unknown}\n"),
+            line: format!("cgame: Strafe's own{rules}, {reason}{unknown}\n"),
         }
     };
     let pak = vfs.pak_of(MODULE_NAME).unwrap_or("a folder");

@@ -134,11 +134,11 @@ fn every_event_is_heard_or_seen() {
 
 #[test]
 fn every_death_is_told_in_its_words() {
-    for game in [Game::Baseq3, Game::OpenArena] {
+    for game in [Game::Baseq3, Game::OpenArena, Game::RatMod] {
         let mut stage = Stage::new(game, 0);
         let column = match game {
             Game::Baseq3 => "number_baseq3",
-            Game::OpenArena => "number_openarena",
+            Game::OpenArena | Game::RatMod => "number_openarena",
         };
         for row in rows("means_of_death") {
             let Ok(means) = row.get(column).parse::<i32>() else {
@@ -540,14 +540,14 @@ fn a_hook_is_what_its_game_makes_of_it() {
         let output = stage.show(hook);
         let model = match game {
             Game::Baseq3 => "models/ammo/rocket/rocket.md3",
-            Game::OpenArena => "models/ammo/hook/hook.md3",
+            Game::OpenArena | Game::RatMod => "models/ammo/hook/hook.md3",
         };
         assert!(has_model(&output, &mut stage.assets, model), "{game:?}");
         assert_eq!(output.scene.views[0].lights.len(), usize::from(is_old));
         assert_eq!(output.scene.sound.loops.is_empty(), is_old, "{game:?}");
         let (kind, shader) = match game {
             Game::Baseq3 => (EntityKind::Lightning, "lightningBoltNew"),
-            Game::OpenArena => (EntityKind::RailCore { width: 6.0 }, "grappleRope"),
+            Game::OpenArena | Game::RatMod => (EntityKind::RailCore { width: 6.0 }, "grappleRope"),
         };
         let shader = stage.assets.register_shader(shader);
         let rope = |part: &Entity| part.kind == kind && part.custom_shader == Some(shader);

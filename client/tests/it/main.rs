@@ -14,6 +14,7 @@ mod cg_hostile_time;
 mod cg_latency;
 mod cg_match;
 mod cg_predict;
+mod cg_rat;
 mod cg_tables;
 mod cl_cadence;
 mod cl_captures;

@@ -51,6 +51,7 @@ pub struct Stage {
 pub enum Game {
     Baseq3,
     OpenArena,
+    RatMod,
 }
 
 impl Stage {
@@ -188,6 +189,7 @@ fn gamestate(game: Game, game_type: i32) -> Gamestate {
     let (name, version) = match game {
         Game::Baseq3 => ("baseq3", "baseq3-1"),
         Game::OpenArena => ("baseoa", "baseoa-1"),
+        Game::RatMod => ("baseoa\\g_ratFlags\\23969595", "baseoa-1"),
     };
     let info = format!(
         "\\gamename\\{name}\\g_gametype\\{game_type}\\mapname\\none\\elimination_roundtime\\90\\elimflags\\1"

@@ -242,6 +242,49 @@ roles!(OaSounds, SoundId, register_sound, {
     obelisk_returns: "sound/items/obelisk_respawn.wav",
 });
 
+macro_rules! optional_sounds {
+    ($name:ident, { $($role:ident: $path:expr),* $(,)? }) => {
+        /// One sound per role, where the paks have it.
+        #[derive(Clone, Debug, Default)]
+        pub struct $name {
+            $(pub $role: Option<SoundId>),*
+        }
+
+        impl $name {
+            fn register(assets: &mut Assets) -> Self {
+                let mut known = |path| {
+                    let is_here = assets.vfs().exists(path);
+                    is_here.then(|| assets.register_sound(path))
+                };
+                Self { $($role: known($path)),* }
+            }
+        }
+    };
+}
+
+// What only RatMod's servers make happen; most of it lies in RatMod's own paks.
+optional_sounds!(RatSounds, {
+    missile_teleport: "sound/world/teleshot.wav",
+    coin_bounce: "sound/ratoa/coin/coin-hit-b.ogg",
+    freeze: "sound/player/freeze.ogg",
+    slide1: "sound/player/footsteps/slide1.wav",
+    slide2: "sound/player/footsteps/slide2.wav",
+    slide3: "sound/player/footsteps/slide3.wav",
+    slide4: "sound/player/footsteps/slide4.wav",
+    ping: "sound/teamplay/ping-info.ogg",
+    joins: "sound/teamplay/qjoin.ogg",
+    flag_dropped: "sound/teamplay/flag_dropped.wav",
+    you_win: "sound/feedback/voc_youwin.wav",
+    you_lose: "sound/feedback/voc_youlose.wav",
+    vote_passed: "sound/feedback/vote_passed.wav",
+    vote_failed: "sound/feedback/vote_failed.wav",
+    hit0: "sound/feedback/hit0.wav",
+    hit1: "sound/feedback/hit1.wav",
+    hit2: "sound/feedback/hit2.wav",
+    hit3: "sound/feedback/hit3.wav",
+    hit4: "sound/feedback/hit4.wav",
+});
+
 impl OaSounds {
     pub fn obelisk_hits(&self) -> [SoundId; 3] {
         [self.obelisk_hit1, self.obelisk_hit2, self.obelisk_hit3]
@@ -297,6 +340,7 @@ pub struct Media {
     pub feedback: Feedback,
     pub team_sounds: TeamSounds,
     pub oa_sounds: OaSounds,
+    pub rat_sounds: RatSounds,
     /// Only where the paks have them.
     pub flag: Option<FlagMedia>,
     /// Skull and brain, of which one flies, then all other parts of a body.
@@ -387,6 +431,10 @@ impl Media {
             feedback: Feedback::register(assets),
             team_sounds: TeamSounds::register(assets),
             oa_sounds: OaSounds::register(assets),
+            rat_sounds: match level.rat {
+                Some(_) => RatSounds::register(assets),
+                None => RatSounds::default(),
+            },
             flag: FlagMedia::register(assets),
             gibs: GIB_NAMES.map(|name| assets.register_model(&format!("models/gibs/{name}.md3"))),
             digits: DIGIT_NAMES

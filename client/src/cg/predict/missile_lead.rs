@@ -56,7 +56,7 @@ pub fn lead_missiles(
         .filter_map(|number| {
             let state = &timeline.entity(number)?.current;
             let flies = state.e_type == entity_type::MISSILE && state.pos.kind != kind::STATIONARY;
-            flies.then_some((number, state))
+            (flies && !level.has_burst(state)).then_some((number, state))
         });
     missiles
         .map(|(number, state)| {

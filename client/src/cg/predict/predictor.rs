@@ -131,7 +131,10 @@ impl Predictor {
             base: None,
             is_base_cut: false,
             steps: VecDeque::new(),
-            pull: Pull::USUAL,
+            pull: match rules.rat {
+                Some(_) => Pull::RATMOD,
+                None => Pull::USUAL,
+            },
         }
     }
 

@@ -24,6 +24,12 @@ impl Pull {
         ends_haste: false,
     };
 
+    /// The same on servers of RatMod as they come.
+    pub const RATMOD: Self = Self {
+        gravity: 752,
+        ..Self::USUAL
+    };
+
     /// Takes note of what a snapshot tells; `had_haste` is what the one before told.
     pub fn learn(&mut self, player: &PlayerState, had_haste: bool) {
         let is_plain = player.pm_type == pm_type::NORMAL && player.powerups[powerup::HASTE] == 0;

@@ -169,8 +169,9 @@ impl Present {
                 continue;
             };
             let is_missile = entity.current.e_type == entity_type::MISSILE;
-            if is_missile && entity.current.e_flags & entity_flags::NODRAW != 0 {
-                // It has burst here already.
+            let is_hidden = entity.current.e_flags & entity_flags::NODRAW != 0;
+            if is_missile && (is_hidden || frame.level.has_burst(&entity.current)) {
+                // It has burst here already, or on the server.
                 continue;
             }
             packet_entities::add_effects(frame, &mut self.media, entity);

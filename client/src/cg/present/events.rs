@@ -22,7 +22,7 @@ use shared::{
     base::text::SKIP_NOTIFY,
     bg::{
         items::{self, ItemKind},
-        numbers::{event as ev, persistant, powerup},
+        numbers::{event as ev, persistant, powerup, rat_event},
     },
     types::entitystate::EntityState,
 };
@@ -67,9 +67,12 @@ impl Present {
         let is_viewed = number == frame.viewed_client;
         self.event_counts.note(event);
         if frame.settings.debug_events {
-            let name = ev::name(event).unwrap_or("UNKNOWN");
+            let name = event_name(event, frame).unwrap_or("UNKNOWN");
             let text = format!("ent:{number:3}  event:{event:3} {name}\n");
             frame.output.printed.push(text);
+        }
+        if frame.level.rat.is_some() && rat_event::name(event).is_some() {
+            return self.rat_event(happened, frame);
         }
         let sounds = &self.media.sounds;
         match event {
@@ -370,6 +373,12 @@ impl Present {
             self.notices.killer_name = killer_name.unwrap_or_default();
         }
     }
+}
+
+/// What the server's game calls an event.
+fn event_name(event: i32, frame: &Frame<'_>) -> Option<&'static str> {
+    let own = frame.level.rat.and_then(|_| rat_event::name(event));
+    own.or_else(|| ev::name(event))
 }
 
 /// How often each event was seen, and numbers that no game sends.

@@ -12,6 +12,7 @@ use shared::{
     bg::{
         directions::direction_from_byte,
         numbers::{entity_type, event as ev, weapon},
+        ratmod::rat_flags,
         shots,
     },
     types::{
@@ -30,6 +31,11 @@ impl Present {
             parm,
             at,
         } = happened;
+        // A missile of RatMod flies on in its states, and tells where it has burst.
+        let at = match frame.level.has_burst(state) {
+            true => state.origin2,
+            false => at,
+        };
         let normal = direction_from_byte(parm);
         let hit = Hit {
             weapon: state.weapon,
@@ -134,7 +140,7 @@ impl Present {
         }
     }
 
-    /// Eleven pellets from a seed, as the server computed them.
+    /// Pellets from a seed, as the server computed them.
     fn shotgun(&mut self, state: &EntityState, seed: i32, frame: &mut Frame<'_>) {
         let from = state.pos.base;
         let Some(forward) = state.origin2.try_normalize() else {
@@ -153,7 +159,11 @@ impl Present {
                 keeps_size: true,
             });
         }
-        for end in shots::pellet_ends(from, state.origin2, seed) {
+        let ends = match frame.level.has_rat(rat_flags::NEW_SHOTGUN) {
+            true => shots::ring_ends(from, state.origin2, seed).to_vec(),
+            false => shots::pellet_ends(from, state.origin2, seed).to_vec(),
+        };
+        for end in ends {
             let hit = frame
                 .world
                 .line(from, end, state.other_entity_num, contents::MASK_SHOT);

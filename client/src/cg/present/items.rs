@@ -32,13 +32,14 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
     if state.e_flags & ef::NODRAW != 0 {
         return;
     }
-    if frame.settings.simple_items && item.kind != ItemKind::Team {
+    let is_coin = item.kind == ItemKind::Coin;
+    if is_coin || (frame.settings.simple_items && item.kind != ItemKind::Team) {
         frame.add(flat(entity.origin, look.icon));
         return;
     }
     let is_weapon = item.kind == ItemKind::Weapon;
     let is_open_arena = level.profile.is_open_arena();
-    let growth = growth(frame, figure);
+    let growth = growth(frame, figure) * what_is_left(frame, entity);
     let (origin, axis) = place(frame, item, look.model, entity);
     let is_large = is_open_arena && item.kind == ItemKind::Holdable && item.tag == KAMIKAZE;
     let size = growth * if is_large { 2.0 } else { 1.0 };
@@ -92,6 +93,17 @@ fn growth(frame: &Frame<'_>, figure: &Figure<'_>) -> f32 {
     } else {
         1.0
     }
+}
+
+/// 0 to 1: what is left of an item that RatMod takes away soon.
+fn what_is_left(frame: &Frame<'_>, entity: &CEntity) -> f32 {
+    const SHRINK_MSEC: i32 = 3000;
+    let gone_at = entity.current.time2;
+    if frame.level.rat.is_none() || gone_at <= 0 {
+        return 1.0;
+    }
+    let left = ServerTime(gone_at) - frame.now;
+    left.clamp(0, SHRINK_MSEC) as f32 / SHRINK_MSEC as f32
 }
 
 /// Where an item floats and how it is turned; weapons turn around their middle and are larger than in hands.

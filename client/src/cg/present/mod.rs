@@ -25,6 +25,7 @@ mod obituary;
 mod packet_entities;
 mod player_changes;
 mod players;
+mod rat;
 pub mod selection;
 mod server_commands;
 mod shots;

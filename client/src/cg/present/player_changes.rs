@@ -47,6 +47,9 @@ impl Present {
         let change = |index: usize| new.persistant[index] - old.persistant[index];
         match change(pers::HITS) {
             _ if !frame.settings.hit_sound => {}
+            1.. if frame.level.rat.is_some() => {
+                frame.start_local(channel::LOCAL_SOUND, self.hit_sound(old, new));
+            }
             1.. => frame.start_local(channel::LOCAL_SOUND, self.media.sounds.hit),
             ..0 => frame.start_local(channel::LOCAL_SOUND, self.media.sounds.hit_team),
             0 => {}

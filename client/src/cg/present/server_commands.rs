@@ -73,6 +73,9 @@ impl Present {
 
     /// A server command that changes nothing in the match; those of no game are told on the console.
     pub(super) fn show_words(&mut self, words: &[String], frame: &mut Frame<'_>) {
+        if frame.level.rat.is_some() && self.show_rat_words(words, frame) {
+            return;
+        }
         let word = |number: usize| words.get(number).map_or("", String::as_str);
         let printed = &mut frame.output.printed;
         match word(0) {
@@ -87,7 +90,7 @@ impl Present {
                 frame.output.shader_remaps.push(remap);
             }
             "customvotes" => printed.push(custom_votes(words)),
-            "mappage" => printed.push(map_page(words)),
+            "mappage" | "mappagel" => printed.push(map_page(words)),
             // Models are loaded when they are seen, levels have their pictures, and nobody has the files of spoken
             // words; the others are numbers for statistics and voices of the newer game.
             "" | "loaddefered" | "clientLevelShot" | "vchat" | "vtchat" | "vtell" | "ch"
@@ -177,7 +180,8 @@ fn custom_votes(words: &[String]) -> String {
 }
 
 fn map_page(words: &[String]) -> String {
-    const MAX: usize = 10;
+    /// RatMod's longer pages.
+    const MAX: usize = 30;
     let page = words.get(1).map_or(0, |word| number(word));
     let names: Vec<&str> = words
         .iter()

@@ -15,6 +15,9 @@ use shared::{
 };
 
 const PLUM_MSEC: i32 = 4000;
+const DAMAGE_PLUM_MSEC: i32 = 1000;
+const PING_MSEC: i32 = 3500;
+const PING_RADIUS: f32 = 15.0;
 /// Digits of floating points.
 const DIGIT_RADIUS: f32 = 4.0;
 const KAMIKAZE_MSEC: i32 = 3000;
@@ -32,6 +35,8 @@ struct TimedEffect {
 #[derive(Clone, Copy, Debug)]
 enum TimedEffectKind {
     Plum { points: i32 },
+    DamagePlum { damage: i32, drift: Vec3 },
+    Ping,
     Kamikaze { has_imploded: bool, turn: Vec3 },
     Juiced,
     Bolt { from: Vec3 },
@@ -56,6 +61,25 @@ impl TimedEffects {
         if self.alive.len() < Self::MAX {
             self.alive.push(TimedEffect { kind, at, start });
         }
+    }
+}
+
+impl TimedEffects {
+    /// The number of the damage done, which drifts away a little.
+    pub(super) fn add_damage_plum(
+        &mut self,
+        damage: i32,
+        at: Vec3,
+        [x, y]: [f32; 2],
+        now: ServerTime,
+    ) {
+        let drift = Vec3::new(x * 2.0, y * 2.0, 6.0);
+        self.add(TimedEffectKind::DamagePlum { damage, drift }, at, now);
+    }
+
+    /// A place that a team-mate points at.
+    pub(super) fn add_ping(&mut self, at: Vec3, now: ServerTime) {
+        self.add(TimedEffectKind::Ping, at, now);
     }
 }
 
@@ -167,6 +191,23 @@ impl Present {
                 );
                 elapsed < PLUM_MSEC
             }
+            TimedEffectKind::DamagePlum { damage, drift } => {
+                let at = effect.at + *drift * (elapsed as f32 * 0.001);
+                let side = (at - frame.view.eye).cross(Vec3::Z).normalize_or_zero();
+                let shaders = (&self.media.digits, self.media.pictures.digit_minus);
+                draw_digits(at, side, *damage, [255; 4], shaders, frame);
+                elapsed < DAMAGE_PLUM_MSEC
+            }
+            TimedEffectKind::Ping => {
+                let kind = EntityKind::Sprite {
+                    radius: PING_RADIUS,
+                    rotation_deg: 0.0,
+                };
+                let mut mark = Entity::new(kind, effect.at);
+                mark.custom_shader = Some(self.media.shaders.friend);
+                frame.add(mark);
+                elapsed < PING_MSEC
+            }
             TimedEffectKind::Kamikaze { has_imploded, turn } => {
                 if elapsed >= 2000 && !*has_imploded {
                     *has_imploded = true;
@@ -241,7 +282,19 @@ fn draw_plum(
     } else {
         255
     };
-    let text = points.to_string();
+    draw_digits(at, side, points, [r, g, b, alpha], (digits, minus), frame);
+}
+
+/// A number in the world.
+fn draw_digits(
+    at: Vec3,
+    side: Vec3,
+    number: i32,
+    color: [u8; 4],
+    (digits, minus): (&[ShaderId; 10], ShaderId),
+    frame: &mut Frame<'_>,
+) {
+    let text = number.to_string();
     let middle = (text.len() as f32 - 1.0) / 2.0;
     for (place, letter) in text.chars().enumerate() {
         let shader = letter
@@ -254,7 +307,7 @@ fn draw_plum(
         let aside = side * ((place as f32 - middle) * DIGIT_RADIUS * 2.0);
         let mut sprite = Entity::new(kind, at + aside);
         sprite.custom_shader = Some(shader);
-        sprite.color = [r, g, b, alpha];
+        sprite.color = color;
         frame.add(sprite);
     }
 }

@@ -65,6 +65,12 @@ impl Present {
                 frame.start_local(channel::ANNOUNCER, sounds.kamikaze_far);
                 None
             }
+            14..=16 => {
+                if let Some(sound) = self.media.rat_sounds.flag_dropped {
+                    frame.start_local(channel::ANNOUNCER, sound);
+                }
+                None
+            }
             _ => None,
         };
         for sound in first.into_iter().chain(second) {

@@ -5,7 +5,7 @@ use crate::cg::angles;
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::{World, ruleset::dmflags},
+    bg::{World, ratmod::rat_flags, ruleset::dmflags},
     types::{
         playerstate::PlayerState,
         trace::{Sweep, contents},
@@ -187,8 +187,9 @@ pub fn place(frame: &mut Frame<'_>, motion: &mut ViewMotion) {
         view_angles = Vec3::new(-15.0, dead_yaw, 40.0);
         eye.z += player.view_height as f32;
     } else if !is_watching {
-        if level.has_rounds() {
-            // Nobody is thrown about by damage where everybody has but one life.
+        let is_calm = (level.rat).is_some_and(|rat| !rat.has(rat_flags::SCREEN_SHAKE));
+        if level.has_rounds() || is_calm {
+            // Nobody is thrown about by damage where everybody has but one life, or the server wants that.
             (motion.kick_pitch, motion.kick_roll) = (0.0, 0.0);
         }
         offset_first_person(frame, motion, &mut eye, &mut view_angles);
@@ -242,7 +243,7 @@ fn offset_first_person(
 
     eye.z += player.view_height as f32;
     eye.z -= left_over(motion.duck_change, now - motion.duck_time, DUCK_MSEC);
-    if bob.lifts {
+    if bob.lifts && !frame.level.has_rat(rat_flags::NO_BOB_UP) {
         eye.z += (motion.bob_sin * motion.speed_xy * settings.bob_up).min(6.0);
     }
     eye.z += motion.landing;

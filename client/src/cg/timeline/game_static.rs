@@ -5,12 +5,13 @@ use glam::Vec3;
 use shared::{
     base::{info::Info, time::ServerTime},
     bg::{
-        numbers::{configstring as cs, gametype, team},
+        numbers::{configstring as cs, entity_type, gametype, team},
         ratmod::{Movement, RatRules},
         ruleset::{self, StatLayout},
     },
     types::{
         configstring::{Configstrings, index},
+        entitystate::EntityState,
         gamestate::Gamestate,
         limits::MAX_CLIENTS,
     },
@@ -220,6 +221,11 @@ impl GameStatic {
         self.rat.is_some_and(|rat| rat.has(flags))
     }
 
+    /// A missile of RatMod that has burst stays one for a while, and flies on in its states.
+    pub fn has_burst(&self, state: &EntityState) -> bool {
+        self.rat.is_some() && state.e_type == entity_type::MISSILE && state.time2 > 0
+    }
+
     /// A player's name, or a word for nobody.
     pub fn name(&self, number: i32) -> &str {
         self.client(number).map_or("nobody", |info| &info.name)
@@ -335,7 +341,7 @@ impl ClientInfo {
             skin,
             head_model,
             head_skin,
-            colors: [color(info.number("c1")), color(info.number("c2"))],
+            colors: [color(info.get("c1")), color(info.get("c2"))],
             handicap: info.number("hc"),
             wins: info.number("w"),
             losses: info.number("l"),
@@ -352,12 +358,27 @@ pub fn split_model(text: &str) -> (String, String) {
     (model.to_ascii_lowercase(), skin.to_ascii_lowercase())
 }
 
-fn color(number: i32) -> Vec3 {
+/// Bits of blue, green and red; with RatMod also `H` and a hue in degrees.
+fn color(text: &str) -> Vec3 {
+    if let Some(degrees) = text.strip_prefix(['H', 'h']) {
+        return hue(shared::base::text::number(degrees));
+    }
+    let number = shared::base::text::number(text);
     if !(1..=7).contains(&number) {
         return Vec3::ONE;
     }
     let bit = |mask: i32| if number & mask != 0 { 1.0 } else { 0.0 };
     Vec3::new(bit(4), bit(2), bit(1))
+}
+
+/// A full, bright color.
+fn hue(degrees: i32) -> Vec3 {
+    let sixths = degrees.rem_euclid(360) as f32 / 60.0;
+    let part = |shift: f32| {
+        let away = (sixths + shift).rem_euclid(6.0) - 3.0;
+        (away.abs() - 1.0).clamp(0.0, 1.0)
+    };
+    Vec3::new(part(0.0), part(4.0), part(2.0))
 }
 
 /// What RatMod adds to the serverinfo; no other game has the first key.
@@ -426,6 +447,22 @@ mod tests {
         check("baseoa-1", r"\g_enableFS\0", Profile::OpenArenaNew);
         check("baseoa-1", r"\g_ratFlags\0", Profile::RatMod);
         check("baseq3-1", r"\g_ratFlags\0", Profile::Baseq3);
+    }
+
+    #[test]
+    fn colors_are_bits_or_hues() {
+        for (text, expected) in [
+            ("4", Vec3::X),
+            ("3", Vec3::new(0.0, 1.0, 1.0)),
+            ("", Vec3::ONE),
+            ("H0", Vec3::X),
+            ("h120", Vec3::Y),
+            ("H240", Vec3::Z),
+            ("H60", Vec3::new(1.0, 1.0, 0.0)),
+            ("H30", Vec3::new(1.0, 0.5, 0.0)),
+        ] {
+            assert_eq!(color(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub struct ItemLook {
 }
 
 /// In the order of `shared::bg::items::ITEMS`: item number 1 comes first.
-pub const ITEM_LOOKS: [ItemLook; 60] = [
+pub const ITEM_LOOKS: [ItemLook; 66] = [
     look(
         "models/powerups/armor/shard.md3",
         "models/powerups/armor/shard_sphere.md3",
@@ -313,6 +313,42 @@ pub const ITEM_LOOKS: [ItemLook; 60] = [
     look("models/flags/n_flag.md3", "", "icons/iconf_neutral1", ""),
     look("models/flags/r_flag.md3", "", "icons/iconf_red1", ""),
     look("models/flags/b_flag.md3", "", "icons/iconf_blu1", ""),
+    look(
+        "models/powerups/armor/armor_green.md3",
+        "",
+        "icons/iconr_green",
+        "sound/misc/ar2_pkup.wav",
+    ),
+    look(
+        "models/rat/ratcoin.md3",
+        "",
+        "icons/iconc_coingold",
+        "sound/ratoa/coin/coin-collect-b.ogg",
+    ),
+    look(
+        "models/rat/ratcoin.md3",
+        "",
+        "icons/iconc_coinsilver",
+        "sound/ratoa/coin/coin-collect-b.ogg",
+    ),
+    look(
+        "models/rat/ratcoin.md3",
+        "",
+        "icons/iconc_coinbronze",
+        "sound/ratoa/coin/coin-collect-b.ogg",
+    ),
+    look(
+        "models/rat/ratcoin.md3",
+        "",
+        "icons/iconc_coinb",
+        "sound/ratoa/coin/coin-collect-b.ogg",
+    ),
+    look(
+        "models/rat/ratcoin.md3",
+        "",
+        "icons/iconc_coinr",
+        "sound/ratoa/coin/coin-collect-b.ogg",
+    ),
 ];
 
 const fn look(

@@ -1,3 +1,5 @@
+//! The numbers of what RatMod adds to the move, on a floor without end.
+
 use super::*;
 use crate::{
     base::time::ServerTime,
