@@ -41,6 +41,7 @@ export class Files {
     Promise.all([isNeeded, index]).then(([isNeeded]) => isNeeded && files.takeArena());
     const [content, dropped, fetched] = await Promise.all([listing, files.#listDropped(), files.#listFetched(), index]);
     for (const source of [...content, ...dropped, ...fetched, files.#arena]) if (source) files.#add(source);
+    for (const source of content) if (source.light) files.#add({ ...source.light, lightens: source.id });
     files.#forgetOthers();
     return files;
   }
@@ -81,8 +82,8 @@ export class Files {
   }
 
   /** Takes a pak that the relay has only now; returns it if it is new. */
-  learn({ game, name, bytes, url, fetched }) {
-    const source = ofRelay(game, { name, bytes, url, fetched });
+  learn({ game, name, bytes, url, fetched, directory }) {
+    const source = ofRelay(game, { name, bytes, url, fetched, directory });
     return this.sources.some((known) => known.url === source.url) ? [] : [this.#add(source)];
   }
 
@@ -126,7 +127,9 @@ export class Files {
       const isWhole = source.isOwn && part.byteLength === source.size;
       bytes.set(new Uint8Array(part, isWhole ? from : 0, to - from), from - start);
       if (isWhole) this.#wholes.set(source.url, Promise.resolve(part));
-      await (isWhole ? this.#keepPart(source.url, 0, source.size, part) : this.#keepPart(source.url, from, to, part));
+      // Nobody waits until the browser has written it.
+      if (isWhole) this.#keepPart(source.url, 0, source.size, part);
+      else this.#keepPart(source.url, from, to, part);
     }));
     return bytes;
   }
@@ -242,7 +245,7 @@ export class Files {
   #request(store, mode, ask) {
     if (!this.#database) return Promise.resolve(null);
     return new Promise((resolve, reject) => {
-      const transaction = this.#database.transaction(store, mode);
+      const transaction = this.#database.transaction(store, mode, { durability: "relaxed" });
       const request = ask(transaction.objectStore(store));
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
@@ -278,9 +281,10 @@ function openDatabase() {
   });
 }
 
-/** A pak of the relay; those that it fetched for a server are used where they belong. */
-function ofRelay(game, { name, bytes, url, fetched }) {
-  const source = { game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href };
+/** A pak of the relay, with the smaller one that it made of it; those that it fetched for a server are used where they belong. */
+function ofRelay(game, { name, bytes, url, fetched, directory, light }) {
+  const source = { game, name, size: bytes, root: 0, url: new URL(url, document.baseURI).href, directory };
+  if (light) source.light = { game, name, size: light.bytes, root: 0, url: new URL(light.url, document.baseURI).href, directory: light.directory };
   return fetched ? { ...source, store: RELAY_STORE } : source;
 }
 

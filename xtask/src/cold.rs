@@ -88,7 +88,9 @@ fn visit(
         settings: &[("g_inactivity", "0")],
     })?;
     let content = [PathBuf::from("/usr/share/games/openarena")];
-    let relay = Relay::start(relay, 8180, &server.address(), &content, None)?;
+    let mut relay = Relay::start_light(relay, 8180, &server.address(), &content, None)?;
+    // They are made ahead, once.
+    relay.await_light()?;
     let line = options
         .mbit
         .map(|mbit| SlowLine::open(relay.port, mbit, options.rtt));

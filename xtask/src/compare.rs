@@ -7,7 +7,8 @@ use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::Instant,
+    sync::mpsc::{self, RecvTimeoutError},
+    time::{Duration, Instant},
 };
 
 #[derive(clap::Args)]
@@ -224,15 +225,9 @@ impl Track {
             "race",
         ]);
         let output = timed(&mut command)?;
-        // "2679 frames 40.1 seconds 66.8 fps 5.0/15.0/40.0/3.1 ms", at the demo's end.
-        let figures = output.iter().find_map(|line| -> Option<(f64, f64, f64)> {
-            let words: Vec<&str> = line.text.split_ascii_whitespace().collect();
-            match words[..] {
-                [frames, "frames", _, _, fps, "fps", ..] => {
-                    Some((line.at_seconds, frames.parse().ok()?, fps.parse().ok()?))
-                }
-                _ => None,
-            }
+        let figures = output.iter().find_map(|line| {
+            let (frames, fps) = demo_figures(&line.text)?;
+            Some((line.at_seconds, frames, fps))
         });
         let Some((ended_at, frames, fps)) = figures else {
             let texts: Vec<_> = output.iter().map(|line| line.text.as_str()).collect();
@@ -279,6 +274,11 @@ pub(crate) struct TimedLine {
     pub text: String,
 }
 
+/// A program that says nothing for so long hangs.
+const MAX_SILENCE: Duration = Duration::from_secs(15 * 60);
+/// So long may the reference take to end once it has told its figures; at times it never does.
+const MAX_ENDING: Duration = Duration::from_secs(10);
+
 /// The lines of a program on both ways out, in the order in which they came.
 pub(crate) fn timed(command: &mut Command) -> Result<Vec<TimedLine>> {
     let began_at = Instant::now();
@@ -287,13 +287,39 @@ pub(crate) fn timed(command: &mut Command) -> Result<Vec<TimedLine>> {
     let mut child = (command.spawn()).with_context(|| format!("{command:?} cannot be started"))?;
     // The pipe ends when nobody can write to it any more.
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut lines = Vec::new();
-    for text in BufReader::new(reader).split(b'\n') {
-        let text = String::from_utf8_lossy(&text?).into_owned();
+    let (outbox, inbox) = mpsc::channel();
+    std::thread::spawn(move || {
+        for text in BufReader::new(reader).split(b'\n') {
+            // Who listened has given up.
+            if outbox.send(text).is_err() {
+                break;
+            }
+        }
+    });
+    let mut lines: Vec<TimedLine> = Vec::new();
+    let mut is_at_end = false;
+    loop {
+        let patience = if is_at_end { MAX_ENDING } else { MAX_SILENCE };
+        let text = match inbox.recv_timeout(patience) {
+            Ok(text) => String::from_utf8_lossy(&text?).into_owned(),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                child.kill()?;
+                child.wait()?;
+                ensure!(
+                    is_at_end,
+                    "{command:?} said nothing for {} minutes; its last line: {}",
+                    patience.as_secs() / 60,
+                    lines.last().map_or("", |line| &line.text)
+                );
+                return Ok(lines);
+            }
+        };
         // The reference shows its menu then, for ever.
         if text.starts_with("ERROR: ") {
             child.kill()?;
         }
+        is_at_end |= demo_figures(&text).is_some();
         lines.push(TimedLine {
             at_seconds: began_at.elapsed().as_secs_f64(),
             text,
@@ -305,4 +331,13 @@ pub(crate) fn timed(command: &mut Command) -> Result<Vec<TimedLine>> {
         bail!("{command:?} failed ({status}):\n{}", texts.join("\n"));
     }
     Ok(lines)
+}
+
+/// Frames and frames a second, as in "2679 frames 40.1 seconds 66.8 fps 5.0/15.0/40.0/3.1 ms" at a demo's end.
+fn demo_figures(line: &str) -> Option<(f64, f64)> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    match words[..] {
+        [frames, "frames", _, _, fps, "fps", ..] => Some((frames.parse().ok()?, fps.parse().ok()?)),
+        _ => None,
+    }
 }

@@ -247,7 +247,7 @@ fn page(options: &Options, relay: &Path, server: &str) -> Result<Running> {
         content(options)?
     };
     let page = web::folder();
-    let relay = Relay::start(relay, options.port, server, &content, Some(&page))?;
+    let relay = Relay::start_light(relay, options.port, server, &content, Some(&page))?;
     let url = page_address(&relay.url(), server, options.internet_like);
     println!("\n  Play:  {url}\n");
     if !options.no_browser {

@@ -148,6 +148,11 @@ fn is_playing(port: u16, map: &str) -> bool {
     ask().is_ok_and(|answer| answer.contains(&map))
 }
 
+/// Where relays that are started here keep smaller pictures.
+fn light_folder() -> PathBuf {
+    shell::target().join("light")
+}
+
 /// A running relay.
 pub(crate) struct Relay {
     pub running: Running,
@@ -202,6 +207,40 @@ impl Relay {
         })
         .with_context(|| format!("the relay does not answer on port {port}"))?;
         Ok(Self { running, port })
+    }
+
+    /// Starts this relay with smaller pictures for pages.
+    pub(crate) fn start_light(
+        program: &Path,
+        first_port: u16,
+        server: &str,
+        content: &[PathBuf],
+        page: Option<&Path>,
+    ) -> Result<Self> {
+        let folder = light_folder().display().to_string();
+        Self::start_with(
+            program,
+            first_port,
+            server,
+            content,
+            page,
+            &["--light", &folder],
+        )
+    }
+
+    /// Waits until it has made all smaller pictures.
+    pub(crate) fn await_light(&mut self) -> Result<()> {
+        let port = self.port;
+        wait_until(Duration::from_secs(900), &mut self.running, || {
+            let answer = http_get(port, "/api/content").unwrap_or_default();
+            let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+            let Ok(index) = serde_json::from_str::<serde_json::Value>(body) else {
+                return false;
+            };
+            let games = index["games"].as_array().into_iter().flatten();
+            let mut paks = games.flat_map(|game| game["paks"].as_array().into_iter().flatten());
+            paks.all(|pak| pak.get("light").is_some())
+        })
     }
 
     pub(crate) fn url(&self) -> String {

@@ -133,7 +133,10 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("relay::core", "shared::base shared::sim"),
     ("relay::single_flight", ""),
-    ("relay::content", "relay::core relay::single_flight"),
+    (
+        "relay::content",
+        "relay::core relay::single_flight shared::formats",
+    ),
     ("relay::inspection", "relay::core shared"),
     (
         "relay::downloads",

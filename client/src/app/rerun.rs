@@ -2,10 +2,7 @@
 //! the outside is not done.
 
 use crate::{
-    assets::{
-        source::{FoundSource, SourceKind},
-        vfs::ReadRequest,
-    },
+    assets::{source::FoundSource, vfs::ReadRequest},
     client::Client,
     con::keys,
     event::Event,
@@ -311,17 +308,7 @@ impl Rerun {
 
     /// The same part of the pak as it is called now.
     fn read_here(&mut self, wanted: &FoundSource, request: ReadRequest) -> Option<ReadRequest> {
-        let is_wanted = |source: &&FoundSource| {
-            let sizes = match (&source.kind, &wanted.kind) {
-                (SourceKind::Pak { size }, SourceKind::Pak { size: other }) => size == other,
-                (SourceKind::Folder { .. }, SourceKind::Folder { .. }) => true,
-                _ => false,
-            };
-            sizes
-                && (&source.game, &source.name, &source.store)
-                    == (&wanted.game, &wanted.name, &wanted.store)
-        };
-        match self.here.iter().find(is_wanted) {
+        match self.here.iter().find(|source| source.is_same(wanted)) {
             Some(source) => Some(ReadRequest {
                 source: source.id,
                 ..request

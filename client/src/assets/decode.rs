@@ -5,7 +5,10 @@ use image::{
     DynamicImage, ImageDecoder, Limits,
     codecs::{bmp::BmpDecoder, png::PngDecoder},
 };
-use shared::formats::tga::Tga;
+use shared::formats::{
+    light::{self, LightImage},
+    tga::Tga,
+};
 use std::io::Cursor;
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 
@@ -20,6 +23,9 @@ pub const MAX_DECODE_BYTES: u64 = 384 << 20;
 
 /// The size that the head of an image file tells; `None` if it lies further behind, or the file is defective.
 pub fn size_of(name: &str, head: &[u8]) -> Option<[u32; 2]> {
+    if light::is_light(head) {
+        return light::size_of(head);
+    }
     let little = |at: usize| Some(u16::from_le_bytes(*head.get(at..)?.first_chunk()?));
     let long = |at: usize| head.get(at..)?.first_chunk::<4>().copied();
     let [width, height] = match extension(name) {
@@ -60,9 +66,9 @@ fn jpeg_size(head: &[u8]) -> Option<[u32; 2]> {
 }
 
 /// How many bytes there are at once while an image of this size is decoded; an error if those are too many.
-pub fn cost(name: &str, [width, height]: [u32; 2]) -> Result<u64, String> {
+pub fn cost(name: &str, is_light: bool, [width, height]: [u32; 2]) -> Result<u64, String> {
     let of_pixel = match extension(name) {
-        "tga" | "pcx" => 4,
+        "tga" | "pcx" if !is_light => 4,
         // Coefficients, or channels of 16 bits, stand beside the pixels.
         _ => 12,
     };
@@ -80,7 +86,11 @@ pub fn cost(name: &str, [width, height]: [u32; 2]) -> Result<u64, String> {
 pub fn decode(name: &str, bytes: &[u8]) -> Result<Pixels, String> {
     // Decoders that find a larger size than this give up.
     let size = size_of(name, bytes).unwrap_or([4096; 2]);
-    cost(name, size)?;
+    let is_light = light::is_light(bytes);
+    cost(name, is_light, size)?;
+    if is_light {
+        return decode_light(bytes, size);
+    }
     match extension(name) {
         "tga" => {
             let Tga {
@@ -145,6 +155,28 @@ fn decode_jpeg(bytes: &[u8], [width, height]: [u32; 2]) -> Result<Pixels, String
     })
 }
 
+/// One that a relay has made of another, whose name it has.
+fn decode_light(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
+    let LightImage { color, alpha, .. } =
+        LightImage::parse(bytes).map_err(|error| error.to_string())?;
+    let mut pixels = decode_jpeg(color, size)?;
+    if [pixels.width, pixels.height] != size {
+        return Err("the light picture has another size than it says".into());
+    }
+    if !alpha.is_empty() {
+        let limits = limits(size);
+        let decoder = PngDecoder::with_limits(Cursor::new(alpha), limits.clone());
+        let alpha = decoded_with(decoder.map_err(|error| error.to_string())?, limits)?.into_luma8();
+        if alpha.dimensions() != (pixels.width, pixels.height) {
+            return Err("the light picture's alpha has another size than its colors".into());
+        }
+        for (pixel, alpha) in pixels.rgba.chunks_exact_mut(4).zip(alpha.into_raw()) {
+            pixel[3] = alpha;
+        }
+    }
+    Ok(pixels)
+}
+
 fn decode_png(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
     let limits = limits(size);
     let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits.clone());
@@ -164,13 +196,19 @@ fn limits([width, height]: [u32; 2]) -> Limits {
     limits
 }
 
-fn decode_with(mut decoder: impl ImageDecoder, mut limits: Limits) -> Result<Pixels, String> {
-    let decoded = limits
+fn decoded_with(
+    mut decoder: impl ImageDecoder,
+    mut limits: Limits,
+) -> Result<DynamicImage, String> {
+    limits
         .reserve(decoder.total_bytes())
         .and_then(|()| decoder.set_limits(limits))
         .and_then(|()| DynamicImage::from_decoder(decoder))
-        .map_err(|error| error.to_string())?
-        .into_rgba8();
+        .map_err(|error| error.to_string())
+}
+
+fn decode_with(decoder: impl ImageDecoder, limits: Limits) -> Result<Pixels, String> {
+    let decoded = decoded_with(decoder, limits)?.into_rgba8();
     let (width, height) = decoded.dimensions();
     if width == 0 || height == 0 {
         return Err("the image is empty".into());
@@ -221,8 +259,12 @@ mod tests {
         let error = decode("x.png", &png).expect_err("too large");
         assert!(error.contains("16384 × 16384"), "{error}");
         // 8192 × 8192 fit if nothing stands beside the pixels.
-        assert!(cost("x.tga", [8192; 2]).is_ok() && cost("x.tga", [8193, 1]).is_err());
-        assert!(cost("x.jpg", [8192; 2]).is_err() && cost("x.jpg", [4096; 2]).is_ok());
+        assert!(
+            cost("x.tga", false, [8192; 2]).is_ok() && cost("x.tga", false, [8193, 1]).is_err()
+        );
+        assert!(
+            cost("x.jpg", false, [8192; 2]).is_err() && cost("x.jpg", false, [4096; 2]).is_ok()
+        );
     }
 
     #[test]

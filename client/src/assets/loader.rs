@@ -25,10 +25,24 @@ pub(super) enum Priority {
     First,
 }
 
+/// What a level can begin without, soonest needed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Later {
+    /// Who is seen is drawn with somebody else's looks until then.
+    Players,
+    Others,
+}
+
 /// Work in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loader {
     tasks: InFlight<VecDeque<Box<dyn Task>>>,
+    /// What a level can begin without, by [`Later`].
+    later: InFlight<[VecDeque<Box<dyn Task>>; 2]>,
+    /// Something may be put off; see [`Assets::begin_with_the_map`].
+    puts_off: bool,
+    /// What is registered now is put off.
+    put_off: Option<Later>,
     pub open: InFlight<HashMap<FileId, Arc<dyn FileUse>>>,
     /// A file that has arrived and finds no room among those that are coming.
     pub next: InFlight<Option<Arrived>>,
@@ -46,11 +60,28 @@ impl Loader {
     /// Whether no file is on its way.
     pub fn is_idle(&self) -> bool {
         let is_waited_for = !self.open.is_empty() || self.next.is_some() || !self.coming.is_empty();
-        self.tasks.is_empty() && !is_waited_for
+        self.tasks.is_empty() && self.later_count() == 0 && !is_waited_for
     }
 
     pub fn add(&mut self, task: impl Task + 'static) {
-        self.tasks.push_back(Box::new(task));
+        self.queue(self.put_off).push_back(Box::new(task));
+    }
+
+    /// Adds what no level needs to begin.
+    pub fn add_spare(&mut self, task: impl Task + 'static) {
+        let later = self.puts_off.then_some(Later::Others);
+        self.queue(later).push_back(Box::new(task));
+    }
+
+    fn queue(&mut self, later: Option<Later>) -> &mut VecDeque<Box<dyn Task>> {
+        match later {
+            Some(later) => &mut self.later[later as usize],
+            None => &mut self.tasks,
+        }
+    }
+
+    fn later_count(&self) -> usize {
+        self.later.iter().map(VecDeque::len).sum()
     }
 
     pub fn add_first(&mut self, task: impl Task + 'static) {
@@ -59,6 +90,39 @@ impl Loader {
 }
 
 impl Assets {
+    /// From now on until [`Assets::load_rest`] nothing is read that was registered by [`Assets::later`], and no sound: a
+    /// level can begin when the map is here, however slow the line.
+    pub fn begin_with_the_map(&mut self) {
+        self.loader.puts_off = true;
+    }
+
+    /// Whether a level is about to begin with little more than its map.
+    pub fn puts_off(&self) -> bool {
+        self.loader.puts_off
+    }
+
+    /// Registers what a level can begin without.
+    pub fn later<T>(&mut self, later: Later, register: impl FnOnce(&mut Self) -> T) -> T {
+        let later = self.loader.puts_off.then_some(later);
+        let before = std::mem::replace(&mut self.loader.put_off, later);
+        let registered = register(self);
+        self.loader.put_off = before;
+        registered
+    }
+
+    /// Reads what was put off as well.
+    pub fn load_rest(&mut self) {
+        self.loader.puts_off = false;
+        for mut later in std::mem::take(&mut self.loader.later.0) {
+            self.loader.tasks.append(&mut later);
+        }
+    }
+
+    /// How many registered things are still on their way that were not put off.
+    pub fn awaited(&self) -> usize {
+        self.progress().wanted - self.loader.later_count()
+    }
+
     pub(super) fn run_tasks(&mut self) {
         if !self.vfs.is_ready() {
             return;

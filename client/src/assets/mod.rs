@@ -24,6 +24,7 @@ pub mod source;
 pub mod vfs;
 
 pub use budget::Limits;
+pub use loader::Later;
 pub use registry::AssetState;
 
 use crate::jobs::JobQueue;
@@ -321,7 +322,7 @@ impl Assets {
             return SoundId(u32::MAX);
         };
         if is_new {
-            self.loader.add(SoundTask(SoundId(id)));
+            self.loader.add_spare(SoundTask(SoundId(id)));
         }
         SoundId(id)
     }
@@ -496,6 +497,18 @@ impl Assets {
         match self.shader(id) {
             Some(_) => self.complete_shader(id).is_some(),
             None => self.state(id) != AssetState::Wanted,
+        }
+    }
+
+    /// Whether a model is still on its way, or a material that it wears.
+    pub fn is_coming(&self, id: ModelId) -> bool {
+        match self.model(id).map(Arc::as_ref) {
+            Some(Model::Mesh(mesh)) => mesh.lods.first().is_some_and(|lod| {
+                let mut shaders = lod.shaders.iter().flatten();
+                !shaders.all(|shader| self.is_settled(*shader))
+            }),
+            Some(Model::Brush(_)) => false,
+            None => self.state(id) == AssetState::Wanted,
         }
     }
 

@@ -21,6 +21,14 @@ pub struct FoundSource {
     pub kind: SourceKind,
 }
 
+impl FoundSource {
+    /// Whether both are the same pak or folder, whatever number it has here and there.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (&self.game, &self.name, &self.store) == (&other.game, &other.name, &other.store)
+            && self.kind.pak_size() == other.kind.pak_size()
+    }
+}
+
 /// The game folder of what comes with the program; every game may use it where its own paks lack something.
 pub const OWN_GAME: &str = "strafe";
 
@@ -113,10 +121,33 @@ mod tests {
     }
 }
 
+/// A pak behind a line, of which more is known than its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FarPak {
+    pub size: u64,
+    /// So many of its last bytes hold its directory, if somebody has looked.
+    pub directory: Option<u64>,
+    /// It holds files of that pak in fewer bytes, and is no pak of the game itself.
+    pub lightens: Option<SourceId>,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum SourceKind {
     /// A zip of this many bytes.
     Pak { size: u64 },
     /// Loose files: path below the game folder and size.
     Folder { files: Vec<(String, u64)> },
+    /// A zip behind a line.
+    Far(FarPak),
+}
+
+impl SourceKind {
+    /// How many bytes a pak has; `None` for a folder.
+    pub fn pak_size(&self) -> Option<u64> {
+        match self {
+            Self::Pak { size } => Some(*size),
+            Self::Far(far) => Some(far.size),
+            Self::Folder { .. } => None,
+        }
+    }
 }

@@ -11,7 +11,7 @@ mod search;
 use super::{
     budget::megabytes,
     fetch::{Fetcher, FileLocation, Part},
-    source::{FoundSource, SourceId, SourceKind},
+    source::{FarPak, FoundSource, SourceId, SourceKind},
 };
 use serde::{Deserialize, Serialize};
 use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
@@ -139,6 +139,10 @@ pub struct Vfs {
     /// Sources that are being fetched.
     coming: u32,
     search: Vec<SourceId>,
+    /// What is read of these paks comes from those, where they have it.
+    lighter: BTreeMap<SourceId, SourceId>,
+    /// All is read from the game's own paks.
+    is_exact: bool,
     generation: u32,
     used: BTreeSet<SourceId>,
     fetcher: Fetcher<Purpose>,
@@ -170,6 +174,8 @@ struct Source {
     root: u8,
     /// Lower case.
     name: String,
+    /// It only stands in for another where that costs too much.
+    is_light: bool,
     contents: Contents,
 }
 
@@ -216,6 +222,8 @@ impl Vfs {
             is_ready: false,
             coming: 0,
             search: Vec::new(),
+            lighter: BTreeMap::new(),
+            is_exact: false,
             generation: 0,
             used: BTreeSet::new(),
             fetcher: Fetcher::new(),
@@ -230,6 +238,19 @@ impl Vfs {
     /// A pak or folder exists; its directory is read at once.
     pub fn add_source(&mut self, found: FoundSource) {
         let id = found.id;
+        let far = match found.kind {
+            SourceKind::Pak { size } => Some(FarPak {
+                size,
+                directory: None,
+                lightens: None,
+            }),
+            SourceKind::Far(far) => Some(far),
+            SourceKind::Folder { .. } => None,
+        };
+        let lightens = far.and_then(|far| far.lightens);
+        if let Some(other) = lightens {
+            self.lighter.insert(other, id);
+        }
         let contents = match found.kind {
             SourceKind::Folder { files } => {
                 let by_name = files
@@ -239,13 +260,17 @@ impl Vfs {
                     files: by_name.collect(),
                 })
             }
-            SourceKind::Pak { size } => {
+            SourceKind::Pak { .. } | SourceKind::Far(_) => {
+                let size = far.map_or(0, |far| far.size);
                 let place = FileLocation {
                     source: id,
                     path: String::new(),
                 };
-                self.fetcher
-                    .want(place, pk3::tail_range(size), Purpose::Tail(id), false);
+                let known = far.and_then(|far| far.directory);
+                let tail = known.map_or(pk3::tail_range(size), |bytes| {
+                    size.saturating_sub(bytes)..size
+                });
+                self.fetcher.want(place, tail, Purpose::Tail(id), false);
                 Contents::Unread { size }
             }
         };
@@ -254,6 +279,7 @@ impl Vfs {
             game: found.game.to_ascii_lowercase(),
             root: found.root,
             name: normalize_name(&found.name),
+            is_light: lightens.is_some(),
             contents,
         };
         self.sources.insert(id, source);
@@ -264,8 +290,15 @@ impl Vfs {
     pub fn remove_source(&mut self, id: SourceId) -> Option<String> {
         let source = self.sources.remove(&id)?;
         self.used.remove(&id);
+        self.lighter
+            .retain(|other, light| *other != id && *light != id);
         self.update_search();
         Some(source.name)
+    }
+
+    /// Whether all is read from the game's own paks, however many bytes that takes.
+    pub fn set_exact(&mut self, is_exact: bool) {
+        self.is_exact = is_exact;
     }
 
     /// Chooses which of the paks that servers have handed out may be used.
@@ -471,15 +504,16 @@ impl Vfs {
     fn open_file(&mut self, name: &str, max_size: u64, is_urgent: bool) -> Option<FileId> {
         let name = lookup_name(name);
         let id = self.locate(&name)?;
-        let source = self.sources.get(&id)?;
-        let (place, range) = source.place_of(id, &name)?;
+        let from = self.lighter_with(id, &name).unwrap_or(id);
+        let source = self.sources.get(&from)?;
+        let (place, range) = source.place_of(from, &name)?;
         let size = source.size_of(&name)?;
         if is_counted(&name) {
             self.used.insert(id);
         }
         self.last_file += 1;
         let file = FileId(self.last_file);
-        self.opened.insert(file, Opened { source: id, name });
+        self.opened.insert(file, Opened { source: from, name });
         // What is stored takes as much as what it unpacks to, and a forged size may hide that.
         let largest = size.unpacked.max(size.packed);
         if largest > max_size {

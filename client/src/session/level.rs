@@ -100,6 +100,7 @@ impl Session {
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
         self.fetching.start_level();
+        assets.vfs_mut().set_exact(cvars.is_on("cl_exactContent"));
         if !self.shares_assets && (assets.choose_paks(&games, pure, fetched) || assets.is_crowded())
         {
             assets.reset(settings);
@@ -134,6 +135,8 @@ impl Session {
             return;
         };
         match level.stage {
+            // The first picture has the line for itself.
+            LoadStage::Done if level.was_shown => assets.load_rest(),
             LoadStage::Done => {}
             LoadStage::Paks => {
                 let is_fetching = feed.state() < State::Loading;
@@ -167,7 +170,7 @@ impl Session {
                 let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
                     return;
                 };
-                if assets.progress().wanted == 0 {
+                if assets.awaited() == 0 {
                     level.stage = LoadStage::Done;
                     // Where Strafe's own cgame has taken over, the server knows already.
                     if feed.state() >= State::Primed {

@@ -89,6 +89,9 @@ impl Session {
                 level.module.0 = Some(ModGame::new(engine.clone(), gamestate, is_demo, assets));
             }
             None => {
+                if cvars.is_on("com_streamFiles") && !is_demo {
+                    assets.begin_with_the_map();
+                }
                 let start = LevelStart { gamestate, is_demo };
                 level.cgame = Some(CGame::new(&start, &self.settings.game, assets));
             }
@@ -237,6 +240,7 @@ impl Session {
         if let Some(module) = module {
             module.shut_down(assets, cvars);
         }
+        assets.load_rest();
     }
 
     /// The client number of whom the player means; `None` if there is nobody.

@@ -1,7 +1,17 @@
 //! Assets from OpenArena's paks: maps with their materials and images, models, skins, sounds.
 
 use crate::{disk::Disk, zip::pak};
-use client::assets::{AssetState, model::Model, vfs::Fetched};
+use client::assets::{
+    AssetState, Later, Listed,
+    model::Model,
+    source::{FarPak, SourceKind},
+    vfs::Fetched,
+};
+use image::ImageEncoder;
+use shared::formats::{
+    light::LightImage,
+    pk3::{self, PakFile},
+};
 use std::{collections::BTreeSet, time::Instant};
 
 #[test]
@@ -57,6 +67,102 @@ fn what_is_urgent_comes_before_what_was_asked_for_earlier() {
     assert!(progress.wanted > names.len(), "{progress:?}");
     disk.serve(&mut assets);
     assert_eq!(assets.progress().wanted, 0);
+}
+
+#[test]
+fn what_a_level_can_begin_without_is_read_when_it_has_begun() {
+    let (mut disk, mut assets) = Disk::assets();
+    assets.begin_with_the_map();
+    assets.load_world("oa_dm1");
+    let model = assets.later(Later::Others, |assets| {
+        assets.register_model("models/weapons2/rocketl/rocketl.md3")
+    });
+    let sound = assets.register_sound("sound/items/respawn1.wav");
+    disk.serve(&mut assets);
+    assert_eq!((assets.awaited(), assets.progress().wanted), (0, 2));
+    assert_eq!(assets.world_state(), AssetState::Ready);
+    assert!(assets.is_coming(model) && !assets.is_idle());
+    let before = disk.bytes;
+    assets.load_rest();
+    disk.serve(&mut assets);
+    assert!(disk.bytes > before);
+    assert_eq!((assets.progress().wanted, assets.is_idle()), (0, true));
+    assert_eq!(assets.state(sound), AssetState::Ready);
+    assert!(!assets.is_coming(model) && assets.model(model).is_some());
+    // Nothing is put off any more.
+    let other = assets.later(Later::Others, |assets| {
+        assets.register_model("models/weapons2/plasma/plasma.md3")
+    });
+    disk.serve(&mut assets);
+    assert!(assets.model(other).is_some());
+}
+
+#[test]
+fn a_light_pak_gives_pictures_for_another_where_they_need_not_be_exact() {
+    const PICTURE: &str = "gfx/misc/tracer2.jpg";
+    let mut color = Vec::new();
+    image::codecs::jpeg::JpegEncoder::new(&mut color)
+        .encode(&[200; 16 * 8 * 3], 16, 8, image::ExtendedColorType::Rgb8)
+        .unwrap();
+    let mut alpha = Vec::new();
+    image::codecs::png::PngEncoder::new(&mut alpha)
+        .write_image(&[7; 16 * 8], 16, 8, image::ExtendedColorType::L8)
+        .unwrap();
+    let light = LightImage {
+        size: [16, 8],
+        color: &color,
+        alpha: &alpha,
+    };
+    let light = pk3::store(vec![
+        PakFile::new(PICTURE, light.to_bytes().unwrap()),
+        // What the other pak lacks does not come to be.
+        PakFile::new("gfx/only_light.jpg", color.clone()),
+    ]);
+    let size = light.len() as u64;
+    let mut seen = Vec::new();
+    for is_exact in [false, true] {
+        let exact = pak(PICTURE, &exact_picture());
+        let (mut disk, mut found) = Disk::of("baseoa", Vec::new());
+        let first = disk.add("baseoa", "x.pk3", exact);
+        let lightens = Some(first.id);
+        let mut second = disk.add("baseoa", "x.pk3", light.clone());
+        let far = FarPak {
+            size,
+            directory: Some(200),
+            lightens,
+        };
+        second.kind = SourceKind::Far(far);
+        found.extend([first, second]);
+        let (mut disk, mut assets) = Disk::announced((disk, found));
+        assets.vfs_mut().set_exact(is_exact);
+        disk.serve(&mut assets);
+        assert_eq!(assets.vfs().paks().count(), 1);
+        assert!(!assets.vfs().exists("gfx/only_light.jpg"));
+        let shader = assets.register_shader_no_mip(PICTURE);
+        disk.serve(&mut assets);
+        assert_eq!(assets.state(shader), AssetState::Ready);
+        assert_eq!(assets.take_messages(), [""; 0]);
+        seen.extend(
+            assets
+                .listed(Listed::Images)
+                .into_iter()
+                .filter(|line| line.starts_with(PICTURE)),
+        );
+        assert_eq!(assets.vfs().used_paks(), ["x.pk3"]);
+    }
+    assert_eq!(
+        seen,
+        [format!("{PICTURE}  16x8"), format!("{PICTURE}  4x4")]
+    );
+}
+
+/// Of 4 × 4 pixels.
+fn exact_picture() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    image::codecs::jpeg::JpegEncoder::new(&mut bytes)
+        .encode(&[90; 4 * 4 * 3], 4, 4, image::ExtendedColorType::Rgb8)
+        .expect("it is encoded");
+    bytes
 }
 
 #[test]

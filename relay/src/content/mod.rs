@@ -1,6 +1,8 @@
 //! The paks that browsers may read: which there are, and where they lie.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -10,10 +12,13 @@ use clap::Args;
 use parking_lot::{Mutex, MutexGuard};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Serialize;
+use shared::formats::pk3;
 use tokio::task::spawn_blocking;
 
 use crate::single_flight::SingleFlight;
 
+#[cfg(feature = "light")]
+mod light;
 mod page;
 mod web;
 
@@ -21,6 +26,8 @@ mod web;
 const RESCAN: Duration = Duration::from_secs(5);
 
 const HERE: &str = "/content";
+#[cfg(feature = "light")]
+const LIGHT: &str = "/light";
 
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
@@ -35,6 +42,15 @@ pub struct Options {
     /// like https://files.example.org/content, see relay/deploy/nginx.conf.
     #[arg(long, value_parser = http_url, value_name = "URL")]
     pub content_url: Option<String>,
+    /// Folder for smaller copies of the paks' pictures, which are made here ahead and sent to pages that do not ask for
+    /// the exact ones.
+    #[cfg(feature = "light")]
+    #[arg(long, value_name = "DIR")]
+    pub light: Option<PathBuf>,
+    /// Most megabytes of that folder; the oldest copies give way.
+    #[cfg(feature = "light")]
+    #[arg(long, default_value_t = 1024, value_name = "MB")]
+    pub light_limit: u64,
 }
 
 /// The folders given by the operator and what was found in them.
@@ -46,6 +62,8 @@ pub(crate) struct Content {
     base: String,
     own: Option<PathBuf>,
     folders: Vec<PathBuf>,
+    #[cfg(feature = "light")]
+    light: Option<light::LightPaks>,
     found: Mutex<(Instant, Found)>,
     scanning: SingleFlight<()>,
 }
@@ -58,6 +76,8 @@ struct Pak {
     path: PathBuf,
     bytes: u64,
     version: String,
+    /// So many of its last bytes hold its directory.
+    directory: Option<u64>,
 }
 
 /// The answer of `/api/content`.
@@ -77,9 +97,23 @@ pub(crate) struct Entry {
     pub name: String,
     pub bytes: u64,
     pub url: String,
+    /// So many of its last bytes hold its directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<u64>,
+    /// The pak with smaller copies of its pictures; null if there will be none, left out while nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub light: Option<Option<LightEntry>>,
     /// It was not put here by the operator but fetched for a server: for use on servers that list it only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fetched: bool,
+}
+
+/// What `/api/content` says of a light pak.
+#[derive(Debug, Serialize)]
+pub(crate) struct LightEntry {
+    pub bytes: u64,
+    pub url: String,
+    pub directory: Option<u64>,
 }
 
 impl Content {
@@ -103,12 +137,22 @@ impl Content {
         }
         let own = own.map(Path::to_owned);
         let folders = [&options.content, own.as_slice()].concat();
-        let found = Mutex::new((Instant::now(), scan(&folders)));
+        let found = Mutex::new((Instant::now(), scan(&folders, &Found::new())));
+        #[cfg(feature = "light")]
+        let light = match &options.light {
+            Some(folder) => Some(light::LightPaks::start(
+                folder,
+                options.light_limit.saturating_mul(1 << 20),
+            )?),
+            None => None,
+        };
         Ok(Arc::new(Self {
             web: options.web.clone(),
             base: options.content_url.as_deref().unwrap_or(HERE).to_owned(),
             own,
             folders,
+            #[cfg(feature = "light")]
+            light,
             found,
             scanning: SingleFlight::default(),
         }))
@@ -158,7 +202,8 @@ impl Content {
     /// Away from the threads that carry players: a disk may sleep.
     async fn scan(self: Arc<Self>) {
         let scanned = spawn_blocking(move || {
-            let scanned = (Instant::now(), scan(&self.folders));
+            let known = self.found().1.clone();
+            let scanned = (Instant::now(), scan(&self.folders, &known));
             *self.found() = scanned;
         });
         if let Err(error) = scanned.await {
@@ -169,6 +214,36 @@ impl Content {
     /// The file of a pak, if it is one of ours.
     pub(crate) fn path(&self, game: &str, pak: &str) -> Option<PathBuf> {
         Some(self.found().1.get(game)?.get(pak)?.path.clone())
+    }
+
+    /// The file of a light pak, if it is one of ours.
+    #[cfg(feature = "light")]
+    pub(crate) fn light_path(&self, game: &str, pak: &str) -> Option<PathBuf> {
+        let found = self.found();
+        let found = found.1.get(game)?.get(pak)?;
+        Some(self.light.as_ref()?.of(game, pak, found)??.path)
+    }
+
+    #[cfg(feature = "light")]
+    fn light(&self, game: &str, name: &str, pak: &Pak) -> Option<Option<LightEntry>> {
+        let light = self.light.as_ref()?.of(game, name, pak)?;
+        Some(light.map(|light| LightEntry {
+            bytes: light.bytes,
+            url: format!(
+                "{LIGHT}/{}/{}?v={}-{:x}",
+                escaped(game),
+                escaped(name),
+                pak.version,
+                light.bytes
+            ),
+            directory: light.directory,
+        }))
+    }
+
+    #[cfg(not(feature = "light"))]
+    #[expect(clippy::unused_self, reason = "with the feature it is used")]
+    fn light(&self, _: &str, _: &str, _: &Pak) -> Option<Option<LightEntry>> {
+        None
     }
 
     fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
@@ -184,6 +259,8 @@ impl Content {
                 escaped(pak_name),
                 pak.version
             ),
+            directory: pak.directory,
+            light: self.light(name, pak_name, pak),
             fetched: is_own(pak),
         };
         Game {
@@ -207,13 +284,14 @@ pub(crate) fn escaped(name: &str) -> PercentEncode<'_> {
     utf8_percent_encode(name, UNRESERVED)
 }
 
-fn scan(folders: &[PathBuf]) -> Found {
+/// What was known before is not read again.
+fn scan(folders: &[PathBuf], known: &Found) -> Found {
     let mut found = Found::new();
     for folder in folders {
-        add_game(&mut found, folder);
+        add_game(&mut found, known, folder);
         for entry in entries(folder) {
             if entry.is_dir() {
-                add_game(&mut found, &entry);
+                add_game(&mut found, known, &entry);
             }
         }
     }
@@ -221,20 +299,22 @@ fn scan(folders: &[PathBuf]) -> Found {
 }
 
 /// Adds the paks of one game folder; a pak of an earlier folder with the same name wins.
-fn add_game(found: &mut Found, folder: &Path) {
+fn add_game(found: &mut Found, known: &Found, folder: &Path) {
     let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let Some(game) = resolved.file_name().and_then(|name| name.to_str()) else {
         return;
     };
     for path in entries(folder) {
-        let Some((name, pak)) = pak(path) else {
+        let Some((name, mut pak)) = pak(path) else {
             continue;
         };
-        found
-            .entry(game.to_lowercase())
-            .or_default()
-            .entry(name)
-            .or_insert(pak);
+        let game = game.to_lowercase();
+        let before = known.get(&game).and_then(|paks| paks.get(&name));
+        pak.directory = match before.filter(|before| before.version == pak.version) {
+            Some(before) => before.directory,
+            None => directory_size(&pak.path),
+        };
+        found.entry(game).or_default().entry(name).or_insert(pak);
     }
 }
 
@@ -258,8 +338,21 @@ fn pak(path: PathBuf) -> Option<(String, Pak)> {
             path,
             bytes,
             version,
+            directory: None,
         },
     ))
+}
+
+/// How many of a pak's last bytes hold its directory; nothing if it is no pak.
+fn directory_size(path: &Path) -> Option<u64> {
+    let mut file = fs::File::open(path).ok()?;
+    let size = file.metadata().ok()?.len();
+    let range = pk3::tail_range(size);
+    let mut tail = vec![0; usize::try_from(range.end - range.start).ok()?];
+    file.seek(SeekFrom::Start(range.start)).ok()?;
+    file.read_exact(&mut tail).ok()?;
+    let place = pk3::find_directory(size, &tail).ok()?;
+    Some(size - place.range.start)
 }
 
 /// What lies in a folder; one that cannot be read is empty.

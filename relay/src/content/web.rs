@@ -1,6 +1,6 @@
 //! The URLs of the page and the paks.
 
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
@@ -39,11 +39,13 @@ impl Plugin for Content {
             ),
             None => Page::embedded().map(Page::router),
         };
+        let open = Router::new()
+            .route("/api/content", get(index))
+            .route("/content/{game}/{pak}", get(pak));
+        #[cfg(feature = "light")]
+        let open = open.route("/light/{game}/{pak}", get(light));
         Routes {
-            open: Router::new()
-                .route("/api/content", get(index))
-                .route("/content/{game}/{pak}", get(pak))
-                .with_state(self),
+            open: open.with_state(self),
             page: page.map(|page| page.layer(from_fn(cache_page))),
             ..Routes::default()
         }
@@ -61,10 +63,25 @@ async fn pak(
     State(content): State<Arc<Content>>,
     Path((game, pak)): Path<(String, String)>,
     Query(version): Query<Version>,
-    mut request: Request,
+    request: Request,
 ) -> Response {
     content.refresh().await;
-    let Some(file) = content.path(&game, &pak) else {
+    answer(content.path(&game, &pak), &version, request).await
+}
+
+/// The pak with smaller copies of another's pictures.
+#[cfg(feature = "light")]
+async fn light(
+    State(content): State<Arc<Content>>,
+    Path((game, pak)): Path<(String, String)>,
+    Query(version): Query<Version>,
+    request: Request,
+) -> Response {
+    answer(content.light_path(&game, &pak), &version, request).await
+}
+
+async fn answer(file: Option<PathBuf>, version: &Version, mut request: Request) -> Response {
+    let Some(file) = file else {
         return (StatusCode::NOT_FOUND, "There is no such pak.\n").into_response();
     };
     if let Some(expected) = request.headers_mut().remove(header::IF_RANGE)

@@ -3,6 +3,7 @@
 pub mod animcfg;
 pub mod bsp;
 pub mod lexer;
+pub mod light;
 pub mod mapents;
 pub mod md3;
 pub mod pcx;

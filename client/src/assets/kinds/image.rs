@@ -13,6 +13,7 @@ use crate::{
     },
     jobs::JobHandle,
 };
+use shared::formats::light;
 
 /// Most images are known by so many bytes of their head, nearly all others by these.
 const HEADS: [usize; 2] = [4 << 10, 64 << 10];
@@ -167,12 +168,15 @@ impl Assets {
 
     fn image_cost(&mut self, id: ImageId, file: &Packed) -> Result<u64, String> {
         let path = &self.image_recipe(id).path;
-        let size = HEADS
-            .iter()
-            .find_map(|&count| decode::size_of(path, &file.head(count)));
+        let mut is_light = false;
+        let size = HEADS.iter().find_map(|&count| {
+            let head = file.head(count);
+            is_light = light::is_light(&head);
+            decode::size_of(path, &head)
+        });
         // One that hides its size may have any that can be decoded.
         let size = size.unwrap_or([8192, 4096]);
-        let decoded = decode::cost(path, size)?;
+        let decoded = decode::cost(path, is_light, size)?;
         let pixels = size.map(u64::from).iter().product();
         if !self.budgets.spend(Kind::Pixels, pixels) {
             self.leave_out(Kind::Pixels, path);

@@ -32,8 +32,18 @@ impl Vfs {
         usable.into_iter().map(|(_, id)| id).collect()
     }
 
+    /// The source that has a file of this one in fewer bytes.
+    pub(super) fn lighter_with(&self, id: SourceId, name: &str) -> Option<SourceId> {
+        let light = *self.lighter.get(&id).filter(|_| !self.is_exact)?;
+        let directory = self.sources.get(&light)?.directory()?;
+        directory.find(name).is_some().then_some(light)
+    }
+
     /// The player's own files always; what a server has handed out only where it belongs.
     pub(super) fn may_use(&self, source: &Source) -> bool {
+        if source.is_light {
+            return false;
+        }
         let Some(store) = &source.store else {
             return true;
         };
@@ -89,7 +99,7 @@ impl Vfs {
 
 impl Source {
     fn is_searchable(&self) -> bool {
-        matches!(self.contents, Contents::Pak { .. } | Contents::Folder(_))
+        !self.is_light && matches!(self.contents, Contents::Pak { .. } | Contents::Folder(_))
     }
 
     /// Loose files themselves, not a folder that stands for a pak.

@@ -5,7 +5,7 @@ use crate::cg::{
     timeline::game_static::{ClientInfo, GameStatic, split_model},
 };
 use crate::{
-    assets::{AnimationId, AssetState, Assets},
+    assets::{AnimationId, AssetState, Assets, Later},
     scene::{ModelId, ShaderId, SkinId, SoundId},
 };
 use shared::{bg::numbers::team, types::limits::MAX_CLIENTS};
@@ -53,6 +53,8 @@ pub struct PlayerMediaSet {
     all: Vec<Option<PlayerMedia>>,
     /// What they were made for.
     look_settings: LookSettings,
+    /// Who is seen before anybody is dressed is drawn with these, where files come over a line.
+    coarse: Option<PlayerMedia>,
 }
 
 /// What the watching player chose about everybody's looks.
@@ -99,10 +101,18 @@ impl PlayerMediaSet {
         let mut set = Self {
             all: vec![None; MAX_CLIENTS],
             look_settings: LookSettings::of(level, settings),
+            coarse: None,
         };
-        for client in 0..MAX_CLIENTS {
-            set.register_client(client, level, settings, assets);
+        let own = level.clients.get(level.client_num).and_then(Option::as_ref);
+        if let Some(own) = own.filter(|_| assets.puts_off()) {
+            let wanted = WantedLooks::new(own, true, level, settings);
+            set.coarse = Some(PlayerMedia::register(&wanted, true, assets));
         }
+        assets.later(Later::Players, |assets| {
+            for client in 0..MAX_CLIENTS {
+                set.register_client(client, level, settings, assets);
+            }
+        });
         set
     }
 
@@ -128,7 +138,11 @@ impl PlayerMediaSet {
         if let Some(place) = self.all.get_mut(client) {
             *place = info.map(|info| {
                 let is_own = client == level.client_num;
-                PlayerMedia::register(&WantedLooks::new(info, is_own, level, settings), assets)
+                PlayerMedia::register(
+                    &WantedLooks::new(info, is_own, level, settings),
+                    false,
+                    assets,
+                )
             });
         }
     }
@@ -146,7 +160,9 @@ impl PlayerMediaSet {
         };
         let mate = self.stand_in(|number| side(number) == side(client));
         // Better in wrong colors than not seen at all.
-        let other = mate.or_else(|| self.stand_in(|_| true));
+        let other = mate
+            .or_else(|| self.stand_in(|_| true))
+            .or(self.coarse.as_ref());
         Some(other.unwrap_or(own))
     }
 
@@ -260,8 +276,23 @@ struct Found {
     animation: String,
 }
 
+impl Found {
+    /// The same with the coarsest models that there are.
+    fn coarse(mut self, assets: &Assets) -> Self {
+        for model in [&mut self.legs, &mut self.torso, &mut self.head] {
+            let stem = model.trim_end_matches(".md3");
+            let levels = ["_2", "_1"].map(|level| format!("{stem}{level}.md3"));
+            if let Some(level) = levels.into_iter().find(|name| assets.vfs().exists(name)) {
+                *model = level;
+            }
+        }
+        self
+    }
+}
+
 impl PlayerMedia {
-    fn register(wanted: &WantedLooks, assets: &mut Assets) -> Self {
+    /// `is_coarse` takes the models for players who are far away: few bytes, which are here soon.
+    fn register(wanted: &WantedLooks, is_coarse: bool, assets: &mut Assets) -> Self {
         let fallback = wanted.fallback();
         let wished = find(wanted, assets);
         // Who cannot look as he wants does not sound so either.
@@ -280,6 +311,13 @@ impl PlayerMedia {
                 },
                 assets,
             )
+        });
+        let found = found.map(|found| {
+            if is_coarse {
+                found.coarse(assets)
+            } else {
+                found
+            }
         });
         let mut looks = match found {
             Some(found) => Self {
@@ -452,6 +490,7 @@ mod tests {
                 Some(looks(3, true)),
             ],
             look_settings: LookSettings::default(),
+            coarse: None,
         };
         let stand_in = |is_alike: fn(i32) -> bool| set.stand_in(is_alike).map(|looks| looks.legs);
         assert_eq!(stand_in(|_| true), Some(ModelId(0)));

@@ -6,7 +6,7 @@ use super::tables::{
 };
 use crate::cg::timeline::game_static::GameStatic;
 use crate::{
-    assets::Assets,
+    assets::{Assets, Later},
     scene::{ModelId, ShaderId, SkinId, SoundId},
 };
 use shared::bg::{
@@ -424,7 +424,7 @@ impl Media {
             shaders: Shaders::register(assets),
             pictures: Pictures::register(assets),
             oa_pictures: OaPictures::register(assets),
-            models: Models::register(assets),
+            models: assets.later(Later::Others, Models::register),
             goals: matches!(level.game_type, gametype::OVERLOAD | gametype::HARVESTER)
                 .then(|| GoalModels::register(assets)),
             sounds: Sounds::register(assets),
@@ -435,8 +435,10 @@ impl Media {
                 Some(_) => RatSounds::register(assets),
                 None => RatSounds::default(),
             },
-            flag: FlagMedia::register(assets),
-            gibs: GIB_NAMES.map(|name| assets.register_model(&format!("models/gibs/{name}.md3"))),
+            flag: assets.later(Later::Others, FlagMedia::register),
+            gibs: assets.later(Later::Others, |assets| {
+                GIB_NAMES.map(|name| assets.register_model(&format!("models/gibs/{name}.md3")))
+            }),
             digits: DIGIT_NAMES
                 .map(|name| assets.register_shader_no_mip(&format!("gfx/2d/numbers/{name}_32b"))),
             crosshairs: std::array::from_fn(|number| {
@@ -452,19 +454,21 @@ impl Media {
             is_open_arena: level.profile.is_open_arena(),
             items: [None; ITEM_LOOKS.len()],
         };
-        for number in 1..256 {
-            media.register_level_model(number, level, assets);
-            media.register_level_sound(number, level, assets);
-        }
-        for (number, flag) in level.strings.get(cs::ITEMS).bytes().enumerate() {
-            if flag == b'1' {
-                media.item(number as i32, assets);
-            }
-        }
         // What everybody spawns with is never announced.
         for weapon in [1, 2] {
             media.weapon(weapon, assets);
         }
+        for number in 1..256 {
+            media.register_level_model(number, level, assets);
+            media.register_level_sound(number, level, assets);
+        }
+        assets.later(Later::Others, |assets| {
+            for (number, flag) in level.strings.get(cs::ITEMS).bytes().enumerate() {
+                if flag == b'1' {
+                    media.item(number as i32, assets);
+                }
+            }
+        });
         media
     }
 

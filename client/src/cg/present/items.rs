@@ -33,7 +33,9 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
         return;
     }
     let is_coin = item.kind == ItemKind::Coin;
-    if is_coin || (frame.settings.simple_items && item.kind != ItemKind::Team) {
+    let is_simple = frame.settings.simple_items && item.kind != ItemKind::Team;
+    // One that is still on its way is seen all the same.
+    if is_coin || is_simple || frame.assets.is_coming(look.model) {
         frame.add(flat(entity.origin, look.icon));
         return;
     }

@@ -120,21 +120,7 @@ impl Shelf {
         wanted: &FoundSource,
         request: &ReadRequest,
     ) -> Result<Vec<u8>, String> {
-        let is_wanted = |source: &&FoundSource| {
-            let name = |source: &FoundSource| {
-                let FoundSource {
-                    game, name, store, ..
-                } = source;
-                (game.clone(), name.clone(), store.clone())
-            };
-            let sizes = match (&source.kind, &wanted.kind) {
-                (SourceKind::Pak { size }, SourceKind::Pak { size: other }) => size == other,
-                (SourceKind::Folder { .. }, SourceKind::Folder { .. }) => true,
-                _ => false,
-            };
-            sizes && name(source) == name(wanted)
-        };
-        let found = self.sources.iter().find(is_wanted);
+        let found = self.sources.iter().find(|source| source.is_same(wanted));
         let found = found.ok_or_else(|| format!("{}/{} is not here", wanted.game, wanted.name))?;
         self.disk.read(&ReadRequest {
             source: found.id,

@@ -4,7 +4,7 @@ use super::host;
 use crate::{
     app::wake::Wake,
     assets::{
-        source::{FoundSource, SourceId, SourceKind},
+        source::{FarPak, FoundSource, SourceId, SourceKind},
         vfs::ReadRequest,
     },
     event::Event,
@@ -118,8 +118,10 @@ pub(super) fn found(number: u32, source: &host::PageSource) -> Event {
         root: source.root(),
         name: source.name(),
         store: source.store(),
-        kind: SourceKind::Pak {
+        kind: SourceKind::Far(FarPak {
             size: source.size() as u64,
-        },
+            directory: source.directory().map(|bytes| bytes as u64),
+            lightens: source.lightens().map(SourceId),
+        }),
     })
 }

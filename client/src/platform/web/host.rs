@@ -15,6 +15,12 @@ extern "C" {
     pub fn size(this: &PageSource) -> f64;
     #[wasm_bindgen(method, getter)]
     pub fn root(this: &PageSource) -> u8;
+    /// So many of its last bytes hold its directory, if somebody has looked.
+    #[wasm_bindgen(method, getter)]
+    pub fn directory(this: &PageSource) -> Option<f64>;
+    /// The number of the pak that it holds files of in fewer bytes.
+    #[wasm_bindgen(method, getter)]
+    pub fn lightens(this: &PageSource) -> Option<u32>;
     /// The server that it was fetched from, if it is not the player's own.
     #[wasm_bindgen(method, getter)]
     pub fn store(this: &PageSource) -> Option<String>;

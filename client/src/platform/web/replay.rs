@@ -2,7 +2,7 @@
 
 use super::{files, host, modules};
 use crate::{
-    assets::source::{FoundSource, SourceId, SourceKind},
+    assets::source::{FoundSource, SourceId},
     event::Event,
     journal::{Replay, ReplayError, Step, WantedPart},
 };
@@ -73,15 +73,7 @@ async fn sources() -> Result<Vec<FoundSource>, String> {
 
 async fn read(sources: &[FoundSource], part: &WantedPart) -> Result<Vec<u8>, String> {
     let wanted = &part.source;
-    let size = |source: &FoundSource| match source.kind {
-        SourceKind::Pak { size } => Some(size),
-        SourceKind::Folder { .. } => None,
-    };
-    let is_wanted = |source: &&FoundSource| {
-        let same = (&source.game, &source.name) == (&wanted.game, &wanted.name);
-        same && size(source) == size(wanted)
-    };
-    let found = sources.iter().find(is_wanted);
+    let found = sources.iter().find(|source| source.is_same(wanted));
     let found = found.ok_or_else(|| format!("{}/{} is not here", wanted.game, wanted.name))?;
     let SourceId(number) = found.id;
     let request = &part.request;

@@ -14,7 +14,12 @@ pub fn run() -> ExitCode {
     }));
     let options = StartOptions {
         data: Vec::new(),
-        commands: host::start_commands(),
+        // Files come over a line; the address may say otherwise.
+        commands: [
+            vec!["set com_streamFiles 1".to_owned()],
+            host::start_commands(),
+        ]
+        .concat(),
         limits: Limits::PAGE,
         opens_menus: false,
         shows_keyboard: true,
