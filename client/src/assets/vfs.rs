@@ -296,9 +296,10 @@ impl Vfs {
         Some(source.name)
     }
 
-    /// Whether all is read from the game's own paks, however many bytes that takes.
-    pub fn set_exact(&mut self, is_exact: bool) {
-        self.is_exact = is_exact;
+    /// Whether all is read from the game's own paks, however many bytes that takes. Returns whether that changes anything.
+    pub fn set_exact(&mut self, is_exact: bool) -> bool {
+        let before = std::mem::replace(&mut self.is_exact, is_exact);
+        before != is_exact && !self.lighter.is_empty()
     }
 
     /// Chooses which of the paks that servers have handed out may be used.

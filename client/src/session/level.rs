@@ -100,8 +100,9 @@ impl Session {
         let pure = (systeminfo.is_pure && !self.is_demo()).then_some(pure);
         let settings = settings::assets();
         self.fetching.start_level();
-        assets.vfs_mut().set_exact(cvars.is_on("cl_exactContent"));
-        if !self.shares_assets && (assets.choose_paks(&games, pure, fetched) || assets.is_crowded())
+        let is_other = assets.vfs_mut().set_exact(cvars.is_on("cl_exactContent"));
+        if !self.shares_assets
+            && (assets.choose_paks(&games, pure, fetched) || is_other || assets.is_crowded())
         {
             assets.reset(settings);
         }

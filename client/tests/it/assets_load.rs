@@ -134,7 +134,7 @@ fn a_light_pak_gives_pictures_for_another_where_they_need_not_be_exact() {
         second.kind = SourceKind::Far(far);
         found.extend([first, second]);
         let (mut disk, mut assets) = Disk::announced((disk, found));
-        assets.vfs_mut().set_exact(is_exact);
+        assert_eq!(assets.vfs_mut().set_exact(is_exact), is_exact);
         disk.serve(&mut assets);
         assert_eq!(assets.vfs().paks().count(), 1);
         assert!(!assets.vfs().exists("gfx/only_light.jpg"));

@@ -35,6 +35,7 @@ pub const TARGETS: &[Target] = &[
     target("console", 4096, 20, console),
     target("image_bmp", 16_384, 1000, image_bmp),
     target("image_jpeg", 16_384, 1000, image_jpeg),
+    target("image_light", 16_384, 1000, image_light),
     target("image_pcx", 16_384, 1000, image_pcx),
     target("image_png", 16_384, 1000, image_png),
     target("image_tga", 16_384, 1000, image_tga),
@@ -167,6 +168,12 @@ fn image_bmp(bytes: &[u8]) {
 
 fn image_jpeg(bytes: &[u8]) {
     image("x.jpg", bytes);
+}
+
+/// As a relay makes it, under the name of the picture that it was made of.
+fn image_light(bytes: &[u8]) {
+    let _ = decode::size_of("x.tga", bytes);
+    image("x.tga", bytes);
 }
 
 fn image_pcx(bytes: &[u8]) {

@@ -71,6 +71,7 @@ slices! {
     http3_request 10_000,
     image_bmp 500,
     image_jpeg 200,
+    image_light 500,
     image_pcx 1_000,
     image_png 500,
     image_tga 1_000,
