@@ -286,7 +286,8 @@ impl Client {
         self.follow_servers();
         self.follow_password();
         self.follow_cdkey();
-        self.assets.poll(WORK_PER_FRAME);
+        let shares = if self.assets.streams() { 3 } else { 1 };
+        self.assets.poll(WORK_PER_POLL * shares);
         self.tell_about_assets();
         let mut output = Output::default();
         self.run_local_server();
@@ -606,5 +607,3 @@ fn register_charset(assets: &mut Assets) -> Charset {
 
 /// About as many bytes are prepared between two looks at the clock; that takes a millisecond or two.
 const WORK_PER_POLL: usize = 128 << 10;
-/// The same in each frame, for what comes while one plays.
-const WORK_PER_FRAME: usize = 3 * WORK_PER_POLL;

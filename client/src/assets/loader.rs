@@ -41,6 +41,8 @@ pub(super) struct Loader {
     later: InFlight<[VecDeque<Box<dyn Task>>; 2]>,
     /// Something may be put off; see [`Assets::begin_with_the_map`].
     puts_off: bool,
+    /// Something was put off, so that it may come while one plays.
+    streams: bool,
     /// What is registered now is put off.
     put_off: Option<Later>,
     pub open: InFlight<HashMap<FileId, Arc<dyn FileUse>>>,
@@ -94,6 +96,12 @@ impl Assets {
     /// level can begin when the map is here, however slow the line.
     pub fn begin_with_the_map(&mut self) {
         self.loader.puts_off = true;
+        self.loader.streams = true;
+    }
+
+    /// Whether something was put off, so that much may come while one plays.
+    pub fn streams(&self) -> bool {
+        self.loader.streams
     }
 
     /// Whether a level is about to begin with little more than its map.

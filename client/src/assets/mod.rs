@@ -500,8 +500,12 @@ impl Assets {
         }
     }
 
-    /// Whether a model is still on its way, or a material that it wears.
+    /// Whether a model that was put off is still on its way, or a material that it wears.
     pub fn is_coming(&self, id: ModelId) -> bool {
+        self.streams() && self.is_incomplete(id)
+    }
+
+    fn is_incomplete(&self, id: ModelId) -> bool {
         match self.model(id).map(Arc::as_ref) {
             Some(Model::Mesh(mesh)) => mesh.lods.first().is_some_and(|lod| {
                 let mut shaders = lod.shaders.iter().flatten();

@@ -454,10 +454,6 @@ impl Media {
             is_open_arena: level.profile.is_open_arena(),
             items: [None; ITEM_LOOKS.len()],
         };
-        // What everybody spawns with is never announced.
-        for weapon in [1, 2] {
-            media.weapon(weapon, assets);
-        }
         for number in 1..256 {
             media.register_level_model(number, level, assets);
             media.register_level_sound(number, level, assets);
@@ -469,6 +465,10 @@ impl Media {
                 }
             }
         });
+        // What everybody spawns with is never announced.
+        for weapon in [1, 2] {
+            media.weapon(weapon, assets);
+        }
         media
     }
 
