@@ -600,6 +600,8 @@ class WebTransportPath extends Path {
     if (!this.#texts) return;
     // The relay answers it by ending the stream; until then what we sent before is still under way.
     this.#texts.write(new TextEncoder().encode(`${lastWord}\n`)).catch(() => null);
+    // A page that is left at once, as by `quit`, ends before that.
+    this.#outbox.say(lastWord);
     setTimeout(close, GOODBYE_MSEC);
   }
 }

@@ -484,9 +484,9 @@ impl Client {
         }
     }
 
-    /// Without a server any installed game will do, for letters and menus.
+    /// Without a server any installed game will do, for letters and menus; so it will until a server has told its own.
     fn choose_own_games(&mut self) {
-        if self.session.is_none() {
+        if !self.session.as_ref().is_some_and(Session::has_level) {
             let known = ["baseq3", "baseoa"].map(str::to_owned);
             let (mut games, others): (Vec<_>, Vec<_>) = self
                 .games

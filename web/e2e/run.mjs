@@ -81,6 +81,15 @@ async function playIn(renderer) {
     const bytes = await page.screenshot({ path: join(facts.results, `${renderer}-${what}.png`) });
     return colorsOf(context, bytes);
   };
+  const isGone = async (msec) => {
+    let players;
+    const mine = () => players.split("\n").filter((line) => line.includes(name));
+    try {
+      await waitFor(async () => (players = await rcon.run("status"), mine().length === 0), "the player is gone from the server's status", msec);
+    } catch (error) {
+      throw new Error(`${error.message}: ${mine().join("; ")}`);
+    }
+  };
   const withLog = (what, run) => check(`${renderer}: ${what}`, async () => {
     try {
       await run();
@@ -330,14 +339,14 @@ async function playIn(renderer) {
       await page.evaluate(() => strafe.run("quit"));
       await page.waitForURL((url) => url.search === "");
       await page.waitForSelector("#connect:not([hidden])");
-      await waitFor(async () => !(await rcon.run("status")).includes(name), "the player is gone from the server's status", 5000);
+      await isGone(5000);
       await page.goto(address);
       await isPlaying();
     });
 
     await withLog("who leaves is gone from the server", async () => {
       await page.close();
-      await waitFor(async () => !(await rcon.run("status")).includes(name), "the player is gone from the server's status");
+      await isGone();
     });
     await withLog("a star keeps a server in the list, and a second click forgets it", async () => {
       const list = await context.newPage();

@@ -164,7 +164,10 @@ enum Purpose {
 #[derive(Clone, Debug)]
 struct Opened {
     source: SourceId,
+    /// The pak that has it in the exact form; the same where it is read from there.
+    exact: SourceId,
     name: String,
+    max_size: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -505,43 +508,68 @@ impl Vfs {
     fn open_file(&mut self, name: &str, max_size: u64, is_urgent: bool) -> Option<FileId> {
         let name = lookup_name(name);
         let id = self.locate(&name)?;
-        let from = self.lighter_with(id, &name).unwrap_or(id);
-        let source = self.sources.get(&from)?;
-        let (place, range) = source.place_of(from, &name)?;
-        let size = source.size_of(&name)?;
         if is_counted(&name) {
             self.used.insert(id);
         }
-        self.last_file += 1;
-        let file = FileId(self.last_file);
-        self.opened.insert(file, Opened { source: from, name });
+        let opened = Opened {
+            source: self.lighter_with(id, &name).unwrap_or(id),
+            exact: id,
+            name,
+            max_size,
+        };
+        let file = FileId(self.last_file + 1);
+        self.ask_for(file, opened, is_urgent)?;
+        self.last_file = file.0;
+        Some(file)
+    }
+
+    /// Asks for the bytes of a file; `None` if its source does not have it (any more).
+    fn ask_for(&mut self, file: FileId, opened: Opened, is_urgent: bool) -> Option<()> {
+        let source = self.sources.get(&opened.source)?;
+        let (place, range) = source.place_of(opened.source, &opened.name)?;
+        let size = source.size_of(&opened.name)?;
         // What is stored takes as much as what it unpacks to, and a forged size may hide that.
         let largest = size.unpacked.max(size.packed);
-        if largest > max_size {
+        if largest > opened.max_size {
             let problem = format!(
                 "left out, because it has {}, and a file of its kind at most {}",
                 megabytes(largest),
-                megabytes(max_size)
+                megabytes(opened.max_size)
             );
             self.arrived.push_back((file, Err(problem)));
-            return Some(file);
+        } else {
+            self.fetcher
+                .want(place, range, Purpose::File(file), is_urgent);
         }
-        self.fetcher
-            .want(place, range, Purpose::File(file), is_urgent);
-        Some(file)
+        self.opened.insert(file, opened);
+        Some(())
     }
 
     /// The next file whose contents arrived (or did not, and why).
     pub fn poll(&mut self) -> Option<(FileId, Result<Packed, String>)> {
-        self.sort_arrivals();
-        let (file, result) = self.arrived.pop_front()?;
-        self.waiting_bytes -= result.as_ref().map_or(0, Part::size);
-        let opened = self.opened.remove(&file)?;
-        let name = opened.name.clone();
-        let result = result
-            .and_then(|part| self.packed(opened, part))
-            .map_err(|problem| format!("{name}: {problem}"));
-        Some((file, result))
+        loop {
+            self.sort_arrivals();
+            let (file, result) = self.arrived.pop_front()?;
+            self.waiting_bytes -= result.as_ref().map_or(0, Part::size);
+            let opened = self.opened.remove(&file)?;
+            let result = match result.and_then(|part| self.packed(&opened, part)) {
+                // Whoever has the smaller files may have given them up: there is still what they were made from.
+                Err(problem) if opened.source != opened.exact => {
+                    self.leave_out_light(opened.source, &problem);
+                    let exact = Opened {
+                        source: opened.exact,
+                        ..opened.clone()
+                    };
+                    if self.ask_for(file, exact, true).is_some() {
+                        continue;
+                    }
+                    Err(problem)
+                }
+                result => result,
+            };
+            let name = opened.name;
+            return Some((file, result.map_err(|problem| format!("{name}: {problem}"))));
+        }
     }
 
     /// The next bytes that the platform shall read.

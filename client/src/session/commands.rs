@@ -15,6 +15,11 @@ impl Session {
         self.level.as_ref().is_some_and(|level| level.is_in_game)
     }
 
+    /// Whether the server has told what is played.
+    pub fn has_level(&self) -> bool {
+        self.level.is_some()
+    }
+
     /// How much of 640 the team-mates in the upper right corner take.
     pub fn mates_width(&self) -> f32 {
         let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());

@@ -45,7 +45,7 @@ pub(super) struct LightPak {
 #[derive(Debug)]
 pub(super) struct LightPaks {
     ready: Arc<Mutex<BTreeMap<String, LightPak>>>,
-    asked: Mutex<HashSet<String>>,
+    asked: Arc<Mutex<HashSet<String>>>,
     jobs: Sender<Job>,
 }
 
@@ -90,20 +90,18 @@ impl LightPaks {
         }
         let ready = Arc::new(Mutex::new(ready));
         let (jobs, inbox) = channel();
+        let asked = Arc::default();
         let maker = Maker {
             folder: folder.to_owned(),
             max_bytes,
-            ready: ready.clone(),
+            ready: Arc::clone(&ready),
+            asked: Arc::clone(&asked),
         };
         thread::Builder::new()
             .name("light paks".to_owned())
             .spawn(move || maker.run(&inbox))
             .context("cannot start the thread that makes light paks")?;
-        Ok(Self {
-            ready,
-            asked: Mutex::default(),
-            jobs,
-        })
+        Ok(Self { ready, asked, jobs })
     }
 
     /// The light pak of a pak, nothing in it if that would save nothing. If nobody knows yet, it is made.
@@ -114,10 +112,12 @@ impl LightPaks {
             escaped(name),
             pak.version
         );
+        // Pages that heard of it may read it from now on.
+        let is_new = self.asked.lock().insert(key.clone());
         if let Some(ready) = self.ready.lock().get(&key) {
             return Some((ready.bytes > EMPTY_BYTES).then(|| ready.clone()));
         }
-        if self.asked.lock().insert(key.clone()) {
+        if is_new {
             let job = Job {
                 key,
                 pak: pak.path.clone(),
@@ -140,6 +140,7 @@ struct Maker {
     folder: PathBuf,
     max_bytes: u64,
     ready: Arc<Mutex<BTreeMap<String, LightPak>>>,
+    asked: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Maker {
@@ -181,29 +182,34 @@ impl Maker {
         })
     }
 
-    /// The oldest give way.
+    /// The oldest of those that nobody asked for in this run give way.
     fn make_room(&self, bytes: u64) -> anyhow::Result<()> {
-        ensure!(
-            bytes <= self.max_bytes,
-            "{bytes} bytes are more than --light-limit allows in all"
-        );
+        let asked = self.asked.lock();
         let mut ready = self.ready.lock();
-        let age = |light: &LightPak| {
-            light
-                .path
-                .metadata()
-                .and_then(|about| about.modified())
-                .ok()
-        };
-        while ready.values().map(|light| light.bytes).sum::<u64>() + bytes > self.max_bytes {
-            let oldest = ready.iter().min_by_key(|(_, light)| age(light));
-            let Some(key) = oldest.map(|(key, _)| key.clone()) else {
+        let total: u64 = ready.values().map(|light| light.bytes).sum();
+        let mut excess = (total + bytes).saturating_sub(self.max_bytes);
+        let mut unused: Vec<_> = (ready.iter())
+            .filter(|(key, light)| light.bytes > 0 && !asked.contains(*key))
+            .map(|(key, light)| {
+                let changed = light.path.metadata().and_then(|about| about.modified());
+                (changed.ok(), key.clone(), light.bytes)
+            })
+            .collect();
+        ensure!(
+            unused.iter().map(|(_, _, bytes)| bytes).sum::<u64>() >= excess,
+            "{bytes} bytes more are above --light-limit, which is {} bytes for all",
+            self.max_bytes
+        );
+        unused.sort();
+        for (_, key, bytes) in unused {
+            if excess == 0 {
                 break;
-            };
+            }
             if let Some(light) = ready.remove(&key) {
                 fs::remove_file(&light.path)
                     .with_context(|| format!("cannot remove {}", light.path.display()))?;
             }
+            excess = excess.saturating_sub(bytes);
         }
         Ok(())
     }
@@ -446,7 +452,11 @@ mod tests {
             folder: kept,
             max_bytes: light.bytes + 10,
             ready: Arc::new(Mutex::new([("x".to_owned(), light.clone())].into())),
+            asked: Arc::new(Mutex::new(["x".to_owned()].into())),
         };
+        // A page may read it just now.
+        assert!(maker.make_room(11).is_err() && light.path.exists());
+        maker.asked.lock().clear();
         assert!(maker.make_room(light.bytes + 11).is_err() && light.path.exists());
         maker.make_room(11).unwrap();
         assert!(!light.path.exists() && maker.ready.lock().is_empty());

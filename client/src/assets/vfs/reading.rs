@@ -105,12 +105,26 @@ impl Vfs {
         self.update_search();
     }
 
+    /// Nothing more is read from a light pak.
+    pub(super) fn leave_out_light(&mut self, id: SourceId, problem: &str) {
+        let before = self.lighter.len();
+        self.lighter.retain(|_, light| *light != id);
+        if let Some(source) = self.sources.get(&id)
+            && self.lighter.len() < before
+        {
+            self.messages.push(format!(
+                "{}/{}: its own pictures are read, because the smaller ones cannot be: {problem}",
+                source.game, source.name
+            ));
+        }
+    }
+
     pub(super) fn are_all_read(&self) -> bool {
         let mut sources = self.sources.values();
         sources.all(|source| !matches!(source.contents, Contents::Unread { .. }))
     }
 
-    pub(super) fn packed(&self, opened: Opened, part: Part) -> Result<Packed, String> {
+    pub(super) fn packed(&self, opened: &Opened, part: Part) -> Result<Packed, String> {
         let entry = match self.sources.get(&opened.source).and_then(Source::directory) {
             Some(directory) => {
                 let entry = directory.find(&opened.name);
@@ -119,7 +133,7 @@ impl Vfs {
             None => None,
         };
         Ok(Packed {
-            name: opened.name,
+            name: opened.name.clone(),
             entry,
             part,
         })
