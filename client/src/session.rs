@@ -7,6 +7,7 @@ mod load_times;
 mod missing;
 mod module;
 mod muted;
+mod next_map;
 mod observe;
 mod recording;
 mod screens;

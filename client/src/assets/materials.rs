@@ -7,7 +7,7 @@ use super::{
     kinds::Scripts,
     loader::Priority,
     material::{Lightmap, Material},
-    shaders::LEFT_OUT,
+    shaders::{Entry, LEFT_OUT},
 };
 use crate::scene::ShaderId;
 
@@ -25,7 +25,7 @@ impl Assets {
             return self.register_material(LEFT_OUT, Lightmap::None, false, order);
         };
         if is_new {
-            self.make_material(id, Priority::InTurn);
+            self.want_material(id, Priority::InTurn);
         }
         id
     }
@@ -40,14 +40,14 @@ impl Assets {
         let mut waiting = self.loader.unresolved.iter_mut();
         match waiting.find(|(waiting, _)| *waiting == id) {
             Some((_, priority)) => *priority = Priority::First,
-            None if is_new => self.make_material(id, Priority::First),
+            None if is_new => self.want_material(id, Priority::First),
             None => {}
         }
         id
     }
 
-    /// Makes a material of its script or image, now or when the scripts are known.
-    fn make_material(&mut self, id: ShaderId, priority: Priority) {
+    /// Makes a registered material, now or when the scripts are known.
+    fn want_material(&mut self, id: ShaderId, priority: Priority) {
         if matches!(self.loader.scripts, Scripts::Ready(_)) {
             self.resolve_material(id, priority);
         } else {
@@ -56,41 +56,52 @@ impl Assets {
     }
 
     pub(super) fn resolve_material(&mut self, id: ShaderId, priority: Priority) {
-        let Some(entry) = self.shaders.entry(id) else {
+        let Some(entry) = self.shaders.entry(id).cloned() else {
             return;
         };
-        let (name, request, lightmap) = (entry.name.clone(), entry.request.clone(), entry.lightmap);
-        let (use_mipmaps, order) = (entry.use_mipmaps, entry.order);
+        let Some(made) = self.make_material(&entry, priority) else {
+            return;
+        };
+        let material = made.unwrap_or_else(|problem| {
+            self.tell(problem);
+            default_material(&entry.name, entry.lightmap, entry.order)
+        });
+        self.set_material(id, material);
+    }
+
+    /// Makes a material of its script, or of the image that was asked for; an error says why there is neither. `None` while
+    /// the scripts are on their way.
+    pub(super) fn make_material(
+        &mut self,
+        entry: &Entry,
+        priority: Priority,
+    ) -> Option<Result<Material, String>> {
         let Scripts::Ready(library) = &self.loader.scripts else {
-            return;
+            return None;
         };
-        let material = match library.script(&name) {
+        let (name, lightmap, order) = (&*entry.name, entry.lightmap, entry.order);
+        Some(match library.script(name) {
             Some(Ok(script)) => {
                 let keep_details = self.settings.keep_details;
                 let mut find = |image: &str, options| self.find_image(image, options, priority);
-                explicit_material(&name, lightmap, order, script, keep_details, &mut find).map_err(
+                explicit_material(name, lightmap, order, script, keep_details, &mut find).map_err(
                     |problem| format!("material {name}: {problem}; it is drawn as a grey box"),
                 )
             }
             Some(Err(error)) => Err(error.to_string()),
             None => {
-                let options = if use_mipmaps {
+                let options = if entry.use_mipmaps {
                     ImageOptions::SURFACE
                 } else {
                     ImageOptions::FLAT
                 };
-                let image = self.find_image(&request, options, priority);
-                let made = image.map(|image| implicit_material(&name, lightmap, order, image));
+                let image = self.find_image(&entry.request, options, priority);
+                let made = image.map(|image| implicit_material(name, lightmap, order, image));
                 made.ok_or_else(|| {
                     format!("material {name}: there is neither a script nor an image of this name")
                 })
             }
-        };
-        let material = material.unwrap_or_else(|problem| {
-            self.tell(problem);
-            default_material(&name, lightmap, order)
-        });
-        self.set_material(id, material);
+        })
     }
 
     pub(super) fn set_material(&mut self, id: ShaderId, material: Material) {

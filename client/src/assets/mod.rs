@@ -4,6 +4,7 @@
 //! turns it into an asset when its bytes have arrived. `Assets` opens no files itself: it asks the
 //! platform through [`Assets::next_read`] and is answered through [`Assets::handle_read`].
 
+mod ahead;
 mod arrivals;
 mod budget;
 pub mod builtin;
@@ -29,6 +30,7 @@ pub use registry::AssetState;
 
 use crate::jobs::JobQueue;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
+use ahead::Ahead;
 use budget::Budgets;
 use image::{Image, TextureLimits};
 use kinds::{AnimationFile, ModelTask, RawFile, SkinFile, SoundTask, WorldTask};
@@ -111,6 +113,7 @@ pub struct Assets {
     world: Option<World>,
     budgets: Budgets,
     loader: Loader,
+    ahead: Ahead,
     /// Who unpacks and decodes files.
     jobs: JobQueue,
     messages: Vec<String>,
@@ -162,6 +165,7 @@ impl Assets {
             world: None,
             budgets: Budgets::new(Limits::DESKTOP),
             loader: Loader::default(),
+            ahead: Ahead::default(),
             jobs: JobQueue::default(),
             messages: Vec::new(),
         }

@@ -54,6 +54,23 @@ pub(super) struct Replacement {
     pub material: Option<Arc<Material>>,
 }
 
+impl Entry {
+    /// Without a material as yet.
+    pub fn new(name: &str, lightmap: Lightmap, use_mipmaps: bool, order: u64) -> Self {
+        let request = name.replace('\\', "/");
+        Self {
+            name: strip_extension(&request).to_owned(),
+            request,
+            lightmap,
+            use_mipmaps,
+            order,
+            material: None,
+            is_complete: false,
+            replacement: None,
+        }
+    }
+}
+
 impl Shaders {
     /// The number of a name, and whether it is new; `None` if there are too many. An earlier order replaces a later one.
     pub fn register(
@@ -63,27 +80,17 @@ impl Shaders {
         use_mipmaps: bool,
         order: u64,
     ) -> Option<(ShaderId, bool)> {
-        let request = name.replace('\\', "/");
-        let stripped = strip_extension(&request).to_owned();
-        let key = (stripped.to_ascii_lowercase(), lightmap);
+        let entry = Entry::new(name, lightmap, use_mipmaps, order);
+        let key = (entry.name.to_ascii_lowercase(), lightmap);
         if let Some(&id) = self.by_key.get(&key) {
             self.move_forward(id, order);
             return Some((id, false));
         }
-        if self.entries.len() >= MAX_SHADERS && stripped != LEFT_OUT {
+        if self.entries.len() >= MAX_SHADERS && entry.name != LEFT_OUT {
             return None;
         }
         let id = ShaderId(self.entries.len() as u32);
-        self.entries.push(Entry {
-            name: stripped,
-            request,
-            lightmap,
-            use_mipmaps,
-            order,
-            material: None,
-            is_complete: false,
-            replacement: None,
-        });
+        self.entries.push(entry);
         let named = self.by_name.entry(key.0.clone()).or_default();
         named.push(id);
         self.by_key.insert(key, id);

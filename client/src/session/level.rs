@@ -3,6 +3,7 @@
 use super::{
     FrameContext, Session,
     missing::{missing_map, missing_paks},
+    next_map::NextMap,
     screens::Art,
 };
 use crate::{
@@ -46,6 +47,7 @@ pub(super) struct Level {
     pub(super) art: Option<Art>,
     /// 0 until the first drawn frame: the mouse is dead before.
     pub(super) sensitivity: f32,
+    pub(super) next_map: NextMap,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +124,7 @@ impl Session {
             weapon: 0,
             art: None,
             sensitivity: 0.0,
+            next_map: NextMap::default(),
         });
     }
 
@@ -137,7 +140,10 @@ impl Session {
         };
         match level.stage {
             // The first picture has the line for itself.
-            LoadStage::Done if level.was_shown => assets.load_rest(),
+            LoadStage::Done if level.was_shown => {
+                assets.load_rest();
+                self.load_next_map(now, assets);
+            }
             LoadStage::Done => {}
             LoadStage::Paks => {
                 let is_fetching = feed.state() < State::Loading;

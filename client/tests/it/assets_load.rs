@@ -2,7 +2,7 @@
 
 use crate::{disk::Disk, zip::pak};
 use client::assets::{
-    AssetState, Later, Listed,
+    AssetState, Assets, Later, Listed,
     model::Model,
     source::{FarPak, SourceKind},
     vfs::Fetched,
@@ -40,6 +40,46 @@ fn a_map_comes_with_its_materials_and_images() {
             .iter()
             .all(|&id| !assets.is_missing(id))
     );
+}
+
+#[test]
+fn the_next_map_begins_with_the_images_that_were_loaded_ahead() {
+    let images = |assets: &Assets| -> BTreeSet<String> {
+        assets.listed(Listed::Images).into_iter().collect()
+    };
+    let (mut disk, mut assets) = Disk::assets();
+    assets.load_world("oa_dm1");
+    disk.serve(&mut assets);
+    let surfaces = assets.world_surface_shaders().to_vec();
+    assets.take_messages();
+    let mut steps = 0;
+    loop {
+        let before = (disk.reads, images(&assets).len());
+        assets.load_ahead("oa_dm2");
+        disk.serve(&mut assets);
+        if steps > 1 && before == (disk.reads, images(&assets).len()) {
+            break;
+        }
+        steps += 1;
+        assert!(steps < 200, "it never ends");
+    }
+    // The map that is played is as before, and of the other one nothing is said.
+    assert_eq!(assets.world_surface_shaders(), surfaces);
+    assert_eq!(assets.take_messages(), [""; 0]);
+    let reads = disk.reads;
+    let ahead = images(&assets);
+    assets.load_world("oa_dm2");
+    disk.serve(&mut assets);
+    assert_eq!(assets.world_state(), AssetState::Ready);
+    assert!(disk.reads - reads <= 2, "{} reads", disk.reads - reads);
+    assert_eq!(images(&assets), ahead);
+    // A map that is not there is none of the player's business yet.
+    assets.take_messages();
+    assets.load_ahead("no_such_map");
+    disk.serve(&mut assets);
+    assets.load_ahead("no_such_map");
+    assert_eq!(assets.take_messages(), [""; 0]);
+    assert!(assets.is_idle());
 }
 
 #[test]
@@ -153,6 +193,57 @@ fn a_light_pak_gives_pictures_for_another_where_they_need_not_be_exact() {
     assert_eq!(
         seen,
         [format!("{PICTURE}  16x8"), format!("{PICTURE}  4x4")]
+    );
+}
+
+#[test]
+fn where_a_light_pak_is_gone_its_pictures_come_from_the_other() {
+    const PICTURES: [&str; 2] = ["gfx/misc/tracer2.jpg", "gfx/misc/tracer3.jpg"];
+    let both = |bytes: &[u8]| {
+        pk3::store(
+            PICTURES
+                .map(|name| PakFile::new(name, bytes.to_vec()))
+                .into(),
+        )
+    };
+    let (mut disk, mut found) = Disk::of("baseoa", Vec::new());
+    let first = disk.add("baseoa", "x.pk3", both(&exact_picture()));
+    let light = both(&[0; 64]);
+    let size = light.len() as u64;
+    let mut second = disk.add("baseoa", "x.pk3", light);
+    second.kind = SourceKind::Far(FarPak {
+        size,
+        directory: None,
+        lightens: Some(first.id),
+    });
+    let gone = second.id;
+    found.extend([first, second]);
+    let (mut disk, mut assets) = Disk::announced((disk, found));
+    disk.serve(&mut assets);
+    let shaders = PICTURES.map(|name| assets.register_shader_no_mip(name));
+    let mut refused = 0;
+    while assets.poll(usize::MAX) || assets.vfs().is_busy() {
+        let Some(request) = assets.next_read() else {
+            continue;
+        };
+        let result = match request.source == gone {
+            true => {
+                refused += 1;
+                Err("404 Not Found".to_owned())
+            }
+            false => disk.read(&request),
+        };
+        assets.handle_read(request.id, result);
+    }
+    assert!(refused > 0);
+    for shader in shaders {
+        assert_eq!(assets.state(shader), AssetState::Ready);
+    }
+    assert_eq!(
+        assets.take_messages(),
+        [
+            "baseoa/x.pk3: its own pictures are read, because the smaller ones cannot be: 404 Not Found"
+        ]
     );
 }
 

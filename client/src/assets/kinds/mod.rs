@@ -51,7 +51,7 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Unpacks and decodes a file, and keeps what comes of it until it is taken in.
-    fn new<T: Weigh + Send + 'static>(
+    pub fn new<T: Weigh + Send + 'static>(
         file: Result<Packed, String>,
         decode: impl FnOnce(Vec<u8>) -> Result<T, String>,
         take_in: impl FnOnce(&mut Assets, Result<T, String>) + Send + 'static,
@@ -67,7 +67,7 @@ impl Prepared {
 }
 
 /// How many bytes were made of a file beyond its own.
-trait Weigh {
+pub(super) trait Weigh {
     fn weight(&self) -> usize {
         0
     }

@@ -8,6 +8,8 @@ mod check;
 mod parse;
 pub mod patch;
 
+pub use parse::material_names;
+
 use crate::types::trace::Plane;
 use glam::{Vec2, Vec3};
 use std::ops::Range;

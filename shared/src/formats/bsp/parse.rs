@@ -45,6 +45,15 @@ impl Bsp {
     }
 }
 
+/// The names of a map's materials, without looking at the rest of the file.
+///
+/// # Errors
+/// Says what is wrong with the file's head or with the lump of the materials.
+pub fn material_names(bytes: &[u8]) -> Result<Vec<String>, DecodeError> {
+    let shaders = Lumps::read(bytes)?.records(1, "shaders", 72, shader)?;
+    Ok(shaders.into_iter().map(|shader| shader.name).collect())
+}
+
 /// What errors call the file.
 pub(super) const SUBJECT: &str = "map";
 /// Most bytes of the entity text; the reference's compiler writes a sixteenth of it at most.
