@@ -122,6 +122,9 @@ async function visit(browser, stays) {
 }
 
 const rcon = new Rcon(facts.rcon ?? facts.server, facts.rconPassword);
+// Named, for a server that fills up by itself has other bots at each visit, and so other files are needed.
+const BOTS = ["Sarge", "Grunt", "Liz", "Beret", "Major", "Gargoyle", "Kyonshi", "Merman", "Neko", "Tony"];
+for (let at = 0; at < facts.bots; at++) await rcon.run(`addbot ${BOTS[at % BOTS.length]} 1`);
 const browser = await (facts.browser === "firefox" ? openFirefox() : openChromium());
 try {
   const { figures: first } = await visit(browser, false);

@@ -83,7 +83,8 @@ fn visit(
 ) -> Result<Value> {
     let server = GameServer::start(&GameServerPlan {
         map,
-        bots: options.bots + 1,
+        // Added by name.
+        bots: 0,
         port: 27980,
         settings: &[("g_inactivity", "0")],
     })?;
@@ -99,6 +100,7 @@ fn visit(
     let facts = json!({
         "page": page,
         "server": server.address(),
+        "bots": options.bots,
         "rconPassword": server.rcon_password,
         "browser": browser,
         "renderer": options.renderer,

@@ -17,7 +17,7 @@ use shared::formats::pcx::Pcx;
 use shared::formats::pk3::{self, Directory, Entry, PakFile};
 use shared::formats::tga::Tga;
 
-use super::{Pak, directory_size, escaped};
+use super::{Light, Pak, directory_size, escaped};
 
 /// Stands in the files' names: what older programs made in another way is made anew.
 const FORMAT: &str = "1";
@@ -104,8 +104,8 @@ impl LightPaks {
         Ok(Self { ready, asked, jobs })
     }
 
-    /// The light pak of a pak, nothing in it if that would save nothing. If nobody knows yet, it is made.
-    pub(super) fn of(&self, game: &str, name: &str, pak: &Pak) -> Option<Option<LightPak>> {
+    /// The light pak of a pak. If nobody knows yet, it is made.
+    pub(super) fn of(&self, game: &str, name: &str, pak: &Pak) -> Light<LightPak> {
         let key = format!(
             "{}_{}_{}.{FORMAT}.pk3",
             escaped(game),
@@ -115,7 +115,10 @@ impl LightPaks {
         // Pages that heard of it may read it from now on.
         let is_new = self.asked.lock().insert(key.clone());
         if let Some(ready) = self.ready.lock().get(&key) {
-            return Some((ready.bytes > EMPTY_BYTES).then(|| ready.clone()));
+            return match ready.bytes > EMPTY_BYTES {
+                true => Light::There(ready.clone()),
+                false => Light::Never,
+            };
         }
         if is_new {
             let job = Job {
@@ -125,7 +128,7 @@ impl LightPaks {
             // A thread that ended has said why.
             let _ = self.jobs.send(job);
         }
-        None
+        Light::NotYet
     }
 }
 
@@ -412,7 +415,7 @@ mod tests {
         let wait = |paks: &LightPaks| {
             let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
             loop {
-                let light = paks.of("base", "x.pk3", &pak).flatten();
+                let light = paks.of("base", "x.pk3", &pak).there();
                 if light.is_some() || std::time::Instant::now() > end {
                     return light;
                 }
@@ -444,7 +447,7 @@ mod tests {
             LightPaks::start(&kept, 1 << 20)
                 .unwrap()
                 .of("base", "x.pk3", &pak)
-                .flatten()
+                .there()
                 .map(|light| light.bytes),
             Some(light.bytes)
         );

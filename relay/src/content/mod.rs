@@ -101,11 +101,46 @@ pub(crate) struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<u64>,
     /// The pak with smaller copies of its pictures; null if there will be none, left out while nobody knows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub light: Option<Option<LightEntry>>,
+    #[serde(skip_serializing_if = "Light::is_not_yet")]
+    pub light: Light<LightEntry>,
     /// It was not put here by the operator but fetched for a server: for use on servers that list it only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fetched: bool,
+}
+
+/// Whether a pak has a light pak.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Light<T> {
+    /// Nobody knows.
+    NotYet,
+    /// It would save nothing, or cannot be made.
+    Never,
+    There(T),
+}
+
+impl<T> Light<T> {
+    fn is_not_yet(&self) -> bool {
+        matches!(self, Self::NotYet)
+    }
+}
+
+#[cfg(feature = "light")]
+impl<T> Light<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Light<U> {
+        match self {
+            Self::NotYet => Light::NotYet,
+            Self::Never => Light::Never,
+            Self::There(light) => Light::There(change(light)),
+        }
+    }
+
+    fn there(self) -> Option<T> {
+        match self {
+            Self::There(light) => Some(light),
+            Self::NotYet | Self::Never => None,
+        }
+    }
 }
 
 /// What `/api/content` says of a light pak.
@@ -221,13 +256,15 @@ impl Content {
     pub(crate) fn light_path(&self, game: &str, pak: &str) -> Option<PathBuf> {
         let found = self.found();
         let found = found.1.get(game)?.get(pak)?;
-        Some(self.light.as_ref()?.of(game, pak, found)??.path)
+        Some(self.light.as_ref()?.of(game, pak, found).there()?.path)
     }
 
     #[cfg(feature = "light")]
-    fn light(&self, game: &str, name: &str, pak: &Pak) -> Option<Option<LightEntry>> {
-        let light = self.light.as_ref()?.of(game, name, pak)?;
-        Some(light.map(|light| LightEntry {
+    fn light(&self, game: &str, name: &str, pak: &Pak) -> Light<LightEntry> {
+        let Some(paks) = &self.light else {
+            return Light::NotYet;
+        };
+        paks.of(game, name, pak).map(|light| LightEntry {
             bytes: light.bytes,
             url: format!(
                 "{LIGHT}/{}/{}?v={}-{:x}",
@@ -237,13 +274,13 @@ impl Content {
                 light.bytes
             ),
             directory: light.directory,
-        }))
+        })
     }
 
     #[cfg(not(feature = "light"))]
     #[expect(clippy::unused_self, reason = "with the feature it is used")]
-    fn light(&self, _: &str, _: &str, _: &Pak) -> Option<Option<LightEntry>> {
-        None
+    fn light(&self, _: &str, _: &str, _: &Pak) -> Light<LightEntry> {
+        Light::NotYet
     }
 
     fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
