@@ -36,7 +36,7 @@ use crate::{
         bind::Binds, cmd::CommandBuffer, config, cvar::Cvars, cvars, edit::History,
         scrollback::Scrollback,
     },
-    event::Event,
+    event::{Event, InputDelay},
     inspector::Inspector,
     jobs::InFlight,
     lab::{Lab, LabStatus},
@@ -159,6 +159,8 @@ pub struct Client {
     /// What the player did that is a module's business.
     module_inputs: Vec<qvm::Input>,
     sound_meter: Meter,
+    /// From input to picture, as measured last.
+    input_delay: Option<InputDelay>,
     has_speaker: bool,
     started_at: ClientTime,
     started_unix_seconds: i64,
@@ -240,6 +242,7 @@ impl Client {
             module_engine: None,
             module_inputs: Vec::new(),
             sound_meter: Meter::default(),
+            input_delay: None,
             has_speaker: setup.has_speaker,
             started_at: now,
             started_unix_seconds: setup.unix_seconds,
@@ -401,6 +404,7 @@ impl Client {
             },
             is_captured: self.captures_keys() || !(self.attention.has_focus || self.lab.is_some()),
             any_key_is_down: self.binds.is_any_down(),
+            input_delay: self.input_delay,
             actions: std::mem::take(&mut self.actions),
             modules: self.module_context(),
         };

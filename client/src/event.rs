@@ -24,6 +24,14 @@ impl Hops {
     }
 }
 
+/// How long it took from what the player did until the picture with it went to the display: the middle and the longest of
+/// half a second's pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InputDelay {
+    pub typical_msec: f32,
+    pub longest_msec: f32,
+}
+
 /// How datagrams get to a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Transport {
@@ -99,6 +107,8 @@ pub enum Event {
     Hidden(bool),
     /// The loudest sample that was played since the last frame, while the meter is shown; 1 is the most.
     SoundPeak(f32),
+    /// Told while the player wants to see it (`cg_drawPing 2`).
+    InputShown(InputDelay),
     /// The size of the drawing area in pixels; zero while minimised.
     Resized {
         width: u32,

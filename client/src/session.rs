@@ -25,7 +25,7 @@ use crate::{
     },
     con::cvar::Cvars,
     conditioner::{self, Conditioner},
-    event::Hops,
+    event::{Hops, InputDelay},
     netprint,
     output::{Output, Request},
     settings,
@@ -56,6 +56,7 @@ pub struct FrameContext {
     /// Console, chat line or another window have the keys.
     pub is_captured: bool,
     pub any_key_is_down: bool,
+    pub input_delay: Option<InputDelay>,
     pub actions: Vec<cg::Action>,
     pub modules: ModuleContext,
 }

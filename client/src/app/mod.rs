@@ -1,5 +1,6 @@
 //! The frame as the outside sees it: gather events, run the client, serve its output.
 
+mod input_delay;
 mod keys;
 mod pads;
 pub mod rerun;

@@ -1,7 +1,9 @@
 //! The window: turns what winit tells into events, paces the frames, shows what is drawn.
 
 use super::{
-    App, StartOptions, keys,
+    App, StartOptions,
+    input_delay::InputDelayMeter,
+    keys,
     pads::{PadRequests, Pads},
     screen::{Screen, window_place, window_size},
     screenshot::Screenshots,
@@ -112,6 +114,7 @@ pub struct Player {
     frames: u64,
     last_ended_at: f64,
     loading_pace: LoadingPace,
+    input_delay: InputDelayMeter,
     timedemo: Timedemo,
     screenshots: Screenshots,
     next_frame_msec: f64,
@@ -148,6 +151,7 @@ impl Player {
             frames: 0,
             last_ended_at: 0.0,
             loading_pace: LoadingPace::default(),
+            input_delay: InputDelayMeter::default(),
             timedemo: Timedemo::default(),
             screenshots,
             next_frame_msec: 0.0,
@@ -241,6 +245,10 @@ impl Player {
                 render_msec,
                 stats: screen.renderer_mut().stats(),
             };
+            let delay = self.input_delay.note_picture(cost.ended_at);
+            if let (Some(delay), 2) = (delay, self.app.client.cvars().integer("cg_drawPing")) {
+                self.app.push(Event::InputShown(delay));
+            }
             for wish in self.app.take_screenshots() {
                 let picture = screen.capture(&output.scene, &self.app.client);
                 surroundings::complete(self.screenshots.keep(wish, picture));
@@ -396,6 +404,12 @@ impl Player {
             self.has_border = has_border;
             window.set_decorations(has_border);
         }
+    }
+
+    /// Notes when what is being told was done.
+    fn note_input(&mut self) {
+        let now = self.app.clock.now_exact();
+        self.input_delay.note_input(now - surroundings::input_age());
     }
 
     fn handle_key(&mut self, event: &KeyEvent) {
@@ -557,6 +571,15 @@ impl ApplicationHandler for Player {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if matches!(
+            event,
+            WindowEvent::KeyboardInput { .. }
+                | WindowEvent::MouseInput { .. }
+                | WindowEvent::CursorMoved { .. }
+                | WindowEvent::Touch(_)
+        ) {
+            self.note_input();
+        }
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize([size.width, size.height]),
@@ -623,6 +646,7 @@ impl ApplicationHandler for Player {
             && self.wants_mouse
             && surroundings::is_mouse_grabbed()
         {
+            self.note_input();
             let at = self.app.clock.now();
             self.app.push(Event::MouseMotion {
                 dx: dx as f32,

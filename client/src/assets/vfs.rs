@@ -4,17 +4,20 @@
 //! Opening a file yields a number; the contents come out of [`Vfs::poll`] when the platform has
 //! answered the requests of [`Vfs::next_read`].
 
+mod files;
 mod places;
 mod reading;
 mod search;
 
+pub use files::Packed;
+
 use super::{
-    budget::megabytes,
     fetch::{Fetcher, FileLocation, Part},
     source::{FarPak, FoundSource, SourceId, SourceKind},
 };
+use files::Opened;
 use serde::{Deserialize, Serialize};
-use shared::formats::pk3::{self, Directory, DirectoryPlace, Entry, normalize_name};
+use shared::formats::pk3::{self, Directory, DirectoryPlace, normalize_name};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     ops::Range,
@@ -37,50 +40,6 @@ pub struct ReadRequest {
     pub parts: Vec<Range<u64>>,
 }
 
-/// The bytes of a file as they arrived.
-#[derive(Clone, Debug)]
-pub struct Packed {
-    name: String,
-    /// How a pak holds it; `None` if it is a loose file.
-    entry: Option<Entry>,
-    part: Part,
-}
-
-impl Packed {
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// How many bytes it has unpacked.
-    pub fn size(&self) -> u64 {
-        match &self.entry {
-            Some(entry) => u64::from(entry.size),
-            None => self.part.bytes().len() as u64,
-        }
-    }
-
-    /// About the first `count` bytes, unpacked.
-    pub fn head(&self, count: usize) -> Vec<u8> {
-        let bytes = self.part.bytes();
-        match &self.entry {
-            Some(entry) => entry.head(bytes, count),
-            None => bytes[..count.min(bytes.len())].to_vec(),
-        }
-    }
-
-    /// # Errors
-    /// Says what is wrong with which file.
-    pub fn unpack(&self) -> Result<Vec<u8>, String> {
-        let bytes = self.part.bytes();
-        match &self.entry {
-            Some(entry) => entry
-                .extract(bytes)
-                .map_err(|error| format!("{}: {error}", self.name)),
-            None => Ok(bytes.to_vec()),
-        }
-    }
-}
-
 /// A file that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
@@ -99,10 +58,6 @@ pub struct PureReply {
 const MAX_WAITING_BYTES: u64 = 64 << 20;
 /// Files in all paks together; a collection of a thousand maps has half as many.
 const MAX_ENTRIES: usize = 1 << 20;
-/// Files that do not count as use of their pak.
-const UNCOUNTED: [&str; 7] = [
-    ".shader", ".txt", ".cfg", ".config", ".bot", ".arena", ".menu",
-];
 
 /// Which of the paks that servers have handed out may be used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,15 +114,6 @@ enum Purpose {
     Tail(SourceId),
     Directory(SourceId, DirectoryPlace),
     File(FileId),
-}
-
-#[derive(Clone, Debug)]
-struct Opened {
-    source: SourceId,
-    /// The pak that has it in the exact form; the same where it is read from there.
-    exact: SourceId,
-    name: String,
-    max_size: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -494,84 +440,6 @@ impl Vfs {
         Some(source.size_of(&name)?.unpacked)
     }
 
-    /// Begins to read a file of at most `max_size` bytes, a larger one comes to nothing; `None` if there is none of this
-    /// name.
-    pub fn open(&mut self, name: &str, max_size: u64) -> Option<FileId> {
-        self.open_file(name, max_size, false)
-    }
-
-    /// Begins to read a file before those that were opened earlier and still wait.
-    pub fn open_urgent(&mut self, name: &str, max_size: u64) -> Option<FileId> {
-        self.open_file(name, max_size, true)
-    }
-
-    fn open_file(&mut self, name: &str, max_size: u64, is_urgent: bool) -> Option<FileId> {
-        let name = lookup_name(name);
-        let id = self.locate(&name)?;
-        if is_counted(&name) {
-            self.used.insert(id);
-        }
-        let opened = Opened {
-            source: self.lighter_with(id, &name).unwrap_or(id),
-            exact: id,
-            name,
-            max_size,
-        };
-        let file = FileId(self.last_file + 1);
-        self.ask_for(file, opened, is_urgent)?;
-        self.last_file = file.0;
-        Some(file)
-    }
-
-    /// Asks for the bytes of a file; `None` if its source does not have it (any more).
-    fn ask_for(&mut self, file: FileId, opened: Opened, is_urgent: bool) -> Option<()> {
-        let source = self.sources.get(&opened.source)?;
-        let (place, range) = source.place_of(opened.source, &opened.name)?;
-        let size = source.size_of(&opened.name)?;
-        // What is stored takes as much as what it unpacks to, and a forged size may hide that.
-        let largest = size.unpacked.max(size.packed);
-        if largest > opened.max_size {
-            let problem = format!(
-                "left out, because it has {}, and a file of its kind at most {}",
-                megabytes(largest),
-                megabytes(opened.max_size)
-            );
-            self.arrived.push_back((file, Err(problem)));
-        } else {
-            self.fetcher
-                .want(place, range, Purpose::File(file), is_urgent);
-        }
-        self.opened.insert(file, opened);
-        Some(())
-    }
-
-    /// The next file whose contents arrived (or did not, and why).
-    pub fn poll(&mut self) -> Option<(FileId, Result<Packed, String>)> {
-        loop {
-            self.sort_arrivals();
-            let (file, result) = self.arrived.pop_front()?;
-            self.waiting_bytes -= result.as_ref().map_or(0, Part::size);
-            let opened = self.opened.remove(&file)?;
-            let result = match result.and_then(|part| self.packed(&opened, part)) {
-                // Whoever has the smaller files may have given them up: there is still what they were made from.
-                Err(problem) if opened.source != opened.exact => {
-                    self.leave_out_light(opened.source, &problem);
-                    let exact = Opened {
-                        source: opened.exact,
-                        ..opened.clone()
-                    };
-                    if self.ask_for(file, exact, true).is_some() {
-                        continue;
-                    }
-                    Err(problem)
-                }
-                result => result,
-            };
-            let name = opened.name;
-            return Some((file, result.map_err(|problem| format!("{name}: {problem}"))));
-        }
-    }
-
     /// The next bytes that the platform shall read.
     pub fn next_read(&mut self) -> Option<ReadRequest> {
         if self.waiting_bytes > MAX_WAITING_BYTES {
@@ -606,9 +474,4 @@ impl Vfs {
 fn lookup_name(name: &str) -> String {
     let name = normalize_name(name);
     name.strip_prefix('/').map_or(name.clone(), str::to_owned)
-}
-
-fn is_counted(name: &str) -> bool {
-    let is_exempt = UNCOUNTED.iter().any(|suffix| name.ends_with(suffix));
-    !is_exempt && name != "vm/qagame.qvm" && !name.contains("levelshots")
 }

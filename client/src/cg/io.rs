@@ -1,7 +1,10 @@
 //! What goes into the game's view each frame, and what comes out of it: values only.
 
 use super::settings::Settings;
-use crate::{event::Hops, scene::Scene};
+use crate::{
+    event::{Hops, InputDelay},
+    scene::Scene,
+};
 use shared::{
     base::time::{ClientTime, ServerTime},
     types::{
@@ -104,11 +107,12 @@ impl FrameInput<'_> {
     }
 }
 
-/// How datagrams travel, told beside the ping.
+/// How datagrams travel and how fast input is shown, told beside the ping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkState {
     pub transport: &'static str,
     pub hops: Option<Hops>,
+    pub input_delay: Option<InputDelay>,
     /// The last time without anything new.
     pub gap: Option<GapNote>,
 }

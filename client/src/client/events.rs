@@ -49,6 +49,7 @@ impl Client {
                 }
             }
             Event::SoundPeak(peak) => self.sound_meter.note(peak, self.now),
+            Event::InputShown(delay) => self.input_delay = Some(delay),
             Event::Resized { width, height } => self.screen = [width as f32, height as f32],
             Event::Quit => self.request(Request::Quit),
             Event::Command(line) => {

@@ -306,7 +306,7 @@ cvars! {
     switch "cg_drawTimer" = "0", A, "Time since the match began." => draw_timer: bool;
     switch "cg_drawFPS" = "0", A, "Frames per second." => draw_fps: bool;
     integer(0, 2) "cg_drawSpeed" = "0", A, "Speed in units per second: 1 in the corner, 2 in the middle." => draw_speed: i32;
-    integer(0, 2) "cg_drawPing" = "0", A, "Ping in milliseconds, and how packets travel: UDP, WebTransport or WebSocket. 2 adds its parts: frames of browser and server, way to the relay, way to the server." => draw_ping: i32;
+    integer(0, 2) "cg_drawPing" = "0", A, "Ping in milliseconds, and how packets travel: UDP, WebTransport or WebSocket. 2 adds its parts, frames of browser and server, way to the relay, way to the server, and how many milliseconds pass from a key, the mouse or a finger until the picture with it goes to the display, in the middle and at most." => draw_ping: i32;
     switch "cg_drawSnapshot" = "0", A, "Time and number of the snapshot." => draw_snapshot: bool;
     integer(0, 99) "cg_drawCrosshair" = "4", A, "Which crosshair; 0 is none." => draw_crosshair: i32;
     switch "cg_drawCrosshairFace" = "0", A, "The face of that player over his name." => draw_crosshair_face: bool;

@@ -236,6 +236,7 @@ impl Session {
             link: LinkState {
                 transport: self.transport,
                 hops: self.hops,
+                input_delay: context.input_delay,
                 gap: feed.server().and_then(Connection::lag).and_then(newest_gap),
             },
             settings: &self.settings.game,

@@ -1,6 +1,6 @@
-//! What arrives of sources: their directories, and the files that were asked for.
+//! What arrives of sources: their directories, and files in the order in which they come.
 
-use super::{Contents, MAX_ENTRIES, Opened, Packed, Purpose, Source, Vfs};
+use super::{Contents, MAX_ENTRIES, Purpose, Source, Vfs};
 use crate::assets::{
     fetch::{FileLocation, Part},
     source::SourceId,
@@ -105,37 +105,8 @@ impl Vfs {
         self.update_search();
     }
 
-    /// Nothing more is read from a light pak.
-    pub(super) fn leave_out_light(&mut self, id: SourceId, problem: &str) {
-        let before = self.lighter.len();
-        self.lighter.retain(|_, light| *light != id);
-        if let Some(source) = self.sources.get(&id)
-            && self.lighter.len() < before
-        {
-            self.messages.push(format!(
-                "{}/{}: its own pictures are read, because the smaller ones cannot be: {problem}",
-                source.game, source.name
-            ));
-        }
-    }
-
     pub(super) fn are_all_read(&self) -> bool {
         let mut sources = self.sources.values();
         sources.all(|source| !matches!(source.contents, Contents::Unread { .. }))
-    }
-
-    pub(super) fn packed(&self, opened: &Opened, part: Part) -> Result<Packed, String> {
-        let entry = match self.sources.get(&opened.source).and_then(Source::directory) {
-            Some(directory) => {
-                let entry = directory.find(&opened.name);
-                Some(entry.ok_or("it is no longer in its pak")?.clone())
-            }
-            None => None,
-        };
-        Ok(Packed {
-            name: opened.name.clone(),
-            entry,
-            part,
-        })
     }
 }

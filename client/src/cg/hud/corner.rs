@@ -197,6 +197,10 @@ fn measured(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
             let (frames, relay) = (hops.waiting_msec(ping), hops.relay_msec);
             line(format!("browser {frames} relay {relay:.0} server {server}"));
         }
+        if let (Some(delay), true) = (input.link.input_delay, settings.draw_ping == 2) {
+            let (typical, longest) = (delay.typical_msec, delay.longest_msec);
+            line(format!("input {typical:.1} most {longest:.0}"));
+        }
     }
     if settings.show_miss != 0 {
         let stats = input.prediction;

@@ -71,6 +71,11 @@ pub fn grab_mouse(window: &Window, wants: bool) {
     }
 }
 
+/// How many milliseconds ago that came which the system tells of just now; it does not say.
+pub fn input_age() -> f64 {
+    0.0
+}
+
 /// Ends the program once this frame is over.
 pub fn quit(event_loop: &ActiveEventLoop, _: &mut App) {
     event_loop.exit();

@@ -32,6 +32,15 @@ pub fn attributes(_: &ActiveEventLoop, _place: Option<[i32; 2]>) -> WindowAttrib
         .with_focusable(true)
 }
 
+/// How many milliseconds ago that came which the browser tells of just now: it waits while a picture is drawn.
+pub fn input_age() -> f64 {
+    let age = |window: web_sys::Window| {
+        let told = window.event().dyn_into::<web_sys::Event>().ok()?;
+        Some(window.performance()?.now() - told.time_stamp())
+    };
+    web_sys::window().and_then(age).unwrap_or(0.0).max(0.0)
+}
+
 /// Lets the browser run a future; opening an adapter is the only one.
 pub fn complete(future: impl Future<Output = ()> + 'static) {
     wasm_bindgen_futures::spawn_local(future);
