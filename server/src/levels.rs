@@ -7,7 +7,7 @@ use crate::{
     slot::SlotState,
 };
 use shared::{
-    cm::ClipMap,
+    cm::{ClipMap, Rounding},
     formats::bsp::Bsp,
     types::{configstring::index, gamestate::Gamestate},
 };
@@ -27,7 +27,9 @@ impl Server {
         }
         self.awaited_map = None;
         let started = result.and_then(|bsp| {
-            let map = ClipMap::new(&bsp).map_err(|error| error.to_string())?;
+            // As the clients that most people have: who predicts with them agrees to the last bit.
+            let map =
+                ClipMap::with_rounding(&bsp, Rounding::Fast).map_err(|error| error.to_string())?;
             self.start_level(name, map, bsp)
         });
         if let Err(error) = started {

@@ -171,10 +171,11 @@ pub fn clip_rounding(level: &GameStatic) -> Rounding {
     rounding_of(&version(level))
 }
 
-/// How an engine of this version rounds: ioquake3 for x86-64 is compiled for speed.
+/// How an engine of this version rounds: ioquake3 for x86-64 is compiled for speed, and Strafe's server rounds as it
+/// does.
 pub fn rounding_of(version: &str) -> Rounding {
     let version = version.to_ascii_lowercase();
-    if version.contains("ioq3") && version.contains("x86_64") {
+    if (version.contains("ioq3") && version.contains("x86_64")) || version.starts_with("strafe") {
         Rounding::Fast
     } else {
         Rounding::Written
@@ -222,6 +223,7 @@ mod tests {
         gamestate.configstrings.set(0, server).expect("fits");
         let level = GameStatic::new(&gamestate);
         assert_eq!(clip_rounding(&level), Rounding::Fast);
+        assert_eq!(rounding_of("Strafe"), Rounding::Fast);
         let choice = VariantChoice::new(&level);
         assert_eq!(choice.chosen().numeric.profile, Profile::Fast);
         for (told, profile) in [
