@@ -76,6 +76,29 @@ fn the_map_changes_and_restarts_under_the_player() {
 }
 
 #[test]
+fn the_server_moves_the_player_as_foretold_to_the_last_bit() {
+    // Where a server that rounds otherwise is one bit away after some walls.
+    let mut rig = playing(&["map oa_dm5"]);
+    command(&mut rig, "+forward");
+    for turn in ["+left", "+right"].repeat(6) {
+        for key in ["+moveright", "+moveup", turn, "+moveleft"] {
+            command(&mut rig, key);
+            for _ in 0..90 {
+                rig.frame(Vec::new());
+            }
+            command(&mut rig, &key.replace('+', "-"));
+        }
+    }
+    let stats = rig.client.status().session.expect("one plays").prediction;
+    assert!(stats.predicted > 800, "{stats:?}");
+    assert_eq!(
+        (stats.exact, stats.missed),
+        (stats.predicted, 0),
+        "{stats:?}"
+    );
+}
+
+#[test]
 fn a_map_that_nobody_has_is_named() {
     let mut rig = Rig::new(&["map nosuchmap"]);
     rig.run_until(1000, |rig| rig.client.status().error.is_some());
