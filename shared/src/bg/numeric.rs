@@ -88,11 +88,26 @@ impl Profile {
         }
     }
 
-    /// Two directions, each as long as its key says, both scaled.
-    pub fn scaled_sum(self, scale: f32, [one, other]: [Vec3; 2], keys: [f32; 2]) -> Vec3 {
-        match self {
-            Self::Fast => (one * keys[0] + other * keys[1]) * scale,
+    /// Two directions and upwards, each as long as its key says, all scaled.
+    pub fn scaled_sum(self, scale: f32, [one, other]: [Vec3; 2], keys: [f32; 3]) -> Vec3 {
+        let mut sum = match self {
+            Self::Fast => {
+                let mut sum = one * keys[0] + other * keys[1];
+                sum.z += keys[2];
+                return sum * scale;
+            }
             Self::Native | Self::Bytecode => (one * scale) * keys[0] + (other * scale) * keys[1],
+        };
+        sum.z += scale * keys[2];
+        sum
+    }
+
+    /// How much a speed lacks of a wished one along a direction.
+    pub fn missing_speed(self, wished: f32, velocity: Vec3, direction: Vec3) -> f32 {
+        let products = velocity * direction;
+        match self {
+            Self::Fast => (wished - products.z) - (products.x + products.y),
+            Self::Native | Self::Bytecode => wished - velocity.dot(direction),
         }
     }
 

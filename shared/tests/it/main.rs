@@ -11,6 +11,7 @@ mod golden_moves;
 mod golden_world;
 mod moves;
 mod moves_captured;
+mod moves_swimming;
 mod session;
 mod sim;
 mod tables;

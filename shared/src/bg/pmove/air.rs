@@ -71,13 +71,11 @@ impl Move<'_> {
 
     /// All three keys as a velocity.
     pub(super) fn wished_in_space(&self, scale: f32) -> Vec3 {
-        let forward = f32::from(self.command.forward_move);
-        let right = f32::from(self.command.right_move);
+        let command = &self.command;
+        let keys = [command.forward_move, command.right_move, command.up_move].map(f32::from);
         let directions = [self.axes.forward, self.axes.right];
         let profile = self.settings.numeric.profile;
-        let mut wish = profile.scaled_sum(scale, directions, [forward, right]);
-        wish.z += scale * f32::from(self.command.up_move);
-        wish
+        profile.scaled_sum(scale, directions, keys)
     }
 
     /// Is pulled by the grapple (`bg_pmove.c`, `PM_GrappleMove`).

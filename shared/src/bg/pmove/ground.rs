@@ -222,7 +222,8 @@ impl Move<'_> {
             self.player.velocity += push * gain;
             return;
         }
-        let missing = wish_speed - self.player.velocity.dot(direction);
+        let profile = self.settings.numeric.profile;
+        let missing = profile.missing_speed(wish_speed, self.player.velocity, direction);
         if missing <= 0.0 {
             return;
         }
