@@ -1,8 +1,9 @@
 //! Bots: they play by themselves, get about in the test room, take items, and the better one wins.
 
-use crate::client::{Client, server, svtest};
+use crate::client::{Client, openarena_files, server, svtest};
 use server::{Event, Server, SlotState};
 use shared::types::{playerstate::PlayerState, usercmd::Usercmd};
+use std::collections::BTreeSet;
 
 const FRAME_MSEC: i32 = 50;
 
@@ -48,6 +49,39 @@ fn same_events_same_minute() {
             assert_eq!(player(&one, client), player(&other, client));
         }
     }
+}
+
+/// ioquake3's client needs three times that much of its memory of 128 MB.
+#[test]
+fn models_of_all_bots_are_there_and_take_25_megabytes() {
+    let list = Event::Command("botlist".to_owned());
+    let listed = room(7, &[]).frame(FRAME_MSEC, vec![list]).printed;
+    assert_eq!(listed.len(), 16);
+    let files = openarena_files();
+    let mut folders = BTreeSet::new();
+    for line in &listed {
+        let (_, look) = line.split_once(' ').expect("a name and a model");
+        let (model, skin) = look
+            .trim()
+            .split_once('/')
+            .unwrap_or((look.trim(), "default"));
+        let folder = format!("models/players/{model}/");
+        for part in ["head", "upper", "lower"] {
+            for file in [format!("{part}.md3"), format!("{part}_{skin}.skin")] {
+                assert!(
+                    files.contains_key(&format!("{folder}{file}")),
+                    "{line}: {file}"
+                );
+            }
+        }
+        folders.insert(folder);
+    }
+    let sizes = files.iter().filter_map(|(name, size)| {
+        let folder = name.rsplit_once('/')?.0;
+        (name.ends_with(".md3") && folders.contains(&format!("{folder}/"))).then_some(size)
+    });
+    let total: u32 = sizes.sum();
+    assert!(total < 25_000_000, "{total} bytes");
 }
 
 #[test]

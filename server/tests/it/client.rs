@@ -22,6 +22,7 @@ use shared::{
     types::{gamestate::Gamestate, snapshot::Snapshot, usercmd::Usercmd},
 };
 use std::{
+    collections::HashMap,
     fs,
     net::SocketAddr,
     sync::{Arc, OnceLock},
@@ -30,13 +31,18 @@ use std::{
 /// Where Debian's package `openarena-data` puts the game.
 const PAKS: &str = "/usr/share/games/openarena/baseoa";
 
-/// A map out of the bytes of a pak, if that has it.
-fn map_of_pak(bytes: &[u8], name: &str) -> Option<Arc<Bsp>> {
+/// What lies in a pak.
+fn directory(bytes: &[u8]) -> Directory {
     let size = bytes.len() as u64;
     let place = pk3::find_directory(size, &bytes[pk3::tail_range(size).start as usize..]);
     let place = place.expect("a pak has a directory");
     let range = place.range.start as usize..place.range.end as usize;
-    let directory = Directory::parse(&place, &bytes[range]).expect("a directory");
+    Directory::parse(&place, &bytes[range]).expect("a directory")
+}
+
+/// A map out of the bytes of a pak, if that has it.
+fn map_of_pak(bytes: &[u8], name: &str) -> Option<Arc<Bsp>> {
+    let directory = directory(bytes);
     let entry = directory.find(&format!("maps/{name}.bsp"))?;
     let range = entry.range();
     let packed = &bytes[range.start as usize..range.end as usize];
@@ -50,8 +56,8 @@ pub fn svtest() -> Arc<Bsp> {
     map_of_pak(pak, "svtest").expect("the pak has the map")
 }
 
-/// A map from OpenArena's paks.
-pub fn openarena_map(name: &str) -> Arc<Bsp> {
+/// The bytes of OpenArena's paks, those first that later ones override.
+fn openarena_paks() -> impl DoubleEndedIterator<Item = Vec<u8>> {
     assert!(
         fs::metadata(PAKS).is_ok(),
         "{PAKS} is missing: install the Debian package openarena-data"
@@ -62,10 +68,23 @@ pub fn openarena_map(name: &str) -> Arc<Bsp> {
         .filter(|path| path.extension().is_some_and(|ending| ending == "pk3"))
         .collect();
     paks.sort();
-    let found = paks
-        .iter()
+    paks.into_iter()
+        .map(|pak| fs::read(pak).expect("a pak can be read"))
+}
+
+/// The files in OpenArena's paks, by their names in small letters, with their sizes in bytes.
+pub fn openarena_files() -> HashMap<String, u32> {
+    let files = openarena_paks().flat_map(|pak| directory(&pak).entries().to_vec());
+    files
+        .map(|file| (file.name.to_lowercase(), file.size))
+        .collect()
+}
+
+/// A map from OpenArena's paks.
+pub fn openarena_map(name: &str) -> Arc<Bsp> {
+    let found = openarena_paks()
         .rev()
-        .find_map(|pak| map_of_pak(&fs::read(pak).expect("a pak can be read"), name));
+        .find_map(|pak| map_of_pak(&pak, name));
     found.expect("a pak has the map")
 }
 
