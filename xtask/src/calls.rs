@@ -131,15 +131,19 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// One step of the client's example.
 fn calls(paths: &[&Path], more: &[String]) -> Result<()> {
+    // Neither the player's own settings nor what a module stored in the step before: mods set more at their first start.
+    let own = shell::target().join("calls/own");
+    if own.exists() {
+        fs::remove_dir_all(&own)?;
+    }
     let mut command = Command::new(env!("CARGO"));
     command
         .args(["run", "--quiet", "--release", "--package", "client"])
         .args(["--example", "calls", "--"])
         .args(paths)
         .args(more)
-        // The player's own settings stay out of it.
-        .env("XDG_CONFIG_HOME", shell::target().join("calls/config"))
-        .env("XDG_DATA_HOME", shell::target().join("calls/data"));
+        .env("XDG_CONFIG_HOME", own.join("config"))
+        .env("XDG_DATA_HOME", own.join("data"));
     let status = command.status().context("cargo could not be started")?;
     ensure!(status.success(), "the example calls failed");
     Ok(())
