@@ -31,7 +31,8 @@ pub struct NativeModule<H: 'static> {
 }
 
 struct State<H> {
-    host: H,
+    /// Always there, but while it goes from one store to the next.
+    host: Option<H>,
     image: Arc<Image>,
     calls: CallState,
     budget_per_call: i32,
@@ -55,15 +56,29 @@ impl NativeCode {
     /// # Errors
     /// If the module is too large for WebAssembly.
     pub fn compile(image: Arc<Image>) -> Result<Self, Trap> {
-        let wasm = translate(&image, 0).map_err(|error| Trap::Engine(error.to_string()))?;
-        let mut config = Config::new();
         // The baseline compiler: what it makes is a little slower, and there a tenth of a second after the paks.
+        Self::compile_with(Config::new().strategy(Strategy::Winch), image)
+    }
+
+    /// The same module compiled for speed, which takes some ten times as long, on this thread alone.
+    ///
+    /// # Errors
+    /// If the engine has none for this machine.
+    pub fn optimized(&self) -> Result<Self, Trap> {
+        let mut config = Config::new();
         config
-            .strategy(Strategy::Winch)
+            .strategy(Strategy::Cranelift)
+            .parallel_compilation(false);
+        Self::compile_with(&mut config, Arc::clone(&self.image))
+    }
+
+    fn compile_with(config: &mut Config, image: Arc<Image>) -> Result<Self, Trap> {
+        let wasm = translate(&image, 0).map_err(|error| Trap::Engine(error.to_string()))?;
+        config
             .max_wasm_stack(MAX_NATIVE_STACK)
             .wasm_backtrace_max_frames(None)
             .generate_address_map(false);
-        let engine = Engine::new(&config).map_err(trap)?;
+        let engine = Engine::new(config).map_err(trap)?;
         let module = wasmtime::Module::new(&engine, wasm).map_err(trap)?;
         Ok(Self {
             image,
@@ -81,19 +96,24 @@ impl NativeCode {
         host: H,
         budget_per_call: i32,
     ) -> Result<NativeModule<H>, Trap> {
-        self.instantiate(host, budget_per_call).map_err(trap)
+        let image = &self.image;
+        let module = self.instantiate(image.initial_memory(), budget_per_call);
+        let mut module = module.map_err(trap)?;
+        module.store.data_mut().host = Some(host);
+        Ok(module)
     }
 
+    /// Without its host.
     fn instantiate<H: Host + 'static>(
         &self,
-        host: H,
+        content: &[u8],
         budget_per_call: i32,
     ) -> wasmtime::Result<NativeModule<H>> {
         let image = &self.image;
         let mut store = Store::new(
             &self.engine,
             State {
-                host,
+                host: None,
                 image: Arc::clone(image),
                 calls: CallState::new(image),
                 budget_per_call,
@@ -105,7 +125,11 @@ impl NativeCode {
             .reserved_bytes()
             .div_ceil(WASM_PAGE_BYTES);
         let memory = wasmtime::Memory::new(&mut store, MemoryType::new(pages, Some(pages)))?;
-        memory.write(&mut store, 0, image.initial_memory())?;
+        // Fresh memory is zero; what is not written costs nothing.
+        let pages = content.chunks(WASM_PAGE_BYTES as usize).enumerate();
+        for (number, page) in pages.filter(|(_, page)| page.iter().any(|byte| *byte != 0)) {
+            memory.write(&mut store, number * WASM_PAGE_BYTES as usize, page)?;
+        }
         let mut linker = Linker::new(&self.engine);
         linker
             .define(&store, IMPORT_MODULE, "memory", memory)?
@@ -153,6 +177,33 @@ fn trap(error: wasmtime::Error) -> Trap {
         .unwrap_or_else(|error| Trap::Engine(format!("{error:#}")))
 }
 
+impl<H: Host + 'static> NativeModule<H> {
+    /// Goes on by other code of the same image; host and memory stay as they are.
+    ///
+    /// # Errors
+    /// If memory is short; it then goes on as before.
+    pub fn go_on_with(&mut self, code: &NativeCode) -> Result<(), Trap> {
+        let State {
+            parts,
+            budget_per_call,
+            ..
+        } = self.store.data();
+        let parts = parts.as_ref().expect("it is instantiated");
+        let content = parts.memory.data(&self.store);
+        let mut next = code.instantiate(content, *budget_per_call).map_err(trap)?;
+        next.store.data_mut().host = self.store.data_mut().host.take();
+        *self = next;
+        Ok(())
+    }
+}
+
+impl<H> State<H> {
+    fn host(&mut self) -> &mut H {
+        let host = self.host.as_mut();
+        host.expect("a module gets its host when it is started")
+    }
+}
+
 impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Context<C> {
     /// What `pick` takes of the parts: a copy of the whole counts references, which is dear in each system call.
     fn known<T>(&self, pick: impl FnOnce(&Parts) -> T) -> T {
@@ -175,7 +226,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
         let memory = self.known(|parts| parts.memory);
         let (bytes, state) = memory.data_and_store_mut(&mut self.0);
         let memory = Memory::new(bytes, state.image.memory_layout());
-        (&mut state.host, memory.expect("it was made large enough"))
+        (state.host(), memory.expect("it was made large enough"))
     }
 
     fn call(&mut self, arguments: &[i32]) -> Result<i32, Trap> {
@@ -211,7 +262,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
 
 impl<H: Host + 'static> Machine<H> for NativeModule<H> {
     fn host(&mut self) -> &mut H {
-        &mut self.store.data_mut().host
+        self.store.data_mut().host()
     }
 
     fn memory(&mut self) -> Memory<'_> {
@@ -223,7 +274,7 @@ impl<H: Host + 'static> Machine<H> for NativeModule<H> {
         let memory = memory.expect("it is instantiated").memory;
         let (bytes, state) = memory.data_and_store_mut(&mut self.store);
         let memory = Memory::new(bytes, state.image.memory_layout());
-        (&mut state.host, memory.expect("it was made large enough"))
+        (state.host(), memory.expect("it was made large enough"))
     }
 
     fn call(&mut self, arguments: &[i32]) -> Result<i32, Trap> {
