@@ -47,7 +47,7 @@ const BLANK = "  ";
 typing.addEventListener("input", () => {
   const text = typing.value;
   for (let missing = BLANK.length - text.length; missing > 0; missing--) press("Backspace");
-  if (text.length >= BLANK.length) for (const letter of text.slice(BLANK.length)) dispatchEvent(new CustomEvent("strafe-letter", { detail: letter }));
+  if (text.length >= BLANK.length) for (const letter of text.slice(BLANK.length)) press(letter, "");
   typing.value = BLANK;
 });
 typing.addEventListener("keydown", (event) => {
@@ -56,8 +56,9 @@ typing.addEventListener("keydown", (event) => {
   press(event.key);
 });
 
-function press(key) {
-  for (const type of ["keydown", "keyup"]) canvas.dispatchEvent(new KeyboardEvent(type, { code: key, key, bubbles: true }));
+/** Letters go the same way as keys: who types quickly presses Enter in the same frame, and after them. */
+function press(key, code = key) {
+  for (const type of ["keydown", "keyup"]) canvas.dispatchEvent(new KeyboardEvent(type, { code, key, bubbles: true }));
 }
 
 async function askForGyro() {

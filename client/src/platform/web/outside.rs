@@ -30,10 +30,6 @@ impl Outside {
                 .as_f64()
                 .map(|count| Event::SourcesComing(count as u32))
         });
-        on_page_event("strafe-letter", &sender, &wake, |detail| {
-            let letter = detail.as_string()?.chars().next()?;
-            Some(Event::Char(letter))
-        });
         on_page_event("strafe-turned", &sender, &wake, |detail| {
             let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
             let angle = |name| Some(part(name)?.as_f64()? as f32);
