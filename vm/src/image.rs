@@ -116,6 +116,11 @@ impl Image {
         &self.functions
     }
 
+    /// The most values that any of its functions has on the operand stack at once.
+    pub fn deepest_operands(&self) -> u8 {
+        self.depths.iter().copied().max().unwrap_or(0)
+    }
+
     /// The start of its memory; everything after it is zero.
     pub fn initial_memory(&self) -> &[u8] {
         &self.data

@@ -42,7 +42,7 @@ struct State<H> {
 
 #[derive(Clone)]
 struct Parts {
-    main: TypedFunc<i32, i32>,
+    main: TypedFunc<(i32, i32), i32>,
     budget: Global,
     memory: wasmtime::Memory,
 }
@@ -153,6 +153,7 @@ fn syscall<H: Host>(
     mut caller: Caller<'_, State<H>>,
     number: i32,
     stack: i32,
+    _depth: i32,
 ) -> wasmtime::Result<i32> {
     caller.data_mut().calls.enter_syscall(stack as u32);
     let mut context = Context(caller);
@@ -181,8 +182,11 @@ impl<H: Host + 'static> NativeModule<H> {
     /// Goes on by other code of the same image; host and memory stay as they are.
     ///
     /// # Errors
-    /// If memory is short; it then goes on as before.
+    /// If memory is short, or the code is of another image; it then goes on as before.
     pub fn go_on_with(&mut self, code: &NativeCode) -> Result<(), Trap> {
+        if !Arc::ptr_eq(&self.store.data().image, &code.image) {
+            return Err(Trap::Engine("the code is of another image".to_owned()));
+        }
         let State {
             parts,
             budget_per_call,
@@ -243,7 +247,7 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
             let whole = state.budget_per_call.into();
             budget.set(&mut self.0, whole).map_err(trap)?;
         }
-        let result = main.call(&mut self.0, frame as i32);
+        let result = main.call(&mut self.0, (frame as i32, 0));
         self.0.as_context_mut().data_mut().calls.end(frame);
         result.map_err(trap)
     }

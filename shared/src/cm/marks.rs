@@ -138,7 +138,8 @@ impl MarkMap {
                 let (a, b) = (at(row, column), at(row + 1, column));
                 let (c, d) = (at(row, column + 1), at(row + 1, column + 1));
                 for (triangle, limit) in [([a, b, c], -0.1), ([c, b, d], -0.05)] {
-                    if front(&triangle).dot(direction) < limit {
+                    // Most of a curve is far from the mark; what faces where is dearer to say.
+                    if fragments.may_cut(&triangle) && front(&triangle).dot(direction) < limit {
                         fragments.cut(&triangle);
                     }
                 }
@@ -155,7 +156,16 @@ struct Fragments {
 }
 
 impl Fragments {
+    /// False where a triangle has no corner on the inner side of some plane.
+    fn may_cut(&self, triangle: &[Vec3; 3]) -> bool {
+        let reaches = |plane: &Plane| triangle.iter().any(|at| height(*at, plane) > EPSILON);
+        self.planes.iter().all(reaches)
+    }
+
     fn cut(&mut self, triangle: &[Vec3; 3]) {
+        if !self.may_cut(triangle) {
+            return;
+        }
         let mut polygon = triangle.to_vec();
         for plane in &self.planes {
             polygon = clip(&polygon, plane);
@@ -199,12 +209,14 @@ fn sides(plane: &Plane, mins: Vec3, maxs: Vec3) -> [bool; 2] {
     ]
 }
 
+/// Above a plane, negative below it.
+fn height(at: Vec3, plane: &Plane) -> f32 {
+    plane.normal.dot(at) - plane.dist
+}
+
 /// The part of a convex polygon in front of a plane; empty if nothing is clearly in front.
 fn clip(polygon: &[Vec3], plane: &Plane) -> Vec<Vec3> {
-    let height: Vec<f32> = polygon
-        .iter()
-        .map(|at| plane.normal.dot(*at) - plane.dist)
-        .collect();
+    let height: Vec<f32> = polygon.iter().map(|at| height(*at, plane)).collect();
     if height.iter().all(|&height| height <= EPSILON) {
         return Vec::new();
     }

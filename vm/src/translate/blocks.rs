@@ -16,15 +16,17 @@ use wasm_encoder::{BlockType, InstructionSink, MemArg, ValType};
 
 /// The program stack pointer: the caller's at first, then the function's own.
 pub(super) const STACK: u32 = 0;
+/// The calls that this one is inside of.
+pub(super) const DEPTH: u32 = 1;
 /// Free for use within one instruction; the first also holds a condition or a target at a block's end.
-pub(super) const SCRATCH: u32 = 1;
-const SCRATCH_2: u32 = 2;
+pub(super) const SCRATCH: u32 = 2;
+const SCRATCH_2: u32 = 3;
 /// Where the dispatch loop goes next, as an offset from the function's start.
-pub(super) const NEXT: u32 = 3;
-const FLOAT: u32 = 4;
-const WIDE: u32 = 5;
+pub(super) const NEXT: u32 = 4;
+const FLOAT: u32 = 5;
+const WIDE: u32 = 6;
 /// The first of those that hold the operand stack between blocks.
-const FIRST_SLOT: u32 = 9;
+const FIRST_SLOT: u32 = 10;
 
 /// Smaller copies are written out, each 8 bytes in a local of their own.
 const MAX_INLINE_COPY: u32 = 32;
@@ -289,15 +291,20 @@ impl<'image> BlockTranslation<'image> {
                 let function = self.image.function_at(target as u32);
                 let function = function.expect("constant calls were checked") as u32;
                 sink.local_get(STACK)
+                    .local_get(DEPTH)
+                    .i32_const(1)
+                    .i32_add()
                     .call(support::FIRST_FUNCTION + function);
             }
             Some(number) => {
                 sink.i32_const(!number)
                     .local_get(STACK)
+                    .local_get(DEPTH)
                     .call(support::SYSCALL);
             }
             None => {
                 sink.local_get(STACK)
+                    .local_get(DEPTH)
                     .i32_const(at as i32)
                     .call(support::CALL_COMPUTED);
             }

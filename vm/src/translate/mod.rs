@@ -1,9 +1,10 @@
 //! One WebAssembly module from one image: imports, helpers, and a function for each function.
 //!
-//! The module imports `host.memory`, `host.syscall(number, stack) -> i32` and `host.fail(fault, instruction, value)`,
-//! which must not return. It exports `vm_main(stack) -> i32` and the mutable global `budget`. A stack is the address
-//! of a frame in the module's memory, with the arguments from byte 8 on. It is as safe as its imports: every address
-//! is masked or lies within checked bounds, every call and jump goes where [`Image::parse`] has looked.
+//! The module imports `host.memory`, `host.syscall(number, stack, depth) -> i32` and `host.fail(fault, instruction,
+//! value)`, which must not return. It exports `vm_main(stack, depth) -> i32` and the mutable global `budget`. A stack is
+//! the address of a frame in the module's memory, with the arguments from byte 8 on; a depth counts the calls around, so
+//! that a host knows what the module can have taken of the engine's own stack. It is as safe as its imports: every
+//! address is masked or lies within checked bounds, every call and jump goes where [`Image::parse`] has looked.
 
 mod blocks;
 mod dominators;
@@ -113,6 +114,7 @@ fn types() -> TypeSection {
     types.ty().function([I32], [I32]);
     types.ty().function([I32, I32], [I32]);
     types.ty().function([I32, I32, I32], [I32]);
+    types.ty().function([I32, I32, I32, I32], [I32]);
     types.ty().function([I32, I32, I32], []);
     types
 }
@@ -133,7 +135,7 @@ fn imports(pages: u32) -> ImportSection {
     imports.import(
         IMPORT_MODULE,
         "syscall",
-        EntityType::Function(support::TYPE_2_TO_1),
+        EntityType::Function(support::TYPE_3_TO_1),
     );
     imports.import(
         IMPORT_MODULE,
@@ -149,7 +151,7 @@ fn function_types(count: usize) -> FunctionSection {
         functions.function(kind);
     }
     for _ in 0..count {
-        functions.function(support::TYPE_1_TO_1);
+        functions.function(support::TYPE_2_TO_1);
     }
     functions
 }

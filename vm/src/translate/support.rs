@@ -3,15 +3,16 @@
 use crate::{error::Fault, image::Image};
 use wasm_encoder::{BlockType, CodeSection, Function, InstructionSink, ValType};
 
-pub(super) const TYPE_1_TO_1: u32 = 0;
+const TYPE_1_TO_1: u32 = 0;
 pub(super) const TYPE_2_TO_1: u32 = 1;
 pub(super) const TYPE_3_TO_1: u32 = 2;
-pub(super) const TYPE_3_TO_0: u32 = 3;
+const TYPE_4_TO_1: u32 = 3;
+pub(super) const TYPE_3_TO_0: u32 = 4;
 
 /// The imported functions.
 pub(super) const SYSCALL: u32 = 0;
 const FAIL: u32 = 1;
-/// `(target, stack, at) -> i32`: calls a function by its instruction, or the host.
+/// `(target, stack, depth, at) -> i32`: calls a function by its instruction, or the host.
 pub(super) const CALL_COMPUTED: u32 = 2;
 /// `(instruction) -> i32`: the number of the function that begins there, or -1.
 const FUNCTION_AT: u32 = 3;
@@ -27,7 +28,7 @@ pub(super) const FIRST_FUNCTION: u32 = 9;
 
 /// The types of those that are not imported.
 pub(super) const TYPES: [u32; 7] = [
-    TYPE_3_TO_1,
+    TYPE_4_TO_1,
     TYPE_1_TO_1,
     TYPE_3_TO_1,
     TYPE_3_TO_1,
@@ -60,9 +61,9 @@ pub(super) fn fail(sink: &mut InstructionSink, fault: Fault, at: u32, value: Opt
 }
 
 fn call_computed() -> Function {
-    let (target, stack, at) = (0, 1, 2);
+    let (target, stack, depth, at) = (0, 1, 2, 3);
     let mut function = Function::new([(1, ValType::I32)]);
-    let number = 3;
+    let number = 4;
     function
         .instructions()
         .local_get(target)
@@ -74,6 +75,7 @@ fn call_computed() -> Function {
         .i32_const(-1)
         .i32_xor()
         .local_get(stack)
+        .local_get(depth)
         .call(SYSCALL)
         .return_()
         .end()
@@ -90,8 +92,11 @@ fn call_computed() -> Function {
         .unreachable()
         .end()
         .local_get(stack)
+        .local_get(depth)
+        .i32_const(1)
+        .i32_add()
         .local_get(number)
-        .call_indirect(0, TYPE_1_TO_1)
+        .call_indirect(0, TYPE_2_TO_1)
         .end();
     function
 }

@@ -70,7 +70,8 @@ impl Machine<Host> for NativeMachine {
         if let Some(code) = self.faster.take_if(is_there)
             && let Some(code) = code.get()
         {
-            self.module.go_on_with(code)?;
+            // Where memory is short, the quick code goes on.
+            let _ = self.module.go_on_with(code);
         }
         self.module.call(arguments)
     }

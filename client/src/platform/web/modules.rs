@@ -1,8 +1,8 @@
 //! Mods' modules as a page runs them: compiled by the browser, in a part of the page's own memory.
 //!
-//! While a module runs, what belongs to it lies in a slot that its system calls take it from and put it back into, so
-//! that there is never a second reference to it. What ends a call early is thrown, and passes the module's own frames
-//! alone.
+//! A module's system calls come straight from its code into the client's, with no script between: some thousand a frame.
+//! While a module runs, what belongs to it lies in a slot that they take it from and put it back into, so that there is
+//! never a second reference to it. What ends a call early is thrown, and passes the module's own frames alone.
 
 use super::host::{self, text_of};
 use crate::qvm::{Engine, Host, Program};
@@ -19,17 +19,16 @@ use std::{
 use vm::{
     BYTES_PER_UNIT, CallState, Host as _, IMPORT_MODULE, Image, Machine, Memory, Syscall, Trap,
 };
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// A module's memory in a page is smaller than this; the largest known one takes 16 MiB.
 const MAX_MEMORY: u32 = 256 << 20;
 
-/// With less than this of its program stack in use a module cannot have filled the browser's own stack, of about 1 MB:
-/// a frame takes at least [`LEAST_FRAME`] bytes of the one and some hundred of the other.
-const SHALLOW_STACK: u32 = 8192;
-/// What every function of a compiler takes of the program stack.
-const LEAST_FRAME: u32 = 8;
+/// What a module may have taken of the browser's own stack, of about 1 MB, so that there is room for the host.
+const SHALLOW_STACK: u32 = 400_000;
+/// What a call takes of that stack at most, with some to spare: so much, and so much for each value of the operand stack.
+const FRAME_BYTES: [u32; 2] = [320, 16];
 /// The calls by which [`has_room`] finds out whether the browser's stack has room for the host: at least 32 bytes each.
 const ROOM_CALLS: u32 = 4096;
 
@@ -56,7 +55,6 @@ impl Engine for PageEngine {
             compiled.replace(Some(outcome.map_err(|error| text_of(&error))));
         });
         Ok(Box::new(PageProgram {
-            is_flat: (image.functions().iter()).any(|function| function.frame < LEAST_FRAME),
             image: Arc::new(image),
             module,
             memory: Rc::new(Cell::new(Some(memory))),
@@ -73,8 +71,6 @@ async fn translate_and_compile(file: Uint8Array, base: u32) -> Result<Module, Js
 /// A module that is compiled for one place in memory, so that it runs once at a time.
 struct PageProgram {
     image: Arc<Image>,
-    /// It has functions that take nothing of the program stack, so that this does not tell how deep its calls are.
-    is_flat: bool,
     /// `None` while it is translated and the browser compiles it.
     module: Rc<RefCell<Option<Result<Module, String>>>>,
     /// `None` while it runs.
@@ -118,49 +114,82 @@ impl PageProgram {
         inner: Box<Inner>,
         budget_per_call: i32,
     ) -> Result<PageMachine, JsValue> {
-        let shared = Rc::new(Shared {
-            image: self.image.clone(),
-            is_flat: self.is_flat,
-            inside: Cell::new(None),
-            trap: Cell::new(None),
-            entry: RefCell::new(None),
-            budget_per_call,
-        });
-        let (for_calls, for_faults) = (shared.clone(), shared.clone());
-        let syscall = Closure::<SyscallFunction>::new(move |number: i32, stack: i32| {
-            for_calls.syscall(number, stack as u32)
-        });
-        let fail = Closure::<FailFunction>::new(move |fault: i32, instruction: i32, value: i32| {
-            Err(for_faults.fail(Trap::from_fail(
-                &for_faults.image,
-                fault,
-                instruction,
-                value,
-            )))
-        });
+        let own = wasm_bindgen::exports();
+        let [frame, slot] = FRAME_BYTES;
         let host = Object::new();
         Reflect::set(&host, &"memory".into(), &wasm_bindgen::memory())?;
-        Reflect::set(&host, &"syscall".into(), syscall.as_ref())?;
-        Reflect::set(&host, &"fail".into(), fail.as_ref())?;
+        for (import, export) in [("syscall", "moduleSyscall"), ("fail", "moduleFail")] {
+            Reflect::set(&host, &import.into(), &Reflect::get(&own, &export.into())?)?;
+        }
         let imports = Object::new();
         Reflect::set(&imports, &IMPORT_MODULE.into(), &host)?;
         let exports = Instance::new(module, &imports)?.exports();
-        let main = Reflect::get(&exports, &"vm_main".into())?;
-        let budget = Reflect::get(&exports, &"budget".into())?;
-        shared.entry.replace(Some(Entry {
-            main: main.dyn_into()?,
-            budget: budget.dyn_into()?,
-        }));
         Ok(PageMachine {
             inner: Some(inner),
-            shared,
-            _imports: Some((syscall, fail)),
+            shared: Rc::new(Shared {
+                image: self.image.clone(),
+                shallow_calls: SHALLOW_STACK
+                    / (frame + slot * u32::from(self.image.deepest_operands())),
+                depth: Cell::new(0),
+                inside: Cell::new(None),
+                trap: Cell::new(None),
+                main: Reflect::get(&exports, &"vm_main".into())?.dyn_into()?,
+                budget: Reflect::get(&exports, &"budget".into())?.dyn_into()?,
+                budget_per_call,
+                owed: Cell::new(0),
+            }),
         })
     }
 }
 
-type SyscallFunction = dyn Fn(i32, i32) -> Result<i32, JsValue>;
-type FailFunction = dyn Fn(i32, i32, i32) -> Result<(), JsValue>;
+thread_local! {
+    /// What the running module's system calls reach.
+    static RUNNING: RefCell<Option<Rc<Shared>>> = const { RefCell::new(None) };
+}
+
+/// A system call of the running module.
+#[wasm_bindgen(js_name = "moduleSyscall")]
+pub fn module_syscall(number: i32, stack: i32, depth: i32) -> i32 {
+    let depth = depth as u32;
+    if RUNNING.with_borrow(|shared| {
+        shared
+            .as_ref()
+            .is_none_or(|shared| depth > shared.shallow_calls)
+    }) {
+        // Where the browser's stack is full, this throws, and nothing has been taken yet.
+        has_room(ROOM_CALLS);
+    }
+    // Nothing may be owned here: what throws leaves it behind.
+    match syscall(number, stack as u32, depth) {
+        Ok(answer) => answer,
+        Err(Ended) => wasm_bindgen::throw_val(JsValue::UNDEFINED),
+    }
+}
+
+/// The running module cannot go on.
+#[wasm_bindgen(js_name = "moduleFail")]
+pub fn module_fail(fault: i32, instruction: i32, value: i32) {
+    if let Some(shared) = running() {
+        let trap = Trap::from_fail(&shared.image, fault, instruction, value);
+        shared.trap.set(Some(trap));
+    }
+    wasm_bindgen::throw_val(JsValue::UNDEFINED);
+}
+
+/// The running call ends; why is in its [`Shared::trap`].
+struct Ended;
+
+fn running() -> Option<Rc<Shared>> {
+    RUNNING.with_borrow(Option::clone)
+}
+
+fn syscall(number: i32, stack: u32, depth: u32) -> Result<i32, Ended> {
+    let shared = running().ok_or(Ended)?;
+    shared.syscall(number, stack, depth).map_err(|trap| {
+        shared.trap.set(Some(trap));
+        Ended
+    })
+}
 
 /// What belongs to one started module.
 struct Inner {
@@ -180,53 +209,39 @@ impl Drop for Inner {
 /// What a module's system calls reach.
 struct Shared {
     image: Arc<Image>,
-    is_flat: bool,
+    /// So many calls, one inside the other, leave room for the host on the browser's own stack.
+    shallow_calls: u32,
+    /// The module's calls around what runs.
+    depth: Cell<u32>,
     /// Here while the module runs.
     inside: Cell<Option<Box<Inner>>>,
     /// Why the running call is being ended.
     trap: Cell<Option<Trap>>,
-    /// Known as soon as the module is instantiated.
-    entry: RefCell<Option<Entry>>,
-    budget_per_call: i32,
-}
-
-#[derive(Clone)]
-struct Entry {
     main: Function,
     budget: Global,
+    budget_per_call: i32,
+    /// What the host has cost, in units of the budget, and is not taken from it yet: that goes by way of a script.
+    owed: Cell<u32>,
 }
 
+/// So much is owed at most.
+const MAX_OWED: u32 = 1 << 16;
+
 impl Shared {
-    fn entry(&self) -> Result<Entry, Trap> {
-        let entry = self.entry.borrow().clone();
-        entry.ok_or_else(|| Trap::Engine("it is not started".to_owned()))
-    }
-
-    /// Keeps the reason; what is thrown only ends the call.
-    fn fail(&self, trap: Trap) -> JsValue {
-        self.trap.set(Some(trap));
-        JsValue::UNDEFINED
-    }
-
-    fn syscall(self: &Rc<Self>, number: i32, stack: u32) -> Result<i32, JsValue> {
-        let used = self.image.memory_layout().size.saturating_sub(stack);
-        if self.is_flat || used > SHALLOW_STACK {
-            // Where the browser's stack is full, this throws, and nothing has been taken yet.
-            has_room(ROOM_CALLS);
-        }
-        let Some(mut inner) = self.inside.take() else {
-            return Err(self.fail(Trap::Engine("it calls from outside".to_owned())));
-        };
+    fn syscall(self: &Rc<Self>, number: i32, stack: u32, depth: u32) -> Result<i32, Trap> {
+        let inner = self.inside.take();
+        let mut inner = inner.ok_or_else(|| Trap::Engine("it calls from outside".to_owned()))?;
         inner.calls.enter_syscall(stack);
         let mut machine = PageMachine {
             inner: Some(inner),
             shared: self.clone(),
-            _imports: None,
         };
         let call = Syscall::read(number, stack, &machine.memory());
+        let around = self.depth.replace(depth);
         let answer = Host::syscall(&mut machine, &call);
+        self.depth.set(around);
         self.inside.set(machine.inner.take());
-        answer.map_err(|trap| self.fail(trap))
+        answer
     }
 }
 
@@ -244,8 +259,6 @@ struct PageMachine {
     /// `None` while the module runs.
     inner: Option<Box<Inner>>,
     shared: Rc<Shared>,
-    /// They live as long as the module can call them.
-    _imports: Option<(Closure<SyscallFunction>, Closure<FailFunction>)>,
 }
 
 impl PageMachine {
@@ -272,17 +285,20 @@ impl Machine<Host> for PageMachine {
 
     fn call(&mut self, arguments: &[i32]) -> Result<i32, Trap> {
         let shared = self.shared.clone();
-        let Entry { main, budget } = shared.entry()?;
         let layout = shared.image.memory_layout();
         let inner = self.inner();
         let is_outermost = inner.calls.is_idle();
         let mut memory = Memory::new(&mut inner.memory, layout)?;
         let frame = (inner.calls).begin(&shared.image, &mut memory, arguments)?;
         if is_outermost {
-            budget.set_value(&shared.budget_per_call.into());
+            shared.owed.set(0);
+            shared.budget.set_value(&shared.budget_per_call.into());
         }
         shared.inside.set(self.inner.take());
-        let result = main.call1(&JsValue::UNDEFINED, &(frame as i32).into());
+        let before = RUNNING.replace(Some(shared.clone()));
+        let (frame_argument, depth) = ((frame as i32).into(), shared.depth.get().into());
+        let result = (shared.main).call2(&JsValue::UNDEFINED, &frame_argument, &depth);
+        RUNNING.set(before);
         self.inner = shared.inside.take();
         self.inner().calls.end(frame);
         result
@@ -294,9 +310,13 @@ impl Machine<Host> for PageMachine {
     }
 
     fn charge_bytes(&mut self, bytes: u32) -> Result<(), Trap> {
-        let budget = self.shared.entry()?.budget;
+        let Shared { budget, owed, .. } = &*self.shared;
+        owed.set(owed.get().saturating_add(bytes / BYTES_PER_UNIT));
+        if owed.get() <= MAX_OWED {
+            return Ok(());
+        }
         let left = budget.value().as_f64().unwrap_or(0.0) as i32;
-        let left = left.saturating_sub((bytes / BYTES_PER_UNIT) as i32);
+        let left = left.saturating_sub_unsigned(owed.take());
         budget.set_value(&left.into());
         match left {
             0.. => Ok(()),
