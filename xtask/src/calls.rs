@@ -2,7 +2,8 @@
 //!
 //! The module plays here twice: on its own, and told what the reference's renderer and C library answered, so that no
 //! difference of a last bit grows until the two show different sparks. Calls and pictures of the second run are to be
-//! the same; in the first, the answers are what to look at.
+//! the same; in the first, the answers are what to look at. At the end Strafe's own cgame shows the demo: where its
+//! pictures differ from the module's, one sees it.
 
 use crate::{
     compare::{REFERENCE_CONFIG, Track, timed},
@@ -76,8 +77,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    let [theirs, ours, followed, sheets] =
-        ["theirs", "ours", "followed", "sheets"].map(|part| folder.join(part));
+    let [theirs, ours, followed, sheets, own, own_sheets] =
+        ["theirs", "ours", "followed", "sheets", "own", "own-sheets"].map(|part| folder.join(part));
     let data = folder.join("data");
     fs::create_dir_all(data.join(game))?;
     let module = format!("vm/tests/data/mods/{name}-cgame.qvm.gz");
@@ -126,6 +127,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     calls(&["compare".as_ref(), &their_log, &followed_log], &[])?;
     calls(&["pictures".as_ref(), &theirs, &followed, &sheets], &[])?;
     println!("Both side by side: {}", sheets.display());
+    println!("Strafe plays it with its own cgame.");
+    calls(
+        &["own".as_ref(), pictures.as_ref(), &demo, &own, paks, &data],
+        &settings,
+    )?;
+    calls(&["pictures".as_ref(), &ours, &own, &own_sheets], &[])?;
+    println!("The module's and its own: {}", own_sheets.display());
     Ok(())
 }
 

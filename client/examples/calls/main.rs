@@ -4,6 +4,7 @@
 //!   picture every so many milliseconds of a demo
 //! - `calls play DEMO FOLDER DATA… [+COMMAND…]`: shows a demo with it here; calls and pictures come to FOLDER
 //! - `calls follow THEIRS DEMO FOLDER DATA… [+COMMAND…]`: the same, with the answers that the reference's renderer gave
+//! - `calls own MSEC DEMO FOLDER DATA… [+COMMAND…]`: shows it with Strafe's own cgame; as many pictures come to FOLDER
 //! - `calls compare THEIRS OURS`: what differs between two files with calls
 //! - `calls pictures THEIRS OURS OUT`: how far pictures of two folders are off, and both side by side
 
@@ -19,6 +20,7 @@ mod zip;
 
 use answers::Answers;
 use flate2::read::GzDecoder;
+use play::Cgame;
 use std::{
     fs,
     io::Read,
@@ -32,16 +34,27 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["rewrite", from, to] => rewrite_file(from, to, 0),
         ["rewrite", from, to, msec] => rewrite_file(from, to, msec.parse().unwrap_or(0)),
-        ["play", demo, folder, ref rest @ ..] => play_demo(demo, folder, rest, None),
+        ["play", demo, folder, ref rest @ ..] => {
+            play_demo(demo, folder, rest, Cgame::Module(None))
+        }
         ["follow", theirs, demo, folder, ref rest @ ..] => {
-            answers_of(theirs).and_then(|answers| play_demo(demo, folder, rest, Some(answers)))
+            let answers = answers_of(theirs);
+            answers.and_then(|answers| {
+                play_demo(demo, folder, rest, Cgame::Module(Some(answers)))
+            })
+        }
+        ["own", msec, demo, folder, ref rest @ ..] => {
+            let picture_msec = msec.parse().map_err(|_| format!("{msec} is no number"));
+            picture_msec.and_then(|picture_msec| {
+                play_demo(demo, folder, rest, Cgame::Own { picture_msec })
+            })
         }
         ["compare", theirs, ours] => compare_files(theirs, ours),
         ["pictures", theirs, ours, out] => {
             pictures::compare(Path::new(theirs), Path::new(ours), Path::new(out))
         }
         _ => Err(
-            "calls rewrite | play | follow | compare | pictures; the source's caption tells more"
+            "calls rewrite | play | follow | own | compare | pictures; the source's caption tells more"
                 .into(),
         ),
     };
@@ -84,12 +97,7 @@ fn answers_of(theirs: &str) -> Result<Answers, String> {
     Ok(Answers::new(entries, frame_function))
 }
 
-fn play_demo(
-    demo: &str,
-    folder: &str,
-    rest: &[&str],
-    answers: Option<Answers>,
-) -> Result<(), String> {
+fn play_demo(demo: &str, folder: &str, rest: &[&str], cgame: Cgame) -> Result<(), String> {
     let data = rest.iter().take_while(|word| !word.starts_with('+'));
     let data: Vec<PathBuf> = data.map(PathBuf::from).collect();
     let lines: Vec<String> = (rest[data.len()..].join(" ").split('+'))
@@ -97,7 +105,7 @@ fn play_demo(
         .filter(|line| !line.is_empty())
         .collect();
     fs::create_dir_all(folder).map_err(|error| format!("{folder}: {error}"))?;
-    play::play(Path::new(demo), &data, Path::new(folder), &lines, answers)
+    play::play(Path::new(demo), &data, Path::new(folder), &lines, cgame)
 }
 
 fn compare_files(theirs: &str, ours: &str) -> Result<(), String> {

@@ -41,20 +41,31 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// So many pauses for what the shown frame is the first to need.
 const MAX_PAUSES: u32 = 400;
 
-/// Plays a demo from a folder that holds game folders; `folder` gets the calls and the pictures. With answers of the
-/// reference the module is told those.
+/// Who shows the demo.
+pub enum Cgame {
+    /// A rewritten module, which says when it wants pictures; told the reference's answers, where there are some.
+    Module(Option<Answers>),
+    /// Strafe's own, of which a picture is taken every so many milliseconds of the demo, as of the module.
+    Own { picture_msec: i32 },
+}
+
+/// Plays a demo from a folder that holds game folders; `folder` gets the pictures, and a module's calls.
 pub fn play(
     demo: &Path,
     data: &[PathBuf],
     folder: &Path,
     lines: &[String],
-    answers: Option<Answers>,
+    cgame: Cgame,
 ) -> Result<(), String> {
+    let (choice, answers, picture_msec) = match cgame {
+        Cgame::Module(answers) => ("2", answers, None),
+        Cgame::Own { picture_msec } => ("0", None, Some(picture_msec)),
+    };
     let wants_picture = Arc::new(AtomicBool::new(false));
     let mut commands = vec![
         "set timedemo 1".to_owned(),
         "set nextdemo quit".to_owned(),
-        "set vm_cgame 2".to_owned(),
+        format!("set vm_cgame {choice}"),
     ];
     commands.extend(lines.iter().cloned());
     commands.push(format!("demo \"{}\"", demo.display()));
@@ -81,7 +92,7 @@ pub fn play(
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let target = Offscreen::new(&gpu, SIZE, format);
     let mut renderer = Renderer::new(&gpu, format, SIZE);
-    let mut pictures = 0;
+    let (mut pictures, mut next_picture) = (0, None);
     while !app.wants_quit() {
         let output = app.frame();
         // What a frame is the first to need is on its way; the reference waits for it as well.
@@ -95,7 +106,18 @@ pub fn play(
         if !is_active {
             std::thread::sleep(PAUSE);
         }
-        if !wants_picture.swap(false, Ordering::Relaxed) {
+        let is_due = match (picture_msec, &output.scene.views[..]) {
+            (None, _) => wants_picture.swap(false, Ordering::Relaxed),
+            (Some(every), [view, ..]) if is_active && view.has_world => {
+                let is_due = next_picture.is_some_and(|next| view.time_msec >= next);
+                if is_due || next_picture.is_none() {
+                    next_picture = Some(view.time_msec + every);
+                }
+                is_due
+            }
+            _ => false,
+        };
+        if !is_due {
             continue;
         }
         renderer.configure(&settings(app.client.cvars()));
