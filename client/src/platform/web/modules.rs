@@ -27,7 +27,8 @@ const MAX_MEMORY: u32 = 256 << 20;
 
 /// What a module may have taken of the browser's own stack, of about 1 MB, so that there is room for the host.
 const SHALLOW_STACK: u32 = 400_000;
-/// What a call takes of that stack at most, with some to spare: so much, and so much for each value of the operand stack.
+/// What a call is reckoned to take of that stack: so much, and so much for each value of the operand stack. No engine
+/// promises it; a frame holds about fourteen values of 8 bytes beside the operand stack.
 const FRAME_BYTES: [u32; 2] = [320, 16];
 /// The calls by which [`has_room`] finds out whether the browser's stack has room for the host: at least 32 bytes each.
 const ROOM_CALLS: u32 = 4096;
