@@ -92,7 +92,7 @@ pub fn play(
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let target = Offscreen::new(&gpu, SIZE, format);
     let mut renderer = Renderer::new(&gpu, format, SIZE);
-    let (mut pictures, mut next_picture) = (0, None);
+    let (mut pictures, mut last_picture) = (0, None);
     while !app.wants_quit() {
         let output = app.frame();
         // What a frame is the first to need is on its way; the reference waits for it as well.
@@ -106,14 +106,13 @@ pub fn play(
         if !is_active {
             std::thread::sleep(PAUSE);
         }
-        let is_due = match (picture_msec, &output.scene.views[..]) {
+        let time_msec = output.scene.views.first().map(|view| view.time_msec);
+        let is_due = match (picture_msec, time_msec) {
             (None, _) => wants_picture.swap(false, Ordering::Relaxed),
-            (Some(every), [view, ..]) if is_active && view.has_world => {
-                let is_due = next_picture.is_some_and(|next| view.time_msec >= next);
-                if is_due || next_picture.is_none() {
-                    next_picture = Some(view.time_msec + every);
-                }
-                is_due
+            (Some(every), Some(time)) if is_active => {
+                let moment = Some(time / every);
+                let is_first = last_picture.is_none();
+                std::mem::replace(&mut last_picture, moment) != moment && !is_first
             }
             _ => false,
         };
@@ -128,6 +127,7 @@ pub fn play(
         let picture = image::RgbaImage::from_raw(SIZE[0], SIZE[1], pixels);
         let picture = picture.ok_or("the frame is smaller than the picture")?;
         let path = folder.join(format!("{pictures:03}.png"));
+        println!("{} at {} ms", path.display(), time_msec.unwrap_or(0));
         let picture = image::DynamicImage::from(picture).to_rgb8();
         picture.save(&path).map_err(|error| error.to_string())?;
         pictures += 1;

@@ -48,6 +48,7 @@ mod op {
     pub(super) const ARG: u8 = 33;
     pub(super) const BLOCK_COPY: u8 = 34;
     pub(super) const ADD: u8 = 38;
+    pub(super) const DIVI: u8 = 40;
     pub(super) const MULI: u8 = 44;
 }
 
@@ -67,7 +68,7 @@ struct Places {
     handle: i32,
     scratch: i32,
     clock: i32,
-    next_picture: i32,
+    last_picture: i32,
     name: i32,
 }
 
@@ -122,7 +123,7 @@ pub fn rewrite(file: &[u8], picture_msec: i32) -> Result<Vec<u8>, String> {
             handle: place(0),
             scratch: place(1),
             clock: place(2),
-            next_picture: place(3),
+            last_picture: place(3),
             name: place(5),
         },
     };
@@ -404,7 +405,7 @@ impl Code {
 
     /// In place of a call that vmMain makes.
     fn entry(&mut self, helpers: Helpers, target: i32, picture_msec: i32) -> u32 {
-        let (next_picture, name) = (self.places.next_picture, self.places.name);
+        let (last_picture, name) = (self.places.last_picture, self.places.name);
         let result = 8 + 4 * 4;
         let mut f = self.function(result + 4);
         f.call(helpers.open).plain(op::POP);
@@ -428,14 +429,16 @@ impl Code {
             f.incoming(1).constant(0).branch(op::NE, end);
             f.incoming(2).constant(1).branch(op::NE, end);
             f.incoming(0).constant(1).branch(op::LTI, end);
-            f.constant(next_picture)
+            f.constant(last_picture)
                 .plain(op::LOAD4)
                 .constant(0)
                 .branch(op::EQ, due);
-            f.incoming(0)
-                .constant(next_picture)
+            f.constant(last_picture)
                 .plain(op::LOAD4)
-                .branch(op::LTI, end);
+                .incoming(0)
+                .constant(picture_msec)
+                .plain(op::DIVI)
+                .branch(op::EQ, end);
             f.text(name, PICTURE_COMMAND);
             f.constant(name)
                 .arg(0)
@@ -443,10 +446,10 @@ impl Code {
                 .plain(op::CALL)
                 .plain(op::POP);
             f.set(due);
-            f.constant(next_picture)
+            f.constant(last_picture)
                 .incoming(0)
                 .constant(picture_msec)
-                .plain(op::ADD);
+                .plain(op::DIVI);
             f.plain(op::STORE4);
             f.set(end);
         }
