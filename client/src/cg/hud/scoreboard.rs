@@ -138,6 +138,9 @@ fn groups(board: &Scoreboard, level: &GameStatic) -> Vec<Group> {
     }
 }
 
+/// Left end of the heads.
+const HEAD_X: f32 = 112.0;
+
 /// Where a row stands, and how large its parts are.
 #[derive(Clone, Copy)]
 struct RowPlace {
@@ -163,8 +166,8 @@ fn row(
     }
     mark(canvas, place, score, input, media, assets);
     if let Some(looks) = input.players.get(score.client) {
-        let rect = [160.0 - layout.head, y - (layout.head - 16.0) / 2.0];
-        let rect = [rect[0], rect[1], layout.head, layout.head];
+        let top = y - (layout.head - 16.0) / 2.0;
+        let rect = [HEAD_X, top, layout.head, layout.head];
         figures::head(
             canvas,
             rect,
@@ -182,7 +185,7 @@ fn row(
     } else {
         format!("{:5} {:4} {:4} {name}", score.score, score.ping, score.time)
     };
-    canvas.text(176.0, y, &text, BIG, WHITE, Anchor::Center);
+    canvas.text(160.0, y, &text, BIG, WHITE, Anchor::Center);
     if layout.step >= WIDE.step && info.team != team::SPECTATOR {
         medals(canvas, y + 18.0, score, media);
     }
@@ -230,7 +233,7 @@ fn mark(
     } else {
         [0.7, 0.7, 0.7, 1.0]
     };
-    let x = 160.0 - layout.head - 4.0 - text.len() as f32 * SMALL[0];
+    let x = HEAD_X - 4.0 - text.len() as f32 * SMALL[0];
     canvas.text(x, y, &text, SMALL, color, Anchor::Center);
 }
 

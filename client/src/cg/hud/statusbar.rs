@@ -38,7 +38,7 @@ pub fn draw(
         101.. => WHITE,
         26..=100 => YELLOW,
         // Blinks when it is nearly over.
-        1..=25 if input.now.0 >> 8 & 1 != 0 => YELLOW,
+        1..=25 if input.now.0 >> 8 & 1 == 0 => YELLOW,
         _ => RED,
     };
     field(canvas, 185.0, health, color, media, Anchor::Center);

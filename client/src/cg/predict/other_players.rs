@@ -192,9 +192,8 @@ fn player_of(state: &EntityState, time: ServerTime, predictor: &Predictor) -> Pl
 }
 
 fn is_crouched(state: &EntityState) -> bool {
-    let legs = state.legs_anim & !anim::TOGGLE_BIT;
     matches!(
-        legs,
+        anim::shown_legs(state.legs_anim) & !anim::TOGGLE_BIT,
         anim::LEGS_WALKCR | anim::LEGS_IDLECR | anim::LEGS_BACKCR
     )
 }

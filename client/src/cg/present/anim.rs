@@ -1,36 +1,15 @@
 //! Which two frames of a body part are shown, and how it turns towards where the player looks.
 
 use crate::cg::angles;
-use shared::base::time::ServerTime;
-use shared::{formats::animcfg::Animation, types::entitystate::EntityState};
-
-/// Flips at every restart of an animation; not part of its number.
-pub const ANIM_TOGGLE: i32 = 128;
-
-/// Animation numbers that bodies look at.
-pub mod numbers {
-    pub const TORSO_ATTACK: i32 = 7;
-    pub const TORSO_ATTACK2: i32 = 8;
-    pub const TORSO_DROP: i32 = 9;
-    pub const TORSO_STAND: i32 = 11;
-    pub const TORSO_STAND2: i32 = 12;
-    pub const LEGS_WALKCR: i32 = 13;
-    pub const LEGS_WALK: i32 = 14;
-    pub const LEGS_RUN: i32 = 15;
-    pub const LEGS_BACK: i32 = 16;
-    pub const LEGS_LAND: i32 = 19;
-    pub const LEGS_LANDB: i32 = 21;
-    pub const LEGS_IDLE: i32 = 22;
-    pub const LEGS_IDLECR: i32 = 23;
-    pub const LEGS_TURN: i32 = 24;
-    pub const FLAG_RUN: i32 = 34;
-    pub const FLAG_STAND: i32 = 35;
-}
+use shared::{
+    base::time::ServerTime, bg::pmove::animation::anim, formats::animcfg::Animation,
+    types::entitystate::EntityState,
+};
 
 /// Height of the eyes above the origin, as far as an animation tells.
 pub fn eye_height(state: &EntityState) -> f32 {
-    match state.legs_anim & !ANIM_TOGGLE {
-        numbers::LEGS_WALKCR | numbers::LEGS_IDLECR => 12.0,
+    match state.legs_anim & !anim::TOGGLE_BIT {
+        anim::LEGS_WALKCR | anim::LEGS_IDLECR => 12.0,
         _ => 26.0,
     }
 }
@@ -70,7 +49,8 @@ pub struct LerpFrame {
 }
 
 impl LerpFrame {
-    /// Starts over at an animation's first frame, turned where the player looks.
+    /// Starts over, turned where the player looks. From the next frame on the animation is shown as if it had run since
+    /// the server's time began, as in the original: what repeats is somewhere in between, and what ends has ended.
     pub fn reset(
         &mut self,
         now: ServerTime,
@@ -86,7 +66,7 @@ impl LerpFrame {
             old_frame_time: now,
             frame_time: now,
             number,
-            animation_time: now + animation.initial_msec,
+            animation_time: ServerTime(animation.initial_msec),
             yaw,
             pitch,
             ..Self::default()
@@ -198,7 +178,7 @@ fn animation(animations: &[Animation], number: i32) -> &Animation {
         is_reversed: false,
         is_team_gesture: false,
     };
-    usize::try_from(number & !ANIM_TOGGLE)
+    usize::try_from(number & !anim::TOGGLE_BIT)
         .ok()
         .and_then(|index| animations.get(index))
         .unwrap_or(&STILL)
@@ -293,6 +273,21 @@ mod tests {
         check(reversed, true, &[13, 12, 11, 10, 13, 12]);
         check(gesture, false, &[10, 11, 12, 13, 13, 13]);
         check(gesture, true, &[10, 11, 12, 13, 13, 12, 11, 10, 10, 10]);
+    }
+
+    #[test]
+    fn who_comes_into_view_is_in_the_midst_of_an_animation() {
+        let once = Animation {
+            loop_frames: 0,
+            ..RUN
+        };
+        for (animation, expected) in [(RUN, 12), (once, 13)] {
+            let mut part = LerpFrame::default();
+            part.reset(ServerTime(10_200), 0, &[animation], 0.0, 0.0);
+            assert_eq!((part.frame, part.backlerp), (10, 0.0));
+            part.run(ServerTime(10_250), 0, &[animation], Pace::STEADY);
+            assert_eq!((part.old_frame, part.frame), (10, expected));
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub struct Body {
     /// Whose animations run.
     pub animation: Option<AnimationId>,
     pub pain_time: Option<ServerTime>,
-    pub pain_is_left: bool,
+    pub pain_is_right: bool,
     pub barrel: Barrel,
     /// The lightning gun has begun to hum.
     pub is_lightning_firing: bool,

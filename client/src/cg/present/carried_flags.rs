@@ -1,11 +1,6 @@
 //! Flags on their carriers: a pole with a waving cloth where a body has a place for it, else a flag behind the back.
 
-use super::{
-    anim::numbers as anim,
-    anim::{ANIM_TOGGLE, Pace},
-    bodies::Figure,
-    frame::Frame,
-};
+use super::{anim::Pace, bodies::Figure, frame::Frame};
 use crate::cg::{
     angles::{self, Axis},
     media::roles::{FlagMedia, Media},
@@ -14,9 +9,16 @@ use crate::cg::{
 use crate::scene::{Entity, EntityKind, ModelId, SkinId};
 use glam::Vec3;
 use shared::{
-    bg::numbers::{powerup, team},
+    bg::{
+        numbers::{powerup, team},
+        pmove::animation::anim,
+    },
     formats::animcfg::Animation,
 };
+
+/// A cloth's own animations, behind those of bodies.
+const FLAG_RUN: i32 = 34;
+const FLAG_STAND: i32 = 35;
 
 /// Where newer bodies carry a flag.
 const TAG: &str = "tag_flag";
@@ -85,7 +87,7 @@ fn cloth(
     skin: SkinId,
 ) -> Entity {
     let entity = figure.entity;
-    let (number, is_turning) = waving(entity.current.legs_anim);
+    let (number, is_turning) = waving(anim::shown_legs(entity.current.legs_anim));
     let state = &mut figure.body.flag;
     if let (true, Some(yaw)) = (is_turning, wind_yaw(&pole.axis, entity.current.pos.delta)) {
         let step = frame.msec as f32 * 0.15;
@@ -109,10 +111,10 @@ fn part(model: ModelId, torso: &Entity) -> Entity {
 
 /// How the cloth waves above legs that do this, and whether it turns with the wind.
 fn waving(legs_anim: i32) -> (i32, bool) {
-    match legs_anim & !ANIM_TOGGLE {
-        anim::LEGS_IDLE | anim::LEGS_IDLECR => (anim::FLAG_STAND, false),
-        anim::LEGS_WALK | anim::LEGS_WALKCR => (anim::FLAG_STAND, true),
-        _ => (anim::FLAG_RUN, true),
+    match legs_anim & !anim::TOGGLE_BIT {
+        anim::LEGS_IDLE | anim::LEGS_IDLECR => (FLAG_STAND, false),
+        anim::LEGS_WALK | anim::LEGS_WALKCR => (FLAG_STAND, true),
+        _ => (FLAG_RUN, true),
     }
 }
 
@@ -145,10 +147,10 @@ mod tests {
     #[test]
     fn cloth_waves_as_the_legs_move() {
         assert_eq!(
-            waving(anim::LEGS_IDLE | ANIM_TOGGLE),
-            (anim::FLAG_STAND, false)
+            waving(anim::LEGS_IDLE | anim::TOGGLE_BIT),
+            (FLAG_STAND, false)
         );
-        assert_eq!(waving(anim::LEGS_WALK), (anim::FLAG_STAND, true));
-        assert_eq!(waving(anim::LEGS_RUN), (anim::FLAG_RUN, true));
+        assert_eq!(waving(anim::LEGS_WALK), (FLAG_STAND, true));
+        assert_eq!(waving(anim::LEGS_RUN), (FLAG_RUN, true));
     }
 }

@@ -1,6 +1,5 @@
 //! Bodies: which frames legs, torso and head show, how they turn, and what is drawn on and around them.
 
-use super::anim::{ANIM_TOGGLE, numbers as anim};
 use super::{
     anim::{LerpFrame, Pace},
     bodies::Figure,
@@ -17,7 +16,10 @@ use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{entity_flags as ef, powerup, team},
+    bg::{
+        numbers::{entity_flags as ef, powerup, team},
+        pmove::animation::anim,
+    },
     formats::animcfg::AnimationConfig,
     types::entitystate::EntityState,
 };
@@ -47,7 +49,8 @@ pub fn add_player(
     if figure.body.animation.replace(looks.animation) != Some(looks.animation) {
         figure.body.needs_reset = true;
     }
-    if figure.body.needs_reset {
+    let starts_over = figure.body.needs_reset;
+    if starts_over {
         reset(figure, &config, frame.now);
         if frame.settings.debug_position {
             let (number, at) = (entity.current.number, entity.origin);
@@ -58,12 +61,12 @@ pub fn add_player(
     if frame.settings.debug_anim {
         tell_animations(frame, figure);
     }
-    if frame.settings.is_animated() {
-        let returns = level.profile.is_open_arena();
-        run_animations(figure, &config, frame.now, returns);
-    } else {
+    if !frame.settings.is_animated() {
         figure.body.legs.hold_still();
         figure.body.torso.hold_still();
+    } else if !starts_over {
+        let returns = level.profile.is_open_arena();
+        run_animations(figure, &config, frame.now, returns);
     }
     let [legs_axis, torso_axis, head_axis] = turn(frame, figure, &config);
 
@@ -153,14 +156,14 @@ fn reset(figure: &mut Figure<'_>, config: &AnimationConfig, now: ServerTime) {
     body.needs_reset = false;
     body.legs.reset(
         now,
-        entity.current.legs_anim,
+        anim::shown_legs(entity.current.legs_anim),
         &config.animations,
         entity.angles.y,
         0.0,
     );
     body.torso.reset(
         now,
-        entity.current.torso_anim,
+        anim::shown_torso(entity.current.torso_anim),
         &config.animations,
         entity.angles.y,
         entity.angles.x,
@@ -172,11 +175,19 @@ fn tell_animations(frame: &mut Frame<'_>, figure: &Figure<'_>) {
     let entity = figure.entity;
     let state = &entity.current;
     for (part, begins, running) in [
-        ("legs", state.legs_anim, figure.body.legs.number()),
-        ("torso", state.torso_anim, figure.body.torso.number()),
+        (
+            "legs",
+            anim::shown_legs(state.legs_anim),
+            figure.body.legs.number(),
+        ),
+        (
+            "torso",
+            anim::shown_torso(state.torso_anim),
+            figure.body.torso.number(),
+        ),
     ] {
         if begins != running {
-            let number = begins & !ANIM_TOGGLE;
+            let number = begins & !anim::TOGGLE_BIT;
             let text = format!("entity {} {part}: animation {number}\n", state.number);
             frame.output.printed.push(text);
         }
@@ -196,14 +207,14 @@ fn run_animations(
     } else {
         1.0
     };
-    let legs_anim = entity.current.legs_anim;
-    let is_turning = figure.body.legs.is_yawing && legs_anim & !ANIM_TOGGLE == anim::LEGS_IDLE;
+    let legs_anim = anim::shown_legs(entity.current.legs_anim);
+    let is_turning = figure.body.legs.is_yawing && legs_anim & !anim::TOGGLE_BIT == anim::LEGS_IDLE;
     let legs_anim = if is_turning {
         anim::LEGS_TURN
     } else {
         legs_anim
     };
-    let torso_anim = entity.current.torso_anim;
+    let torso_anim = anim::shown_torso(entity.current.torso_anim);
     let pace = Pace { speed, returns };
     let animations = &config.animations;
     figure.body.legs.run(now, legs_anim, animations, pace);
@@ -220,8 +231,8 @@ fn turn(frame: &Frame<'_>, figure: &mut Figure<'_>, config: &AnimationConfig) ->
     head.y = head.y.rem_euclid(360.0);
     let body = &mut figure.body;
 
-    let legs_anim = state.legs_anim & !ANIM_TOGGLE;
-    let torso_anim = state.torso_anim & !ANIM_TOGGLE;
+    let legs_anim = anim::shown_legs(state.legs_anim) & !anim::TOGGLE_BIT;
+    let torso_anim = anim::shown_torso(state.torso_anim) & !anim::TOGGLE_BIT;
     if legs_anim != anim::LEGS_IDLE || !matches!(torso_anim, anim::TORSO_STAND | anim::TORSO_STAND2)
     {
         body.torso.is_yawing = true;
@@ -265,7 +276,7 @@ fn turn(frame: &Frame<'_>, figure: &mut Figure<'_>, config: &AnimationConfig) ->
         .filter(|elapsed| (0..200).contains(elapsed))
     {
         let twitch = 20.0 * (1.0 - elapsed as f32 / 200.0);
-        torso.z += if body.pain_is_left { -twitch } else { twitch };
+        torso.z += if body.pain_is_right { twitch } else { -twitch };
     }
     let relative = |a: Vec3, b: Vec3| (a - b).map(angles::normalize_180);
     [legs, relative(torso, legs), relative(head, torso)].map(angles::axis_from_angles)

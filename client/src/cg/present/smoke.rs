@@ -1,8 +1,6 @@
 //! What bodies leave behind: smoke of haste, breath in the cold, dust of a landing, rings on water.
 
 use super::{
-    anim::ANIM_TOGGLE,
-    anim::numbers as anim,
     bodies::Figure,
     effects::{Effect, Effects, Puff},
     frame::Frame,
@@ -12,7 +10,10 @@ use crate::scene::{Poly, PolyVertex};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{entity_flags as ef, powerup},
+    bg::{
+        numbers::{entity_flags as ef, powerup},
+        pmove::animation::anim,
+    },
     types::trace::{contents, surface},
 };
 
@@ -29,7 +30,7 @@ fn is_due(last: &mut ServerTime, every: i32, now: ServerTime) -> bool {
 pub fn add(frame: &mut Frame<'_>, media: &Media, effects: &mut Effects, figure: &mut Figure<'_>) {
     let entity = figure.entity;
     let times = &mut figure.body.smoke;
-    let legs = entity.current.legs_anim & !ANIM_TOGGLE;
+    let legs = anim::shown_legs(entity.current.legs_anim) & !anim::TOGGLE_BIT;
     let has_haste = entity.current.powerups & (1 << powerup::HASTE) != 0;
     let is_running = matches!(legs, anim::LEGS_RUN | anim::LEGS_BACK);
     if has_haste && is_running && is_due(&mut times.haste, 100, frame.now) {

@@ -48,7 +48,7 @@ impl Present {
             return;
         }
         body.pain_time = Some(frame.now);
-        body.pain_is_left = !body.pain_is_left;
+        body.pain_is_right = !body.pain_is_right;
         self.cry(state, health, frame);
     }
 

@@ -2,7 +2,7 @@
 
 use super::frame::rgba;
 use super::{
-    anim::{self, numbers},
+    anim::eye_height,
     bodies::Figure,
     frame::{Frame, channel},
     view::ViewMotion,
@@ -19,7 +19,10 @@ use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{entity_flags as ef, persistant, pm_type, powerup, team, weapon},
+    bg::{
+        numbers::{entity_flags as ef, persistant, pm_type, powerup, team, weapon},
+        pmove::animation::anim,
+    },
     types::{entitystate::EntityState, trace::contents},
 };
 
@@ -83,7 +86,6 @@ pub fn add_view_weapon(
     let Some(weapon_media) = media.weapon(player.weapon, frame.assets).cloned() else {
         return;
     };
-    let eye = frame.view.eye;
     let hand = hand(frame, &weapon_media, figure, motion, looks);
     let hand_model = if frame.assets.model(weapon_media.hand).is_some() {
         weapon_media.hand
@@ -96,7 +98,6 @@ pub fn add_view_weapon(
         depth_hack: true,
         ..EntityFlags::default()
     };
-    gun.lighting_origin = Some(eye);
     if is_open_arena && player.weapon == weapon::RAIL && player.weapon_state == FIRING {
         let cooled = 1.0 - player.weapon_time as f32 / RAIL_COOLS_MSEC as f32;
         gun.color = rgba(Vec3::new(cooled, 0.0, cooled));
@@ -174,11 +175,11 @@ fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) ->
             .contains(&frame)
             .then_some(frame - first)
     };
-    if let Some(step) = within(numbers::TORSO_DROP, 9) {
+    if let Some(step) = within(anim::TORSO_DROP, 9) {
         return step + 6;
     }
-    within(numbers::TORSO_ATTACK, 6)
-        .or_else(|| within(numbers::TORSO_ATTACK2, 6))
+    within(anim::TORSO_ATTACK, 6)
+        .or_else(|| within(anim::TORSO_ATTACK2, 6))
         .map_or(0, |step| step + 1)
 }
 
@@ -338,7 +339,7 @@ pub fn add_lightning(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'
         return;
     };
     let forward = angles::axis_from_angles(aim)[0];
-    let height = anim::eye_height(&entity.current);
+    let height = eye_height(&entity.current);
     let muzzle = entity.origin + Vec3::Z * height + forward * 14.0;
     let end = muzzle + forward * RANGE;
     let number = i32::from(entity.current.number);

@@ -11,6 +11,8 @@ use crate::{
 
 /// Animation numbers that the move uses, as in `legs_anim` and `torso_anim` without the toggle bit.
 pub mod anim {
+    use super::master;
+
     /// Flips whenever an animation starts anew.
     pub const TOGGLE_BIT: i32 = 128;
     /// A taunt.
@@ -67,6 +69,29 @@ pub mod anim {
     pub const LEGS_BACKCR: i32 = 32;
     /// Walking backwards; made of `LEGS_WALK`.
     pub const LEGS_BACKWALK: i32 = 33;
+
+    /// The animation in this list that shows what legs do, for the number in a state; the toggle bit stays.
+    ///
+    /// OpenArena after 0.8.8 sends more of them than models have frames for, and shows them like these.
+    pub fn shown_legs(number: i32) -> i32 {
+        let shown = match number & !TOGGLE_BIT {
+            master::LEGS_STRAFE_LEFT | master::LEGS_STRAFE_RIGHT => LEGS_RUN,
+            master::LEGS_BACKCR => LEGS_BACKCR,
+            master::LEGS_BACKWALK => LEGS_BACKWALK,
+            other => other,
+        };
+        shown | number & TOGGLE_BIT
+    }
+
+    /// The same for a torso.
+    pub fn shown_torso(number: i32) -> i32 {
+        let shown = match number & !TOGGLE_BIT {
+            master::TORSO_RUN2 | master::TORSO_FALL2 => TORSO_STAND2,
+            master::TORSO_RUN..=master::TORSO_STRAFE => TORSO_STAND,
+            other => other,
+        };
+        shown | number & TOGGLE_BIT
+    }
 }
 
 /// Animation numbers of OpenArena after 0.8.8.
@@ -366,4 +391,25 @@ impl Move<'_> {
 /// The animation with the toggle bit flipped.
 fn toggled(before: i32, animation: i32) -> i32 {
     ((before & anim::TOGGLE_BIT) ^ anim::TOGGLE_BIT) | animation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::anim::{self, TOGGLE_BIT, shown_legs, shown_torso};
+
+    #[test]
+    fn later_animations_are_shown_like_those_that_models_have() {
+        assert_eq!(shown_legs(43 | TOGGLE_BIT), anim::LEGS_RUN | TOGGLE_BIT);
+        assert_eq!(shown_legs(46), anim::LEGS_BACKCR);
+        assert_eq!(shown_torso(42), anim::TORSO_STAND);
+        assert_eq!(
+            shown_torso(39 | TOGGLE_BIT),
+            anim::TORSO_STAND2 | TOGGLE_BIT
+        );
+        for number in 0..31 {
+            assert_eq!([shown_legs(number), shown_torso(number)], [number; 2]);
+        }
+        // Crouched and backwards, as all other games number it.
+        assert_eq!(shown_legs(anim::LEGS_BACKCR), anim::LEGS_BACKCR);
+    }
 }
