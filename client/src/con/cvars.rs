@@ -373,8 +373,6 @@ cvars! {
     switch "cg_noProjectileTrail" = "0", A, "Missiles without smoke." => no_projectile_trail: bool;
     number(0.0, 1.0) "cg_trueLightning" = "0", A, "How far one's own lightning follows the aim at once." => true_lightning: f32;
     integer(0, 200) "cg_projectileNudge" = "0", A, "Shows others' missiles this many milliseconds further ahead (OpenArena)." => projectile_nudge_msec: i32;
-    number(-1.0, 1.0) "cg_runpitch" = "0", A, "How far running tilts the view forward; 0 as in the original, which sets 0.002 and does not use it." => run_pitch: f32;
-    number(-1.0, 1.0) "cg_runroll" = "0", A, "How far running tilts the view to the side; 0 as in the original, which sets 0.005 and does not use it." => run_roll: f32;
     number(-1.0, 1.0) "cg_bobpitch" = "0.002", A, "How far steps rock the view." => bob_pitch: f32;
     number(-1.0, 1.0) "cg_bobroll" = "0.002", A, "How far steps roll the view." => bob_roll: f32;
     number(-1.0, 1.0) "cg_bobup" = "0.005", C, "How far steps lift the view." => bob_up: f32;

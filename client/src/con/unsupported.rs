@@ -44,7 +44,10 @@ const ABSENT: &[(&[&str], &str)] = &[
         "Those are fonts of Team Arena's menus.",
     ),
     (&["com_buildScript"], "Nothing is built while one plays."),
-    (&["cg_ignore"], "It does nothing in other clients either."),
+    (
+        &["cg_ignore", "cg_runpitch", "cg_runroll"],
+        "It does nothing in other clients either.",
+    ),
     (
         &[
             "video",

@@ -218,10 +218,6 @@ fn offset_first_person(
             view_angles.z += factor * motion.kick_roll * settings.kick_scale;
         }
     }
-    if let Some(axis) = motion.axis_before {
-        view_angles.x += player.velocity.dot(axis[0]) * settings.run_pitch;
-        view_angles.z -= player.velocity.dot(axis[1]) * settings.run_roll;
-    }
     let speed = motion.speed_xy.max(200.0);
     let is_ducked = player.pm_flags & 1 != 0;
     let crouch_factor = if is_ducked { 3.0 } else { 1.0 };

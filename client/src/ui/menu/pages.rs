@@ -502,8 +502,6 @@ pages! {
         Heading("Calm"),
         Range("Hits shake the view", "cg_kickScale", [0.0, 1.0, 0.1]),
         Choice("Walking moves the view", "cg_bob", &[("1", "Yes"), ("0", "No")]),
-        Range("Running rolls the view", "cg_runroll", [0.0, 0.01, 0.001]),
-        Range("Running tilts the view", "cg_runpitch", [0.0, 0.01, 0.001]),
         Setting("Flashes of weapons", "cg_muzzleflashStyle"),
     ];
 }
