@@ -2,8 +2,8 @@
 //!
 //! The module plays here twice: on its own, and told what the reference's renderer and C library answered, so that no
 //! difference of a last bit grows until the two show different sparks. Calls and pictures of the second run are to be
-//! the same; in the first, the answers are what to look at. At the end Strafe's own cgame shows the demo: where its
-//! pictures differ from the module's, one sees it.
+//! the same; in the first, the answers are what to look at. At the end Strafe's own cgame shows the demo: how
+//! often its models stand, look and move as the module's is counted, and its pictures are laid beside them.
 
 use crate::{
     compare::{REFERENCE_CONFIG, Track, timed},
@@ -132,6 +132,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         &["own".as_ref(), pictures.as_ref(), &demo, &own, paks, &data],
         &settings,
     )?;
+    let [our_places, own_places] = [&ours, &own].map(|folder| folder.join("places.tsv"));
+    calls(&["places".as_ref(), &our_places, &own_places], &[])?;
     calls(&["pictures".as_ref(), &ours, &own, &own_sheets], &[])?;
     println!("The module's and its own: {}", own_sheets.display());
     Ok(())

@@ -6,12 +6,15 @@
 //! - `calls follow THEIRS DEMO FOLDER DATA… [+COMMAND…]`: the same, with the answers that the reference's renderer gave
 //! - `calls own MSEC DEMO FOLDER DATA… [+COMMAND…]`: shows it with Strafe's own cgame; as many pictures come to FOLDER
 //! - `calls compare THEIRS OURS`: what differs between two files with calls
+//! - `calls places THEIRS OURS`: how often models stand, look and move alike in two files with places, which `play`
+//!   and `own` write
 //! - `calls pictures THEIRS OURS OUT`: how far pictures of two folders are off, and both side by side
 
 mod answers;
 mod compare;
 mod log;
 mod pictures;
+mod places;
 mod play;
 mod rewrite;
 mod traps;
@@ -50,11 +53,12 @@ fn main() -> ExitCode {
             })
         }
         ["compare", theirs, ours] => compare_files(theirs, ours),
+        ["places", theirs, ours] => places::compare(Path::new(theirs), Path::new(ours)),
         ["pictures", theirs, ours, out] => {
             pictures::compare(Path::new(theirs), Path::new(ours), Path::new(out))
         }
         _ => Err(
-            "calls rewrite | play | follow | own | compare | pictures; the source's caption tells more"
+            "calls rewrite | play | follow | own | compare | places | pictures; the source's caption tells more"
                 .into(),
         ),
     };

@@ -3,6 +3,7 @@
 
 use crate::{
     answers::Answers,
+    places,
     rewrite::{LOG_NAME, PICTURE_COMMAND},
 };
 use client::{
@@ -93,6 +94,9 @@ pub fn play(
     let target = Offscreen::new(&gpu, SIZE, format);
     let mut renderer = Renderer::new(&gpu, format, SIZE);
     let (mut pictures, mut last_picture) = (0, None);
+    let path = folder.join(places::FILE_NAME);
+    let failed = |error| format!("{}: {error}", path.display());
+    let mut places_file = BufWriter::new(File::create(&path).map_err(failed)?);
     while !app.wants_quit() {
         let output = app.frame();
         // What a frame is the first to need is on its way; the reference waits for it as well.
@@ -106,6 +110,7 @@ pub fn play(
         if !is_active {
             std::thread::sleep(PAUSE);
         }
+        places::write(&mut places_file, &output.scene, app.client.assets()).map_err(failed)?;
         let time_msec = output.scene.views.first().map(|view| view.time_msec);
         let is_due = match (picture_msec, time_msec) {
             (None, _) => wants_picture.swap(false, Ordering::Relaxed),
@@ -132,6 +137,7 @@ pub fn play(
         picture.save(&path).map_err(|error| error.to_string())?;
         pictures += 1;
     }
+    places_file.flush().map_err(failed)?;
     app.end_helpers();
     gpu.wait_until_idle();
     Ok(())

@@ -444,6 +444,11 @@ impl Assets {
         self.sounds.get(id.0)
     }
 
+    /// The name that a model was registered by; empty for ids of an earlier life.
+    pub fn model_name(&self, id: ModelId) -> &str {
+        self.models.key(id.0).map_or("", String::as_str)
+    }
+
     /// The name that a sound was registered by; empty for ids of an earlier life.
     pub fn sound_name(&self, id: SoundId) -> &str {
         self.sounds.key(id.0).map_or("", String::as_str)
