@@ -84,7 +84,8 @@ fn read(path: &Path) -> Result<Places, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut places = Places::new();
     for line in text.lines() {
-        let parsed = parse(line).ok_or_else(|| format!("{}: {line}", path.display()))?;
+        let parsed = parse(line)
+            .ok_or_else(|| format!("{} has a line that is no place: {line}", path.display()))?;
         places.entry(parsed.0).or_default().push(parsed.1);
     }
     Ok(places)
