@@ -39,6 +39,9 @@ pub(crate) struct Options {
     /// Bots on the server.
     #[arg(long, default_value_t = 4)]
     pub bots: u32,
+    /// Leaves each visit at its first frame, and does not change the map.
+    #[arg(long)]
+    pub first_frames: bool,
     /// Uses the page that was built last.
     #[arg(long)]
     pub no_build: bool,
@@ -104,7 +107,8 @@ fn visit(
         "rconPassword": server.rcon_password,
         "browser": browser,
         "renderer": options.renderer,
-        "nextMap": (options.next != map).then_some(&options.next),
+        "firstFrames": options.first_frames,
+        "nextMap": (options.next != map && !options.first_frames).then_some(&options.next),
     });
     let mut node = shell::program(
         "node",
@@ -134,12 +138,18 @@ fn readable(row: &Value) -> String {
     let megabytes = |value: &Value| value.as_f64().unwrap_or(0.0) / 1e6;
     let seconds = |value: &Value| value.as_f64().unwrap_or(0.0);
     let part = |name: &str, part: &Value| {
-        format!(
-            "  {name:6}  first frame {:5.1} s, {:5.2} MB of code, {:5.2} MB of data, {} requests; exact {:5.1} s, {:5.2} MB, {} requests",
+        let first = format!(
+            "  {name:6}  first frame {:5.1} s, {:5.2} MB of code, {:5.2} MB of data, {} requests",
             seconds(&part["seconds"]),
             megabytes(&part["codeBytes"]),
             megabytes(&part["dataBytes"]),
             part["requests"],
+        );
+        if part["exactSeconds"].is_null() {
+            return first;
+        }
+        format!(
+            "{first}; exact {:5.1} s, {:5.2} MB, {} requests",
             seconds(&part["exactSeconds"]),
             megabytes(&part["exactDataBytes"]),
             part["exactRequests"],

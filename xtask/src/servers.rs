@@ -148,7 +148,7 @@ fn is_playing(port: u16, map: &str) -> bool {
     ask().is_ok_and(|answer| answer.contains(&map))
 }
 
-/// Where relays that are started here keep smaller pictures.
+/// Where relays that are started here keep smaller pictures and sounds.
 fn light_folder() -> PathBuf {
     shell::target().join("light")
 }
@@ -209,7 +209,7 @@ impl Relay {
         Ok(Self { running, port })
     }
 
-    /// Starts this relay with smaller pictures for pages.
+    /// Starts this relay with smaller pictures and sounds for pages.
     pub(crate) fn start_light(
         program: &Path,
         first_port: u16,
@@ -228,7 +228,7 @@ impl Relay {
         )
     }
 
-    /// Waits until it has made all smaller pictures.
+    /// Waits until it has made all of them.
     pub(crate) fn await_light(&mut self) -> Result<()> {
         let port = self.port;
         wait_until(Duration::from_secs(900), &mut self.running, || {

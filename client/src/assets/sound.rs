@@ -1,7 +1,7 @@
 //! Sound: samples ready to be mixed, and music that is unpacked while it plays.
 
 use super::decode::extension;
-use shared::formats::wav::Wav;
+use shared::formats::{light::LightSound, wav::Wav};
 use std::{fmt, io::Cursor, sync::Arc};
 use symphonia::{
     core::{
@@ -16,11 +16,12 @@ use symphonia::{
 /// About three minutes in stereo; longer ones are music, which is streamed.
 const MAX_SAMPLES: usize = 16 << 20;
 
-/// How many bytes there may be of a sound while a file of this size is decoded.
-pub fn max_bytes(name: &str, size: u64) -> u64 {
-    match extension(name) {
+/// How many bytes there may be of a sound while a file of this size and with this head is decoded.
+pub fn max_bytes(name: &str, size: u64, head: &[u8]) -> u64 {
+    match (extension(name), LightSound::samples_of(head)) {
+        (_, Some(samples)) => u64::from(samples).min(MAX_SAMPLES as u64) * 2,
         // Samples of 8 bits become 16.
-        "wav" => size * 2,
+        ("wav", None) => size * 2,
         _ => MAX_SAMPLES as u64 * 2,
     }
 }
@@ -40,32 +41,50 @@ pub struct Sound {
     pub samples: Vec<i16>,
 }
 
-/// Decodes a sound file by the extension of its name.
+/// Decodes a sound file by the extension of its name, or a light sound.
 pub fn decode(name: &str, bytes: &[u8]) -> Result<Sound, String> {
-    let (rate, channels, samples) = match extension(name) {
+    let mut sound = Sound {
+        name: name.to_owned(),
+        rate: 0,
+        channels: 0,
+        samples: Vec::new(),
+    };
+    if let Some(light) = LightSound::find(bytes) {
+        let wanted = (light.samples as usize).min(MAX_SAMPLES);
+        sound.unpack_vorbis(light.vorbis, wanted)?;
+        // The last block goes beyond the end.
+        let odd = wanted % usize::from(sound.channels);
+        sound.samples.resize(wanted - odd, 0);
+        return Ok(sound);
+    }
+    match extension(name) {
         "wav" => {
             let wav = Wav::parse(bytes).map_err(|error| error.to_string())?;
-            (wav.rate, wav.channels, wav.samples)
+            (sound.rate, sound.channels, sound.samples) = (wav.rate, wav.channels, wav.samples);
         }
         "ogg" => {
-            let mut music = Music::open(bytes.into())?;
-            let mut samples = Vec::new();
-            while let Some(block) = music.next_block() {
-                samples.extend(block);
-                if samples.len() > MAX_SAMPLES {
-                    return Err(TOO_LONG.into());
-                }
+            sound.unpack_vorbis(bytes, MAX_SAMPLES)?;
+            if sound.samples.len() > MAX_SAMPLES {
+                return Err(TOO_LONG.into());
             }
-            (music.rate, music.channels, samples)
         }
         other => return Err(format!("{other:?} is not a sound format of the game")),
-    };
-    Ok(Sound {
-        name: name.to_owned(),
-        rate,
-        channels,
-        samples,
-    })
+    }
+    Ok(sound)
+}
+
+impl Sound {
+    /// Unpacks an Ogg Vorbis file until there are more than `enough` samples.
+    fn unpack_vorbis(&mut self, bytes: &[u8], enough: usize) -> Result<(), String> {
+        let mut music = Music::open(bytes.into())?;
+        (self.rate, self.channels) = (music.rate, music.channels);
+        while self.samples.len() <= enough
+            && let Some(block) = music.next_block()
+        {
+            self.samples.extend(block);
+        }
+        Ok(())
+    }
 }
 
 /// An Ogg Vorbis file, block by block.

@@ -283,7 +283,7 @@ cvars! {
     switch "debuggraph" = "0", C, "Keeps drawing the last graph.";
     integer(0, 3) "com_speeds" = "0", 0, "Prints what every frame took, in milliseconds.";
     switch "com_streamFiles" = "0", 0, "Begins a level when its map is here; other players, models and sounds come while one plays. Pages start with 1.";
-    switch "cl_exactContent" = "0", A, "Fetches pictures as the game has them, not the smaller ones that a relay makes of them; from the next level on.";
+    switch "cl_exactContent" = "0", A, "Fetches pictures and sounds as the game has them, not the smaller ones that a relay makes of them; from the next level on.";
     switch "com_busyWait" = "0", A, "Waits for the next frame without sleeping: more even, and costs a processor.";
     // The game
     number(1.0, 160.0) "cg_fov" = "90", A, "Width of the view in degrees, on a 4:3 screen." => fov: f32;

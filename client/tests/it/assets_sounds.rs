@@ -2,6 +2,7 @@
 
 use crate::disk::Disk;
 use client::assets::{AssetState, sound};
+use shared::formats::light::LightSound;
 
 #[test]
 fn ogg_stands_in_for_wav_and_damaged_ones_are_errors_at_worst() {
@@ -42,4 +43,36 @@ fn ogg_stands_in_for_wav_and_damaged_ones_are_errors_at_worst() {
         }
         let _ = sound::decode("x.ogg", &damaged);
     }
+}
+
+#[test]
+fn a_light_sound_has_the_length_that_it_says() {
+    let (mut disk, mut assets) = Disk::assets();
+    let taunt = assets.register_file("sound/player/neko/taunt.ogg");
+    disk.serve(&mut assets);
+    let vorbis = assets.file(taunt).expect("the taunt exists");
+    let whole = sound::decode("x.ogg", vorbis).expect("it is decoded");
+    let light = |samples: usize| {
+        let samples = samples as u32;
+        let bytes = LightSound { samples, vorbis }.to_bytes();
+        let light = sound::decode("x.wav", &bytes).expect("it is decoded");
+        assert_eq!((light.rate, light.channels), (whole.rate, whole.channels));
+        let most = sound::max_bytes("x.wav", bytes.len() as u64, &bytes[..64]);
+        assert!(light.samples.len() as u64 * 2 <= most);
+        light.samples
+    };
+    let count = whole.samples.len();
+    assert_eq!(light(count), whole.samples);
+    let each = usize::from(whole.channels);
+    assert_eq!(light(1000 * each), whole.samples[..1000 * each]);
+    // What is missing is silence, and no length makes it take more than other sounds may.
+    let longer = light(count + 50 * each);
+    assert_eq!(longer[..count], whole.samples);
+    assert_eq!(longer[count..], vec![0; 50 * each]);
+    assert!(light(u32::MAX as usize).len() <= 16 << 20);
+    let cut = LightSound {
+        samples: 1000,
+        vorbis: &vorbis[..30],
+    };
+    assert!(sound::decode("x.wav", &cut.to_bytes()).is_err());
 }

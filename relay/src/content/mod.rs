@@ -42,8 +42,8 @@ pub struct Options {
     /// like https://files.example.org/content, see relay/deploy/nginx.conf.
     #[arg(long, value_parser = http_url, value_name = "URL")]
     pub content_url: Option<String>,
-    /// Folder for smaller copies of the paks' pictures, which are made here ahead and sent to pages that do not ask for
-    /// the exact ones.
+    /// Folder for smaller copies of the paks' pictures and sounds, which are made here ahead and sent to pages that do
+    /// not ask for the exact ones.
     #[cfg(feature = "light")]
     #[arg(long, value_name = "DIR")]
     pub light: Option<PathBuf>,
@@ -100,7 +100,7 @@ pub(crate) struct Entry {
     /// So many of its last bytes hold its directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<u64>,
-    /// The pak with smaller copies of its pictures; null if there will be none, left out while nobody knows.
+    /// The pak with smaller copies of its pictures and sounds; null if there will be none, left out while nobody knows.
     #[serde(skip_serializing_if = "Light::is_not_yet")]
     pub light: Light<LightEntry>,
     /// It was not put here by the operator but fetched for a server: for use on servers that list it only.

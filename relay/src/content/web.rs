@@ -69,7 +69,7 @@ async fn pak(
     answer(content.path(&game, &pak), &version, request).await
 }
 
-/// The pak with smaller copies of another's pictures.
+/// The pak with smaller copies of another's pictures and sounds.
 #[cfg(feature = "light")]
 async fn light(
     State(content): State<Arc<Content>>,

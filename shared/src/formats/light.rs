@@ -1,7 +1,8 @@
-//! Pictures in fewer bytes: what a relay makes of those in paks, for who plays over a line.
+//! Pictures and sounds in fewer bytes: what a relay makes of those in paks, for who plays over a line.
 //!
-//! The colors are a JPEG image. Alpha, where there is any, lies behind it as a PNG image of gray, without loss, because
-//! tests of alpha decide what is seen at all.
+//! A picture's colors are a JPEG image. Alpha, where there is any, lies behind it as a PNG image of gray, without loss,
+//! because tests of alpha decide what is seen at all. A sound is an Ogg Vorbis file behind its length, so that it loops
+//! as the exact one does and its memory is known before it is decoded.
 
 use super::reader::Reader;
 use crate::base::error::DecodeError;
@@ -9,6 +10,8 @@ use crate::base::error::DecodeError;
 /// What no picture of the game begins with.
 const MARK: [u8; 8] = *b"\x89Strafe1";
 const SUBJECT: &str = "light picture";
+/// What no sound of the game begins with.
+const SOUND_MARK: [u8; 8] = *b"\x89StrafeS";
 
 /// The parts of such a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +76,54 @@ impl<'a> LightImage<'a> {
     }
 }
 
+/// The parts of such a sound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LightSound<'a> {
+    /// How many samples it has, of all channels together.
+    pub samples: u32,
+    /// An Ogg Vorbis file with as many, or a few more.
+    pub vorbis: &'a [u8],
+}
+
+impl<'a> LightSound<'a> {
+    /// How many samples a file has that begins so, of all channels together; `None` if it is no such sound.
+    pub fn samples_of(head: &[u8]) -> Option<u32> {
+        let samples = head.strip_prefix(&SOUND_MARK)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*samples))
+    }
+
+    /// Takes a file apart; `None` if it is no such sound.
+    pub fn find(bytes: &'a [u8]) -> Option<Self> {
+        let samples = Self::samples_of(bytes)?;
+        let vorbis = &bytes[SOUND_MARK.len() + 4..];
+        Some(Self { samples, vorbis })
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [&SOUND_MARK[..], &self.samples.to_le_bytes(), self.vorbis].concat()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sound_comes_back_and_says_its_length() {
+        let sound = LightSound {
+            samples: 70_000,
+            vorbis: b"OggS",
+        };
+        let bytes = sound.to_bytes();
+        assert_eq!(LightSound::samples_of(&bytes[..12]), Some(70_000));
+        assert_eq!(LightSound::find(&bytes), Some(sound));
+        assert!(!is_light(&bytes));
+        for cut in 0..12 {
+            assert_eq!(LightSound::find(&bytes[..cut]), None, "{cut}");
+        }
+        assert_eq!(LightSound::find(b"RIFF    WAVEfmt "), None);
+    }
 
     #[test]
     fn parts_come_back_and_cuts_are_errors() {

@@ -15,6 +15,8 @@ use crate::{
 
 /// Sounds have some 100 kB.
 const MAX_BYTES: u64 = 64 << 20;
+/// A light sound tells its length in so many bytes of its head.
+const HEAD: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::assets) struct SoundTask(pub SoundId);
@@ -59,7 +61,7 @@ impl FileUse for SoundFile {
             assets.leave_out(Kind::Sounds, &self.path);
             return Err(String::new());
         }
-        Ok(size + sound::max_bytes(&self.path, size))
+        Ok(size + sound::max_bytes(&self.path, size, &file.head(HEAD)))
     }
 
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
@@ -99,7 +101,7 @@ impl Assets {
             .is_err_and(|problem| problem == sound::TOO_LONG)
         {
             // Its decoding took its time all the same.
-            let bytes = sound::max_bytes(path, 0).min(self.budgets.left(Kind::Sounds));
+            let bytes = sound::max_bytes(path, 0, &[]).min(self.budgets.left(Kind::Sounds));
             self.budgets.count(Kind::Sounds, bytes);
         }
         let sound = result
