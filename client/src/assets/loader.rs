@@ -161,6 +161,21 @@ impl Assets {
             Priority::InTurn => self.vfs.open(name, max_bytes),
             Priority::First => self.vfs.open_urgent(name, max_bytes),
         };
+        self.expect(file, purpose)
+    }
+
+    /// Opens a file as its pak has it, not what a relay has made of it.
+    pub(super) fn open_exact(
+        &mut self,
+        name: &str,
+        max_bytes: u64,
+        purpose: impl FileUse + 'static,
+    ) -> bool {
+        let file = self.vfs.open_exact(name, max_bytes);
+        self.expect(file, purpose)
+    }
+
+    fn expect(&mut self, file: Option<FileId>, purpose: impl FileUse + 'static) -> bool {
         let Some(file) = file else {
             return false;
         };

@@ -14,7 +14,7 @@ use symphonia::{
 };
 
 /// About three minutes in stereo; longer ones are music, which is streamed.
-const MAX_SAMPLES: usize = 16 << 20;
+const MAX_SAMPLES: usize = LightSound::MAX_SAMPLES as usize;
 
 /// How many bytes there may be of a sound while a file of this size and with this head is decoded.
 pub fn max_bytes(name: &str, size: u64, head: &[u8]) -> u64 {

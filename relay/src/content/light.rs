@@ -353,6 +353,8 @@ fn light_picture(picture: &Picture) -> anyhow::Result<Vec<u8>> {
 }
 
 fn light_sound(wav: &Wav) -> anyhow::Result<Vec<u8>> {
+    let samples = u32::try_from(wav.samples.len())?;
+    ensure!(samples <= LightSound::MAX_SAMPLES, "it is too long");
     let rate = NonZeroU32::new(wav.rate).context("it has no rate")?;
     let channels = NonZeroU8::new(wav.channels).context("it has no channel")?;
     let mut encoder = VorbisEncoderBuilder::new_with_serial(rate, channels, Vec::new(), 0);
@@ -370,7 +372,7 @@ fn light_sound(wav: &Wav) -> anyhow::Result<Vec<u8>> {
         encoder.encode_audio_block((0..each).map(channel).collect::<Vec<_>>())?;
     }
     let sound = LightSound {
-        samples: u32::try_from(wav.samples.len())?,
+        samples,
         vorbis: &encoder.finish()?,
     };
     Ok(sound.to_bytes())

@@ -86,6 +86,9 @@ pub struct LightSound<'a> {
 }
 
 impl<'a> LightSound<'a> {
+    /// The most samples of one: about three minutes in stereo. What is longer stays as it is.
+    pub const MAX_SAMPLES: u32 = 16 << 20;
+
     /// How many samples a file has that begins so, of all channels together; `None` if it is no such sound.
     pub fn samples_of(head: &[u8]) -> Option<u32> {
         let samples = head.strip_prefix(&SOUND_MARK)?.first_chunk::<4>()?;

@@ -74,18 +74,35 @@ impl Vfs {
         self.open_file(name, max_size, true)
     }
 
-    fn open_file(&mut self, name: &str, max_size: u64, is_urgent: bool) -> Option<FileId> {
+    /// Begins to read a file as its pak has it, also where there is one in fewer bytes.
+    pub fn open_exact(&mut self, name: &str, max_size: u64) -> Option<FileId> {
         let name = lookup_name(name);
-        let id = self.locate(&name)?;
-        if is_counted(&name) {
-            self.used.insert(id);
-        }
+        let exact = self.locate(&name)?;
         let opened = Opened {
-            source: self.lighter_with(id, &name).unwrap_or(id),
-            exact: id,
+            source: exact,
+            exact,
             name,
             max_size,
         };
+        self.begin(opened, false)
+    }
+
+    fn open_file(&mut self, name: &str, max_size: u64, is_urgent: bool) -> Option<FileId> {
+        let name = lookup_name(name);
+        let exact = self.locate(&name)?;
+        let opened = Opened {
+            source: self.lighter_with(exact, &name).unwrap_or(exact),
+            exact,
+            name,
+            max_size,
+        };
+        self.begin(opened, is_urgent)
+    }
+
+    fn begin(&mut self, opened: Opened, is_urgent: bool) -> Option<FileId> {
+        if is_counted(&opened.name) {
+            self.used.insert(opened.exact);
+        }
         let file = FileId(self.last_file + 1);
         self.ask_for(file, opened, is_urgent)?;
         self.last_file = file.0;
