@@ -17,6 +17,7 @@ use wasmtime::{
 const MAX_NATIVE_STACK: usize = 512 * 1024;
 
 const WASM_PAGE_BYTES: u32 = 65536;
+static EMPTY_PAGE: [u8; WASM_PAGE_BYTES as usize] = [0; WASM_PAGE_BYTES as usize];
 
 /// A compiled module, to be started as often as wanted.
 pub struct NativeCode {
@@ -127,7 +128,7 @@ impl NativeCode {
         let memory = wasmtime::Memory::new(&mut store, MemoryType::new(pages, Some(pages)))?;
         // Fresh memory is zero; what is not written costs nothing.
         let pages = content.chunks(WASM_PAGE_BYTES as usize).enumerate();
-        for (number, page) in pages.filter(|(_, page)| page.iter().any(|byte| *byte != 0)) {
+        for (number, page) in pages.filter(|(_, page)| *page != &EMPTY_PAGE[..page.len()]) {
             memory.write(&mut store, number * WASM_PAGE_BYTES as usize, page)?;
         }
         let mut linker = Linker::new(&self.engine);
@@ -253,8 +254,13 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context
     }
 
     fn charge_bytes(&mut self, bytes: u32) -> Result<(), Trap> {
+        let cost = (bytes / BYTES_PER_UNIT) as i32;
+        // Reading and writing the budget is dear beside the small copies that most calls are.
+        if cost == 0 {
+            return Ok(());
+        }
         let budget = self.known(|parts| parts.budget);
-        let left = budget.get(&mut self.0).i32().unwrap_or(0) - (bytes / BYTES_PER_UNIT) as i32;
+        let left = budget.get(&mut self.0).i32().unwrap_or(0) - cost;
         budget.set(&mut self.0, left.into()).map_err(trap)?;
         if left < 0 {
             let image = Arc::clone(&self.0.as_context().data().image);
