@@ -14,6 +14,8 @@ const WATCH_MSEC = 250;
 /** How often we ask how long the way takes. */
 const TIMING_MSEC = 2000;
 const GOODBYE_MSEC = 1000;
+/** So long a page that begins anew waits for the relay's answer: what it holds back is lost when it is left at once. */
+const FAREWELL_MSEC = 3000;
 /** How long the relay keeps the place of a page that is loading again; who has left stands there as long. */
 const AWAY_MSEC = 6000;
 const RESUME_KEY = "strafe/resume";
@@ -117,6 +119,7 @@ export class Link {
   #resumeState = null;
   #hasResumed = false;
   #watch = null;
+  #farewell = Promise.resolve();
   /** Looks for another path at once, if we look for one. */
   #hurry = () => {
     if (this.#isMoving) this.#state.next = 0;
@@ -172,10 +175,20 @@ export class Link {
 
   /** Leaves for good: the relay holds nothing. */
   close() {
+    if (this.#state === STATE.over) return;
+    const moving = this.#isMoving ? this.#state : null;
+    // Any of them may have our place by now, though it has not told us yet.
+    const ways = [this.#path, this.#better, moving?.path, ...this.#racers].filter(Boolean);
+    if (moving && ways.length === 0) ways.push(new WebSocketPath({ server: this.#server, token: this.#token }, nobody));
+    this.#state = STATE.over;
+    this.#path = this.#better = null;
     this.#end();
-    for (const racer of this.#racers) racer.leave();
-    this.#path?.leave();
-    this.#path = null;
+    this.#farewell = Promise.all(ways.map((way) => way.leave()));
+  }
+
+  /** Until the relay has heard that we leave, if it hears that at all. */
+  get left() {
+    return Promise.race([this.#farewell, new Promise((resolve) => setTimeout(resolve, FAREWELL_MSEC))]);
   }
 
   // ── Joining ────────────────────────────────────────────────────────────────
@@ -412,11 +425,16 @@ export class Link {
 /** Hears nothing, until the client is there. */
 const silent = () => ({ packet() {}, opened() {}, resumed() {}, moved() {}, timed() {}, lost() {}, coming() {}, closed() {} });
 
+/** For who leaves and needs no answer. */
+const nobody = { opened() {}, gone() {}, datagram() {}, text() {} };
+
 /** Tells once when it opens and once when it is gone; a path that was given up tells nothing. */
 class Path {
   #listener;
   #isOpen = false;
   #isGone = false;
+  /** Called when the connection has ended. */
+  ended = () => {};
 
   constructor(listener) {
     this.#listener = listener;
@@ -470,11 +488,14 @@ class Path {
     this.say(text);
   }
 
-  /** Leaves by it: the relay gives our place away. */
+  /** Leaves by it: the relay gives our place away. The promise is kept when the connection has ended. */
   leave() {
-    if (this.#isGone) return;
+    if (this.#isGone) return Promise.resolve();
     this.#isGone = true;
-    this.release(JSON.stringify({ bye: true }));
+    return new Promise((resolve) => {
+      this.ended = resolve;
+      this.release(JSON.stringify({ bye: true }));
+    });
   }
 }
 
@@ -490,7 +511,10 @@ class WebSocketPath extends Path {
     this.#socket = new WebSocket(url, ["strafe.1", ...(token ? [`resume.${token}`] : [])]);
     this.#socket.binaryType = "arraybuffer";
     this.#socket.onmessage = ({ data }) => (typeof data === "string" ? this.text(data) : this.datagram(new Uint8Array(data)));
-    this.#socket.onclose = ({ code, reason }) => this.gone(code, reason);
+    this.#socket.onclose = ({ code, reason }) => {
+      this.ended();
+      this.gone(code, reason);
+    };
   }
 
   send(bytes) {
@@ -535,7 +559,11 @@ class WebTransportPath extends Path {
     const digits = about.certificate_sha256?.match(/../g);
     const pinned = digits && { serverCertificateHashes: [{ algorithm: "sha-256", value: Uint8Array.from(digits, (pair) => parseInt(pair, 16)) }] };
     this.#transport = new WebTransport(url, { ...pinned, congestionControl: "low-latency" });
-    this.#transport.closed.then(() => this.gone(CODE.broken), () => this.gone(CODE.broken));
+    const gone = () => {
+      this.ended();
+      this.gone(CODE.broken);
+    };
+    this.#transport.closed.then(gone, gone);
     await this.#transport.ready;
     // Some browsers have the one, some the other.
     const { datagrams } = this.#transport;
@@ -595,7 +623,8 @@ class WebTransportPath extends Path {
         // It never opened or is closed already, which is what we want.
       }
     };
-    if (!lastWord || !this.#transport) return close();
+    if (!this.#transport) return this.ended();
+    if (!lastWord) return close();
     // Still opening: the last word is said when there is a stream for it.
     if (!this.#texts) return;
     // The relay answers it by ending the stream; until then what we sent before is still under way.

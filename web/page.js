@@ -23,9 +23,6 @@ let own = wishes.has("lab") ? lab(wishes.get("lab")) : wishes.has("play") ? skir
 let isStarting = Boolean(joining || own || wishes.has("demo"));
 let isLeaving = false; // to another page, or to load again
 
-/** So long the page stays after the game has said farewell to a server. */
-const FAREWELL_MSEC = 150;
-
 /** What tests and curious players may look at. */
 const strafe = (globalThis.strafe = {
   status: { state: "starting", map: "", frames: 0 },
@@ -101,7 +98,7 @@ const strafe = (globalThis.strafe = {
     copy,
     beginAnew() {
       // A browser may drop what its sockets hold when the page is left at once, and with it the farewell.
-      if (!isLeaving) setTimeout(() => location.assign(location.pathname), FAREWELL_MSEC);
+      if (!isLeaving) (link?.left ?? Promise.resolve()).then(() => location.assign(location.pathname));
       isLeaving = true;
     },
     wantInput,

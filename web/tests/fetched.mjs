@@ -2,6 +2,7 @@
 // once. Runs in node.
 
 import assert from "node:assert/strict";
+import { runAll } from "./run_all.mjs";
 
 /** An IndexedDB that is a Map for each store, with room for so many bytes. */
 class Browser {
@@ -229,15 +230,4 @@ const tests = {
   },
 };
 
-let failed = 0;
-for (const [name, run] of Object.entries(tests)) {
-  try {
-    await run();
-    console.log(`test ${name} ... ok`);
-  } catch (error) {
-    failed++;
-    console.log(`test ${name} ... FAILED\n${error.stack}`);
-  }
-}
-console.log(`test result: ${failed ? "FAILED" : "ok"}. ${Object.keys(tests).length - failed} passed; ${failed} failed`);
-process.exitCode = failed ? 1 : 0;
+await runAll(tests);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Joiner, Outbox } from "../link.js";
+import { runAll } from "./run_all.mjs";
 
 /** A stream of datagrams like a browser's, which takes one whenever it is told to. */
 class Browser {
@@ -103,15 +104,4 @@ const tests = {
   },
 };
 
-let failed = 0;
-for (const [name, run] of Object.entries(tests)) {
-  try {
-    await run();
-    console.log(`test ${name} ... ok`);
-  } catch (error) {
-    failed++;
-    console.log(`test ${name} ... FAILED\n${error.stack}`);
-  }
-}
-console.log(`test result: ${failed ? "FAILED" : "ok"}. ${Object.keys(tests).length - failed} passed; ${failed} failed`);
-process.exitCode = failed ? 1 : 0;
+await runAll(tests);

@@ -119,9 +119,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     tally.step("virtual machine in a page's engine", || {
         node("vm/tests/wasm/run.mjs")
     });
-    tally.step("tests of the page's script", || {
-        node("web/tests/outbox.mjs")
-    });
+    tally.step("tests of the page's link", || node("web/tests/outbox.mjs"));
+    tally.step("tests of leaving", || node("web/tests/leaving.mjs"));
     tally.step("tests of the page's files", || {
         node("web/tests/fetched.mjs")
     });
