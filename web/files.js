@@ -4,6 +4,7 @@ const DATABASE = "strafe";
 const PARTS = "parts"; // "url|start|end" -> ArrayBuffer
 const DROPPED = "dropped"; // "game/name" -> File
 const FETCHED = "fetched"; // "server's store|game/name" -> File
+const RELAY_LIST = "api/content";
 const RELAY_STORE = "_relay"; // what the relay has fetched; the relay keeps it
 const TRIES = 4;
 const CHEAP_BYTES = 16384;
@@ -21,14 +22,15 @@ export class Files {
   #arena;
 
   /**
-   * `arena`: where the page's own pak lies and how large it is, if it has one. Without a relay there are no others to be fetched.
+   * `arena`: where the page's own pak lies and how large it is, if it has one. `list`: where the list of the others lies;
+   * null where there are none.
    * `isArenaNext`: a match on it begins. `isJoining`: one on a server, on the same arena where the relay offers no paks.
    */
-  static async open({ arena, hasRelay = true, isJoining, isArenaNext } = {}) {
+  static async open({ arena, list = RELAY_LIST, isJoining, isArenaNext } = {}) {
     const files = new Files();
     files.#arena = arena && ofArena(arena);
     // First of all: once the code has come, answers wait until it lets the page go on.
-    const listing = Promise.resolve(hasRelay ? listContent() : []);
+    const listing = Promise.resolve(list ? listContent(list) : []);
     listing.catch(() => null); // whoever waits for it is told
     files.#database = await openDatabase().catch((error) => {
       // Private windows may keep nothing; the game plays without, and fetches again next time.
@@ -293,10 +295,10 @@ function ofArena(arena) {
   return { game: "strafe", name: "strafe.pk3", size: arena.bytes, root: 0, url: new URL(arena.name, document.baseURI).href, isOwn: true, about: arena };
 }
 
-async function listContent() {
-  const answer = await fetch("api/content");
+async function listContent(list) {
+  const answer = await fetch(list);
   if (answer.status === 404) return []; // a page for relays on a plain host: it has its own pak
-  if (!answer.ok) throw new Error(`the relay answers ${answer.status} for its list of game files`);
+  if (!answer.ok) throw new Error(`${location.host} answers ${answer.status} for its list of game files`);
   const { games } = await answer.json();
   return games.flatMap(({ name: game, paks }) =>
     paks.map((pak) => ofRelay(game, pak)));

@@ -5,7 +5,7 @@ import { Link } from "./link.js";
 import { usesTouch, wantInput } from "./touch.js";
 
 const $ = (id) => document.getElementById(id);
-const { bundles, translator, arena, hasRelay, worker } = JSON.parse($("about").textContent);
+const { bundles, translator, arena, hasRelay, content, worker } = JSON.parse($("about").textContent);
 const wishes = new URLSearchParams(location.search);
 const canvas = $("game");
 
@@ -130,8 +130,8 @@ async function start() {
   if (joining) offerDesktop(joining);
   if (joining && !hasRelay) refuseJoin();
   if (!isStarting) showConnect();
-  files = Files.open({ arena, hasRelay, isJoining: Boolean(joining), isArenaNext: !joining && /^(lab|skirmish strafe)/.test(own) });
-  files.catch((error) => fail(`The list of game files could not be read: ${error.message}. Is the relay running?`));
+  files = Files.open({ arena, list: hasRelay ? undefined : content ?? null, isJoining: Boolean(joining), isArenaNext: !joining && /^(lab|skirmish strafe)/.test(own) });
+  files.catch((error) => fail(`The list of game files could not be read: ${error.message}.${hasRelay ? " Is the relay running?" : ""}`));
   const renderer = await chooseRenderer();
   strafe.renderer = renderer;
   const bundle = bundles[renderer];

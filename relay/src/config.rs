@@ -1,6 +1,6 @@
 //! All that an operator can set: the core's options, and those of each plugin that is built in.
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 
 use crate::core;
 
@@ -8,6 +8,9 @@ use crate::core;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "strafe-relay", version)]
 pub struct Config {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
     #[command(flatten)]
     pub core: core::Config,
     #[cfg(feature = "content")]
@@ -31,4 +34,12 @@ pub struct Config {
     /// Write the log as JSON lines.
     #[arg(long)]
     pub log_json: bool,
+}
+
+/// What the program does instead of serving.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Writes what pages read of the paks into a folder, for a host that only hands out files.
+    #[cfg(feature = "light")]
+    Prepare(crate::prepare::PrepareOptions),
 }

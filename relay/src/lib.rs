@@ -27,6 +27,8 @@ mod single_flight;
 #[cfg(feature = "state")]
 mod state;
 
+#[cfg(feature = "light")]
+pub use content::prepare;
 pub use core::Relay;
 
 use config::Config;

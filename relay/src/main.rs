@@ -5,17 +5,21 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
-use relay::config::Config;
+use relay::config::{Command, Config};
 use shared::base::log_entries::{EntryForm, PrintableEntries};
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let config = Config::parse();
     start_log(config.log_json);
-    let served = relay::core::runtime()
-        .context("cannot start")
-        .and_then(|runtime| runtime.block_on(serve(config)));
-    match served {
+    let done = match config.command {
+        #[cfg(feature = "light")]
+        Some(Command::Prepare(options)) => relay::prepare::prepare(&options),
+        _ => relay::core::runtime()
+            .context("cannot start")
+            .and_then(|runtime| runtime.block_on(serve(config))),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");

@@ -63,7 +63,7 @@ console.warn = () => {};
 const { Files } = await import("../files.js");
 
 const ARENA = { name: "./strafe-0a1b2c3d.pk3", bytes: 6, sentBytes: 4 };
-const open = (page = {}) => Files.open({ arena: ARENA, hasRelay: true, ...page });
+const open = (page = {}) => Files.open({ arena: ARENA, ...page });
 const file = (name, size) => new File([new Uint8Array(size)], name);
 const told = (files) => files.fetched().map(({ store, game, name, size }) => `${store} ${game}/${name} ${size}`);
 
@@ -125,13 +125,13 @@ const tests = {
       asked.push([url.href, headers]);
       return new Response(Uint8Array.of(0, 1, 2, 3, 4, 5));
     };
-    const files = await open({ hasRelay: false, isArenaNext: true });
+    const files = await open({ list: null, isArenaNext: true });
     const arena = files.sources.at(-1);
     assert.deepEqual([arena.game, arena.name, arena.size], ["strafe", "strafe.pk3", 6]);
     await files.takeArena();
     const both = await Promise.all([files.read(arena.id, 1, 3), files.read(arena.id, 4, 6)]);
     assert.deepEqual(both.map((bytes) => [...bytes]), [[1, 2], [4, 5]]);
-    const again = await open({ hasRelay: false });
+    const again = await open({ list: null });
     assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 2)], [0, 1]);
     assert.deepEqual(asked, [["http://relay.test/strafe-0a1b2c3d.pk3", undefined]]);
     globalThis.fetch = relay;
@@ -169,7 +169,7 @@ const tests = {
       const part = knowsParts ? all.slice(from, to + 1) : all;
       return { status: knowsParts ? 206 : 200, arrayBuffer: async () => part.buffer };
     };
-    const files = await open({ hasRelay: false, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
+    const files = await open({ list: null, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
     const { id } = files.sources.at(-1);
     assert.deepEqual([...await files.read(id, 2, 4)], [2, 3]);
     assert.deepEqual(asked, ["bytes=2-3"]);
@@ -178,7 +178,7 @@ const tests = {
     assert.deepEqual([...await files.read(id, 4, 6)], [4, 5]);
     assert.deepEqual([...await files.read(id, 0, 2)], [0, 1]);
     assert.deepEqual(asked, ["bytes=2-3", "bytes=4-5"]);
-    const again = await open({ hasRelay: false, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
+    const again = await open({ list: null, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
     assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 6)], [0, 1, 2, 3, 4, 5]);
     assert.equal(asked.length, 2);
     globalThis.fetch = relay;
@@ -194,7 +194,7 @@ const tests = {
     };
     // What reads a part first, as who does not begin a match at once, gets the packed form as well.
     for (const name of ["s-bbbbbbb1.pk3", "s-bbbbbbb2.pk3"]) {
-      const files = await open({ hasRelay: false, arena: { name: `./${name}`, bytes: 3, sentBytes: 2, packed: { name: `./${name}.gzip`, bytes: 23 } } });
+      const files = await open({ list: null, arena: { name: `./${name}`, bytes: 3, sentBytes: 2, packed: { name: `./${name}.gzip`, bytes: 23 } } });
       if (name === "s-bbbbbbb1.pk3") await files.takeArena();
       assert.deepEqual([...await files.read(files.sources.at(-1).id, 1, 3)], [8, 9]);
     }
@@ -209,7 +209,7 @@ const tests = {
     let answers = 0;
     globalThis.setTimeout = (run) => queueMicrotask(run);
     globalThis.fetch = async () => ({ status: answers++ < 4 ? 404 : 206, arrayBuffer: async () => new ArrayBuffer(6) });
-    const files = await open({ hasRelay: false, arena: { ...ARENA, name: "./strafe-ffffffff.pk3" } });
+    const files = await open({ list: null, arena: { ...ARENA, name: "./strafe-ffffffff.pk3" } });
     const { id } = files.sources.at(-1);
     await assert.rejects(files.read(id, 0, 6), /relay\.test answers 404 instead of a part/);
     assert.equal((await files.read(id, 0, 6)).length, 6);

@@ -73,7 +73,7 @@ pub(crate) fn play_and_measure(options: &Options) -> Result<Outcome> {
             None
         };
         if lanes.iter().flatten().any(|part| *part == "site") {
-            site::write(&site)?;
+            site::write(&site, &[])?;
         }
         for parts in lanes.into_iter().filter(|parts| !parts.is_empty()) {
             let (plan, relay) = (&plan, relay.clone());

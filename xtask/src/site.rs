@@ -1,6 +1,6 @@
 //! Writes a folder for any static host: the page without a relay, for matches against bots, also without a network.
 
-use crate::{protocol, setup, shell, web};
+use crate::{protocol, release, setup, shell, web};
 use anyhow::{Context, Result, bail};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 #[derive(clap::Args)]
@@ -15,6 +16,10 @@ pub(crate) struct Options {
     /// The folder; an older site in it is replaced.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Folder with game folders that hold pk3 files (repeatable): they are copied into the site, and smaller copies of
+    /// their pictures and sounds are made, for matches on their maps.
+    #[arg(long, value_name = "DIR")]
+    content: Vec<PathBuf>,
     /// Builds quickly: bigger files, for development.
     #[arg(long)]
     dev: bool,
@@ -37,7 +42,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     })?;
     let out = options.out.clone();
     let out = out.unwrap_or_else(|| shell::target().join("site"));
-    let site = write(&out)?;
+    let site = write(&out, &options.content)?;
     println!(
         "site: {}, {} files, {} KB",
         out.display(),
@@ -60,8 +65,8 @@ pub(crate) struct Site {
     pub first_visit_bytes: [usize; 2],
 }
 
-/// Makes a site of the page that was built last.
-pub(crate) fn write(out: &Path) -> Result<Site> {
+/// Makes a site of the page that was built last, with the paks of these folders.
+pub(crate) fn write(out: &Path, content: &[PathBuf]) -> Result<Site> {
     clear(out)?;
     let page = web::folder();
     let mut site = Site {
@@ -105,6 +110,9 @@ pub(crate) fn write(out: &Path) -> Result<Site> {
     about["arena"]["packed"] = packed;
     let arena_sent = about["arena"]["sentBytes"].as_u64().unwrap_or_default() as usize;
     about["hasRelay"] = json!(false);
+    if !content.is_empty() {
+        about["content"] = json!("./content.json");
+    }
     about["worker"] = json!(format!("./{WORKER}"));
     let mut small = 0;
     for name in names.iter().filter(|name| *name != web::INDEX) {
@@ -121,6 +129,9 @@ pub(crate) fn write(out: &Path) -> Result<Site> {
     }
     let worker = shell::root().join("web").join(WORKER);
     put(WORKER, &fs::read(worker).context("cannot read the worker")?)?;
+    if !content.is_empty() {
+        prepare(out, content)?;
+    }
     let after = with_protocol(after)?;
     put(web::INDEX, format!("{before}{about}{after}").as_bytes())?;
     protocol::write(&out.join(PROTOCOL))?;
@@ -129,6 +140,16 @@ pub(crate) fn write(out: &Path) -> Result<Site> {
         small + largest[1] + arena_sent,
     ];
     Ok(site)
+}
+
+/// Writes the paks, their smaller copies and the list of both.
+fn prepare(out: &Path, content: &[PathBuf]) -> Result<()> {
+    let mut command = Command::new(release::relay(true)?);
+    command.arg("prepare").arg("--out").arg(out);
+    for folder in content {
+        command.arg("--content").arg(folder);
+    }
+    shell::run(&mut command)
 }
 
 /// Empties a folder that holds a site; one that holds anything else stays as it is.

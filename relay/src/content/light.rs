@@ -37,7 +37,7 @@ const WORTH: f64 = 0.8;
 const MAX_SIDE: u32 = 4096;
 const MAX_FILE_BYTES: u32 = 64 << 20;
 /// A pak without files.
-const EMPTY_BYTES: u64 = 22;
+pub(super) const EMPTY_BYTES: u64 = 22;
 
 /// A light pak that is there.
 #[derive(Clone, Debug)]
@@ -225,7 +225,7 @@ impl Maker {
 }
 
 /// A pak with those pictures and sounds of another that take fewer bytes in the light form.
-fn light_pak(path: &Path) -> anyhow::Result<Vec<u8>> {
+pub(super) fn light_pak(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let directory = read_directory(&mut file)?;
     let mut files = Vec::new();

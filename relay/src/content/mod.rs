@@ -20,6 +20,8 @@ use crate::single_flight::SingleFlight;
 #[cfg(feature = "light")]
 mod light;
 mod page;
+#[cfg(feature = "light")]
+pub mod prepare;
 mod web;
 
 /// New paks show up within this time; it bounds how often strangers make us read folders.
@@ -151,6 +153,48 @@ pub(crate) struct LightEntry {
     pub directory: Option<u64>,
 }
 
+impl Entry {
+    /// A pak of the operator's below `base`, by its game and name.
+    fn new(base: &str, [game, name]: [&str; 2], pak: &Pak) -> Self {
+        Self {
+            name: name.to_owned(),
+            bytes: pak.bytes,
+            url: format!(
+                "{base}/{}/{}?v={}",
+                escaped(game),
+                escaped(name),
+                pak.version
+            ),
+            directory: pak.directory,
+            light: Light::NotYet,
+            fetched: false,
+        }
+    }
+}
+
+#[cfg(feature = "light")]
+impl LightEntry {
+    /// The light pak of a pak, below `base`.
+    fn new(
+        base: &str,
+        [game, name]: [&str; 2],
+        pak: &Pak,
+        bytes: u64,
+        directory: Option<u64>,
+    ) -> Self {
+        Self {
+            bytes,
+            url: format!(
+                "{base}/{}/{}?v={}-{bytes:x}",
+                escaped(game),
+                escaped(name),
+                pak.version
+            ),
+            directory,
+        }
+    }
+}
+
 impl Content {
     /// Paks are read from here, or from another server whose address is given; that one does not
     /// have those of our own folder.
@@ -165,11 +209,7 @@ impl Content {
                 web.display()
             );
         }
-        for folder in &options.content {
-            folder.read_dir().with_context(|| {
-                format!("--content {}: cannot read this folder", folder.display())
-            })?;
-        }
+        ensure_readable(&options.content)?;
         let own = own.map(Path::to_owned);
         let folders = [&options.content, own.as_slice()].concat();
         let found = Mutex::new((Instant::now(), scan(&folders, &Found::new())));
@@ -264,17 +304,10 @@ impl Content {
         let Some(paks) = &self.light else {
             return Light::NotYet;
         };
-        paks.of(game, name, pak).map(|light| LightEntry {
-            bytes: light.bytes,
-            url: format!(
-                "{LIGHT}/{}/{}?v={}-{:x}",
-                escaped(game),
-                escaped(name),
-                pak.version,
-                light.bytes
-            ),
-            directory: light.directory,
-        })
+        let entry = |light: light::LightPak| {
+            LightEntry::new(LIGHT, [game, name], pak, light.bytes, light.directory)
+        };
+        paks.of(game, name, pak).map(entry)
     }
 
     #[cfg(not(feature = "light"))]
@@ -286,19 +319,13 @@ impl Content {
     fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
         let own = self.own.as_ref();
         let is_own = |pak: &Pak| own.is_some_and(|own| pak.path.starts_with(own));
-        let entry = |(pak_name, pak): (&String, &Pak)| Entry {
-            name: pak_name.clone(),
-            bytes: pak.bytes,
-            url: format!(
-                "{}/{}/{}?v={}",
-                if is_own(pak) { HERE } else { &self.base },
-                escaped(name),
-                escaped(pak_name),
-                pak.version
-            ),
-            directory: pak.directory,
-            light: self.light(name, pak_name, pak),
-            fetched: is_own(pak),
+        let entry = |(pak_name, pak): (&String, &Pak)| {
+            let base = if is_own(pak) { HERE } else { &self.base };
+            Entry {
+                light: self.light(name, pak_name, pak),
+                fetched: is_own(pak),
+                ..Entry::new(base, [name, pak_name], pak)
+            }
         };
         Game {
             name: name.to_owned(),
@@ -319,6 +346,15 @@ pub(crate) fn escaped(name: &str) -> PercentEncode<'_> {
         .remove(b'_')
         .remove(b'~');
     utf8_percent_encode(name, UNRESERVED)
+}
+
+fn ensure_readable(folders: &[PathBuf]) -> anyhow::Result<()> {
+    for folder in folders {
+        folder
+            .read_dir()
+            .with_context(|| format!("--content {}: cannot read this folder", folder.display()))?;
+    }
+    Ok(())
 }
 
 /// What was known before is not read again.
