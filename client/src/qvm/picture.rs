@@ -2,8 +2,8 @@
 
 use super::layout::{POLY_VERTEX_BYTES, REF_ENTITY_BYTES, REFDEF_BYTES, Read, vec3_at};
 use crate::scene::{
-    Draw2d, DynamicLight, Entity, EntityKind, ModelId, Poly, PolyVertex, Scene, ShaderId, Shadow,
-    SkinId, View, entity::EntityFlags,
+    Draw2d, DynamicLight, Entity, EntityKind, ModelId, Poly, PolyVertex, PolyVertices, Scene,
+    ShaderId, Shadow, SkinId, View, entity::EntityFlags,
 };
 use vm::{Memory, Syscall, Trap};
 
@@ -192,7 +192,7 @@ impl Picture {
                 tex_coord: [read.f32(12), read.f32(16)],
                 color: read.array(20),
             });
-            let vertices: Vec<PolyVertex> = vertices.collect();
+            let vertices: PolyVertices = vertices.collect();
             self.polys += 1;
             self.vertices += corners;
             address = address.wrapping_add(each);

@@ -3,12 +3,16 @@
 use super::ShaderId;
 use glam::Vec3;
 use serde::Serialize;
+use smallvec::SmallVec;
+
+/// Most polygons have four corners, and mods add thousands in a frame: those lie in the polygon itself.
+pub type PolyVertices = SmallVec<[PolyVertex; 4]>;
 
 /// A convex polygon in the world, drawn as a fan.
 #[derive(Clone, Debug, Serialize)]
 pub struct Poly {
     pub shader: ShaderId,
-    pub vertices: Vec<PolyVertex>,
+    pub vertices: PolyVertices,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]

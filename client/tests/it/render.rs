@@ -91,7 +91,7 @@ fn effects_models_and_pictures_appear_where_they_are() {
                 tex_coord: [s, t],
                 color: [255, 0, 0, 255],
             })
-            .to_vec(),
+            .into(),
     });
     let player = studio
         .assets

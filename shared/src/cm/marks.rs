@@ -48,6 +48,7 @@ impl MarkMap {
             planes,
             found: Vec::new(),
             points: 0,
+            cut: Cut::default(),
         };
         for number in self.surfaces_near(corners, projection, direction) {
             self.cut_surface(number, direction, &mut fragments);
@@ -153,6 +154,15 @@ struct Fragments {
     planes: [Plane; 6],
     found: Vec<Vec<Vec3>>,
     points: usize,
+    cut: Cut,
+}
+
+/// A convex polygon while it is cut; one mark cuts hundreds of triangles, so the buffers live on.
+#[derive(Default)]
+struct Cut {
+    polygon: Vec<Vec3>,
+    heights: Vec<f32>,
+    kept: Vec<Vec3>,
 }
 
 impl Fragments {
@@ -166,17 +176,47 @@ impl Fragments {
         if !self.may_cut(triangle) {
             return;
         }
-        let mut polygon = triangle.to_vec();
+        self.cut.polygon.clear();
+        self.cut.polygon.extend(triangle);
         for plane in &self.planes {
-            polygon = clip(&polygon, plane);
-            if polygon.is_empty() {
+            self.cut.clip(plane);
+            if self.cut.polygon.is_empty() {
                 return;
             }
         }
+        let polygon = &self.cut.polygon;
         if self.found.len() < MAX_FRAGMENTS && self.points + polygon.len() <= MAX_POINTS {
             self.points += polygon.len();
-            self.found.push(polygon);
+            self.found.push(polygon.clone());
         }
+    }
+}
+
+impl Cut {
+    /// Leaves the part in front of a plane; nothing if nothing is clearly in front.
+    fn clip(&mut self, plane: &Plane) {
+        let Self {
+            polygon,
+            heights,
+            kept,
+        } = self;
+        heights.clear();
+        heights.extend(polygon.iter().map(|at| height(*at, plane)));
+        kept.clear();
+        if heights.iter().any(|&height| height > EPSILON) {
+            for (k, &at) in polygon.iter().enumerate() {
+                let next = (k + 1) % polygon.len();
+                if heights[k] >= -EPSILON {
+                    kept.push(at);
+                }
+                let crosses = heights[k] > EPSILON && heights[next] < -EPSILON
+                    || heights[k] < -EPSILON && heights[next] > EPSILON;
+                if crosses {
+                    kept.push(at.lerp(polygon[next], heights[k] / (heights[k] - heights[next])));
+                }
+            }
+        }
+        std::mem::swap(polygon, kept);
     }
 }
 
@@ -212,27 +252,6 @@ fn sides(plane: &Plane, mins: Vec3, maxs: Vec3) -> [bool; 2] {
 /// Above a plane, negative below it.
 fn height(at: Vec3, plane: &Plane) -> f32 {
     plane.normal.dot(at) - plane.dist
-}
-
-/// The part of a convex polygon in front of a plane; empty if nothing is clearly in front.
-fn clip(polygon: &[Vec3], plane: &Plane) -> Vec<Vec3> {
-    let height: Vec<f32> = polygon.iter().map(|at| height(*at, plane)).collect();
-    if height.iter().all(|&height| height <= EPSILON) {
-        return Vec::new();
-    }
-    let mut kept = Vec::with_capacity(polygon.len() + 1);
-    for (k, &at) in polygon.iter().enumerate() {
-        let next = (k + 1) % polygon.len();
-        if height[k] >= -EPSILON {
-            kept.push(at);
-        }
-        let crosses = height[k] > EPSILON && height[next] < -EPSILON
-            || height[k] < -EPSILON && height[next] > EPSILON;
-        if crosses {
-            kept.push(at.lerp(polygon[next], height[k] / (height[k] - height[next])));
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

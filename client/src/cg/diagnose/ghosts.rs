@@ -121,8 +121,7 @@ pub(super) fn add_line(view: &mut View, shader: ShaderId, [from, to]: [Vec3; 2],
         tex_coord: [0.5, 0.5],
         color,
     };
-    let vertices = [from - side, from + side, to + side, to - side]
-        .map(vertex)
-        .to_vec();
+    let corners = [from - side, from + side, to + side, to - side];
+    let vertices = corners.map(vertex).into();
     view.polys.push(Poly { shader, vertices });
 }

@@ -111,7 +111,7 @@ impl Canvas {
         let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
         view.polys.push(Poly {
             shader: self.color_bar,
-            vertices: corners.map(|(left, up)| corner(left, up)).to_vec(),
+            vertices: corners.map(|(left, up)| corner(left, up)).into(),
         });
         self.views.push(view);
     }

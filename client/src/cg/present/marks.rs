@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use crate::cg::angles::rotate_around;
-use crate::scene::{Poly, PolyVertex, ShaderId};
+use crate::scene::{Poly, PolyVertex, PolyVertices, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::cm::marks::MarkMap;
@@ -38,7 +38,7 @@ pub struct Stamp {
 struct Mark {
     stamp: Stamp,
     start: ServerTime,
-    vertices: Vec<PolyVertex>,
+    vertices: PolyVertices,
 }
 
 /// All marks of a level, oldest first.
@@ -94,7 +94,7 @@ impl Marks {
         }
     }
 
-    fn press(&mut self, stamp: &Stamp) -> Vec<Vec<PolyVertex>> {
+    fn press(&mut self, stamp: &Stamp) -> Vec<PolyVertices> {
         let (Some(map), Some(normal)) = (&mut self.map, stamp.normal.try_normalize()) else {
             return Vec::new();
         };
@@ -172,7 +172,7 @@ mod tests {
         Mark {
             stamp,
             start: ServerTime(1000),
-            vertices: vec![vertex],
+            vertices: [vertex].into_iter().collect(),
         }
     }
 

@@ -67,12 +67,13 @@ impl Present {
         };
         frame.view.polys.push(Poly {
             shader: self.media.shaders.tracer,
-            vertices: vec![
+            vertices: [
                 corner(end + across, 0.0, 1.0),
                 corner(end - across, 1.0, 0.0),
                 corner(begin - across, 1.0, 1.0),
                 corner(begin + across, 0.0, 0.0),
-            ],
+            ]
+            .into(),
         });
         let middle = (begin + end) * 0.5;
         let sound = self.media.sounds.tracer;

@@ -141,7 +141,7 @@ fn add_wake(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
     });
     frame.view.polys.push(Poly {
         shader: media.shaders.wake,
-        vertices: vertices.to_vec(),
+        vertices: vertices.into(),
     });
 }
 
