@@ -1,6 +1,8 @@
 //! All that an operator can set: the core's options, and those of each plugin that is built in.
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
+#[cfg(feature = "light")]
+use clap::Subcommand;
 
 use crate::core;
 
@@ -9,6 +11,7 @@ use crate::core;
 #[command(name = "strafe-relay", version)]
 pub struct Config {
     /// What to do instead of serving.
+    #[cfg(feature = "light")]
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
@@ -37,9 +40,9 @@ pub struct Config {
 }
 
 /// What the program does instead of serving.
+#[cfg(feature = "light")]
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Writes what pages read of the paks into a folder, for a host that only hands out files.
-    #[cfg(feature = "light")]
     Prepare(crate::prepare::PrepareOptions),
 }

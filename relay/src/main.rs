@@ -5,20 +5,14 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
-use relay::config::{Command, Config};
+use relay::config::Config;
 use shared::base::log_entries::{EntryForm, PrintableEntries};
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let config = Config::parse();
     start_log(config.log_json);
-    let done = match config.command {
-        #[cfg(feature = "light")]
-        Some(Command::Prepare(options)) => relay::prepare::prepare(&options),
-        _ => relay::core::runtime()
-            .context("cannot start")
-            .and_then(|runtime| runtime.block_on(serve(config))),
-    };
+    let done = run(config);
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -26,6 +20,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn run(config: Config) -> anyhow::Result<()> {
+    #[cfg(feature = "light")]
+    if let Some(relay::config::Command::Prepare(options)) = &config.command {
+        return relay::prepare::prepare(options);
+    }
+    let runtime = relay::core::runtime().context("cannot start")?;
+    runtime.block_on(serve(config))
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
