@@ -625,8 +625,8 @@ class WebTransportPath extends Path {
     };
     if (!this.#transport) return this.ended();
     if (!lastWord) return close();
-    // Still opening: the last word is said when there is a stream for it.
-    if (!this.#texts) return;
+    // Still opening: the last word is said when there is a stream for it, which may never come.
+    if (!this.#texts) return void setTimeout(close, OPENING_MSEC);
     // The relay answers it by ending the stream; until then what we sent before is still under way.
     this.#texts.write(new TextEncoder().encode(`${lastWord}\n`)).catch(() => null);
     // A page that is left at once, as by `quit`, ends before that.
