@@ -28,6 +28,12 @@ pub trait Host: Sized {
     /// # Errors
     /// Ends the module's call, and all calls around it.
     fn syscall(machine: &mut dyn Machine<Self>, call: &Syscall) -> Result<i32, Trap>;
+
+    /// Answers a call that needs nothing else of its machine; nothing where it does, and [`Self::syscall`] is asked.
+    /// Modules make thousands of small calls in a frame, and finding the memory is a good part of each.
+    fn answer(&mut self, _call: &Syscall, _memory: &mut Memory<'_>) -> Option<Result<i32, Trap>> {
+        None
+    }
 }
 
 /// One module with its memory and its host, however it is run.

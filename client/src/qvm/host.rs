@@ -20,7 +20,7 @@ use crate::{
 use glam::Vec3;
 use shared::cm::Rounding;
 use std::{collections::BTreeMap, sync::Arc};
-use vm::{Machine, Memory, Syscall, Trap};
+use vm::{BYTES_PER_UNIT, Machine, Memory, Syscall, Trap};
 
 pub type Answer = Result<i32, Trap>;
 
@@ -100,12 +100,13 @@ pub struct Surroundings {
 
 impl vm::Host for Host {
     fn syscall(machine: &mut dyn Machine<Self>, call: &Syscall) -> Answer {
-        let moved = cost(call);
-        if moved > 0 {
-            machine.charge_bytes(moved)?;
-        }
+        machine.charge_bytes(cost(call))?;
         let (host, mut memory) = machine.parts();
-        host.answer(call, &mut memory)
+        host.serve(call, &mut memory)
+    }
+
+    fn answer(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Option<Answer> {
+        (cost(call) < BYTES_PER_UNIT).then(|| self.serve(call, memory))
     }
 }
 
@@ -153,7 +154,7 @@ impl Host {
         self.world.as_mut().ok_or_else(missing)
     }
 
-    fn answer(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
+    fn serve(&mut self, call: &Syscall, memory: &mut Memory<'_>) -> Answer {
         match call.number {
             // OpenArena's own engine has particles here.
             112..=117 if !self.knows_extensions => Ok(0),

@@ -26,7 +26,15 @@ pub const MAX_POINTS: usize = 384;
 pub struct MarkMap {
     bsp: Arc<Bsp>,
     /// Curves that were touched so far.
-    grids: HashMap<u32, Grid>,
+    curves: HashMap<u32, Curve>,
+}
+
+/// A curve as it is drawn.
+#[derive(Clone, Debug)]
+struct Curve {
+    grid: Grid,
+    /// What each row of cells fills.
+    strips: Vec<[Vec3; 2]>,
 }
 
 impl MarkMap {
@@ -34,7 +42,7 @@ impl MarkMap {
     pub fn new(bsp: Arc<Bsp>) -> Self {
         Self {
             bsp,
-            grids: HashMap::new(),
+            curves: HashMap::new(),
         }
     }
 
@@ -123,18 +131,21 @@ impl MarkMap {
             }
             return;
         };
-        let grid = self.grids.entry(number).or_insert_with(|| {
+        let Curve { grid, strips } = self.curves.entry(number).or_insert_with(|| {
             let [mins, maxs, _] = surface.lightmap_vectors;
             let size = [width as usize, height as usize];
-            Grid::new(
+            Curve::new(Grid::new(
                 size,
                 &stored[..size[0] * size[1]],
                 [mins, maxs],
                 CURVE_ERROR,
-            )
+            ))
         });
         let at = |row: usize, column: usize| grid.vertices[row * grid.width + column].position;
-        for row in 0..grid.height - 1 {
+        for (row, strip) in strips.iter().enumerate() {
+            if !fragments.reach_into(strip) {
+                continue;
+            }
             for column in 0..grid.width - 1 {
                 let (a, b) = (at(row, column), at(row + 1, column));
                 let (c, d) = (at(row, column + 1), at(row + 1, column + 1));
@@ -145,6 +156,23 @@ impl MarkMap {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Curve {
+    fn new(grid: Grid) -> Self {
+        let rows: Vec<_> = grid.vertices.chunks_exact(grid.width).collect();
+        let empty = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        let strips = rows.windows(2).map(|rows| {
+            let vertices = rows.iter().copied().flatten();
+            vertices.fold(empty, |[mins, maxs], vertex| {
+                [mins.min(vertex.position), maxs.max(vertex.position)]
+            })
+        });
+        Self {
+            strips: strips.collect(),
+            grid,
         }
     }
 }
@@ -166,6 +194,16 @@ struct Cut {
 }
 
 impl Fragments {
+    /// False where no corner of a box, and of nothing within it, is on the inner side of some plane.
+    fn reach_into(&self, [mins, maxs]: &[Vec3; 2]) -> bool {
+        let reaches = |plane: &Plane| {
+            let farthest = Vec3::select(plane.normal.cmpge(Vec3::ZERO), *maxs, *mins);
+            // What lies within is rounded differently; half the limit is far more than that.
+            height(farthest, plane) > EPSILON / 2.0
+        };
+        self.planes.iter().all(reaches)
+    }
+
     /// False where a triangle has no corner on the inner side of some plane.
     fn may_cut(&self, triangle: &[Vec3; 3]) -> bool {
         let reaches = |plane: &Plane| triangle.iter().any(|at| height(*at, plane) > EPSILON);
@@ -326,6 +364,48 @@ mod tests {
 
     fn mark(corners: [Vec3; 4]) -> Vec<Vec<Vec3>> {
         MarkMap::new(floor()).fragments(&corners, Vec3::new(0.0, 0.0, -20.0))
+    }
+
+    /// A wavy sheet of 9 × 9 control points over 200 × 200 units.
+    fn waves() -> Arc<Bsp> {
+        let mut bsp = Bsp::clone(&floor());
+        let point = |k: usize| {
+            let (x, y) = ((k % 9) as f32 * 25.0 - 100.0, (k / 9) as f32 * 25.0 - 100.0);
+            DrawVert {
+                position: Vec3::new(x, y, ((k * 7) % 5) as f32 * 6.0 - 12.0),
+                ..DrawVert::default()
+            }
+        };
+        bsp.draw_verts = (0..81).map(point).collect();
+        let surface = &mut bsp.surfaces[0];
+        surface.kind = SurfaceKind::Patch {
+            width: 9,
+            height: 9,
+        };
+        surface.verts.count = 81;
+        let reach = Vec3::new(100.0, 100.0, 12.0);
+        surface.lightmap_vectors = [-reach, reach, Vec3::ZERO];
+        Arc::new(bsp)
+    }
+
+    #[test]
+    fn rows_of_a_curve_that_are_left_out_would_add_nothing() {
+        let (mut map, mut whole) = (MarkMap::new(waves()), MarkMap::new(waves()));
+        let mut found = 0;
+        for x in -60..60 {
+            for along in [-Vec3::Z, Vec3::Z, Vec3::new(0.6, 0.0, -0.8)] {
+                let corners = square(x as f32 * 2.0, -along.z * 4.0);
+                let cut = map.fragments(&corners, along * 20.0);
+                whole.fragments(&corners, along * 20.0);
+                for curve in whole.curves.values_mut() {
+                    curve.strips.fill([Vec3::splat(-1e6), Vec3::splat(1e6)]);
+                }
+                assert_eq!(cut, whole.fragments(&corners, along * 20.0));
+                found += cut.len();
+            }
+        }
+        let strips = map.curves.values().map(|curve| curve.strips.len());
+        assert!(found > 100 && strips.sum::<usize>() > 8, "{found}");
     }
 
     #[test]
