@@ -46,6 +46,8 @@ use std::{
 /// The first second fills pools and loads what is seen for the first time.
 const WARM_UP: usize = 40;
 const FRAME_MSEC: i32 = 25;
+/// So many frames come at the pace of a match, while faster code is compiled beside them; then one comes after another.
+const PACED: usize = 120;
 const SCREEN: [f32; 2] = [1280.0, 720.0];
 /// So far the newest usercmd is ahead of what the server has executed.
 const AHEAD_MSEC: i32 = 100;
@@ -171,7 +173,14 @@ fn play(seen: &Seen<'_>, disk: &mut Disk, assets: &mut Assets) -> Result<Run, St
         start: Duration::ZERO,
         frames: Vec::new(),
     };
+    let mut due = Instant::now();
     loop {
+        if run.frames.len() < PACED {
+            while Instant::now() < due {
+                std::hint::spin_loop();
+            }
+            due = Instant::now() + Duration::from_millis(FRAME_MSEC as u64);
+        }
         while let Some(update) = playback.poll_update() {
             match update {
                 Update::Gamestate(gamestate) => {

@@ -17,6 +17,7 @@ impl<'a> Memory<'a> {
     ///
     /// # Errors
     /// If they are fewer.
+    #[inline]
     pub fn new(bytes: &'a mut [u8], layout: MemoryLayout) -> Result<Self, Trap> {
         let given = bytes.len();
         let bytes = bytes

@@ -59,19 +59,18 @@ pub(super) fn of_output(output: &Output, number: u64) -> Fingerprint {
     );
     let mut things = Sum::default();
     for view in &scene.views {
-        things.add_share(&view.entities, number);
-        things.add_share(&view.lights, number);
-        things.add_share(&view.polys, number);
+        things.add_share(view.entities.iter(), number);
+        things.add_share(view.lights.iter(), number);
+        things.add_share(view.polys.iter(), number);
     }
     let mut flat = Sum::default();
-    flat.add_share(&scene.draw2d, number);
+    flat.add_share(scene.draw2d.iter(), number);
     let mut sounds = Sum::default();
     let told = &scene.sound;
     sounds.add(&(told.ear, &told.starts, &told.music, told.restarts_music));
-    sounds.add_share(&told.positions, number);
-    sounds.add_share(&told.loops, number);
-    let orders: Vec<_> = output.sounds.iter().map(sound).collect();
-    sounds.add_share(&orders, number);
+    sounds.add_share(told.positions.iter(), number);
+    sounds.add_share(told.loops.iter(), number);
+    sounds.add_share(output.sounds.iter().map(sound), number);
     Fingerprint([
         sum(&(scene.time_msec, cameras)),
         things.end(),
@@ -126,11 +125,11 @@ impl Sum {
     }
 
     /// How many there are, and those whose turn it is.
-    fn add_share<T: Serialize>(&mut self, values: &[T], number: u64) {
+    fn add_share(&mut self, values: impl ExactSizeIterator<Item: Serialize>, number: u64) {
         self.add(&values.len());
         let first = (number % SHARE) as usize;
-        for value in values.iter().skip(first).step_by(SHARE as usize) {
-            self.add(value);
+        for value in values.skip(first).step_by(SHARE as usize) {
+            self.add(&value);
         }
     }
 

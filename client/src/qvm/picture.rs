@@ -2,8 +2,8 @@
 
 use super::layout::{POLY_VERTEX_BYTES, REF_ENTITY_BYTES, REFDEF_BYTES, Read, vec3_at};
 use crate::scene::{
-    Draw2d, DynamicLight, Entity, EntityKind, ModelId, Poly, PolyVertex, PolyVertices, Scene,
-    ShaderId, Shadow, SkinId, View, entity::EntityFlags,
+    Draw2d, DynamicLight, Entity, EntityKind, ModelId, PolyVertex, Scene, ShaderId, Shadow, SkinId,
+    View, entity::EntityFlags,
 };
 use vm::{Memory, Syscall, Trap};
 
@@ -186,18 +186,20 @@ impl Picture {
                 break;
             }
             let bytes = memory.slice(address, each)?;
-            let vertices = bytes.chunks_exact(POLY_VERTEX_BYTES as usize).map(Read);
-            let vertices = vertices.map(|read| PolyVertex {
-                position: read.vec3(0),
-                tex_coord: [read.f32(12), read.f32(16)],
-                color: read.array(20),
+            let (vertices, _) = bytes.as_chunks::<{ POLY_VERTEX_BYTES as usize }>();
+            let vertices = vertices.iter().map(|bytes| {
+                let read = Read(bytes);
+                PolyVertex {
+                    position: read.vec3(0),
+                    tex_coord: [read.f32(12), read.f32(16)],
+                    color: read.array(20),
+                }
             });
-            let vertices: PolyVertices = vertices.collect();
             self.polys += 1;
             self.vertices += corners;
             address = address.wrapping_add(each);
-            if vertices.iter().all(|vertex| vertex.position.is_finite()) {
-                self.view.polys.push(Poly { shader, vertices });
+            if vertices.clone().all(|vertex| vertex.position.is_finite()) {
+                self.view.polys.push(shader, vertices);
             }
         }
         Ok(())

@@ -93,14 +93,10 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
 
 /// Adds the polygons of the view.
 pub fn add_polys(collector: &mut Collector<'_, '_>) {
-    let mut polys: Vec<&Poly> = collector
-        .view
-        .polys
-        .iter()
-        .filter(|poly| poly.vertices.len() >= 3)
-        .collect();
+    let polys = collector.view.polys.iter();
+    let mut polys: Vec<Poly<'_>> = polys.filter(|poly| poly.vertices.len() >= 3).collect();
     // Side by side in the index buffer they become one draw; by address they are in the order in which they came.
-    polys.sort_unstable_by_key(|poly| (poly.shader, std::ptr::from_ref(*poly)));
+    polys.sort_unstable_by_key(|poly| (poly.shader, poly.vertices.as_ptr()));
     for poly in polys {
         let Some(material) = collector.material(poly.shader) else {
             continue;

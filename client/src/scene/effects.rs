@@ -3,16 +3,37 @@
 use super::ShaderId;
 use glam::Vec3;
 use serde::Serialize;
-use smallvec::SmallVec;
 
-/// Most polygons have four corners, and mods add thousands in a frame: those lie in the polygon itself.
-pub type PolyVertices = SmallVec<[PolyVertex; 4]>;
+/// The polygons of a view. Mods add thousands in a frame, so all corners lie in one list.
+#[derive(Clone, Debug, Default)]
+pub struct Polys {
+    /// Each one's material, and where its corners end.
+    ends: Vec<(ShaderId, usize)>,
+    vertices: Vec<PolyVertex>,
+}
 
 /// A convex polygon in the world, drawn as a fan.
-#[derive(Clone, Debug, Serialize)]
-pub struct Poly {
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Poly<'a> {
     pub shader: ShaderId,
-    pub vertices: PolyVertices,
+    pub vertices: &'a [PolyVertex],
+}
+
+impl Polys {
+    pub fn push(&mut self, shader: ShaderId, vertices: impl IntoIterator<Item = PolyVertex>) {
+        self.vertices.extend(vertices);
+        self.ends.push((shader, self.vertices.len()));
+    }
+
+    /// In the order in which they came.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Poly<'_>> {
+        let begins = |index: usize| index.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        let ends = self.ends.iter().enumerate();
+        ends.map(move |(index, &(shader, end))| Poly {
+            shader,
+            vertices: &self.vertices[begins(index)..end],
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -8,7 +8,7 @@ pub mod text;
 pub mod view;
 
 pub use draw2d::Draw2d;
-pub use effects::{DynamicLight, Poly, PolyVertex, PolyVertices};
+pub use effects::{DynamicLight, Poly, PolyVertex, Polys};
 pub use entity::{Entity, EntityKind, Shadow};
 pub use sound::SoundScene;
 pub use view::View;

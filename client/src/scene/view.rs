@@ -1,6 +1,6 @@
 //! A camera and everything that it sees.
 
-use super::{DynamicLight, Entity, Poly};
+use super::{DynamicLight, Entity, Polys};
 use glam::Vec3;
 
 /// One view of the world (or of a model without a world) into a rectangle of the frame.
@@ -25,7 +25,7 @@ pub struct View {
     pub area_mask: [u8; 32],
     pub entities: Vec<Entity>,
     pub lights: Vec<DynamicLight>,
-    pub polys: Vec<Poly>,
+    pub polys: Polys,
 }
 
 impl Default for View {
@@ -43,7 +43,7 @@ impl Default for View {
             area_mask: [0; 32],
             entities: Vec::new(),
             lights: Vec::new(),
-            polys: Vec::new(),
+            polys: Polys::default(),
         }
     }
 }

@@ -140,7 +140,7 @@ fn counts(output: &FrameOutput) -> Counts {
     let view = output.scene.views.iter().find(world);
     view.map_or_else(Counts::default, |view| Counts {
         entities: view.entities.len(),
-        polys: view.polys.len(),
+        polys: view.polys.iter().len(),
         lights: view.lights.len(),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::views::{HEIGHT, Studio, WIDTH, draw_views, reference_scene};
 use client::render::settings::RenderSettings;
-use client::scene::{Draw2d, Entity, EntityKind, Poly, PolyVertex, Scene, Shadow, View};
+use client::scene::{Draw2d, Entity, EntityKind, PolyVertex, Scene, Shadow, View};
 use glam::Vec3;
 use shared::cm::marks::MarkMap;
 use shared::cm::{ClipMap, Sweep};
@@ -83,16 +83,13 @@ fn effects_models_and_pictures_appear_where_they_are() {
     add(EntityKind::Beam, at(50.0, 30.0), at(90.0, 30.0), None);
     // Clockwise on the screen, as every front side.
     let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)];
-    scene.views[0].polys.push(Poly {
-        shader: studio.assets.register_shader("gfx/damage/plasma_mrk"),
-        vertices: corners
-            .map(|(s, t)| PolyVertex {
-                position: at(55.0 + 30.0 * s, -45.0 + 30.0 * t),
-                tex_coord: [s, t],
-                color: [255, 0, 0, 255],
-            })
-            .into(),
+    let shader = studio.assets.register_shader("gfx/damage/plasma_mrk");
+    let vertices = corners.map(|(s, t)| PolyVertex {
+        position: at(55.0 + 30.0 * s, -45.0 + 30.0 * t),
+        tex_coord: [s, t],
+        color: [255, 0, 0, 255],
     });
+    scene.views[0].polys.push(shader, vertices);
     let player = studio
         .assets
         .register_model("models/players/sarge/lower.md3");
@@ -360,10 +357,9 @@ fn marks_lie_on_the_surfaces_that_are_hit() {
                     .map(|axis| 0.5 + (position - trace.end).dot(axis) / (2.0 * 24.0 * 24.0)),
                 color: [255; 4],
             };
-            scene.views[0].polys.push(Poly {
-                shader,
-                vertices: piece.into_iter().map(vertex).collect(),
-            });
+            scene.views[0]
+                .polys
+                .push(shader, piece.into_iter().map(vertex));
         }
     }
     studio.finish_loading();

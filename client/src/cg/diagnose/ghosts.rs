@@ -5,7 +5,7 @@ use crate::cg::{
     predict::{interpolated_player, misses::Miss},
     present::frame::Frame,
 };
-use crate::scene::{Poly, PolyVertex, ShaderId, View};
+use crate::scene::{PolyVertex, ShaderId, View};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use std::collections::VecDeque;
@@ -122,6 +122,5 @@ pub(super) fn add_line(view: &mut View, shader: ShaderId, [from, to]: [Vec3; 2],
         color,
     };
     let corners = [from - side, from + side, to + side, to - side];
-    let vertices = corners.map(vertex).into();
-    view.polys.push(Poly { shader, vertices });
+    view.polys.push(shader, corners.map(vertex));
 }

@@ -3,7 +3,7 @@
 use crate::{
     cg::{angles, media::roles::Media},
     scene::{
-        Draw2d, Entity, EntityKind, ModelId, Poly, PolyVertex, ShaderId, SkinId, View,
+        Draw2d, Entity, EntityKind, ModelId, PolyVertex, ShaderId, SkinId, View,
         text::{Charset, Color, TextStyle},
     },
 };
@@ -109,10 +109,8 @@ impl Canvas {
             color: color.map(|part| (part * 255.0) as u8),
         };
         let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
-        view.polys.push(Poly {
-            shader: self.color_bar,
-            vertices: corners.map(|(left, up)| corner(left, up)).into(),
-        });
+        let vertices = corners.map(|(left, up)| corner(left, up));
+        view.polys.push(self.color_bar, vertices);
         self.views.push(view);
     }
 

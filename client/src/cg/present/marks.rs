@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use crate::cg::angles::rotate_around;
-use crate::scene::{Poly, PolyVertex, PolyVertices, ShaderId};
+use crate::scene::{PolyVertex, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::cm::marks::MarkMap;
@@ -38,7 +38,7 @@ pub struct Stamp {
 struct Mark {
     stamp: Stamp,
     start: ServerTime,
-    vertices: PolyVertices,
+    vertices: Vec<PolyVertex>,
 }
 
 /// All marks of a level, oldest first.
@@ -77,10 +77,7 @@ impl Marks {
     /// Draws a mark for this frame only.
     pub fn show(&mut self, stamp: Stamp, frame: &mut Frame<'_>) {
         for vertices in self.press(&stamp) {
-            frame.view.polys.push(Poly {
-                shader: stamp.shader,
-                vertices,
-            });
+            frame.view.polys.push(stamp.shader, vertices);
         }
     }
 
@@ -90,11 +87,12 @@ impl Marks {
         self.alive
             .retain(|mark| now.is_within(mark.start, LIFE_MSEC));
         for mark in &self.alive {
-            frame.view.polys.push(mark.poly(now));
+            let vertices = mark.vertices_at(now);
+            frame.view.polys.push(mark.stamp.shader, vertices);
         }
     }
 
-    fn press(&mut self, stamp: &Stamp) -> Vec<PolyVertices> {
+    fn press(&mut self, stamp: &Stamp) -> Vec<Vec<PolyVertex>> {
         let (Some(map), Some(normal)) = (&mut self.map, stamp.normal.try_normalize()) else {
             return Vec::new();
         };
@@ -121,7 +119,7 @@ impl Marks {
 }
 
 impl Mark {
-    fn poly(&self, now: ServerTime) -> Poly {
+    fn vertices_at(&self, now: ServerTime) -> impl Iterator<Item = PolyVertex> {
         let age = now - self.start;
         let left = ((LIFE_MSEC - age) as f32 / FADE_MSEC as f32).min(1.0);
         let glow = if self.stamp.is_energy {
@@ -134,14 +132,8 @@ impl Mark {
             glow,
             if self.stamp.is_energy { left } else { 1.0 },
         );
-        let vertices = self
-            .vertices
-            .iter()
-            .map(|vertex| PolyVertex { color, ..*vertex });
-        Poly {
-            shader: self.stamp.shader,
-            vertices: vertices.collect(),
-        }
+        let vertices = self.vertices.iter();
+        vertices.map(move |vertex| PolyVertex { color, ..*vertex })
     }
 }
 
@@ -172,13 +164,16 @@ mod tests {
         Mark {
             stamp,
             start: ServerTime(1000),
-            vertices: [vertex].into_iter().collect(),
+            vertices: vec![vertex],
         }
     }
 
     #[test]
     fn marks_fade_in_their_last_second() {
-        let color = |is_energy, now| mark(is_energy).poly(ServerTime(now)).vertices[0].color;
+        let color = |is_energy, now| {
+            let mark = mark(is_energy);
+            mark.vertices_at(ServerTime(now)).next().unwrap().color
+        };
         assert_eq!(color(false, 1000), [255; 4]);
         assert_eq!(color(false, 10_000), [255; 4]);
         assert_eq!(color(false, 10_500), [127, 127, 127, 255]);

@@ -7,7 +7,7 @@ use super::{
     frame::{Frame, channel},
 };
 use crate::cg::{angles, timeline::entities::CEntity};
-use crate::scene::{Poly, PolyVertex};
+use crate::scene::PolyVertex;
 use glam::Vec3;
 use shared::{
     bg::trajectory::position_at,
@@ -65,16 +65,14 @@ impl Present {
             tex_coord: [s, t],
             color: [255; 4],
         };
-        frame.view.polys.push(Poly {
-            shader: self.media.shaders.tracer,
-            vertices: [
-                corner(end + across, 0.0, 1.0),
-                corner(end - across, 1.0, 0.0),
-                corner(begin - across, 1.0, 1.0),
-                corner(begin + across, 0.0, 0.0),
-            ]
-            .into(),
-        });
+        let vertices = [
+            corner(end + across, 0.0, 1.0),
+            corner(end - across, 1.0, 0.0),
+            corner(begin - across, 1.0, 1.0),
+            corner(begin + across, 0.0, 0.0),
+        ];
+        let tracer = self.media.shaders.tracer;
+        frame.view.polys.push(tracer, vertices);
         let middle = (begin + end) * 0.5;
         let sound = self.media.sounds.tracer;
         frame.start_at(middle, ENTITYNUM_WORLD, channel::AUTO, sound);

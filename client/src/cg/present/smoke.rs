@@ -6,7 +6,7 @@ use super::{
     frame::Frame,
 };
 use crate::cg::{media::roles::Media, timeline::entities::CEntity};
-use crate::scene::{Poly, PolyVertex};
+use crate::scene::PolyVertex;
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -139,10 +139,7 @@ fn add_wake(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
         tex_coord: [(x + 1.0) / 2.0, (y + 1.0) / 2.0],
         color: [255; 4],
     });
-    frame.view.polys.push(Poly {
-        shader: media.shaders.wake,
-        vertices: vertices.into(),
-    });
+    frame.view.polys.push(media.shaders.wake, vertices);
 }
 
 #[cfg(test)]
