@@ -1,9 +1,10 @@
 //! Marks on walls: which pieces of the map's drawn surfaces a flat picture covers when it is pressed onto them.
 
 use crate::formats::bsp::patch::Grid;
-use crate::formats::bsp::{Bsp, Child, SurfaceKind};
+use crate::formats::bsp::{Bsp, Child, Surface, SurfaceKind};
 use crate::types::trace::{Plane, contents, surface};
 use glam::Vec3;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -25,8 +26,19 @@ pub const MAX_POINTS: usize = 384;
 #[derive(Clone, Debug)]
 pub struct MarkMap {
     bsp: Arc<Bsp>,
+    /// Of each surface what decides whether it takes a mark; the map itself has it in three places, far apart.
+    targets: Vec<Option<Target>>,
     /// Curves that were touched so far.
     curves: HashMap<u32, Curve>,
+    cut: Cut,
+}
+
+/// A surface that takes marks.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// It lies in this plane.
+    Flat(Plane),
+    Curve,
 }
 
 /// A curve as it is drawn.
@@ -40,9 +52,12 @@ struct Curve {
 impl MarkMap {
     /// For the surfaces of this map.
     pub fn new(bsp: Arc<Bsp>) -> Self {
+        let targets = bsp.surfaces.iter().map(|surface| Target::of(surface, &bsp));
         Self {
+            targets: targets.collect(),
             bsp,
             curves: HashMap::new(),
+            cut: Cut::default(),
         }
     }
 
@@ -56,7 +71,7 @@ impl MarkMap {
             planes,
             found: Vec::new(),
             points: 0,
-            cut: Cut::default(),
+            cut: std::mem::take(&mut self.cut),
         };
         for number in self.surfaces_near(corners, projection, direction) {
             self.cut_surface(number, direction, &mut fragments);
@@ -64,17 +79,24 @@ impl MarkMap {
                 break;
             }
         }
+        self.cut = fragments.cut;
         fragments.found
     }
 
-    fn surfaces_near(&self, corners: &[Vec3; 4], projection: Vec3, direction: Vec3) -> Vec<u32> {
+    fn surfaces_near(
+        &self,
+        corners: &[Vec3; 4],
+        projection: Vec3,
+        direction: Vec3,
+    ) -> SmallVec<[u32; MAX_SURFACES]> {
         let reached = corners
             .iter()
             .flat_map(|&at| [at, at + projection, at - direction * REACH[1]]);
         let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
         let (mins, maxs) = reached.fold(empty, |(mins, maxs), at| (mins.min(at), maxs.max(at)));
-        let mut found = Vec::new();
-        let mut open = vec![Child::Node(0)];
+        let mut found = SmallVec::new();
+        let mut open: SmallVec<[Child; 64]> = SmallVec::new();
+        open.push(Child::Node(0));
         while let Some(child) = open.pop() {
             match child {
                 Child::Node(node) => {
@@ -98,26 +120,12 @@ impl MarkMap {
     }
 
     fn takes_mark(&self, number: u32, mins: Vec3, maxs: Vec3, direction: Vec3) -> bool {
-        let surface = &self.bsp.surfaces[number as usize];
-        let shader = &self.bsp.shaders[surface.shader as usize];
-        let refuses = surface::NOIMPACT | surface::NOMARKS;
-        if shader.surface_flags & refuses != 0 || shader.contents & contents::FOG != 0 {
-            return false;
-        }
-        match surface.kind {
-            SurfaceKind::Planar => {
-                let normal = surface.lightmap_vectors[2];
-                let Some(first) = self.bsp.draw_verts[surface.verts.range()].first() else {
-                    return false;
-                };
-                let plane = Plane {
-                    normal,
-                    dist: normal.dot(first.position),
-                };
-                sides(&plane, mins, maxs) == [true, true] && normal.dot(direction) <= -0.5
+        match &self.targets[number as usize] {
+            Some(Target::Flat(plane)) => {
+                sides(plane, mins, maxs) == [true, true] && plane.normal.dot(direction) <= -0.5
             }
-            SurfaceKind::Patch { .. } => shader.surface_flags & surface::NODRAW == 0,
-            SurfaceKind::TriangleSoup | SurfaceKind::Flare => false,
+            Some(Target::Curve) => true,
+            None => false,
         }
     }
 
@@ -127,7 +135,10 @@ impl MarkMap {
         let SurfaceKind::Patch { width, height } = surface.kind else {
             let at = |index: u32| stored[index as usize].position;
             for corners in self.bsp.draw_indexes[surface.indexes.range()].chunks_exact(3) {
-                fragments.cut(&[at(corners[0]), at(corners[1]), at(corners[2])]);
+                let triangle = [at(corners[0]), at(corners[1]), at(corners[2])];
+                if fragments.may_cut(&triangle) {
+                    fragments.cut_reached(&triangle);
+                }
             }
             return;
         };
@@ -152,10 +163,32 @@ impl MarkMap {
                 for (triangle, limit) in [([a, b, c], -0.1), ([c, b, d], -0.05)] {
                     // Most of a curve is far from the mark; what faces where is dearer to say.
                     if fragments.may_cut(&triangle) && front(&triangle).dot(direction) < limit {
-                        fragments.cut(&triangle);
+                        fragments.cut_reached(&triangle);
                     }
                 }
             }
+        }
+    }
+}
+
+impl Target {
+    fn of(surface: &Surface, bsp: &Bsp) -> Option<Self> {
+        let shader = &bsp.shaders[surface.shader as usize];
+        let refuses = surface::NOIMPACT | surface::NOMARKS;
+        if shader.surface_flags & refuses != 0 || shader.contents & contents::FOG != 0 {
+            return None;
+        }
+        match surface.kind {
+            SurfaceKind::Planar => {
+                let normal = surface.lightmap_vectors[2];
+                let first = bsp.draw_verts[surface.verts.range()].first()?;
+                let dist = normal.dot(first.position);
+                Some(Self::Flat(Plane { normal, dist }))
+            }
+            SurfaceKind::Patch { .. } => {
+                (shader.surface_flags & surface::NODRAW == 0).then_some(Self::Curve)
+            }
+            SurfaceKind::TriangleSoup | SurfaceKind::Flare => None,
         }
     }
 }
@@ -186,7 +219,7 @@ struct Fragments {
 }
 
 /// A convex polygon while it is cut; one mark cuts hundreds of triangles, so the buffers live on.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Cut {
     polygon: Vec<Vec3>,
     heights: Vec<f32>,
@@ -210,10 +243,7 @@ impl Fragments {
         self.planes.iter().all(reaches)
     }
 
-    fn cut(&mut self, triangle: &[Vec3; 3]) {
-        if !self.may_cut(triangle) {
-            return;
-        }
+    fn cut_reached(&mut self, triangle: &[Vec3; 3]) {
         self.cut.polygon.clear();
         self.cut.polygon.extend(triangle);
         for plane in &self.planes {
@@ -240,18 +270,23 @@ impl Cut {
         } = self;
         heights.clear();
         heights.extend(polygon.iter().map(|at| height(*at, plane)));
+        if !heights.iter().any(|&height| height > EPSILON) {
+            polygon.clear();
+            return;
+        }
+        if heights.iter().all(|&height| height >= -EPSILON) {
+            return;
+        }
         kept.clear();
-        if heights.iter().any(|&height| height > EPSILON) {
-            for (k, &at) in polygon.iter().enumerate() {
-                let next = (k + 1) % polygon.len();
-                if heights[k] >= -EPSILON {
-                    kept.push(at);
-                }
-                let crosses = heights[k] > EPSILON && heights[next] < -EPSILON
-                    || heights[k] < -EPSILON && heights[next] > EPSILON;
-                if crosses {
-                    kept.push(at.lerp(polygon[next], heights[k] / (heights[k] - heights[next])));
-                }
+        for (k, &at) in polygon.iter().enumerate() {
+            let next = (k + 1) % polygon.len();
+            if heights[k] >= -EPSILON {
+                kept.push(at);
+            }
+            let crosses = heights[k] > EPSILON && heights[next] < -EPSILON
+                || heights[k] < -EPSILON && heights[next] > EPSILON;
+            if crosses {
+                kept.push(at.lerp(polygon[next], heights[k] / (heights[k] - heights[next])));
             }
         }
         std::mem::swap(polygon, kept);
@@ -295,7 +330,7 @@ fn height(at: Vec3, plane: &Plane) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::bsp::{DrawVert, Leaf, MapShader, Node, Span, Surface};
+    use crate::formats::bsp::{DrawVert, Leaf, MapShader, Node, Span};
 
     /// A floor of 200 × 200 units at height 0.
     fn floor() -> Arc<Bsp> {
