@@ -20,7 +20,7 @@ const url = `${facts.page}?server=${facts.server}&renderer=${facts.renderer}`;
 const LOOK = `(() => {
   const { status, figures } = globalThis.strafe ?? {};
   const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
-  const isCode = ({ name }) => !/\\/(api|content|light)\\//.test(new URL(name).pathname) && !name.endsWith(".pk3");
+  const isCode = ({ name }) => !/\\/(api|content|first|light)\\//.test(new URL(name).pathname) && !name.endsWith(".pk3");
   const sum = (entries) => entries.reduce((sum, { transferSize, encodedBodySize }) => sum + (transferSize ? encodedBodySize : 0), 0);
   return {
     error: status?.error ?? null,

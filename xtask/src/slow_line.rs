@@ -16,6 +16,8 @@ use tokio::{
 
 /// What is sent at once; a packet's worth, so that connections take turns.
 const PIECE: usize = 1460;
+/// A piece takes less than a millisecond, which is what timers are exact to: who wakes late makes up for it.
+const LATE: Duration = Duration::from_millis(10);
 /// Pieces that are under way at most, for each connection.
 const UNDER_WAY: usize = 512;
 
@@ -118,7 +120,8 @@ impl Direction {
         let takes = Duration::from_secs_f64(bytes as f64 / self.bytes_a_second);
         let left_at = {
             let mut free_at = self.free_at.lock().await;
-            *free_at = (*free_at).max(Instant::now()) + takes;
+            let now = Instant::now();
+            *free_at = (*free_at).max(now.checked_sub(LATE).unwrap_or(now)) + takes;
             *free_at
         };
         sleep_until(left_at.into()).await;
