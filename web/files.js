@@ -8,29 +8,36 @@ const RELAY_LIST = "api/content";
 const RELAY_STORE = "_relay"; // what the relay has fetched; the relay keeps it
 const TRIES = 4;
 const CHEAP_BYTES = 16384;
+const NOTHING = { paks: [], first: [] };
+const UTF8 = new TextDecoder();
 
-/** Bytes that came over the line and bytes that were here already. */
-export const figures = { fetchedBytes: 0, keptBytes: 0, requests: 0 };
+/** Bytes that came over the line and bytes that were here already; of first files how many there are, and how many came. */
+export const figures = { fetchedBytes: 0, keptBytes: 0, requests: 0, firstBytes: 0, firstGotBytes: 0 };
 
 /** All paks; `read(id, start, end)` brings a part of one. */
 export class Files {
   sources = [];
   #database;
-  #parts = new Map(); // url -> [{start, end}], what the browser keeps
+  #parts = new Map(); // url -> [{start, end, bytes}], what the browser keeps, and here is or was just now
   #wholes = new Map(); // url -> a promise of all its bytes
-
+  #unwritten = []; // {url, part} that the browser is still to keep
+  #isWriting = false;
+  #first = Promise.resolve(); // until the first files are here
   #arena;
+  #list;
 
   /**
    * `arena`: where the page's own pak lies and how large it is, if it has one. `list`: where the list of the others lies;
-   * null where there are none.
+   * null where there are none. `server` or `map`: what will be played, if that is known; what it needs first is fetched at
+   * once, but after `code`, a promise. `isExact`: smaller copies are not wanted.
    * `isArenaNext`: a match on it begins. `isJoining`: one on a server, on the same arena where the relay offers no paks.
    */
-  static async open({ arena, list = RELAY_LIST, isJoining, isArenaNext } = {}) {
+  static async open({ arena, list = RELAY_LIST, server, map, isExact, code, isArenaNext } = {}) {
     const files = new Files();
+    files.#list = list;
     files.#arena = arena && ofArena(arena);
     // First of all: once the code has come, answers wait until it lets the page go on.
-    const listing = Promise.resolve(list ? listContent(list) : []);
+    const listing = listContent(list, { server, map, isExact });
     listing.catch(() => null); // whoever waits for it is told
     files.#database = await openDatabase().catch((error) => {
       // Private windows may keep nothing; the game plays without, and fetches again next time.
@@ -38,14 +45,21 @@ export class Files {
       return null;
     });
     const index = files.#loadIndex();
-    const isNeeded = isArenaNext || (isJoining && listing.then((content) => content.length === 0, () => false));
+    const isNeeded = isArenaNext || (server && listing.then(({ paks }) => paks.length === 0, () => false));
     // It travels while the code does.
     Promise.all([isNeeded, index]).then(([isNeeded]) => isNeeded && files.takeArena());
-    const [content, dropped, fetched] = await Promise.all([listing, files.#listDropped(), files.#listFetched(), index]);
-    for (const source of [...content, ...dropped, ...fetched, files.#arena]) if (source) files.#add(source);
-    for (const source of content) if (source.light) files.#add({ ...source.light, lightens: source.id });
-    files.#forgetOthers();
+    const [{ paks, first }, dropped, fetched] = await Promise.all([listing, files.#listDropped(), files.#listFetched(), index]);
+    for (const source of [...paks, ...dropped, ...fetched, files.#arena]) if (source) files.#add(source);
+    for (const source of paks) if (source.light) files.#add({ ...source.light, lightens: source.id });
+    files.#takeAllFirst(first, code);
+    files.#forgetOthers(first);
     return files;
+  }
+
+  /** A match on this server begins: what its map needs first is fetched. */
+  async expect(destination) {
+    const { first } = await listContent(this.#list, destination).catch(() => NOTHING);
+    this.#takeAllFirst(first);
   }
 
   /** Takes pk3 files of the player, and keeps them; returns the new sources. */
@@ -95,6 +109,7 @@ export class Files {
     if (!source) throw new Error(`there is no pak number ${id}`);
     if (source.file) return new Uint8Array(await source.file.slice(start, end).arrayBuffer());
     if (this.#isWhole(source)) return new Uint8Array(await this.#whole(source), start, end - start);
+    await this.#first;
     const bytes = new Uint8Array(end - start);
     const kept = [...(this.#parts.get(source.url) ?? [])];
     const values = new Map();
@@ -110,13 +125,13 @@ export class Files {
       for (const part of kept) {
         if (part.end <= at) continue;
         if (part.start >= parts[i + 1]) break;
-        if (!values.has(part)) values.set(part, await this.#readPart(source.url, part));
+        if (!values.has(part)) values.set(part, part.bytes ?? (await this.#readPart(source.url, part)));
         const value = values.get(part);
         if (!value) continue;
         if (part.start > at) miss(at, part.start);
         const from = Math.max(at, part.start);
         const to = Math.min(parts[i + 1], part.end);
-        bytes.set(new Uint8Array(value, from - part.start, to - from), from - start);
+        bytes.set(new Uint8Array(value).subarray(from - part.start, to - part.start), from - start);
         figures.keptBytes += to - from;
         at = to;
         if (at >= parts[i + 1]) break;
@@ -195,16 +210,41 @@ export class Files {
     const keys = await this.#request(PARTS, "readonly", (store) => store.getAllKeys()).catch(() => null);
     for (const key of keys ?? []) {
       const [url, start, end] = key.split("|");
-      this.#note(url, Number(start), Number(end));
+      this.#note(url, { start: Number(start), end: Number(end) });
     }
     for (const parts of this.#parts.values()) parts.sort((a, b) => a.start - b.start);
   }
 
-  /** What was kept of paks that have changed or are gone is of no use. */
-  #forgetOthers() {
+  #takeAllFirst(first, code) {
+    this.#first = Promise.all(first.map((entry) => this.#takeFirst(entry, code)));
+  }
+
+  /** Takes the parts of a first file, from the browser or the relay; without it they are fetched one by one. */
+  async #takeFirst({ url, bytes }, code) {
+    const whole = { start: 0, end: bytes };
+    try {
+      const isKept = this.#parts.get(url)?.some(({ end }) => end === bytes);
+      let file = isKept ? await this.#readPart(url, whole) : null;
+      if (file) figures.keptBytes += bytes;
+      else {
+        await code;
+        figures.firstBytes += bytes;
+        file = await fetchFirst(url, bytes);
+        this.#keepPart(url, 0, bytes, file);
+      }
+      for (const { source, start, end, part } of await readFirst(file, this.sources)) this.#insert(source.url, { start, end, bytes: part });
+    } catch (error) {
+      console.warn("What the first frame needs comes file by file:", error);
+    }
+  }
+
+  /** What was kept of paks that have changed or are gone is of no use; what other maps need first stays for them. */
+  #forgetOthers(first) {
     const current = new Set(this.sources.map((source) => source.url));
+    const versions = new Set(first.map(({ url }) => versionOfFirst(url)));
     for (const [url, parts] of this.#parts) {
-      if (current.has(url)) continue;
+      const version = versionOfFirst(url);
+      if (current.has(url) || (version && (versions.size === 0 || versions.has(version)))) continue;
       this.#parts.delete(url);
       for (const { start, end } of parts) {
         this.#request(PARTS, "readwrite", (store) => store.delete(`${url}|${start}|${end}`)).catch(() => null);
@@ -212,20 +252,43 @@ export class Files {
     }
   }
 
-  #note(url, start, end) {
+  #note(url, part) {
     if (!this.#parts.has(url)) this.#parts.set(url, []);
-    this.#parts.get(url).push({ start, end });
+    this.#parts.get(url).push(part);
+  }
+
+  #insert(url, part) {
+    this.#note(url, part);
+    this.#parts.get(url).sort((a, b) => a.start - b.start);
   }
 
   #readPart(url, { start, end }) {
     return this.#request(PARTS, "readonly", (store) => store.get(`${url}|${start}|${end}`)).catch(() => null);
   }
 
-  async #keepPart(url, start, end, bytes) {
-    if (await this.#write(PARTS, `${url}|${start}|${end}`, bytes)) {
-      this.#note(url, start, end);
-      this.#parts.get(url).sort((a, b) => a.start - b.start);
+  #keepPart(url, start, end, bytes) {
+    // Who wants it before it is written has it from here.
+    const part = { start, end, bytes };
+    this.#insert(url, part);
+    this.#unwritten.push({ url, part });
+    this.#writeParts();
+  }
+
+  /** Many come at once: those that came while others were written are written together, so that a page that is left soon
+   * has kept them. */
+  async #writeParts() {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    while (this.#unwritten.length > 0) {
+      const batch = this.#unwritten.splice(0);
+      const put = (store) => batch.map(({ url, part: { start, end, bytes } }) => store.put(bytes, `${url}|${start}|${end}`)).at(-1);
+      const isKept = (await this.#try(PARTS, put, `${batch.length} parts of paks`)) === null;
+      for (const { url, part } of batch) {
+        if (isKept) delete part.bytes;
+        else this.#parts.set(url, this.#parts.get(url).filter((other) => other !== part));
+      }
     }
+    this.#isWriting = false;
   }
 
   async #write(store, key, value) {
@@ -233,13 +296,17 @@ export class Files {
   }
 
   /** Why it was not written; null if it was. */
-  async #tryWrite(store, key, value) {
+  #tryWrite(store, key, value) {
+    return this.#try(store, (opened) => opened.put(value, key), key);
+  }
+
+  async #try(store, put, what) {
     if (!this.#database) return "this browser keeps nothing";
     try {
-      await this.#request(store, "readwrite", (opened) => opened.put(value, key));
+      await this.#request(store, "readwrite", put);
       return null;
     } catch (error) {
-      console.warn(`The browser does not keep ${key}:`, error);
+      console.warn(`The browser does not keep ${what}:`, error);
       return error?.name === "QuotaExceededError" ? "the browser has no room for it" : (error?.message ?? String(error));
     }
   }
@@ -295,13 +362,75 @@ function ofArena(arena) {
   return { game: "strafe", name: "strafe.pk3", size: arena.bytes, root: 0, url: new URL(arena.name, document.baseURI).href, isOwn: true, about: arena };
 }
 
-async function listContent(list) {
-  const answer = await fetch(list);
-  if (answer.status === 404) return []; // a page for relays on a plain host: it has its own pak
+/** All paks, and the first files of what will be played. */
+async function listContent(list, { server, map, isExact }) {
+  if (!list) return NOTHING;
+  const wish = new URLSearchParams(server ? { server } : map ? { map } : {});
+  const answer = await fetch([list, ...(String(wish) && list === RELAY_LIST ? [wish] : [])].join("?"));
+  if (answer.status === 404) return NOTHING; // a page for relays on a plain host: it has its own pak
   if (!answer.ok) throw new Error(`${location.host} answers ${answer.status} for its list of game files`);
-  const { games } = await answer.json();
-  return games.flatMap(({ name: game, paks }) =>
-    paks.map((pak) => ofRelay(game, pak)));
+  const { games, first = [] } = await answer.json();
+  const paks = games.flatMap(({ name: game, paks }) => paks.map((pak) => ofRelay(game, pak)));
+  // A plain host lists those of all maps.
+  const maps = first.filter((entry) => (server ? entry.map : entry.map === map));
+  const isNeeded = (entry) => maps.some(({ game }) => game === entry.game) && (!entry.map || maps.includes(entry));
+  const isOfUse = globalThis.DecompressionStream && !isExact;
+  return { paks, first: isOfUse ? first.filter(isNeeded).map(({ url, bytes }) => ({ url: new URL(url, document.baseURI).href, bytes })) : [] };
+}
+
+/** Changes with the paks that a first file is made of; nothing for what is none. */
+function versionOfFirst(url) {
+  const { pathname, searchParams } = new URL(url);
+  return pathname.includes("/first/") ? searchParams.get("v")?.split("-")[0] : undefined;
+}
+
+function fetchFirst(url, bytes) {
+  return withPatience(async () => {
+    const answer = await fetch(url, { cache: "no-store" });
+    if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} for ${url}`);
+    const counter = new TransformStream({
+      transform(chunk, controller) {
+        figures.firstGotBytes += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    });
+    const file = await new Response(answer.body.pipeThrough(counter)).arrayBuffer();
+    expectSize({ name: url }, file, bytes);
+    figures.fetchedBytes += bytes;
+    return file;
+  });
+}
+
+/** The parts of a first file, see `relay/src/content/first.rs`. */
+async function readFirst(file, sources) {
+  const size = new DataView(file).getUint32(0, true);
+  const { paks, parts } = JSON.parse(UTF8.decode(new Uint8Array(file, 4, size)));
+  const found = paks.map(([game, name, isLight]) => {
+    const pak = sources.find((one) => one.game === game && one.name === name && one.url && !one.store && one.lightens === undefined);
+    return isLight ? sources.find((one) => pak && one.lightens === pak.id) : pak;
+  });
+  let at = 4 + size;
+  const all = parts.map(async ([number, start, end, sent, same]) => {
+    const bytes = new Uint8Array(file, at, sent);
+    at += sent;
+    const missing = end - start - sent;
+    const part = same !== undefined ? joined(bytes, new Uint8Array(file, 4 + size + same, missing)) : missing > 0 ? await unpacked(bytes) : bytes;
+    return { source: found[number], start, end, part };
+  });
+  const isWhole = ({ source, start, end, part }) => source && part.byteLength === end - start && end <= source.size;
+  return (await Promise.all(all)).filter(isWhole);
+}
+
+function joined(a, b) {
+  const bytes = new Uint8Array(a.length + b.length);
+  bytes.set(a);
+  bytes.set(b, a.length);
+  return bytes;
+}
+
+async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /**

@@ -130,16 +130,29 @@ async function start() {
   if (joining) offerDesktop(joining);
   if (joining && !hasRelay) refuseJoin();
   if (!isStarting) showConnect();
-  files = Files.open({ arena, list: hasRelay ? undefined : content ?? null, isJoining: Boolean(joining), isArenaNext: !joining && /^(lab|skirmish strafe)/.test(own) });
+  let codeCame;
+  files = Files.open({
+    arena,
+    list: hasRelay ? undefined : content ?? null,
+    ...destination(),
+    code: new Promise((resolve) => (codeCame = resolve)),
+    isArenaNext: !joining && /^(lab|skirmish strafe)/.test(own),
+  });
   files.catch((error) => fail(`The list of game files could not be read: ${error.message}.${hasRelay ? " Is the relay running?" : ""}`));
   const renderer = await chooseRenderer();
   strafe.renderer = renderer;
   const bundle = bundles[renderer];
-  const [script, code] = await Promise.all([import(new URL(bundle.script, document.baseURI)), fetchCode(bundle)]);
+  const [script, code] = await Promise.all([import(new URL(bundle.script, document.baseURI)), fetchCode(bundle, codeCame)]);
   say("Starting …");
   await script.default({ module_or_path: code });
   if (isStarting) canvas.focus();
   if (wishes.has("demo")) playDemo(wishes.get("demo"));
+}
+
+/** What will be played, as far as one can tell, for what that needs first; who wants the exact files does not need it. */
+function destination() {
+  const isExact = /\bcl_exactContent "?[^0"]/.test(strafe.host.load("strafe.cfg"));
+  return { server: joining, map: /^skirmish (\S+)/.exec(own)?.[1].toLowerCase(), isExact };
 }
 
 /** The forced one, else WebGPU where a real adapter answers, else WebGL2, else WebGPU by software. */
@@ -159,7 +172,7 @@ async function chooseRenderer() {
 }
 
 /** Fetches the code with a progress bar, while the browser compiles what has come. */
-async function fetchCode(bundle) {
+async function fetchCode(bundle, came) {
   const { answer, name, bytes, sentBytes, unpack } = await fetchLarge({ ...bundle, name: bundle.wasm, bytes: bundle.wasmBytes });
   if (!answer.ok) throw new Error(`The code could not be fetched: ${location.host} answers ${answer.status} for ${name}.`);
   codeName = name;
@@ -171,7 +184,9 @@ async function fetchCode(bundle) {
       progress(got / bytes);
       say("Loading the game", `${megabytes((got / bytes) * sentBytes)} of ${megabytes(sentBytes)}`);
       controller.enqueue(chunk);
+      if (got >= bytes) came();
     },
+    flush: came,
   });
   return new Response(unpack(answer.body.pipeThrough(counter)), { headers: { "Content-Type": "application/wasm" } });
 }
@@ -296,8 +311,10 @@ function report(text) {
   if (isClients) return;
   const { wanted = 0, ready = 0, bytes = 0 } = status.loading ?? {};
   const isLoading = wanted > 0 && status.state !== "disconnected";
-  progress(isLoading ? ready / (ready + wanted) : null);
-  const amount = isLoading ? `${ready} of ${ready + wanted} files, ${megabytes(bytes)}` : "";
+  const { firstBytes, firstGotBytes } = figures;
+  const isFirstComing = firstGotBytes < firstBytes;
+  progress(isFirstComing ? firstGotBytes / firstBytes : isLoading ? ready / (ready + wanted) : null);
+  const amount = isFirstComing ? `${megabytes(firstGotBytes)} of ${megabytes(firstBytes)}` : isLoading ? `${ready} of ${ready + wanted} files, ${megabytes(bytes)}` : "";
   if (status.error ?? complaint) say(status.error ?? complaint, "", true);
   else if (isStarting) say(STATES.loading);
   else say(STATES[status.state] ?? status.state, [status.map, amount].filter(Boolean).join(" · "));
@@ -453,6 +470,7 @@ function join(address) {
   $("connect").hidden = true;
   comeBackTo("server", joining);
   offerDesktop(joining);
+  files.then((files) => files.expect(destination()));
   strafe.run(`connect ${joining}`);
   canvas.focus();
 }

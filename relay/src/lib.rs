@@ -1,7 +1,7 @@
 //! The relay: brings browsers onto Quake 3 servers, WebSocket in, UDP out.
 //!
 //! [`core`] carries the datagrams. All else is a plugin of it, and a feature of this crate: `content` (the page and
-//! the paks), `light` (smaller copies of their pictures and sounds), `downloads` (paks that only a server has), `servers` (the list of servers), `inspection` (what a
+//! the paks), `light` (smaller copies of their files), `downloads` (paks that only a server has), `servers` (the list of servers), `inspection` (what a
 //! session's messages say), `state` (sessions outlive the relay), `metrics` (its counts).
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]

@@ -1,5 +1,5 @@
 // What servers have handed out lies apart from the player's own, is told and can be removed; the page's own pak comes whole and
-// once. Runs in node.
+// once, and what the first frame needs in one file. Runs in node.
 
 import assert from "node:assert/strict";
 import { runAll } from "./run_all.mjs";
@@ -141,12 +141,12 @@ const tests = {
     const relay = globalThis.fetch;
     const asked = [];
     globalThis.fetch = async (url) => {
-      if (url === "api/content") return relay();
+      if (String(url).startsWith("api/content")) return relay();
       asked.push(url.href);
       return new Response(new Uint8Array(6));
     };
     const join = async (name, isJoining) => {
-      await open({ isJoining, arena: { ...ARENA, name } });
+      await open({ server: isJoining ? "q3.test:27960" : null, arena: { ...ARENA, name } });
       await new Promise((resolve) => setTimeout(resolve));
     };
     content.games = [];
@@ -201,6 +201,60 @@ const tests = {
     const of = (name) => [`http://relay.test/${name}`, `http://relay.test/${name}.gzip`];
     // A host that knows no parts is asked in vain for one, and once more whether it packs.
     assert.deepEqual(asked, [...of("s-bbbbbbb1.pk3"), "http://relay.test/s-bbbbbbb2.pk3", ...of("s-bbbbbbb2.pk3")]);
+    globalThis.fetch = relay;
+  },
+
+  async "what the first frame needs comes in one file, and once"() {
+    const relay = globalThis.fetch;
+    const pak = Uint8Array.from({ length: 300 }, (_, at) => at % 100);
+    const packed = new Uint8Array(await new Response(new Blob([pak.slice(60)]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
+    const head = new TextEncoder().encode(JSON.stringify({
+      paks: [["baseoa", "a.pk3", false], ["baseoa", "a.pk3", true], ["baseoa", "gone.pk3", false]],
+      // The third has two bytes of its own, and then those of the first.
+      parts: [[0, 0, 10, 10], [0, 60, 300, packed.length], [1, 20, 32, 2, 0], [2, 0, 4, 4]],
+    }));
+    const body = new Blob([Uint32Array.of(head.length), head, pak.slice(0, 10), packed, Uint8Array.of(20, 21), new Uint8Array(4)]);
+    const file = await body.arrayBuffer();
+    const about = (version) => ({ game: "baseoa", map: null, bytes: file.byteLength, url: `first/baseoa?v=${version}-1` });
+    content.games = [{ name: "baseoa", paks: [{ name: "a.pk3", bytes: 300, url: "content/a.pk3?v=1", light: { bytes: 40, url: "light/a.pk3?v=1" } }] }];
+    const asked = [];
+    let isDefective = false;
+    globalThis.fetch = async (url, { headers } = {}) => {
+      asked.push([String(url), headers?.Range].filter(Boolean).join(" "));
+      if (String(url).startsWith("api/content")) return relay();
+      if (String(url).includes("/first/")) return new Response(isDefective ? file.slice(1) : file);
+      const [, from, to] = headers.Range.match(/bytes=(\d+)-(\d+)/).map(Number);
+      return { status: 206, arrayBuffer: async () => pak.slice(from, to + 1).buffer };
+    };
+    const visit = async (version, options) => {
+      asked.length = 0;
+      content.first = [about(version), { ...about(version), map: "oa_dm1", url: `first/baseoa/oa_dm1?v=${version}-1` }];
+      return open({ server: "q3.test:27960", ...options });
+    };
+    const readAll = async (files) => {
+      const [exact, light] = ["content", "light"].map((part) => files.sources.find(({ url }) => url?.includes(`/${part}/a`)).id);
+      const bytes = await Promise.all([files.read(exact, 2, 8), files.read(exact, 60, 300), files.read(light, 20, 32), files.read(exact, 10, 12)]);
+      return bytes.map((bytes) => [...bytes]);
+    };
+    const expected = [[...pak.slice(2, 8)], [...pak.slice(60)], [20, 21, ...pak.slice(0, 10)], [10, 11]];
+    const list = "api/content?server=q3.test%3A27960";
+    const firsts = ["http://relay.test/first/baseoa?v=1-1", "http://relay.test/first/baseoa/oa_dm1?v=1-1"];
+    let codeCame;
+    const files = await visit(1, { code: new Promise((resolve) => (codeCame = resolve)) });
+    assert.deepEqual(asked, [list]);
+    codeCame();
+    assert.deepEqual(await readAll(files), expected);
+    assert.deepEqual(asked, [list, ...firsts, "http://relay.test/content/a.pk3?v=1 bytes=10-11"]);
+    // The next visit has all of it, whatever else was played in between; who wants the exact files has no use for it.
+    await visit(1, { server: null, map: "oa_dm2" });
+    assert.deepEqual(await readAll(await visit(1)), expected);
+    assert.deepEqual(asked, [list]);
+    await visit(2, { isExact: true });
+    assert.deepEqual(asked, [list]);
+    // One that is cut off is of no use either: all comes part by part.
+    isDefective = true;
+    assert.deepEqual(await readAll(await visit(3)), [expected[0], expected[1], [...pak.slice(20, 32)], expected[3]]);
+    delete content.first;
     globalThis.fetch = relay;
   },
 

@@ -6,10 +6,11 @@ use image::{
     codecs::{bmp::BmpDecoder, png::PngDecoder},
 };
 use shared::formats::{
-    light::{self, LightImage},
+    bsp::{self, LIGHTMAP_BYTES, LIGHTMAP_SIZE},
+    light::{self, LightFile, LightImage},
     tga::Tga,
 };
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 
 /// The extensions that are tried for an image, best first.
@@ -177,6 +178,56 @@ fn decode_light(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
     Ok(pixels)
 }
 
+/// The file of so many bytes that a light one stands for; all of it is exact but a map's lightmaps.
+pub fn decode_light_file(bytes: &[u8], size: u64) -> Result<Vec<u8>, String> {
+    let light = LightFile::parse(bytes).map_err(|error| error.to_string())?;
+    let (start, length) = light.lightmaps;
+    if u64::from(light.size) != size {
+        return Err(format!(
+            "the light file stands for {} bytes, not for {size}",
+            light.size
+        ));
+    }
+    let lightmaps = match light.jpeg {
+        [] => Vec::new(),
+        jpeg => decode_lightmaps(jpeg, length as usize / LIGHTMAP_BYTES)?,
+    };
+    let mut file = Vec::with_capacity(size as usize);
+    let fault = |error: &dyn std::fmt::Display| format!("the light file: {error}");
+    let mut rest = ruzstd::decoding::StreamingDecoder::new(light.rest).map_err(|e| fault(&e))?;
+    let mut take = |bytes: u64, file: &mut Vec<u8>| {
+        let read = rest
+            .by_ref()
+            .take(bytes)
+            .read_to_end(file)
+            .map_err(|e| fault(&e))?;
+        match read as u64 == bytes {
+            true => Ok(()),
+            false => Err("the light file is cut off".to_owned()),
+        }
+    };
+    take(u64::from(start), &mut file)?;
+    file.extend_from_slice(&lightmaps);
+    if file.len() as u64 != u64::from(start + length) {
+        return Err("the light file has other lightmaps than it says".into());
+    }
+    take(u64::from(light.size - start - length), &mut file)?;
+    bsp::from_columns(&mut file);
+    Ok(file)
+}
+
+/// Lightmaps that lie below each other in a JPEG image.
+fn decode_lightmaps(jpeg: &[u8], count: usize) -> Result<Vec<u8>, String> {
+    let options = DecoderOptions::default()
+        .set_max_width(LIGHTMAP_SIZE)
+        .set_max_height(LIGHTMAP_SIZE * count)
+        .jpeg_set_out_colorspace(ColorSpace::RGB);
+    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(jpeg), options);
+    decoder
+        .decode()
+        .map_err(|error| format!("the light file's lightmaps: {error}"))
+}
+
 fn decode_png(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
     let limits = limits(size);
     let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits.clone());
@@ -271,6 +322,56 @@ mod tests {
     fn defective_files_are_errors() {
         for name in ["x.tga", "x.jpg", "x.png", "x.bmp", "x.pcx", "x.dds"] {
             assert!(decode(name, b"\xff\xd8 no image").is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_light_file_becomes_the_exact_one_but_for_its_lightmaps() {
+        use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+        let pack = |bytes: &[u8]| compress_to_vec(bytes, CompressionLevel::Fastest);
+        let model = b"IDP3 a model of the game".repeat(20);
+        let light = LightFile {
+            size: model.len() as u32,
+            lightmaps: (0, 0),
+            rest: &pack(&model),
+            jpeg: &[],
+        };
+        let bytes = light.to_bytes().unwrap();
+        assert_eq!(
+            decode_light_file(&bytes, model.len() as u64),
+            Ok(model.clone())
+        );
+        let problem = decode_light_file(&bytes, 481).unwrap_err();
+        assert_eq!(problem, "the light file stands for 480 bytes, not for 481");
+        for cut in [10, bytes.len() - 5, bytes.len() - 1] {
+            assert!(decode_light_file(&bytes[..cut], 480).is_err(), "{cut}");
+        }
+        // Two lightmaps between two halves of the rest.
+        let gray = image::RgbImage::from_pixel(128, 256, image::Rgb([90; 3]));
+        let mut jpeg = Cursor::new(Vec::new());
+        gray.write_to(&mut jpeg, image::ImageFormat::Jpeg).unwrap();
+        let length = 2 * LIGHTMAP_BYTES as u32;
+        let light = LightFile {
+            size: 480 + length,
+            lightmaps: (100, length),
+            jpeg: jpeg.get_ref(),
+            ..light
+        };
+        let size = u64::from(light.size);
+        let file = decode_light_file(&light.to_bytes().unwrap(), size).unwrap();
+        assert_eq!(file[..100], model[..100]);
+        assert_eq!(file[100 + length as usize..], model[100..]);
+        let lightmaps = &file[100..100 + length as usize];
+        assert!(lightmaps.iter().all(|value| value.abs_diff(90) < 3));
+        for wrong in [length / 2, length - 1, length + LIGHTMAP_BYTES as u32] {
+            let light = LightFile {
+                size: 480 + wrong,
+                lightmaps: (100, wrong),
+                ..light
+            };
+            let size = u64::from(light.size);
+            let result = decode_light_file(&light.to_bytes().unwrap(), size);
+            assert!(result.is_err(), "{wrong}");
         }
     }
 }

@@ -11,14 +11,13 @@ use crate::scene::ShaderId;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use shared::formats::bsp::patch::{self, Grid};
-use shared::formats::bsp::{Bsp, DrawVert, LIGHTMAP_BYTES, Surface, SurfaceKind};
+use shared::formats::bsp::{Bsp, DrawVert, LIGHTMAP_BYTES, LIGHTMAP_SIZE, Surface, SurfaceKind};
 use shared::formats::shader_script::terms::{Cull, sort};
 use shared::types::trace::surface;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-const LIGHTMAP_SIZE: u32 = 128;
 /// Most vertices of all curves: 100 MB with their grids; the largest known maps have a tenth.
 const MAX_CURVE_VERTICES: usize = 1 << 20;
 /// Most vertices of everything: what fits the smallest largest buffer of a device, 256 MB.
@@ -139,7 +138,7 @@ impl World {
             fogs,
             light_grid,
             vertex_buffer,
-            lightmaps: textures::create_lightmaps(device, queue, LIGHTMAP_SIZE, &layers),
+            lightmaps: textures::create_lightmaps(device, queue, LIGHTMAP_SIZE as u32, &layers),
             bsp: Arc::clone(bsp),
         })
     }

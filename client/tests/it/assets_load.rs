@@ -245,9 +245,7 @@ fn where_a_light_pak_is_gone_its_pictures_come_from_the_other() {
     }
     assert_eq!(
         assets.take_messages(),
-        [
-            "baseoa/x.pk3: its own pictures are read, because the smaller ones cannot be: 404 Not Found"
-        ]
+        ["baseoa/x.pk3: its own files are read, because the smaller ones cannot be: 404 Not Found"]
     );
 }
 

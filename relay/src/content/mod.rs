@@ -1,8 +1,6 @@
 //! The paks that browsers may read: which there are, and where they lie.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -12,13 +10,19 @@ use clap::Args;
 use parking_lot::{Mutex, MutexGuard};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Serialize;
-use shared::formats::pk3;
 use tokio::task::spawn_blocking;
 
+use crate::core::Played;
 use crate::single_flight::SingleFlight;
+use archive::Archive;
 
+mod archive;
+#[cfg(feature = "light")]
+mod first;
 #[cfg(feature = "light")]
 mod light;
+#[cfg(feature = "light")]
+mod made;
 mod page;
 #[cfg(feature = "light")]
 pub mod prepare;
@@ -30,6 +34,8 @@ const RESCAN: Duration = Duration::from_secs(5);
 const HERE: &str = "/content";
 #[cfg(feature = "light")]
 const LIGHT: &str = "/light";
+#[cfg(feature = "light")]
+const FIRST: &str = "/first";
 
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
@@ -44,8 +50,8 @@ pub struct Options {
     /// like https://files.example.org/content, see relay/deploy/nginx.conf.
     #[arg(long, value_parser = http_url, value_name = "URL")]
     pub content_url: Option<String>,
-    /// Folder for smaller copies of the paks' pictures and sounds, which are made here ahead and sent to pages that do
-    /// not ask for the exact ones.
+    /// Folder for smaller copies of the paks' files, and for what pages need first of them as one file.
+    /// They are made here ahead and sent to pages that do not ask for the exact ones.
     #[cfg(feature = "light")]
     #[arg(long, value_name = "DIR")]
     pub light: Option<PathBuf>,
@@ -65,7 +71,7 @@ pub(crate) struct Content {
     own: Option<PathBuf>,
     folders: Vec<PathBuf>,
     #[cfg(feature = "light")]
-    light: Option<light::LightPaks>,
+    made: Option<made::MadeFiles>,
     found: Mutex<(Instant, Found)>,
     scanning: SingleFlight<()>,
 }
@@ -80,12 +86,26 @@ struct Pak {
     version: String,
     /// So many of its last bytes hold its directory.
     directory: Option<u64>,
+    maps: Vec<String>,
 }
 
 /// The answer of `/api/content`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Index {
     pub games: Vec<Game>,
+    /// What a page needs first for the map that it asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub first: Vec<FirstEntry>,
+}
+
+/// What `/api/content` says of a first file.
+#[derive(Debug, Serialize)]
+pub(crate) struct FirstEntry {
+    pub game: String,
+    /// Nothing for what all maps of the game share.
+    pub map: Option<String>,
+    pub bytes: u64,
+    pub url: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -102,18 +122,18 @@ pub(crate) struct Entry {
     /// So many of its last bytes hold its directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<u64>,
-    /// The pak with smaller copies of its pictures and sounds; null if there will be none, left out while nobody knows.
-    #[serde(skip_serializing_if = "Light::is_not_yet")]
-    pub light: Light<LightEntry>,
+    /// The pak with smaller copies of its files; null if there will be none, left out while nobody knows.
+    #[serde(skip_serializing_if = "Made::is_not_yet")]
+    pub light: Made<LightEntry>,
     /// It was not put here by the operator but fetched for a server: for use on servers that list it only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fetched: bool,
 }
 
-/// Whether a pak has a light pak.
+/// Whether there is a file that the relay makes.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Light<T> {
+pub(crate) enum Made<T> {
     /// Nobody knows.
     NotYet,
     /// It would save nothing, or cannot be made.
@@ -121,19 +141,19 @@ pub(crate) enum Light<T> {
     There(T),
 }
 
-impl<T> Light<T> {
+impl<T> Made<T> {
     fn is_not_yet(&self) -> bool {
         matches!(self, Self::NotYet)
     }
 }
 
 #[cfg(feature = "light")]
-impl<T> Light<T> {
-    fn map<U>(self, change: impl FnOnce(T) -> U) -> Light<U> {
+impl<T> Made<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Made<U> {
         match self {
-            Self::NotYet => Light::NotYet,
-            Self::Never => Light::Never,
-            Self::There(light) => Light::There(change(light)),
+            Self::NotYet => Made::NotYet,
+            Self::Never => Made::Never,
+            Self::There(light) => Made::There(change(light)),
         }
     }
 
@@ -166,7 +186,7 @@ impl Entry {
                 pak.version
             ),
             directory: pak.directory,
-            light: Light::NotYet,
+            light: Made::NotYet,
             fetched: false,
         }
     }
@@ -195,6 +215,25 @@ impl LightEntry {
     }
 }
 
+#[cfg(feature = "light")]
+impl FirstEntry {
+    /// A first file of so many bytes, below `base`.
+    fn new(base: &str, wanted: &first::Wanted, bytes: u64) -> Self {
+        let map = wanted.map.as_deref();
+        let map_path = map.map_or_else(String::new, |map| format!("/{}", escaped(map)));
+        Self {
+            game: wanted.game.clone(),
+            map: map.map(str::to_owned),
+            bytes,
+            url: format!(
+                "{base}/{}{map_path}?v={}-{bytes:x}",
+                escaped(&wanted.game),
+                wanted.version()
+            ),
+        }
+    }
+}
+
 impl Content {
     /// Paks are read from here, or from another server whose address is given; that one does not
     /// have those of our own folder.
@@ -214,8 +253,8 @@ impl Content {
         let folders = [&options.content, own.as_slice()].concat();
         let found = Mutex::new((Instant::now(), scan(&folders, &Found::new())));
         #[cfg(feature = "light")]
-        let light = match &options.light {
-            Some(folder) => Some(light::LightPaks::start(
+        let made = match &options.light {
+            Some(folder) => Some(made::MadeFiles::start(
                 folder,
                 options.light_limit.saturating_mul(1 << 20),
             )?),
@@ -227,27 +266,35 @@ impl Content {
             own,
             folders,
             #[cfg(feature = "light")]
-            light,
+            made,
             found,
             scanning: SingleFlight::default(),
         }))
     }
 
-    pub(crate) fn index(&self) -> Index {
+    /// All paks, and what a page needs first for one map.
+    pub(crate) fn index(&self, played: Option<&Played>) -> Index {
         let found = &self.found().1;
         Index {
             games: found
                 .iter()
                 .map(|(name, paks)| self.game(name, paks))
                 .collect(),
+            first: played.map_or_else(Vec::new, |played| self.first(found, played)),
         }
+    }
+
+    /// Whether light paks and first files are made here.
+    #[cfg(feature = "light")]
+    fn makes_files(&self) -> bool {
+        self.made.is_some()
     }
 
     /// What `/api/content` says of one pak.
     #[cfg(feature = "downloads")]
     pub(crate) fn entry(&self, game: &str, pak: &str) -> Option<Entry> {
         let found = self
-            .index()
+            .index(None)
             .games
             .into_iter()
             .find(|one| one.name == game)?;
@@ -296,34 +343,106 @@ impl Content {
     pub(crate) fn light_path(&self, game: &str, pak: &str) -> Option<PathBuf> {
         let found = self.found();
         let found = found.1.get(game)?.get(pak)?;
-        Some(self.light.as_ref()?.of(game, pak, found).there()?.path)
+        Some(self.light_pak(game, pak, found).there()?.path)
     }
 
     #[cfg(feature = "light")]
-    fn light(&self, game: &str, name: &str, pak: &Pak) -> Light<LightEntry> {
-        let Some(paks) = &self.light else {
-            return Light::NotYet;
+    fn light_pak(&self, game: &str, name: &str, pak: &Pak) -> Made<made::MadeFile> {
+        let Some(made) = &self.made else {
+            return Made::NotYet;
         };
-        let entry = |light: light::LightPak| {
+        let path = pak.path.clone();
+        made.get(light::file_name(game, name, pak), || {
+            Box::new(move || light::light_pak(&path))
+        })
+    }
+
+    #[cfg(feature = "light")]
+    fn light(&self, game: &str, name: &str, pak: &Pak) -> Made<LightEntry> {
+        let entry = |light: made::MadeFile| {
             LightEntry::new(LIGHT, [game, name], pak, light.bytes, light.directory)
         };
-        paks.of(game, name, pak).map(entry)
+        self.light_pak(game, name, pak).map(entry)
     }
 
     #[cfg(not(feature = "light"))]
     #[expect(clippy::unused_self, reason = "with the feature it is used")]
-    fn light(&self, _: &str, _: &str, _: &Pak) -> Light<LightEntry> {
-        Light::NotYet
+    fn light(&self, _: &str, _: &str, _: &Pak) -> Made<LightEntry> {
+        Made::NotYet
+    }
+
+    /// The file of a first file, if there is one.
+    #[cfg(feature = "light")]
+    pub(crate) fn first_path(&self, game: &str, map: Option<&str>) -> Option<PathBuf> {
+        let found = self.found();
+        let wanted = self.wanted(&found.1, game, map)?;
+        Some(
+            self.made
+                .as_ref()?
+                .get(wanted.file_name(), || wanted.job())
+                .there()?
+                .path,
+        )
+    }
+
+    /// What a page needs first for a map, as far as it is there.
+    #[cfg(feature = "light")]
+    fn first(&self, found: &Found, played: &Played) -> Vec<FirstEntry> {
+        let (Some(made), Some(game)) = (&self.made, first::game(found, played)) else {
+            return Vec::new();
+        };
+        let entry = |map| {
+            let wanted = self.wanted(found, game, map)?;
+            let file = made.get(wanted.file_name(), || wanted.job()).there()?;
+            Some(FirstEntry::new(FIRST, &wanted, file.bytes))
+        };
+        let maps = [None, Some(played.map.as_str())];
+        maps.into_iter().filter_map(entry).collect()
+    }
+
+    #[cfg(not(feature = "light"))]
+    #[expect(clippy::unused_self, reason = "with the feature it is used")]
+    fn first(&self, _: &Found, _: &Played) -> Vec<FirstEntry> {
+        Vec::new()
+    }
+
+    /// What a first file is made of; nothing while a light pak is still to be made, or if there is no such map.
+    #[cfg(feature = "light")]
+    fn wanted(&self, found: &Found, game: &str, map: Option<&str>) -> Option<first::Wanted> {
+        if !map.is_none_or(|map| first::has_map(found, game, map)) {
+            return None;
+        }
+        let mut sources = Vec::new();
+        for (game, paks) in found {
+            let mine = paks.iter().filter(|(_, pak)| !self.is_own(pak));
+            for (name, pak) in mine {
+                let light = match self.light_pak(game, name, pak) {
+                    Made::NotYet => return None,
+                    Made::Never => None,
+                    Made::There(light) => Some((light.path, light.bytes)),
+                };
+                sources.push(first::Source::new([game, name], pak, light));
+            }
+        }
+        Some(first::Wanted {
+            game: game.to_owned(),
+            map: map.map(str::to_owned),
+            sources,
+        })
+    }
+
+    /// It was fetched for a server.
+    fn is_own(&self, pak: &Pak) -> bool {
+        let own = self.own.as_ref();
+        own.is_some_and(|own| pak.path.starts_with(own))
     }
 
     fn game(&self, name: &str, paks: &BTreeMap<String, Pak>) -> Game {
-        let own = self.own.as_ref();
-        let is_own = |pak: &Pak| own.is_some_and(|own| pak.path.starts_with(own));
         let entry = |(pak_name, pak): (&String, &Pak)| {
-            let base = if is_own(pak) { HERE } else { &self.base };
+            let base = if self.is_own(pak) { HERE } else { &self.base };
             Entry {
                 light: self.light(name, pak_name, pak),
-                fetched: is_own(pak),
+                fetched: self.is_own(pak),
                 ..Entry::new(base, [name, pak_name], pak)
             }
         };
@@ -383,10 +502,10 @@ fn add_game(found: &mut Found, known: &Found, folder: &Path) {
         };
         let game = game.to_lowercase();
         let before = known.get(&game).and_then(|paks| paks.get(&name));
-        pak.directory = match before.filter(|before| before.version == pak.version) {
-            Some(before) => before.directory,
-            None => directory_size(&pak.path),
-        };
+        match before.filter(|before| before.version == pak.version) {
+            Some(before) => pak = before.clone(),
+            None => pak.read_directory(),
+        }
         found.entry(game).or_default().entry(name).or_insert(pak);
     }
 }
@@ -412,20 +531,25 @@ fn pak(path: PathBuf) -> Option<(String, Pak)> {
             bytes,
             version,
             directory: None,
+            maps: Vec::new(),
         },
     ))
 }
 
-/// How many of a pak's last bytes hold its directory; nothing if it is no pak.
-fn directory_size(path: &Path) -> Option<u64> {
-    let mut file = fs::File::open(path).ok()?;
-    let size = file.metadata().ok()?.len();
-    let range = pk3::tail_range(size);
-    let mut tail = vec![0; usize::try_from(range.end - range.start).ok()?];
-    file.seek(SeekFrom::Start(range.start)).ok()?;
-    file.read_exact(&mut tail).ok()?;
-    let place = pk3::find_directory(size, &tail).ok()?;
-    Some(size - place.range.start)
+impl Pak {
+    /// Looks into it; what is no pak has nothing.
+    fn read_directory(&mut self) {
+        let Ok(archive) = Archive::open(&self.path) else {
+            return;
+        };
+        self.directory = Some(archive.directory_size());
+        let names = archive.directory.entries().iter().map(|entry| &entry.name);
+        let map = |name: &String| {
+            let map = name.strip_prefix("maps/")?.strip_suffix(".bsp")?;
+            (!map.contains('/')).then(|| map.to_owned())
+        };
+        self.maps = names.filter_map(map).collect();
+    }
 }
 
 /// What lies in a folder; one that cannot be read is empty.

@@ -1,13 +1,15 @@
 //! `strafe-relay prepare`: the paks, their smaller copies and the list of both, for hosts that only hand out files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
-use super::{Entry, Found, Game, HERE, Index, LIGHT, Light, LightEntry, Pak};
-use super::{directory_size, ensure_readable, light, scan};
+use super::archive::Archive;
+use super::{Entry, FIRST, FirstEntry, Found, Game, HERE, Index, LIGHT, LightEntry, Made, Pak};
+use super::{ensure_readable, escaped, first, light, scan};
 
 /// The list's name, beside the page.
 const LIST: &str = "content.json";
@@ -17,7 +19,8 @@ pub struct PrepareOptions {
     /// Folder with game folders that hold pk3 files, or one game folder itself (repeatable).
     #[arg(long, required = true, value_name = "DIR")]
     pub content: Vec<PathBuf>,
-    /// The folder to write: the paks in content/, their smaller copies in light/, and content.json, which lists both.
+    /// The folder to write: the paks in content/, their smaller copies in light/, what each map needs first in first/,
+    /// and content.json, which lists all.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 }
@@ -34,31 +37,40 @@ pub fn prepare(options: &PrepareOptions) -> anyhow::Result<()> {
         "--content: there are no pk3 files in these folders"
     );
     let mut games = Vec::new();
+    let mut sources = Vec::new();
     for (name, paks) in &found {
         let mut entries = Vec::new();
         for (pak_name, pak) in paks {
-            entries.push(put(&options.out, [name, pak_name], pak)?);
+            let entry = put(&options.out, [name, pak_name], pak)?;
+            let light = match &entry.light {
+                Made::There(light) => {
+                    Some((place(&options.out, LIGHT, [name, pak_name]), light.bytes))
+                }
+                Made::NotYet | Made::Never => None,
+            };
+            sources.push(first::Source::new([name, pak_name], pak, light));
+            entries.push(entry);
         }
         games.push(Game {
             name: name.clone(),
             paks: entries,
         });
     }
-    let list = serde_json::to_vec(&Index { games })?;
+    let first = put_first(&options.out, &found, &sources)?;
+    let list = serde_json::to_vec(&Index { games, first })?;
     write(&options.out.join(LIST), |part| fs::write(part, &list))
 }
 
 /// Writes one pak and its light pak.
 fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
-    let [game, name] = names;
-    let place = |base: &str| out.join(base.trim_start_matches('/')).join(game).join(name);
+    let place = |base: &str| place(out, base, names);
     write(&place(HERE), |part| fs::copy(&pak.path, part).map(drop))?;
     let light = match light::light_pak(&pak.path) {
-        Ok(bytes) if bytes.len() as u64 > light::EMPTY_BYTES => {
+        Ok(Some(bytes)) => {
             write(&place(LIGHT), |part| fs::write(part, &bytes))?;
-            let directory = directory_size(&place(LIGHT));
+            let directory = Some(Archive::open(&place(LIGHT))?.directory_size());
             let base = format!(".{LIGHT}");
-            Light::There(LightEntry::new(
+            Made::There(LightEntry::new(
                 &base,
                 names,
                 pak,
@@ -66,10 +78,10 @@ fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
                 directory,
             ))
         }
-        Ok(_) => Light::Never,
+        Ok(None) => Made::Never,
         Err(error) => {
             tracing::warn!(pak = %pak.path.display(), error = format!("{error:#}"), "no smaller pictures and sounds");
-            Light::Never
+            Made::Never
         }
     };
     tracing::info!(pak = %pak.path.display(), "is ready");
@@ -77,6 +89,57 @@ fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
         light,
         ..Entry::new(&format!(".{HERE}"), names, pak)
     })
+}
+
+/// Writes the first files of each game and of each of its maps.
+fn put_first(
+    out: &Path,
+    found: &Found,
+    sources: &[first::Source],
+) -> anyhow::Result<Vec<FirstEntry>> {
+    let mut entries = Vec::new();
+    for (game, paks) in found {
+        let maps: BTreeSet<_> = paks.values().flat_map(|pak| &pak.maps).collect();
+        if maps.is_empty() {
+            continue;
+        }
+        let maps = maps.into_iter().map(|map| Some(map.clone()));
+        for map in [None].into_iter().chain(maps) {
+            let wanted = first::Wanted {
+                game: game.clone(),
+                map,
+                sources: sources.to_vec(),
+            };
+            let bytes = match wanted.make() {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => continue,
+                Err(error) => {
+                    let map = wanted.map.unwrap_or_default();
+                    tracing::warn!(game, map, error = format!("{error:#}"), "no first file");
+                    continue;
+                }
+            };
+            // A folder cannot lie where a file does.
+            let name = format!("{}.first", wanted.map.as_deref().unwrap_or("all maps"));
+            write(&place(out, FIRST, [game, &name]), |part| {
+                fs::write(part, &bytes)
+            })?;
+            entries.push(FirstEntry {
+                url: format!(
+                    ".{FIRST}/{}/{}?v={}",
+                    escaped(game),
+                    escaped(&name),
+                    wanted.version()
+                ),
+                ..FirstEntry::new("", &wanted, bytes.len() as u64)
+            });
+        }
+    }
+    Ok(entries)
+}
+
+fn place(out: &Path, base: &str, [game, name]: [&str; 2]) -> PathBuf {
+    out.join(base.trim_start_matches('/')).join(game).join(name)
 }
 
 /// Writes a file that is there whole or not at all.

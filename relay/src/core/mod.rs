@@ -40,7 +40,7 @@ pub use config::{Config, host_and_port};
 pub use counters::{Count, Counter, Counters};
 pub use gate::MAX_FROM_SERVER;
 pub use permits::Permits;
-pub use plugin::{Plugin, Plugins, Reader, Routes, SessionEvent};
+pub use plugin::{Played, Plugin, Plugins, Reader, Routes, SessionEvent};
 pub use policy::{LOWEST_PORT, Policy, Target, TargetError};
 pub use relay::{Relay, RelayState};
 pub use resolve::{ResolveError, Resolver};

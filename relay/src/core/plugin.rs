@@ -34,12 +34,24 @@ pub trait Plugin: Debug + Send + Sync {
         None
     }
 
+    /// What a server plays, by its name, for the page.
+    fn played(self: Arc<Self>, _server: &str) -> Option<Played> {
+        None
+    }
+
     fn note(&self, _event: SessionEvent<'_>) {}
 
     /// Does the next run of the relay go on with this session?
     fn keeps(&self, _session: u64) -> bool {
         false
     }
+}
+
+/// A map in lower case, and the game folder that is played; that is empty for the base game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    pub game: String,
+    pub map: String,
 }
 
 /// What happens to sessions.
@@ -89,6 +101,11 @@ impl Plugins {
     pub fn server_msec(&self, server: &str) -> Option<f64> {
         let mut plugins = self.0.iter().cloned();
         plugins.find_map(|plugin| plugin.server_msec(server))
+    }
+
+    pub fn played(&self, server: &str) -> Option<Played> {
+        let mut plugins = self.0.iter().cloned();
+        plugins.find_map(|plugin| plugin.played(server))
     }
 
     pub fn reader(&self, relay: &Arc<RelayState>, session: &Session) -> Option<Box<dyn Reader>> {

@@ -24,7 +24,8 @@ use tokio::time::timeout_at;
 
 use crate::core::network::any_address;
 use crate::core::{
-    MAX_FROM_SERVER, Peer, Plugin, REVALIDATED, RelayState, Resolver, Routes, Target, host_and_port,
+    MAX_FROM_SERVER, Peer, Played, Plugin, REVALIDATED, RelayState, Resolver, Routes, Target,
+    host_and_port,
 };
 use crate::single_flight::SingleFlight;
 
@@ -108,9 +109,18 @@ impl Plugin for Status {
 
     /// The last known delay; asks anew in the background if that is old.
     fn server_msec(self: Arc<Self>, name: &str) -> Option<f64> {
-        let servers = self.list.refresh(OLD, || self.clone().ask_listed())?;
-        let mut servers = servers.iter();
-        servers.find(|server| server.address == name)?.ping_msec
+        self.known(name, OLD, |server| server.ping_msec)
+    }
+
+    /// As the last answer says; asks anew in the background if that is old.
+    fn played(self: Arc<Self>, name: &str) -> Option<Played> {
+        self.known(name, FRESH, |server| {
+            let value = |key: &str| server.info.get(key).map(|value| value.to_lowercase());
+            Some(Played {
+                game: value("game").unwrap_or_default(),
+                map: value("mapname")?,
+            })
+        })
     }
 }
 
@@ -160,6 +170,18 @@ impl Status {
             asked: Mutex::default(),
             namings: RateLimiter::direct(Quota::per_second(NAMED_PER_SECOND)),
         })
+    }
+
+    /// Looks at the last answer of one of the operator's servers; they are asked anew in the background if it is old.
+    fn known<T>(
+        self: &Arc<Self>,
+        name: &str,
+        fresh: Duration,
+        look: impl FnOnce(&Server) -> Option<T>,
+    ) -> Option<T> {
+        let servers = self.list.refresh(fresh, || self.clone().ask_listed())?;
+        let mut servers = servers.iter();
+        look(servers.find(|server| server.address == name)?)
     }
 
     /// The servers of the masters that answered, those with most players first.

@@ -1,9 +1,11 @@
-//! Pictures and sounds in fewer bytes: what a relay makes of those in paks, for who plays over a line.
+//! Pictures, sounds, maps and models in fewer bytes: what a relay makes of those in paks, for who plays over a line.
 //!
 //! A picture's colors are a JPEG image. Alpha, where there is any, lies behind it as a PNG image of gray, without loss,
 //! because tests of alpha decide what is seen at all. A sound is an Ogg Vorbis file behind its length, so that it loops
-//! as the exact one does and its memory is known before it is decoded.
+//! as the exact one does and its memory is known before it is decoded. A map or model is packed
+//! better than in a pak and stays exact, but for a map's lightmaps, which are a JPEG image.
 
+use super::bsp::LIGHTMAP_SIZE;
 use super::reader::Reader;
 use crate::base::error::DecodeError;
 
@@ -12,6 +14,8 @@ const MARK: [u8; 8] = *b"\x89Strafe1";
 const SUBJECT: &str = "light picture";
 /// What no sound of the game begins with.
 const SOUND_MARK: [u8; 8] = *b"\x89StrafeS";
+/// What no map and no model begins with.
+const FILE_MARK: [u8; 8] = *b"\x89StrafeF";
 
 /// The parts of such a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,9 +112,83 @@ impl<'a> LightSound<'a> {
     }
 }
 
+/// The parts of such a map or model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LightFile<'a> {
+    /// How many bytes the exact file has.
+    pub size: u32,
+    /// Where a map's lightmaps lie in it, and how many bytes they take there.
+    pub lightmaps: (u32, u32),
+    /// All its other bytes, a map's as [`to_columns`](super::bsp::to_columns) leaves them, packed by Zstandard.
+    pub rest: &'a [u8],
+    /// A JPEG file of the lightmaps, one below the other; empty where there are none.
+    pub jpeg: &'a [u8],
+}
+
+impl<'a> LightFile<'a> {
+    /// The most lightmaps that a JPEG file holds. A map with more stays as it is.
+    pub const MAX_LIGHTMAPS: usize = 65_535 / LIGHTMAP_SIZE;
+
+    /// Whether a file that begins so is one.
+    pub fn is_one(head: &[u8]) -> bool {
+        head.starts_with(&FILE_MARK)
+    }
+
+    /// Takes a file apart.
+    ///
+    /// # Errors
+    /// It is no such file, cut off, or its lightmaps lie outside of it.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("light file", bytes);
+        if reader.array::<8>()? != FILE_MARK {
+            return Err(reader.error("its mark is missing"));
+        }
+        let size = reader.u32()?;
+        let (start, length) = (reader.u32()?, reader.u32()?);
+        if start.checked_add(length).is_none_or(|end| end > size) {
+            return Err(reader.error("its lightmaps lie outside of it"));
+        }
+        let rest_size = reader.u32()? as usize;
+        Ok(Self {
+            size,
+            lightmaps: (start, length),
+            rest: reader.bytes(rest_size)?,
+            jpeg: reader.rest(),
+        })
+    }
+
+    /// The bytes of the file; `None` if the rest takes more than a file can say.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        let rest_size = u32::try_from(self.rest.len()).ok()?;
+        let (start, length) = self.lightmaps;
+        let numbers = [self.size, start, length, rest_size].map(u32::to_le_bytes);
+        Some([&FILE_MARK[..], &numbers.concat(), self.rest, self.jpeg].concat())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_comes_back_and_cuts_are_errors() {
+        let file = LightFile {
+            size: 1000,
+            lightmaps: (200, 800),
+            rest: b"rest",
+            jpeg: b"jpeg",
+        };
+        let bytes = file.to_bytes().unwrap();
+        assert!(LightFile::is_one(&bytes) && !is_light(&bytes));
+        assert_eq!(LightFile::parse(&bytes), Ok(file));
+        for cut in 0..bytes.len() - 4 {
+            assert!(LightFile::parse(&bytes[..cut]).is_err(), "{cut}");
+        }
+        for lightmaps in [(201, 800), (u32::MAX, 2)] {
+            let outside = LightFile { lightmaps, ..file };
+            assert!(LightFile::parse(&outside.to_bytes().unwrap()).is_err());
+        }
+    }
 
     #[test]
     fn a_sound_comes_back_and_says_its_length() {

@@ -1,8 +1,8 @@
 //! Files that are opened: asked for where they are smallest, and handed out when they have arrived.
 
 use super::{FileId, Purpose, Source, Vfs, lookup_name};
-use crate::assets::{budget::megabytes, fetch::Part, source::SourceId};
-use shared::formats::pk3::Entry;
+use crate::assets::{budget::megabytes, decode, fetch::Part, source::SourceId};
+use shared::formats::{light::LightFile, pk3::Entry};
 
 /// Files that do not count as use of their pak.
 const UNCOUNTED: [&str; 7] = [
@@ -15,6 +15,8 @@ pub struct Packed {
     name: String,
     /// How a pak holds it; `None` if it is a loose file.
     entry: Option<Entry>,
+    /// How many bytes the exact file has, where this is one in fewer.
+    exact_size: Option<u64>,
     part: Part,
 }
 
@@ -25,10 +27,17 @@ impl Packed {
 
     /// How many bytes it has unpacked.
     pub fn size(&self) -> u64 {
-        match &self.entry {
-            Some(entry) => u64::from(entry.size),
-            None => self.part.bytes().len() as u64,
+        match (self.light_file_size(), &self.entry) {
+            (Some(size), _) => size,
+            (None, Some(entry)) => u64::from(entry.size),
+            (None, None) => self.part.bytes().len() as u64,
         }
+    }
+
+    /// How many bytes a map or model has, where this is one in fewer.
+    fn light_file_size(&self) -> Option<u64> {
+        let size = self.exact_size?;
+        LightFile::is_one(&self.head(8)).then_some(size)
     }
 
     /// About the first `count` bytes, unpacked.
@@ -45,9 +54,15 @@ impl Packed {
     pub fn unpack(&self) -> Result<Vec<u8>, String> {
         let bytes = self.part.bytes();
         match &self.entry {
-            Some(entry) => entry
-                .extract(bytes)
-                .map_err(|error| format!("{}: {error}", self.name)),
+            Some(entry) => {
+                let bytes = entry.extract(bytes);
+                let bytes = bytes.map_err(|error| error.to_string());
+                let bytes = bytes.and_then(|bytes| match self.light_file_size() {
+                    Some(size) => decode::decode_light_file(&bytes, size),
+                    None => Ok(bytes),
+                });
+                bytes.map_err(|problem| format!("{}: {problem}", self.name))
+            }
             None => Ok(bytes.to_vec()),
         }
     }
@@ -115,7 +130,9 @@ impl Vfs {
         let (place, range) = source.place_of(opened.source, &opened.name)?;
         let size = source.size_of(&opened.name)?;
         // What is stored takes as much as what it unpacks to, and a forged size may hide that.
-        let largest = size.unpacked.max(size.packed);
+        let exact = self.sources.get(&opened.exact);
+        let exact = exact.and_then(|source| source.size_of(&opened.name))?;
+        let largest = size.unpacked.max(size.packed).max(exact.unpacked);
         if largest > opened.max_size {
             let problem = format!(
                 "left out, because it has {}, and a file of its kind at most {}",
@@ -166,7 +183,7 @@ impl Vfs {
             && self.lighter.len() < before
         {
             self.messages.push(format!(
-                "{}/{}: its own pictures are read, because the smaller ones cannot be: {problem}",
+                "{}/{}: its own files are read, because the smaller ones cannot be: {problem}",
                 source.game, source.name
             ));
         }
@@ -180,9 +197,13 @@ impl Vfs {
             }
             None => None,
         };
+        let is_light = opened.source != opened.exact;
+        let exact = self.sources.get(&opened.exact).filter(|_| is_light);
+        let exact = exact.and_then(|source| source.size_of(&opened.name));
         Ok(Packed {
             name: opened.name.clone(),
             entry,
+            exact_size: exact.map(|size| size.unpacked),
             part,
         })
     }

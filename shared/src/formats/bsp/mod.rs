@@ -5,10 +5,12 @@
 //! inside their arrays, and all coordinates are finite.
 
 mod check;
+mod columns;
 mod parse;
 pub mod patch;
 
-pub use parse::material_names;
+pub use columns::{from_columns, to_columns};
+pub use parse::{lightmap_range, material_names};
 
 use crate::types::trace::Plane;
 use glam::{Vec2, Vec3};
@@ -21,8 +23,10 @@ pub const MAX_PATCH_POINTS: u32 = 1024;
 /// Most elements of all spans of one kind together. Spans may share elements, so a small map could make its readers go
 /// through any number of them; the largest known maps have a tenth.
 pub const MAX_SPAN_ELEMENTS: u64 = 1 << 22;
+/// Width and height of a lightmap.
+pub const LIGHTMAP_SIZE: usize = 128;
 /// Bytes of one stored lightmap: 128 × 128 RGB.
-pub const LIGHTMAP_BYTES: usize = 128 * 128 * 3;
+pub const LIGHTMAP_BYTES: usize = LIGHTMAP_SIZE * LIGHTMAP_SIZE * 3;
 
 /// A map.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{base::error::DecodeError, formats::reader::Reader, types::trace::Plane};
 use glam::{Vec2, Vec3};
+use std::ops::Range;
 
 impl Bsp {
     /// Reads a map of version 46, or of version 47, whose known lumps are laid out the same.
@@ -30,7 +31,7 @@ impl Bsp {
             draw_indexes: lumps.records(11, "vertex indexes", 4, Reader::u32)?,
             fogs: lumps.records(12, "fogs", 72, fog)?,
             surfaces: lumps.records(13, "surfaces", 104, surface)?,
-            lightmaps: lumps.lump(14)?.rest().to_vec(),
+            lightmaps: lumps.lump(LIGHTMAPS)?.rest().to_vec(),
             light_grid: light_grid(lumps.lump(15)?)?,
             visibility: visibility(lumps.lump(16)?)?,
         };
@@ -54,19 +55,32 @@ pub fn material_names(bytes: &[u8]) -> Result<Vec<String>, DecodeError> {
     Ok(shaders.into_iter().map(|shader| shader.name).collect())
 }
 
+/// Where a map's lightmaps lie in its file, without looking at the rest of it.
+///
+/// # Errors
+/// Says what is wrong with the file's head, or that they lie outside of the file.
+pub fn lightmap_range(bytes: &[u8]) -> Result<Range<usize>, DecodeError> {
+    let lumps = Lumps::read(bytes)?;
+    lumps.lump(LIGHTMAPS)?;
+    let (start, length) = lumps.directory[LIGHTMAPS];
+    Ok(start..start + length)
+}
+
+/// The lump of the lightmaps.
+const LIGHTMAPS: usize = 14;
 /// What errors call the file.
 pub(super) const SUBJECT: &str = "map";
 /// Most bytes of the entity text; the reference's compiler writes a sixteenth of it at most.
 const MAX_ENTITY_TEXT: usize = 4 << 20;
 
 /// Where each lump lies.
-struct Lumps<'a> {
+pub(super) struct Lumps<'a> {
     file: Reader<'a>,
-    directory: [(usize, usize); 17],
+    pub(super) directory: [(usize, usize); 17],
 }
 
 impl<'a> Lumps<'a> {
-    fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let file = Reader::new(SUBJECT, bytes);
         let mut header = file.clone();
         if header.array()? != *b"IBSP" {
