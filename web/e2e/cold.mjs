@@ -49,7 +49,11 @@ async function openChromium() {
     open: async () => {
       const page = await context.newPage();
       await page.goto(url, { waitUntil: "commit" });
-      return { look: () => page.evaluate(LOOK), close: () => page.close() };
+      return {
+        look: () => page.evaluate(LOOK),
+        run: (command) => page.evaluate((command) => globalThis.strafe.run(command), command),
+        close: () => page.close(),
+      };
     },
     close: async () => {
       await context.close();
@@ -67,7 +71,11 @@ async function openFirefox() {
       const context = await firefox.openTab();
       await firefox.ask("script.addPreloadScript", { functionDeclaration: "() => performance.setResourceTimingBufferSize(5000)", contexts: [context] });
       await firefox.ask("browsingContext.navigate", { context, url, wait: "none" });
-      return { look: () => firefox.evaluate(context, LOOK), close: () => firefox.ask("browsingContext.close", { context }) };
+      return {
+        look: () => firefox.evaluate(context, LOOK),
+        run: (command) => firefox.evaluate(context, `globalThis.strafe.run(${JSON.stringify(command)})`),
+        close: () => firefox.ask("browsingContext.close", { context }),
+      };
     },
     close: async () => {
       await firefox.close();
@@ -121,6 +129,15 @@ async function visit(browser, stays) {
   return { page, figures };
 }
 
+/** From the end of one map to the first frame of another. */
+async function change(page, map, ask) {
+  const before = (await page.look()).dataBytes;
+  await ask();
+  const gone = await until(page, (seen) => !seen.isPlaying, "the map is left");
+  const there = await until(page, (seen) => seen.isPlaying && seen.map === map, "the next map is drawn");
+  return { map, seconds: (there.msec - gone.msec) / 1000, dataBytes: there.dataBytes - before, aheadBytes: gone.dataBytes - before };
+}
+
 const rcon = new Rcon(facts.rcon ?? facts.server, facts.rconPassword);
 // Named, for a server that fills up by itself has other bots at each visit, and so other files are needed.
 const BOTS = ["Sarge", "Grunt", "Liz", "Beret", "Major", "Gargoyle", "Kyonshi", "Merman", "Neko", "Tony"];
@@ -134,12 +151,11 @@ try {
   await pause(3000);
   const { page, figures: second } = await visit(browser, true);
   const report = { first, second };
+  // A vote tells the next map some seconds before.
+  if (facts.votedMap) report.voted = await change(page, facts.votedMap, () => page.run(`callvote map ${facts.votedMap}`));
   if (facts.nextMap) {
-    const before = (await page.look()).dataBytes;
-    await rcon.run(`map ${facts.nextMap}`);
-    const gone = await until(page, (seen) => !seen.isPlaying, "the map is left");
-    const there = await until(page, (seen) => seen.isPlaying && seen.map === facts.nextMap, "the next map is drawn");
-    report.change = { map: facts.nextMap, seconds: (there.msec - gone.msec) / 1000, dataBytes: there.dataBytes - before };
+    await untilExact(page);
+    report.change = await change(page, facts.nextMap, () => rcon.run(`map ${facts.nextMap}`));
   }
   console.log(JSON.stringify(report));
 } finally {

@@ -1,5 +1,5 @@
 //! What a first visit costs: bytes, requests and seconds until the first frame and until all is exact, then a second visit
-//! and a change of the map, in real browsers, on this machine or over a line of a given rate and delay.
+//! and two changes of the map, in real browsers, on this machine or over a line of a given rate and delay.
 
 use crate::{
     release,
@@ -33,13 +33,16 @@ pub(crate) struct Options {
     /// Milliseconds there and back on that line.
     #[arg(long, default_value_t = 40, requires = "mbit")]
     pub rtt: i32,
-    /// The map that the server changes to at the end.
+    /// The map that the player calls a vote for after the second visit.
+    #[arg(long, default_value = "oa_dm3")]
+    pub voted: String,
+    /// The map that the server changes to at the end, unannounced.
     #[arg(long, default_value = "oa_dm2")]
     pub next: String,
     /// Bots on the server.
     #[arg(long, default_value_t = 4)]
     pub bots: u32,
-    /// Leaves each visit at its first frame, and does not change the map.
+    /// Leaves each visit at its first frame, and changes no map.
     #[arg(long)]
     pub first_frames: bool,
     /// Uses the page that was built last.
@@ -108,6 +111,7 @@ fn visit(
         "browser": browser,
         "renderer": options.renderer,
         "firstFrames": options.first_frames,
+        "votedMap": (options.voted != map && !options.first_frames).then_some(&options.voted),
         "nextMap": (options.next != map && !options.first_frames).then_some(&options.next),
     });
     let mut node = shell::program(
@@ -161,14 +165,17 @@ fn readable(row: &Value) -> String {
         part("first", &row["first"]),
         part("second", &row["second"]),
     ];
-    let change = &row["change"];
-    if !change.is_null() {
-        lines.push(format!(
-            "  change  to {} {:5.1} s, {:5.2} MB of data",
-            change["map"].as_str().unwrap_or(""),
-            seconds(&change["seconds"]),
-            megabytes(&change["dataBytes"])
-        ));
+    for (name, how) in [("voted", "by a vote"), ("change", "unannounced")] {
+        let change = &row[name];
+        if !change.is_null() {
+            lines.push(format!(
+                "  change  to {} {how} {:5.1} s, {:5.2} MB of data, {:5.2} of them before",
+                change["map"].as_str().unwrap_or(""),
+                seconds(&change["seconds"]),
+                megabytes(&change["dataBytes"]),
+                megabytes(&change["aheadBytes"]),
+            ));
+        }
     }
     lines.join("\n")
 }

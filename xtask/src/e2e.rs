@@ -143,6 +143,8 @@ impl Plan<'_> {
         let relay = relay.transpose()?;
         let own = program.filter(|_| parts.contains(&OWN));
         let own = own.map(|relay| self.start_own(relay)).transpose()?;
+        let light = program.filter(|_| parts.contains(&OWN));
+        let light = light.map(|relay| self.start_light(relay)).transpose()?;
         let modded = program.filter(|_| parts.contains(&MOD));
         let modded = modded.map(|relay| start_mod(relay, &content)).transpose()?;
         let results = shell::target().join("e2e");
@@ -154,6 +156,10 @@ impl Plan<'_> {
         if let Some((server, relay)) = &own {
             facts["ownServer"] = server.address().into();
             facts["ownPage"] = relay.url().into();
+        }
+        if let Some((server, relay)) = &light {
+            facts["lightServer"] = server.address().into();
+            facts["lightPage"] = relay.url().into();
         }
         if let Some((server, relay)) = &modded {
             facts["modServer"] = server.address().into();
@@ -179,17 +185,35 @@ impl Plan<'_> {
 
     /// Our own server on our own arena, and a relay that has no game's files.
     fn start_own(&self, relay: &Path) -> Result<(GameServer, Relay)> {
-        let plan = GameServerPlan {
-            map: "strafe1",
-            bots: 5,
-            port: 27980,
-            settings: &[],
-        };
-        let server = GameServer::start_own(self.own_server, &plan, None)?;
+        let server = GameServer::start_own(self.own_server, &OWN_MATCH, None)?;
         let relay = Relay::start(relay, 8180, &server.address(), &[], None)?;
         Ok((server, relay))
     }
+
+    /// The same, but the arena lies at the relay as a game's pak, and pages get it in fewer bytes.
+    fn start_light(&self, relay: &Path) -> Result<(GameServer, Relay)> {
+        let games = shell::target().join("e2e-light");
+        let game = games.join("baseq3");
+        fs::create_dir_all(&game)?;
+        let page = fs::read_dir(web::folder())?;
+        let mut files = page.flatten().map(|file| file.path());
+        let arena = files
+            .find(|file| file.extension().is_some_and(|extension| extension == "pk3"))
+            .context("the page has no arena")?;
+        fs::copy(arena, game.join("pak0.pk3"))?;
+        let server = GameServer::start_own(self.own_server, &OWN_MATCH, Some((&games, "baseq3")))?;
+        let mut relay = Relay::start_light(relay, 8180, &server.address(), &[games], None)?;
+        relay.await_light()?;
+        Ok((server, relay))
+    }
 }
+
+const OWN_MATCH: GameServerPlan<'static> = GameServerPlan {
+    map: "strafe1",
+    bots: 5,
+    port: 27980,
+    settings: &[],
+};
 
 /// The original's server with a mod's own game, and a relay that has the game's files, but not the mod's.
 fn start_mod(relay: &Path, content: &[PathBuf]) -> Result<(real_servers::GameServer, Relay)> {

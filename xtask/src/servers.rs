@@ -157,6 +157,7 @@ fn light_folder() -> PathBuf {
 pub(crate) struct Relay {
     pub running: Running,
     pub port: u16,
+    server: String,
 }
 
 impl Relay {
@@ -206,7 +207,12 @@ impl Relay {
             http_get(port, "/healthz").is_ok_and(|text| text.contains(" 200 "))
         })
         .with_context(|| format!("the relay does not answer on port {port}"))?;
-        Ok(Self { running, port })
+        let server = server.to_owned();
+        Ok(Self {
+            running,
+            port,
+            server,
+        })
     }
 
     /// Starts this relay with smaller pictures and sounds for pages.
@@ -228,18 +234,20 @@ impl Relay {
         )
     }
 
-    /// Waits until it has made all of them.
+    /// Waits until it has made all of them, and what the map of its server needs first.
     pub(crate) fn await_light(&mut self) -> Result<()> {
         let port = self.port;
+        let list = format!("/api/content?server={}", self.server);
         wait_until(Duration::from_secs(900), &mut self.running, || {
-            let answer = http_get(port, "/api/content").unwrap_or_default();
+            let answer = http_get(port, &list).unwrap_or_default();
             let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
             let Ok(index) = serde_json::from_str::<serde_json::Value>(body) else {
                 return false;
             };
             let games = index["games"].as_array().into_iter().flatten();
             let mut paks = games.flat_map(|game| game["paks"].as_array().into_iter().flatten());
-            paks.all(|pak| pak.get("light").is_some())
+            let first = index["first"].as_array().map_or(0, Vec::len);
+            paks.all(|pak| pak.get("light").is_some()) && first == 2
         })
     }
 

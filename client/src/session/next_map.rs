@@ -18,6 +18,8 @@ const MAX_MAPS: usize = 3;
 pub(super) struct NextMap {
     /// The newest last.
     maps: Vec<String>,
+    /// What had been voted on before the player came.
+    old_vote: Option<String>,
     lost: u32,
     lost_at: Option<ClientTime>,
 }
@@ -39,9 +41,14 @@ impl Session {
         }
         let exists =
             |map: &str| map != level.map && assets.vfs().exists(&format!("maps/{map}.bsp"));
-        let told = connection
-            .configstrings()
-            .and_then(|strings| told_map(strings, exists));
+        let Some(strings) = connection.configstrings() else {
+            return;
+        };
+        let old_vote = (next.old_vote).get_or_insert_with(|| match is_voting(strings) {
+            true => String::new(),
+            false => strings.get(cs::VOTE_STRING).to_owned(),
+        });
+        let told = told_map(strings, old_vote, exists);
         if let Some(map) = told
             && next.maps.last() != Some(&map)
             && next.maps.len() < MAX_MAPS
@@ -54,11 +61,25 @@ impl Session {
     }
 }
 
-/// The map of the vote that is going on, unless more are against it; else the one that the server tells in advance.
-fn told_map(strings: &Configstrings, exists: impl Fn(&str) -> bool) -> Option<String> {
-    let number = |at: usize| strings.get(at).trim().parse::<i64>().unwrap_or(0);
-    let voted = (number(cs::VOTE_TIME) != 0 && number(cs::VOTE_YES) >= number(cs::VOTE_NO))
-        .then(|| map_in(strings.get(cs::VOTE_STRING), &exists))
+fn number(strings: &Configstrings, at: usize) -> i64 {
+    strings.get(at).trim().parse().unwrap_or(0)
+}
+
+fn is_voting(strings: &Configstrings) -> bool {
+    number(strings, cs::VOTE_TIME) != 0
+}
+
+/// The map of the vote that is going on, or that ended since the old one, unless more are against it; else the one that
+/// the server tells in advance. A vote of whoever is alone ends at once, and is carried out three seconds later.
+fn told_map(
+    strings: &Configstrings,
+    old_vote: &str,
+    exists: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let vote = strings.get(cs::VOTE_STRING);
+    let is_wanted = number(strings, cs::VOTE_YES) >= number(strings, cs::VOTE_NO);
+    let voted = (is_wanted && (is_voting(strings) || vote != old_vote))
+        .then(|| map_in(vote, &exists))
         .flatten();
     voted.or_else(|| {
         let serverinfo = Info::parse(strings.get(index::SERVERINFO));
@@ -93,7 +114,9 @@ mod tests {
         ] {
             strings.set(at, text).unwrap();
         }
-        told_map(&strings, |map| ["oa_dm2", "oa_dm3"].contains(&map))
+        told_map(&strings, "map oa_dm3", |map| {
+            ["oa_dm2", "oa_dm3"].contains(&map)
+        })
     }
 
     #[test]
@@ -118,6 +141,10 @@ mod tests {
         );
         assert_eq!(told(vote, ["5000", "1", "2"], ""), None);
         assert_eq!(told(vote, ["", "1", "0"], ""), None);
+        // One that passed at once.
+        let passed = told("map oa_dm2", ["", "1", "0"], "");
+        assert_eq!(passed.as_deref(), Some("oa_dm2"));
+        assert_eq!(told("map oa_dm2", ["", "1", "2"], ""), None);
         assert_eq!(
             told(vote, ["", "", ""], "\\nextmap\\map oa_dm2").as_deref(),
             Some("oa_dm2")
