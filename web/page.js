@@ -470,7 +470,7 @@ function join(address) {
   $("connect").hidden = true;
   comeBackTo("server", joining);
   offerDesktop(joining);
-  files.then((files) => files.expect(destination()));
+  files.then((files) => files.expect(destination()), () => null); // who waits for the files is told
   strafe.run(`connect ${joining}`);
   canvas.focus();
 }

@@ -676,4 +676,44 @@ mod tests {
         assert_ne!(other.file_name(), wanted("baseq3", Some("a")).file_name());
         fs::remove_dir_all(&folder).unwrap();
     }
+
+    #[test]
+    fn strangers_have_nothing_made_that_is_not_there() {
+        let folder = std::env::temp_dir().join(format!("strafe-ask-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let game = folder.join("games/baseq3");
+        fs::create_dir_all(&game).unwrap();
+        let pak = pk3::pack(vec![PakFile::new("maps/a.bsp", map(&[]))]);
+        fs::write(game.join("pak0.pk3"), pak).unwrap();
+        let made = folder.join("made");
+        let options = crate::content::Options {
+            web: None,
+            content: vec![folder.join("games")],
+            content_url: None,
+            light: Some(made.clone()),
+            light_limit: 16,
+        };
+        let content = crate::content::Content::new(&options, None).unwrap();
+        let played = |map: &str| Played {
+            game: String::new(),
+            map: map.to_owned(),
+        };
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while content.index(Some(&played("a"))).first.len() < 2 {
+            assert!(std::time::Instant::now() < end, "they are never made");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let count = || fs::read_dir(&made).unwrap().count();
+        let before = count();
+        assert!(content.first_path("baseq3", Some("a")).is_some());
+        for _ in 0..2 {
+            for (game, map) in [("x", None), ("x", Some("a")), ("baseq3", Some("b"))] {
+                assert!(content.first_path(game, map).is_none());
+            }
+            assert!(content.index(Some(&played("b"))).first.is_empty());
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        assert_eq!(count(), before);
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -376,13 +376,9 @@ impl Content {
     pub(crate) fn first_path(&self, game: &str, map: Option<&str>) -> Option<PathBuf> {
         let found = self.found();
         let wanted = self.wanted(&found.1, game, map)?;
-        Some(
-            self.made
-                .as_ref()?
-                .get(wanted.file_name(), || wanted.job())
-                .there()?
-                .path,
-        )
+        let made = self.made.as_ref()?;
+        let file = made.get(wanted.file_name(), || wanted.job());
+        Some(file.there()?.path)
     }
 
     /// What a page needs first for a map, as far as it is there.
@@ -406,10 +402,12 @@ impl Content {
         Vec::new()
     }
 
-    /// What a first file is made of; nothing while a light pak is still to be made, or if there is no such map.
+    /// What a first file is made of; nothing while a light pak is still to be made, or if there is no such game or map:
+    /// strangers may ask for any.
     #[cfg(feature = "light")]
     fn wanted(&self, found: &Found, game: &str, map: Option<&str>) -> Option<first::Wanted> {
-        if !map.is_none_or(|map| first::has_map(found, game, map)) {
+        let is_known = found.contains_key(game);
+        if !is_known || !map.is_none_or(|map| first::has_map(found, game, map)) {
             return None;
         }
         let mut sources = Vec::new();
