@@ -221,14 +221,12 @@ export class Files {
 
   /** Takes the parts of a first file, from the browser or the relay; without it they are fetched one by one. */
   async #takeFirst({ url, bytes }, code) {
-    const whole = { start: 0, end: bytes };
     try {
       const isKept = this.#parts.get(url)?.some(({ end }) => end === bytes);
-      let file = isKept ? await this.#readPart(url, whole) : null;
+      let file = isKept ? await this.#readPart(url, { start: 0, end: bytes }) : null;
       if (file) figures.keptBytes += bytes;
       else {
         await code;
-        figures.firstBytes += bytes;
         file = await fetchFirst(url, bytes);
         this.#keepPart(url, 0, bytes, file);
       }
@@ -386,18 +384,28 @@ function versionOfFirst(url) {
 
 function fetchFirst(url, bytes) {
   return withPatience(async () => {
-    const answer = await fetch(url, { cache: "no-store" });
-    if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} for ${url}`);
+    let gotBytes = 0;
     const counter = new TransformStream({
       transform(chunk, controller) {
+        gotBytes += chunk.byteLength;
         figures.firstGotBytes += chunk.byteLength;
         controller.enqueue(chunk);
       },
     });
-    const file = await new Response(answer.body.pipeThrough(counter)).arrayBuffer();
-    expectSize({ name: url }, file, bytes);
-    figures.fetchedBytes += bytes;
-    return file;
+    figures.firstBytes += bytes;
+    try {
+      const answer = await fetch(url, { cache: "no-store" });
+      if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} for ${url}`);
+      const file = await new Response(answer.body.pipeThrough(counter)).arrayBuffer();
+      expectSize({ name: url }, file, bytes);
+      figures.fetchedBytes += bytes;
+      return file;
+    } catch (error) {
+      // Nobody waits for it any more.
+      figures.firstBytes -= bytes;
+      figures.firstGotBytes -= gotBytes;
+      throw error;
+    }
   });
 }
 

@@ -60,7 +60,7 @@ globalThis.document = { baseURI: "http://relay.test/" };
 globalThis.fetch = async () => ({ ok: true, json: async () => content });
 Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
 console.warn = () => {};
-const { Files } = await import("../files.js");
+const { Files, figures } = await import("../files.js");
 
 const ARENA = { name: "./strafe-0a1b2c3d.pk3", bytes: 6, sentBytes: 4 };
 const open = (page = {}) => Files.open({ arena: ARENA, ...page });
@@ -254,6 +254,8 @@ const tests = {
     // One that is cut off is of no use either: all comes part by part.
     isDefective = true;
     assert.deepEqual(await readAll(await visit(3)), [expected[0], expected[1], [...pak.slice(20, 32)], expected[3]]);
+    assert.equal(figures.firstGotBytes, 2 * file.byteLength);
+    assert.equal(figures.firstBytes, figures.firstGotBytes);
     delete content.first;
     globalThis.fetch = relay;
   },
