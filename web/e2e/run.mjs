@@ -25,6 +25,8 @@ const facts = JSON.parse(process.argv[2]);
 const rcon = new Rcon(facts.server, facts.rconPassword);
 const report = { passed: 0, failed: 0, checks: [], coldStart: {} };
 
+/** A picture of a map has more colors than this; its darkest corner, where one may enter, has 460. */
+const TEXTURED = 300;
 /** Software rendering on a busy machine is slow; nothing here depends on being fast. */
 const PATIENCE = 180_000;
 
@@ -129,7 +131,7 @@ async function playIn(renderer) {
     await withLog("the picture shows a textured map", async () => {
       await page.waitForTimeout(1500);
       const colors = await picture("game");
-      assert(colors.distinct > 500, `only ${colors.distinct} colors`);
+      assert(colors.distinct > TEXTURED, `only ${colors.distinct} colors`);
       assert(colors.brightest > 60, "the picture is dark all over");
     });
 
@@ -279,7 +281,7 @@ async function playIn(renderer) {
       await isPlaying("oa_dm2");
       await page.waitForTimeout(1500);
       const colors = await picture("next-map");
-      assert(colors.distinct > 500, `only ${colors.distinct} colors`);
+      assert(colors.distinct > TEXTURED, `only ${colors.distinct} colors`);
     });
 
     await withLog("a reload rejoins, and fetches nothing that is kept", async () => {
@@ -323,7 +325,7 @@ async function playIn(renderer) {
       assert(await page.evaluate(() => performance.timeOrigin) > before, "the page did not start again");
       await page.waitForTimeout(1500);
       const colors = await picture("after-loss");
-      assert(colors.distinct > 500, `only ${colors.distinct} colors`);
+      assert(colors.distinct > TEXTURED, `only ${colors.distinct} colors`);
     });
 
     await withLog("a pk3 of the player's own is kept for the next visit", async () => {
