@@ -80,7 +80,7 @@ fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
         }
         Ok(None) => Made::Never,
         Err(error) => {
-            tracing::warn!(pak = %pak.path.display(), error = format!("{error:#}"), "no smaller pictures and sounds");
+            tracing::warn!(pak = %pak.path.display(), error = format!("{error:#}"), "no smaller files");
             Made::Never
         }
     };
