@@ -13,9 +13,6 @@ use shared::formats::{
 use std::io::{Cursor, Read};
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 
-/// The extensions that are tried for an image, best first.
-pub const EXTENSIONS: [&str; 6] = ["tga", "jpg", "jpeg", "png", "pcx", "bmp"];
-
 /// Wider or higher images are refused before anything is allocated for them.
 const MAX_SIZE: u32 = 8192;
 

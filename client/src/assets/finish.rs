@@ -13,9 +13,6 @@ use shared::formats::shader_script::{
 /// What a material is finished with: images by name, if they exist.
 pub(super) type FindImage<'a> = &'a mut dyn FnMut(&str, ImageOptions) -> Option<ImageId>;
 
-/// Endings of the six images of a sky, in the order of [`Sky::far_box`].
-const SKY_SUFFIXES: [&str; 6] = ["_rt", "_lf", "_bk", "_ft", "_up", "_dn"];
-
 /// The material for what is neither scripted nor pictured, or defective.
 pub(super) fn default_material(name: &str, lightmap: Lightmap, order: u64) -> Material {
     let mut material = Material::blank(name, lightmap, order);
@@ -185,7 +182,7 @@ fn stage_image(
 fn sky(parms: SkyParms, find_image: FindImage<'_>) -> Sky {
     let far_box = parms.far_box.and_then(|base| {
         let mut sides =
-            SKY_SUFFIXES.map(|suffix| find_image(&format!("{base}{suffix}"), ImageOptions::SKY));
+            SkyParms::SIDES.map(|suffix| find_image(&format!("{base}{suffix}"), ImageOptions::SKY));
         // Stock scripts write "full" where there is no box.
         sides[0]?;
         Some(

@@ -14,12 +14,14 @@ use anyhow::{Context, ensure};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
+use shared::formats::PICTURE_EXTENSIONS;
 use shared::formats::bsp;
 use shared::formats::pk3::Entry;
+use shared::formats::shader_script::terms::SkyParms;
 use shared::formats::shader_script::{Library, Map, Script};
 
-use super::archive::Archive;
 use super::made::Make;
+use super::open_pak::OpenPak;
 use super::{Found as Paks, Pak, Played, escaped};
 
 /// Stands in the files' names: what older programs made in another way is made anew.
@@ -91,13 +93,10 @@ const MATERIALS: [&str; 33] = [
     "teleportEffect",
     "waterBubble",
 ];
-/// As the client tries them.
-const PICTURES: [&str; 6] = ["tga", "jpg", "jpeg", "png", "pcx", "bmp"];
-const SKY_SUFFIXES: [&str; 6] = ["_rt", "_lf", "_bk", "_ft", "_up", "_dn"];
 
 /// A pak whose parts may travel.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct ListedPak {
     pub game: String,
     pub name: String,
     pub version: String,
@@ -106,7 +105,7 @@ pub(super) struct Source {
     pub light: Option<(PathBuf, u64)>,
 }
 
-impl Source {
+impl ListedPak {
     pub(super) fn new([game, name]: [&str; 2], pak: &Pak, light: Option<(PathBuf, u64)>) -> Self {
         Self {
             game: game.to_owned(),
@@ -142,12 +141,12 @@ pub(super) fn has_map(found: &Paks, game: &str, map: &str) -> bool {
 
 /// What a first file is for.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct FirstFile {
     pub game: String,
     /// Nothing for what all maps share.
     pub map: Option<String>,
     /// All paks that pages know.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ListedPak>,
 }
 
 #[derive(Debug, Serialize)]
@@ -159,7 +158,7 @@ struct Head {
     parts: Vec<Vec<u64>>,
 }
 
-impl Wanted {
+impl FirstFile {
     /// Changes with everything that the file is made of.
     pub(super) fn version(&self) -> String {
         let mut hasher = DefaultHasher::new();
@@ -211,8 +210,8 @@ struct Maker {
 /// A pak and its light pak.
 struct Pair {
     names: [String; 2],
-    exact: Archive,
-    light: Option<Archive>,
+    exact: OpenPak,
+    light: Option<OpenPak>,
 }
 
 /// Where a file lies: the pair, whether in the light pak, and its entry.
@@ -223,8 +222,8 @@ struct Found {
 }
 
 impl Maker {
-    fn open(wanted: &Wanted) -> anyhow::Result<Self> {
-        let rank = |source: &Source| match BASES.iter().position(|base| *base == source.game) {
+    fn open(wanted: &FirstFile) -> anyhow::Result<Self> {
+        let rank = |source: &ListedPak| match BASES.iter().position(|base| *base == source.game) {
             _ if source.game == wanted.game => 0,
             // A game that is a base is not played over another one.
             Some(_) if !BASES.contains(&wanted.game.as_str()) => 1,
@@ -237,13 +236,13 @@ impl Maker {
         let mut searched = 0;
         for source in sources {
             // A defective pak is left out by the client too.
-            let Ok(exact) = Archive::open(&source.path) else {
+            let Ok(exact) = OpenPak::open(&source.path) else {
                 continue;
             };
             paks.push(Pair {
                 names: [source.game.clone(), source.name.clone()],
                 exact,
-                light: (source.light.as_ref().map(|(path, _)| Archive::open(path))).transpose()?,
+                light: (source.light.as_ref().map(|(path, _)| OpenPak::open(path))).transpose()?,
             });
             searched += usize::from(rank(source) < 2);
         }
@@ -289,7 +288,8 @@ impl Maker {
         let is_picture = |name: &String| {
             let (folder, file) = name.split_at(name.rfind('/').map_or(0, |at| at + 1));
             let extension = file.rsplit_once('.').map(|(_, extension)| extension);
-            FOLDERS.contains(&folder) && extension.is_some_and(|one| PICTURES.contains(&one))
+            FOLDERS.contains(&folder)
+                && extension.is_some_and(|one| PICTURE_EXTENSIONS.contains(&one))
         };
         for name in self.names().into_iter().filter(is_picture) {
             self.take(&name, MAX_PICTURE_BYTES)?;
@@ -359,7 +359,7 @@ impl Maker {
 
     /// Where a client reads a file.
     fn find(&self, name: &str) -> Option<Found> {
-        let find = |pak: &Archive| pak.directory.find(name).cloned();
+        let find = |pak: &OpenPak| pak.directory.find(name).cloned();
         self.searched().enumerate().find_map(|(pair, pak)| {
             let exact = find(&pak.exact)?;
             let light = pak.light.as_ref().and_then(find);
@@ -384,7 +384,7 @@ impl Maker {
         Ok(entry.extract(&pak.read(range)?)?)
     }
 
-    fn pak(&mut self, pair: usize, is_light: bool) -> Option<&mut Archive> {
+    fn pak(&mut self, pair: usize, is_light: bool) -> Option<&mut OpenPak> {
         let pair = self.paks.get_mut(pair)?;
         match is_light {
             true => pair.light.as_mut(),
@@ -395,10 +395,10 @@ impl Maker {
     fn take_picture(&mut self, name: &str) -> anyhow::Result<()> {
         let name = shared::formats::pk3::normalize_name(name);
         let (stem, own) = match name.rsplit_once('.') {
-            Some((stem, own)) if PICTURES.contains(&own) => (stem, Some(own)),
+            Some((stem, own)) if PICTURE_EXTENSIONS.contains(&own) => (stem, Some(own)),
             _ => (name.as_str(), None),
         };
-        let extensions = own.into_iter().chain(PICTURES);
+        let extensions = own.into_iter().chain(PICTURE_EXTENSIONS);
         let mut names = extensions.map(|extension| format!("{stem}.{extension}"));
         match names.find(|name| self.find(name).is_some()) {
             Some(name) => self.take(&name, u64::MAX),
@@ -478,7 +478,7 @@ fn pictures(script: Script) -> Vec<String> {
         }
     }
     if let Some(far) = script.sky.and_then(|sky| sky.far_box) {
-        pictures.extend(SKY_SUFFIXES.map(|suffix| format!("{far}{suffix}")));
+        pictures.extend(SkyParms::SIDES.map(|suffix| format!("{far}{suffix}")));
     }
     pictures
 }
@@ -523,7 +523,7 @@ mod tests {
         (0..count).map(&mut next).collect()
     }
 
-    fn sources(folder: &Path) -> Vec<Source> {
+    fn sources(folder: &Path) -> Vec<ListedPak> {
         let files = |game: &str, name: &str, files: Vec<(&str, Vec<u8>)>| {
             let path = folder.join(format!("{game}-{name}"));
             let files = files
@@ -536,7 +536,7 @@ mod tests {
                 fs::write(&path, &bytes).unwrap();
                 (path, bytes.len() as u64)
             });
-            Source {
+            ListedPak {
                 game: game.to_owned(),
                 name: name.to_owned(),
                 version: "1".to_owned(),
@@ -582,7 +582,7 @@ mod tests {
     }
 
     /// The names of all parts, each compared with what lies in its pak.
-    fn names(file: &[u8], sources: &[Source]) -> Vec<String> {
+    fn names(file: &[u8], sources: &[ListedPak]) -> Vec<String> {
         let size = u32::from_le_bytes(*file.first_chunk().unwrap()) as usize;
         let head: Value = serde_json::from_slice(&file[4..4 + size]).unwrap();
         let body = &file[4 + size..];
@@ -616,7 +616,7 @@ mod tests {
                 false => &source.path,
             };
             assert!(bytes == fs::read(path).unwrap()[start..end], "{part}");
-            let archive = Archive::open(path).unwrap();
+            let archive = OpenPak::open(path).unwrap();
             let mut entries = archive.directory.entries().iter();
             let entry = entries.find(|entry| entry.range() == (start as u64..end as u64));
             names.push(match entry {
@@ -637,7 +637,7 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let sources = sources(&folder);
-        let wanted = |game: &str, map: Option<&str>| Wanted {
+        let wanted = |game: &str, map: Option<&str>| FirstFile {
             game: game.to_owned(),
             map: map.map(str::to_owned),
             sources: sources.clone(),

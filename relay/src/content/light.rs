@@ -15,7 +15,7 @@ use shared::formats::tga::Tga;
 use shared::formats::wav::Wav;
 use vorbis_rs::{VorbisBitrateManagementStrategy, VorbisEncoderBuilder};
 
-use super::archive::Archive;
+use super::open_pak::OpenPak;
 use super::{Pak, escaped};
 
 /// Stands in the files' names: what older programs made in another way is made anew.
@@ -48,7 +48,7 @@ pub(super) fn file_name(game: &str, name: &str, pak: &Pak) -> String {
 
 /// A pak with those pictures, sounds, maps and models of another that take fewer bytes in the light form; nothing if there are none.
 pub(super) fn light_pak(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    let mut pak = Archive::open(path)?;
+    let mut pak = OpenPak::open(path)?;
     let mut files = Vec::new();
     for entry in pak.directory.entries().to_vec() {
         // Of files with one name the last counts.
@@ -92,7 +92,7 @@ impl Kind {
     }
 }
 
-fn light_file(pak: &mut Archive, entry: &Entry, kind: Kind) -> anyhow::Result<Vec<u8>> {
+fn light_file(pak: &mut OpenPak, entry: &Entry, kind: Kind) -> anyhow::Result<Vec<u8>> {
     let bytes = entry.extract(&pak.read(entry.range())?)?;
     match kind {
         Kind::Picture => light_picture(&decode(&entry.name, &bytes)?),
@@ -403,7 +403,7 @@ mod tests {
             pak.len()
         );
         fs::write(&path, &light).unwrap();
-        let light = Archive::open(&path).unwrap();
+        let light = OpenPak::open(&path).unwrap();
         let names: Vec<_> = (light.directory.entries().iter())
             .map(|entry| entry.name.as_str())
             .collect();

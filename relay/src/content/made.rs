@@ -12,7 +12,7 @@ use anyhow::{Context, ensure};
 use parking_lot::Mutex;
 
 use super::Made;
-use super::archive::Archive;
+use super::open_pak::OpenPak;
 
 /// A file that is there.
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ impl MadeFiles {
 /// What is known of a file; an empty one says that none is of use.
 fn made(path: PathBuf) -> Option<MadeFile> {
     let bytes = path.metadata().ok()?.len();
-    let archive = Archive::open(&path).ok();
+    let archive = OpenPak::open(&path).ok();
     let directory = archive.map(|archive| archive.directory_size());
     (bytes > 0).then_some(MadeFile {
         path,

@@ -14,15 +14,15 @@ use tokio::task::spawn_blocking;
 
 use crate::core::Played;
 use crate::single_flight::SingleFlight;
-use archive::Archive;
+use open_pak::OpenPak;
 
-mod archive;
 #[cfg(feature = "light")]
 mod first;
 #[cfg(feature = "light")]
 mod light;
 #[cfg(feature = "light")]
 mod made;
+mod open_pak;
 mod page;
 #[cfg(feature = "light")]
 pub mod prepare;
@@ -218,7 +218,7 @@ impl LightEntry {
 #[cfg(feature = "light")]
 impl FirstEntry {
     /// A first file of so many bytes, below `base`.
-    fn new(base: &str, wanted: &first::Wanted, bytes: u64) -> Self {
+    fn new(base: &str, wanted: &first::FirstFile, bytes: u64) -> Self {
         let map = wanted.map.as_deref();
         let map_path = map.map_or_else(String::new, |map| format!("/{}", escaped(map)));
         Self {
@@ -405,7 +405,7 @@ impl Content {
     /// What a first file is made of; nothing while a light pak is still to be made, or if there is no such game or map:
     /// strangers may ask for any.
     #[cfg(feature = "light")]
-    fn wanted(&self, found: &Found, game: &str, map: Option<&str>) -> Option<first::Wanted> {
+    fn wanted(&self, found: &Found, game: &str, map: Option<&str>) -> Option<first::FirstFile> {
         let is_known = found.contains_key(game);
         if !is_known || !map.is_none_or(|map| first::has_map(found, game, map)) {
             return None;
@@ -419,10 +419,10 @@ impl Content {
                     Made::Never => None,
                     Made::There(light) => Some((light.path, light.bytes)),
                 };
-                sources.push(first::Source::new([game, name], pak, light));
+                sources.push(first::ListedPak::new([game, name], pak, light));
             }
         }
-        Some(first::Wanted {
+        Some(first::FirstFile {
             game: game.to_owned(),
             map: map.map(str::to_owned),
             sources,
@@ -537,7 +537,7 @@ fn pak(path: PathBuf) -> Option<(String, Pak)> {
 impl Pak {
     /// Looks into it; what is no pak has nothing.
     fn read_directory(&mut self) {
-        let Ok(archive) = Archive::open(&self.path) else {
+        let Ok(archive) = OpenPak::open(&self.path) else {
             return;
         };
         self.directory = Some(archive.directory_size());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::Args;
 
-use super::archive::Archive;
+use super::open_pak::OpenPak;
 use super::{Entry, FIRST, FirstEntry, Found, Game, HERE, Index, LIGHT, LightEntry, Made, Pak};
 use super::{ensure_readable, escaped, first, light, scan};
 
@@ -48,7 +48,7 @@ pub fn prepare(options: &PrepareOptions) -> anyhow::Result<()> {
                 }
                 Made::NotYet | Made::Never => None,
             };
-            sources.push(first::Source::new([name, pak_name], pak, light));
+            sources.push(first::ListedPak::new([name, pak_name], pak, light));
             entries.push(entry);
         }
         games.push(Game {
@@ -68,7 +68,7 @@ fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
     let light = match light::light_pak(&pak.path) {
         Ok(Some(bytes)) => {
             write(&place(LIGHT), |part| fs::write(part, &bytes))?;
-            let directory = Some(Archive::open(&place(LIGHT))?.directory_size());
+            let directory = Some(OpenPak::open(&place(LIGHT))?.directory_size());
             let base = format!(".{LIGHT}");
             Made::There(LightEntry::new(
                 &base,
@@ -95,7 +95,7 @@ fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
 fn put_first(
     out: &Path,
     found: &Found,
-    sources: &[first::Source],
+    sources: &[first::ListedPak],
 ) -> anyhow::Result<Vec<FirstEntry>> {
     let mut entries = Vec::new();
     for (game, paks) in found {
@@ -105,7 +105,7 @@ fn put_first(
         }
         let maps = maps.into_iter().map(|map| Some(map.clone()));
         for map in [None].into_iter().chain(maps) {
-            let wanted = first::Wanted {
+            let wanted = first::FirstFile {
                 game: game.clone(),
                 map,
                 sources: sources.to_vec(),

@@ -14,3 +14,6 @@ pub mod skin;
 pub mod tga;
 pub mod wav;
 pub mod wave;
+
+/// The extensions that are tried for a picture, best first.
+pub const PICTURE_EXTENSIONS: [&str; 6] = ["tga", "jpg", "jpeg", "png", "pcx", "bmp"];

@@ -13,7 +13,7 @@ use crate::{
     },
     jobs::JobHandle,
 };
-use shared::formats::light;
+use shared::formats::{PICTURE_EXTENSIONS, light};
 
 /// Most images are known by so many bytes of their head, nearly all others by these.
 const HEADS: [usize; 2] = [4 << 10, 64 << 10];
@@ -130,14 +130,14 @@ impl Assets {
     fn image_candidates(&self, name: &str) -> Vec<String> {
         let lower = asset_name(name);
         let own = decode::extension(&lower);
-        let is_known = decode::EXTENSIONS.contains(&own);
+        let is_known = PICTURE_EXTENSIONS.contains(&own);
         let stem = if is_known {
             decode::strip_extension(&lower)
         } else {
             &lower
         };
         let first = is_known.then(|| lower.clone());
-        let others = decode::EXTENSIONS
+        let others = PICTURE_EXTENSIONS
             .iter()
             .filter(|&&other| other != own || !is_known);
         first

@@ -256,6 +256,11 @@ pub struct SkyParms {
     pub cloud_height: f32,
 }
 
+impl SkyParms {
+    /// Endings of the six images of the box.
+    pub const SIDES: [&str; 6] = ["_rt", "_lf", "_bk", "_ft", "_up", "_dn"];
+}
+
 /// Draw order of materials; lower is drawn first.
 pub mod sort {
     /// Portals and mirrors.

@@ -9,14 +9,14 @@ use anyhow::Context;
 use shared::formats::pk3::{self, Directory};
 
 #[derive(Debug)]
-pub(super) struct Archive {
+pub(super) struct OpenPak {
     file: File,
     pub directory: Directory,
     /// Where the directory lies, up to the pak's end.
     pub tail: Range<u64>,
 }
 
-impl Archive {
+impl OpenPak {
     /// # Errors
     /// If it cannot be read, or is no pak.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
