@@ -1,13 +1,10 @@
 //! Images and sounds of OpenArena's paks through the decoders, whole and damaged.
 
 use crate::disk::{Disk, SETTINGS};
-use client::assets::{
-    Assets,
-    decode::{EXTENSIONS, decode},
-    image::Pixels,
-};
+use client::assets::{Assets, decode::decode, image::Pixels};
 use flate2::read::GzDecoder;
 use image::ImageFormat;
+use shared::formats::PICTURE_EXTENSIONS;
 use std::{fs::File, io::Read, path::Path};
 
 /// Folders whose files and direct subfolders hold all pictures.
@@ -33,7 +30,7 @@ const FOLDERS: [&str; 16] = [
 fn names(assets: &Assets) -> Vec<String> {
     let mut names = Vec::new();
     for folder in FOLDERS {
-        for extension in EXTENSIONS {
+        for extension in PICTURE_EXTENSIONS {
             let found = assets.vfs().list(folder, &format!(".{extension}"));
             names.extend(found.into_iter().map(|name| format!("{folder}/{name}")));
         }
