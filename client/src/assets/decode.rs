@@ -6,7 +6,8 @@ use image::{
     codecs::{bmp::BmpDecoder, png::PngDecoder},
 };
 use shared::formats::{
-    bsp::{self, LIGHTMAP_BYTES, LIGHTMAP_SIZE},
+    bsp::{LIGHTMAP_BYTES, LIGHTMAP_SIZE},
+    columns,
     light::{self, LightFile, LightImage},
     tga::Tga,
 };
@@ -209,7 +210,7 @@ pub fn decode_light_file(bytes: &[u8], size: u64) -> Result<Vec<u8>, String> {
         return Err("the light file has other lightmaps than it says".into());
     }
     take(u64::from(light.size - start - length), &mut file)?;
-    bsp::from_columns(&mut file);
+    columns::from_columns(&mut file);
     Ok(file)
 }
 

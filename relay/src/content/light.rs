@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageReader, Limits, codecs::png};
-use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use mozjpeg::{ColorSpace, Compress};
 use shared::formats::bsp::{self, LIGHTMAP_BYTES, LIGHTMAP_SIZE};
+use shared::formats::columns;
 use shared::formats::light::{LightFile, LightImage, LightSound};
 use shared::formats::pcx::Pcx;
 use shared::formats::pk3::{self, Entry, PakFile};
@@ -19,13 +20,15 @@ use super::open_pak::OpenPak;
 use super::{Pak, escaped};
 
 /// Stands in the files' names: what older programs made in another way is made anew.
-const FORMAT: &str = "3";
+const FORMAT: &str = "4";
 /// Of JPEG: the views of all stock maps stay within 1.5 of 255 of the exact ones in the mean.
-const QUALITY: u8 = 80;
+const QUALITY: f32 = 75.0;
 /// Of Vorbis, from -0.2 to 1: some 45 kbit/s for the game's sounds of 22 kHz, which have 350 in the paks.
 const SOUND_QUALITY: f32 = 0.5;
 /// Of the JPEG image of lightmaps, whose defects would show on large surfaces.
-const LIGHTMAP_QUALITY: u8 = 92;
+const LIGHTMAP_QUALITY: f32 = 90.0;
+/// The numbers of the light grid are multiples of this.
+const LIGHT_STEP: u8 = 4;
 /// Of Zstandard: maps are made once and fetched often.
 const PACKING: i32 = 19;
 /// Smaller files are not worth another.
@@ -98,7 +101,7 @@ fn light_file(pak: &mut OpenPak, entry: &Entry, kind: Kind) -> anyhow::Result<Ve
         Kind::Picture => light_picture(&decode(&entry.name, &bytes)?),
         Kind::Sound => light_sound(&Wav::parse(&bytes)?),
         Kind::Map => light_map(&bytes),
-        Kind::Model => packed_file(&bytes, 0..0, &[]),
+        Kind::Model => packed_file(bytes, 0..0, &[]),
     }
 }
 
@@ -137,12 +140,10 @@ fn decode(name: &str, bytes: &[u8]) -> anyhow::Result<Picture> {
 
 fn light_picture(picture: &Picture) -> anyhow::Result<Vec<u8>> {
     let [width, height] = picture.size;
-    let sides = (u16::try_from(width)?, u16::try_from(height)?);
-    let mut color = Vec::new();
-    let mut encoder = Encoder::new(&mut color, QUALITY);
-    // With tables of its own each channel would be a scan, which the page's decoder takes apart wrongly.
-    encoder.set_sampling_factor(SamplingFactor::F_2_2);
-    encoder.encode(&picture.rgba, sides.0, sides.1, ColorType::Rgba)?;
+    let mut jpeg = Compress::new(ColorSpace::JCS_EXT_RGBA);
+    jpeg.set_quality(QUALITY);
+    jpeg.set_chroma_sampling_pixel_sizes((2, 2), (2, 2));
+    let color = jpeg_file(jpeg, picture.size, &picture.rgba)?;
     let mut alpha = Vec::new();
     if picture.rgba.chunks_exact(4).any(|pixel| pixel[3] != 255) {
         let plane: Vec<u8> = picture.rgba.chunks_exact(4).map(|pixel| pixel[3]).collect();
@@ -159,6 +160,17 @@ fn light_picture(picture: &Picture) -> anyhow::Result<Vec<u8>> {
         alpha: &alpha,
     };
     image.to_bytes().context("it is too large")
+}
+
+/// These rows of pixels as a file of several scans, which takes fewer bytes than one of a single scan.
+fn jpeg_file(mut encoder: Compress, size: [u32; 2], pixels: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let [width, height] = size.map(usize::try_from);
+    encoder.set_size(width?, height?);
+    encoder.set_progressive_mode();
+    encoder.set_optimize_scans(true);
+    let mut encoder = encoder.start_compress(Vec::new())?;
+    encoder.write_scanlines(pixels)?;
+    Ok(encoder.finish()?)
 }
 
 fn light_sound(wav: &Wav) -> anyhow::Result<Vec<u8>> {
@@ -187,7 +199,7 @@ fn light_sound(wav: &Wav) -> anyhow::Result<Vec<u8>> {
     Ok(sound.to_bytes())
 }
 
-/// A map, which stays exact but for its lightmaps: the game's rules depend on it.
+/// A map, which stays exact but for its light: the game's rules depend on it.
 fn light_map(bsp: &[u8]) -> anyhow::Result<Vec<u8>> {
     let range = bsp::lightmap_range(bsp)?;
     let lightmaps = &bsp[range.clone()];
@@ -198,18 +210,30 @@ fn light_map(bsp: &[u8]) -> anyhow::Result<Vec<u8>> {
     );
     let mut jpeg = Vec::new();
     if count > 0 {
-        let [width, height] = [LIGHTMAP_SIZE, LIGHTMAP_SIZE * count].map(u16::try_from);
-        let mut encoder = Encoder::new(&mut jpeg, LIGHTMAP_QUALITY);
-        encoder.set_sampling_factor(SamplingFactor::F_1_1);
-        encoder.encode(lightmaps, width?, height?, ColorType::Rgb)?;
+        let [width, height] = [LIGHTMAP_SIZE, LIGHTMAP_SIZE * count].map(u32::try_from);
+        let mut encoder = Compress::new(ColorSpace::JCS_RGB);
+        encoder.set_quality(LIGHTMAP_QUALITY);
+        encoder.set_chroma_sampling_pixel_sizes((1, 1), (1, 1));
+        jpeg = jpeg_file(encoder, [width?, height?], lightmaps)?;
     }
-    let mut columns = bsp.to_vec();
-    bsp::to_columns(&mut columns);
-    packed_file(&columns, range, &jpeg)
+    let mut bsp = bsp.to_vec();
+    let grid = bsp::light_grid_range(&bsp)?;
+    bsp[grid].iter_mut().for_each(round_light);
+    packed_file(bsp, range, &jpeg)
+}
+
+/// Makes a number of the light grid one that is like its neighbours: a color's share or an angle of which 256 are a turn.
+fn round_light(value: &mut u8) {
+    // Where there is no light at all, nothing is lit: a little must stay a little.
+    if *value > LIGHT_STEP / 2 {
+        let steps = (u16::from(*value) + u16::from(LIGHT_STEP / 2)) / u16::from(LIGHT_STEP);
+        *value = u8::try_from(steps * u16::from(LIGHT_STEP)).unwrap_or(u8::MAX);
+    }
 }
 
 /// A file without loss but for the lightmaps in this range, which are a JPEG image.
-fn packed_file(file: &[u8], lightmaps: Range<usize>, jpeg: &[u8]) -> anyhow::Result<Vec<u8>> {
+fn packed_file(mut file: Vec<u8>, lightmaps: Range<usize>, jpeg: &[u8]) -> anyhow::Result<Vec<u8>> {
+    columns::to_columns(&mut file);
     let rest = [&file[..lightmaps.start], &file[lightmaps.end..]].concat();
     let [start, length] = [lightmaps.start, lightmaps.len()].map(u32::try_from);
     let light = LightFile {
@@ -315,11 +339,12 @@ mod tests {
         for lump in 0..17 {
             let lumps = match lump {
                 14 => [head + 500, count * LIGHTMAP_BYTES],
+                15 => [head + 40, 256],
                 _ => [head, 20],
             };
             bsp.extend(lumps.map(|number| (number as u32).to_le_bytes()).concat());
         }
-        bsp.extend((0..500_u32).map(|at| (at * at % 7) as u8));
+        bsp.extend((0..500_u32).map(|at| (at * at % 251) as u8));
         let pixel = |at: usize| [at % 128, at / 128 % 128, at / (128 * 128)].map(|one| one as u8);
         bsp.extend((0..count * 128 * 128).flat_map(pixel));
         bsp.extend([9; 300]);
@@ -338,7 +363,13 @@ mod tests {
             assert_eq!(light.lightmaps, lightmaps);
             let mut file = zstd::bulk::decompress(light.rest, map.len()).unwrap();
             file.splice(range.start..range.start, map[range.clone()].to_vec());
-            bsp::from_columns(&mut file);
+            columns::from_columns(&mut file);
+            let grid = bsp::light_grid_range(&map).unwrap();
+            for (rounded, exact) in file[grid.clone()].iter().zip(&map[grid.clone()]) {
+                assert!(rounded.abs_diff(*exact) <= LIGHT_STEP / 2);
+                assert_eq!(*rounded == 0, *exact == 0);
+            }
+            file[grid.clone()].copy_from_slice(&map[grid]);
             assert!(file == map);
             assert_eq!(light.jpeg.is_empty(), count == 0);
             if count > 0 {

@@ -3,7 +3,8 @@
 //! A picture's colors are a JPEG image. Alpha, where there is any, lies behind it as a PNG image of gray, without loss,
 //! because tests of alpha decide what is seen at all. A sound is an Ogg Vorbis file behind its length, so that it loops
 //! as the exact one does and its memory is known before it is decoded. A map or model is packed
-//! better than in a pak and stays exact, but for a map's lightmaps, which are a JPEG image.
+//! better than in a pak and stays exact, but for a map's light: its lightmaps are a JPEG image, and the numbers of the light
+//! grid are rounded.
 
 use super::bsp::LIGHTMAP_SIZE;
 use super::reader::Reader;
@@ -119,7 +120,7 @@ pub struct LightFile<'a> {
     pub size: u32,
     /// Where a map's lightmaps lie in it, and how many bytes they take there.
     pub lightmaps: (u32, u32),
-    /// All its other bytes, a map's as [`to_columns`](super::bsp::to_columns) leaves them, packed by Zstandard.
+    /// All its other bytes, as [`to_columns`](super::columns::to_columns) leaves them, packed by Zstandard.
     pub rest: &'a [u8],
     /// A JPEG file of the lightmaps, one below the other; empty where there are none.
     pub jpeg: &'a [u8],

@@ -114,25 +114,16 @@ impl Md3 {
     /// # Errors
     /// It is no MD3 file of version 15, is cut off, has no frame, or something in it lies outside.
     pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(SUBJECT, bytes);
-        expect_ident(&mut reader)?;
-        let version = reader.i32()?;
-        if version != VERSION {
-            return Err(reader.error(format!("version {version} where {VERSION} is needed")));
-        }
-        let name = reader.text(64)?;
-        reader.i32()?; // flags, unused
-        let frame_count = count(&mut reader, "frames", MAX_FRAMES)?;
-        if frame_count == 0 {
-            return Err(reader.error("a model needs at least one frame"));
-        }
-        let tag_count = count(&mut reader, "tags", MAX_TAGS)?;
-        let surface_count = count(&mut reader, "surfaces", MAX_SURFACES)?;
-        reader.i32()?; // number of skins, unused
-        let frames_at = offset(&mut reader)?;
-        let tags_at = offset(&mut reader)?;
-        let surfaces_at = offset(&mut reader)?;
-
+        let reader = Reader::new(SUBJECT, bytes);
+        let FileHead {
+            name,
+            frame_count,
+            tag_count,
+            surface_count,
+            frames_at,
+            tags_at,
+            surfaces_at,
+        } = FileHead::read(&mut reader.clone())?;
         let frames = read_frames(reader.part(frames_at, frame_count * 56)?)?;
         let (tag_names, tags) = read_tags(
             reader.part(tags_at, frame_count * tag_count * 112)?,
@@ -201,6 +192,91 @@ fn expect_ident(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
     }
 }
 
+/// What a file begins with.
+pub(super) struct FileHead {
+    name: String,
+    pub frame_count: usize,
+    pub tag_count: usize,
+    pub surface_count: usize,
+    pub frames_at: usize,
+    pub tags_at: usize,
+    pub surfaces_at: usize,
+}
+
+impl FileHead {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        expect_ident(reader)?;
+        let version = reader.i32()?;
+        if version != VERSION {
+            return Err(reader.error(format!("version {version} where {VERSION} is needed")));
+        }
+        let name = reader.text(64)?;
+        reader.i32()?; // flags, unused
+        let frame_count = count(reader, "frames", MAX_FRAMES)?;
+        if frame_count == 0 {
+            return Err(reader.error("a model needs at least one frame"));
+        }
+        let tag_count = count(reader, "tags", MAX_TAGS)?;
+        let surface_count = count(reader, "surfaces", MAX_SURFACES)?;
+        reader.i32()?; // number of skins, unused
+        Ok(Self {
+            name,
+            frame_count,
+            tag_count,
+            surface_count,
+            frames_at: offset(reader)?,
+            tags_at: offset(reader)?,
+            surfaces_at: offset(reader)?,
+        })
+    }
+}
+
+/// What a surface begins with; places count from there.
+pub(super) struct SurfaceHead {
+    name: String,
+    shader_count: usize,
+    pub vertex_count: usize,
+    pub triangle_count: usize,
+    pub triangles_at: usize,
+    shaders_at: usize,
+    tex_coords_at: usize,
+    pub vertices_at: usize,
+    /// Up to the next surface.
+    pub size: usize,
+}
+
+impl SurfaceHead {
+    pub(super) fn read(reader: &mut Reader<'_>, frame_count: usize) -> Result<Self, DecodeError> {
+        expect_ident(reader)?;
+        let name = surface_name(reader.text(64)?);
+        reader.i32()?; // flags, unused
+        let own_frames = reader.i32()?;
+        if usize::try_from(own_frames) != Ok(frame_count) {
+            return Err(reader.error(format!(
+                "a surface of {own_frames} frames in a model of {frame_count}"
+            )));
+        }
+        let head = Self {
+            name,
+            shader_count: count(reader, "materials", MAX_SHADERS)?,
+            vertex_count: count(reader, "vertices", MAX_VERTICES - 1)?,
+            triangle_count: count(reader, "triangles", MAX_TRIANGLES - 1)?,
+            triangles_at: offset(reader)?,
+            shaders_at: offset(reader)?,
+            tex_coords_at: offset(reader)?,
+            vertices_at: offset(reader)?,
+            size: offset(reader)?,
+        };
+        if head.size < SURFACE_HEADER_SIZE {
+            return Err(reader.error(format!(
+                "a surface of {} bytes is shorter than its header",
+                head.size
+            )));
+        }
+        Ok(head)
+    }
+}
+
 fn count(reader: &mut Reader<'_>, what: &str, limit: usize) -> Result<usize, DecodeError> {
     let value = reader.i32()?;
     usize::try_from(value)
@@ -253,32 +329,21 @@ fn read_surface(
     frame_count: usize,
     max_vertices: usize,
 ) -> Result<(Surface, usize), DecodeError> {
-    let mut header = whole.part(0, SURFACE_HEADER_SIZE)?;
-    expect_ident(&mut header)?;
-    let name = surface_name(header.text(64)?);
-    header.i32()?; // flags, unused
-    let own_frames = header.i32()?;
-    if usize::try_from(own_frames) != Ok(frame_count) {
-        return Err(header.error(format!(
-            "a surface of {own_frames} frames in a model of {frame_count}"
-        )));
-    }
-    let shader_count = count(&mut header, "materials", MAX_SHADERS)?;
-    let vertex_count = count(&mut header, "vertices", MAX_VERTICES - 1)?;
+    let mut reader = whole.clone();
+    let SurfaceHead {
+        name,
+        shader_count,
+        vertex_count,
+        triangle_count,
+        triangles_at,
+        shaders_at,
+        tex_coords_at,
+        vertices_at,
+        size,
+    } = SurfaceHead::read(&mut reader, frame_count)?;
     if frame_count * vertex_count > max_vertices {
-        return Err(header.error(format!(
+        return Err(reader.error(format!(
             "all frames together have more than {MAX_ALL_VERTICES} vertices"
-        )));
-    }
-    let triangle_count = count(&mut header, "triangles", MAX_TRIANGLES - 1)?;
-    let triangles_at = offset(&mut header)?;
-    let shaders_at = offset(&mut header)?;
-    let tex_coords_at = offset(&mut header)?;
-    let vertices_at = offset(&mut header)?;
-    let size = offset(&mut header)?;
-    if size < SURFACE_HEADER_SIZE {
-        return Err(header.error(format!(
-            "a surface of {size} bytes is shorter than its header"
         )));
     }
 

@@ -2,6 +2,7 @@
 
 pub mod animcfg;
 pub mod bsp;
+pub mod columns;
 pub mod lexer;
 pub mod light;
 pub mod mapents;

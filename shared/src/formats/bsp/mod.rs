@@ -5,12 +5,11 @@
 //! inside their arrays, and all coordinates are finite.
 
 mod check;
-mod columns;
 mod parse;
 pub mod patch;
 
-pub use columns::{from_columns, to_columns};
-pub use parse::{lightmap_range, material_names};
+pub(super) use parse::Lumps;
+pub use parse::{light_grid_range, lightmap_range, material_names};
 
 use crate::types::trace::Plane;
 use glam::{Vec2, Vec3};

@@ -32,7 +32,7 @@ impl Bsp {
             fogs: lumps.records(12, "fogs", 72, fog)?,
             surfaces: lumps.records(13, "surfaces", 104, surface)?,
             lightmaps: lumps.lump(LIGHTMAPS)?.rest().to_vec(),
-            light_grid: light_grid(lumps.lump(15)?)?,
+            light_grid: light_grid(lumps.lump(LIGHT_GRID)?)?,
             visibility: visibility(lumps.lump(16)?)?,
         };
         bsp.lightmaps
@@ -60,27 +60,34 @@ pub fn material_names(bytes: &[u8]) -> Result<Vec<String>, DecodeError> {
 /// # Errors
 /// Says what is wrong with the file's head, or that they lie outside of the file.
 pub fn lightmap_range(bytes: &[u8]) -> Result<Range<usize>, DecodeError> {
-    let lumps = Lumps::read(bytes)?;
-    lumps.lump(LIGHTMAPS)?;
-    let (start, length) = lumps.directory[LIGHTMAPS];
-    Ok(start..start + length)
+    Lumps::read(bytes)?.range(LIGHTMAPS)
+}
+
+/// Where the light of a map's free space lies in its file, in records of 8 bytes.
+///
+/// # Errors
+/// Says what is wrong with the file's head, or that it lies outside of the file.
+pub fn light_grid_range(bytes: &[u8]) -> Result<Range<usize>, DecodeError> {
+    Lumps::read(bytes)?.range(LIGHT_GRID)
 }
 
 /// The lump of the lightmaps.
 const LIGHTMAPS: usize = 14;
+/// The lump of the light grid.
+const LIGHT_GRID: usize = 15;
 /// What errors call the file.
 pub(super) const SUBJECT: &str = "map";
 /// Most bytes of the entity text; the reference's compiler writes a sixteenth of it at most.
 const MAX_ENTITY_TEXT: usize = 4 << 20;
 
 /// Where each lump lies.
-pub(super) struct Lumps<'a> {
+pub(in crate::formats) struct Lumps<'a> {
     file: Reader<'a>,
-    pub(super) directory: [(usize, usize); 17],
+    pub(in crate::formats) directory: [(usize, usize); 17],
 }
 
 impl<'a> Lumps<'a> {
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub(in crate::formats) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let file = Reader::new(SUBJECT, bytes);
         let mut header = file.clone();
         if header.array()? != *b"IBSP" {
@@ -102,6 +109,12 @@ impl<'a> Lumps<'a> {
             return Err(file.error("its lumps are longer than the file"));
         }
         Ok(Self { file, directory })
+    }
+
+    fn range(&self, number: usize) -> Result<Range<usize>, DecodeError> {
+        self.lump(number)?;
+        let (start, length) = self.directory[number];
+        Ok(start..start + length)
     }
 
     fn lump(&self, number: usize) -> Result<Reader<'a>, DecodeError> {
