@@ -30,6 +30,8 @@ pub(super) enum Priority {
 pub enum Later {
     /// Who is seen is drawn with somebody else's looks until then.
     Players,
+    /// What lies about, and the weapons among it.
+    Items,
     Others,
 }
 
@@ -38,7 +40,7 @@ pub enum Later {
 pub(super) struct Loader {
     tasks: InFlight<VecDeque<Box<dyn Task>>>,
     /// What a level can begin without, by [`Later`].
-    later: InFlight<[VecDeque<Box<dyn Task>>; 2]>,
+    later: InFlight<[VecDeque<Box<dyn Task>>; 3]>,
     /// Something may be put off; see [`Assets::begin_with_the_map`].
     puts_off: bool,
     /// Something was put off, so that it may come while one plays.

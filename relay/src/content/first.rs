@@ -16,6 +16,7 @@ use flate2::write::ZlibEncoder;
 use serde::Serialize;
 use shared::formats::PICTURE_EXTENSIONS;
 use shared::formats::bsp;
+use shared::formats::md3::Md3;
 use shared::formats::pk3::Entry;
 use shared::formats::shader_script::terms::SkyParms;
 use shared::formats::shader_script::{Library, Map, Script};
@@ -25,7 +26,7 @@ use super::open_pak::OpenPak;
 use super::{Found as Paks, Pak, Played, escaped};
 
 /// Stands in the files' names: what older programs made in another way is made anew.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 /// Most bytes of one, and so of memory while it is made; the largest of OpenArena's has 6 MB.
 const MAX_BYTES: u64 = 24 << 20;
 /// Game folders that other games are played over.
@@ -56,6 +57,14 @@ const FILES: [&str; 12] = [
     "menu/art/unknownmap.jpg",
     "textures/sfx/detail.jpg",
     "textures/effects/envmap2.tga",
+];
+/// What most hold in their first frame, without extension.
+const MODELS: [&str; 5] = [
+    "models/weapons2/machinegun/machinegun",
+    "models/weapons2/machinegun/machinegun_barrel",
+    "models/weapons2/machinegun/machinegun_flash",
+    "models/weapons2/machinegun/machinegun_hand",
+    "models/weaphits/bullet",
 ];
 /// What it registers besides, by the names of materials.
 const MATERIALS: [&str; 33] = [
@@ -294,7 +303,18 @@ impl Maker {
         for name in self.names().into_iter().filter(is_picture) {
             self.take(&name, MAX_PICTURE_BYTES)?;
         }
-        self.take_materials(&MATERIALS.map(str::to_owned))
+        let mut materials: Vec<_> = MATERIALS.map(str::to_owned).into();
+        for model in MODELS {
+            // One or more of its levels of detail.
+            for suffix in ["", "_1", "_2"] {
+                let name = format!("{model}{suffix}.md3");
+                self.take(&name, u64::MAX)?;
+                if let Some(Ok(model)) = self.read(&name).ok().map(|bytes| Md3::parse(&bytes)) {
+                    materials.extend(model.surfaces.into_iter().flat_map(|one| one.shaders));
+                }
+            }
+        }
+        self.take_materials(&materials)
     }
 
     /// The map and all pictures of its materials.

@@ -11,7 +11,7 @@ use crate::{
 };
 use shared::bg::{
     items::{self, BASEQ3_ITEM_COUNT, ItemKind},
-    numbers::{configstring as cs, gametype},
+    numbers::{configstring as cs, gametype, weapon},
 };
 
 macro_rules! roles {
@@ -458,13 +458,18 @@ impl Media {
             media.register_level_model(number, level, assets);
             media.register_level_sound(number, level, assets);
         }
-        assets.later(Later::Others, |assets| {
-            for (number, flag) in level.strings.get(cs::ITEMS).bytes().enumerate() {
-                if flag == b'1' {
-                    media.item(number as i32, assets);
+        for (number, flag) in level.strings.get(cs::ITEMS).bytes().enumerate() {
+            let number = number as i32;
+            match flag {
+                b'1' if is_first_weapon(number) => {
+                    media.item(number, assets);
                 }
+                b'1' => {
+                    assets.later(Later::Items, |assets| media.item(number, assets));
+                }
+                _ => {}
             }
-        });
+        }
         // What everybody spawns with is never announced.
         for weapon in [1, 2] {
             media.weapon(weapon, assets);
@@ -635,6 +640,13 @@ pub fn is_known_item(number: i32, is_baseq3: bool) -> bool {
         ITEM_LOOKS.len() as i32 + 1
     };
     (1..end).contains(&number)
+}
+
+/// Whether an item is what most hold in their first frame.
+fn is_first_weapon(number: i32) -> bool {
+    items::item(number).is_some_and(|item| {
+        item.kind == ItemKind::Weapon && i32::from(item.tag) == weapon::MACHINEGUN
+    })
 }
 
 fn named(name: &'static str) -> Option<&'static str> {
