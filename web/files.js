@@ -8,6 +8,7 @@ const RELAY_LIST = "api/content";
 const RELAY_STORE = "_relay"; // what the relay has fetched; the relay keeps it
 const TRIES = 4;
 const CHEAP_BYTES = 16384;
+const MAX_SILENCE_MSEC = 8000; // of a first file that is on its way
 const NOTHING = { paks: [], first: [] };
 const UTF8 = new TextDecoder();
 
@@ -382,19 +383,28 @@ function versionOfFirst(url) {
   return pathname.includes("/first/") ? searchParams.get("v")?.split("-")[0] : undefined;
 }
 
+/** Gives up where nothing of it arrives for a while: all that it holds can be had part by part. */
 function fetchFirst(url, bytes) {
+  const silence = new AbortController();
   return withPatience(async () => {
     let gotBytes = 0;
+    let timer;
+    const expectMore = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(new Error(`nothing more arrives of ${url}`)), MAX_SILENCE_MSEC);
+    };
     const counter = new TransformStream({
       transform(chunk, controller) {
+        expectMore();
         gotBytes += chunk.byteLength;
         figures.firstGotBytes += chunk.byteLength;
         controller.enqueue(chunk);
       },
     });
     figures.firstBytes += bytes;
+    expectMore();
     try {
-      const answer = await fetch(url, { cache: "no-store" });
+      const answer = await fetch(url, { cache: "no-store", signal: silence.signal });
       if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} for ${url}`);
       const file = await new Response(answer.body.pipeThrough(counter)).arrayBuffer();
       expectSize({ name: url }, file, bytes);
@@ -405,8 +415,10 @@ function fetchFirst(url, bytes) {
       figures.firstBytes -= bytes;
       figures.firstGotBytes -= gotBytes;
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
-  });
+  }, silence.signal);
 }
 
 /** The parts of a first file, see `relay/src/content/first.rs`. */
@@ -495,13 +507,13 @@ function expectSize({ name }, { byteLength }, expected) {
   if (byteLength !== expected) throw new Error(`${name}: ${byteLength} bytes came, ${expected} were asked for`);
 }
 
-async function withPatience(ask) {
+async function withPatience(ask, signal) {
   for (let attempt = 1; ; attempt++) {
     try {
       figures.requests++;
       return await ask();
     } catch (error) {
-      if (attempt === TRIES) throw error;
+      if (attempt === TRIES || signal?.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }
   }

@@ -218,11 +218,11 @@ const tests = {
     const about = (version) => ({ game: "baseoa", map: null, bytes: file.byteLength, url: `first/baseoa?v=${version}-1` });
     content.games = [{ name: "baseoa", paks: [{ name: "a.pk3", bytes: 300, url: "content/a.pk3?v=1", light: { bytes: 40, url: "light/a.pk3?v=1" } }] }];
     const asked = [];
-    let isDefective = false;
-    globalThis.fetch = async (url, { headers } = {}) => {
+    let answerFirst = () => new Response(file);
+    globalThis.fetch = async (url, { headers, signal } = {}) => {
       asked.push([String(url), headers?.Range].filter(Boolean).join(" "));
       if (String(url).startsWith("api/content")) return relay();
-      if (String(url).includes("/first/")) return new Response(isDefective ? file.slice(1) : file);
+      if (String(url).includes("/first/")) return answerFirst(signal);
       const [, from, to] = headers.Range.match(/bytes=(\d+)-(\d+)/).map(Number);
       return { status: 206, arrayBuffer: async () => pak.slice(from, to + 1).buffer };
     };
@@ -252,8 +252,21 @@ const tests = {
     await visit(2, { isExact: true });
     assert.deepEqual(asked, [list]);
     // One that is cut off is of no use either: all comes part by part.
-    isDefective = true;
-    assert.deepEqual(await readAll(await visit(3)), [expected[0], expected[1], [...pak.slice(20, 32)], expected[3]]);
+    const fromPaks = [expected[0], expected[1], [...pak.slice(20, 32)], expected[3]];
+    answerFirst = () => new Response(file.slice(1));
+    assert.deepEqual(await readAll(await visit(3)), fromPaks);
+    // So is one that stops arriving, and it is not asked for again.
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (run, msec) => setTimeout(run, msec > 1000 ? 20 : msec);
+    answerFirst = (signal) => new Response(new ReadableStream({
+      start(stream) {
+        stream.enqueue(new Uint8Array(file, 0, 20));
+        signal.addEventListener("abort", () => stream.error(signal.reason));
+      },
+    }));
+    assert.deepEqual(await readAll(await visit(4)), fromPaks);
+    assert.equal(asked.filter((url) => url.includes("/first/")).length, 2);
+    globalThis.setTimeout = setTimeout;
     assert.equal(figures.firstGotBytes, 2 * file.byteLength);
     assert.equal(figures.firstBytes, figures.firstGotBytes);
     delete content.first;
