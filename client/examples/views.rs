@@ -11,7 +11,7 @@ mod views;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use views::{HEIGHT, Outcome, WIDTH};
+use views::{HEIGHT, Outcome, Studio, WIDTH};
 
 fn main() -> ExitCode {
     let mut is_json = false;
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         eprintln!("{} cannot be made: {error}", out.display());
         return ExitCode::FAILURE;
     }
-    let outcomes = views::draw_views(&words, |outcome| {
+    let outcomes = views::draw_views(&mut Studio::open(), &words, |outcome| {
         let path = out.join(format!("{}.png", outcome.name));
         if let Err(error) = picture(outcome).save(&path) {
             eprintln!("{} cannot be written: {error}", path.display());

@@ -28,7 +28,7 @@ mod single_flight;
 mod state;
 
 #[cfg(feature = "light")]
-pub use content::prepare;
+pub use content::{light_pak, prepare};
 pub use core::Relay;
 
 use config::Config;

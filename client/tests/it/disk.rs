@@ -3,7 +3,7 @@
 use client::assets::{
     AssetSettings, Assets,
     image::TextureLimits,
-    source::{FoundSource, SourceId, SourceKind},
+    source::{FarPak, FoundSource, SourceId, SourceKind},
     vfs::ReadRequest,
 };
 use std::{
@@ -75,6 +75,24 @@ impl Disk {
             disk.paks.insert(id, path);
         }
         (disk, found)
+    }
+
+    /// Where a pak lies that no test has made.
+    pub fn path(&self, id: SourceId) -> &Path {
+        &self.paks[&id]
+    }
+
+    /// A pak of these bytes that holds files of another one in a smaller form.
+    pub fn lighten(&mut self, pak: &FoundSource, light: Vec<u8>) -> FoundSource {
+        let mut found = self.add(&pak.game, &pak.name, light);
+        if let SourceKind::Pak { size } = found.kind {
+            found.kind = SourceKind::Far(FarPak {
+                size,
+                directory: None,
+                lightens: Some(pak.id),
+            });
+        }
+        found
     }
 
     /// One pak more, of these bytes; it is searched before those of the same game.

@@ -1,6 +1,7 @@
 //! Some of the reference views, drawn and compared (`cargo xtask views` does all), and what they do not show.
 
-use crate::views::{HEIGHT, Studio, WIDTH, draw_views, reference_scene};
+use crate::disk::Disk;
+use crate::views::{HEIGHT, Outcome, Studio, WIDTH, draw_views, reference_scene};
 use client::render::settings::RenderSettings;
 use client::scene::{Draw2d, Entity, EntityKind, PolyVertex, Scene, Shadow, View};
 use glam::Vec3;
@@ -18,7 +19,7 @@ fn frames_match_the_reference_client() {
         "oa_koth1-pit-fog",
         "oa_dm7-court",
     ];
-    let outcomes = draw_views(&names.map(str::to_owned), |_| {});
+    let outcomes = draw_views(&mut Studio::open(), &names.map(str::to_owned), |_| {});
     assert!(outcomes.len() >= names.len());
     for outcome in outcomes {
         assert!(
@@ -28,6 +29,40 @@ fn frames_match_the_reference_client() {
             outcome.mean_abs_error,
             outcome.share_over_16 * 100.0,
             outcome.stats.draws
+        );
+    }
+}
+
+/// What pages show that get smaller files from a relay.
+#[test]
+fn frames_of_smaller_files_are_near_the_reference_client() {
+    /// How far the mean of all channels may be off, in 1/255.
+    const MAX_MEAN_ERROR: f64 = 2.5;
+
+    let (mut disk, mut found) = Disk::openarena();
+    for pak in found.clone() {
+        let light = relay::light_pak(disk.path(pak.id)).expect("the pak can be read");
+        found.extend(light.map(|light| disk.lighten(&pak, light)));
+    }
+    let mut studio = Studio::with(Disk::announced((disk, found)), [WIDTH, HEIGHT]);
+    let outcomes = draw_views(&mut studio, &[], |_| {});
+    assert_eq!(outcomes.len(), 38);
+    let first = std::slice::from_ref(&outcomes[0].name);
+    let exact = draw_views(&mut Studio::open(), first, |_| {});
+    assert!(
+        exact[0].drawn != outcomes[0].drawn,
+        "the paks themselves were drawn"
+    );
+    for Outcome {
+        name,
+        mean_abs_error,
+        ..
+    } in outcomes
+    {
+        println!("{name}: {mean_abs_error:.2}");
+        assert!(
+            mean_abs_error <= MAX_MEAN_ERROR,
+            "{name}: mean error {mean_abs_error:.2}"
         );
     }
 }

@@ -136,7 +136,11 @@ pub fn reference_scene(studio: &mut Studio, name: &str) -> Scene {
 }
 
 /// Draws the views whose name contains one of these words (all views if there are none), map by map.
-pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outcome> {
+pub fn draw_views(
+    studio: &mut Studio,
+    words: &[String],
+    mut done: impl FnMut(&Outcome),
+) -> Vec<Outcome> {
     let manifest = manifest();
     let mut views: Vec<&Value> = manifest["views"]
         .as_array()
@@ -148,7 +152,6 @@ pub fn draw_views(words: &[String], mut done: impl FnMut(&Outcome)) -> Vec<Outco
     };
     views.retain(is_wanted);
     views.sort_by_key(|view| text_of(view, "map"));
-    let mut studio = Studio::open();
     let mut outcomes = Vec::new();
     for group in views.chunk_by(|a, b| a["map"] == b["map"]) {
         studio.load_map(&text_of(group[0], "map"));

@@ -28,6 +28,9 @@ mod page;
 pub mod prepare;
 mod web;
 
+#[cfg(feature = "light")]
+pub use light::light_pak;
+
 /// New paks show up within this time; it bounds how often strangers make us read folders.
 const RESCAN: Duration = Duration::from_secs(5);
 
