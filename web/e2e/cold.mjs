@@ -22,15 +22,21 @@ const LOOK = `(() => {
   const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
   const isCode = ({ name }) => !/\\/(api|content|first|light)\\//.test(new URL(name).pathname) && !name.endsWith(".pk3");
   const sum = (entries) => entries.reduce((sum, { transferSize, encodedBodySize }) => sum + (transferSize ? encodedBodySize : 0), 0);
+  const count = (entries) => ({
+    codeBytes: sum(entries.filter(isCode)),
+    dataBytes: sum(entries.filter((entry) => !isCode(entry))),
+    requests: entries.length,
+  });
+  // What is put off begins with the first frame, and may be here when it is noticed.
+  const isEarly = ({ responseEnd }) => responseEnd <= (figures?.firstFrameMsec ?? Infinity);
   return {
     error: status?.error ?? null,
     firstFrameMsec: figures?.firstFrameMsec ?? null,
     map: status?.map ?? null,
     isPlaying: status?.state === "active" && Boolean(status.isDrawing),
     wanted: status?.loading?.wanted ?? null,
-    codeBytes: sum(entries.filter(isCode)),
-    dataBytes: sum(entries.filter((entry) => !isCode(entry))),
-    requests: entries.length,
+    ...count(entries),
+    early: count(entries.filter(isEarly)),
     msec: performance.now(),
   };
 })()`;
@@ -115,12 +121,7 @@ async function visit(browser, stays) {
   const page = await browser.open();
   await until(page, (seen) => seen.firstFrameMsec !== null && seen.isPlaying, "the first frame");
   const first = await page.look();
-  const figures = {
-    seconds: first.firstFrameMsec / 1000,
-    codeBytes: first.codeBytes,
-    dataBytes: first.dataBytes,
-    requests: first.requests,
-  };
+  const figures = { seconds: first.firstFrameMsec / 1000, ...first.early };
   if (!facts.firstFrames) {
     const exact = await untilExact(page);
     Object.assign(figures, { exactSeconds: exact.exactMsec / 1000, exactDataBytes: exact.dataBytes, exactRequests: exact.requests });

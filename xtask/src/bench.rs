@@ -9,12 +9,13 @@ const CROWD: &str = "client/tests/data/match/crowd.dm_71.gz";
 const CONTENT: &str = "/usr/share/games/openarena";
 const RELAY_PORT: u16 = 8190;
 
-/// Runs the relay's benchmarks by `load`, `attack` or `soak` and what they take, one of the client's by its name, else
+/// Runs the relay's benchmarks by `load`, `visitors`, `attack` or `soak` and what they take, one of the client's by its name, else
 /// those of every crate that have a word in their names.
 pub(crate) fn run(words: &[String]) -> Result<()> {
     let rest = words.get(1..).unwrap_or_default();
     match words.first().map(String::as_str) {
         Some("load") => relay(&[], rest),
+        Some("visitors") => relay(&["--visitors", CONTENT], rest),
         Some("attack") => relay(&["--attack"], rest),
         Some("soak") if rest.is_empty() => relay(&["--soak", "60"], rest),
         Some("soak") => relay(&["--soak"], rest),

@@ -65,7 +65,7 @@ enum Task {
     Test(test::Options),
     /// Checks captions, floors and where the platform is chosen.
     Tidy,
-    /// Runs the benchmarks: the relay's load, attack or soak, the client's prediction or cgame, or those with a word
+    /// Runs the benchmarks: the relay's load, visitors, attack or soak, the client's prediction or cgame, or those with a word
     /// in their names.
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -5,6 +5,7 @@ use image::{
     DynamicImage, ImageDecoder, Limits,
     codecs::{bmp::BmpDecoder, png::PngDecoder},
 };
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use shared::formats::{
     bsp::{LIGHTMAP_BYTES, LIGHTMAP_SIZE},
     columns,
@@ -162,14 +163,11 @@ fn decode_light(bytes: &[u8], size: [u32; 2]) -> Result<Pixels, String> {
     if [pixels.width, pixels.height] != size {
         return Err("the light picture has another size than it says".into());
     }
-    if !alpha.is_empty() {
-        let limits = limits(size);
-        let decoder = PngDecoder::with_limits(Cursor::new(alpha), limits.clone());
-        let alpha = decoded_with(decoder.map_err(|error| error.to_string())?, limits)?.into_luma8();
-        if alpha.dimensions() != (pixels.width, pixels.height) {
-            return Err("the light picture's alpha has another size than its colors".into());
-        }
-        for (pixel, alpha) in pixels.rgba.chunks_exact_mut(4).zip(alpha.into_raw()) {
+    if let Some((alpha, packed)) = alpha {
+        let mut plane = Vec::with_capacity(pixels.rgba.len() / 4);
+        Unpacked::begin(packed)?.take(pixels.rgba.len() as u64 / 4, &mut plane)?;
+        alpha.undo(&mut plane, pixels.width as usize);
+        for (pixel, alpha) in pixels.rgba.chunks_exact_mut(4).zip(plane) {
             pixel[3] = alpha;
         }
     }
@@ -191,27 +189,39 @@ pub fn decode_light_file(bytes: &[u8], size: u64) -> Result<Vec<u8>, String> {
         jpeg => decode_lightmaps(jpeg, length as usize / LIGHTMAP_BYTES)?,
     };
     let mut file = Vec::with_capacity(size as usize);
-    let fault = |error: &dyn std::fmt::Display| format!("the light file: {error}");
-    let mut rest = ruzstd::decoding::StreamingDecoder::new(light.rest).map_err(|e| fault(&e))?;
-    let mut take = |bytes: u64, file: &mut Vec<u8>| {
-        let read = rest
-            .by_ref()
-            .take(bytes)
-            .read_to_end(file)
-            .map_err(|e| fault(&e))?;
-        match read as u64 == bytes {
-            true => Ok(()),
-            false => Err("the light file is cut off".to_owned()),
-        }
-    };
-    take(u64::from(start), &mut file)?;
+    let mut rest = Unpacked::begin(light.rest)?;
+    rest.take(u64::from(start), &mut file)?;
     file.extend_from_slice(&lightmaps);
     if file.len() as u64 != u64::from(start + length) {
         return Err("the light file has other lightmaps than it says".into());
     }
-    take(u64::from(light.size - start - length), &mut file)?;
+    rest.take(u64::from(light.size - start - length), &mut file)?;
     columns::from_columns(&mut file);
     Ok(file)
+}
+
+/// What was packed by Zstandard.
+struct Unpacked<'a>(StreamingDecoder<&'a [u8], FrameDecoder>);
+
+impl<'a> Unpacked<'a> {
+    fn begin(packed: &'a [u8]) -> Result<Self, String> {
+        let decoder = StreamingDecoder::new(packed).map_err(|error| fault(&error))?;
+        Ok(Self(decoder))
+    }
+
+    /// Adds the next so many bytes.
+    fn take(&mut self, bytes: u64, file: &mut Vec<u8>) -> Result<(), String> {
+        let mut part = self.0.by_ref().take(bytes);
+        let read = part.read_to_end(file).map_err(|error| fault(&error))?;
+        match read as u64 == bytes {
+            true => Ok(()),
+            false => Err("the light file is cut off".to_owned()),
+        }
+    }
+}
+
+fn fault(error: &dyn std::fmt::Display) -> String {
+    format!("the light file: {error}")
 }
 
 /// Lightmaps that lie below each other in a JPEG image.

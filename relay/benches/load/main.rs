@@ -10,7 +10,8 @@
 //!
 //! `-- --soak MINUTES [SESSIONS] [--rate N]` lets players come, move, break off and leave at random
 //! for so long instead, and prints as JSON what that leaves behind in the relay. `-- --attack
-//! [--seconds N]` prints what players feel of each kind of attack.
+//! [--seconds N]` prints what players feel of each kind of attack. `-- --visitors CONTENT [MAP] [SESSIONS]` plays beside twenty
+//! first visits to the page, while the relay makes the smaller files of the paks in that folder.
 
 mod attack;
 mod crowd;
@@ -23,6 +24,7 @@ mod players;
 mod report;
 mod soak;
 mod strikes;
+mod visitors;
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -46,6 +48,7 @@ fn main() -> anyhow::Result<()> {
     let mut soak_minutes = None;
     let mut is_attack = false;
     let mut rate = 5;
+    let mut visited = None;
     let mut frames = Frames::Together;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -54,6 +57,10 @@ fn main() -> anyhow::Result<()> {
             "--soak" => soak_minutes = Some(arguments.next().unwrap_or_default().parse::<f64>()?),
             "--rate" => rate = arguments.next().unwrap_or_default().parse()?,
             "--attack" => is_attack = true,
+            "--visitors" => {
+                let content = arguments.next().context("--visitors needs a folder")?;
+                visited = Some((content.into(), "oa_dm1".to_owned()));
+            }
             "--apart" => frames = Frames::Apart,
             "--bench" => {}
             strikes::STRIKE => {
@@ -68,7 +75,11 @@ fn main() -> anyhow::Result<()> {
                     .build()?;
                 return runtime.block_on(plain::run());
             }
-            number => sessions.push(number.parse()?),
+            word => match (word.parse(), &mut visited) {
+                (Ok(number), _) => sessions.push(number),
+                (Err(_), Some((_, map))) => word.clone_into(map),
+                (Err(error), None) => return Err(error).context(format!("{word:?}")),
+            },
         }
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -76,6 +87,11 @@ fn main() -> anyhow::Result<()> {
         .build()?;
     if is_attack {
         return runtime.block_on(attack::run(Duration::from_secs(seconds)));
+    }
+    if let Some((content, map)) = visited {
+        let count = sessions.first().copied().unwrap_or(50);
+        let time = Duration::from_secs(seconds);
+        return runtime.block_on(visitors::measure(content, map, count, time));
     }
     if let Some(minutes) = soak_minutes {
         let plan = soak::Plan {

@@ -28,6 +28,12 @@ impl Report {
         .join("\n")
     }
 
+    /// How many times as long as in another game datagrams take up and down, of this part of them.
+    pub fn ratios(&self, other: &Self, part: f64) -> [f64; 2] {
+        [(&self.up, &other.up), (&self.down, &other.down)]
+            .map(|(own, other)| at(own, part) / at(other, part))
+    }
+
     pub fn line(&self, direct: Option<&Self>) -> String {
         let arrived = self.up.len() + self.down.len();
         let per_second = arrived as f64 / self.time.as_secs_f64();

@@ -32,13 +32,12 @@ const MAX_BYTES: u64 = 24 << 20;
 /// Game folders that other games are played over.
 const BASES: [&str; 2] = ["baseq3", "baseoa"];
 /// What cgame registers of a game's pictures on every map, in folders and up to this size.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 7] = [
     "gfx/2d/",
     "gfx/2d/numbers/",
     "gfx/damage/",
     "gfx/misc/",
     "icons/",
-    "menu/medals/",
     "menu/tab/",
     "sprites/",
 ];

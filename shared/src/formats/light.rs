@@ -1,6 +1,6 @@
 //! Pictures, sounds, maps and models in fewer bytes: what a relay makes of those in paks, for who plays over a line.
 //!
-//! A picture's colors are a JPEG image. Alpha, where there is any, lies behind it as a PNG image of gray, without loss,
+//! A picture's colors are a JPEG image. Alpha, where there is any, lies behind it without loss,
 //! because tests of alpha decide what is seen at all. A sound is an Ogg Vorbis file behind its length, so that it loops
 //! as the exact one does and its memory is known before it is decoded. A map or model is packed
 //! better than in a pak and stays exact, but for a map's light: its lightmaps are a JPEG image, and the numbers of the light
@@ -11,7 +11,7 @@ use super::reader::Reader;
 use crate::base::error::DecodeError;
 
 /// What no picture of the game begins with.
-const MARK: [u8; 8] = *b"\x89Strafe1";
+const MARK: [u8; 8] = *b"\x89Strafe2";
 const SUBJECT: &str = "light picture";
 /// What no sound of the game begins with.
 const SOUND_MARK: [u8; 8] = *b"\x89StrafeS";
@@ -25,8 +25,53 @@ pub struct LightImage<'a> {
     pub size: [u32; 2],
     /// A JPEG file.
     pub color: &'a [u8],
-    /// A PNG file with one channel; empty where every pixel is opaque.
-    pub alpha: &'a [u8],
+    /// A byte per pixel, each less the one that [`Alpha`] names, packed by Zstandard; nothing where every pixel is opaque.
+    pub alpha: Option<(Alpha, &'a [u8])>,
+}
+
+/// What each pixel's alpha is written as the difference to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alpha {
+    /// Itself.
+    Nothing,
+    /// The pixel on the left, in the first column the last one of the row above.
+    Left,
+    /// The pixel in the row above.
+    Above,
+}
+
+impl Alpha {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Nothing, Self::Left, Self::Above];
+
+    /// Turns alpha in rows of this many pixels into differences.
+    pub fn apply(self, plane: &[u8], width: usize) -> Vec<u8> {
+        let before = [&vec![0; self.distance(width)], plane].concat();
+        match self {
+            Self::Nothing => plane.to_vec(),
+            Self::Left | Self::Above => (plane.iter().zip(before))
+                .map(|(value, before)| value.wrapping_sub(before))
+                .collect(),
+        }
+    }
+
+    /// Undoes [`Alpha::apply`].
+    pub fn undo(self, plane: &mut [u8], width: usize) {
+        let distance = self.distance(width);
+        if self != Self::Nothing {
+            for at in distance..plane.len() {
+                plane[at] = plane[at].wrapping_add(plane[at - distance]);
+            }
+        }
+    }
+
+    fn distance(self, width: usize) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Left => 1,
+            Self::Above => width,
+        }
+    }
 }
 
 /// Whether a file that begins so is one, whatever its name says.
@@ -56,17 +101,23 @@ impl<'a> LightImage<'a> {
         }
         let size = [reader.u32()?, reader.u32()?];
         let color_size = reader.u32()? as usize;
-        Ok(Self {
-            size,
-            color: reader.bytes(color_size)?,
-            alpha: reader.rest(),
-        })
+        let color = reader.bytes(color_size)?;
+        let alpha = match reader.rest().split_first() {
+            None => None,
+            Some((&number, packed)) => {
+                let alpha = Alpha::ALL.get(usize::from(number));
+                let alpha = alpha.ok_or_else(|| reader.error("its alpha is of an unknown kind"))?;
+                Some((*alpha, packed))
+            }
+        };
+        Ok(Self { size, color, alpha })
     }
 
     /// The bytes of the file; `None` if the colors take more than a file can say.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let [width, height] = self.size.map(u32::to_le_bytes);
         let color_size = u32::try_from(self.color.len()).ok()?.to_le_bytes();
+        let alpha = (self.alpha).map(|(alpha, packed)| [&[alpha as u8], packed].concat());
         Some(
             [
                 &MARK[..],
@@ -74,7 +125,7 @@ impl<'a> LightImage<'a> {
                 &height,
                 &color_size,
                 self.color,
-                self.alpha,
+                &alpha.unwrap_or_default(),
             ]
             .concat(),
         )
@@ -208,8 +259,21 @@ mod tests {
     }
 
     #[test]
+    fn alpha_comes_back() {
+        let plane: Vec<u8> = (0..60).map(|at| (at * at % 251) as u8).collect();
+        for alpha in Alpha::ALL {
+            let mut written = alpha.apply(&plane, 12);
+            assert_eq!(written == plane, alpha == Alpha::Nothing);
+            alpha.undo(&mut written, 12);
+            assert_eq!(written, plane, "{alpha:?}");
+        }
+        assert_eq!(Alpha::Left.apply(&[9, 9, 9, 10], 2), [9, 0, 0, 1]);
+        assert_eq!(Alpha::Above.apply(&[9, 8, 9, 10], 2), [9, 8, 0, 2]);
+    }
+
+    #[test]
     fn parts_come_back_and_cuts_are_errors() {
-        for alpha in [&b""[..], b"alpha"] {
+        for alpha in [None, Some((Alpha::Above, &b"alpha"[..]))] {
             let image = LightImage {
                 size: [640, 3],
                 color: b"color",
@@ -219,8 +283,13 @@ mod tests {
             assert!(is_light(&bytes));
             assert_eq!(size_of(&bytes[..16]), Some([640, 3]));
             assert_eq!(LightImage::parse(&bytes), Ok(image));
-            for cut in 0..bytes.len() - alpha.len() {
+            for cut in 0..bytes.len() - alpha.map_or(0, |(_, packed)| packed.len() + 1) {
                 assert!(LightImage::parse(&bytes[..cut]).is_err(), "{cut}");
+            }
+            if alpha.is_some() {
+                let mut unknown = bytes.clone();
+                unknown[25] = 3;
+                assert!(LightImage::parse(&unknown).is_err());
             }
         }
         assert!(LightImage::parse(b"\xff\xd8\xff\xe0 no such picture").is_err());

@@ -43,7 +43,7 @@ pub(super) fn layout(file: &[u8]) -> Option<Layout> {
         records: all.collect(),
         others: others
             .filter(|range| !range.is_empty())
-            .chain([0..HEAD])
+            .chain(std::iter::once(0..HEAD))
             .collect(),
     })
 }

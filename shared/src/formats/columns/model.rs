@@ -12,7 +12,8 @@ const VERTEX: [(usize, usize); 1] = [(1, 8)];
 pub(super) fn layout(file: &[u8]) -> Option<Layout> {
     let mut reader = Reader::new("model", file);
     let head = FileHead::read(&mut reader).ok()?;
-    let mut others = vec![0..reader.at()];
+    let mut others = Vec::new();
+    others.push(0..reader.at());
     let range = |start: usize, length: usize| start..start.saturating_add(length);
     let frames = head.frame_count;
     let mut records: Vec<_> = [

@@ -1,0 +1,165 @@
+//! Who visits the page for the first time while others play: what that costs the players.
+
+use std::net::Ipv4Addr;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
+use tokio::task::JoinSet;
+
+use crate::crowd::{self, Frames, Game};
+use crate::players::Path;
+use crate::report::Report;
+use crate::{PLAYERS_PER_SERVER, Relay};
+
+const VISITORS: u8 = 20;
+/// Of each one's line: 20 Mbit/s.
+const BYTES_PER_SECOND: f64 = 2.5e6;
+/// What a visitor reads besides the first files, as models and sounds are read, in parts of this size.
+const PARTS: u64 = 30;
+const PART_BYTES: u64 = 64 << 10;
+
+/// Plays the same game through a relay that nobody visits, and through one that makes the smaller files of these paks while
+/// visitors come, read what a match on this map begins with, and come again.
+pub async fn measure(
+    content: PathBuf,
+    map: String,
+    count: usize,
+    time: Duration,
+) -> anyhow::Result<()> {
+    println!("{}", Report::head());
+    let quiet = play(&content, None, count, time).await?;
+    println!("{}", quiet.line(None));
+    let bytes = Arc::new(AtomicU64::new(0));
+    let visits = Visits {
+        map,
+        bytes: bytes.clone(),
+    };
+    let busy = play(&content, Some(visits), count, time).await?;
+    println!("{}", busy.line(Some(&quiet)));
+    let [up, down] = busy.ratios(&quiet, 0.99);
+    let megabytes = bytes.load(Ordering::Relaxed) as f64 / 1e6;
+    println!(
+        "{VISITORS} visitors read {megabytes:.0} MB; p99 up {up:.2} times, down {down:.2} times as without them"
+    );
+    Ok(())
+}
+
+#[derive(Clone)]
+struct Visits {
+    map: String,
+    /// How many all have read.
+    bytes: Arc<AtomicU64>,
+}
+
+async fn play(
+    content: &FilePath,
+    visits: Option<Visits>,
+    count: usize,
+    time: Duration,
+) -> anyhow::Result<Report> {
+    let servers = crowd::start_servers(count.div_ceil(PLAYERS_PER_SERVER), Frames::Together)?;
+    let light = std::env::temp_dir().join(format!("strafe-visits-{}", std::process::id()));
+    let [content, folder] = [content, &light].map(|path| path.to_string_lossy());
+    let mut options = vec!["--content", &content];
+    if visits.is_some() {
+        options.extend(["--light", &folder]);
+    }
+    let mut relay = Relay::start(&servers.names, &options).await?;
+    let game = Game {
+        count,
+        path: Path::WebSocket,
+        relay: Some(relay.address.clone()),
+        time,
+        process: relay.process.id(),
+    };
+    // They end with the game.
+    let mut visitors = JoinSet::new();
+    for number in (0..VISITORS).filter(|_| visits.is_some()) {
+        let (relay, visits) = (relay.address.clone(), visits.clone());
+        visitors.spawn(async move {
+            let Some(visits) = visits else { return Ok(()) };
+            loop {
+                visit(number, &relay, &visits).await?;
+            }
+        });
+    }
+    let report = crowd::play(servers, game).await?;
+    relay.process.kill().await?;
+    if let Some(ended) = visitors.try_join_next() {
+        let ended: anyhow::Result<()> = ended?;
+        ended.context("a visitor got no answer")?;
+    }
+    if light.exists() {
+        std::fs::remove_dir_all(&light)?;
+    }
+    Ok(report)
+}
+
+/// The requests of a first visit but for the page itself, one after the other.
+async fn visit(number: u8, relay: &str, visits: &Visits) -> anyhow::Result<()> {
+    let read = |path: String, range: Option<(u64, u64)>| async move {
+        let body = get(number, relay, &path, range).await.context(path)?;
+        visits.bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
+        anyhow::Ok(body)
+    };
+    let list = read(format!("/api/content?map={}", visits.map), None).await?;
+    let list: serde_json::Value = serde_json::from_slice(&list)?;
+    for first in list["first"].as_array().into_iter().flatten() {
+        let url = first["url"].as_str().context("a first file without URL")?;
+        read(url.to_owned(), None).await?;
+    }
+    let games = list["games"].as_array().into_iter().flatten();
+    let mut paks = games.flat_map(|game| game["paks"].as_array().into_iter().flatten());
+    let pak = paks.find(|pak| pak["bytes"].as_u64() > Some(PARTS * PART_BYTES));
+    let pak = pak.context("no pak is large enough")?;
+    let url = pak["url"].as_str().context("a pak without URL")?;
+    for part in 0..PARTS {
+        let start = part * PART_BYTES;
+        let range = Some((start, start + PART_BYTES - 1));
+        read(url.to_owned(), range).await?;
+    }
+    Ok(())
+}
+
+/// The body of an answer, over a line of its own.
+async fn get(
+    number: u8,
+    relay: &str,
+    path: &str,
+    range: Option<(u64, u64)>,
+) -> anyhow::Result<Vec<u8>> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((Ipv4Addr::new(127, 77, 0, 1 + number), 0).into())?;
+    let mut stream = socket.connect(relay.parse()?).await?;
+    let range = range.map_or_else(String::new, |(start, end)| {
+        format!("Range: bytes={start}-{end}\r\n")
+    });
+    let head = format!("GET {path} HTTP/1.1\r\nHost: {relay}\r\nConnection: close\r\n{range}\r\n");
+    stream.write_all(head.as_bytes()).await?;
+    let started = Instant::now();
+    let mut answer = Vec::new();
+    let mut chunk = vec![0; 16 << 10];
+    loop {
+        let size = stream.read(&mut chunk).await?;
+        if size == 0 {
+            break;
+        }
+        answer.extend_from_slice(&chunk[..size]);
+        let due = Duration::from_secs_f64(answer.len() as f64 / BYTES_PER_SECOND);
+        tokio::time::sleep(due.saturating_sub(started.elapsed())).await;
+    }
+    let status = answer.get(..12).unwrap_or_default();
+    ensure!(
+        status.ends_with(b" 200") || status.ends_with(b" 206"),
+        "{}",
+        String::from_utf8_lossy(status)
+    );
+    let mut ends = answer.windows(4);
+    let end = ends.position(|four| four == b"\r\n\r\n");
+    Ok(answer.split_off(end.context("no head")? + 4))
+}
