@@ -22,11 +22,11 @@ use super::{Pak, escaped};
 /// Stands in the files' names: what older programs made in another way is made anew.
 const FORMAT: &str = "4";
 /// Of JPEG: the client's test of views with smaller files allows no less.
-const QUALITY: f32 = 74.0;
+const QUALITY: f32 = 72.0;
 /// Of Vorbis, from -0.2 to 1: some 45 kbit/s for the game's sounds of 22 kHz, which have 350 in the paks.
 const SOUND_QUALITY: f32 = 0.5;
 /// Of the JPEG image of lightmaps, whose defects would show on large surfaces.
-const LIGHTMAP_QUALITY: f32 = 88.0;
+const LIGHTMAP_QUALITY: f32 = 93.0;
 /// The numbers of the light grid are multiples of this.
 const LIGHT_STEP: u8 = 4;
 /// Of Zstandard: maps are made once and fetched often.
