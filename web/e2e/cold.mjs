@@ -2,7 +2,7 @@
 // many bytes, requests and seconds each takes until the first frame, and until all is as it should be.
 
 import { chromium } from "playwright-core";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Firefox } from "./bidi.mjs";
@@ -13,6 +13,8 @@ const facts = JSON.parse(process.argv[2]);
 const PATIENCE = 180_000;
 /** So long nothing may come any more before all is said to be here. */
 const QUIET_MSEC = 2000;
+/** When pictures are taken, after the first frame. */
+const PICTURE_SECONDS = [1, 2, 4, 8];
 const pause = (msec) => new Promise((resolve) => setTimeout(resolve, msec));
 const url = `${facts.page}?server=${facts.server}&renderer=${facts.renderer}`;
 
@@ -41,6 +43,21 @@ const LOOK = `(() => {
   };
 })()`;
 
+/** In the page, before its own scripts: notes when frames begin, and makes room for all that is fetched. */
+const PREPARE = `() => {
+  performance.setResourceTimingBufferSize(5000);
+  globalThis.frameMsecs = [];
+  const note = (msec) => { frameMsecs.push(msec); requestAnimationFrame(note); };
+  requestAnimationFrame(note);
+}`;
+
+/** In the page: how long frames between these times take in the middle, and the longest. */
+const frames = ([startMsec, endMsec]) => `(() => {
+  const msecs = frameMsecs.filter((msec) => msec > ${startMsec} && msec <= ${endMsec});
+  const spans = msecs.slice(1).map((msec, at) => msec - msecs[at]).sort((a, b) => a - b);
+  return { count: spans.length, medianMsec: spans[spans.length >> 1], longestMsec: spans.at(-1) };
+})()`;
+
 /** Both browsers look alike from here. */
 async function openChromium() {
   const profile = await mkdtemp(join(tmpdir(), "strafe-cold-"));
@@ -50,14 +67,16 @@ async function openChromium() {
     viewport: { width: 1024, height: 576 },
     args: [...ARGUMENTS.common, ...ARGUMENTS[facts.renderer], `--unsafely-treat-insecure-origin-as-secure=${new URL(facts.page).origin}`],
   });
-  await context.addInitScript(() => performance.setResourceTimingBufferSize(5000));
+  await context.addInitScript({ content: `(${PREPARE})()` });
   return {
     open: async () => {
       const page = await context.newPage();
       await page.goto(url, { waitUntil: "commit" });
       return {
         look: () => page.evaluate(LOOK),
+        frames: (times) => page.evaluate(frames(times)),
         run: (command) => page.evaluate((command) => globalThis.strafe.run(command), command),
+        picture: () => page.screenshot(),
         close: () => page.close(),
       };
     },
@@ -75,11 +94,13 @@ async function openFirefox() {
   return {
     open: async () => {
       const context = await firefox.openTab();
-      await firefox.ask("script.addPreloadScript", { functionDeclaration: "() => performance.setResourceTimingBufferSize(5000)", contexts: [context] });
+      await firefox.ask("script.addPreloadScript", { functionDeclaration: PREPARE, contexts: [context] });
       await firefox.ask("browsingContext.navigate", { context, url, wait: "none" });
       return {
         look: () => firefox.evaluate(context, LOOK),
+        frames: (times) => firefox.evaluate(context, frames(times)),
         run: (command) => firefox.evaluate(context, `globalThis.strafe.run(${JSON.stringify(command)})`),
+        picture: async () => Buffer.from((await firefox.ask("browsingContext.captureScreenshot", { context })).data, "base64"),
         close: () => firefox.ask("browsingContext.close", { context }),
       };
     },
@@ -117,14 +138,27 @@ async function untilExact(page) {
   }, "all files are here");
 }
 
+/** What one sees while all else arrives. */
+async function takePictures(page, firstFrameMsec) {
+  await mkdir(facts.pictures, { recursive: true });
+  for (const seconds of PICTURE_SECONDS) {
+    const { msec } = await page.look();
+    await pause(firstFrameMsec + seconds * 1000 - msec);
+    await writeFile(join(facts.pictures, `${facts.map}-${facts.browser}-${seconds}s.png`), await page.picture());
+  }
+}
+
 async function visit(browser, stays) {
   const page = await browser.open();
   await until(page, (seen) => seen.firstFrameMsec !== null && seen.isPlaying, "the first frame");
   const first = await page.look();
   const figures = { seconds: first.firstFrameMsec / 1000, ...first.early };
+  if (facts.pictures && !stays) await takePictures(page, first.firstFrameMsec);
   if (!facts.firstFrames) {
     const exact = await untilExact(page);
     Object.assign(figures, { exactSeconds: exact.exactMsec / 1000, exactDataBytes: exact.dataBytes, exactRequests: exact.requests });
+    figures.frames = await page.frames([first.firstFrameMsec, exact.exactMsec]);
+    figures.laterFrames = await page.frames([exact.exactMsec, exact.msec]);
   }
   if (!stays) await page.close();
   return { page, figures };

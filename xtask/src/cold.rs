@@ -45,6 +45,9 @@ pub(crate) struct Options {
     /// Leaves each visit at its first frame, and changes no map.
     #[arg(long)]
     pub first_frames: bool,
+    /// Puts pictures of the first visit into this folder, 1, 2, 4 and 8 seconds after its first frame.
+    #[arg(long)]
+    pub pictures: Option<PathBuf>,
     /// Uses the page that was built last.
     #[arg(long)]
     pub no_build: bool,
@@ -103,8 +106,13 @@ fn visit(
         .map(|mbit| SlowLine::open(relay.port, mbit, options.rtt));
     let line = line.transpose()?;
     let page = line.as_ref().map_or_else(|| relay.url(), |line| line.url());
+    // The browser's script runs in its own folder.
+    let pictures = options.pictures.as_deref().map(std::path::absolute);
+    let pictures = pictures.transpose()?;
     let facts = json!({
         "page": page,
+        "map": map,
+        "pictures": pictures,
         "server": server.address(),
         "bots": options.bots,
         "rconPassword": server.rcon_password,
@@ -140,11 +148,11 @@ fn visit(
 /// One line for each part of a visit.
 fn readable(row: &Value) -> String {
     let megabytes = |value: &Value| value.as_f64().unwrap_or(0.0) / 1e6;
-    let seconds = |value: &Value| value.as_f64().unwrap_or(0.0);
+    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
     let part = |name: &str, part: &Value| {
         let first = format!(
             "  {name:6}  first frame {:5.1} s, {:5.2} MB of code, {:5.2} MB of data, {} requests",
-            seconds(&part["seconds"]),
+            number(&part["seconds"]),
             megabytes(&part["codeBytes"]),
             megabytes(&part["dataBytes"]),
             part["requests"],
@@ -152,11 +160,18 @@ fn readable(row: &Value) -> String {
         if part["exactSeconds"].is_null() {
             return first;
         }
+        let frames = |name: &str| {
+            let frames = &part[name];
+            let [middle, longest] = ["medianMsec", "longestMsec"].map(|name| number(&frames[name]));
+            format!("{middle:.0} ms, longest {longest:.0}")
+        };
         format!(
-            "{first}; exact {:5.1} s, {:5.2} MB, {} requests",
-            seconds(&part["exactSeconds"]),
+            "{first}; exact {:5.1} s, {:5.2} MB, {} requests; frames meanwhile {}, then {}",
+            number(&part["exactSeconds"]),
             megabytes(&part["exactDataBytes"]),
             part["exactRequests"],
+            frames("frames"),
+            frames("laterFrames"),
         )
     };
     let title = |name: &str| row[name].as_str().unwrap_or("").to_owned();
@@ -171,7 +186,7 @@ fn readable(row: &Value) -> String {
             lines.push(format!(
                 "  change  to {} {how} {:5.1} s, {:5.2} MB of data, {:5.2} of them before",
                 change["map"].as_str().unwrap_or(""),
-                seconds(&change["seconds"]),
+                number(&change["seconds"]),
                 megabytes(&change["dataBytes"]),
                 megabytes(&change["aheadBytes"]),
             ));
