@@ -169,7 +169,8 @@ pub fn flag(
         team_signs::flag(canvas, rect, color, FlagPlace::Taken, Anchor::Center);
         return;
     }
-    if let (true, Some((mins, maxs))) = (input.settings.draw_3d_icons, frame::bounds(assets, model))
+    if let (true, Some((mins, maxs))) =
+        (is_shown(input, model, assets), frame::bounds(assets, model))
     {
         let middle = (mins + maxs) * 0.5;
         let distance = 0.5 * (maxs.z - mins.z) / FILLING;
@@ -199,8 +200,8 @@ pub fn ammunition(
         .iter()
         .position(|item| item.kind == ItemKind::Ammo && i32::from(item.tag) == weapon);
     let look = number.and_then(|index| media.item(index as i32 + 1, assets));
-    if let (true, Some(look)) = (input.settings.draw_3d_icons, look)
-        && assets.model(look.model).is_some()
+    if let Some(look) = look
+        && is_shown(input, look.model, assets)
     {
         let yaw = 90.0 + 20.0 * libm::sinf(input.now.0 as f32 / 1000.0);
         let origin = Vec3::new(70.0, 0.0, 0.0);
@@ -227,8 +228,8 @@ pub fn armor(
 ) {
     const YELLOW_ARMOR: i32 = 2;
     let look = media.item(YELLOW_ARMOR, assets);
-    if let (true, Some(look)) = (input.settings.draw_3d_icons, look)
-        && assets.model(look.model).is_some()
+    if let Some(look) = look
+        && is_shown(input, look.model, assets)
     {
         let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
@@ -250,6 +251,7 @@ pub fn token(
     is_red: bool,
     input: &HudInput<'_>,
     media: &Media,
+    assets: &Assets,
 ) {
     let (model, icon) = if is_red {
         (media.models.red_cube, media.pictures.red_skull)
@@ -259,7 +261,7 @@ pub fn token(
     let side = if is_red { team::RED } else { team::BLUE };
     if let Some(color) = team_signs::color(input, side) {
         team_signs::cube(canvas, rect, color, Anchor::Center);
-    } else if input.settings.draw_3d_icons {
+    } else if is_shown(input, model, assets) {
         let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
         let origin = Vec3::new(90.0, 0.0, -10.0);
         canvas.figure(
@@ -271,6 +273,11 @@ pub fn token(
     } else if input.settings.draw_icons {
         canvas.picture(rect, icon, WHITE, Anchor::Center);
     }
+}
+
+/// Whether a model is drawn instead of its icon: where models are wanted, once all of it is here.
+fn is_shown(input: &HudInput<'_>, model: ModelId, assets: &Assets) -> bool {
+    input.settings.draw_3d_icons && assets.model(model).is_some() && !assets.is_coming(model)
 }
 
 fn turned(model: ModelId, origin: Vec3, yaw: f32) -> Figure {

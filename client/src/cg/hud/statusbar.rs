@@ -61,7 +61,8 @@ pub fn draw(
             field(canvas, 470.0, tokens, YELLOW, media, Anchor::Center);
         }
         let is_red = own_team == team::BLUE;
-        figures::token(canvas, [570.0, 432.0, 48.0, 48.0], is_red, input, media);
+        let rect = [570.0, 432.0, 48.0, 48.0];
+        figures::token(canvas, rect, is_red, input, media, assets);
     }
     let armor = player.stats[stats.armor];
     if armor > 0 {
