@@ -9,7 +9,7 @@ use client::assets::{
 };
 use ruzstd::encoding::CompressionLevel;
 use shared::formats::{
-    light::{Alpha, LightImage},
+    light::{AlphaFilter, LightImage},
     pk3::{self, PakFile},
 };
 use std::{collections::BTreeSet, time::Instant};
@@ -144,12 +144,12 @@ fn a_light_pak_gives_pictures_for_another_where_they_need_not_be_exact() {
     image::codecs::jpeg::JpegEncoder::new(&mut color)
         .encode(&[200; 16 * 8 * 3], 16, 8, image::ExtendedColorType::Rgb8)
         .unwrap();
-    let plane = Alpha::Left.apply(&[7; 16 * 8], 16);
+    let plane = AlphaFilter::Left.apply(&[7; 16 * 8], 16);
     let alpha = ruzstd::encoding::compress_to_vec(&plane[..], CompressionLevel::Fastest);
     let light = LightImage {
         size: [16, 8],
         color: &color,
-        alpha: Some((Alpha::Left, &alpha)),
+        alpha: Some((AlphaFilter::Left, &alpha)),
     };
     let light = pk3::store(vec![
         PakFile::new(PICTURE, light.to_bytes().unwrap()),

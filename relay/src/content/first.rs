@@ -23,9 +23,9 @@ use shared::formats::shader_script::{Library, Map, Script};
 
 use super::made::Make;
 use super::open_pak::OpenPak;
-use super::{Found as Paks, Pak, Played, escaped};
+use super::{Found as Paks, Pak, Played, escaped, light};
 
-/// Stands in the files' names: what older programs made in another way is made anew.
+/// Changes the files' names and addresses: what older programs made in another way is made and fetched anew.
 const FORMAT: &str = "2";
 /// Most bytes of one, and so of memory while it is made; the largest of OpenArena's has 6 MB.
 const MAX_BYTES: u64 = 24 << 20;
@@ -170,6 +170,7 @@ impl FirstFile {
     /// Changes with everything that the file is made of.
     pub(super) fn version(&self) -> String {
         let mut hasher = DefaultHasher::new();
+        (FORMAT, light::FORMAT).hash(&mut hasher);
         for source in &self.sources {
             let light = source.light.as_ref().map(|(_, bytes)| bytes);
             (&source.game, &source.name, &source.version, light).hash(&mut hasher);
@@ -180,7 +181,7 @@ impl FirstFile {
     pub(super) fn file_name(&self) -> String {
         let map = self.map.as_deref().unwrap_or_default();
         let [game, map] = [escaped(&self.game), escaped(map)];
-        format!("{game}_{map}_{}.{FORMAT}.first", self.version())
+        format!("{game}_{map}_{}.first", self.version())
     }
 
     pub(super) fn job(&self) -> Make {
@@ -505,7 +506,6 @@ fn pictures(script: Script) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::light;
     use flate2::read::ZlibDecoder;
     use serde_json::Value;
     use shared::formats::pk3::{self, PakFile};

@@ -9,7 +9,7 @@ use image::{DynamicImage, ImageReader, Limits};
 use mozjpeg::{ColorSpace, Compress};
 use shared::formats::bsp::{self, LIGHTMAP_BYTES, LIGHTMAP_SIZE};
 use shared::formats::columns;
-use shared::formats::light::{Alpha, LightFile, LightImage, LightSound};
+use shared::formats::light::{AlphaFilter, LightFile, LightImage, LightSound};
 use shared::formats::pcx::Pcx;
 use shared::formats::pk3::{self, Entry, PakFile};
 use shared::formats::tga::Tga;
@@ -19,8 +19,8 @@ use vorbis_rs::{VorbisBitrateManagementStrategy, VorbisEncoderBuilder};
 use super::open_pak::OpenPak;
 use super::{Pak, escaped};
 
-/// Stands in the files' names: what older programs made in another way is made anew.
-const FORMAT: &str = "4";
+/// Stands in the files' names and addresses: what older programs made in another way is made and fetched anew.
+pub(super) const FORMAT: &str = "4";
 /// Of JPEG: the client's test of views with smaller files allows no less.
 const QUALITY: f32 = 72.0;
 /// Of Vorbis, from -0.2 to 1: some 45 kbit/s for the game's sounds of 22 kHz, which have 350 in the paks.
@@ -160,8 +160,8 @@ fn light_picture(picture: &Picture) -> anyhow::Result<Vec<u8>> {
 }
 
 /// In the way that takes the fewest bytes.
-fn packed_alpha(plane: &[u8], width: usize) -> anyhow::Result<(Alpha, Vec<u8>)> {
-    let packed = Alpha::ALL.map(|alpha| {
+fn packed_alpha(plane: &[u8], width: usize) -> anyhow::Result<(AlphaFilter, Vec<u8>)> {
+    let packed = AlphaFilter::ALL.map(|alpha| {
         let packed = zstd::bulk::compress(&alpha.apply(plane, width), PACKING)?;
         anyhow::Ok((alpha, packed))
     });
@@ -396,6 +396,10 @@ mod tests {
         let mut uneven = map(1);
         uneven[8 + 14 * 8 + 4] = 1;
         assert!(light_map(&uneven).is_err());
+        // Nor is what lies on something else made different.
+        let mut shared = map(1);
+        shared[8 + 15 * 8] = 8 + 17 * 8 + 19;
+        assert!(light_map(&shared).is_err());
     }
 
     /// A TGA file without compression.

@@ -207,11 +207,13 @@ impl LightEntry {
     ) -> Self {
         Self {
             bytes,
+            // What browsers keep for ever is never another file.
             url: format!(
-                "{base}/{}/{}?v={}-{bytes:x}",
+                "{base}/{}/{}?v={}-{}-{bytes:x}",
                 escaped(game),
                 escaped(name),
-                pak.version
+                pak.version,
+                light::FORMAT
             ),
             directory,
         }

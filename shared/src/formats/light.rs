@@ -25,13 +25,13 @@ pub struct LightImage<'a> {
     pub size: [u32; 2],
     /// A JPEG file.
     pub color: &'a [u8],
-    /// A byte per pixel, each less the one that [`Alpha`] names, packed by Zstandard; nothing where every pixel is opaque.
-    pub alpha: Option<(Alpha, &'a [u8])>,
+    /// A byte per pixel, each less the one that [`AlphaFilter`] names, packed by Zstandard; nothing where every pixel is opaque.
+    pub alpha: Option<(AlphaFilter, &'a [u8])>,
 }
 
 /// What each pixel's alpha is written as the difference to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alpha {
+pub enum AlphaFilter {
     /// Itself.
     Nothing,
     /// The pixel on the left, in the first column the last one of the row above.
@@ -40,7 +40,7 @@ pub enum Alpha {
     Above,
 }
 
-impl Alpha {
+impl AlphaFilter {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Nothing, Self::Left, Self::Above];
 
@@ -55,7 +55,7 @@ impl Alpha {
         }
     }
 
-    /// Undoes [`Alpha::apply`].
+    /// Undoes [`AlphaFilter::apply`].
     pub fn undo(self, plane: &mut [u8], width: usize) {
         let distance = self.distance(width);
         if self != Self::Nothing {
@@ -105,7 +105,7 @@ impl<'a> LightImage<'a> {
         let alpha = match reader.rest().split_first() {
             None => None,
             Some((&number, packed)) => {
-                let alpha = Alpha::ALL.get(usize::from(number));
+                let alpha = AlphaFilter::ALL.get(usize::from(number));
                 let alpha = alpha.ok_or_else(|| reader.error("its alpha is of an unknown kind"))?;
                 Some((*alpha, packed))
             }
@@ -261,19 +261,19 @@ mod tests {
     #[test]
     fn alpha_comes_back() {
         let plane: Vec<u8> = (0..60).map(|at| (at * at % 251) as u8).collect();
-        for alpha in Alpha::ALL {
+        for alpha in AlphaFilter::ALL {
             let mut written = alpha.apply(&plane, 12);
-            assert_eq!(written == plane, alpha == Alpha::Nothing);
+            assert_eq!(written == plane, alpha == AlphaFilter::Nothing);
             alpha.undo(&mut written, 12);
             assert_eq!(written, plane, "{alpha:?}");
         }
-        assert_eq!(Alpha::Left.apply(&[9, 9, 9, 10], 2), [9, 0, 0, 1]);
-        assert_eq!(Alpha::Above.apply(&[9, 8, 9, 10], 2), [9, 8, 0, 2]);
+        assert_eq!(AlphaFilter::Left.apply(&[9, 9, 9, 10], 2), [9, 0, 0, 1]);
+        assert_eq!(AlphaFilter::Above.apply(&[9, 8, 9, 10], 2), [9, 8, 0, 2]);
     }
 
     #[test]
     fn parts_come_back_and_cuts_are_errors() {
-        for alpha in [None, Some((Alpha::Above, &b"alpha"[..]))] {
+        for alpha in [None, Some((AlphaFilter::Above, &b"alpha"[..]))] {
             let image = LightImage {
                 size: [640, 3],
                 color: b"color",

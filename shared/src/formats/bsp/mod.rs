@@ -8,7 +8,7 @@ mod check;
 mod parse;
 pub mod patch;
 
-pub(super) use parse::Lumps;
+pub(super) use parse::{LIGHT_GRID, Lumps};
 pub use parse::{light_grid_range, lightmap_range, material_names};
 
 use crate::types::trace::Plane;

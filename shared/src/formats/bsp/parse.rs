@@ -58,23 +58,23 @@ pub fn material_names(bytes: &[u8]) -> Result<Vec<String>, DecodeError> {
 /// Where a map's lightmaps lie in its file, without looking at the rest of it.
 ///
 /// # Errors
-/// Says what is wrong with the file's head, or that they lie outside of the file.
+/// Says what is wrong with the file's head, or that they lie outside of the file or on something else.
 pub fn lightmap_range(bytes: &[u8]) -> Result<Range<usize>, DecodeError> {
-    Lumps::read(bytes)?.range(LIGHTMAPS)
+    Lumps::read(bytes)?.own_range(LIGHTMAPS)
 }
 
 /// Where the light of a map's free space lies in its file, in records of 8 bytes.
 ///
 /// # Errors
-/// Says what is wrong with the file's head, or that it lies outside of the file.
+/// Says what is wrong with the file's head, or that it lies outside of the file or on something else.
 pub fn light_grid_range(bytes: &[u8]) -> Result<Range<usize>, DecodeError> {
-    Lumps::read(bytes)?.range(LIGHT_GRID)
+    Lumps::read(bytes)?.own_range(LIGHT_GRID)
 }
 
 /// The lump of the lightmaps.
 const LIGHTMAPS: usize = 14;
 /// The lump of the light grid.
-const LIGHT_GRID: usize = 15;
+pub(in crate::formats) const LIGHT_GRID: usize = 15;
 /// What errors call the file.
 pub(super) const SUBJECT: &str = "map";
 /// Most bytes of the entity text; the reference's compiler writes a sixteenth of it at most.
@@ -111,10 +111,20 @@ impl<'a> Lumps<'a> {
         Ok(Self { file, directory })
     }
 
-    fn range(&self, number: usize) -> Result<Range<usize>, DecodeError> {
+    /// Where a lump lies that shares no byte with others.
+    fn own_range(&self, number: usize) -> Result<Range<usize>, DecodeError> {
         self.lump(number)?;
         let (start, length) = self.directory[number];
-        Ok(start..start + length)
+        let overlaps = |&(other, size): &(usize, usize)| {
+            size > 0 && other < start + length && start < other.saturating_add(size)
+        };
+        let mut others = (0..).zip(&self.directory);
+        match others.find(|(one, lump)| *one != number && overlaps(lump)) {
+            Some((other, _)) => Err(self
+                .file
+                .error(format!("its lump {number} lies on its lump {other}"))),
+            None => Ok(start..start + length),
+        }
     }
 
     fn lump(&self, number: usize) -> Result<Reader<'a>, DecodeError> {

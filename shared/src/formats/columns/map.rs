@@ -1,7 +1,7 @@
 //! The lumps of a map that hold records.
 
 use super::{Layout, Records};
-use crate::formats::bsp::Lumps;
+use crate::formats::bsp::{LIGHT_GRID, Lumps};
 
 /// Mark, version and the places of all lumps.
 const HEAD: usize = 8 + 17 * 8;
@@ -24,7 +24,6 @@ const RECORDS: [(usize, &[(usize, usize)]); 14] = [
     (13, &[(4, 12), (12, 4), (4, 2)]),
     (LIGHT_GRID, &[(1, 8)]),
 ];
-const LIGHT_GRID: usize = 15;
 
 pub(super) fn layout(file: &[u8]) -> Option<Layout> {
     let directory = Lumps::read(file).ok()?.directory;
