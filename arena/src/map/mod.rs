@@ -9,6 +9,7 @@ mod geometry;
 mod level;
 mod light;
 mod lightmap;
+mod lumps;
 mod patch;
 mod strafe1;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The tree of space: cut until each leaf lies in one cluster or in the rock, and holds little.
 
-use super::bsp::Lumps;
 use super::carve::Carved;
 use super::geometry::{Plane, extent};
+use super::lumps::Lumps;
 use super::{Extent, Part};
 use glam::Vec3;
 

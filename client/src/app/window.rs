@@ -1,18 +1,19 @@
 //! The window: turns what winit tells into events, paces the frames, shows what is drawn.
 
+mod devices;
+
 use super::{
     App, StartOptions,
     input_delay::InputDelayMeter,
     keys,
-    pads::{PadRequests, Pads},
+    pads::Pads,
     screen::{Screen, window_place, window_size},
     screenshot::Screenshots,
     timedemo::{FrameCost, Timedemo},
     wake::Wake,
 };
 use crate::{
-    con::keys::{MWHEELDOWN, MWHEELUP},
-    event::{Event, TouchPhase},
+    event::Event,
     output::{Device, Output},
     platform::{speaker::SystemSpeaker, window as surroundings},
     sound::{Order, Speaker},
@@ -25,10 +26,7 @@ use std::sync::{
 use winit::{
     application::ApplicationHandler,
     dpi::{PhysicalPosition, PhysicalSize},
-    event::{
-        DeviceEvent, DeviceId, ElementState, Ime, KeyEvent, MouseScrollDelta, StartCause, Touch,
-        WindowEvent,
-    },
+    event::{DeviceEvent, DeviceId, ElementState, Ime, StartCause, WindowEvent},
     event_loop::{ActiveEventLoop, EventLoop},
     window::{Window, WindowId},
 };
@@ -354,17 +352,6 @@ impl Player {
         }
     }
 
-    /// A pad speaks to every window; only the one in front listens.
-    fn poll_pads(&mut self) {
-        let (cvars, now) = (self.app.client.cvars(), self.app.clock.now());
-        let events = if surroundings::hears_pads(self.has_focus) && cvars.is_on("in_joystick") {
-            self.pads.poll(&PadRequests::of(cvars), now)
-        } else {
-            self.pads.ignore(now)
-        };
-        events.into_iter().for_each(|event| self.app.push(event));
-    }
-
     /// Grabs or frees the mouse and follows `r_fullscreen` and the wanted size.
     fn follow_wishes(&mut self, output: &Output) {
         let Some(window) = &self.window else { return };
@@ -406,34 +393,6 @@ impl Player {
         }
     }
 
-    /// Notes when what is being told was done.
-    fn note_input(&mut self) {
-        let now = self.app.clock.now_exact();
-        self.input_delay.note_input(now - surroundings::input_age());
-    }
-
-    fn handle_key(&mut self, event: &KeyEvent) {
-        let at = self.app.clock.now();
-        let is_down = event.state == ElementState::Pressed;
-        if let Some(key) = keys::key_number(event) {
-            self.app.push(Event::Key {
-                key,
-                is_down,
-                is_repeat: event.repeat,
-                at,
-            });
-        }
-        if let (true, Some(text)) = (is_down, &event.text) {
-            self.type_text(text);
-        }
-    }
-
-    fn type_text(&mut self, text: &str) {
-        for letter in text.chars().filter(|letter| !letter.is_control()) {
-            self.app.push(Event::Char(letter));
-        }
-    }
-
     /// Keeps the place of the window for the next start, except of one that shows a run again.
     fn keep_place(&mut self) {
         const STAYS_MSEC: i32 = 500;
@@ -444,50 +403,6 @@ impl Player {
         {
             let line = format!("set r_windowPosition \"{x} {y}\"\n");
             self.app.push(Event::Command(line));
-        }
-    }
-
-    fn handle_touch(&mut self, touch: &Touch) {
-        let phase = match touch.phase {
-            winit::event::TouchPhase::Started => TouchPhase::Began,
-            winit::event::TouchPhase::Moved => TouchPhase::Moved,
-            winit::event::TouchPhase::Ended => TouchPhase::Ended,
-            winit::event::TouchPhase::Cancelled => TouchPhase::Cancelled,
-        };
-        let at = self.app.clock.now();
-        self.app.push(Event::Touch {
-            id: touch.id,
-            phase,
-            x: touch.location.x as f32,
-            y: touch.location.y as f32,
-            at,
-        });
-    }
-
-    /// A notch is one press of a wheel key, however finely the device counts.
-    fn handle_wheel(&mut self, delta: MouseScrollDelta) {
-        const PIXELS_PER_NOTCH: f64 = 60.0;
-        self.wheel += match delta {
-            MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
-            MouseScrollDelta::PixelDelta(position) => position.y / PIXELS_PER_NOTCH,
-        };
-        if self.wheel.abs() < 1.0 {
-            return;
-        }
-        let key = if self.wheel > 0.0 {
-            MWHEELUP
-        } else {
-            MWHEELDOWN
-        };
-        self.wheel = 0.0;
-        let at = self.app.clock.now();
-        for is_down in [true, false] {
-            self.app.push(Event::Key {
-                key,
-                is_down,
-                is_repeat: false,
-                at,
-            });
         }
     }
 

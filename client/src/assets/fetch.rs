@@ -1,15 +1,30 @@
 //! Which byte ranges to ask for: neighbours in a pak travel together.
 
-use super::{
-    source::SourceId,
-    vfs::{ReadId, ReadRequest},
-};
+use super::source::SourceId;
+use serde::{Deserialize, Serialize};
 use shared::base::sort::sort_by_key;
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     ops::Range,
     sync::Arc,
 };
+
+/// Ties an answer to its question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReadId(pub u32);
+
+/// A part of a source that is needed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReadRequest {
+    pub id: ReadId,
+    pub source: SourceId,
+    /// For folders: the path below the game folder; empty for paks.
+    pub path: String,
+    /// Bytes of the pak, or of the loose file.
+    pub range: Range<u64>,
+    /// The parts of `range` that matter, by their start; who has those need not fetch what lies between.
+    pub parts: Vec<Range<u64>>,
+}
 
 /// Bytes between two wanted parts that cost less than a request of their own.
 const MAX_GAP: u64 = 16 << 10;

@@ -9,6 +9,7 @@ mod places;
 mod reading;
 mod search;
 
+pub use super::fetch::{ReadId, ReadRequest};
 pub use files::Packed;
 
 use super::{
@@ -16,29 +17,8 @@ use super::{
     source::{FarPak, FoundSource, SourceId, SourceKind},
 };
 use files::Opened;
-use serde::{Deserialize, Serialize};
 use shared::formats::pk3::{self, Directory, DirectoryPlace, normalize_name};
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
-    ops::Range,
-};
-
-/// Ties an answer to its question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ReadId(pub u32);
-
-/// A part of a source that the VFS needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ReadRequest {
-    pub id: ReadId,
-    pub source: SourceId,
-    /// For folders: the path below the game folder; empty for paks.
-    pub path: String,
-    /// Bytes of the pak, or of the loose file.
-    pub range: Range<u64>,
-    /// The parts of `range` that matter, by their start; who has those need not fetch what lies between.
-    pub parts: Vec<Range<u64>>,
-}
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// A file that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

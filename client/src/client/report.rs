@@ -6,8 +6,8 @@
 use super::Client;
 use crate::{
     con::{
-        cvar::{Cvar, flag},
-        secrets::{holds_secret, is_secret_name},
+        cvar::{Cvar, flag, is_secret_name},
+        secrets::holds_secret,
     },
     inspector,
     output::Request,

@@ -1,6 +1,5 @@
 //! How cvars work: values with a default, flags, a range and a sentence of help.
 
-use super::secrets::is_secret_name;
 use std::{collections::BTreeMap, fmt};
 
 /// Bits of [`Cvar::flags`].
@@ -443,6 +442,15 @@ fn fit(cvar: &Cvar, value: &str) -> (String, Option<String>) {
 fn whole_number_prefix(value: &str) -> Option<f32> {
     let number: f32 = value.trim().parse().ok()?;
     number.is_finite().then_some(number)
+}
+
+/// Parts of the names that programs give to secrets.
+const SECRET_WORDS: [&str; 5] = ["password", "passwd", "cdkey", "cd_key", "secret"];
+
+/// Whether a cvar of this name holds a secret, even if nobody but the player knows it.
+pub fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
 /// The number that a text starts with, else 0.

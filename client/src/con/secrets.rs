@@ -1,15 +1,9 @@
 //! Which lines and names hold secrets, so that they are neither shown nor stored.
 
-use super::{cvar::flag, cvars};
-
-/// Parts of the names that programs give to secrets.
-const WORDS: [&str; 5] = ["password", "passwd", "cdkey", "cd_key", "secret"];
-
-/// Whether a cvar of this name holds a secret, even if nobody but the player knows it.
-pub fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
-}
+use super::{
+    cvar::{flag, is_secret_name},
+    cvars,
+};
 
 /// Whether a typed line may hold a secret, by whatever command and however it is quoted. A line too many is forgotten
 /// rather than one too few.

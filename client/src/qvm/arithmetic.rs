@@ -1,9 +1,6 @@
 //! Arithmetic: the plain functions that modules call instead of having instructions for them.
 
-use super::{
-    host::Answer,
-    layout::{put_vec3, vec3_at},
-};
+use super::layout::{Answer, put_vec3, vec3_at};
 use glam::Vec3;
 use vm::{Memory, Syscall, Trap};
 

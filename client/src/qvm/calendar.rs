@@ -1,6 +1,6 @@
 //! Calendar: the day and the time of day, as modules ask for them.
 
-use super::{host::Answer, layout::Fields};
+use super::layout::{Answer, Fields};
 use vm::Memory;
 
 /// The time of day in Greenwich, and as seconds.

@@ -5,7 +5,7 @@ use super::{
     calendar::put_time,
     files::{Files, Mode, Opened},
     game_feed::GameFeed,
-    layout::{Fields, GLCONFIG_BYTES, SNAPSHOT_BYTES, put_vec3, text_of},
+    layout::{Answer, Fields, GLCONFIG_BYTES, SNAPSHOT_BYTES, put_vec3, text_of},
     noise::Noise,
     picture::{Picture, handle_of, model_of},
     scripts::{Scripts, Word},
@@ -21,8 +21,6 @@ use glam::Vec3;
 use shared::cm::Rounding;
 use std::{collections::BTreeMap, sync::Arc};
 use vm::{BYTES_PER_UNIT, Machine, Memory, Syscall, Trap};
-
-pub type Answer = Result<i32, Trap>;
 
 /// What a module may print in one frame, in bytes.
 const MAX_PRINTED: usize = 1 << 18;

@@ -12,6 +12,9 @@ use shared::types::{
 };
 use vm::{Memory, Trap};
 
+/// What a system call gives back.
+pub type Answer = Result<i32, Trap>;
+
 pub const SNAPSHOT_BYTES: u32 = 53_772;
 pub const GAME_STATE_BYTES: u32 = 20_100;
 pub const GLCONFIG_BYTES: u32 = 11_332;

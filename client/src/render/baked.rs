@@ -26,7 +26,7 @@ pub fn bake(material: &Material, context: PassContext<'_>, vertices: &mut [World
         return false;
     }
     let [r, g, b, a] = color.map(|part| part as u8);
-    let chain = TexChain::of(stage, context);
+    let chain = TexChain::of(stage, context.time, context.look.tex_coord.into());
     for vertex in vertices {
         if rgb == 0 {
             vertex.color[..3].copy_from_slice(&[r, g, b]);

@@ -527,7 +527,7 @@ fn tex_coords(stage: &Stage, context: PassContext<'_>, out: &mut TexCoordsUnifor
             3
         }
     };
-    let chain = TexChain::of(stage, context);
+    let chain = TexChain::of(stage, context.time, context.look.tex_coord.into());
     out.matrix = chain.matrix.to_cols_array();
     out.offset = chain.offset.extend(0.0).extend(0.0).to_array();
     for (k, (matrix, phase)) in chain.turbs.iter().take(out.turb.len()).enumerate() {

@@ -1,6 +1,5 @@
 //! What tcMods make of texture coordinates.
 
-use super::materials::PassContext;
 use crate::assets::material::Stage;
 use glam::{Mat2, Vec2};
 use shared::formats::shader_script::terms::TcMod;
@@ -26,21 +25,20 @@ impl Default for TexChain {
 }
 
 impl TexChain {
-    /// All changes of a stage at its moment.
-    pub fn of(stage: &Stage, context: PassContext<'_>) -> Self {
+    /// All changes of a stage at a moment of its clock, on an entity that scrolls so much a second.
+    pub fn of(stage: &Stage, time: f64, entity_scroll: Vec2) -> Self {
         let mut chain = Self::default();
         for tc_mod in &stage.tc_mods {
-            chain.apply(*tc_mod, context);
+            chain.apply(*tc_mod, time, entity_scroll);
         }
         chain
     }
 
-    fn apply(&mut self, tc_mod: TcMod, context: PassContext<'_>) {
-        let time = context.time;
+    fn apply(&mut self, tc_mod: TcMod, time: f64, entity_scroll: Vec2) {
         match tc_mod {
             TcMod::Scale(scale) => self.then(Mat2::from_diagonal(scale), Vec2::ZERO),
             TcMod::Scroll(speed) => self.scroll(speed, time),
-            TcMod::EntityTranslate => self.scroll(context.look.tex_coord.into(), time),
+            TcMod::EntityTranslate => self.scroll(entity_scroll, time),
             TcMod::Rotate(degrees) => {
                 let index = table_index(-f64::from(degrees) * time / 360.0);
                 let (s, c) = (sine(index), sine(index + 256));
@@ -99,21 +97,13 @@ impl TexChain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::materials::Look;
     use super::*;
     use shared::formats::wave::Wave;
 
     fn chain(mods: &[TcMod], time: f64) -> TexChain {
         let mut chain = TexChain::default();
-        let look = Look::default();
         for tc_mod in mods {
-            let context = PassContext {
-                look: &look,
-                time,
-                scene_msec: 0,
-                is_in_fog: false,
-            };
-            chain.apply(*tc_mod, context);
+            chain.apply(*tc_mod, time, Vec2::ZERO);
         }
         chain
     }

@@ -9,10 +9,11 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
+use parking_lot::Mutex;
 use quinn_proto::ClientConfig;
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
@@ -48,12 +49,6 @@ static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Those of all players of a thread.
 type Delays = Mutex<Vec<u32>>;
-
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
-}
 
 /// What is measured now, for all tasks.
 #[derive(Debug, Default)]
@@ -143,7 +138,7 @@ async fn serve(
         let answer = if question.starts_with(b"getchallenge") {
             players::out_of_band(b"challengeResponse 5")
         } else {
-            let mut guests = lock(&guests);
+            let mut guests = guests.lock();
             if !guests.iter().any(|(_, _, guest)| *guest == from) {
                 guests.push((number, socket.clone(), from));
             }
@@ -164,7 +159,7 @@ async fn send_snapshots(
     let mut timer = Timer::new()?;
     let begun = Instant::now();
     for round in 1_u32.. {
-        let mut guests = lock(&guests).clone();
+        let mut guests = guests.lock().clone();
         guests.sort_unstable_by_key(|(server, _, _)| *server);
         let count = guests.len();
         for (permit, (server, socket, player)) in guests.into_iter().enumerate() {
@@ -327,7 +322,7 @@ async fn crowd(
     }
     clock.joined.fetch_add(mouths.len(), Ordering::Relaxed);
     speak(mouths, &clock).await?;
-    Ok(std::mem::take(&mut *lock(&delays)))
+    Ok(std::mem::take(&mut *delays.lock()))
 }
 
 /// Sends for each player 60 times a second, at that player's phase.
@@ -500,7 +495,7 @@ fn read_frames(bytes: &[u8], delays: &Delays) -> anyhow::Result<usize> {
 
 fn hear(datagram: &[u8], delays: &Delays) {
     if datagram.len() == DOWN_BYTES {
-        note(&mut lock(delays), &datagram[4..]);
+        note(&mut delays.lock(), &datagram[4..]);
     }
 }
 

@@ -8,11 +8,12 @@
 use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use bytes::{Bytes, BytesMut};
+use parking_lot::Mutex;
 use quinn_proto::{
     ClientConfig, Connection, ConnectionHandle, DatagramEvent, Dir, Endpoint, EndpointConfig,
     Event, StreamId,
@@ -26,7 +27,6 @@ use wtransport::proto::session::SessionRequest;
 use wtransport::proto::settings::Settings;
 use wtransport::proto::stream_header::StreamHeader;
 
-use crate::crowd::lock;
 use crate::players::Line;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -105,7 +105,7 @@ impl Lean {
         let headers = SessionRequest::new(url)?;
         headers.headers().generate_frame().write(&mut request)?;
         let stream = {
-            let connection = &mut lock(&self.quic).connection;
+            let connection = &mut self.quic.lock().connection;
             begin_stream(connection, Dir::Uni, &control)?;
             begin_stream(connection, Dir::Bi, &request)?
         };
@@ -130,7 +130,7 @@ impl Lean {
     ) -> anyhow::Result<T> {
         loop {
             let alarm = {
-                let mut quic = lock(&self.quic);
+                let mut quic = self.quic.lock();
                 quic.settle(&self.socket)?;
                 if let Some(answer) = ask(&mut quic.connection)? {
                     return Ok(answer);
@@ -148,7 +148,7 @@ impl Lean {
     /// Takes all packets that come next, and does what is asked after each of them.
     async fn take_in(&self, mut each: impl FnMut(&mut Connection)) -> anyhow::Result<()> {
         self.socket.readable().await?;
-        let mut quic = lock(&self.quic);
+        let mut quic = self.quic.lock();
         let mut buffer = [0; 2048];
         loop {
             match self.socket.try_recv(&mut buffer) {
@@ -174,7 +174,7 @@ impl Lean {
     }
 
     pub fn speak(&self, datagram: &[u8]) -> anyhow::Result<()> {
-        let mut quic = lock(&self.quic);
+        let mut quic = self.quic.lock();
         let packet = [&HEAD, datagram].concat();
         quic.connection.datagrams().send(packet.into(), true)?;
         quic.settle(&self.socket)

@@ -3,3 +3,4 @@
 pub mod player_media;
 pub mod roles;
 pub mod tables;
+pub mod weapon_media;

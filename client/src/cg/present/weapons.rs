@@ -9,10 +9,7 @@ use super::{
 };
 use crate::cg::{
     angles,
-    media::{
-        player_media::PlayerMedia,
-        roles::{Media, WeaponMedia},
-    },
+    media::{player_media::PlayerMedia, roles::Media, weapon_media::WeaponMedia},
     timeline::game_static::ClientInfo,
 };
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};

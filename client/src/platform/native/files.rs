@@ -203,7 +203,7 @@ impl Disk {
                 size: OWN_PAK.len() as u64,
             },
         }))?;
-        for (store, game, path) in places::fetched(&store::data_folder().join(FETCHED)) {
+        for (store, game, path) in places::fetched(&places::data_folder().join(FETCHED)) {
             let size = path.metadata().map_or(0, |metadata| metadata.len());
             let found = self.fetched(store, game, path, size);
             outbox.send(Event::SourceFound(found))?;
@@ -266,7 +266,7 @@ impl Disk {
 
     fn keep_pak(&mut self, pak: &FetchedPak) -> Result<FoundSource, String> {
         let name = format!("{FETCHED}/{}/{}/{}", pak.store, pak.game, pak.file);
-        let path = store::below(&store::data_folder(), &name)
+        let path = store::below(&places::data_folder(), &name)
             .ok_or_else(|| format!("\"{name}\" is no name for a pak"))?;
         store::write(&path, &pak.bytes)?;
         let (store, game) = (pak.store.clone(), pak.game.clone());
@@ -291,7 +291,7 @@ impl Disk {
     }
 
     fn remove_pak(&mut self, id: SourceId) -> Result<(), String> {
-        let fetched = store::data_folder().join(FETCHED);
+        let fetched = places::data_folder().join(FETCHED);
         let path = match self.sources.get(id.0 as usize) {
             Some(Place::Path(path)) if path.starts_with(fetched) => path,
             _ => return Err("only what servers have handed out is removed".to_owned()),

@@ -1,6 +1,6 @@
 //! What the surroundings say: lines typed into the terminal, and its wish to end the program.
 
-use super::{store, terminal};
+use super::{places, terminal};
 use crate::{app::wake::Wake, event::Event};
 use shared::base::text;
 use std::{
@@ -68,7 +68,7 @@ impl Outside {
 
 impl Log {
     fn open() -> Self {
-        let folder = store::data_folder();
+        let folder = places::data_folder();
         let path = folder.join(LOG_NAME);
         let file = std::fs::create_dir_all(&folder).and_then(|()| File::create(&path));
         if let Err(error) = &file {

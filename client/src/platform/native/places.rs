@@ -1,6 +1,5 @@
 //! Where game folders lie on this machine.
 
-use super::store;
 use std::path::{Path, PathBuf};
 
 /// The folders that hold game folders such as `baseq3`, lowest priority first: what the player names, else the usual places.
@@ -10,12 +9,38 @@ pub fn roots(named: &[PathBuf]) -> Vec<PathBuf> {
     }
     let home = std::env::home_dir().unwrap_or_default();
     let fixed = FIXED.iter().map(PathBuf::from);
-    let own = std::iter::once(store::data_folder());
+    let own = std::iter::once(data_folder());
     fixed
         .chain(IN_HOME.iter().map(|place| home.join(place)))
         .chain(own)
         .filter(|root| root.is_dir())
         .collect()
+}
+
+/// Where this system wants settings to be.
+pub(super) fn config_folder() -> PathBuf {
+    folder("APPDATA", "XDG_CONFIG_HOME", ".config")
+}
+
+/// Where this system wants paks, demos and pictures to be.
+pub(super) fn data_folder() -> PathBuf {
+    folder("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
+}
+
+fn folder(windows: &str, linux: &str, linux_default: &str) -> PathBuf {
+    let home = std::env::home_dir().unwrap_or_default();
+    let from = |variable: &str, otherwise: &str| {
+        std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .unwrap_or_else(|| home.join(otherwise))
+    };
+    let parent = match std::env::consts::OS {
+        "windows" => from(windows, "AppData/Roaming"),
+        "macos" => home.join("Library/Application Support"),
+        _ => from(linux, linux_default),
+    };
+    parent.join("strafe")
 }
 
 /// Where other clients of the family keep what belongs to the player.

@@ -62,8 +62,8 @@ pub fn store(name: &str, text: &str) -> Result<(), String> {
 
 /// Stores what the player made, such as a demo; the name may hold folders.
 pub fn store_bytes(name: &str, bytes: &[u8]) -> Result<(), String> {
-    let path =
-        below(&data_folder(), name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
+    let path = below(&places::data_folder(), name)
+        .ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
     write(&path, bytes)
 }
 
@@ -77,7 +77,7 @@ pub fn packed(journal: &[u8]) -> Vec<u8> {
 
 /// The journal that was kept last.
 pub fn newest_journal() -> Option<PathBuf> {
-    let files = fs::read_dir(data_folder().join("journals")).ok()?;
+    let files = fs::read_dir(places::data_folder().join("journals")).ok()?;
     let journals = files.flatten().map(|file| file.path());
     let journals = journals.filter(|path| path.extension().is_some_and(|end| end == "journal"));
     journals.max_by_key(|path| {
@@ -90,7 +90,7 @@ pub fn newest_journal() -> Option<PathBuf> {
 /// The first name of the kind `screenshots/shot0007.png` that no file has yet.
 pub fn free_name(beginning: &str, ending: &str) -> String {
     let name = |number: u32| format!("{beginning}{number:04}{ending}");
-    let is_free = |name: &String| !data_folder().join(name).exists();
+    let is_free = |name: &String| !places::data_folder().join(name).exists();
     let free = (0..10_000).map(name).find(is_free);
     // Nobody keeps that many; the last one is written over.
     free.unwrap_or_else(|| name(9999))
@@ -100,7 +100,12 @@ pub fn free_name(beginning: &str, ending: &str) -> String {
 pub fn load_demo(name: &str) -> Option<Vec<u8>> {
     /// Hours of play are a tenth of this.
     const LARGEST: u64 = 256 << 20;
-    let own = |ending: &str| below(&data_folder().join("demos"), &format!("{name}{ending}"));
+    let own = |ending: &str| {
+        below(
+            &places::data_folder().join("demos"),
+            &format!("{name}{ending}"),
+        )
+    };
     std::iter::once(Some(PathBuf::from(name)))
         .chain(std::iter::once("").chain(DEMO_ENDINGS).map(own))
         .flatten()
@@ -115,7 +120,7 @@ pub fn load_demo(name: &str) -> Option<Vec<u8>> {
 pub fn list_demos() -> Vec<String> {
     /// More fill no menu.
     const MAX_LISTED: usize = 500;
-    let folder = fs::read_dir(data_folder().join("demos"));
+    let folder = fs::read_dir(places::data_folder().join("demos"));
     let names = folder.into_iter().flatten().flatten();
     let mut names: Vec<String> = names
         .filter_map(|file| file.file_name().into_string().ok())
@@ -171,7 +176,7 @@ fn file(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         None
     } else {
-        below(&config_folder(), name)
+        below(&places::config_folder(), name)
     }
 }
 
@@ -185,32 +190,6 @@ pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
                 .all(|letter| letter.is_ascii_alphanumeric() || "._-+!() ".contains(letter))
     };
     name.split('/').all(is_plain).then(|| folder.join(name))
-}
-
-/// Where this system wants settings to be.
-fn config_folder() -> PathBuf {
-    folder("APPDATA", "XDG_CONFIG_HOME", ".config")
-}
-
-/// Where this system wants paks, demos and pictures to be.
-pub(super) fn data_folder() -> PathBuf {
-    folder("LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")
-}
-
-fn folder(windows: &str, linux: &str, linux_default: &str) -> PathBuf {
-    let home = std::env::home_dir().unwrap_or_default();
-    let from = |variable: &str, otherwise: &str| {
-        std::env::var_os(variable)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-            .unwrap_or_else(|| home.join(otherwise))
-    };
-    let parent = match std::env::consts::OS {
-        "windows" => from(windows, "AppData/Roaming"),
-        "macos" => home.join("Library/Application Support"),
-        _ => from(linux, linux_default),
-    };
-    parent.join("strafe")
 }
 
 #[cfg(test)]

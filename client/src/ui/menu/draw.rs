@@ -93,7 +93,7 @@ impl Zone {
     }
 
     pub fn holds(&self, at: [f32; 2]) -> bool {
-        holds(self.rect, at)
+        letters::holds(self.rect, at)
     }
 
     /// In pixels.
@@ -104,13 +104,9 @@ impl Zone {
     /// The share of the range that is pointed at.
     pub fn share(&self, at: [f32; 2]) -> Option<f32> {
         let [left, top, width, height] = self.slider?;
-        holds([left - height, top, width + 2.0 * height, height], at)
+        letters::holds([left - height, top, width + 2.0 * height, height], at)
             .then(|| ((at[0] - left) / width).clamp(0.0, 1.0))
     }
-}
-
-pub(super) fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
-    (left..left + width).contains(&at[0]) && (top..top + height).contains(&at[1])
 }
 
 /// Draws the page and remembers where its rows lie.

@@ -1,7 +1,5 @@
 //! Letters on the screen, for those who type with a mouse or a pad alone.
 
-use super::draw::holds;
-
 /// What a key of it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterKey {
@@ -118,6 +116,11 @@ impl Letters {
 
 fn around(at: usize, by: isize, count: usize) -> usize {
     (at as isize + by).rem_euclid(count.max(1) as isize) as usize
+}
+
+/// Whether a place lies within a rectangle.
+pub(super) fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
+    (left..left + width).contains(&at[0]) && (top..top + height).contains(&at[1])
 }
 
 #[cfg(test)]
