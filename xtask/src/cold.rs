@@ -2,8 +2,9 @@
 //! and two changes of the map, in real browsers, on this machine or over a line of a given rate and delay.
 
 use crate::{
+    nginx::{self, Nginx},
     release,
-    servers::{GameServer, GameServerPlan, Relay},
+    servers::{self, GameServer, GameServerPlan, Relay},
     setup, shell,
     slow_line::SlowLine,
     web,
@@ -33,6 +34,9 @@ pub(crate) struct Options {
     /// Milliseconds there and back on that line.
     #[arg(long, default_value_t = 40, requires = "mbit")]
     pub rtt: i32,
+    /// Puts nginx before the relay, set up as relay/deploy/nginx.conf says.
+    #[arg(long)]
+    pub nginx: bool,
     /// The map that the player calls a vote for after the second visit.
     #[arg(long, default_value = "oa_dm3")]
     pub voted: String,
@@ -98,14 +102,22 @@ fn visit(
         settings: &[("g_inactivity", "0")],
     })?;
     let content = [PathBuf::from("/usr/share/games/openarena")];
-    let mut relay = Relay::start_light(relay, 8180, &server.address(), &content, None)?;
+    let light = servers::light_folder().display().to_string();
+    let mut relay_options = vec!["--light", &light];
+    if options.nginx {
+        relay_options.extend(nginx::RELAY_OPTIONS);
+    }
+    let address = server.address();
+    let mut relay = Relay::start_with(relay, 8180, &address, &content, None, &relay_options)?;
     // They are made ahead, once.
     relay.await_light()?;
-    let line = options
-        .mbit
-        .map(|mbit| SlowLine::open(relay.port, mbit, options.rtt));
+    let front = (options.nginx).then(|| Nginx::start(&relay, &content[0]));
+    let front = front.transpose()?;
+    let port = front.as_ref().map_or(relay.port, |nginx| nginx.port);
+    let line = (options.mbit).map(|mbit| SlowLine::open(port, mbit, options.rtt));
     let line = line.transpose()?;
-    let page = line.as_ref().map_or_else(|| relay.url(), |line| line.url());
+    let port = line.as_ref().map_or(port, |line| line.port);
+    let page = format!("http://localhost:{port}/");
     // The browser's script runs in its own folder.
     let pictures = options.pictures.as_deref().map(std::path::absolute);
     let pictures = pictures.transpose()?;

@@ -16,6 +16,7 @@ mod inspect;
 mod line;
 mod lossy;
 mod mac_app;
+mod nginx;
 mod play;
 mod progress;
 mod protocol;

@@ -149,7 +149,7 @@ fn is_playing(port: u16, map: &str) -> bool {
 }
 
 /// Where relays that are started here keep smaller pictures and sounds.
-fn light_folder() -> PathBuf {
+pub(crate) fn light_folder() -> PathBuf {
     shell::target().join("light")
 }
 
@@ -269,7 +269,7 @@ fn http_get(port: u16, path: &str) -> std::io::Result<String> {
     Ok(answer)
 }
 
-fn wait_until(
+pub(crate) fn wait_until(
     limit: Duration,
     running: &mut Running,
     mut is_ready: impl FnMut() -> bool,
@@ -295,7 +295,7 @@ fn free_udp_port(first: u16) -> Result<(u16, File)> {
 }
 
 /// The same for a relay, which listens over TCP and UDP.
-fn free_relay_port(first: u16) -> Result<(u16, File)> {
+pub(crate) fn free_relay_port(first: u16) -> Result<(u16, File)> {
     free_port(first, "--port", |port| {
         let address = ("127.0.0.1", port);
         TcpListener::bind(address).is_ok() && UdpSocket::bind(address).is_ok()

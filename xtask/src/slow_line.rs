@@ -23,7 +23,7 @@ const UNDER_WAY: usize = 512;
 
 /// The line; it ends when it is dropped.
 pub(crate) struct SlowLine {
-    port: u16,
+    pub port: u16,
     _runtime: Runtime,
 }
 
@@ -74,10 +74,6 @@ impl SlowLine {
             port,
             _runtime: runtime,
         })
-    }
-
-    pub(crate) fn url(&self) -> String {
-        format!("http://localhost:{}/", self.port)
     }
 }
 
