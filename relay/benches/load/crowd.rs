@@ -137,6 +137,9 @@ async fn serve(
         };
         let answer = if question.starts_with(b"getchallenge") {
             players::out_of_band(b"challengeResponse 5")
+        } else if !question.starts_with(b"connect") {
+            // The relay asks which map is played.
+            continue;
         } else {
             let mut guests = guests.lock();
             if !guests.iter().any(|(_, _, guest)| *guest == from) {

@@ -89,11 +89,13 @@ async fn play(
         });
     }
     let report = crowd::play(servers, game).await?;
-    relay.process.kill().await?;
+    // All still visit; without the relay they get no answer.
     if let Some(ended) = visitors.try_join_next() {
         let ended: anyhow::Result<()> = ended?;
         ended.context("a visitor got no answer")?;
     }
+    visitors.shutdown().await;
+    relay.process.kill().await?;
     if light.exists() {
         std::fs::remove_dir_all(&light)?;
     }
