@@ -289,7 +289,9 @@ impl Client {
         self.follow_servers();
         self.follow_password();
         self.follow_cdkey();
-        let shares = if self.assets.streams() { 3 } else { 1 };
+        // Where the frame's own thread decodes, more is done between frames instead.
+        let hurries = self.assets.streams() && self.assets.decodes_beside();
+        let shares = if hurries { 3 } else { 1 };
         self.assets.poll(WORK_PER_POLL * shares);
         self.tell_about_assets();
         let mut output = Output::default();

@@ -14,12 +14,10 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ARGUMENTS, openDisplay } from "./browser.mjs";
 
-const { kind, page: address, server, client: program, minutes } = JSON.parse(process.argv[2]);
+const { kind, page: address, server, client: program, minutes, size, fps } = JSON.parse(process.argv[2]);
 /** Loading and the first sight of everything that a match shows; not counted. */
 const WARM_UP_MSEC = 60_000;
 const LIMIT = 3;
-/** What a software renderer can keep up beside the server and its bots. */
-const FRAMES_PER_SECOND = 30;
 /** From this minute on the memory may become at most so many times as large. It goes up and down as garbage is collected, so the least of some minutes counts. */
 const SETTLED_MINUTES = 5;
 const AROUND_MINUTES = 5;
@@ -48,9 +46,10 @@ function hear(text) {
       continue;
     }
     const [, number, all, client, renderer] = cost.map(Number);
+    // `own` is what the frame takes of its thread.
     const made = pipelines.now - pipelines.before;
     pipelines.before = pipelines.now;
-    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, made, said, waited: waits() });
+    if (counts) frames.push({ at: performance.now(), number, all, client, renderer, own: client + renderer, made, said, waited: waits() });
     said = [];
   }
 }
@@ -105,7 +104,8 @@ async function openNative() {
   const display = await openDisplay();
   const home = await mkdtemp(join(tmpdir(), "strafe-"));
   const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_DATA_HOME: join(home, "data"), XDG_CONFIG_HOME: join(home, "config"), WAYLAND_DISPLAY: "" };
-  const settings = { name: "Stay", r_mode: -1, r_customwidth: 320, r_customheight: 180, com_maxfps: FRAMES_PER_SECOND, com_speeds: 1, r_speeds: 1 };
+  const [width, height] = size ?? [320, 180];
+  const settings = { name: "Stay", r_mode: -1, r_customwidth: width, r_customheight: height, com_maxfps: fps, com_speeds: 1, r_speeds: 1 };
   const client = spawn(program, [...Object.entries(settings).flatMap(([name, value]) => ["+set", name, `${value}`]), "+connect", server], { env, stdio: ["ignore", "pipe", "inherit"] });
   waits = watchWaits(client.pid);
   let entered;
@@ -143,14 +143,15 @@ async function openBrowser() {
     args: [...ARGUMENTS.common, ...ARGUMENTS.flowing, "--enable-precise-memory-info"],
   });
   // A larger picture costs a software renderer most of its time.
-  const page = await browser.newPage({ viewport: { width: 240, height: 135 } });
+  const [width, height] = size ?? [240, 135];
+  const page = await browser.newPage({ viewport: { width, height } });
   page.on("pageerror", (error) => console.log(`page: ${error.message}`));
   page.on("console", (message) => hear(message.text()));
   await page.goto(`${address}?server=${server}&name=Stay`);
   await page.waitForFunction(() => globalThis.strafe?.status?.state === "active", null, { timeout: 240_000 });
   await after(3000);
   const run = (line) => page.evaluate((line) => globalThis.strafe.run(line), line);
-  await run(`set com_maxfps ${FRAMES_PER_SECOND}`);
+  await run(`set com_maxfps ${fps}`);
   await run("set com_speeds 1; set r_speeds 1");
   await run("+attack");
   const commands = { w: "forward", s: "back", a: "moveleft", d: "moveright", Left: "left", Right: "right", space: "moveup" };
@@ -202,9 +203,9 @@ try {
   await hand.close();
 }
 
-for (const field of ["all", "client", "renderer"]) {
+for (const field of ["all", "client", "renderer", "own"]) {
   const sorted = times(field);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  const at = (share) => +sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(2);
   console.log(`${kind} ${field}: median ${at(0.5)} ms, p99 ${at(0.99)}, p99.9 ${at(0.999)}, worst ${at(1)} of ${sorted.length} frames`);
 }
 const long = overlong();

@@ -78,9 +78,9 @@ async function draw(page, view) {
     view.map,
     { timeout: PATIENCE, polling: 100 },
   );
-  // Textures go to the graphics adapter a few in each frame.
+  // Textures and pipelines go to the graphics adapter a few in each frame.
   const begun = await page.evaluate(() => strafe.status.frames);
-  await page.waitForFunction((begun) => strafe.status.frames > begun + 30, begun, { timeout: PATIENCE, polling: 100 });
+  await page.waitForFunction((begun) => strafe.status.frames > begun + 30 && strafe.status.lacking === 0, begun, { timeout: PATIENCE, polling: 100 });
   const [download] = await Promise.all([page.waitForEvent("download", { timeout: PATIENCE }), run(page, [`screenshot ${view.id}`])]);
   const draws = await page.evaluate(() => strafe.status.draws ?? null);
   return { png: await readFile(await download.path()), draws };

@@ -19,9 +19,21 @@ pub(crate) struct Options {
     bots: u32,
     #[arg(long, default_value = "oa_dm4")]
     map: String,
+    /// The picture's size; without it one that a software renderer keeps up with beside server and bots.
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
+    size: Option<[u32; 2]>,
+    /// Most frames a second; 0 for as many as the machine draws.
+    #[arg(long, default_value_t = 30)]
+    fps: u32,
     /// Uses the page that was built last.
     #[arg(long)]
     no_build: bool,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parts = text.split_once('x').map(|(width, height)| [width, height]);
+    let parts = parts.and_then(|parts| Some([parts[0].parse().ok()?, parts[1].parse().ok()?]));
+    parts.ok_or_else(|| "a size looks like 640x360".to_owned())
 }
 
 /// Plays in one after the other, since both at once would disturb each other's frames.
@@ -56,6 +68,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             "server": server.address(),
             "client": client,
             "minutes": options.minutes,
+            "size": options.size,
+            "fps": options.fps,
         });
         let mut node = shell::program("node", &["endurance.mjs", &facts.to_string()]);
         shell::run(node.current_dir(&project))?;

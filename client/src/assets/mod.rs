@@ -196,6 +196,11 @@ impl Assets {
         };
     }
 
+    /// Whether somebody else unpacks and decodes files while a frame is drawn.
+    pub fn decodes_beside(&self) -> bool {
+        self.jobs.is_there()
+    }
+
     /// Sets what assets may cost together; meant for the start.
     pub fn set_limits(&mut self, limits: Limits) {
         self.budgets = Budgets::new(limits);

@@ -103,6 +103,7 @@ impl Renderer {
     pub(super) fn encode(&mut self, target: &wgpu::TextureView) {
         self.stats = RenderStats {
             pipelines: self.pipelines.len() as u32,
+            lacking: self.pipelines.lacking() as u32,
             ..RenderStats::default()
         };
         if self.passes.is_empty() {

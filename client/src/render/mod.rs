@@ -74,6 +74,8 @@ pub struct RenderStats {
     pub passes: u32,
     /// Pipelines made so far.
     pub pipelines: u32,
+    /// Pipelines that pictures lacked and that are still to be made.
+    pub lacking: u32,
 }
 
 /// Draws scenes; keeps what it has uploaded.
@@ -301,6 +303,9 @@ impl Renderer {
         }
         self.textures.send(&self.device, &self.queue);
         self.encode(target);
+        if !scene.views.is_empty() {
+            self.make_pipeline_later();
+        }
     }
 
     /// The empty grey between two places.
@@ -471,6 +476,7 @@ impl Renderer {
             triangles: (indices / 3) as u32,
             passes: self.passes.len() as u32,
             pipelines: self.pipelines.len() as u32,
+            lacking: self.pipelines.lacking() as u32,
         }
     }
 }

@@ -213,6 +213,11 @@ impl Pipelines {
         self.pipelines.clear();
     }
 
+    /// How many a picture lacked that are still to be made.
+    pub fn lacking(&self) -> usize {
+        self.wanted.missed.len()
+    }
+
     /// How many were asked for so far.
     pub fn len(&self) -> usize {
         self.slots.len()

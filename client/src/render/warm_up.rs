@@ -18,7 +18,10 @@ pub struct WarmUp {
     frame: u32,
 }
 
-/// Where pipelines are made on the frame's own thread: in every so many frames one that no picture has lacked yet.
+/// Where pipelines are made on the frame's own thread: in every so many frames one that a picture lacked. In the frame
+/// between, drivers do their part, which they put off until something is drawn with it.
+const MISSED_EVERY: u32 = 2;
+/// The same for one that no picture has lacked yet.
 const FORESEEN_EVERY: u32 = 4;
 
 impl Renderer {
@@ -40,10 +43,6 @@ impl Renderer {
             ..
         } = self;
         pipelines.prepare(device, materials::wipe_key());
-        if !is_loading {
-            warm_up.frame = warm_up.frame.wrapping_add(1);
-            pipelines.make_one(device, warm_up.frame.is_multiple_of(FORESEEN_EVERY));
-        }
         let mut later = std::mem::take(&mut warm_up.later);
         while budget > 0 && !is_loading {
             let Some(key) = later.pop() else { break };
@@ -75,5 +74,15 @@ impl Renderer {
             waits
         });
         warm_up.later = later;
+    }
+
+    /// Makes a pipeline that was put off, if it is time for one; for the next frame, since this one is drawn.
+    pub(super) fn make_pipeline_later(&mut self) {
+        let frame = self.warm_up.frame.wrapping_add(1);
+        self.warm_up.frame = frame;
+        if frame.is_multiple_of(MISSED_EVERY) {
+            let has_time = frame.is_multiple_of(FORESEEN_EVERY);
+            self.pipelines.make_one(&self.device, has_time);
+        }
     }
 }

@@ -144,6 +144,7 @@ impl Display {
             "adapter": screen.as_ref().map_or("", |(adapter, _)| adapter),
             "isDrawing": screen.is_some(),
             "draws": screen.as_ref().map(|(_, stats)| stats.draws),
+            "lacking": screen.as_ref().map(|(_, stats)| stats.lacking),
             "loading": { "wanted": progress.wanted, "ready": progress.ready, "missing": progress.missing, "bytes": progress.bytes_arrived },
             "session": status.session.map(|session| serde_json::json!({
                 "server": session.server,
