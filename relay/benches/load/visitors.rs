@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
@@ -23,8 +23,9 @@ const BYTES_PER_SECOND: f64 = 2.5e6;
 const PARTS: u64 = 30;
 const PART_BYTES: u64 = 64 << 10;
 
-/// Plays the same game through a relay that nobody visits, and through one that makes the smaller files of these paks while
-/// visitors come, read what a match on this map begins with, and come again.
+/// Plays the same game three times: on a machine that has nothing else to do; while another relay on it makes the smaller
+/// files of these paks and visitors come, read what a match on this map begins with, and come again; and while all that
+/// happens at the players' own relay. What the second costs is the machine's and the generator's, which reads for all.
 pub async fn measure(
     content: PathBuf,
     map: String,
@@ -35,23 +36,44 @@ pub async fn measure(
     let quiet = play(&content, None, count, time).await?;
     println!("{}", quiet.line(None));
     let bytes = Arc::new(AtomicU64::new(0));
-    let visits = Visits {
-        map,
-        bytes: bytes.clone(),
+    let mut reports = Vec::new();
+    for place in [Place::OtherRelay, Place::PlayersRelay] {
+        let visits = Visits {
+            map: map.clone(),
+            place,
+            bytes: bytes.clone(),
+        };
+        let report = play(&content, Some(visits), count, time).await?;
+        println!("{}", report.line(Some(&quiet)));
+        reports.push(report);
+    }
+    let [elsewhere, here] = &reports[..] else {
+        bail!("there are two places");
     };
-    let busy = play(&content, Some(visits), count, time).await?;
-    println!("{}", busy.line(Some(&quiet)));
-    let [up, down] = busy.ratios(&quiet, 0.99);
     let megabytes = bytes.load(Ordering::Relaxed) as f64 / 1e6;
-    println!(
-        "{VISITORS} visitors read {megabytes:.0} MB; p99 up {up:.2} times, down {down:.2} times as without them"
-    );
+    println!("{VISITORS} visitors read {megabytes:.0} MB");
+    for (report, other, words) in [
+        (here, elsewhere, "as while they visit another relay"),
+        (here, &quiet, "as without them"),
+        (elsewhere, &quiet, "as without them, at another relay"),
+    ] {
+        let [up, down] = report.ratios(other, 0.99);
+        println!("p99 up {up:.2} times, down {down:.2} times {words}");
+    }
     Ok(())
+}
+
+/// Which relay makes smaller files and is visited.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    PlayersRelay,
+    OtherRelay,
 }
 
 #[derive(Clone)]
 struct Visits {
     map: String,
+    place: Place,
     /// How many all have read.
     bytes: Arc<AtomicU64>,
 }
@@ -65,11 +87,21 @@ async fn play(
     let servers = crowd::start_servers(count.div_ceil(PLAYERS_PER_SERVER), Frames::Together)?;
     let light = std::env::temp_dir().join(format!("strafe-visits-{}", std::process::id()));
     let [content, folder] = [content, &light].map(|path| path.to_string_lossy());
-    let mut options = vec!["--content", &content];
-    if visits.is_some() {
-        options.extend(["--light", &folder]);
-    }
-    let mut relay = Relay::start(&servers.names, &options).await?;
+    let plain = ["--content", &content];
+    let visited = ["--content", &content, "--light", &folder];
+    let place = visits.as_ref().map(|visits| visits.place);
+    let mut relay = match place {
+        Some(Place::PlayersRelay) => Relay::start(&servers.names, &visited).await?,
+        Some(Place::OtherRelay) | None => Relay::start(&servers.names, &plain).await?,
+    };
+    let mut other = match place {
+        Some(Place::OtherRelay) => Some(Relay::start(&servers.names, &visited).await?),
+        Some(Place::PlayersRelay) | None => None,
+    };
+    let address = other
+        .as_ref()
+        .map_or(&relay.address, |other| &other.address);
+    let address = address.clone();
     let game = Game {
         count,
         path: Path::WebSocket,
@@ -80,7 +112,7 @@ async fn play(
     // They end with the game.
     let mut visitors = JoinSet::new();
     for number in (0..VISITORS).filter(|_| visits.is_some()) {
-        let (relay, visits) = (relay.address.clone(), visits.clone());
+        let (relay, visits) = (address.clone(), visits.clone());
         visitors.spawn(async move {
             let Some(visits) = visits else { return Ok(()) };
             loop {
@@ -96,6 +128,9 @@ async fn play(
     }
     visitors.shutdown().await;
     relay.process.kill().await?;
+    if let Some(other) = &mut other {
+        other.process.kill().await?;
+    }
     if light.exists() {
         std::fs::remove_dir_all(&light)?;
     }
