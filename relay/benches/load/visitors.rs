@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
@@ -36,26 +36,23 @@ pub async fn measure(
     let quiet = play(&content, None, count, time).await?;
     println!("{}", quiet.line(None));
     let bytes = Arc::new(AtomicU64::new(0));
-    let mut reports = Vec::new();
-    for place in [Place::OtherRelay, Place::PlayersRelay] {
-        let visits = Visits {
+    let visits = |place| {
+        Some(Visits {
             map: map.clone(),
             place,
             bytes: bytes.clone(),
-        };
-        let report = play(&content, Some(visits), count, time).await?;
-        println!("{}", report.line(Some(&quiet)));
-        reports.push(report);
-    }
-    let [elsewhere, here] = &reports[..] else {
-        bail!("there are two places");
+        })
     };
+    let elsewhere = play(&content, visits(Place::OtherRelay), count, time).await?;
+    println!("{}", elsewhere.line(Some(&quiet)));
+    let here = play(&content, visits(Place::PlayersRelay), count, time).await?;
+    println!("{}", here.line(Some(&quiet)));
     let megabytes = bytes.load(Ordering::Relaxed) as f64 / 1e6;
     println!("{VISITORS} visitors read {megabytes:.0} MB");
     for (report, other, words) in [
-        (here, elsewhere, "as while they visit another relay"),
-        (here, &quiet, "as without them"),
-        (elsewhere, &quiet, "as without them, at another relay"),
+        (&here, &elsewhere, "as while they visit another relay"),
+        (&here, &quiet, "as without them"),
+        (&elsewhere, &quiet, "as without them, at another relay"),
     ] {
         let [up, down] = report.ratios(other, 0.99);
         println!("p99 up {up:.2} times, down {down:.2} times {words}");
