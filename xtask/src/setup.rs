@@ -6,6 +6,7 @@ use std::{
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     process::Stdio,
+    sync::{Mutex, PoisonError},
 };
 
 /// A system package, what tells that it is there, and why it is needed.
@@ -327,6 +328,9 @@ pub(crate) fn npm_program(project: &str, name: &str) -> Result<PathBuf> {
 
 /// Installs an npm project of ours as its lock file says, unless that is done already.
 pub(crate) fn npm_project(project: &str) -> Result<PathBuf> {
+    /// npm begins with removing what is there, which the page's builds, two at a time, may be about to use.
+    static INSTALLING: Mutex<()> = Mutex::new(());
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = shell::root().join(project);
     let lock = std::fs::read(folder.join("package-lock.json"))
         .with_context(|| format!("cannot read {project}/package-lock.json"))?;
