@@ -63,8 +63,13 @@ pub(super) struct Loader {
 impl Loader {
     /// Whether no file is on its way.
     pub fn is_idle(&self) -> bool {
-        let is_waited_for = !self.open.is_empty() || self.next.is_some() || !self.coming.is_empty();
+        let is_waited_for = !self.open.is_empty() || self.has_arrivals();
         self.tasks.is_empty() && self.later_count() == 0 && !is_waited_for
+    }
+
+    /// Whether files have arrived that are not taken in yet.
+    pub fn has_arrivals(&self) -> bool {
+        self.next.is_some() || !self.coming.is_empty()
     }
 
     pub fn add(&mut self, task: impl Task + 'static) {

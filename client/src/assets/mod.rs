@@ -201,6 +201,11 @@ impl Assets {
         self.jobs.is_there()
     }
 
+    /// Whether files have come that are not prepared yet.
+    pub fn has_arrivals(&self) -> bool {
+        self.loader.has_arrivals()
+    }
+
     /// Sets what assets may cost together; meant for the start.
     pub fn set_limits(&mut self, limits: Limits) {
         self.budgets = Budgets::new(limits);

@@ -80,6 +80,17 @@ pub struct DrawTarget {
     pub instances: u32,
 }
 
+impl DrawTarget {
+    /// Its things, each for itself.
+    fn one_by_one(&self) -> impl Iterator<Item = Self> {
+        (0..self.instances).map(|number| Self {
+            object: self.object + number * OBJECT_STRIDE as u32,
+            instances: 1,
+            ..self.clone()
+        })
+    }
+}
+
 /// Something placed in a view.
 #[derive(Clone, Copy, Debug)]
 pub struct Object {
@@ -444,7 +455,8 @@ impl Recorder<'_> {
         }
     }
 
-    /// One draw with a pipeline for the screen, which is adapted to the view.
+    /// Draws with a pipeline for the screen, which is adapted to the view: several things at once if there is a pipeline
+    /// for that, else one by one.
     pub fn draw_at(
         &mut self,
         place: DrawTarget,
@@ -463,14 +475,45 @@ impl Recorder<'_> {
             Window::Screen => key,
             Window::Portal { is_mirror, .. } => key.in_portal(is_mirror),
         };
-        let Some(pipeline) = self.pipelines.pick(self.device, key) else {
-            return;
+        let stage = self.frame.stages.push(uniform, STAGE_STRIDE);
+        let mut add = |pipeline, place| {
+            self.frame.draws.push(Draw {
+                pipeline,
+                images,
+                stage,
+                place,
+            });
         };
-        self.frame.draws.push(Draw {
-            pipeline,
-            images,
-            stage: self.frame.stages.push(uniform, STAGE_STRIDE),
-            place,
-        });
+        if let Some(pipeline) = self.pipelines.pick(self.device, key) {
+            add(pipeline, place);
+        } else if let Some(pipeline) = key
+            .single()
+            .and_then(|key| self.pipelines.pick(self.device, key))
+        {
+            place.one_by_one().for_each(|place| add(pipeline, place));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_that_are_drawn_one_by_one_have_their_own_numbers() {
+        let stride = OBJECT_STRIDE as u32;
+        let several = DrawTarget {
+            object: 5 * stride,
+            geometry: Geometry::Stream,
+            indices: 6..12,
+            depth: DepthRange::Near,
+            instances: 3,
+        };
+        let single: Vec<_> = several.one_by_one().collect();
+        let objects: Vec<_> = single.iter().map(|one| one.object / stride).collect();
+        assert_eq!(objects, [5, 6, 7]);
+        assert!(single.iter().all(|one| one.instances == 1
+            && one.indices == several.indices
+            && one.depth == several.depth));
     }
 }

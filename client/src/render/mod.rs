@@ -266,6 +266,7 @@ impl Renderer {
     pub fn prepare(&mut self, assets: &Assets) {
         self.follow(assets, true);
         self.textures.send(&self.device, &self.queue);
+        self.make_pipeline_while_loading(assets);
     }
 
     /// Takes over what has been loaded.
@@ -303,7 +304,9 @@ impl Renderer {
         }
         self.textures.send(&self.device, &self.queue);
         self.encode(target);
-        if !scene.views.is_empty() {
+        if scene.views.is_empty() {
+            self.make_pipeline_while_loading(assets);
+        } else {
             self.make_pipeline_later();
         }
     }

@@ -78,8 +78,16 @@ impl PipelineKey {
         })
     }
 
+    /// The same for one thing; `None` where it is that already.
+    pub fn single(self) -> Option<Self> {
+        self.is_instanced.then_some(Self {
+            is_instanced: false,
+            ..self
+        })
+    }
+
     /// Whether a picture without this pass would look wrong rather than poorer: what covers, darkens or lies flat on the
-    /// screen, and models, which may be players.
+    /// screen, and models, which may be players. Several of them can be drawn one by one.
     pub fn is_essential(self) -> bool {
         let is_stage = matches!(self.pass, PassKind::PlainStage | PassKind::RichStage);
         let darkens = self.blend.is_some_and(|blend| {
@@ -87,7 +95,7 @@ impl PipelineKey {
         });
         let is_model = self.vertices == VertexKind::Model && self.pass == PassKind::PlainStage;
         let is_flat = self.depth_test == DepthTest::Off;
-        self.blend.is_none() || (is_stage && darkens) || is_model || is_flat
+        !self.is_instanced && (self.blend.is_none() || (is_stage && darkens) || is_model || is_flat)
     }
 
     /// The same as seen in a portal view.
@@ -100,6 +108,87 @@ impl PipelineKey {
         };
         self
     }
+}
+
+/// What pictures of nearly every map need, for who makes them before the map is here. Where only blending or the like
+/// differs, drivers have one program for several, so each stands for all of its kind.
+pub fn usual_keys() -> Vec<PipelineKey> {
+    use BlendFactor::{DstColor, One, SrcAlpha, SrcColor, Zero};
+    let wall = PipelineKey {
+        vertices: VertexKind::World,
+        pass: PassKind::PlainStage,
+        deforms: false,
+        combine: Combine::One,
+        lightmap: LightmapAt::Nowhere,
+        alpha_func: None,
+        blend: None,
+        depth_test: DepthTest::LessEqual,
+        depth_write: true,
+        cull: Cull::Back,
+        polygon_offset: false,
+        is_clipped: false,
+        is_instanced: false,
+    };
+    let blended = |key, src, dst| PipelineKey {
+        blend: Some(Blend { src, dst }),
+        depth_write: false,
+        ..key
+    };
+    let rich = |key| PipelineKey {
+        pass: PassKind::RichStage,
+        ..key
+    };
+    let deformed = |key| PipelineKey {
+        deforms: true,
+        cull: Cull::None,
+        ..key
+    };
+    let lit = |lightmap, combine| PipelineKey {
+        lightmap,
+        combine,
+        ..wall
+    };
+    let model = PipelineKey {
+        vertices: VertexKind::Model,
+        ..wall
+    };
+    let grate = |key| PipelineKey {
+        alpha_func: Some(AlphaFunc::Ge128),
+        cull: Cull::None,
+        ..key
+    };
+    let flash = PipelineKey {
+        pass: PassKind::DynamicLight,
+        depth_test: DepthTest::Equal,
+        ..blended(wall, DstColor, One)
+    };
+    let glow = PipelineKey {
+        alpha_func: Some(AlphaFunc::Lt128),
+        ..blended(model, One, One)
+    };
+    vec![
+        lit(LightmapAt::First, Combine::Modulate),
+        lit(LightmapAt::Second, Combine::Modulate),
+        blended(lit(LightmapAt::First, Combine::One), DstColor, Zero),
+        wall,
+        rich(wall),
+        blended(wall, DstColor, SrcColor),
+        model,
+        grate(model),
+        rich(model),
+        blended(model, DstColor, SrcColor),
+        rich(blended(model, One, One)),
+        rich(deformed(wall)),
+        blended(deformed(wall), SrcAlpha, One),
+        rich(blended(deformed(wall), One, One)),
+        flash,
+        rich(grate(model)),
+        glow,
+        deformed(model),
+        rich(blended(deformed(model), One, One)),
+        grate(deformed(model)),
+        blended(deformed(model), DstColor, Zero),
+    ]
 }
 
 /// The shader's `VARIANT`; what a pipeline does not need is not even compiled.
@@ -137,4 +226,33 @@ pub fn variant(key: PipelineKey) -> u32 {
         .zip(switches)
         .map(|(bit, is_on)| u32::from(is_on) << bit);
     combine | lightmap << 2 | alpha_test << 4 | pass << 6 | switches.sum::<u32>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// A pipeline whose program another one has already is made in no time when it is needed.
+    #[test]
+    fn what_is_made_ahead_is_a_program_each() {
+        let keys = usual_keys();
+        let programs: HashSet<_> = keys
+            .iter()
+            .map(|key| (key.vertices == VertexKind::Model, variant(*key)))
+            .collect();
+        assert_eq!(programs.len(), keys.len());
+        assert!(keys.iter().all(|key| !key.is_instanced && !key.is_clipped));
+    }
+
+    #[test]
+    fn several_things_are_drawn_one_by_one_with_the_same_state() {
+        for key in usual_keys() {
+            assert_eq!(key.single(), None);
+            if let Some(several) = key.instanced() {
+                assert_eq!(several.single(), Some(key));
+                assert!(!several.is_essential(), "{several:?}");
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
 
-use super::pipeline_key::{DepthTest, PassKind, PipelineKey, VertexKind, variant};
+use super::pipeline_key::{DepthTest, PassKind, PipelineKey, VertexKind, usual_keys, variant};
 use super::shader_source::shader_source;
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
@@ -29,6 +29,8 @@ pub struct Pipelines {
     jobs: JobQueue,
     /// Nobody makes them beside the frame: what the first picture can do without is made after it.
     makes_later: bool,
+    /// The frame had to make one that it could not do without.
+    has_made: bool,
 }
 
 /// Pipelines that are made once the first picture has been shown, one in a frame.
@@ -56,14 +58,22 @@ impl Wanted {
         }
     }
 
-    /// Those that a picture lacks go first; of the others only where there is time for them.
+    /// Those that a picture lacks go first; of the others only where there is time for them, and first those for which a
+    /// frame would have to wait.
     fn next(&mut self, has_time: bool) -> Option<PipelineKey> {
         let key = match self.missed.pop() {
-            None if has_time => self.foreseen.pop()?,
+            None if has_time => self.next_foreseen()?,
             missed => missed?,
         };
         self.known.remove(&key);
         Some(key)
+    }
+
+    fn next_foreseen(&mut self) -> Option<PipelineKey> {
+        match self.foreseen.iter().position(|key| key.is_essential()) {
+            Some(place) => Some(self.foreseen.remove(place)),
+            None => self.foreseen.pop(),
+        }
     }
 }
 
@@ -129,6 +139,7 @@ impl Pipelines {
             pipelines: Vec::new(),
             jobs: JobQueue::default(),
             makes_later: false,
+            has_made: false,
         }
     }
 
@@ -137,6 +148,14 @@ impl Pipelines {
     pub fn set_beside(&mut self, jobs: JobQueue) {
         self.makes_later = !jobs.is_there();
         self.jobs = jobs;
+        self.foresee_usual();
+    }
+
+    fn foresee_usual(&mut self) {
+        if self.makes_later {
+            let keys = usual_keys().into_iter();
+            keys.for_each(|key| self.wanted.foresee(key));
+        }
     }
 
     /// Whether pipelines that are wanted ahead of their use are made at once, on this thread.
@@ -167,6 +186,7 @@ impl Pipelines {
             Some(Made::Coming(job)) => job.wait(),
             _ => None,
         };
+        self.has_made |= coming.is_none();
         let pipeline = coming.unwrap_or_else(|| self.recipe.create(device, key));
         self.pipelines.push(pipeline);
         let slot = PipelineSlot(self.pipelines.len() as u32 - 1);
@@ -181,7 +201,10 @@ impl Pipelines {
             return false;
         }
         if self.makes_later {
-            self.wanted.foresee(key);
+            // Several things are drawn one by one until there is a pipeline for all at once.
+            if !key.is_instanced {
+                self.wanted.foresee(key);
+            }
             return false;
         }
         if !self.jobs.is_there() {
@@ -195,11 +218,16 @@ impl Pipelines {
         false
     }
 
-    /// Makes one that was put off: one that a picture lacked, or, where there is time, one that a picture may need.
+    /// Makes one that was put off: one that a picture lacked, or, where there is time, one that a picture may need. None
+    /// if one was made since the last call.
     pub fn make_one(&mut self, device: &wgpu::Device, has_time: bool) {
+        if std::mem::take(&mut self.has_made) {
+            return;
+        }
         while let Some(key) = self.wanted.next(has_time) {
             if !self.slots.contains_key(&key) {
                 self.slot(device, key);
+                self.has_made = false;
                 return;
             }
         }
@@ -210,6 +238,7 @@ impl Pipelines {
         self.recipe.samples = samples;
         self.slots.clear();
         self.wanted = Wanted::default();
+        self.foresee_usual();
         self.pipelines.clear();
     }
 
@@ -457,6 +486,24 @@ mod tests {
             [Some(third), Some(first), None]
         );
         assert_eq!([wanted.next(true), wanted.next(true)], [Some(second), None]);
+    }
+
+    #[test]
+    fn what_a_frame_would_wait_for_is_made_before_what_it_can_do_without() {
+        let flame = key(
+            blend(BlendFactor::One, BlendFactor::One),
+            PassKind::PlainStage,
+        );
+        let wall = key(None, PassKind::PlainStage);
+        let rich_wall = key(None, PassKind::RichStage);
+        let mut wanted = Wanted::default();
+        for key in [flame, wall, rich_wall] {
+            wanted.foresee(key);
+        }
+        assert_eq!(
+            [(); 4].map(|()| wanted.next(true)),
+            [Some(wall), Some(rich_wall), Some(flame), None]
+        );
     }
 
     /// Browsers without WebGPU get GLSL ES 3.00.

@@ -2,7 +2,7 @@
 
 use super::Renderer;
 use super::materials;
-use super::pipeline_key::PipelineKey;
+use super::pipeline_key::{PassKind, PipelineKey};
 use crate::assets::Assets;
 use crate::scene::ShaderId;
 
@@ -14,6 +14,8 @@ pub struct WarmUp {
     cold: Vec<ShaderId>,
     /// Pipelines that the first picture seldom needs; they wait until the game runs.
     later: Vec<PipelineKey>,
+    /// Of these what only maps with fog need, while the map has none.
+    fogs: Vec<PipelineKey>,
     /// Frames of the game.
     frame: u32,
 }
@@ -40,12 +42,21 @@ impl Renderer {
             pipelines,
             textures,
             warm_up,
+            world,
             ..
         } = self;
+        let has_fog = world.as_ref().is_some_and(|world| !world.fogs.is_empty());
         pipelines.prepare(device, materials::wipe_key());
         let mut later = std::mem::take(&mut warm_up.later);
+        if has_fog {
+            later.append(&mut warm_up.fogs);
+        }
         while budget > 0 && !is_loading {
             let Some(key) = later.pop() else { break };
+            if key.pass == PassKind::Fog && !has_fog {
+                warm_up.fogs.push(key);
+                continue;
+            }
             budget -= usize::from(pipelines.prepare(device, key));
         }
         warm_up.cold.retain(|&shader| {
@@ -74,6 +85,13 @@ impl Renderer {
             waits
         });
         warm_up.later = later;
+    }
+
+    /// Makes a pipeline that was put off while the load waits for files: what is made now halts no frame of the game.
+    pub(super) fn make_pipeline_while_loading(&mut self, assets: &Assets) {
+        if !assets.has_arrivals() {
+            self.pipelines.make_one(&self.device, true);
+        }
     }
 
     /// Makes a pipeline that was put off, if it is time for one; for the next frame, since this one is drawn.
