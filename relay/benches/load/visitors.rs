@@ -4,11 +4,15 @@ use std::net::Ipv4Addr;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use relay::core::give_way;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::crowd::{self, Frames, Game};
@@ -75,6 +79,31 @@ struct Visits {
     bytes: Arc<AtomicU64>,
 }
 
+/// What stands for the visitors' own machines: a thread whose work waits while relay, servers or players have something to
+/// do.
+struct Machine {
+    runtime: Handle,
+    /// Ends the thread when it is dropped.
+    _open: oneshot::Sender<()>,
+}
+
+impl Machine {
+    fn start() -> anyhow::Result<Self> {
+        let runtime = relay::core::runtime()?;
+        let (open, closed) = oneshot::channel::<()>();
+        let machine = Self {
+            runtime: runtime.handle().clone(),
+            _open: open,
+        };
+        thread::Builder::new().spawn(move || {
+            give_way(19);
+            // It is never sent, only dropped.
+            let _ = runtime.block_on(closed);
+        })?;
+        Ok(machine)
+    }
+}
+
 async fn play(
     content: &FilePath,
     visits: Option<Visits>,
@@ -99,6 +128,7 @@ async fn play(
         .as_ref()
         .map_or(&relay.address, |other| &other.address);
     let address = address.clone();
+    let machine = Machine::start()?;
     let game = Game {
         count,
         path: Path::WebSocket,
@@ -110,12 +140,13 @@ async fn play(
     let mut visitors = JoinSet::new();
     for number in (0..VISITORS).filter(|_| visits.is_some()) {
         let (relay, visits) = (address.clone(), visits.clone());
-        visitors.spawn(async move {
+        let visiting = async move {
             let Some(visits) = visits else { return Ok(()) };
             loop {
                 visit(number, &relay, &visits).await?;
             }
-        });
+        };
+        visitors.spawn_on(visiting, &machine.runtime);
     }
     let report = crowd::play(servers, game).await?;
     // All still visit; without the relay they get no answer.

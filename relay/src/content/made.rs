@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 
 use super::Made;
 use super::open_pak::OpenPak;
+use crate::core::give_way;
 
 /// A file that is there.
 #[derive(Clone, Debug)]
@@ -134,9 +135,8 @@ struct Maker {
 
 impl Maker {
     fn run(&self, inbox: &Receiver<Job>) {
-        // Players' threads come first.
-        #[cfg(target_os = "linux")]
-        let _ = rustix::process::setpriority_process(None, 19);
+        // Players' threads come first, then those of who fetches files.
+        give_way(19);
         while let Ok(Job { name, make }) = inbox.recv() {
             let file = make().and_then(|bytes| self.keep(&name, &bytes.unwrap_or_default()));
             let file = file.unwrap_or_else(|error| {

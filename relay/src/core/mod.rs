@@ -46,4 +46,4 @@ pub use relay::{Relay, RelayState};
 pub use resolve::{ResolveError, Resolver};
 pub use session::{OpenError, Session, SessionRecord, Sessions};
 pub use web::{Peer, REVALIDATED};
-pub use workers::runtime;
+pub use workers::{give_way, runtime};

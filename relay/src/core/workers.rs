@@ -2,7 +2,7 @@
 //!
 //! The HTTP runtime has the connections that are no sessions, as those of browsers that fetch files and of
 //! attackers. Whatever they do, even thousands at once, players feel only what the system takes for
-//! one more thread.
+//! one more thread, which besides gives way to those of players.
 //!
 //! What a datagram wakes on its way stays on the thread that read it. A runtime that spreads its tasks
 //! over threads wakes others to help, which for such short work costs more than the work.
@@ -46,8 +46,10 @@ impl Workers {
         for _ in 1..count.get() {
             workers.push(Worker::start("worker")?);
         }
+        let http_runtime = Worker::start("http")?;
+        http_runtime.runtime.spawn(async { give_way(10) });
         Ok(Self {
-            http_runtime: Worker::start("http")?,
+            http_runtime,
             workers,
         })
     }
@@ -85,6 +87,19 @@ pub fn runtime() -> io::Result<Runtime> {
         .build()
 }
 
+/// Has the calling thread, and those that it starts from now on, wait more often than others where there are fewer
+/// processors than threads that have something to do.
+///
+/// `niceness`: how often, as Linux has it: 1 to 19 for ever less of the processors. Other systems change nothing.
+pub fn give_way(niceness: i32) {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, niceness) {
+        tracing::debug!(%error, "this thread keeps its priority");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = niceness;
+}
+
 impl Worker {
     fn start(name: &str) -> io::Result<Self> {
         let runtime = runtime()?;
@@ -111,6 +126,27 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn who_fetches_files_gives_way_to_players() {
+        async fn niceness() -> i32 {
+            rustix::process::getpriority_process(None).unwrap()
+        }
+        let workers = Workers::start(NonZeroUsize::new(2).unwrap()).unwrap();
+        let on_http = workers.http_runtime().spawn(niceness()).await.unwrap();
+        let (send, mut of_workers) = mpsc::unbounded_channel();
+        for _ in 0..2 {
+            let send = send.clone();
+            workers.spawn(async move {
+                send.send(niceness().await).unwrap();
+                pending::<()>().await;
+            });
+        }
+        let players = [of_workers.recv().await, of_workers.recv().await];
+        assert_eq!(players, [Some(niceness().await); 2]);
+        assert!(Some(on_http) > players[0], "{on_http}, {players:?}");
+    }
 
     #[tokio::test]
     async fn connections_are_shared_out_and_end_with_their_threads() {
