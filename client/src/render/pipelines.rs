@@ -25,6 +25,8 @@ pub struct Pipelines {
     recipe: Recipe,
     slots: HashMap<PipelineKey, Made>,
     wanted: Wanted,
+    /// What to make while the first load waits for files, the most needed last.
+    usual: Vec<PipelineKey>,
     pipelines: Vec<wgpu::RenderPipeline>,
     jobs: JobQueue,
     /// Nobody makes them beside the frame: what the first picture can do without is made after it.
@@ -136,6 +138,7 @@ impl Pipelines {
             },
             slots: HashMap::new(),
             wanted: Wanted::default(),
+            usual: Vec::new(),
             pipelines: Vec::new(),
             jobs: JobQueue::default(),
             makes_later: false,
@@ -148,13 +151,19 @@ impl Pipelines {
     pub fn set_beside(&mut self, jobs: JobQueue) {
         self.makes_later = !jobs.is_there();
         self.jobs = jobs;
-        self.foresee_usual();
+        self.begin_with_usual();
     }
 
-    fn foresee_usual(&mut self) {
+    fn begin_with_usual(&mut self) {
         if self.makes_later {
-            let keys = usual_keys().into_iter();
-            keys.for_each(|key| self.wanted.foresee(key));
+            self.usual = usual_keys().into_iter().rev().collect();
+        }
+    }
+
+    /// Makes one of those that nearly every map needs, where nobody makes them beside the frame.
+    pub fn make_usual(&mut self, device: &wgpu::Device) {
+        if let Some(key) = self.usual.pop() {
+            self.slot(device, key);
         }
     }
 
@@ -238,7 +247,7 @@ impl Pipelines {
         self.recipe.samples = samples;
         self.slots.clear();
         self.wanted = Wanted::default();
-        self.foresee_usual();
+        self.begin_with_usual();
         self.pipelines.clear();
     }
 

@@ -87,10 +87,10 @@ impl Renderer {
         warm_up.later = later;
     }
 
-    /// Makes a pipeline that was put off while the load waits for files: what is made now halts no frame of the game.
+    /// Makes a pipeline while the first load waits for files: what is made now halts no frame of the game.
     pub(super) fn make_pipeline_while_loading(&mut self, assets: &Assets) {
         if !assets.has_arrivals() {
-            self.pipelines.make_one(&self.device, true);
+            self.pipelines.make_usual(&self.device);
         }
     }
 
