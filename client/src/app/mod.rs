@@ -86,6 +86,8 @@ pub struct App {
     pub wants_description: bool,
     /// Pictures of the newest frame that the player wants.
     screenshots: Vec<ScreenshotRequest>,
+    /// How long arrived files have been handed over since the last frame began.
+    pumped_msec: f64,
 }
 
 impl App {
@@ -144,6 +146,7 @@ impl App {
             wants_minimize: false,
             wants_description: false,
             screenshots: Vec::new(),
+            pumped_msec: 0.0,
         };
         app.equip_client();
         Ok(app)
@@ -226,6 +229,7 @@ impl App {
             return self.frame_again(rerun);
         }
         self.pump_files();
+        self.pumped_msec = 0.0;
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
@@ -318,21 +322,26 @@ impl App {
         }
         /// While a level loads, a smooth picture matters less than an early one.
         const LOADING_MSEC: f64 = 40.0;
+        /// Of each frame, however often something arrives meanwhile: what draws may want the same processor.
         const PLAYING_MSEC: f64 = 3.0;
-        let is_playing = self.client.state() == State::Active;
-        let spare = if is_playing {
-            PLAYING_MSEC
+        let began_at = self.clock.now_exact();
+        let end = if self.client.state() == State::Active {
+            if self.pumped_msec >= PLAYING_MSEC {
+                return;
+            }
+            began_at + PLAYING_MSEC - self.pumped_msec
         } else {
-            LOADING_MSEC
+            began_at + LOADING_MSEC
         };
-        let end = self.clock.now_exact() + spare;
         loop {
             let arrived: Vec<Event> = std::iter::from_fn(|| self.files.poll()).collect();
             self.recorder.begin_files(&arrived);
             let (requests, has_more) = self.client.pump_files(arrived);
             self.recorder.end_files(&requests);
             self.serve(requests);
-            if !has_more || self.clock.now_exact() >= end {
+            let now = self.clock.now_exact();
+            if !has_more || now >= end {
+                self.pumped_msec += now - began_at;
                 return;
             }
         }
