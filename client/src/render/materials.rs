@@ -206,16 +206,12 @@ fn overlay_key(ground: Ground, pass: PassKind, blend: Blend) -> PipelineKey {
         vertices: ground.vertices,
         pass,
         deforms: ground.deforms,
-        combine: Combine::One,
-        lightmap: LightmapAt::Nowhere,
-        alpha_func: None,
         blend: Some(blend),
         depth_test: DepthTest::Equal,
         depth_write: false,
         cull: ground.cull,
         polygon_offset: ground.polygon_offset,
-        is_clipped: false,
-        is_instanced: false,
+        ..PipelineKey::WALL
     }
 }
 
@@ -239,22 +235,13 @@ pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
 /// The pipeline that changes no color and forgets all depths.
 pub fn wipe_key() -> PipelineKey {
     PipelineKey {
-        vertices: VertexKind::World,
-        pass: PassKind::PlainStage,
-        deforms: false,
-        combine: Combine::One,
-        lightmap: LightmapAt::Nowhere,
-        alpha_func: None,
         blend: Some(Blend {
             src: BlendFactor::Zero,
             dst: BlendFactor::One,
         }),
         depth_test: DepthTest::Wipe,
-        depth_write: true,
         cull: Cull::None,
-        polygon_offset: false,
-        is_clipped: false,
-        is_instanced: false,
+        ..PipelineKey::WALL
     }
 }
 

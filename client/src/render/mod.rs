@@ -307,7 +307,7 @@ impl Renderer {
         if scene.views.is_empty() {
             self.make_pipeline_while_loading(assets);
         } else {
-            self.make_pipeline_later();
+            self.make_put_off_pipeline();
         }
     }
 

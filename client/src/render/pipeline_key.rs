@@ -70,6 +70,23 @@ pub struct PipelineKey {
 }
 
 impl PipelineKey {
+    /// An opaque surface of the map with one image and no light on it.
+    pub const WALL: Self = Self {
+        vertices: VertexKind::World,
+        pass: PassKind::PlainStage,
+        deforms: false,
+        combine: Combine::One,
+        lightmap: LightmapAt::Nowhere,
+        alpha_func: None,
+        blend: None,
+        depth_test: DepthTest::LessEqual,
+        depth_write: true,
+        cull: Cull::Back,
+        polygon_offset: false,
+        is_clipped: false,
+        is_instanced: false,
+    };
+
     /// The same for several things that look alike; `None` where that never happens.
     pub fn instanced(self) -> Option<Self> {
         (self.vertices == VertexKind::Model && self.pass != PassKind::Fog).then_some(Self {
@@ -114,21 +131,7 @@ impl PipelineKey {
 /// differs, drivers have one program for several, so each stands for all of its kind.
 pub fn usual_keys() -> Vec<PipelineKey> {
     use BlendFactor::{DstColor, One, SrcAlpha, SrcColor, Zero};
-    let wall = PipelineKey {
-        vertices: VertexKind::World,
-        pass: PassKind::PlainStage,
-        deforms: false,
-        combine: Combine::One,
-        lightmap: LightmapAt::Nowhere,
-        alpha_func: None,
-        blend: None,
-        depth_test: DepthTest::LessEqual,
-        depth_write: true,
-        cull: Cull::Back,
-        polygon_offset: false,
-        is_clipped: false,
-        is_instanced: false,
-    };
+    let wall = PipelineKey::WALL;
     let blended = |key, src, dst| PipelineKey {
         blend: Some(Blend { src, dst }),
         depth_write: false,

@@ -435,19 +435,12 @@ mod tests {
 
     fn key(blend: Option<Blend>, pass: PassKind) -> PipelineKey {
         PipelineKey {
-            vertices: VertexKind::World,
             pass,
-            deforms: false,
             combine: Combine::Modulate,
             lightmap: LightmapAt::Second,
-            alpha_func: None,
             blend,
-            depth_test: DepthTest::LessEqual,
             depth_write: blend.is_none(),
-            cull: Cull::Back,
-            polygon_offset: false,
-            is_clipped: false,
-            is_instanced: false,
+            ..PipelineKey::WALL
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::frame::{Batch, DepthRange, Geometry, Recorder};
 use super::materials::{self, Look, PassContext};
-use super::pipeline_key::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
+use super::pipeline_key::{DepthTest, PipelineKey, VertexKind};
 use super::textures::TextureSlot;
 use super::world::WorldVertex;
 use crate::assets::material::Sky;
@@ -62,19 +62,9 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
 }
 
 const BOX_KEY: PipelineKey = PipelineKey {
-    vertices: VertexKind::World,
-    pass: PassKind::PlainStage,
-    deforms: false,
-    combine: Combine::One,
-    lightmap: LightmapAt::Nowhere,
-    alpha_func: None,
-    blend: None,
-    depth_test: DepthTest::LessEqual,
     depth_write: false,
     cull: Cull::None,
-    polygon_offset: false,
-    is_clipped: false,
-    is_instanced: false,
+    ..PipelineKey::WALL
 };
 
 /// Adds faces around the eye to the frame's own vertices.

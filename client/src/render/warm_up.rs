@@ -95,7 +95,7 @@ impl Renderer {
     }
 
     /// Makes a pipeline that was put off, if it is time for one; for the next frame, since this one is drawn.
-    pub(super) fn make_pipeline_later(&mut self) {
+    pub(super) fn make_put_off_pipeline(&mut self) {
         let frame = self.warm_up.frame.wrapping_add(1);
         self.warm_up.frame = frame;
         if frame.is_multiple_of(MISSED_EVERY) {
