@@ -1,5 +1,6 @@
 //! The frame as the outside sees it: gather events, run the client, serve its output.
 
+mod file_share;
 mod input_delay;
 mod keys;
 mod pads;
@@ -33,6 +34,7 @@ use crate::{
         workers::Helpers,
     },
 };
+use file_share::FileShare;
 use rerun::Rerun;
 use screenshot::ScreenshotRequest;
 use std::{path::PathBuf, sync::Arc};
@@ -86,8 +88,7 @@ pub struct App {
     pub wants_description: bool,
     /// Pictures of the newest frame that the player wants.
     screenshots: Vec<ScreenshotRequest>,
-    /// How long arrived files have been handed over since the last frame began.
-    pumped_msec: f64,
+    file_share: FileShare,
 }
 
 impl App {
@@ -146,7 +147,7 @@ impl App {
             wants_minimize: false,
             wants_description: false,
             screenshots: Vec::new(),
-            pumped_msec: 0.0,
+            file_share: FileShare::default(),
         };
         app.equip_client();
         Ok(app)
@@ -229,7 +230,7 @@ impl App {
             return self.frame_again(rerun);
         }
         self.pump_files();
-        self.pumped_msec = 0.0;
+        self.file_share.begin_frame();
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
@@ -320,18 +321,10 @@ impl App {
         if self.watches_again() {
             return;
         }
-        /// While a level loads, a smooth picture matters less than an early one.
-        const LOADING_MSEC: f64 = 40.0;
-        /// Of each frame, however often something arrives meanwhile: what draws may want the same processor.
-        const PLAYING_MSEC: f64 = 3.0;
         let began_at = self.clock.now_exact();
-        let end = if self.client.state() == State::Active {
-            if self.pumped_msec >= PLAYING_MSEC {
-                return;
-            }
-            began_at + PLAYING_MSEC - self.pumped_msec
-        } else {
-            began_at + LOADING_MSEC
+        let is_playing = self.client.state() == State::Active;
+        let Some(end) = self.file_share.end(began_at, is_playing) else {
+            return;
         };
         loop {
             let arrived: Vec<Event> = std::iter::from_fn(|| self.files.poll()).collect();
@@ -341,8 +334,7 @@ impl App {
             self.serve(requests);
             let now = self.clock.now_exact();
             if !has_more || now >= end {
-                self.pumped_msec += now - began_at;
-                return;
+                return self.file_share.note(now - began_at);
             }
         }
     }
