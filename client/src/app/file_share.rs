@@ -1,13 +1,19 @@
 //! The share of each frame's time in which arrived files are handed to the client.
 
-/// Of each frame, however often something arrives meanwhile: what draws may want the same processor.
-const PLAYING_MSEC: f64 = 3.0;
+/// Of the time of a frame, however often something arrives meanwhile: what draws may want the same processor.
+const PART: f64 = 0.2;
+/// The least and the most of it, in milliseconds.
+const LEAST_MSEC: f64 = 3.0;
+const MOST_MSEC: f64 = 16.0;
 /// While a level loads, a smooth picture matters less than an early one.
 const LOADING_MSEC: f64 = 40.0;
 
 /// What has been spent of it since the last frame began.
 #[derive(Debug, Default)]
 pub struct FileShare {
+    began_at: f64,
+    /// How long the frame before took.
+    frame_msec: f64,
     spent_msec: f64,
 }
 
@@ -17,7 +23,8 @@ impl FileShare {
         if !is_playing {
             return Some(now + LOADING_MSEC);
         }
-        (self.spent_msec < PLAYING_MSEC).then_some(now + PLAYING_MSEC - self.spent_msec)
+        let whole = (self.frame_msec * PART).clamp(LEAST_MSEC, MOST_MSEC);
+        (self.spent_msec < whole).then_some(now + whole - self.spent_msec)
     }
 
     /// Files were handed over for so long.
@@ -25,7 +32,9 @@ impl FileShare {
         self.spent_msec += msec;
     }
 
-    pub fn begin_frame(&mut self) {
+    pub fn begin_frame(&mut self, now: f64) {
+        self.frame_msec = now - self.began_at;
+        self.began_at = now;
         self.spent_msec = 0.0;
     }
 }
@@ -34,23 +43,37 @@ impl FileShare {
 mod tests {
     use super::*;
 
-    #[test]
-    fn all_that_arrives_within_a_frame_shares_three_milliseconds() {
+    /// After two frames that are so far apart.
+    fn share(frame_msec: f64) -> FileShare {
         let mut share = FileShare::default();
-        assert_eq!(share.end(100.0, true), Some(103.0));
-        share.note(2.0);
-        assert_eq!(share.end(110.0, true), Some(111.0));
+        share.begin_frame(1000.0);
+        share.begin_frame(1000.0 + frame_msec);
+        share
+    }
+
+    #[test]
+    fn all_that_arrives_within_a_frame_shares_a_fifth_of_it() {
+        let mut share = share(50.0);
+        assert_eq!(share.end(1060.0, true), Some(1070.0));
+        share.note(6.0);
+        assert_eq!(share.end(1080.0, true), Some(1084.0));
         // One file takes as long as it takes.
         share.note(14.0);
-        assert_eq!(share.end(125.0, true), None);
-        share.begin_frame();
-        assert_eq!(share.end(130.0, true), Some(133.0));
+        assert_eq!(share.end(1099.0, true), None);
+        share.begin_frame(1100.0);
+        assert_eq!(share.end(1100.0, true), Some(1110.0));
+    }
+
+    #[test]
+    fn quick_frames_leave_some_time_and_slow_ones_not_too_much() {
+        assert_eq!(share(4.0).end(2000.0, true), Some(2003.0));
+        assert_eq!(share(900.0).end(2000.0, true), Some(2016.0));
     }
 
     #[test]
     fn a_loading_level_waits_for_no_frame() {
-        let mut share = FileShare::default();
+        let mut share = share(16.0);
         share.note(500.0);
-        assert_eq!(share.end(100.0, false), Some(140.0));
+        assert_eq!(share.end(2000.0, false), Some(2040.0));
     }
 }

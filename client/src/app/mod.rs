@@ -230,7 +230,7 @@ impl App {
             return self.frame_again(rerun);
         }
         self.pump_files();
-        self.file_share.begin_frame();
+        self.file_share.begin_frame(self.clock.now_exact());
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
