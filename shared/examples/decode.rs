@@ -74,6 +74,9 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Sequence and length before each message.
+const RECORD_HEAD_BYTES: usize = 8;
+
 /// Decodes one demo up to its first error, as it is played; gives the bytes of the records that were decoded.
 fn decode(
     demo: &[u8],
@@ -88,7 +91,7 @@ fn decode(
         if failed {
             break;
         }
-        bytes += 8 + record.message.len();
+        bytes += RECORD_HEAD_BYTES + record.message.len();
     }
     bytes
 }

@@ -1,9 +1,9 @@
 //! The frame as the outside sees it: gather events, run the client, serve its output.
 
-mod file_share;
 mod input_delay;
 mod keys;
 mod pads;
+mod pump_budget;
 pub mod rerun;
 pub mod screen;
 pub mod screenshot;
@@ -34,7 +34,7 @@ use crate::{
         workers::Helpers,
     },
 };
-use file_share::FileShare;
+use pump_budget::PumpBudget;
 use rerun::Rerun;
 use screenshot::ScreenshotRequest;
 use std::{path::PathBuf, sync::Arc};
@@ -88,7 +88,7 @@ pub struct App {
     pub wants_description: bool,
     /// Pictures of the newest frame that the player wants.
     screenshots: Vec<ScreenshotRequest>,
-    file_share: FileShare,
+    pump_budget: PumpBudget,
 }
 
 impl App {
@@ -147,7 +147,7 @@ impl App {
             wants_minimize: false,
             wants_description: false,
             screenshots: Vec::new(),
-            file_share: FileShare::default(),
+            pump_budget: PumpBudget::default(),
         };
         app.equip_client();
         Ok(app)
@@ -230,7 +230,7 @@ impl App {
             return self.frame_again(rerun);
         }
         self.pump_files();
-        self.file_share.begin_frame(self.clock.now_exact());
+        self.pump_budget.begin_frame(self.clock.now_exact());
         while let Some(event) = self.link.poll() {
             self.events.push(event);
         }
@@ -323,7 +323,7 @@ impl App {
         }
         let began_at = self.clock.now_exact();
         let is_playing = self.client.state() == State::Active;
-        let Some(end) = self.file_share.end(began_at, is_playing) else {
+        let Some(end) = self.pump_budget.end(began_at, is_playing) else {
             return;
         };
         loop {
@@ -334,7 +334,7 @@ impl App {
             self.serve(requests);
             let now = self.clock.now_exact();
             if !has_more || now >= end {
-                return self.file_share.note(now - began_at);
+                return self.pump_budget.note(now - began_at);
             }
         }
     }
