@@ -58,7 +58,7 @@ try {
   for (let number = 1; number < facts.players; number++) await startClient(`Fair-${number}`);
   let names = [];
   // All in, or nobody new for a while.
-  for (let quiet = 0; quiet < 20 && names.length < facts.players; quiet++) {
+  for (let quiet = 0; quiet < 30 && names.length < facts.players; quiet++) {
     await pause(1000);
     const now = await inGame();
     if (now.length > names.length) quiet = 0;

@@ -13,7 +13,7 @@ use shared::base::text::printable_json;
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
     io::ErrorKind,
-    net::{IpAddr, SocketAddr, UdpSocket},
+    net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket},
     path::PathBuf,
     process::Stdio,
     sync::{Arc, Mutex},
@@ -32,6 +32,8 @@ const MAX_PER_ADDRESS: usize = 3;
 const PLAYERS: usize = 8;
 /// A page and this many clients through WebSocket go without addresses of their own.
 const PLAYERS_OF_ONE_ADDRESS: usize = 4;
+/// 127.8.0.1, the address that the first player has at the real server.
+const FIRST_ADDRESS: u32 = 0x7F08_0001;
 const REFUSAL: &[u8] = b"\xff\xff\xff\xffprint\nToo many connections from your address.\n";
 
 /// Who plays, by address, and how often somebody was refused.
@@ -173,10 +175,14 @@ fn carry(
             here.insert(from.port());
         }
         guests.admitted.retain(|_, ports| !ports.is_empty());
+        let count = u32::try_from(ways.len())?;
         let way = match ways.entry(from) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let way = UdpSocket::bind("127.0.0.1:0")?;
+                // An address each: the real server answers ten questions of one address at once,
+                // then one a second, and its console's count as well. Who gets no answer for
+                // half a minute gives up.
+                let way = UdpSocket::bind((Ipv4Addr::from_bits(FIRST_ADDRESS + count), 0))?;
                 way.connect(server)?;
                 way.set_nonblocking(true)?;
                 new.insert(way)
