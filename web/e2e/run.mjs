@@ -1,6 +1,7 @@
 // Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
 // client sees it, both survive a map change, a reload rejoins and fetches nothing that is kept, lines break,
-// our own server needs our arena alone, a mod brings its own cgame, and a site without a relay plays without a network.
+// our own server needs our arena alone, a mod brings its own cgame, a site without a relay plays without a network, and the
+// reference views look as they shall.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -488,6 +489,24 @@ async function playInFirefox() {
   }
 }
 
+/** The reference views, over both graphics interfaces. */
+async function drawViews() {
+  for (const renderer of ["webgl", "webgpu"]) {
+    await check(`views: as the reference's, over ${renderer}`, async () => {
+      const wishes = { page: facts.page, views: facts.views, results: facts.results, renderer, words: [], json: true };
+      const { stdout } = await promisify(execFile)(process.execPath, ["views.mjs", JSON.stringify(wishes)], { timeout: 3 * PATIENCE })
+        .catch((error) => (error.stdout ? error : Promise.reject(error)));
+      const { views, errors } = JSON.parse(stdout);
+      const outside = views.filter((view) => !view.passes);
+      assert(outside.length === 0 && errors.length === 0, JSON.stringify({ outside, errors }));
+      const means = views.map((view) => view.mean_abs_error);
+      console.log(`           ${views.length} views, off by ${Math.max(...means).toFixed(2)} of 255 in the mean at most`);
+      const { views: wanted } = JSON.parse(await readFile(join(facts.views, "manifest.json"), "utf8"));
+      assert(views.length === wanted.length, `only ${views.length} of ${wanted.length} were drawn`);
+    });
+  }
+}
+
 /** A second client without a window follows the player while he moves, and tells how far. */
 async function watch(name, move) {
   const child = spawn(facts.witness, ["--headless", "--seconds", "300", "--json", "--follow", name, "+set", "name", "Witness", "+connect", facts.server], { stdio: ["ignore", "pipe", "pipe"] });
@@ -557,6 +576,7 @@ try {
       await walkNatively({ ...tools, display });
     }
     else if (part === "firefox") await playInFirefox();
+    else if (part === "views") await drawViews();
     else if (part === "own") {
       await playOnOwnServer(tools);
       await playByTouch(tools);

@@ -3,7 +3,7 @@
 use crate::{
     release,
     servers::{GameServer, GameServerPlan, Relay},
-    setup, shell, site, web,
+    setup, shell, site, views, web,
 };
 use anyhow::{Context, Result, bail};
 use real_servers::Program;
@@ -18,8 +18,8 @@ use std::{
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Only the page over this graphics interface, only the native window, only lines that break, only our own server, only
-    /// a mod's server, only a site without a relay, or only Firefox.
-    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "own", "mod", "site", "firefox"])]
+    /// a mod's server, only a site without a relay, only Firefox, or only the reference views.
+    #[arg(long, value_parser = ["webgpu", "webgl", "native", "line", "own", "mod", "site", "firefox", "views"])]
     pub only: Option<String>,
     /// Builds quickly; the figures of size then mean nothing.
     #[arg(long)]
@@ -55,7 +55,12 @@ pub(crate) fn play_and_measure(options: &Options) -> Result<Outcome> {
     let plan = Plan {
         project: &project,
         own_server: &own_server,
-        facts: serde_json::json!({ "witness": witness, "site": site, "isDev": options.dev }),
+        facts: serde_json::json!({
+            "witness": witness,
+            "site": site,
+            "views": views::folder(),
+            "isDev": options.dev,
+        }),
     };
     let outcomes = std::thread::scope(|scope| {
         let mut running = Vec::new();
@@ -99,9 +104,10 @@ fn build(options: &Options) -> Result<PathBuf> {
         web::run(&web::Options {
             dev: options.dev,
             // All but the two renderers' own parts need a picture of whatever kind.
-            only: options.only.as_deref().map(|only| match only {
-                "line" | OWN | MOD | "site" | "firefox" => "webgl".to_owned(),
-                only => only.to_owned(),
+            only: options.only.as_deref().and_then(|only| match only {
+                "line" | OWN | MOD | "site" | "firefox" => Some("webgl".to_owned()),
+                "views" => None,
+                only => Some(only.to_owned()),
             }),
         })?;
     }
@@ -116,7 +122,10 @@ const MOD: &str = "mod";
 
 /// Parts that follow each other on one server. The lanes run at the same time, for much of each is waiting: the first one
 /// draws, the second one mostly waits for lines.
-const LANES: [&[&str]; 2] = [&["webgl", "webgpu", "site", "firefox"], &["line", OWN, MOD]];
+const LANES: [&[&str]; 2] = [
+    &["webgl", "webgpu", "site", "firefox", "views"],
+    &["line", OWN, MOD],
+];
 
 /// What all lanes use.
 struct Plan<'a> {

@@ -4,6 +4,7 @@
 //! `sv_maxclientsPerIP` does: a `connect` from an address that has three clients already is refused.
 
 use crate::{
+    release,
     servers::{GameServer, GameServerPlan, Relay},
     setup, shell, web,
 };
@@ -53,7 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         })?;
     }
     let client = shell::build("client", "strafe", true)?;
-    let program = shell::build("relay", "strafe-relay", true)?;
+    let program = release::relay(true)?;
     let mut outcomes = Vec::new();
     for (source, players) in [
         (None, PLAYERS_OF_ONE_ADDRESS),
@@ -70,13 +71,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let limited = limit(server.address().parse()?, guests.clone())?;
         let content = PathBuf::from("/usr/share/games/openarena");
         let sources = source.map_or_else(Vec::new, |source| vec!["--source", source]);
-        let page = web::folder();
         let relay = Relay::start_with(
             &program,
             8190,
             &limited.to_string(),
             &[content],
-            Some(&page),
+            None,
             &sources,
         )?;
         let facts = json!({

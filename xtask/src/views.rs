@@ -1,6 +1,6 @@
 //! Draws the reference views with the client's renderer and shows how far they are off.
 
-use crate::{servers::Relay, setup, shell, web};
+use crate::{release, servers::Relay, setup, shell, web};
 use anyhow::{Context, Result, ensure};
 use std::{path::PathBuf, process::Command};
 
@@ -9,7 +9,7 @@ pub(crate) struct Options {
     /// Prints one line of JSON instead of a table.
     #[arg(long)]
     json: bool,
-    /// Draws in Chromium over this graphics interface instead, by playing each view's demo from ../shared.
+    /// Draws in Chromium over this graphics interface instead, by playing each view's demo.
     #[arg(long, value_parser = ["webgpu", "webgl"])]
     browser: Option<String>,
     /// Uses the page that was built last.
@@ -40,13 +40,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Draws the views in Chromium, through the page, the relay and each view's demo.
 fn in_browser(renderer: &str, options: &Options) -> Result<()> {
-    let reference = shell::root().join("../shared/spec/data/reference-views");
-    let manifest = reference.join("manifest.json");
-    ensure!(
-        manifest.is_file(),
-        "{} is absent, and with it the demos of the views",
-        manifest.display()
-    );
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {
@@ -55,21 +48,13 @@ fn in_browser(renderer: &str, options: &Options) -> Result<()> {
             only: Some(renderer.to_owned()),
         })?;
     }
-    let program = shell::build("relay", "strafe-relay", true)?;
+    let program = release::relay(true)?;
     let content = PathBuf::from("/usr/share/games/openarena");
-    let relay = Relay::start(
-        &program,
-        8181,
-        "localhost:27960",
-        &[content],
-        Some(&web::folder()),
-    )?;
+    let relay = Relay::start(&program, 8181, "localhost:27960", &[content], None)?;
     let facts = serde_json::json!({
         "page": relay.url(),
         "renderer": renderer,
-        "manifest": manifest,
-        "demos": reference,
-        "pictures": shell::root().join("client/tests/data/views"),
+        "views": folder(),
         "results": shell::target().join("views"),
         "words": options.words,
         "json": options.json,
@@ -88,6 +73,11 @@ fn in_browser(renderer: &str, options: &Options) -> Result<()> {
         }
     );
     Ok(())
+}
+
+/// The reference's frames, what they show, and their demos.
+pub(crate) fn folder() -> PathBuf {
+    shell::root().join("client/tests/data/views")
 }
 
 /// Loads and draws every map of OpenArena.
