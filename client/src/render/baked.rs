@@ -17,6 +17,7 @@ pub fn bake(material: &Material, context: PassContext<'_>, vertices: &mut [World
     if !has_one_image
         || !matches!(stage.tc_gen, TcGen::Base)
         || materials::is_rich(stage)
+        || materials::is_weakened(stage)
         || materials::deforms_on_gpu(material)
     {
         return false;

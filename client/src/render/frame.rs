@@ -368,7 +368,7 @@ impl Recorder<'_> {
             };
             self.add_fog(&mut uniform, batch);
             let images = self.images([Some(pass.first), pass.second], context.time);
-            let key = materials::pass_key(material, pass, vertices);
+            let key = materials::pass_key(material, pass, vertices, context.is_in_fog);
             self.draw_at(place.clone(), key, images, &uniform);
         }
         if batch.is_overlaid {

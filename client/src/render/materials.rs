@@ -1,7 +1,9 @@
 //! Materials as passes: which pipeline each stage needs, and its numbers at a given time.
 
 use super::fog::FogVolume;
-use super::pipeline_key::{Combine, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind};
+use super::pipeline_key::{
+    Combine, Deforms, DepthTest, LightmapAt, PassKind, PipelineKey, VertexKind,
+};
 use super::tex_chain::TexChain;
 use super::uniforms::{DeformUniform, StageUniform, TexCoordsUniform};
 use crate::assets::material::{
@@ -101,7 +103,12 @@ pub fn passes(material: &Material) -> impl Iterator<Item = Pass<'_>> {
 }
 
 /// The pipeline of a pass in a plain view.
-pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> PipelineKey {
+pub fn pass_key(
+    material: &Material,
+    pass: Pass<'_>,
+    vertices: VertexKind,
+    is_in_fog: bool,
+) -> PipelineKey {
     let is_lightmap = |stage: &Stage| stage.image == StageImage::Lightmap;
     let lightmap = if is_lightmap(pass.first) {
         LightmapAt::First
@@ -113,12 +120,14 @@ pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> Pi
     let is_rich = is_rich(pass.first) || pass.second.is_some_and(is_rich);
     PipelineKey {
         vertices,
-        pass: if is_rich {
+        pass: if is_in_fog && is_weakened(pass.first) {
+            PassKind::FoggedStage
+        } else if is_rich {
             PassKind::RichStage
         } else {
             PassKind::PlainStage
         },
-        deforms: deforms_on_gpu(material),
+        deforms: deforms(material),
         combine: pass.combine,
         lightmap,
         alpha_func: pass.first.alpha_func,
@@ -136,6 +145,11 @@ pub fn pass_key(material: &Material, pass: Pass<'_>, vertices: VertexKind) -> Pi
     }
 }
 
+/// Whether fog over it makes a stage weaker.
+pub fn is_weakened(stage: &Stage) -> bool {
+    stage.fog_adjust != FogAdjust::None
+}
+
 /// Whether a stage needs the whole shader.
 pub fn is_rich(stage: &Stage) -> bool {
     let has_rich_color = matches!(stage.rgb_gen, RgbGen::OneMinusVertex)
@@ -144,7 +158,6 @@ pub fn is_rich(stage: &Stage) -> bool {
             AlphaGen::OneMinusVertex | AlphaGen::Portal { .. } | AlphaGen::LightingSpecular
         );
     has_rich_color
-        || stage.fog_adjust != FogAdjust::None
         || !matches!(stage.tc_gen, TcGen::Base | TcGen::Lightmap)
         || stage
             .tc_mods
@@ -156,7 +169,7 @@ pub fn is_rich(stage: &Stage) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ground {
     vertices: VertexKind,
-    deforms: bool,
+    deforms: Deforms,
     cull: Cull,
     polygon_offset: bool,
 }
@@ -165,7 +178,7 @@ impl Ground {
     pub fn new(material: &Material, vertices: VertexKind) -> Self {
         Self {
             vertices,
-            deforms: deforms_on_gpu(material),
+            deforms: deforms(material),
             cull: material.cull,
             polygon_offset: material.polygon_offset,
         }
@@ -228,7 +241,7 @@ pub fn flat_key(material: &Material, pass: Pass<'_>) -> PipelineKey {
         depth_write: false,
         cull: Cull::None,
         polygon_offset: false,
-        ..pass_key(material, pass, VertexKind::World)
+        ..pass_key(material, pass, VertexKind::World, false)
     }
 }
 
@@ -249,7 +262,7 @@ pub fn wipe_key() -> PipelineKey {
 pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
     let vertices = usual_vertices(material);
     let mut keys: Vec<_> = passes(material)
-        .map(|pass| pass_key(material, pass, vertices))
+        .map(|pass| pass_key(material, pass, vertices, false))
         .collect();
     if material.lightmap == Lightmap::TwoD {
         keys.extend(passes(material).map(|pass| flat_key(material, pass)));
@@ -261,21 +274,26 @@ pub fn likely_keys(material: &Material) -> Vec<PipelineKey> {
 /// laid around a model.
 pub fn occasional_keys(material: &Material) -> Vec<PipelineKey> {
     let vertices = usual_vertices(material);
-    let stages = passes(material).map(|pass| pass_key(material, pass, vertices));
-    let mut keys: Vec<_> = stages.filter_map(PipelineKey::instanced).collect();
-    keys.extend(fog_key(material, vertices));
+    let keys = |vertices, is_in_fog| {
+        passes(material).map(move |pass| pass_key(material, pass, vertices, is_in_fog))
+    };
+    let several = keys(vertices, false).filter_map(PipelineKey::instanced);
+    let fogged = keys(vertices, true).filter(|key| key.needs_fog());
+    let mut wanted: Vec<_> = several.chain(fogged).collect();
+    wanted.extend(fog_key(material, vertices));
     if !matches!(material.lightmap, Lightmap::None | Lightmap::TwoD) {
-        keys.push(light_key(Ground::new(material, vertices), false));
+        wanted.push(light_key(Ground::new(material, vertices), false));
     }
     if material.lightmap == Lightmap::TwoD && is_shell(material) {
-        keys.extend(passes(material).map(|pass| pass_key(material, pass, VertexKind::Model)));
+        wanted.extend(keys(VertexKind::Model, false));
     }
-    keys
+    wanted
 }
 
 /// Whether a material looks like what powerups lay around models.
 fn is_shell(material: &Material) -> bool {
-    !material.deforms.is_empty() || passes(material).any(|pass| is_rich(pass.first))
+    let is_more = |pass: Pass<'_>| is_rich(pass.first) || is_weakened(pass.first);
+    !material.deforms.is_empty() || passes(material).any(is_more)
 }
 
 fn usual_vertices(material: &Material) -> VertexKind {
@@ -293,6 +311,18 @@ pub fn deforms_on_cpu(material: &Material) -> bool {
             Deform::Autosprite | Deform::Autosprite2 | Deform::Text(_)
         )
     })
+}
+
+/// What the shader does to vertices.
+fn deforms(material: &Material) -> Deforms {
+    let bends = |deform: &Deform| matches!(deform, Deform::Normal { .. });
+    if !deforms_on_gpu(material) {
+        Deforms::Nothing
+    } else if material.deforms.iter().any(bends) {
+        Deforms::Normals
+    } else {
+        Deforms::Places
+    }
 }
 
 /// Whether the shader moves vertices.
@@ -522,4 +552,34 @@ fn tex_coords(stage: &Stage, context: PassContext<'_>, out: &mut TexCoordsUnifor
         out.turb_phase[k] = *phase;
     }
     (kind, chain.turbs.len().min(out.turb.len()) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sprites::beam_material;
+    use super::*;
+
+    #[test]
+    fn only_what_fog_and_noise_change_takes_a_program_for_them() {
+        let mut glow = beam_material();
+        let key = |material: &Material, is_in_fog| {
+            let pass = passes(material).next().unwrap();
+            pass_key(material, pass, VertexKind::World, is_in_fog)
+        };
+        assert_eq!(key(&glow, true), key(&glow, false));
+        glow.stages[0].fog_adjust = FogAdjust::Rgb;
+        assert_eq!(key(&glow, false).pass, PassKind::PlainStage);
+        assert_eq!(key(&glow, true).pass, PassKind::FoggedStage);
+        let fogged = occasional_keys(&glow);
+        assert!(fogged.contains(&key(&glow, true)), "{fogged:?}");
+
+        let (amplitude, frequency) = (0.1, 1.0);
+        glow.deforms = vec![Deform::ProjectionShadow];
+        assert_eq!(key(&glow, false).deforms, Deforms::Places);
+        glow.deforms.push(Deform::Normal {
+            amplitude,
+            frequency,
+        });
+        assert_eq!(key(&glow, false).deforms, Deforms::Normals);
+    }
 }

@@ -24,10 +24,22 @@ pub enum Combine {
 pub enum PassKind {
     /// A stage that does no more than most.
     PlainStage,
-    /// A stage with whatever stages can have.
+    /// A stage with whatever stages can have, but for what fog does to it.
     RichStage,
+    /// The same where fog weakens it.
+    FoggedStage,
     Fog,
     DynamicLight,
+}
+
+/// What happens to vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Deforms {
+    Nothing,
+    /// They move.
+    Places,
+    /// Noise bends their normals, and they may move.
+    Normals,
 }
 
 /// Which of the two images is the lightmap.
@@ -53,8 +65,7 @@ pub enum DepthTest {
 pub struct PipelineKey {
     pub vertices: VertexKind,
     pub pass: PassKind,
-    /// Vertices move.
-    pub deforms: bool,
+    pub deforms: Deforms,
     pub combine: Combine,
     pub lightmap: LightmapAt,
     pub alpha_func: Option<AlphaFunc>,
@@ -74,7 +85,7 @@ impl PipelineKey {
     pub const WALL: Self = Self {
         vertices: VertexKind::World,
         pass: PassKind::PlainStage,
-        deforms: false,
+        deforms: Deforms::Nothing,
         combine: Combine::One,
         lightmap: LightmapAt::Nowhere,
         alpha_func: None,
@@ -106,13 +117,18 @@ impl PipelineKey {
     /// Whether a picture without this pass would look wrong rather than poorer: what covers, darkens or lies flat on the
     /// screen, and models, which may be players. Several of them can be drawn one by one.
     pub fn is_essential(self) -> bool {
-        let is_stage = matches!(self.pass, PassKind::PlainStage | PassKind::RichStage);
+        let is_stage = !matches!(self.pass, PassKind::Fog | PassKind::DynamicLight);
         let darkens = self.blend.is_some_and(|blend| {
             blend.src == BlendFactor::DstColor || blend.dst == BlendFactor::SrcColor
         });
         let is_model = self.vertices == VertexKind::Model && self.pass == PassKind::PlainStage;
         let is_flat = self.depth_test == DepthTest::Off;
         !self.is_instanced && (self.blend.is_none() || (is_stage && darkens) || is_model || is_flat)
+    }
+
+    /// Whether only maps with fog need it.
+    pub fn needs_fog(self) -> bool {
+        matches!(self.pass, PassKind::Fog | PassKind::FoggedStage)
     }
 
     /// The same as seen in a portal view.
@@ -142,7 +158,7 @@ pub fn usual_keys() -> Vec<PipelineKey> {
         ..key
     };
     let deformed = |key| PipelineKey {
-        deforms: true,
+        deforms: Deforms::Places,
         cull: Cull::None,
         ..key
     };
@@ -212,18 +228,19 @@ pub fn variant(key: PipelineKey) -> u32 {
         Some(AlphaFunc::Lt128) => 2,
         Some(AlphaFunc::Ge128) => 3,
     };
-    let (pass, is_rich) = match key.pass {
-        PassKind::PlainStage => (0, false),
-        PassKind::RichStage => (0, true),
-        PassKind::Fog => (1, false),
-        PassKind::DynamicLight => (2, false),
+    let pass = match key.pass {
+        PassKind::PlainStage | PassKind::RichStage | PassKind::FoggedStage => 0,
+        PassKind::Fog => 1,
+        PassKind::DynamicLight => 2,
     };
     let switches = [
         key.is_clipped,
-        key.deforms,
-        is_rich,
+        key.deforms != Deforms::Nothing,
+        matches!(key.pass, PassKind::RichStage | PassKind::FoggedStage),
         key.blend.is_none(),
         key.is_instanced,
+        key.pass == PassKind::FoggedStage,
+        key.deforms == Deforms::Normals,
     ];
     let switches = (8..)
         .zip(switches)

@@ -1,6 +1,8 @@
 //! Pipelines: one for each combination of fixed state that some material needs, made once and kept.
 
-use super::pipeline_key::{DepthTest, PassKind, PipelineKey, VertexKind, usual_keys, variant};
+use super::pipeline_key::{
+    Deforms, DepthTest, PassKind, PipelineKey, VertexKind, usual_keys, variant,
+};
 use super::shader_source::shader_source;
 use super::textures::{sampler_entry, texture_entry};
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
@@ -270,12 +272,13 @@ impl Recipe {
             ..Default::default()
         };
         // Those for one thing only leave drivers less to compile.
+        let is_still = key.deforms == Deforms::Nothing;
         let entry_point = match (key.vertices, key.pass) {
-            (VertexKind::World, PassKind::PlainStage) if !key.deforms => "vs_world_plain",
-            (VertexKind::Model, PassKind::PlainStage) if !key.deforms => "vs_model_plain",
-            (VertexKind::World, PassKind::Fog) if !key.deforms => "vs_world_fog",
-            (VertexKind::Model, PassKind::Fog) if !key.deforms => "vs_model_fog",
-            (VertexKind::World, PassKind::DynamicLight) if !key.deforms => "vs_world_light",
+            (VertexKind::World, PassKind::PlainStage) if is_still => "vs_world_plain",
+            (VertexKind::Model, PassKind::PlainStage) if is_still => "vs_model_plain",
+            (VertexKind::World, PassKind::Fog) if is_still => "vs_world_fog",
+            (VertexKind::Model, PassKind::Fog) if is_still => "vs_model_fog",
+            (VertexKind::World, PassKind::DynamicLight) if is_still => "vs_world_light",
             (VertexKind::World, _) => "vs_world",
             (VertexKind::Model, _) => "vs_model",
         };

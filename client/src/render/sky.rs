@@ -55,7 +55,7 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
             depth_test: DepthTest::LessEqual,
             depth_write: false,
             cull: Cull::None,
-            ..materials::pass_key(material, pass, VertexKind::World)
+            ..materials::pass_key(material, pass, VertexKind::World, false)
         };
         recorder.draw(&piece, key, images, &uniform);
     }

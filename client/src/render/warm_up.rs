@@ -2,7 +2,7 @@
 
 use super::Renderer;
 use super::materials;
-use super::pipeline_key::{PassKind, PipelineKey};
+use super::pipeline_key::PipelineKey;
 use crate::assets::Assets;
 use crate::scene::ShaderId;
 
@@ -53,7 +53,7 @@ impl Renderer {
         }
         while budget > 0 && !is_loading {
             let Some(key) = later.pop() else { break };
-            if key.pass == PassKind::Fog && !has_fog {
+            if key.needs_fog() && !has_fog {
                 warm_up.fogs.push(key);
                 continue;
             }

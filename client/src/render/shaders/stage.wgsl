@@ -86,6 +86,10 @@ override RICH: bool = (VARIANT & 1024u) != 0u;
 override OPAQUE: bool = (VARIANT & 2048u) != 0u;
 // Whether the draw has several things that look alike; without, what is known of the only one is constant.
 override INSTANCED: bool = (VARIANT & 4096u) != 0u;
+// Whether fog weakens the stage.
+override FOGGED: bool = (VARIANT & 8192u) != 0u;
+// Whether noise bends normals.
+override BENDS: bool = (VARIANT & 16384u) != 0u;
 
 // The thing that this vertex is a part of.
 var<private> thing: u32 = 0u;
@@ -168,11 +172,11 @@ fn deform(vertex: ptr<function, Vertex>) {
             }
             case 2u: { (*vertex).position = p + v.xyz; }
             case 3u: {
-                let x = 0.98 * p.x;
-                let y = 0.98 * p.y;
-                let at = vec3(x, y, v.y + 0.98 * p.z);
-                let n = vec3(noise(at), noise(at + vec3(100.0, 0.0, 0.0)), noise(at + vec3(200.0, 0.0, 0.0)));
-                (*vertex).normal = normalize((*vertex).normal + v.x * n);
+                if BENDS {
+                    let at = vec3(0.98 * p.x, 0.98 * p.y, v.y + 0.98 * p.z);
+                    let n = vec3(noise(at), noise(at + vec3(100.0, 0.0, 0.0)), noise(at + vec3(200.0, 0.0, 0.0)));
+                    (*vertex).normal = normalize((*vertex).normal + v.x * n);
+                }
             }
             case 4u: {
                 // Flat onto the floor along the light: values hold the up axis and the height above the floor.
@@ -258,8 +262,8 @@ fn rich_color(vertex: Vertex) -> vec4<f32> {
         case 5u: { color.a = objects[thing].ambient.w; }
         default: {}
     }
-    let adjust = stage.kinds.w + vertex.zero;
-    if adjust != 0u {
+    if FOGGED {
+        let adjust = stage.kinds.w + vertex.zero;
         let f = 1.0 - fog_factor(fog_coordinates(vertex.position));
         if (adjust & 1u) != 0u {
             color = vec4(floor(color.rgb * f), color.a);
@@ -324,6 +328,12 @@ fn place(vertex: Vertex, layer: u32) -> Varyings {
     return out;
 }
 
+fn rich_coordinates(bundle: u32, vertex: Vertex) -> vec2<f32> {
+    let kind = select(stage.counts.x, stage.counts.y, bundle == 1u);
+    let turbs = (stage.counts.w >> (4u * bundle)) & 15u;
+    return modify(generate(kind, bundle, vertex), bundle, turbs, vertex);
+}
+
 fn shade(input: Vertex, layer: u32) -> Varyings {
     var vertex = input;
     if DEFORMS {
@@ -336,9 +346,10 @@ fn shade(input: Vertex, layer: u32) -> Varyings {
         shade_light(vertex, &out);
     } else if RICH {
         out.color = rich_color(vertex);
-        let st0 = modify(generate(stage.counts.x, 0u, vertex), 0u, stage.counts.w & 15u, vertex);
-        let st1 = modify(generate(stage.counts.y, 1u, vertex), 1u, stage.counts.w >> 4u, vertex);
-        out.tex = vec4(st0, st1);
+        out.tex = vec4(rich_coordinates(0u, vertex), 0.0, 0.0);
+        if COMBINE != 0u {
+            out.tex = vec4(out.tex.xy, rich_coordinates(1u, vertex));
+        }
     } else {
         shade_plain(vertex, &out);
     }
@@ -361,8 +372,11 @@ fn shade_light(vertex: Vertex, out: ptr<function, Varyings>) {
 fn shade_plain(vertex: Vertex, out: ptr<function, Varyings>) {
     (*out).color = plain_color(vertex);
     let st0 = transform(select(vertex.tex, vertex.lightmap, stage.counts.x == 1u), 0u);
-    let st1 = transform(select(vertex.tex, vertex.lightmap, stage.counts.y == 1u), 1u);
-    (*out).tex = vec4(st0, st1);
+    (*out).tex = vec4(st0, 0.0, 0.0);
+    if COMBINE != 0u {
+        let st1 = transform(select(vertex.tex, vertex.lightmap, stage.counts.y == 1u), 1u);
+        (*out).tex = vec4(st0, st1);
+    }
 }
 
 struct WorldVertex {
