@@ -103,16 +103,17 @@ async function draw(page, view, kind) {
   // Textures and pipelines go to the graphics adapter a few in each frame.
   const begun = await page.evaluate(() => strafe.status.frames);
   await page.waitForFunction((begun) => strafe.status.frames > begun + 30 && strafe.status.lacking === 0, begun, { timeout: PATIENCE, polling: 100 });
-  return page.evaluate(async ({ id, kind }) => {
-    const picture = await new Promise((resolve) => {
+  return page.evaluate(async ({ id, kind, patience }) => {
+    const picture = await new Promise((resolve, reject) => {
       strafe.pictured = resolve;
+      setTimeout(() => reject(new Error(`no screenshot of ${id} after ${patience / 1000} s`)), patience);
       strafe.run(`screenshot ${id}`);
     });
     const bytes = await picture[kind];
     let letters = "";
     for (let at = 0; at < bytes.length; at += 4096) letters += String.fromCharCode(...bytes.subarray(at, at + 4096));
     return { [kind]: btoa(letters), draws: strafe.status.draws ?? null };
-  }, { id: view.id, kind });
+  }, { id: view.id, kind, patience: PATIENCE });
 }
 
 /** Mean error and share of pixels far off, with the browser as the decoder. */

@@ -321,7 +321,7 @@ fn deforms(material: &Material) -> Deforms {
     } else if material.deforms.iter().any(bends) {
         Deforms::Normals
     } else {
-        Deforms::Places
+        Deforms::Positions
     }
 }
 
@@ -575,7 +575,7 @@ mod tests {
 
         let (amplitude, frequency) = (0.1, 1.0);
         glow.deforms = vec![Deform::ProjectionShadow];
-        assert_eq!(key(&glow, false).deforms, Deforms::Places);
+        assert_eq!(key(&glow, false).deforms, Deforms::Positions);
         glow.deforms.push(Deform::Normal {
             amplitude,
             frequency,

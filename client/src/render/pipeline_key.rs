@@ -36,9 +36,9 @@ pub enum PassKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deforms {
     Nothing,
-    /// They move.
-    Places,
-    /// Noise bends their normals, and they may move.
+    /// Their positions change.
+    Positions,
+    /// Noise bends their normals; their positions may change too.
     Normals,
 }
 
@@ -158,7 +158,7 @@ pub fn usual_keys() -> Vec<PipelineKey> {
         ..key
     };
     let deformed = |key| PipelineKey {
-        deforms: Deforms::Places,
+        deforms: Deforms::Positions,
         cull: Cull::None,
         ..key
     };
