@@ -11,6 +11,7 @@ use client::render::{RenderStats, Renderer};
 use client::scene::{DynamicLight, Entity, EntityKind, Scene, View};
 use glam::Vec3;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -120,6 +121,13 @@ fn manifest() -> Value {
     let text = std::fs::read_to_string(folder().join("manifest.json"))
         .expect("the manifest is part of the repository");
     serde_json::from_str(&text).expect("the manifest is JSON")
+}
+
+/// The maps that the views show.
+pub fn maps() -> BTreeSet<String> {
+    let manifest = manifest();
+    let views = manifest["views"].as_array().expect("a list");
+    views.iter().map(|view| text_of(view, "map")).collect()
 }
 
 /// The scene of a view; loads what is in it.

@@ -549,7 +549,7 @@ mod tests {
                 .into_iter()
                 .map(|(name, bytes)| PakFile::new(name, bytes));
             fs::write(&path, pk3::pack(files.collect())).unwrap();
-            let bytes = light::light_pak(&path).unwrap();
+            let bytes = light::light_pak(&path, |_| true).unwrap();
             let light = bytes.map(|bytes| {
                 let path = folder.join(format!("{game}-{name}-light"));
                 fs::write(&path, &bytes).unwrap();

@@ -49,11 +49,11 @@ pub(super) fn file_name(game: &str, name: &str, pak: &Pak) -> String {
     )
 }
 
-/// A pak with those pictures, sounds, maps and models of another that take fewer bytes in the light form; nothing if there are none.
+/// A pak with those pictures, sounds, maps and models of another that take fewer bytes in the light form and whose names are wanted; nothing if there are none.
 ///
 /// # Errors
 /// If the pak cannot be read.
-pub fn light_pak(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+pub fn light_pak(path: &Path, is_wanted: impl Fn(&str) -> bool) -> anyhow::Result<Option<Vec<u8>>> {
     let mut pak = OpenPak::open(path)?;
     let mut files = Vec::new();
     for entry in pak.directory.entries().to_vec() {
@@ -61,7 +61,7 @@ pub fn light_pak(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
         let Some(kind) = Kind::of(&entry) else {
             continue;
         };
-        if pak.directory.find(&entry.name) != Some(&entry) {
+        if pak.directory.find(&entry.name) != Some(&entry) || !is_wanted(&entry.name) {
             continue;
         }
         // What cannot be read is read by the page, which says what is wrong with it.
@@ -440,7 +440,7 @@ mod tests {
         let path = folder.join("x.pk3");
         let pak = pk3::pack(files);
         fs::write(&path, &pak).unwrap();
-        let light = light_pak(&path).unwrap().expect("there is one");
+        let light = light_pak(&path, |_| true).unwrap().expect("there is one");
         assert!(
             light.len() * 2 < pak.len(),
             "{} of {}",
@@ -454,7 +454,7 @@ mod tests {
             .collect();
         assert_eq!(names, ["textures/good.tga"]);
         fs::write(&path, pk3::pack(vec![PakFile::new("maps/x.bsp", good)])).unwrap();
-        assert!(light_pak(&path).unwrap().is_none());
+        assert!(light_pak(&path, |_| true).unwrap().is_none());
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -358,7 +358,7 @@ impl Content {
         };
         let path = pak.path.clone();
         made.get(light::file_name(game, name, pak), || {
-            Box::new(move || light::light_pak(&path))
+            Box::new(move || light::light_pak(&path, |_| true))
         })
     }
 

@@ -65,7 +65,7 @@ pub fn prepare(options: &PrepareOptions) -> anyhow::Result<()> {
 fn put(out: &Path, names: [&str; 2], pak: &Pak) -> anyhow::Result<Entry> {
     let place = |base: &str| place(out, base, names);
     write(&place(HERE), |part| fs::copy(&pak.path, part).map(drop))?;
-    let light = match light::light_pak(&pak.path) {
+    let light = match light::light_pak(&pak.path, |_| true) {
         Ok(Some(bytes)) => {
             write(&place(LIGHT), |part| fs::write(part, &bytes))?;
             let directory = Some(OpenPak::open(&place(LIGHT))?.directory_size());
