@@ -174,9 +174,9 @@ impl Bot {
 
     /// Now and then one goes where one has not been for long.
     fn novelty(&self, around: &Around<'_>, spot: usize) -> f32 {
-        const MOST_AFTER_MSEC: i32 = 600_000;
+        const MAX_AFTER_MSEC: i32 = 600_000;
         let unseen_msec = self.spots[spot].unseen_msec(around.time);
-        1.5 * unseen_msec.min(MOST_AFTER_MSEC) as f32 / MOST_AFTER_MSEC as f32
+        1.5 * unseen_msec.min(MAX_AFTER_MSEC) as f32 / MAX_AFTER_MSEC as f32
     }
 
     fn flag_value(&self, around: &Around<'_>, own: &Situation<'_>, flag: usize) -> f32 {

@@ -27,7 +27,7 @@ const NEXT_MSEC: i32 = 1500;
 
 /// A bot to come.
 #[derive(Clone, Debug)]
-struct Wanted {
+struct BotRequest {
     name: String,
     skill: f32,
     team: String,
@@ -49,16 +49,16 @@ impl Server {
             Ok(skill) if f32::is_finite(skill) => skill,
             _ => self.cvars.float("g_spSkill"),
         };
-        let wanted = Wanted {
+        let request = BotRequest {
             name: tokens.get(1).to_owned(),
             skill,
             team: tokens.get(3).to_owned(),
         };
         let delay_msec = shared::base::text::number(tokens.get(4)).clamp(0, 60_000);
-        self.add_bot(&wanted, delay_msec);
+        self.add_bot(&request, delay_msec);
     }
 
-    fn add_bot(&mut self, wanted: &Wanted, delay_msec: i32) {
+    fn add_bot(&mut self, request: &BotRequest, delay_msec: i32) {
         if !self.cvars.is_on("bot_enable") {
             let text = "There may be no bots: bot_enable is 0".to_owned();
             return self.output.printed.push(text);
@@ -68,12 +68,12 @@ impl Server {
             let text = "There is no place for a bot".to_owned();
             return self.output.printed.push(text);
         };
-        let known = characters::find(&wanted.name);
+        let known = characters::find(&request.name);
         let look = known.unwrap_or(&CHARACTERS[client % CHARACTERS.len()]);
-        let skill = wanted.skill.clamp(1.0, 5.0);
+        let skill = request.skill.clamp(1.0, 5.0);
         let (color, skill_text) = (look.color.to_string(), format!("{skill:.1}"));
         let pairs = [
-            ("name", known.map_or(wanted.name.as_str(), |one| one.name)),
+            ("name", known.map_or(request.name.as_str(), |one| one.name)),
             ("model", look.model),
             ("headmodel", look.model),
             ("team_model", look.model),
@@ -81,7 +81,7 @@ impl Server {
             ("color1", color.as_str()),
             ("color2", color.as_str()),
             ("skill", skill_text.as_str()),
-            ("teampref", wanted.team.as_str()),
+            ("teampref", request.team.as_str()),
             ("rate", "16384"),
             ("ip", BOT_ADDRESS),
         ];
@@ -190,13 +190,13 @@ impl Server {
         if playing < wanted {
             let skill = self.cvars.float("g_spSkill");
             let name = self.free_name();
-            let wanted = Wanted {
+            let request = BotRequest {
                 name,
                 skill,
                 team: String::new(),
             };
             let before = self.bots.count();
-            self.add_bot(&wanted, 0);
+            self.add_bot(&request, 0);
             if self.bots.count() > before {
                 self.bots.look_at = time + NEXT_MSEC;
             }
