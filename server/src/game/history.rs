@@ -9,7 +9,7 @@ const MAX_PLACES: usize = 17;
 
 /// Where a player was at the end of a frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct PastPosition {
     pub at: i32,
     pub origin: Vec3,
     pub mins: Vec3,
@@ -23,7 +23,7 @@ impl Game {
             return;
         }
         let entity = &self.world.entities[client];
-        let place = Place {
+        let place = PastPosition {
             at: self.time,
             origin: entity.state.pos.base,
             mins: entity.mins,
@@ -51,7 +51,7 @@ impl Game {
     }
 
     /// Moves everybody else to where the shooter saw them; what was moved, with its true place.
-    pub(super) fn rewind_players(&mut self, shooter: usize) -> Vec<(usize, Place)> {
+    pub(super) fn rewind_players(&mut self, shooter: usize) -> Vec<(usize, PastPosition)> {
         if !self.settings.has_lag_compensation {
             return Vec::new();
         }
@@ -66,7 +66,7 @@ impl Game {
                 continue;
             };
             let entity = &mut self.world.entities[client];
-            let true_place = Place {
+            let true_place = PastPosition {
                 at: self.time,
                 origin: entity.origin,
                 mins: entity.mins,
@@ -81,7 +81,7 @@ impl Game {
     }
 
     /// Puts players back to where they are; who died meanwhile keeps a dead player's box.
-    pub(super) fn restore_players(&mut self, moved: Vec<(usize, Place)>) {
+    pub(super) fn restore_players(&mut self, moved: Vec<(usize, PastPosition)>) {
         for (client, place) in moved {
             let is_dead = self.players[client]
                 .as_ref()
@@ -100,7 +100,7 @@ impl Game {
 }
 
 /// Where someone was at a time, between two remembered places; none if he has not moved since.
-fn place_at(places: &VecDeque<Place>, at: i32) -> Option<Place> {
+fn place_at(places: &VecDeque<PastPosition>, at: i32) -> Option<PastPosition> {
     let (oldest, newest) = (places.front()?, places.back()?);
     if at >= newest.at {
         return None;
@@ -111,7 +111,7 @@ fn place_at(places: &VecDeque<Place>, at: i32) -> Option<Place> {
     let after = places.iter().position(|place| place.at > at)?;
     let (before, after) = (places[after - 1], places[after]);
     let part = (at - before.at) as f32 / (after.at - before.at) as f32;
-    Some(Place {
+    Some(PastPosition {
         at,
         origin: before.origin.lerp(after.origin, part),
         mins: before.mins.lerp(after.mins, part),

@@ -36,7 +36,7 @@ use crate::{cvars::Cvars, world::World};
 use flags::FlagStatus;
 use gentity::{BODIES, Class, Gentity};
 use player::Player;
-pub use session::Session;
+pub use session::ClientSession;
 use settings::Settings;
 use shared::{
     base::{info::Info, rng::Rng, tokens::Tokens},
@@ -99,7 +99,7 @@ pub struct Start {
     /// The warm-up is over.
     pub is_after_warmup: bool,
     /// Of those who were in the level before, by client number.
-    pub sessions: Vec<Option<Session>>,
+    pub sessions: Vec<Option<ClientSession>>,
 }
 
 /// A level that is played.
@@ -111,9 +111,9 @@ pub struct Game {
     /// By client number.
     players: Vec<Option<Player>>,
     /// Where players were, by client number.
-    history: Vec<VecDeque<history::Place>>,
+    history: Vec<VecDeque<history::PastPosition>>,
     /// Of clients that connect again.
-    sessions: Vec<Option<Session>>,
+    sessions: Vec<Option<ClientSession>>,
     settings: Settings,
     /// Server time of this frame and the one before.
     time: i32,
@@ -360,7 +360,7 @@ impl Game {
     }
 
     /// A session of another level may name a team that this game has not.
-    fn fitting_session(&self, mut session: Session, userinfo: &Info) -> Session {
+    fn fitting_session(&self, mut session: ClientSession, userinfo: &Info) -> ClientSession {
         let is_team = matches!(session.team, team::RED | team::BLUE);
         let is_bot = userinfo.get("ip") == BOT_ADDRESS;
         let fits = is_team == self.settings.is_team_game();

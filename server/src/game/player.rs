@@ -3,7 +3,7 @@
 use super::{
     Game, STATS,
     combat::{self, Hit, means_of_death},
-    session::{Session, SpectatorState},
+    session::{ClientSession, SpectatorState},
     spawn_points::SpawnPoint,
 };
 use crate::entity::sv_flags;
@@ -45,7 +45,7 @@ pub(super) struct Player {
     pub has_team_overlay: bool,
     /// Has begun; before, he is only connected.
     pub is_in_game: bool,
-    pub session: Session,
+    pub session: ClientSession,
     pub state: PlayerState,
     pub contact: Contact,
     pub last_usercmd: Usercmd,
@@ -112,7 +112,7 @@ pub(super) struct Life {
 }
 
 impl Player {
-    pub(super) fn new(client: usize, session: Session) -> Self {
+    pub(super) fn new(client: usize, session: ClientSession) -> Self {
         Self {
             name: String::new(),
             userinfo: Info::new(),

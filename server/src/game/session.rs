@@ -24,7 +24,7 @@ pub enum SpectatorState {
 
 /// What of a player outlives a level.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Session {
+pub struct ClientSession {
     pub team: i32,
     pub spectator_state: SpectatorState,
     /// Since when he waits to play; who waits longest comes first.
@@ -36,7 +36,7 @@ pub struct Session {
 
 impl Game {
     /// What somebody new begins with.
-    pub(super) fn first_session(&self, userinfo: &Info) -> Session {
+    pub(super) fn first_session(&self, userinfo: &Info) -> ClientSession {
         let preferred = userinfo.get("teampref").to_ascii_lowercase();
         let settings = &self.settings;
         let playing = self.players.iter().flatten();
@@ -59,15 +59,15 @@ impl Game {
         } else {
             team::FREE
         };
-        Session {
+        ClientSession {
             team: own_team,
             spectator_at: self.time,
-            ..Session::default()
+            ..ClientSession::default()
         }
     }
 
     /// The sessions of all clients, for the next level.
-    pub fn sessions(&self) -> Vec<Option<Session>> {
+    pub fn sessions(&self) -> Vec<Option<ClientSession>> {
         let session = |player: &super::player::Player| player.session;
         let players = self.players.iter();
         players.map(|player| player.as_ref().map(session)).collect()
