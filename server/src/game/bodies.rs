@@ -30,9 +30,7 @@ impl Game {
         if self.world.point_contents(origin, -1) & contents::NODROP != 0 {
             return;
         }
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let (health, velocity) = (player.health(), player.state.velocity);
         let number = BODIES.start + self.next_body;
         self.next_body = (self.next_body + 1) % BODIES.len();

@@ -22,10 +22,7 @@ impl Game {
         if !self.settings.has_cheats {
             return self.tell(client, "print \"Cheats are not enabled on this server.\n\"");
         }
-        let is_alive = self.players[client]
-            .as_ref()
-            .is_some_and(|one| one.is_alive());
-        if !is_alive {
+        if !self.players[client].is_alive() {
             return self.tell(client, "print \"You must be alive to use this command.\n\"");
         }
         match tokens.get(0).to_ascii_lowercase().as_str() {
@@ -36,9 +33,7 @@ impl Game {
     }
 
     fn switch(&mut self, client: usize, word: &str) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let (is_on, name) = match word {
             "god" => {
                 player.life.is_god ^= true;
@@ -68,9 +63,7 @@ impl Game {
     fn give(&mut self, client: usize, what: &str, tokens: &Tokens) {
         let is_all = what.eq_ignore_ascii_case("all");
         let is = |word: &str| is_all || tokens.get(1).eq_ignore_ascii_case(word);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let mut is_known = is_all;
         if is("health") {
             player.set_health(player.state.stats[STATS.max_health]);

@@ -13,7 +13,10 @@ use shared::{
         pmove::animation::anim,
     },
     cm::Sweep,
-    types::{limits::ENTITYNUM_WORLD, trace::contents},
+    types::{
+        limits::{ENTITYNUM_NONE, ENTITYNUM_WORLD},
+        trace::{Trace, contents},
+    },
 };
 
 /// Bits of [`Hit::flags`].
@@ -65,6 +68,15 @@ impl Hit {
             cause,
         }
     }
+
+    /// An entity does it by itself.
+    pub(super) fn by(at: usize, amount: i32, cause: i32) -> Self {
+        Self {
+            inflictor: Some(at),
+            attacker: Some(at),
+            ..Self::new(amount, cause)
+        }
+    }
 }
 
 /// An explosion.
@@ -95,15 +107,13 @@ impl Game {
         let attacker = hit.attacker.filter(|&at| self.is_client(at));
         let by_other = attacker.filter(|&at| at != target);
         let mut amount = hit.amount.clamp(-MAX_DAMAGE, MAX_DAMAGE);
-        if let Some(Some(player)) = by_other.map(|at| &self.players[at]) {
+        // A missile outlasts a player who leaves.
+        let strong = by_other.map(|at| &self.players[at]);
+        if let Some(player) = strong.filter(|one| one.is_connected) {
             amount = amount.saturating_mul(player.state.stats[STATS.max_health]) / 100;
         }
         let is_player = self.is_client(target);
-        if is_player
-            && self.players[target]
-                .as_ref()
-                .is_none_or(|one| one.life.is_noclip)
-        {
+        if is_player && self.players[target].life.is_noclip {
             return;
         }
         let direction = hit.direction.map(|direction| normalize(direction).0);
@@ -136,8 +146,7 @@ impl Game {
     fn push(&mut self, target: usize, direction: Option<Vec3>, amount: i32) {
         let knockback = amount.min(MAX_KNOCKBACK);
         let scale = self.settings.knockback * knockback as f32 / MASS;
-        let (Some(direction), Some(Some(player))) = (direction, self.players.get_mut(target))
-        else {
+        let (Some(direction), Some(player)) = (direction, self.players.get_mut(target)) else {
             return;
         };
         if knockback == 0 || player.life.has_no_knockback {
@@ -153,39 +162,34 @@ impl Game {
 
     fn is_protected(&self, target: usize, by_other: Option<usize>) -> bool {
         let is_friend = by_other.is_some_and(|at| self.is_same_team(at, target));
-        let is_god = |at: usize| {
-            let player = self.players.get(at).and_then(Option::as_ref);
-            player.is_some_and(|player| player.life.is_god)
-        };
-        is_friend && !self.settings.has_friendly_fire || is_god(target)
+        let is_god = self.players.get(target).is_some_and(|one| one.life.is_god);
+        is_friend && !self.settings.has_friendly_fire || is_god
     }
 
     pub(super) fn is_same_team(&self, one: usize, other: usize) -> bool {
-        let team = |at: usize| Some(self.players.get(at)?.as_ref()?.team());
+        let team = |at: usize| self.players.get(at).map(|one| one.team());
         self.settings.is_team_game() && team(one).is_some() && team(one) == team(other)
     }
 
     pub(super) fn has_powerup(&self, at: usize, which: usize) -> bool {
-        let player = self.players.get(at).and_then(Option::as_ref);
-        player.is_some_and(|player| player.has_powerup(which))
+        let player = self.players.get(at);
+        player.is_some_and(|one| one.has_powerup(which))
     }
 
     /// Counts a hit for the shooter's feedback.
     fn note_hit(&mut self, attacker: usize, target: usize) {
         let is_friend = self.is_same_team(attacker, target);
         let e_type = self.world.entities[target].state.e_type;
-        let Some(Some(victim)) = self.players.get(target) else {
+        let Some(victim) = self.players.get(target) else {
             return;
         };
         let (health, armor) = (victim.health(), victim.state.stats[STATS.armor]);
         if health <= 0 || matches!(e_type, entity_type::MISSILE | entity_type::GENERAL) {
             return;
         }
-        if let Some(player) = &mut self.players[attacker] {
-            let persistants = &mut player.state.persistant;
-            persistants[persistant::HITS] += if is_friend { -1 } else { 1 };
-            persistants[persistant::ATTACKEE_ARMOR] = health << 8 | armor;
-        }
+        let persistants = &mut self.players[attacker].state.persistant;
+        persistants[persistant::HITS] += if is_friend { -1 } else { 1 };
+        persistants[persistant::ATTACKEE_ARMOR] = health << 8 | armor;
     }
 
     fn hurt_player(&mut self, target: usize, hit: &Hit, amount: i32, direction: Option<Vec3>) {
@@ -193,9 +197,7 @@ impl Game {
         if self.settings.is_ctf() {
             self.note_hurt_carrier(target, hit.attacker);
         }
-        let Some(player) = &mut self.players[target] else {
-            return;
-        };
+        let player = &mut self.players[target];
         let armor = &mut player.state.stats[STATS.armor];
         let saved = match hit.flags & NO_ARMOR {
             0 => ((f64::from(amount) * ARMOR_PROTECTION).ceil() as i32).min(*armor),
@@ -282,23 +284,25 @@ impl Game {
         has_hit
     }
 
+    /// What of walls and movers is on a straight line.
+    pub(super) fn trace_sight(&self, start: Vec3, end: Vec3) -> Trace {
+        let sweep = Sweep {
+            start,
+            end,
+            mins: Vec3::ZERO,
+            maxs: Vec3::ZERO,
+            mask: contents::MASK_SOLID,
+        };
+        self.world.trace(&sweep, ENTITYNUM_NONE)
+    }
+
     /// Whether an explosion reaches an entity past walls.
     fn can_damage(&self, at: usize, origin: Vec3) -> bool {
         let Some(link) = &self.world.entities[at].link else {
             return false;
         };
         let middle = (link.bounds[0] + link.bounds[1]) * 0.5;
-        let trace_to = |end: Vec3| {
-            let sweep = Sweep {
-                start: origin,
-                end,
-                mins: Vec3::ZERO,
-                maxs: Vec3::ZERO,
-                mask: contents::MASK_SOLID,
-            };
-            self.world
-                .trace(&sweep, shared::types::limits::ENTITYNUM_NONE)
-        };
+        let trace_to = |end: Vec3| self.trace_sight(origin, end);
         let direct = trace_to(middle);
         if direct.fraction == 1.0 || direct.entity_num == at as i32 {
             return true;
@@ -315,28 +319,21 @@ impl Game {
         let Some(attacker) = attacker.filter(|&at| at != target && self.is_client(at)) else {
             return false;
         };
-        let victim = self.players.get(target).and_then(Option::as_ref);
+        let victim = self.players.get(target);
         victim.is_some_and(|victim| victim.health() > 0)
             && self.gentities[target].takes_damage
             && !self.is_same_team(attacker, target)
     }
 
     pub(super) fn die(&mut self, client: usize, hit: &Hit, time: i32) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         if player.state.pm_type == pm_type::DEAD || self.intermission_at.is_some() {
             return;
         }
         player.state.pm_type = pm_type::DEAD;
         player.state.persistant[persistant::KILLED] += 1;
         self.celebrate_near_capture(client);
-        if self.players[client]
-            .as_ref()
-            .is_some_and(|one| one.life.hook.is_some())
-        {
-            self.free_hook(client);
-        }
+        self.free_hook(client);
         let killer = hit.attacker.filter(|&at| self.is_client(at));
         self.tell_obituary(client, killer, hit.cause);
         self.score_frag(client, killer, hit.cause);
@@ -349,9 +346,7 @@ impl Game {
         self.toss_items(client);
         self.tell_scores_of_death(client);
         let facing = self.facing_of_death(client, hit);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let state = &mut player.state;
         state.view_angles.x = 0.0;
         state.view_angles.z = 0.0;
@@ -375,9 +370,7 @@ impl Game {
         let has_no_drop = self.world.point_contents(origin, client as i32) & contents::NODROP != 0;
         let killer = killer.map_or(ENTITYNUM_WORLD, |at| at as i32);
         let has_blood = self.settings.has_blood;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let health = player.health();
         let is_suicide = cause == means_of_death::SUICIDE;
         if health <= GIB_HEALTH && !has_no_drop && has_blood || is_suicide {
@@ -410,10 +403,7 @@ impl Game {
             (Some(at), _) if at != client => self.world.entities[at].state.pos.base,
             (_, Some(at)) if at != client => self.world.entities[at].state.pos.base,
             (None, _) | (_, None) => Vec3::ZERO,
-            _ => {
-                let player = self.players[client].as_ref();
-                return player.map_or(0.0, |player| player.state.view_angles.y);
-            }
+            _ => return self.players[client].state.view_angles.y,
         };
         self.settings.numeric.profile.angles_of(other - own).y
     }
@@ -443,22 +433,16 @@ impl Game {
             return self.add_score(killer, place, -1);
         }
         self.add_score(killer, place, 1);
-        let time = self.time;
         if cause == means_of_death::GAUNTLET {
             self.give_award(
                 killer,
                 persistant::GAUNTLET_FRAG_COUNT,
                 entity_flags::AWARD_GAUNTLET,
             );
-            if let Some(victim) = &mut self.players[client] {
-                victim.state.persistant[persistant::PLAYEREVENTS] ^= GAUNTLET_REWARD;
-            }
+            self.players[client].state.persistant[persistant::PLAYEREVENTS] ^= GAUNTLET_REWARD;
         }
-        let Some(player) = &mut self.players[killer] else {
-            return;
-        };
-        let last = player.life.last_kill_at.replace(time);
-        if last.is_some_and(|at| time - at < EXCELLENT_MSEC) {
+        let last = self.players[killer].life.last_kill_at.replace(self.time);
+        if last.is_some_and(|at| self.time - at < EXCELLENT_MSEC) {
             let flag = entity_flags::AWARD_EXCELLENT;
             self.give_award(killer, persistant::EXCELLENT_COUNT, flag);
         }
@@ -466,14 +450,12 @@ impl Game {
 
     /// Counts an award and shows it over the player's head.
     pub(super) fn give_award(&mut self, client: usize, counter: usize, flag: i32) {
-        let until = self.time + AWARD_MSEC;
-        if let Some(player) = &mut self.players[client] {
-            let state = &mut player.state;
-            state.persistant[counter] += 1;
-            state.e_flags &= !super::think::AWARDS;
-            state.e_flags |= flag;
-            player.life.reward_until = until;
-        }
+        let player = &mut self.players[client];
+        let state = &mut player.state;
+        state.persistant[counter] += 1;
+        state.e_flags &= !super::think::AWARDS;
+        state.e_flags |= flag;
+        player.life.reward_until = self.time + AWARD_MSEC;
     }
 }
 

@@ -67,25 +67,15 @@ impl Game {
     }
 
     fn command_kill(&mut self, client: usize) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         if player.is_spectator() || player.health() <= 0 {
             return;
         }
-        let hit = Hit {
-            inflictor: Some(client),
-            attacker: Some(client),
-            ..Hit::new(100_000, means_of_death::SUICIDE)
-        };
-        self.kill(client, &hit);
+        self.kill(client, &Hit::by(client, 100_000, means_of_death::SUICIDE));
     }
 
     fn command_follow_next(&mut self, client: usize, step: isize) {
-        let is_spectator = self.players[client]
-            .as_ref()
-            .is_some_and(|player| player.is_spectator());
-        if !is_spectator {
+        if !self.players[client].is_spectator() {
             self.set_team(client, "spectator");
         }
         self.follow_next(client, step);
@@ -115,10 +105,7 @@ impl Game {
 
     /// Whether what one says is for another: who plays a tournament does not hear those who watch.
     fn hears(&self, listener: usize, speaker: usize) -> bool {
-        let watches = |at: usize| {
-            let player = self.players[at].as_ref();
-            player.is_some_and(|player| player.is_spectator())
-        };
+        let watches = |at: usize| self.players[at].is_spectator();
         self.player(listener).is_some()
             && !(self.settings.is_tournament() && !watches(listener) && watches(speaker))
     }
@@ -152,14 +139,9 @@ impl Game {
         let (name, text) = (self.name(client).to_owned(), plain(text));
         let place = self.place_text(client);
         let line = format!("tchat \"{ESCAPE}({name}^7{ESCAPE}){place}{ESCAPE}: ^5{text}\"\n");
-        let own = self.players[client]
-            .as_ref()
-            .map(super::player::Player::team);
+        let own = self.players[client].team();
         for listener in 0..self.players.len() {
-            let theirs = self.players[listener]
-                .as_ref()
-                .map(super::player::Player::team);
-            if theirs == own && self.hears(listener, client) {
+            if self.players[listener].team() == own && self.hears(listener, client) {
                 self.tell(listener, &line);
             }
         }
@@ -193,14 +175,13 @@ impl Game {
 
     /// How many of those who may vote are in a team, or in all.
     pub(super) fn voters(&self, which: Option<i32>) -> i32 {
-        let players = self.players.iter().flatten();
         let may_vote = |player: &&super::player::Player| {
             player.is_in_game
                 && !player.is_bot
                 && player.team() != team::SPECTATOR
                 && which.is_none_or(|which| player.team() == which)
         };
-        players.filter(may_vote).count() as i32
+        self.players.iter().filter(may_vote).count() as i32
     }
 }
 

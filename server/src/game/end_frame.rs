@@ -22,9 +22,10 @@ const MAX_DROWNING_DAMAGE: i32 = 15;
 impl Game {
     pub(super) fn end_player_frame(&mut self, client: usize) {
         let time = self.time;
-        let Some(player) = self.players[client].as_mut().filter(|one| one.is_in_game) else {
+        let player = &mut self.players[client];
+        if !player.is_in_game {
             return;
-        };
+        }
         if player.is_spectator() {
             return self.end_spectator_frame(client);
         }
@@ -39,9 +40,7 @@ impl Game {
         self.hurt_by_surroundings(client);
         self.give_damage_feedback(client);
         let fry = self.fry_sound;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.set_health(player.health());
         let is_silent = time.wrapping_sub(player.last_command_at) > SILENT_MSEC;
         let is_burning = player.contact.water_type & (contents::LAVA | contents::SLIME) != 0;
@@ -63,9 +62,7 @@ impl Game {
     /// Water without air, lava and slime.
     fn hurt_by_surroundings(&mut self, client: usize) {
         let time = self.time;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let has_suit = player.has_powerup(powerup::BATTLESUIT);
         let is_alive = player.health() > 0;
         let (level, liquid) = (player.contact.water_level, player.contact.water_type);
@@ -105,9 +102,7 @@ impl Game {
     }
 
     fn burn(&mut self, client: usize, level: i32, liquid: u32, has_suit: bool) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         if player.health() <= 0 || player.life.pain_until > self.time {
             return;
         }
@@ -126,9 +121,7 @@ impl Game {
     fn give_damage_feedback(&mut self, client: usize) {
         let profile = self.settings.numeric.profile;
         let time = self.time;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let life = &player.life;
         let count = life.damage_blood + life.damage_armor;
         let health = player.health();

@@ -24,7 +24,7 @@ impl Game {
         if number == event::NONE {
             return;
         }
-        if let Some(Some(player)) = self.players.get_mut(at) {
+        if let Some(player) = self.players.get_mut(at) {
             let state = &mut player.state;
             state.external_event = counted(state.external_event);
             state.external_event_parm = parm;
@@ -68,7 +68,7 @@ impl Game {
         let gentity = &mut self.gentities[at];
         if self.time - gentity.event_at > EVENT_MSEC {
             let entity = &mut self.world.entities[at];
-            if let Some(Some(player)) = self.players.get_mut(at) {
+            if let Some(player) = self.players.get_mut(at) {
                 player.state.external_event = 0;
             } else {
                 entity.state.event = 0;
@@ -89,9 +89,7 @@ impl Game {
 
     /// Tells others of a foreseen event of a player that his entity has no room for.
     pub(super) fn send_pending_event(&mut self, client: usize) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         if player.events_shown >= player.state.event_sequence {
             return;
         }
@@ -112,9 +110,7 @@ impl Game {
         entity.state.other_entity_num = client as i32;
         entity.sv_flags |= sv_flags::NOT_SINGLE_CLIENT;
         entity.single_client = client as i32;
-        if let Some(player) = &mut self.players[client] {
-            player.events_shown = events_shown;
-        }
+        self.players[client].events_shown = events_shown;
     }
 
     /// The number of a sound, the same for each use.

@@ -1,7 +1,10 @@
 //! Flags: capture the flag's rules of taking, dropping, returning and capturing, and its bonuses.
 
 use super::{Game, combat::HOLY_SHIT, gentity::Class, items::powerup_item};
-use shared::bg::numbers::{configstring as cs, entity_flags, event, persistant, powerup, team};
+use shared::bg::{
+    items::{ItemKind, item},
+    numbers::{configstring as cs, entity_flags, event, persistant, powerup, team},
+};
 
 /// Where a flag is, as configstrings tell it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,27 +56,31 @@ pub(super) fn team_name(which: i32) -> &'static str {
     }
 }
 
+/// The value of red, or of blue.
+fn of_team<T>(which: i32, red: T, blue: T) -> T {
+    if which == team::RED { red } else { blue }
+}
+
 fn other_team(which: i32) -> i32 {
-    if which == team::RED {
-        team::BLUE
-    } else {
-        team::RED
-    }
+    of_team(which, team::BLUE, team::RED)
 }
 
 fn flag_of(which: i32) -> usize {
-    if which == team::RED {
-        powerup::REDFLAG
-    } else {
-        powerup::BLUEFLAG
-    }
+    of_team(which, powerup::REDFLAG, powerup::BLUEFLAG)
 }
 
 fn team_of(flag: usize) -> i32 {
-    if flag == powerup::REDFLAG {
-        team::RED
-    } else {
-        team::BLUE
+    match flag {
+        powerup::REDFLAG => team::RED,
+        _ => team::BLUE,
+    }
+}
+
+/// The team of a flag, by its number in the list of items.
+fn team_of_item(number: i32) -> i32 {
+    match Some(number) == powerup_item(powerup::REDFLAG) {
+        true => team::RED,
+        false => team::BLUE,
     }
 }
 
@@ -98,7 +105,7 @@ impl Game {
 
     /// A player touches a flag; none if nothing is taken.
     pub(super) fn touch_flag(&mut self, at: usize, client: usize, flag: usize) -> Option<i32> {
-        let own = self.players[client].as_ref()?.team();
+        let own = self.players[client].team();
         if !self.settings.is_ctf() || !matches!(own, team::RED | team::BLUE) {
             return None;
         }
@@ -116,9 +123,7 @@ impl Game {
         let name = self.name(client).to_owned();
         let text = format!("print \"{name}^7 got the {} flag!\n\"", team_name(enemy));
         self.tell_all(&text);
-        if let Some(player) = &mut self.players[client] {
-            player.state.powerups[flag_of(enemy)] = i32::MAX;
-        }
+        self.players[client].state.powerups[flag_of(enemy)] = i32::MAX;
         self.announce_taking(client, enemy);
         self.set_flag_status(enemy, FlagStatus::Taken);
     }
@@ -132,11 +137,8 @@ impl Game {
             return;
         }
         self.flag_taken_at[side] = Some(self.time);
-        let sound = match enemy {
-            // The code names the team that has lost its flag.
-            team::RED => team_sound::RED_TAKEN,
-            _ => team_sound::BLUE_TAKEN,
-        };
+        // The code names the team that has lost its flag.
+        let sound = of_team(enemy, team_sound::RED_TAKEN, team_sound::BLUE_TAKEN);
         self.team_sound(client, sound);
     }
 
@@ -148,15 +150,12 @@ impl Game {
     fn touch_own_flag(&mut self, at: usize, client: usize, own: i32) {
         let name = self.name(client).to_owned();
         let is_dropped = self.world.entities[at].state.model_index2 != 0;
-        let time = self.time;
         if is_dropped {
             let text = format!("print \"{name}^7 returned the {} flag!\n\"", team_name(own));
             self.tell_all(&text);
             let place = self.world.entities[at].origin;
             self.add_score(client, place, RETURN_POINTS);
-            if let Some(player) = &mut self.players[client] {
-                player.flag_times.returned_flag_at = Some(time);
-            }
+            self.players[client].flag_times.returned_flag_at = Some(self.time);
             return self.return_flag(own);
         }
         let enemy = other_team(own);
@@ -174,17 +173,12 @@ impl Game {
             team_name(enemy)
         );
         self.tell_all(&text);
-        if let Some(player) = &mut self.players[client] {
-            player.state.powerups[flag_of(enemy)] = 0;
-        }
+        self.players[client].state.powerups[flag_of(enemy)] = 0;
         let place = self.world.entities[at].origin;
         self.score_team_capture(own, client);
         self.give_award(client, persistant::CAPTURES, entity_flags::AWARD_CAP);
         self.add_score(client, place, CAPTURE_POINTS);
-        let sound = match own {
-            team::RED => team_sound::RED_CAPTURED,
-            _ => team_sound::BLUE_CAPTURED,
-        };
+        let sound = of_team(own, team_sound::RED_CAPTURED, team_sound::BLUE_CAPTURED);
         self.team_sound(client, sound);
         self.reward_helpers(client, own);
         self.reset_flag(team::RED);
@@ -194,15 +188,9 @@ impl Game {
 
     fn score_team_capture(&mut self, own: i32, client: usize) {
         let [_, red, blue] = self.team_scores;
-        let (mine, theirs) = if own == team::RED {
-            (red, blue)
-        } else {
-            (blue, red)
-        };
-        let [leads, scored] = match own {
-            team::RED => [team_sound::RED_LEADS, team_sound::RED_SCORED],
-            _ => [team_sound::BLUE_LEADS, team_sound::BLUE_SCORED],
-        };
+        let (mine, theirs) = of_team(own, (red, blue), (blue, red));
+        let leads = of_team(own, team_sound::RED_LEADS, team_sound::BLUE_LEADS);
+        let scored = of_team(own, team_sound::RED_SCORED, team_sound::BLUE_SCORED);
         let sound = match (mine + 1).cmp(&theirs) {
             std::cmp::Ordering::Equal => team_sound::TIED,
             std::cmp::Ordering::Greater if mine <= theirs => leads,
@@ -216,31 +204,28 @@ impl Game {
         let time = self.time;
         let is_recent = |at: Option<i32>| at.is_some_and(|at| time - at < ASSIST_MSEC);
         for other in 0..self.players.len() {
-            let Some(player) = &self.players[other] else {
-                continue;
-            };
+            let player = &self.players[other];
             if other == client || player.team() != own {
                 continue;
             }
             let times = player.flag_times;
             let place = player.state.origin;
-            if is_recent(times.returned_flag_at) {
-                self.add_score(other, place, ASSIST_RETURN_POINTS);
-                self.give_award(other, persistant::ASSIST_COUNT, entity_flags::AWARD_ASSIST);
+            let points = if is_recent(times.returned_flag_at) {
+                ASSIST_RETURN_POINTS
             } else if is_recent(times.fragged_carrier_at) {
-                self.add_score(other, place, ASSIST_CARRIER_POINTS);
-                self.give_award(other, persistant::ASSIST_COUNT, entity_flags::AWARD_ASSIST);
-            }
+                ASSIST_CARRIER_POINTS
+            } else {
+                continue;
+            };
+            self.add_score(other, place, points);
+            self.give_award(other, persistant::ASSIST_COUNT, entity_flags::AWARD_ASSIST);
         }
     }
 
     /// The flag of a team is back at its base, and all hear it.
     pub(super) fn return_flag(&mut self, which: i32) {
         self.reset_flag(which);
-        let sound = match which {
-            team::RED => team_sound::RED_RETURNED,
-            _ => team_sound::BLUE_RETURNED,
-        };
+        let sound = of_team(which, team_sound::RED_RETURNED, team_sound::BLUE_RETURNED);
         let origin = self.flag_at_base(which);
         let origin = origin.map_or(glam::Vec3::ZERO, |at| self.world.entities[at].origin);
         self.broadcast(origin, event::GLOBAL_TEAM_SOUND, sound);
@@ -251,21 +236,20 @@ impl Game {
         let Class::Item(number) = self.gentities[at].class else {
             return;
         };
-        let which = match Some(number) == powerup_item(powerup::REDFLAG) {
-            true => team::RED,
-            false => team::BLUE,
-        };
+        let which = team_of_item(number);
         let name = team_name(which);
         self.tell_all(&format!("print \"The {name} flag has returned!\n\""));
         self.return_flag(which);
     }
 
+    pub(super) fn is_flag(&self, at: usize) -> bool {
+        matches!(self.gentities[at].class, Class::Item(number)
+            if item(number).is_some_and(|item| item.kind == ItemKind::Team))
+    }
+
     fn flag_items(&self, which: i32) -> Vec<usize> {
-        let number = powerup_item(flag_of(which));
-        let is_flag = |at: &usize| match self.gentities[*at].class {
-            Class::Item(item) => Some(item) == number,
-            _ => false,
-        };
+        let flag = powerup_item(flag_of(which)).map(Class::Item);
+        let is_flag = |at: &usize| Some(self.gentities[*at].class) == flag;
         self.in_use(0).filter(is_flag).collect()
     }
 
@@ -292,9 +276,7 @@ impl Game {
             if !self.has_powerup(client, flag) {
                 continue;
             }
-            if let Some(player) = &mut self.players[client] {
-                player.state.powerups[flag] = 0;
-            }
+            self.players[client].state.powerups[flag] = 0;
             if let Some(number) = powerup_item(flag) {
                 self.drop_item(client, number, 0.0);
             }
@@ -303,19 +285,13 @@ impl Game {
 
     /// A flag lies where its carrier lost it.
     pub(super) fn flag_dropped(&mut self, number: i32) {
-        let which = match Some(number) == powerup_item(powerup::REDFLAG) {
-            true => team::RED,
-            false => team::BLUE,
-        };
-        self.set_flag_status(which, FlagStatus::Dropped);
+        self.set_flag_status(team_of_item(number), FlagStatus::Dropped);
     }
 
     pub(super) fn return_carried_flags(&mut self, client: usize) {
         for flag in [powerup::REDFLAG, powerup::BLUEFLAG] {
             if self.has_powerup(client, flag) {
-                if let Some(player) = &mut self.players[client] {
-                    player.state.powerups[flag] = 0;
-                }
+                self.players[client].state.powerups[flag] = 0;
                 self.return_flag(team_of(flag));
             }
         }
@@ -324,12 +300,7 @@ impl Game {
     /// Who dies with the enemy's flag at his own base has made it exciting.
     pub(super) fn celebrate_near_capture(&mut self, client: usize) {
         const NEAR: f32 = 200.0;
-        let Some(own) = self.players[client]
-            .as_ref()
-            .map(super::player::Player::team)
-        else {
-            return;
-        };
+        let own = self.players[client].team();
         if !self.settings.is_ctf() || !self.has_powerup(client, flag_of(other_team(own))) {
             return;
         }
@@ -341,14 +312,12 @@ impl Game {
         if !is_home || !is_near {
             return;
         }
-        let attacker = self.players[client]
-            .as_ref()
-            .and_then(|player| player.life.last_hurt_client);
+        let attacker = self.players[client].life.last_hurt_client;
         for at in [Some(client), attacker.filter(|&at| at != client)]
             .into_iter()
             .flatten()
         {
-            if let Some(Some(player)) = self.players.get_mut(at) {
+            if let Some(player) = self.players.get_mut(at) {
                 player.state.persistant[persistant::PLAYEREVENTS] ^= HOLY_SHIT;
             }
         }
@@ -356,42 +325,30 @@ impl Game {
 
     /// Who hurts a carrier is noted.
     pub(super) fn note_hurt_carrier(&mut self, target: usize, attacker: Option<usize>) {
-        let Some(attacker) = attacker.filter(|&at| self.is_client(at)) else {
+        let Some(attacker) = attacker.filter(|&at| self.is_connected(at)) else {
             return;
         };
-        let own = self.players[attacker]
-            .as_ref()
-            .map(super::player::Player::team);
-        let victim = self.players[target]
-            .as_ref()
-            .map(super::player::Player::team);
-        if own == victim || !own.is_some_and(|own| self.has_powerup(target, flag_of(own))) {
+        let own = self.players[attacker].team();
+        let victim = self.players[target].team();
+        if own == victim || !self.has_powerup(target, flag_of(own)) {
             return;
         }
-        let time = self.time;
-        if let Some(player) = &mut self.players[attacker] {
-            player.flag_times.hurt_carrier_at = Some(time);
-        }
+        self.players[attacker].flag_times.hurt_carrier_at = Some(self.time);
     }
 
     /// What a frag is worth beside the point: only the first that fits.
     pub(super) fn give_frag_bonuses(&mut self, victim: usize, killer: Option<usize>) {
-        let Some(killer) = killer.filter(|&at| at != victim) else {
+        let Some(killer) = killer.filter(|&at| at != victim && self.is_connected(at)) else {
             return;
         };
-        let team_at = |at: usize| self.players[at].as_ref().map(super::player::Player::team);
-        let (Some(own), Some(theirs)) = (team_at(killer), team_at(victim)) else {
-            return;
-        };
+        let [own, theirs] = [killer, victim].map(|at| self.players[at].team());
         if own == theirs {
             return;
         }
         let place = self.world.entities[victim].origin;
         let time = self.time;
         if self.has_powerup(victim, flag_of(own)) {
-            if let Some(player) = &mut self.players[killer] {
-                player.flag_times.fragged_carrier_at = Some(time);
-            }
+            self.players[killer].flag_times.fragged_carrier_at = Some(time);
             self.add_score(killer, place, CARRIER_POINTS);
             let name = self.name(killer).to_owned();
             let text = format!(
@@ -402,14 +359,10 @@ impl Game {
             self.forget_dangers(theirs);
             return;
         }
-        let hurt_at = self.players[victim]
-            .as_ref()
-            .and_then(|player| player.flag_times.hurt_carrier_at);
+        let hurt_at = self.players[victim].flag_times.hurt_carrier_at;
         let carries = self.has_powerup(killer, flag_of(theirs));
         if hurt_at.is_some_and(|at| time - at < DANGER_MSEC) && !carries {
-            if let Some(player) = &mut self.players[victim] {
-                player.flag_times.hurt_carrier_at = None;
-            }
+            self.players[victim].flag_times.hurt_carrier_at = None;
             self.add_score(killer, place, DANGER_POINTS);
             return self.give_defense(killer);
         }
@@ -424,7 +377,7 @@ impl Game {
     }
 
     fn forget_dangers(&mut self, which: i32) {
-        for player in self.players.iter_mut().flatten() {
+        for player in &mut self.players {
             if player.team() == which {
                 player.flag_times.hurt_carrier_at = None;
             }
@@ -434,9 +387,7 @@ impl Game {
     /// Whether one of two was near the own flag or the own carrier.
     fn is_defense(&self, own: i32, [victim, killer]: [usize; 2]) -> bool {
         let carrier = (0..self.players.len()).find(|&at| {
-            let is_own = self.players[at]
-                .as_ref()
-                .is_some_and(|one| one.team() == own);
+            let is_own = self.players[at].team() == own;
             is_own && at != killer && self.has_powerup(at, flag_of(other_team(own)))
         });
         let places = [self.flag_at_base(own), carrier];

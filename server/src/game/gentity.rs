@@ -160,6 +160,11 @@ pub(super) fn float(text: &str) -> f32 {
     if f32::is_finite(value) { value } else { 0.0 }
 }
 
+/// A key's value; where it is 0, what the class has by default.
+pub(super) fn or_default(value: f32, default: f32) -> f32 {
+    if value == 0.0 { default } else { value }
+}
+
 /// Where a mover is on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MoverState {
@@ -280,6 +285,10 @@ impl Game {
 
     pub(super) fn is_client(&self, at: usize) -> bool {
         at < self.players.len()
+    }
+
+    pub(super) fn is_connected(&self, at: usize) -> bool {
+        self.players.get(at).is_some_and(|one| one.is_connected)
     }
 
     /// The slot of an entity number, if something is there.

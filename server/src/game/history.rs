@@ -46,8 +46,7 @@ impl Game {
 
     /// The time at which a player drew what he shoots at.
     pub(super) fn attack_time(&self, client: usize) -> i32 {
-        let player = self.players[client].as_ref();
-        player.map_or(self.time, |player| player.last_usercmd.server_time.0)
+        self.players[client].last_usercmd.server_time.0
     }
 
     /// Moves everybody else to where the shooter saw them; what was moved, with its true place.
@@ -83,9 +82,7 @@ impl Game {
     /// Puts players back to where they are; who died meanwhile keeps a dead player's box.
     pub(super) fn restore_players(&mut self, moved: Vec<(usize, PastPosition)>) {
         for (client, place) in moved {
-            let is_dead = self.players[client]
-                .as_ref()
-                .is_none_or(|player| player.health() <= 0);
+            let is_dead = self.players[client].health() <= 0;
             let entity = &mut self.world.entities[client];
             if !entity.is_in_use {
                 continue;

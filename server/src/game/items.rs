@@ -133,14 +133,7 @@ impl Game {
     }
 
     pub(super) fn respawn_item(&mut self, at: usize) {
-        let master = self.gentities[at].team_master.unwrap_or(at);
-        let mut members = vec![master];
-        while let Some(next) = members
-            .last()
-            .and_then(|&last| self.gentities[last].team_chain)
-        {
-            members.push(next);
-        }
+        let members = self.team_members(at);
         let at = members[self.rng.below(members.len())];
         let entity = &mut self.world.entities[at];
         entity.contents = contents::TRIGGER;
@@ -165,9 +158,8 @@ impl Game {
     }
 
     pub(super) fn touch_item(&mut self, at: usize, client: usize, number: i32) {
-        let (Some(player), Some(item)) = (&self.players[client], item(number)) else {
-            return;
-        };
+        let Some(item) = item(number) else { return };
+        let player = &self.players[client];
         let state = &self.world.entities[at].state;
         let rules = self.settings.rules();
         let game_type = self.settings.game_type;
@@ -197,7 +189,7 @@ impl Game {
             return self.touch_flag(at, client, tag);
         }
         let weapon_respawn_sec = self.settings.weapon_respawn_sec;
-        let player = self.players[client].as_mut()?;
+        let player = &mut self.players[client];
         let health = player.health();
         let state = &mut player.state;
         let max = state.stats[STATS.max_health];
@@ -245,9 +237,7 @@ impl Game {
 
     fn give_powerup(&mut self, client: usize, which: usize, seconds: i32) {
         let time = self.time;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let until = &mut player.state.powerups[which];
         if *until == 0 {
             *until = time - time % 1000;
@@ -255,45 +245,28 @@ impl Game {
         *until = until.saturating_add(seconds.saturating_mul(1000));
         let origin = player.state.origin;
         for other in 0..self.players.len() {
-            if other != client
-                && !self.is_same_team(client, other)
-                && self.is_denied(other, origin)
-                && let Some(player) = &mut self.players[other]
+            if other != client && !self.is_same_team(client, other) && self.is_denied(other, origin)
             {
-                player.state.persistant[persistant::PLAYEREVENTS] ^= DENIED_REWARD;
+                self.players[other].state.persistant[persistant::PLAYEREVENTS] ^= DENIED_REWARD;
             }
         }
     }
 
     /// Whether a player was near a powerup that another took, and looked at it.
     fn is_denied(&self, client: usize, origin: Vec3) -> bool {
-        let Some(player) = self.players[client].as_ref().filter(|one| one.is_alive()) else {
-            return false;
-        };
+        let player = &self.players[client];
         let way = origin - player.state.origin;
-        let forward = self
-            .settings
-            .numeric
-            .profile
-            .axes(player.state.view_angles)
-            .forward;
-        if way.length() > DENIED_RANGE || way.normalize_or_zero().dot(forward) < 0.4 {
+        let profile = self.settings.numeric.profile;
+        let forward = profile.axes(player.state.view_angles).forward;
+        let is_near = way.length() <= DENIED_RANGE && way.normalize_or_zero().dot(forward) >= 0.4;
+        if !is_near || !player.is_alive() {
             return false;
         }
-        let sweep = Sweep {
-            start: player.state.origin,
-            end: origin,
-            mins: Vec3::ZERO,
-            maxs: Vec3::ZERO,
-            mask: contents::MASK_SOLID,
-        };
-        self.world.trace(&sweep, ENTITYNUM_NONE).fraction == 1.0
+        self.trace_sight(player.state.origin, origin).fraction == 1.0
     }
 
     fn announce_pickup(&mut self, at: usize, client: usize, number: i32, item: &Item) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         if player.predicts_items && item.kind != ItemKind::Powerup {
             add_predictable_event(&mut player.state, event::ITEM_PICKUP, number);
         } else {
@@ -348,7 +321,7 @@ impl Game {
 
     /// Throws an item that was carried.
     pub(super) fn drop_item(&mut self, client: usize, number: i32, yaw: f32) -> Option<usize> {
-        let player = self.players[client].as_ref()?;
+        let player = &self.players[client];
         let angles = Vec3::new(0.0, player.state.view_angles.y + yaw, 0.0);
         let forward = self.settings.numeric.profile.axes(angles).forward;
         let mut velocity = forward * 150.0;
@@ -375,15 +348,11 @@ impl Game {
         gentity.class = Class::Item(number);
         gentity.bounce = 0.5;
         gentity.is_physical = true;
-        let is_flag = item(number).is_some_and(|item| item.kind == ItemKind::Team);
-        let think = if is_flag {
-            Think::ReturnFlag
-        } else {
-            Think::Free
-        };
-        self.think_in(at, think, DROPPED_MSEC);
-        if is_flag {
+        if self.is_flag(at) {
+            self.think_in(at, Think::ReturnFlag, DROPPED_MSEC);
             self.flag_dropped(number);
+        } else {
+            self.think_in(at, Think::Free, DROPPED_MSEC);
         }
         self.world.link(at);
         Some(at)
@@ -391,9 +360,7 @@ impl Game {
 
     /// Lets the weapon in hand and the powerups of a dying player fall.
     pub(super) fn toss_items(&mut self, client: usize) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let state = &player.state;
         let owned = state.stats[STATS.weapons];
         let mut held = self.world.entities[client].state.weapon;
@@ -467,13 +434,9 @@ impl Game {
         }
         let origin = self.world.entities[at].origin;
         if self.world.point_contents(origin, -1) & contents::NODROP != 0 {
-            let class = self.gentities[at].class;
-            let is_flag = matches!(class, Class::Item(number)
-                if item(number).is_some_and(|item| item.kind == ItemKind::Team));
-            return if is_flag {
-                self.return_flag_item(at)
-            } else {
-                self.free(at)
+            return match self.is_flag(at) {
+                true => self.return_flag_item(at),
+                false => self.free(at),
             };
         }
         self.bounce(at, &trace, self.gentities[at].bounce);

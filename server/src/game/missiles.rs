@@ -214,7 +214,7 @@ impl Game {
         let place = snapped_towards(trace.end, entity.state.pos.base);
         set_origin(entity, place);
         has_hit |= self.splash(at, other);
-        if has_hit && let Some(Some(Some(player))) = attacker.map(|at| self.players.get_mut(at)) {
+        if has_hit && let Some(player) = attacker.and_then(|at| self.players.get_mut(at)) {
             player.accuracy_hits += 1;
         }
         self.world.link(at);
@@ -248,7 +248,7 @@ impl Game {
         self.gentities[at].is_freed_after_event = true;
         if self.splash(at, Some(at)) {
             let attacker = self.gentities[at].parent;
-            if let Some(Some(Some(player))) = attacker.map(|at| self.players.get_mut(at)) {
+            if let Some(player) = attacker.and_then(|at| self.players.get_mut(at)) {
                 player.accuracy_hits += 1;
             }
         }
@@ -298,7 +298,7 @@ impl Game {
         entity.state.e_type = entity_type::GRAPPLE;
         set_origin(entity, place);
         self.think_in(at, Think::HookPull, 0);
-        if let Some(Some(Some(player))) = owner.map(|owner| self.players.get_mut(owner)) {
+        if let Some(player) = owner.and_then(|owner| self.players.get_mut(owner)) {
             player.state.pm_flags |= pm_flags::GRAPPLE_PULL;
             player.state.grapple_point = place;
         }
@@ -316,7 +316,7 @@ impl Game {
             set_origin(&mut self.world.entities[at], snapped_towards(middle, near));
         }
         let place = self.world.entities[at].origin;
-        if let Some(Some(Some(player))) = owner.map(|owner| self.players.get_mut(owner)) {
+        if let Some(player) = owner.and_then(|owner| self.players.get_mut(owner)) {
             player.state.grapple_point = place;
         }
         self.think_in(at, Think::HookPull, AGAIN_MSEC);

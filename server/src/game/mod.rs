@@ -108,8 +108,8 @@ pub struct Game {
     world: World,
     /// By entity number, as the world's.
     gentities: Vec<Gentity>,
-    /// By client number.
-    players: Vec<Option<Player>>,
+    /// By client number, free slots too.
+    players: Vec<Player>,
     /// Where players were, by client number.
     history: Vec<VecDeque<history::PastPosition>>,
     /// Of clients that connect again.
@@ -180,7 +180,7 @@ impl Game {
         let mut game = Self {
             world,
             gentities,
-            players: (0..MAX_CLIENTS).map(|_| None).collect(),
+            players: vec![Player::default(); MAX_CLIENTS],
             history: vec![VecDeque::new(); MAX_CLIENTS],
             sessions: start.sessions,
             settings,
@@ -233,7 +233,7 @@ impl Game {
 
     /// The state of a player that is in the game.
     pub fn player(&self, client: usize) -> Option<&PlayerState> {
-        let player = self.players.get(client)?.as_ref()?;
+        let player = self.players.get(client)?;
         player.is_in_game.then_some(&player.state)
     }
 
@@ -260,10 +260,8 @@ impl Game {
     }
 
     pub fn score(&self, client: usize) -> i32 {
-        self.players
-            .get(client)
-            .and_then(Option::as_ref)
-            .map_or(0, |player| player.state.persistant[persistant::SCORE])
+        let player = self.players.get(client);
+        player.map_or(0, |player| player.state.persistant[persistant::SCORE])
     }
 
     /// The states that entities are first told against.
@@ -277,7 +275,7 @@ impl Game {
 
     /// How long a client's answers take, for the lists of scores.
     pub fn set_ping(&mut self, client: usize, msec: i32) {
-        if let Some(Some(player)) = self.players.get_mut(client) {
+        if let Some(player) = self.players.get_mut(client) {
             player.ping = msec;
         }
     }
@@ -345,7 +343,7 @@ impl Game {
             None => self.first_session(userinfo),
         };
         let own_team = session.team;
-        self.players[client] = Some(Player::new(client, session));
+        self.players[client] = Player::new(client, session);
         self.set_player_info(client, userinfo);
         if is_first_time {
             let name = self.name(client).to_owned();
@@ -394,9 +392,10 @@ impl Game {
     /// Brings a client into the game.
     pub fn begin(&mut self, client: usize, usercmd: Option<Usercmd>, cvars: &Cvars) -> Vec<Effect> {
         self.settings.follow(cvars);
-        if let Some(player) = &mut self.players[client] {
-            player.last_usercmd = usercmd.unwrap_or_default();
-            player.last_command_at = self.time;
+        let player = &mut self.players[client];
+        player.last_usercmd = usercmd.unwrap_or_default();
+        player.last_command_at = self.time;
+        if player.is_connected {
             self.begin_player(client);
         }
         self.take_effects()
@@ -406,9 +405,7 @@ impl Game {
     fn begin_player(&mut self, client: usize) {
         let (time, is_tournament) = (self.time, self.settings.is_tournament());
         self.world.unlink(client);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.is_in_game = true;
         player.entered_at = time;
         let e_flags = player.state.e_flags;
@@ -436,10 +433,10 @@ impl Game {
 
     /// A client is gone.
     pub fn disconnect(&mut self, client: usize) -> Vec<Effect> {
-        if self.players[client].is_some() {
+        if self.players[client].is_connected {
             self.free_followers(client);
             self.leave(client);
-            self.players[client] = None;
+            self.players[client] = Player::default();
             self.history[client].clear();
             self.world.unlink(client);
             self.world.entities[client] = crate::entity::Entity::free(client as u16);
@@ -455,18 +452,13 @@ impl Game {
 
     /// What stays of a player who goes.
     fn leave(&mut self, client: usize) {
-        let Some(player) = self.players[client].as_ref().filter(|one| one.is_in_game) else {
+        if !self.players[client].is_in_game {
             return;
-        };
-        if player.life.hook.is_some() {
-            self.free_hook(client);
         }
-        let Some(player) = &self.players[client] else {
-            return;
-        };
-        let is_player = !player.is_spectator();
+        self.free_hook(client);
+        let player = &self.players[client];
         let origin = player.state.origin;
-        if !is_player {
+        if player.is_spectator() {
             return;
         }
         if self.intermission_at.is_none() {
@@ -483,9 +475,7 @@ impl Game {
         } else if self.warmup_until == 0
             && let Some(&winner) = self.playing().iter().find(|&&at| at != client)
         {
-            if let Some(player) = &mut self.players[winner] {
-                player.session.wins += 1;
-            }
+            self.players[winner].session.wins += 1;
             self.tell_player_info(winner);
         }
     }
@@ -526,30 +516,20 @@ impl Game {
         for client in self.playing() {
             let place = self.location_of(client);
             let number = place.map_or(0, |at| self.gentities[at].health);
-            if let Some(player) = &mut self.players[client] {
-                player.location = number;
-            }
+            self.players[client].location = number;
         }
         for client in self.playing() {
-            let Some(player) = self.players[client]
-                .as_ref()
-                .filter(|one| one.has_team_overlay)
-            else {
+            let player = &self.players[client];
+            if !player.has_team_overlay {
                 continue;
-            };
+            }
             let own = player.team();
             let mut mates = self.playing();
-            mates.retain(|&at| {
-                self.players[at]
-                    .as_ref()
-                    .is_some_and(|one| one.team() == own)
-            });
+            mates.retain(|&at| self.players[at].team() == own);
             mates.truncate(MAX_LISTED);
             mates.sort_unstable();
             let row = |at: &usize| {
-                let Some(mate) = &self.players[*at] else {
-                    return String::new();
-                };
+                let mate = &self.players[*at];
                 let stats = &mate.state.stats;
                 format!(
                     " {at} {} {} {} {} {}",
@@ -567,10 +547,9 @@ impl Game {
 
     /// Kills a player who wants or has to die.
     fn kill(&mut self, client: usize, hit: &combat::Hit) {
-        if let Some(player) = &mut self.players[client] {
-            player.life.is_god = false;
-            player.set_health(-999);
-        }
+        let player = &mut self.players[client];
+        player.life.is_god = false;
+        player.set_health(-999);
         self.die(client, hit, self.time);
     }
 
@@ -582,9 +561,7 @@ impl Game {
     }
 
     fn name(&self, client: usize) -> &str {
-        self.players[client]
-            .as_ref()
-            .map_or("", |player| player.name.as_str())
+        &self.players[client].name
     }
 
     fn tell_all(&mut self, text: &str) {

@@ -3,14 +3,13 @@
 use super::{
     Game,
     combat::{Hit, means_of_death},
-    gentity::{Class, MoverState, Think, float, set_origin},
+    gentity::{Class, MoverState, Think, float, or_default, set_origin},
 };
 use crate::entity::sv_flags;
 use glam::Vec3;
 use shared::{
     base::{math::Axes, time::ServerTime},
     bg::{
-        items::{ItemKind, item},
         numbers::{entity_type, event},
         trajectory,
     },
@@ -90,27 +89,20 @@ impl Game {
 
     fn set_speed(&mut self, at: usize, speed: f32, wait: f32) {
         let gentity = &mut self.gentities[at];
-        if gentity.keys.speed == 0.0 {
-            gentity.keys.speed = speed;
-        }
-        let wait = if gentity.keys.wait == 0.0 {
-            wait
-        } else {
-            gentity.keys.wait
-        };
-        gentity.mover.wait_msec = (wait * 1000.0) as i32;
+        gentity.keys.speed = or_default(gentity.keys.speed, speed);
+        gentity.mover.wait_msec = (or_default(gentity.keys.wait, wait) * 1000.0) as i32;
+    }
+
+    fn set_sounds(&mut self, at: usize, path: &str) {
+        self.gentities[at].mover.start_sound = self.sound_index(&format!("{path}_strt.wav"));
+        self.gentities[at].mover.end_sound = self.sound_index(&format!("{path}_end.wav"));
     }
 
     fn spawn_door(&mut self, at: usize, entity: &MapEntity) {
-        let [start, end] = [
-            "sound/movers/doors/dr1_strt.wav",
-            "sound/movers/doors/dr1_end.wav",
-        ]
-        .map(|path| self.sound_index(path));
+        self.set_sounds(at, "sound/movers/doors/dr1");
         self.set_speed(at, 400.0, 2.0);
         self.set_way(at, entity, 8.0);
         let gentity = &mut self.gentities[at];
-        (gentity.mover.start_sound, gentity.mover.end_sound) = (start, end);
         if gentity.keys.has_flag(START_OPEN) {
             gentity.mover.places.reverse();
         }
@@ -122,11 +114,7 @@ impl Game {
     }
 
     fn spawn_plat(&mut self, at: usize, entity: &MapEntity) {
-        let [start, end] = [
-            "sound/movers/plats/pt1_strt.wav",
-            "sound/movers/plats/pt1_end.wav",
-        ]
-        .map(|path| self.sound_index(path));
+        self.set_sounds(at, "sound/movers/plats/pt1");
         self.gentities[at].keys.wait = 1.0;
         self.set_speed(at, 200.0, 1.0);
         self.world.entities[at].state.angles = Vec3::ZERO;
@@ -137,7 +125,6 @@ impl Game {
             .get("height")
             .map_or(shape.maxs.z - shape.mins.z - lip, float);
         let gentity = &mut self.gentities[at];
-        (gentity.mover.start_sound, gentity.mover.end_sound) = (start, end);
         let top = gentity.keys.origin;
         gentity.mover.places = [top - Vec3::Z * height, top];
         let has_trigger = gentity.keys.target_name.is_empty();
@@ -194,7 +181,6 @@ impl Game {
         let length = self.world.entities[at].mins.z.abs().max(8.0);
         self.init_mover(at, entity);
         let phase = entity.get("phase").map_or(0.0, float);
-        let or_default = |default: f32| if speed == 0.0 { default } else { speed };
         let state = &mut self.world.entities[at].state;
         match class.as_str() {
             "func_rotating" => {
@@ -204,11 +190,11 @@ impl Game {
                     flags if flags & 8 != 0 => 0,
                     _ => 1,
                 };
-                state.apos.delta[axis] = or_default(100.0);
+                state.apos.delta[axis] = or_default(speed, 100.0);
             }
             "func_bobbing" => {
                 state.pos.kind = kind::SINE;
-                state.pos.duration = (or_default(4.0) * 1000.0) as i32;
+                state.pos.duration = (or_default(speed, 4.0) * 1000.0) as i32;
                 state.pos.time = (state.pos.duration as f32 * phase) as i32;
                 let axis = match flags {
                     flags if flags & 1 != 0 => 0,
@@ -223,7 +209,7 @@ impl Game {
                 state.apos.kind = kind::SINE;
                 state.apos.duration = (1000.0 / swings.max(0.001)) as i32;
                 state.apos.time = (state.apos.duration as f32 * phase) as i32;
-                state.apos.delta.z = or_default(30.0);
+                state.apos.delta.z = or_default(speed, 30.0);
             }
             _ => {}
         }
@@ -240,11 +226,7 @@ impl Game {
         let color = entity.vector("color");
         let gentity = &self.gentities[at];
         let [from, to] = gentity.mover.places;
-        let speed = if gentity.keys.speed == 0.0 {
-            100.0
-        } else {
-            gentity.keys.speed
-        };
+        let speed = or_default(gentity.keys.speed, 100.0);
         let slot = &mut self.world.entities[at];
         slot.sv_flags = sv_flags::USE_CURRENT_ORIGIN;
         let state = &mut slot.state;
@@ -267,8 +249,8 @@ impl Game {
         self.world.link(at);
     }
 
-    /// All movers of a team, the master first.
-    pub(super) fn mover_team(&self, at: usize) -> Vec<usize> {
+    /// All entities of a team, the master first.
+    pub(super) fn team_members(&self, at: usize) -> Vec<usize> {
         let master = self.gentities[at].team_master.unwrap_or(at);
         let mut team = vec![master];
         while let Some(next) = team
@@ -281,7 +263,7 @@ impl Game {
     }
 
     fn set_team_state(&mut self, at: usize, state: MoverState, time: i32) {
-        for part in self.mover_team(at) {
+        for part in self.team_members(at) {
             self.set_mover_state(part, state, time);
         }
     }
@@ -355,14 +337,11 @@ impl Game {
     }
 
     pub(super) fn return_mover(&mut self, at: usize) {
-        let mover = &self.gentities[at].mover;
-        let sound = if mover.is_silent_back {
-            0
-        } else {
-            mover.start_sound
-        };
         self.set_team_state(at, MoverState::From2To1, self.time);
-        self.mover_sound(at, sound);
+        let mover = &self.gentities[at].mover;
+        if !mover.is_silent_back {
+            self.mover_sound(at, mover.start_sound);
+        }
     }
 
     /// A mover has come to the end of its way.
@@ -399,7 +378,7 @@ impl Game {
     pub(super) fn set_up_door(&mut self, at: usize) {
         let keys = &self.gentities[at].keys;
         let opens_itself = keys.target_name.is_empty() && keys.health == 0;
-        let team = self.mover_team(at);
+        let team = self.team_members(at);
         if opens_itself {
             let mut low = Vec3::splat(f32::MAX);
             let mut high = Vec3::splat(f32::MIN);
@@ -409,11 +388,7 @@ impl Game {
                     (low, high) = (low.min(link.bounds[0]), high.max(link.bounds[1]));
                 }
             }
-            let size = high - low;
-            let thinnest = (0..3).fold(
-                0,
-                |best, axis| if size[axis] < size[best] { axis } else { best },
-            );
+            let thinnest = (high - low).min_position();
             low[thinnest] -= DOOR_REACH;
             high[thinnest] += DOOR_REACH;
             if low.x <= high.x {
@@ -429,9 +404,7 @@ impl Game {
         let Some(door) = self.gentities[at].parent else {
             return;
         };
-        let is_spectator = self.players[client]
-            .as_ref()
-            .is_some_and(|one| one.is_spectator());
+        let is_spectator = self.players[client].is_spectator();
         let state = self.gentities[door].mover.state;
         if is_spectator {
             if matches!(state, MoverState::At1 | MoverState::From2To1) {
@@ -449,15 +422,9 @@ impl Game {
             return;
         };
         let [low, high] = link.bounds;
-        let size = high - low;
-        let axis = (0..3).fold(
-            0,
-            |best, axis| if size[axis] < size[best] { axis } else { best },
-        );
+        let axis = (high - low).min_position();
         let (near, far) = (low[axis] + 100.0, high[axis] - 100.0);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let place = &mut player.state.origin[axis];
         if !(near..=far).contains(place) {
             return;
@@ -475,9 +442,7 @@ impl Game {
     /// Standing on a plat: it rises, or stays up a little longer.
     pub(super) fn touch_plat(&mut self, plat: usize, client: usize) {
         const STAY_MSEC: i32 = 1000;
-        let is_alive = self.players[client]
-            .as_ref()
-            .is_some_and(|one| one.health() > 0);
+        let is_alive = self.players[client].health() > 0;
         if is_alive && self.gentities[plat].mover.state == MoverState::At2 {
             self.think_in(plat, Think::ReturnMover, STAY_MSEC);
         }
@@ -505,9 +470,7 @@ impl Game {
             return;
         }
         if !self.is_client(obstacle) {
-            let is_flag = matches!(self.gentities[obstacle].class, Class::Item(number)
-                if item(number).is_some_and(|item| item.kind == ItemKind::Team));
-            if is_flag {
+            if self.is_flag(obstacle) {
                 return self.return_flag_item(obstacle);
             }
             let origin = self.world.entities[obstacle].state.origin;
@@ -517,12 +480,7 @@ impl Game {
         let keys = &self.gentities[at].keys;
         let (damage, presses_on) = (keys.damage, keys.has_flag(CRUSHER));
         if damage != 0 {
-            let hit = Hit {
-                inflictor: Some(at),
-                attacker: Some(at),
-                ..Hit::new(damage, means_of_death::CRUSH)
-            };
-            self.damage(obstacle, &hit);
+            self.damage(obstacle, &Hit::by(at, damage, means_of_death::CRUSH));
         }
         if !presses_on && class != Class::Swinging {
             self.use_mover(at, Some(obstacle));

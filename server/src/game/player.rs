@@ -34,8 +34,10 @@ const MAX_NAME: usize = 35;
 const MAX_BLANKS: usize = 3;
 
 /// A client as the game knows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Player {
+    /// Somebody has this slot; what a free one holds counts for nobody.
+    pub is_connected: bool,
     pub name: String,
     pub userinfo: Info,
     pub handicap: i32,
@@ -114,36 +116,15 @@ pub(super) struct Life {
 impl Player {
     pub(super) fn new(client: usize, session: ClientSession) -> Self {
         Self {
-            name: String::new(),
-            userinfo: Info::new(),
+            is_connected: true,
             handicap: 100,
-            is_local: false,
-            is_bot: false,
-            predicts_items: false,
-            has_team_overlay: false,
-            is_in_game: false,
             session,
             state: PlayerState {
                 client_num: client as i32,
                 ..PlayerState::default()
             },
-            contact: Contact::default(),
-            last_usercmd: Usercmd::default(),
-            last_command_at: 0,
-            events_shown: 0,
-            entered_at: 0,
             ping: 999,
-            vote_count: 0,
-            team_vote_count: 0,
-            team_changed_at: 0,
-            accuracy_shots: 0,
-            accuracy_hits: 0,
-            is_ready_to_exit: false,
-            had_first_spawn: false,
-            has_spawned_in_team: false,
-            location: 0,
-            flag_times: FlagTimes::default(),
-            life: Life::default(),
+            ..Self::default()
         }
     }
 
@@ -186,6 +167,10 @@ impl Player {
 
     pub(super) fn is_spectator(&self) -> bool {
         self.session.team == team::SPECTATOR
+    }
+
+    pub(super) fn follows(&self, whom: usize) -> bool {
+        self.is_spectator() && self.session.spectator_state == SpectatorState::Follow(whom)
     }
 
     pub(super) fn is_alive(&self) -> bool {
@@ -231,19 +216,18 @@ impl Player {
 
 impl Game {
     pub(super) fn set_player_info(&mut self, client: usize, userinfo: &Info) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
-        player.set_userinfo(userinfo);
-        self.tell_player_info(client);
+        let player = &mut self.players[client];
+        if player.is_connected {
+            player.set_userinfo(userinfo);
+            self.tell_player_info(client);
+        }
     }
 
     pub(super) fn tell_player_info(&mut self, client: usize) {
         let is_team_game = self.settings.is_team_game();
-        if let Some(player) = &self.players[client] {
-            let text = player.info_text(is_team_game);
-            self.set_configstring(cs::PLAYERS + client, text);
-        }
+        let player = &self.players[client];
+        let text = player.info_text(is_team_game);
+        self.set_configstring(cs::PLAYERS + client, text);
     }
 
     /// Puts a player at a spawn point with what one begins with.
@@ -254,9 +238,7 @@ impl Game {
         let time = self.time;
         let is_team_deathmatch = self.settings.is_team_deathmatch();
         let (gravity, speed) = (self.settings.gravity, self.settings.speed);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.had_first_spawn = true;
         player.has_spawned_in_team = true;
         let before = std::mem::take(&mut player.state);
@@ -345,10 +327,9 @@ impl Game {
 
     /// What others notice when someone appears at a spawn point.
     fn enter_level(&mut self, client: usize, point: &SpawnPoint) {
-        if let Some(player) = &mut self.players[client] {
-            player.state.weapon = weapon::MACHINEGUN;
-            player.state.weapon_state = weapon_state::READY;
-        }
+        let player = &mut self.players[client];
+        player.state.weapon = weapon::MACHINEGUN;
+        player.state.weapon_state = weapon_state::READY;
         self.kill_box(client);
         if let Some(spot) = point.entity {
             self.use_targets(spot, Some(client));
@@ -375,20 +356,16 @@ impl Game {
 
     /// Kills every player who stands where another arrives.
     pub(super) fn kill_box(&mut self, client: usize) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let origin = player.state.origin;
         let entity = &self.world.entities[client];
         let (mins, maxs) = (origin + entity.mins, origin + entity.maxs);
         let found = self.world.entities_in_box(mins, maxs);
         for at in found {
-            if at != client && self.is_client(at) && self.players[at].is_some() {
+            if at != client && self.is_client(at) {
                 let hit = Hit {
-                    inflictor: Some(client),
-                    attacker: Some(client),
                     flags: combat::NO_PROTECTION,
-                    ..Hit::new(100_000, means_of_death::TELEFRAG)
+                    ..Hit::by(client, 100_000, means_of_death::TELEFRAG)
                 };
                 self.damage(at, &hit);
             }
@@ -404,18 +381,14 @@ impl Game {
         /// For so many milliseconds after it one cannot steer.
         const MSEC: i32 = 160;
         let axes = self.settings.numeric.profile.axes(angles);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let (is_spectator, from) = (player.is_spectator(), player.state.origin);
         if !is_spectator {
             self.appear(client, event::PLAYER_TELEPORT_OUT, from);
             self.appear(client, event::PLAYER_TELEPORT_IN, origin);
         }
         self.world.unlink(client);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.state.origin = origin + Vec3::Z;
         if angles.x <= KEEP_VIEW {
             player.state.velocity = axes.forward * SPEED;
@@ -429,9 +402,7 @@ impl Game {
         }
         self.reset_history(client);
         self.update_player_state(client);
-        self.world.entities[client].origin = self.players[client]
-            .as_ref()
-            .map_or(origin, |player| player.state.origin);
+        self.world.entities[client].origin = self.players[client].state.origin;
         if !is_spectator {
             self.world.link(client);
         }
@@ -439,20 +410,16 @@ impl Game {
 
     /// How others are told of a player's way.
     pub(super) fn path_of(&self, client: usize) -> Path {
-        match &self.players[client] {
-            Some(player) if self.settings.smooths_clients => {
-                Path::ExtrapolatedFrom(player.state.command_time)
-            }
-            _ => Path::Interpolated,
+        match self.settings.smooths_clients {
+            true => Path::ExtrapolatedFrom(self.players[client].state.command_time),
+            false => Path::Interpolated,
         }
     }
 
     /// Tells others how a player looks.
     pub(super) fn update_player_state(&mut self, client: usize) {
         let path = self.path_of(client);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let entity = &mut self.world.entities[client];
         let shown = &mut player.events_shown;
         player_to_entity(&player.state, &mut entity.state, shown, path, true);
@@ -462,9 +429,7 @@ impl Game {
     /// Tells the world where a player is, and others how he looks.
     pub(super) fn update_player_entity(&mut self, client: usize) {
         self.update_player_state(client);
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         if player.is_spectator() || !player.is_in_game {
             return self.world.unlink(client);
         }
@@ -482,10 +447,8 @@ impl Game {
     }
 
     pub(super) fn is_following(&self, client: usize) -> bool {
-        self.players[client].as_ref().is_some_and(|player| {
-            player.is_spectator()
-                && matches!(player.session.spectator_state, SpectatorState::Follow(_))
-        })
+        let player = &self.players[client];
+        player.is_spectator() && matches!(player.session.spectator_state, SpectatorState::Follow(_))
     }
 }
 

@@ -43,7 +43,7 @@ impl Game {
     }
 
     fn move_team(&mut self, master: usize) {
-        let team = self.mover_team(master);
+        let team = self.team_members(master);
         let mut pushed = Vec::new();
         for &part in &team {
             let (place, angles) = self.pose_of(part);
@@ -84,7 +84,7 @@ impl Game {
         let entity = &mut self.world.entities[one.at];
         (entity.state.pos, entity.state.apos) = (one.path, one.turn);
         entity.origin = one.origin;
-        if let Some(Some(player)) = self.players.get_mut(one.at) {
+        if let Some(player) = self.players.get_mut(one.at) {
             player.state.origin = one.player_origin;
             player.state.delta_angles[1] = one.delta_yaw;
         }
@@ -131,12 +131,7 @@ impl Game {
             }
             // Nothing stops what swings.
             if is_sine {
-                let hit = Hit {
-                    inflictor: Some(pusher),
-                    attacker: Some(pusher),
-                    ..Hit::new(99_999, means_of_death::CRUSH)
-                };
-                self.damage(at, &hit);
+                self.damage(at, &Hit::by(pusher, 99_999, means_of_death::CRUSH));
                 continue;
             }
             return Err(at);
@@ -165,7 +160,7 @@ impl Game {
     /// Whether something is inside of something solid.
     fn is_stuck(&self, at: usize) -> bool {
         let entity = &self.world.entities[at];
-        let (origin, mask) = match self.players.get(at).and_then(Option::as_ref) {
+        let (origin, mask) = match self.players.get(at) {
             Some(player) if player.state.stats[STATS.health] <= 0 => {
                 (player.state.origin, contents::MASK_DEADSOLID)
             }
@@ -194,7 +189,7 @@ impl Game {
     ) -> bool {
         let middle = self.world.entities[pusher].origin;
         let entity = &mut self.world.entities[at];
-        let player = self.players.get_mut(at).and_then(Option::as_mut);
+        let player = self.players.get_mut(at);
         let before = Pushed {
             at,
             origin: entity.origin,
@@ -221,7 +216,7 @@ impl Game {
         }
         if !self.is_stuck(at) {
             let entity = &mut self.world.entities[at];
-            entity.origin = match self.players.get(at).and_then(Option::as_ref) {
+            entity.origin = match self.players.get(at) {
                 Some(player) => player.state.origin,
                 None => entity.state.pos.base,
             };

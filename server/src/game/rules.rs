@@ -84,9 +84,10 @@ impl Game {
         self.intermission_at = Some(self.time);
         self.intermission_view = Some(self.intermission_point());
         for client in 0..self.players.len() {
-            let Some(player) = self.players[client].as_mut().filter(|one| one.is_in_game) else {
+            let player = &mut self.players[client];
+            if !player.is_in_game {
                 continue;
-            };
+            }
             player.is_ready_to_exit = false;
             if !player.is_spectator() && player.health() <= 0 {
                 self.respawn_player(client);
@@ -105,9 +106,7 @@ impl Game {
             None => self.intermission_point(),
         };
         self.world.unlink(client);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let state = &mut player.state;
         let SpawnPoint { origin, angles, .. } = point;
         state.origin = origin;
@@ -132,12 +131,8 @@ impl Game {
     fn count_tournament(&mut self) {
         let playing = self.playing();
         if let [winner, loser, ..] = playing[..] {
-            if let Some(player) = &mut self.players[winner] {
-                player.session.wins += 1;
-            }
-            if let Some(player) = &mut self.players[loser] {
-                player.session.losses += 1;
-            }
+            self.players[winner].session.wins += 1;
+            self.players[loser].session.losses += 1;
             self.tell_player_info(winner);
             self.tell_player_info(loser);
         }
@@ -151,10 +146,7 @@ impl Game {
         let mut mask = 0;
         let (mut ready, mut waiting) = (0, 0);
         for (client, player) in self.players.iter().enumerate() {
-            let Some(player) = player.as_ref().filter(|one| one.is_in_game) else {
-                continue;
-            };
-            if player.is_bot {
+            if !player.is_in_game || player.is_bot {
                 continue;
             }
             if player.is_ready_to_exit {
@@ -164,14 +156,14 @@ impl Game {
                 waiting += 1;
             }
         }
-        for player in self.players.iter_mut().flatten() {
+        for player in &mut self.players {
             player.state.stats[super::STATS.clients_ready] = mask;
         }
         if self.time < began_at + MIN_INTERMISSION_MSEC {
             return;
         }
         // Bots alone wait for nobody.
-        if ready + waiting == 0 && self.players.iter().flatten().any(|one| one.is_bot) {
+        if ready + waiting == 0 && self.players.iter().any(|one| one.is_bot) {
             return self.exit_level();
         }
         if ready == 0 {
@@ -191,12 +183,10 @@ impl Game {
         self.has_exited = true;
         if self.settings.is_tournament() {
             if let Some(&loser) = self.playing().get(1) {
-                let time = self.time;
-                if let Some(player) = &mut self.players[loser] {
-                    player.session.team = team::SPECTATOR;
-                    player.session.spectator_state = SpectatorState::Free;
-                    player.session.spectator_at = time;
-                }
+                let session = &mut self.players[loser].session;
+                session.team = team::SPECTATOR;
+                session.spectator_state = SpectatorState::Free;
+                session.spectator_at = self.time;
             }
             self.effects
                 .push(Effect::Console("map_restart 0".to_owned()));
@@ -205,7 +195,7 @@ impl Game {
         self.effects
             .push(Effect::Console("vstr nextmap".to_owned()));
         self.team_scores = [0; 3];
-        for player in self.players.iter_mut().flatten() {
+        for player in &mut self.players {
             player.state.persistant[persistant::SCORE] = 0;
         }
     }
@@ -268,17 +258,12 @@ impl Game {
     /// Who waits longest plays next.
     fn add_tournament_player(&mut self) {
         let waiting = |at: &usize| {
-            let player = self.players[*at].as_ref();
-            player.is_some_and(|player| {
-                player.is_in_game
-                    && player.is_spectator()
-                    && player.session.spectator_state != SpectatorState::Scoreboard
-            })
+            let player = &self.players[*at];
+            player.is_in_game
+                && player.is_spectator()
+                && player.session.spectator_state != SpectatorState::Scoreboard
         };
-        let since = |at: &usize| {
-            let player = self.players[*at].as_ref();
-            player.map_or(i32::MAX, |player| player.session.spectator_at)
-        };
+        let since = |at: &usize| self.players[*at].session.spectator_at;
         let next = (0..self.players.len()).filter(waiting).min_by_key(since);
         if let Some(next) = next {
             self.set_warmup(WAITING);

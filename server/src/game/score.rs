@@ -1,6 +1,6 @@
 //! Scores: points, ranks, and the lists that clients' scoreboards read.
 
-use super::{Game, session::SpectatorState};
+use super::Game;
 use crate::entity::sv_flags;
 use glam::Vec3;
 use shared::base::sort::sort_by_key;
@@ -29,9 +29,10 @@ impl Game {
             entity.state.time = points;
         }
         let is_team_deathmatch = self.settings.is_team_deathmatch();
-        let Some(player) = &mut self.players[client] else {
+        let player = &mut self.players[client];
+        if !player.is_connected {
             return;
-        };
+        }
         let score = &mut player.state.persistant[persistant::SCORE];
         *score = score.saturating_add(points);
         let own_team = player.team();
@@ -53,12 +54,10 @@ impl Game {
     /// Who is connected, best first: players before those who watch, and those before who only connects.
     pub(super) fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.players.len())
-            .filter(|&at| self.players[at].is_some())
+            .filter(|&at| self.is_connected(at))
             .collect();
         let key = |at: &usize| {
-            let Some(player) = &self.players[*at] else {
-                return (2, 0, 0);
-            };
+            let player = &self.players[*at];
             let score = player.state.persistant[persistant::SCORE];
             match (player.is_in_game, player.is_spectator()) {
                 (false, _) => (2, 0, 0),
@@ -73,14 +72,14 @@ impl Game {
     /// Who plays, best first.
     pub(super) fn playing(&self) -> Vec<usize> {
         let is_playing = |at: &usize| {
-            let player = self.players[*at].as_ref();
-            player.is_some_and(|player| player.is_in_game && !player.is_spectator())
+            let player = &self.players[*at];
+            player.is_in_game && !player.is_spectator()
         };
         self.ranking().into_iter().filter(is_playing).collect()
     }
 
     pub(super) fn team_count(&self, which: i32) -> usize {
-        let players = self.players.iter().flatten();
+        let players = self.players.iter();
         players.filter(|player| player.team() == which).count()
     }
 
@@ -123,17 +122,12 @@ impl Game {
     }
 
     fn set_rank(&mut self, client: usize, rank: i32) {
-        if let Some(player) = &mut self.players[client] {
-            player.state.persistant[persistant::RANK] = rank;
-        }
+        self.players[client].state.persistant[persistant::RANK] = rank;
     }
 
     pub(super) fn tell_scores_to_all(&mut self) {
         for client in 0..self.players.len() {
-            if self.players[client]
-                .as_ref()
-                .is_some_and(|one| one.is_in_game)
-            {
+            if self.players[client].is_in_game {
                 self.tell_scores(client);
             }
         }
@@ -143,11 +137,7 @@ impl Game {
     pub(super) fn tell_scores_of_death(&mut self, client: usize) {
         self.tell_scores(client);
         for other in 0..self.players.len() {
-            let follows = self.players[other].as_ref().is_some_and(|player| {
-                player.is_spectator()
-                    && player.session.spectator_state == SpectatorState::Follow(client)
-            });
-            if follows {
+            if self.players[other].follows(client) {
                 self.tell_scores(other);
             }
         }
@@ -158,9 +148,7 @@ impl Game {
         let mut rows = String::new();
         let mut count = 0;
         for at in self.ranking() {
-            let Some(player) = &self.players[at] else {
-                continue;
-            };
+            let player = &self.players[at];
             let persistants = &player.state.persistant;
             let accuracy = match player.accuracy_shots {
                 0 => 0,

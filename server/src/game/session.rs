@@ -39,8 +39,9 @@ impl Game {
     pub(super) fn first_session(&self, userinfo: &Info) -> ClientSession {
         let preferred = userinfo.get("teampref").to_ascii_lowercase();
         let settings = &self.settings;
-        let playing = self.players.iter().flatten();
-        let count = playing.filter(|player| !player.is_spectator()).count();
+        let players = self.players.iter();
+        let playing = players.filter(|one| one.is_connected && !one.is_spectator());
+        let count = playing.count();
         let is_full =
             usize::try_from(settings.max_game_clients).is_ok_and(|max| max > 0 && count >= max);
         let own_team = if preferred.starts_with('s') || is_full {
@@ -68,9 +69,10 @@ impl Game {
 
     /// The sessions of all clients, for the next level.
     pub fn sessions(&self) -> Vec<Option<ClientSession>> {
-        let session = |player: &super::player::Player| player.session;
         let players = self.players.iter();
-        players.map(|player| player.as_ref().map(session)).collect()
+        players
+            .map(|player| player.is_connected.then_some(player.session))
+            .collect()
     }
 
     fn smaller_team(&self) -> i32 {
@@ -87,9 +89,7 @@ impl Game {
 
     /// The command `team`.
     pub(super) fn command_team(&mut self, client: usize, word: &str) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         if word.is_empty() {
             let name = match player.team() {
                 team::RED => "Red team",
@@ -106,18 +106,11 @@ impl Game {
             );
         }
         // Who gives up a match in a tournament loses it.
-        if self.settings.is_tournament()
-            && player.team() == team::FREE
-            && self.warmup_until == 0
-            && let Some(player) = &mut self.players[client]
-        {
-            player.session.losses += 1;
+        if self.settings.is_tournament() && player.team() == team::FREE && self.warmup_until == 0 {
+            self.players[client].session.losses += 1;
         }
         self.set_team(client, word);
-        let until = self.time + TEAM_CHANGE_MSEC;
-        if let Some(player) = &mut self.players[client] {
-            player.team_changed_at = until;
-        }
+        self.players[client].team_changed_at = self.time + TEAM_CHANGE_MSEC;
     }
 
     fn wanted_team(&mut self, client: usize, word: &str) -> Option<(i32, SpectatorState)> {
@@ -145,7 +138,7 @@ impl Game {
             _ => self.smaller_team(),
         };
         if self.settings.balances_teams {
-            let own = self.players[client].as_ref()?.team();
+            let own = self.players[client].team();
             let count = |which: i32| self.team_count(which) - usize::from(own == which);
             let [mine, theirs, name] = match wanted {
                 team::RED => [count(team::RED), count(team::BLUE), 0],
@@ -166,9 +159,7 @@ impl Game {
         let Some((mut wanted, mut state)) = self.wanted_team(client, word) else {
             return;
         };
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let (before, is_dead) = (player.team(), player.health() <= 0);
         let others = self
             .playing()
@@ -190,30 +181,26 @@ impl Game {
             self.kill_for_team_change(client);
         }
         let time = self.time;
-        if let Some(player) = &mut self.players[client] {
-            player.session.team = wanted;
-            player.session.spectator_state = state;
-            if wanted == team::SPECTATOR && before != team::SPECTATOR {
-                player.session.spectator_at = time;
-            }
-            player.has_spawned_in_team = false;
+        let player = &mut self.players[client];
+        player.session.team = wanted;
+        player.session.spectator_state = state;
+        if wanted == team::SPECTATOR && before != team::SPECTATOR {
+            player.session.spectator_at = time;
         }
+        player.has_spawned_in_team = false;
         self.tell_player_info(client);
         self.announce_team(client, wanted, before);
         self.begin_player(client);
     }
 
     fn kill_for_team_change(&mut self, client: usize) {
-        if let Some(player) = &mut self.players[client] {
-            player.life.is_god = false;
-            player.set_health(0);
-            player.state.powerups[0] = 0;
-        }
+        let player = &mut self.players[client];
+        player.life.is_god = false;
+        player.set_health(0);
+        player.state.powerups[0] = 0;
         let hit = Hit {
-            inflictor: Some(client),
-            attacker: Some(client),
             flags: combat::NO_PROTECTION,
-            ..Hit::new(100_000, means_of_death::SUICIDE)
+            ..Hit::by(client, 100_000, means_of_death::SUICIDE)
         };
         self.kill(client, &hit);
     }
@@ -250,23 +237,16 @@ impl Game {
     }
 
     fn follow(&mut self, client: usize, whom: usize) {
-        if self.players[client]
-            .as_ref()
-            .is_some_and(|one| !one.is_spectator())
-        {
+        if !self.players[client].is_spectator() {
             self.set_team(client, "spectator");
         }
-        if let Some(player) = &mut self.players[client] {
-            player.session.spectator_state = SpectatorState::Follow(whom);
-        }
+        self.players[client].session.spectator_state = SpectatorState::Follow(whom);
     }
 
     /// The commands `follownext` and `followprev`.
     pub(super) fn follow_next(&mut self, client: usize, step: isize) {
         let count = self.players.len() as isize;
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let mut at = match player.session.spectator_state {
             SpectatorState::Follow(whom) => whom as isize,
             _ => client as isize,
@@ -281,22 +261,17 @@ impl Game {
     }
 
     pub(super) fn stop_following(&mut self, client: usize) {
-        if let Some(player) = &mut self.players[client] {
-            player.session.spectator_state = SpectatorState::Free;
-            player.state.persistant[persistant::TEAM] = team::SPECTATOR;
-            player.state.pm_flags &= !pm_flags::FOLLOW;
-            player.state.client_num = client as i32;
-        }
+        let player = &mut self.players[client];
+        player.session.spectator_state = SpectatorState::Free;
+        player.state.persistant[persistant::TEAM] = team::SPECTATOR;
+        player.state.pm_flags &= !pm_flags::FOLLOW;
+        player.state.client_num = client as i32;
     }
 
     /// Lets nobody watch somebody who is gone.
     pub(super) fn free_followers(&mut self, whom: usize) {
         for client in 0..self.players.len() {
-            let follows = self.players[client].as_ref().is_some_and(|player| {
-                player.is_spectator()
-                    && player.session.spectator_state == SpectatorState::Follow(whom)
-            });
-            if follows {
+            if self.players[client].follows(whom) {
                 self.stop_following(client);
             }
         }
@@ -304,20 +279,16 @@ impl Game {
 
     /// Shows a spectator what the one he follows sees.
     pub(super) fn end_spectator_frame(&mut self, client: usize) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         match player.session.spectator_state {
             SpectatorState::Follow(whom) => {
-                let watched = self.players[whom].as_ref();
-                let watched = watched.filter(|one| one.is_in_game && !one.is_spectator());
-                let Some(seen) = watched.map(|one| one.state.clone()) else {
+                let watched = &self.players[whom];
+                if !watched.is_in_game || watched.is_spectator() {
                     self.stop_following(client);
                     return self.begin_player(client);
-                };
-                let Some(player) = &mut self.players[client] else {
-                    return;
-                };
+                }
+                let seen = watched.state.clone();
+                let player = &mut self.players[client];
                 let votes = entity_flags::VOTED | entity_flags::TEAM_VOTED;
                 let own_votes = player.state.e_flags & votes;
                 player.state = seen;
@@ -325,14 +296,10 @@ impl Game {
                 player.state.e_flags = player.state.e_flags & !votes | own_votes;
             }
             SpectatorState::Scoreboard => {
-                if let Some(player) = &mut self.players[client] {
-                    player.state.pm_flags |= pm_flags::SCOREBOARD;
-                }
+                self.players[client].state.pm_flags |= pm_flags::SCOREBOARD;
             }
             SpectatorState::Free => {
-                if let Some(player) = &mut self.players[client] {
-                    player.state.pm_flags &= !pm_flags::SCOREBOARD;
-                }
+                self.players[client].state.pm_flags &= !pm_flags::SCOREBOARD;
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::cvars::Cvars;
 use shared::bg::{
-    numbers::gametype,
+    numbers::{gametype, pm_type, team},
     numeric::{LengthRounding, Numeric, Profile},
+    pmove,
     ruleset::{IOQUAKE3, OPENARENA_088, RuleSet, dmflags},
 };
 
@@ -113,6 +114,21 @@ impl Settings {
             is_openarena,
             float_velocity: is_openarena && cvars.is_on("pmove_float"),
         };
+    }
+
+    /// How players move here: as bots try it out, so that others set what is different with them.
+    pub(super) fn movement(&self) -> pmove::Settings<'static> {
+        pmove::Settings {
+            rules: self.rules(),
+            numeric: self.numeric,
+            trace_mask: pmove::trace_mask(pm_type::NORMAL, team::FREE),
+            no_footsteps: true,
+            gauntlet_hit: false,
+            fixed_msec: None,
+            float_velocity: self.float_velocity,
+            dmflags: self.dm_flags,
+            rat: None,
+        }
     }
 
     /// The rules of movement and items.

@@ -8,8 +8,8 @@ use super::{
 use crate::entity::Entity;
 use glam::Vec3;
 use shared::{
-    bg::{numbers::entity_type, pmove, pmove::Settings as MoveSettings},
-    types::{playerstate::PlayerState, trace::contents},
+    bg::{numbers::entity_type, pmove::Settings as MoveSettings},
+    types::{limits::ENTITYNUM_NONE, playerstate::PlayerState, trace::contents},
 };
 
 /// An inline model that stands in the way.
@@ -77,6 +77,24 @@ impl Situation<'_> {
         self.state.stats[STATS.weapons] & 1 << weapon != 0
     }
 
+    /// Whether it has a weapon that it can fire.
+    pub(crate) fn is_loaded(&self, weapon: i32) -> bool {
+        self.has_weapon(weapon) && self.state.ammo[weapon as usize] != 0
+    }
+
+    pub(crate) fn eye(&self) -> Vec3 {
+        self.state.origin + Vec3::Z * self.state.view_height as f32
+    }
+
+    pub(crate) fn is_on_ground(&self) -> bool {
+        self.state.ground_entity_num != ENTITYNUM_NONE
+    }
+
+    /// Neither on the ground nor in water.
+    pub(crate) fn is_flying(&self) -> bool {
+        !self.is_on_ground() && self.water_level < 2
+    }
+
     pub(crate) fn holdable(&self) -> i32 {
         self.state.stats[STATS.holdable_item]
     }
@@ -84,8 +102,7 @@ impl Situation<'_> {
 
 impl Game {
     pub(crate) fn is_bot(&self, client: usize) -> bool {
-        let player = self.players.get(client).and_then(Option::as_ref);
-        player.is_some_and(|player| player.is_bot)
+        self.players.get(client).is_some_and(|one| one.is_bot)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -93,7 +110,7 @@ impl Game {
     }
 
     pub(crate) fn situation(&self, client: usize) -> Option<Situation<'_>> {
-        let player = self.players.get(client)?.as_ref()?;
+        let player = self.players.get(client)?;
         player.is_in_game.then_some(Situation {
             state: &player.state,
             is_spectator: player.is_spectator(),
@@ -104,18 +121,16 @@ impl Game {
 
     /// Who plays, by client number.
     pub(crate) fn opponents_of(&self, client: usize) -> impl Iterator<Item = usize> {
-        let own = self.players[client].as_ref().map_or(0, |one| one.team());
+        let own = self.players[client].team();
         let is_team_game = self.settings.is_team_game();
         (0..self.players.len()).filter(move |&at| {
-            at != client
-                && self.players[at]
-                    .as_ref()
-                    .is_some_and(|one| one.is_alive() && !(is_team_game && one.team() == own))
+            let one = &self.players[at];
+            at != client && one.is_alive() && !(is_team_game && one.team() == own)
         })
     }
 
     pub(crate) fn team_of(&self, client: usize) -> i32 {
-        self.players[client].as_ref().map_or(0, |one| one.team())
+        self.players[client].team()
     }
 
     pub(crate) fn game_type(&self) -> i32 {
@@ -134,12 +149,9 @@ impl Game {
 
     /// Whether the player would be allowed to take it.
     pub(crate) fn can_take(&self, at: usize, client: usize) -> bool {
-        let Some(player) = self.players[client].as_ref() else {
-            return false;
-        };
-        let state = &self.world.entities[at].state;
+        let item = &self.world.entities[at].state;
         let (rules, game_type) = (self.settings.rules(), self.settings.game_type);
-        shared::bg::pickup::can_grab(rules, game_type, state, &player.state)
+        shared::bg::pickup::can_grab(rules, game_type, item, &self.players[client].state)
     }
 
     /// Whether a lift waits below.
@@ -156,22 +168,13 @@ impl Game {
 
     /// How players move here, for trying moves out.
     pub(crate) fn movement(&self) -> (MoveSettings<'static>, PlayerState) {
-        let settings = MoveSettings {
-            rules: self.settings.rules(),
-            numeric: self.settings.numeric,
-            trace_mask: pmove::trace_mask(0, 0) & !contents::BODY | BOT_CLIP,
-            no_footsteps: true,
-            gauntlet_hit: false,
-            fixed_msec: None,
-            float_velocity: self.settings.float_velocity,
-            dmflags: self.settings.dm_flags,
-            rat: None,
-        };
+        let mut settings = self.settings.movement();
+        settings.trace_mask = settings.trace_mask & !contents::BODY | BOT_CLIP;
         let mut state = PlayerState {
             client_num: -1,
             gravity: self.settings.gravity,
             speed: self.settings.speed,
-            ground_entity_num: shared::types::limits::ENTITYNUM_NONE,
+            ground_entity_num: ENTITYNUM_NONE,
             ..PlayerState::default()
         };
         state.stats[STATS.health] = 100;

@@ -3,7 +3,7 @@
 use super::{
     Game,
     flags::FlagStatus,
-    gentity::{Class, Keys, Think, float, set_origin},
+    gentity::{Class, Keys, Think, float, or_default, set_origin},
     movers::move_dir,
 };
 use crate::{cvars::Cvars, entity::sv_flags};
@@ -185,11 +185,7 @@ impl Game {
         let gentity = &mut self.gentities[at];
         gentity.class = Class::Shooter(weapon);
         gentity.move_dir = move_dir(gentity.keys.angles);
-        let degrees = if gentity.keys.random == 0.0 {
-            1.0
-        } else {
-            gentity.keys.random
-        };
+        let degrees = or_default(gentity.keys.random, 1.0);
         gentity.keys.random = libm::sinf(degrees.to_radians());
         let has_target = !gentity.keys.target.is_empty();
         let entity = &mut self.world.entities[at];
@@ -277,11 +273,8 @@ impl Game {
         let keys = &mut self.gentities[at].keys;
         match class {
             Class::Delay => {
-                let delay = entity
-                    .get("delay")
-                    .or(entity.get("wait"))
-                    .map_or(1.0, float);
-                keys.wait = if delay == 0.0 { 1.0 } else { delay };
+                let delay = entity.get("delay").or(entity.get("wait"));
+                keys.wait = or_default(delay.map_or(1.0, float), 1.0);
             }
             Class::Score if keys.count == 0 => keys.count = 1,
             Class::Laser => {
@@ -299,8 +292,6 @@ impl Game {
     fn spawn_speaker(&mut self, at: usize, entity: &MapEntity) {
         const LOOPED_ON: i32 = 1;
         const GLOBAL: i32 = 4;
-        let wait = entity.get("wait").map_or(0.0, float);
-        let random = entity.get("random").map_or(0.0, float);
         let noise = entity.get("noise").unwrap_or_default();
         let path = match noise.contains(".wav") {
             true => noise.to_owned(),
@@ -309,18 +300,18 @@ impl Game {
         // Sounds of players' own models play at the activator's.
         let sound = self.sound_index(&path);
         self.gentities[at].sound = sound;
-        let flags = self.gentities[at].keys.spawn_flags;
+        let keys = &self.gentities[at].keys;
         let entity = &mut self.world.entities[at];
         let state = &mut entity.state;
         state.e_type = entity_type::SPEAKER;
         state.event_parm = sound;
-        state.frame = (wait * 10.0) as i32;
-        state.client_num = (random * 10.0) as i32;
+        state.frame = (keys.wait * 10.0) as i32;
+        state.client_num = (keys.random * 10.0) as i32;
         state.angles = Vec3::ZERO;
-        if flags & LOOPED_ON != 0 {
+        if keys.has_flag(LOOPED_ON) {
             state.loop_sound = sound;
         }
-        if flags & GLOBAL != 0 {
+        if keys.has_flag(GLOBAL) {
             entity.sv_flags |= sv_flags::BROADCAST;
         }
         self.world.link(at);
@@ -329,12 +320,7 @@ impl Game {
     fn spawn_target_push(&mut self, at: usize) {
         const JUMP_PAD_SOUND: i32 = 1;
         let keys = &self.gentities[at].keys;
-        let speed = if keys.speed == 0.0 {
-            1000.0
-        } else {
-            keys.speed
-        };
-        let way = move_dir(keys.angles) * speed;
+        let way = move_dir(keys.angles) * or_default(keys.speed, 1000.0);
         let path = match keys.has_flag(JUMP_PAD_SOUND) {
             true => "sound/world/jumppad.wav",
             false => "sound/misc/windfly.wav",

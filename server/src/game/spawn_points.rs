@@ -20,7 +20,7 @@ pub(super) struct SpawnPoint {
 
 impl Game {
     pub(super) fn spawn_point_for(&mut self, client: usize) -> Option<SpawnPoint> {
-        let player = self.players[client].as_ref()?;
+        let player = &self.players[client];
         let (own_team, from) = (player.team(), player.state.origin);
         let wants_initial = !player.had_first_spawn && player.is_local;
         let has_spawned = player.has_spawned_in_team;

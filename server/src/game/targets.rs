@@ -7,11 +7,7 @@ use super::{
 };
 use crate::entity::sv_flags;
 use glam::Vec3;
-use shared::{
-    bg::numbers::{configstring as cs, entity_type, event, pm_type, powerup, team},
-    cm::Sweep,
-    types::trace::contents,
-};
+use shared::bg::numbers::{configstring as cs, entity_type, event, pm_type, powerup, team};
 
 /// One chain of targets sets off at most so many: maps can name circles.
 const MAX_USES: u32 = 256;
@@ -111,11 +107,11 @@ impl Game {
         const RED_ONLY: i32 = 1;
         const BLUE_ONLY: i32 = 2;
         let keys = &self.gentities[at].keys;
-        let Some(Some(player)) = client.map(|client| self.players[client].as_ref()) else {
+        let Some(client) = client.filter(|&client| self.is_connected(client)) else {
             return false;
         };
-        keys.has_flag(RED_ONLY) && player.team() != team::RED
-            || keys.has_flag(BLUE_ONLY) && player.team() != team::BLUE
+        let own = self.players[client].team();
+        keys.has_flag(RED_ONLY) && own != team::RED || keys.has_flag(BLUE_ONLY) && own != team::BLUE
     }
 
     fn give_targets(&mut self, at: usize, client: Option<usize>) {
@@ -133,9 +129,7 @@ impl Game {
 
     fn remove_powerups(&mut self, client: usize) {
         self.return_carried_flags(client);
-        if let Some(player) = &mut self.players[client] {
-            player.state.powerups = [0; 16];
-        }
+        self.players[client].state.powerups = [0; 16];
     }
 
     fn delay_targets(&mut self, at: usize, activator: Option<usize>) {
@@ -160,10 +154,8 @@ impl Game {
             return self.tell_all(&text);
         };
         for client in 0..self.players.len() {
-            let own = self.players[client]
-                .as_ref()
-                .map(super::player::Player::team);
-            if red && own == Some(team::RED) || blue && own == Some(team::BLUE) {
+            let own = self.players[client].team();
+            if red && own == team::RED || blue && own == team::BLUE {
                 self.tell(client, &text);
             }
         }
@@ -191,6 +183,7 @@ impl Game {
 
     fn teleport_activator(&mut self, at: usize, client: Option<usize>) {
         let target = self.gentities[at].keys.target.clone();
+        let client = client.filter(|&client| self.is_connected(client));
         if let (Some(client), Some(destination)) = (client, self.pick_named(&target)) {
             let keys = &self.gentities[destination].keys;
             let (origin, angles) = (keys.origin, keys.angles);
@@ -219,13 +212,13 @@ impl Game {
 
     fn push_activator(&mut self, at: usize, client: Option<usize>) {
         const SOUND_MSEC: i32 = 1500;
-        let Some(client) = client else { return };
+        let Some(client) = client.filter(|&client| self.is_connected(client)) else {
+            return;
+        };
         let time = self.time;
         let way = self.world.entities[at].state.origin2;
         let sound = self.gentities[at].sound;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         if player.state.pm_type != pm_type::NORMAL || player.has_powerup(powerup::FLIGHT) {
             return;
         }
@@ -279,14 +272,7 @@ impl Game {
             self.gentities[at].move_dir = (middle - start).normalize_or_zero();
         }
         let direction = self.gentities[at].move_dir;
-        let sweep = Sweep {
-            start,
-            end: start + direction * RANGE,
-            mins: Vec3::ZERO,
-            maxs: Vec3::ZERO,
-            mask: contents::MASK_SHOT,
-        };
-        let trace = self.world.trace(&sweep, at as i32);
+        let trace = self.trace_shot(start, start + direction * RANGE, at);
         if let Some(victim) = self.slot_of(trace.entity_num) {
             let hit = Hit {
                 inflictor: Some(at),

@@ -50,7 +50,7 @@ fn game() -> Game {
 
 /// Puts a player at rest at a place, with a health from which no hit kills.
 fn put(game: &mut Game, client: usize, origin: Vec3) {
-    let player = game.players[client].as_mut().expect("a player");
+    let player = &mut game.players[client];
     player.state.origin = origin;
     player.state.velocity = Vec3::ZERO;
     player.state.pm_time = 0;
@@ -100,7 +100,7 @@ fn explosions_hurt_and_push_as_measured() {
             cause: means_of_death::ROCKET_SPLASH,
         };
         game.radius_damage(&blast);
-        let player = game.players[0].as_ref().expect("a player");
+        let player = &game.players[0];
         let lost = 500 - player.health();
         assert_eq!(lost as f32, number("damage_measured"), "{row:?}");
         let pushed =
@@ -118,9 +118,9 @@ fn hits_take_and_push_as_measured() {
     for row in rows {
         let number = |name: &str| row[name].parse::<i32>().expect("a number");
         put(&mut game, 0, Vec3::new(0.0, 0.0, 24.125));
-        let attacker = game.players[1].as_mut().expect("a player");
+        let attacker = &mut game.players[1];
         attacker.state.stats[STATS.max_health] = number("attacker_handicap");
-        let victim = game.players[0].as_mut().expect("a player");
+        let victim = &mut game.players[0];
         victim.state.stats[STATS.armor] = number("armor_before");
         victim.state.powerups[powerup::BATTLESUIT] = number("battle_suit") * 99_999;
         let who = if number("self") == 1 { 0 } else { 1 };
@@ -137,7 +137,7 @@ fn hits_take_and_push_as_measured() {
             cause: means_of_death::ROCKET,
         };
         game.damage(0, &hit);
-        let victim = game.players[0].as_ref().expect("a player");
+        let victim = &game.players[0];
         let state = &victim.state;
         assert_eq!(500 - victim.health(), number("health_lost"), "{row:?}");
         assert_eq!(state.stats[STATS.armor], number("armor_after"), "{row:?}");

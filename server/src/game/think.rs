@@ -34,12 +34,9 @@ const WARNING_MSEC: i32 = 10_000;
 impl Game {
     /// Takes a usercmd and executes it, unless all of them wait for the frame.
     pub(super) fn think_player(&mut self, client: usize, usercmd: Usercmd) {
-        let time = self.time;
-        let Some(player) = self.players[client].as_mut() else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.last_usercmd = usercmd;
-        player.last_command_at = time;
+        player.last_command_at = self.time;
         if !self.settings.is_synchronous && !player.is_bot {
             self.run_usercmd(client);
         }
@@ -51,9 +48,10 @@ impl Game {
         let is_intermission = self.intermission_at.is_some();
         let fixed_msec = self.settings.fixed_msec;
         let is_following = self.is_following(client);
-        let Some(player) = self.players[client].as_mut().filter(|one| one.is_in_game) else {
+        let player = &mut self.players[client];
+        if !player.is_in_game {
             return;
-        };
+        }
         let usercmd = &mut player.last_usercmd;
         let earliest = time.wrapping_sub(MAX_BEHIND_MSEC);
         let ahead = usercmd.server_time.0.wrapping_sub(earliest);
@@ -80,9 +78,7 @@ impl Game {
             return;
         }
         self.move_player(client, usercmd);
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         press_buttons(player, &usercmd);
         if player.health() <= 0 {
             return self.wait_for_respawn(client, &usercmd);
@@ -94,9 +90,7 @@ impl Game {
     fn is_active_enough(&mut self, client: usize, usercmd: &Usercmd) -> bool {
         let limit_msec = self.settings.inactivity_sec.saturating_mul(1000);
         let time = self.time;
-        let Some(player) = &mut self.players[client] else {
-            return false;
-        };
+        let player = &mut self.players[client];
         let is_active = usercmd.forward_move != 0
             || usercmd.right_move != 0
             || usercmd.up_move != 0
@@ -122,9 +116,7 @@ impl Game {
         let no_footsteps = self.settings.dm_flags & ruleset::dmflags::NO_FOOTSTEPS != 0;
         let gauntlet_hit = self.gauntlet_hits(client, &usercmd);
         let settings = &self.settings;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         if time > player.life.reward_until {
             player.state.e_flags &= !AWARDS;
         }
@@ -143,23 +135,15 @@ impl Game {
         if player.life.hook.is_some() && usercmd.buttons & buttons::ATTACK == 0 {
             self.free_hook(client);
         }
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         let state = &mut player.state;
-        let rules = self.settings.rules();
-        let float_velocity = self.settings.float_velocity;
         let move_settings = pmove::Settings {
-            rules,
-            numeric: self.settings.numeric,
             trace_mask: pmove::trace_mask(state.pm_type, state.persistant[persistant::TEAM])
                 | if player.is_bot { BOT_CLIP } else { 0 },
             no_footsteps,
             gauntlet_hit,
             fixed_msec: self.settings.fixed_msec,
-            float_velocity,
-            dmflags: self.settings.dm_flags,
-            rat: None,
+            ..self.settings.movement()
         };
         let events_before = state.event_sequence;
         let contact = &mut player.contact;
@@ -176,23 +160,16 @@ impl Game {
         entity.origin = entity.state.pos.base;
         self.execute_events(client, events_before);
         self.world.link(client);
-        let is_noclip = self.players[client]
-            .as_ref()
-            .is_some_and(|player| player.life.is_noclip);
-        if !is_noclip {
+        if !self.players[client].life.is_noclip {
             self.touch_triggers(client);
         }
-        if let Some(player) = &self.players[client] {
-            self.world.entities[client].origin = player.state.origin;
-        }
+        self.world.entities[client].origin = self.players[client].state.origin;
         self.touch_bumped(client);
     }
 
     /// Does what the events of a move mean for the game.
     fn execute_events(&mut self, client: usize, before: i32) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let (events, sequence) = (player.state.events, player.state.event_sequence);
         for at in before.max(sequence.wrapping_sub(2))..sequence {
             match events[(at & 1) as usize] {
@@ -202,10 +179,9 @@ impl Game {
                     self.use_personal_teleporter(client);
                 }
                 number if number == event::USE_ITEM0 + MEDKIT => {
-                    if let Some(player) = &mut self.players[client] {
-                        let full = player.state.stats[STATS.max_health] + 25;
-                        player.set_health(full);
-                    }
+                    let player = &mut self.players[client];
+                    let full = player.state.stats[STATS.max_health] + 25;
+                    player.set_health(full);
                 }
                 _ => {}
             }
@@ -217,19 +193,14 @@ impl Game {
         if !is_player || !self.settings.has_falling_damage() {
             return;
         }
-        if let Some(player) = &mut self.players[client] {
-            player.life.pain_until = self.time + 200;
-        }
+        self.players[client].life.pain_until = self.time + 200;
         let amount = if number == event::FALL_FAR { 10 } else { 5 };
         self.damage(client, &Hit::new(amount, means_of_death::FALLING));
     }
 
     fn use_personal_teleporter(&mut self, client: usize) {
         self.drop_flags(client);
-        let Some(player) = &self.players[client] else {
-            return;
-        };
-        let from = player.state.origin;
+        let from = self.players[client].state.origin;
         if let Some(point) = self.furthest_spawn_point(from, client) {
             self.teleport_player(client, point.origin, point.angles);
         }
@@ -237,9 +208,7 @@ impl Game {
 
     /// Sets off what a player touches after a move.
     pub(super) fn touch_triggers(&mut self, client: usize) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         if player.health() <= 0 {
             return;
         }
@@ -265,9 +234,7 @@ impl Game {
                 self.touch(at, client);
             }
         }
-        if let Some(player) = &mut self.players[client] {
-            triggers::leave_jump_pad(&mut player.state);
-        }
+        triggers::leave_jump_pad(&mut self.players[client].state);
     }
 
     /// Where an entity is on its path at the time of the frame.
@@ -279,10 +246,7 @@ impl Game {
 
     /// Sets off what a move bumped into.
     fn touch_bumped(&mut self, client: usize) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
-        for number in player.contact.touched.clone() {
+        for number in self.players[client].contact.touched.clone() {
             if let Some(at) = self.slot_of(number) {
                 self.touch(at, client);
             }
@@ -290,9 +254,7 @@ impl Game {
     }
 
     fn wait_for_respawn(&mut self, client: usize, usercmd: &Usercmd) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let waited = self.time.wrapping_sub(player.life.respawn_at);
         let forced_msec = self.settings.forced_respawn_sec.saturating_mul(1000);
         let is_forced = forced_msec > 0 && waited > forced_msec;
@@ -304,9 +266,7 @@ impl Game {
 
     /// Once a second of a player's own time: regeneration, and what is above the limit fades.
     fn run_timers(&mut self, client: usize, msec: i32) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.life.residual_msec += msec;
         let mut has_regenerated = false;
         while player.life.residual_msec >= 1000 {
@@ -337,34 +297,23 @@ impl Game {
 
     /// Moves who watches; who follows another sees through his eyes.
     fn think_spectator(&mut self, client: usize, usercmd: Usercmd) {
-        let (numeric, rules) = (self.settings.numeric, self.settings.rules());
-        let float_velocity = self.settings.float_velocity;
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         if player.session.spectator_state == SpectatorState::Free {
             let state = &mut player.state;
             state.pm_type = pm_type::SPECTATOR;
             state.speed = SPECTATOR_SPEED;
             let settings = pmove::Settings {
-                rules,
-                numeric,
                 trace_mask: pmove::trace_mask(pm_type::SPECTATOR, team::SPECTATOR),
                 no_footsteps: false,
-                gauntlet_hit: false,
-                fixed_msec: None,
-                float_velocity,
                 dmflags: 0,
-                rat: None,
+                ..self.settings.movement()
             };
             pmove(&self.world, state, usercmd, &settings, &mut player.contact);
             self.world.entities[client].origin = player.state.origin;
             self.touch_triggers(client);
             self.world.unlink(client);
         }
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         press_buttons(player, &usercmd);
         if player.life.pressed_buttons & buttons::ATTACK != 0
             && player.session.spectator_state != SpectatorState::Scoreboard
@@ -375,9 +324,7 @@ impl Game {
 
     /// Between matches a pressed key says that one is ready for the next.
     fn think_in_intermission(&mut self, client: usize, usercmd: &Usercmd) {
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let player = &mut self.players[client];
         player.state.e_flags &= !(entity_flags::TALK | entity_flags::FIRING);
         press_buttons(player, usercmd);
         if player.life.pressed_buttons & (buttons::ATTACK | buttons::USE_HOLDABLE) != 0 {
@@ -412,17 +359,13 @@ impl Game {
     pub(super) fn touch_jump_pad(&mut self, at: usize, client: usize) {
         let profile = self.settings.numeric.profile;
         let pad = self.world.entities[at].state;
-        if let Some(player) = &mut self.players[client] {
-            triggers::touch_jump_pad(&mut player.state, &pad, profile);
-        }
+        triggers::touch_jump_pad(&mut self.players[client].state, &pad, profile);
     }
 
     pub(super) fn touch_teleporter(&mut self, at: usize, client: usize) {
         const SPECTATORS_ONLY: i32 = 1;
         let keys = &self.gentities[at].keys;
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let is_dead = player.state.pm_type == pm_type::DEAD;
         if is_dead || keys.has_flag(SPECTATORS_ONLY) && !player.is_spectator() {
             return;

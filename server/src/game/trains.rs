@@ -2,7 +2,7 @@
 
 use super::{
     Game,
-    gentity::{MoverState, Think},
+    gentity::{MoverState, Think, or_default},
 };
 use crate::entity::sv_flags;
 use shared::types::trajectory::kind;
@@ -49,14 +49,8 @@ impl Game {
         let places = [corner, next].map(|corner| self.gentities[corner].keys.origin);
         let keys = &self.gentities[corner].keys;
         let (corner_speed, wait) = (keys.speed, keys.wait);
-        let own = self.gentities[at].keys.speed;
-        let own = if own == 0.0 { 100.0 } else { own };
-        let speed = if corner_speed == 0.0 {
-            own
-        } else {
-            corner_speed
-        }
-        .max(1.0);
+        let own = or_default(self.gentities[at].keys.speed, 100.0);
+        let speed = or_default(corner_speed, own).max(1.0);
         let msec = (places[0].distance(places[1]) * 1000.0 / speed) as i32;
         let gentity = &mut self.gentities[at];
         gentity.mover.target = Some(next);

@@ -95,10 +95,8 @@ impl Game {
             self.sound_at_entity(client, sound);
         }
         let hit = Hit {
-            inflictor: Some(at),
-            attacker: Some(at),
             flags,
-            ..Hit::new(damage, means_of_death::TRIGGER_HURT)
+            ..Hit::by(at, damage, means_of_death::TRIGGER_HURT)
         };
         self.damage(client, &hit);
     }

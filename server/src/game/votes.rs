@@ -38,9 +38,7 @@ pub(super) struct Vote {
 
 impl Game {
     pub(super) fn call_vote(&mut self, client: usize, tokens: &Tokens) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let refusal = if !self.settings.allows_votes {
             "Voting not allowed here."
         } else if self.votes[0].is_some() {
@@ -72,9 +70,7 @@ impl Game {
         };
         let name = self.name(client).to_owned();
         self.tell_all(&format!("print \"{name} called a vote.\n\""));
-        if let Some(player) = &mut self.players[client] {
-            player.vote_count += 1;
-        }
+        self.players[client].vote_count += 1;
         self.open_vote(0, client, action, &display);
     }
 
@@ -117,12 +113,10 @@ impl Game {
     }
 
     fn open_vote(&mut self, which: usize, client: usize, action: String, display: &str) {
-        for player in self.players.iter_mut().flatten() {
+        for player in &mut self.players {
             player.state.e_flags &= !voted_flag(which);
         }
-        if let Some(player) = &mut self.players[client] {
-            player.state.e_flags |= voted_flag(which);
-        }
+        self.players[client].state.e_flags |= voted_flag(which);
         self.votes[which] = Some(Vote {
             began_at: self.time,
             action,
@@ -150,19 +144,14 @@ impl Game {
     }
 
     pub(super) fn cast_team_vote(&mut self, client: usize, word: &str) {
-        let own = self.players[client]
-            .as_ref()
-            .map(super::player::Player::team);
-        match own {
-            Some(own @ (team::RED | team::BLUE)) => self.cast(own as usize, client, word),
+        match self.players[client].team() {
+            own @ (team::RED | team::BLUE) => self.cast(own as usize, client, word),
             _ => self.tell(client, "print \"No team vote in progress.\n\""),
         }
     }
 
     fn cast(&mut self, which: usize, client: usize, word: &str) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let kind = if which == 0 { "vote" } else { "team vote" };
         let refusal = if self.votes[which].is_none() {
             format!("No {kind} in progress.")
@@ -177,9 +166,7 @@ impl Game {
             return self.tell(client, &format!("print \"{refusal}\n\""));
         }
         self.tell(client, "print \"Vote cast.\n\"");
-        if let Some(player) = &mut self.players[client] {
-            player.state.e_flags |= voted_flag(which);
-        }
+        self.players[client].state.e_flags |= voted_flag(which);
         if let Some(vote) = &mut self.votes[which] {
             if word.starts_with(['y', 'Y', '1']) {
                 vote.yes += 1;
@@ -192,9 +179,7 @@ impl Game {
 
     /// A team votes on its leader.
     pub(super) fn call_team_vote(&mut self, client: usize, tokens: &Tokens) {
-        let Some(player) = &self.players[client] else {
-            return;
-        };
+        let player = &self.players[client];
         let own = player.team();
         let refusal = if !self.settings.allows_votes {
             "Voting not allowed here."
@@ -216,26 +201,16 @@ impl Game {
             "" => Some(client),
             word => self.find_client(client, word),
         };
-        let is_mate = |at: usize| {
-            self.players[at]
-                .as_ref()
-                .is_some_and(|one| one.team() == own)
-        };
-        let Some(whom) = whom.filter(|&at| is_mate(at)) else {
+        let Some(whom) = whom.filter(|&at| self.players[at].team() == own) else {
             return;
         };
         let name = self.name(client).to_owned();
         for mate in 0..self.players.len() {
-            if self.players[mate]
-                .as_ref()
-                .is_some_and(|one| one.team() == own)
-            {
+            if self.players[mate].team() == own {
                 self.tell(mate, &format!("print \"{name} called a team vote.\n\""));
             }
         }
-        if let Some(player) = &mut self.players[client] {
-            player.team_vote_count += 1;
-        }
+        self.players[client].team_vote_count += 1;
         let display = format!("leader {}", self.name(whom));
         self.open_vote(own as usize, client, whom.to_string(), &display);
     }
@@ -280,10 +255,7 @@ impl Game {
             return self.tell_all(text);
         };
         for client in 0..self.players.len() {
-            if self.players[client]
-                .as_ref()
-                .is_some_and(|one| one.team() == which)
-            {
+            if self.players[client].team() == which {
                 self.tell(client, text);
             }
         }
@@ -292,9 +264,7 @@ impl Game {
     fn set_leader(&mut self, which: i32, number: &str) {
         let leader = number.parse::<usize>().ok();
         for client in 0..self.players.len() {
-            let Some(player) = &mut self.players[client] else {
-                continue;
-            };
+            let player = &mut self.players[client];
             if player.team() == which {
                 player.session.is_leader = leader == Some(client);
                 self.tell_player_info(client);

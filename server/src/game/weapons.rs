@@ -52,22 +52,20 @@ impl Aim {
 
     fn hit(&self, amount: i32, direction: Vec3, cause: i32) -> Hit {
         Hit {
-            inflictor: Some(self.shooter),
-            attacker: Some(self.shooter),
             direction: Some(direction),
-            ..Hit::new(self.damage(amount), cause)
+            ..Hit::by(self.shooter, self.damage(amount), cause)
         }
     }
 }
 
 impl Game {
-    fn aim_of(&self, client: usize) -> Option<Aim> {
-        let player = self.players[client].as_ref()?;
+    fn aim_of(&self, client: usize) -> Aim {
+        let player = &self.players[client];
         let axes = self.settings.numeric.profile.axes(player.state.view_angles);
         let eye =
             self.world.entities[client].state.pos.base + Vec3::Z * player.state.view_height as f32;
         let has_quad = player.has_powerup(powerup::QUAD);
-        Some(Aim {
+        Aim {
             shooter: client,
             muzzle: snapped(eye + axes.forward * MUZZLE),
             axes,
@@ -76,16 +74,12 @@ impl Game {
             } else {
                 1.0
             },
-        })
+        }
     }
 
     pub(super) fn fire_weapon(&mut self, client: usize) {
-        let Some(aim) = self.aim_of(client) else {
-            return;
-        };
-        let Some(player) = &mut self.players[client] else {
-            return;
-        };
+        let aim = self.aim_of(client);
+        let player = &mut self.players[client];
         let held = player.state.weapon;
         if !matches!(held, weapon::GAUNTLET | weapon::HOOK) {
             player.accuracy_shots += 1;
@@ -125,9 +119,7 @@ impl Game {
 
     /// Hits with the gauntlet what is right in front; pmove needs to know, for it fires on hits only.
     pub(super) fn gauntlet_hits(&mut self, client: usize, usercmd: &Usercmd) -> bool {
-        let Some(player) = &self.players[client] else {
-            return false;
-        };
+        let player = &self.players[client];
         let state = &player.state;
         let is_attack = usercmd.buttons & (buttons::ATTACK | buttons::TALK) == buttons::ATTACK;
         if state.weapon != weapon::GAUNTLET
@@ -138,9 +130,7 @@ impl Game {
         {
             return false;
         }
-        let Some(aim) = self.aim_of(client) else {
-            return false;
-        };
+        let aim = self.aim_of(client);
         let end = aim.muzzle + aim.axes.forward * GAUNTLET_RANGE;
         let trace = self.trace_shot(aim.muzzle, end, client);
         let Some(victim) = self.slot_of(trace.entity_num) else {
@@ -179,9 +169,7 @@ impl Game {
     }
 
     fn count_accuracy(&mut self, shooter: usize) {
-        if let Some(Some(player)) = self.players.get_mut(shooter) {
-            player.accuracy_hits += 1;
-        }
+        self.players[shooter].accuracy_hits += 1;
     }
 
     fn fire_bullet(&mut self, aim: &Aim) {
@@ -331,9 +319,7 @@ impl Game {
 
     /// Two rails that hit one after the other are impressive.
     fn count_rail_hits(&mut self, shooter: usize, hits: i32) {
-        let Some(Some(player)) = self.players.get_mut(shooter) else {
-            return;
-        };
+        let player = &mut self.players[shooter];
         if hits == 0 {
             player.life.rail_hits = 0;
             return;
@@ -348,25 +334,20 @@ impl Game {
     }
 
     fn fire_hook(&mut self, aim: &Aim) {
-        let has_hook = self.players[aim.shooter]
-            .as_ref()
-            .is_none_or(|player| player.life.hook.is_some() || player.life.holds_hook_fire);
-        if has_hook {
+        let life = &self.players[aim.shooter].life;
+        if life.hook.is_some() || life.holds_hook_fire {
             return;
         }
         let hook = self.fire_missile(aim, weapon::HOOK);
-        if let Some(player) = &mut self.players[aim.shooter] {
-            player.life.hook = hook;
-            player.life.holds_hook_fire = true;
-        }
+        let life = &mut self.players[aim.shooter].life;
+        (life.hook, life.holds_hook_fire) = (hook, true);
     }
 
     pub(super) fn free_hook(&mut self, client: usize) {
-        if let Some(player) = &mut self.players[client] {
+        let player = &mut self.players[client];
+        if let Some(hook) = player.life.hook.take() {
             player.state.pm_flags &= !pm_flags::GRAPPLE_PULL;
-            if let Some(hook) = player.life.hook.take() {
-                self.free(hook);
-            }
+            self.free(hook);
         }
     }
 }
