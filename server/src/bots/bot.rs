@@ -4,7 +4,7 @@ use super::{
     aim::angles_of,
     build::Builder,
     goals::{GOAL_MSEC, Goal},
-    path::Leg,
+    graph::Leg,
     senses::Enemy,
     skill::Skill,
     steer::{Progress, Step},
@@ -14,10 +14,7 @@ use glam::{Vec2, Vec3};
 use shared::{
     base::{math::Axes, rng::Rng, time::ServerTime},
     bg::{numbers::weapon, numeric::angle_to_short},
-    types::{
-        limits::ENTITYNUM_NONE,
-        usercmd::{Usercmd, buttons},
-    },
+    types::usercmd::{Usercmd, buttons},
 };
 
 /// It decides so often; moves and turns in each frame.
@@ -47,7 +44,7 @@ pub(crate) struct SpotMemory {
 }
 
 /// A player whom the server plays.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bot {
     pub client: usize,
     pub skill: Skill,
@@ -105,43 +102,10 @@ impl Bot {
             skill: Skill::new(level),
             rng,
             starts_at,
-            view: Vec3::ZERO,
-            view_speed: Vec3::ZERO,
-            think_at: 0,
-            enemy: None,
-            last_health: 0,
-            aggression_now: 0,
             defends: client.is_multiple_of(3),
-            spots: Vec::new(),
-            goal: None,
-            gates_shunned_until: Vec::new(),
-            goal_at: 0,
-            path: Vec::new(),
-            leg: 0,
-            progress: Progress::default(),
-            shut: Vec::new(),
-            has_run_up: false,
-            has_jumped: false,
-            was_in_air: false,
-            last_origin: Vec3::ZERO,
-            moved: 0.0,
-            safe_place: None,
-            in_lava_since: None,
-            safer: None,
-            exposed_look_at: 0,
-            wander_direction: Vec2::ZERO,
-            shake_until: 0,
             weapon: weapon::MACHINEGUN,
-            weapon_at: 0,
-            error: Vec3::ZERO,
-            error_goal: Vec3::ZERO,
-            error_age: 0,
-            burst_until: 0,
-            pause_until: 0,
-            strafe_until: 0,
             strafe_side: 1.0,
-            respawn_msec: None,
-            jump_at: 0,
+            ..Self::default()
         }
     }
 
@@ -173,10 +137,9 @@ impl Bot {
         self.respawn_msec = None;
         if around.time >= self.think_at {
             // Not all of them in the same frame.
-            let late = if self.think_at == 0 {
-                self.client as i32 * 50 % THINK_MSEC
-            } else {
-                0
+            let late = match self.think_at {
+                0 => self.client as i32 * 50 % THINK_MSEC,
+                _ => 0,
             };
             self.think_at = around.time + THINK_MSEC - late;
             self.decide(around, &own);
@@ -198,7 +161,7 @@ impl Bot {
             .is_some_and(|since| around.time - since < BACK_MSEC);
         let mut step = self.steer(around, &own);
         let mut pressed = 0;
-        let is_flying = own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2;
+        let is_flying = own.is_flying();
         let mut dodges = false;
         match self.enemy {
             Some(enemy) if enemy.is_seen => {
@@ -277,7 +240,7 @@ impl Bot {
     }
 
     fn fight(&mut self, around: &Around<'_>, own: &Situation<'_>, enemy: &Enemy) -> u16 {
-        let eye = own.state.origin + Vec3::Z * own.state.view_height as f32;
+        let eye = own.eye();
         // Between two looks it goes on as it did.
         let seconds = (around.time - enemy.last_seen_at) as f32 / 1000.0;
         let now = Enemy {
@@ -344,10 +307,7 @@ impl Bot {
     fn look_ahead(&mut self, around: &Around<'_>, own: &Situation<'_>, step: Step) {
         let here = own.state.origin;
         let ahead = self.path.get(self.leg + 1).or(self.path.get(self.leg));
-        let point = ahead.map(|leg| {
-            let graph = &around.map.graph;
-            graph.nodes[graph.nodes[leg.from].edges[leg.edge].to].at
-        });
+        let point = ahead.map(|leg| around.map.graph.end_of(*leg).at);
         let way = match self.enemy {
             Some(enemy) => enemy.place - here,
             None => point.map_or(step.direction.extend(0.0), |point| point - here),
@@ -368,7 +328,7 @@ impl Bot {
         };
         let spot = &around.map.graph.spots[spot];
         let near = (spot.place - own.state.origin).truncate().length() < 30.0;
-        spot.needs_hop && near && own.state.ground_entity_num != ENTITYNUM_NONE
+        spot.needs_hop && near && own.is_on_ground()
     }
 
     fn wait_to_respawn(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Usercmd {
@@ -377,21 +337,15 @@ impl Bot {
         self.last_origin = Vec3::ZERO;
         self.safe_place = None;
         self.in_lava_since = None;
-        let more = match self.respawn_msec {
-            Some(msec) => msec,
-            None => {
-                let msec = RESPAWN_MSEC + self.rng.below(1000) as i32;
-                self.respawn_msec = Some(msec);
-                msec
-            }
-        };
+        let rng = &mut self.rng;
+        let draw = || RESPAWN_MSEC + rng.below(1000) as i32;
+        let more = *self.respawn_msec.get_or_insert_with(draw);
         let is_time = around.time > own.respawn_at + more;
         // Pressed anew, not held.
         let blinks = (around.time / 100) % 2 == 0;
-        let pressed = if is_time && blinks {
-            buttons::ATTACK
-        } else {
-            0
+        let pressed = match is_time && blinks {
+            true => buttons::ATTACK,
+            false => 0,
         };
         self.usercmd(around, own, Step::default(), pressed)
     }

@@ -315,12 +315,12 @@ impl Builder {
                     from: at,
                     velocity: forward * SPEED,
                     direction: Some(direction),
-                    jump_after: None,
+                    jumps: false,
                 };
                 found.extend(ground.fly(&fall).map(|landing| (landing, Link::Drop)));
                 let run_from = run_up(&ground, self.graph.nodes[from].at, at, direction);
                 let jump = Trial {
-                    jump_after: Some(0.0),
+                    jumps: true,
                     velocity: match run_from {
                         Some(_) => fall.velocity,
                         None => Vec3::ZERO,
@@ -350,7 +350,7 @@ impl Builder {
                         from: at,
                         velocity: Vec3::ZERO,
                         direction: Some(direction),
-                        jump_after: Some(0.0),
+                        jumps: true,
                     };
                     let landing = ground.fly(&trial);
                     let landing = landing.filter(|landing| landing.at.z > at.z + 10.0);
@@ -415,7 +415,7 @@ impl Builder {
                     from: at,
                     velocity: throw,
                     direction: None,
-                    jump_after: None,
+                    jumps: false,
                 };
                 let pushed = Trial {
                     direction: throw.truncate().try_normalize(),

@@ -17,55 +17,34 @@ const LIGHTNING_RANGE: f32 = 740.0;
 impl Bot {
     /// The best weapon for a distance.
     pub(crate) fn choose_weapon(&self, own: &Situation<'_>, away: f32) -> i32 {
-        let usable = |held: i32| own.has_weapon(held) && own.state.ammo[held as usize] != 0;
         let value = |held: i32| -> f32 {
             match held {
                 weapon::BFG => 100.0,
-                weapon::RAIL => {
-                    if away > 350.0 {
-                        95.0
-                    } else {
-                        70.0
-                    }
-                }
+                weapon::RAIL if away > 350.0 => 95.0,
+                weapon::RAIL => 70.0,
                 weapon::ROCKET => match away {
                     away if away < SPLASH_RANGE => 20.0,
                     away if away < 900.0 => 92.0,
                     _ => 60.0,
                 },
-                weapon::LIGHTNING => {
-                    if away < LIGHTNING_RANGE {
-                        91.0
-                    } else {
-                        0.0
-                    }
-                }
-                weapon::PLASMA => {
-                    if away < 800.0 {
-                        82.0
-                    } else {
-                        55.0
-                    }
-                }
+                weapon::LIGHTNING if away < LIGHTNING_RANGE => 91.0,
+                weapon::LIGHTNING => 0.0,
+                weapon::PLASMA if away < 800.0 => 82.0,
+                weapon::PLASMA => 55.0,
                 weapon::SHOTGUN => match away {
                     away if away < 300.0 => 80.0,
                     away if away < 700.0 => 52.0,
                     _ => 20.0,
                 },
-                weapon::GRENADE => {
-                    if (200.0..500.0).contains(&away) {
-                        45.0
-                    } else {
-                        8.0
-                    }
-                }
+                weapon::GRENADE if (200.0..500.0).contains(&away) => 45.0,
+                weapon::GRENADE => 8.0,
                 weapon::MACHINEGUN => 50.0,
                 _ => 1.0,
             }
         };
         let bonus = |held: i32| if held == self.weapon { 6.0 } else { 0.0 };
         (weapon::GAUNTLET..=weapon::BFG)
-            .filter(|&held| usable(held))
+            .filter(|&held| own.is_loaded(held))
             .max_by(|&a, &b| (value(a) + bonus(a)).total_cmp(&(value(b) + bonus(b))))
             .unwrap_or(weapon::GAUNTLET)
     }
@@ -76,7 +55,6 @@ impl Bot {
         if health < 45 || health < 65 && armor < 30 {
             return 0;
         }
-        let loaded = |held: i32| own.has_weapon(held) && own.state.ammo[held as usize] != 0;
         let values = [
             (weapon::BFG, 100),
             (weapon::RAIL, 95),
@@ -87,7 +65,7 @@ impl Bot {
             (weapon::SHOTGUN, 55),
             (weapon::MACHINEGUN, 40),
         ];
-        let best = values.into_iter().find(|(held, _)| loaded(*held));
+        let best = values.into_iter().find(|(held, _)| own.is_loaded(*held));
         best.map_or(0, |(_, value)| value)
     }
 
@@ -101,7 +79,7 @@ impl Bot {
     ) -> bool {
         let held = own.state.weapon;
         let time = around.time;
-        let eye = own.state.origin + Vec3::Z * own.state.view_height as f32;
+        let eye = own.eye();
         let away = enemy.place.distance(eye);
         let has_reacted = time - enemy.first_seen_at >= self.skill.reaction_msec;
         if !enemy.is_seen || !has_reacted || held != self.weapon {

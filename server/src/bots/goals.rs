@@ -193,21 +193,10 @@ impl Bot {
         match (flag == own_flag, carries) {
             // Home with it.
             (true, true) => 200.0,
-            (true, false) => {
-                if self.defends {
-                    1.5
-                } else {
-                    0.0
-                }
-            }
-            (false, true) => 0.0,
-            (false, false) => {
-                if self.defends {
-                    0.8
-                } else {
-                    8.0
-                }
-            }
+            (true, false) if self.defends => 1.5,
+            (false, false) if self.defends => 0.8,
+            (false, false) => 8.0,
+            _ => 0.0,
         }
     }
 

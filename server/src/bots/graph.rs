@@ -38,6 +38,13 @@ pub(crate) struct Edge {
     pub gate: Option<usize>,
 }
 
+/// One way of a path: from a place, by one of its ways.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Leg {
+    pub from: usize,
+    pub edge: usize,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub at: Vec3,
@@ -116,6 +123,15 @@ impl Graph {
             gate: None,
         });
         Some(self.nodes[from].edges.len() - 1)
+    }
+
+    pub(crate) fn edge(&self, leg: Leg) -> Edge {
+        self.nodes[leg.from].edges[leg.edge]
+    }
+
+    /// The place where a way leads.
+    pub(crate) fn end_of(&self, leg: Leg) -> &Node {
+        &self.nodes[self.edge(leg).to]
     }
 
     pub(crate) fn in_cell(&self, cell: (i32, i32)) -> &[usize] {

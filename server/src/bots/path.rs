@@ -1,6 +1,6 @@
 //! Path: the quickest ways from a place to all others.
 
-use super::graph::{Graph, Link};
+use super::graph::{Graph, Leg, Link};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The quickest ways from one place.
@@ -10,13 +10,6 @@ pub(crate) struct Ways {
     pub msec: Vec<u32>,
     /// From where, and by which of its ways, one comes to each place.
     came_by: Vec<Option<(usize, usize)>>,
-}
-
-/// One way of a path: from a place, by one of its ways.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Leg {
-    pub from: usize,
-    pub edge: usize,
 }
 
 impl Ways {
@@ -64,5 +57,5 @@ impl Ways {
 
 /// Whether one simply walks there.
 pub(super) fn is_walk(graph: &Graph, leg: Leg) -> bool {
-    graph.nodes[leg.from].edges[leg.edge].link == Link::Walk
+    graph.edge(leg).link == Link::Walk
 }

@@ -83,8 +83,8 @@ pub(crate) struct Trial {
     pub velocity: Vec3,
     /// Runs that way; none to let go.
     pub direction: Option<Vec2>,
-    /// Jumps as soon as it has come this far along its direction.
-    pub jump_after: Option<f32>,
+    /// Begins with a jump.
+    pub jumps: bool,
 }
 
 /// Where a tried move ended.
@@ -93,8 +93,6 @@ pub(crate) struct Landing {
     pub at: Vec3,
     pub msec: i32,
     pub zone: Option<usize>,
-    /// Where it jumped.
-    pub jumped_at: Option<Vec3>,
     /// Places on the way, for what is to be had in the air.
     pub way: Vec<Vec3>,
 }
@@ -265,25 +263,14 @@ impl<'a> Ground<'a> {
         let yaw = trial
             .direction
             .map_or(0.0, |way| libm::atan2f(way.y, way.x).to_degrees());
-        let mut jumped_at = None;
         let mut has_left = trial.velocity.z > 100.0;
         let mut way = Vec::new();
         for step in 1..=MAX_STEPS {
-            let gone = trial.direction.map_or(0.0, |direction| {
-                (player.origin - trial.from).truncate().dot(direction)
-            });
-            let is_on_ground = player.ground_entity_num != ENTITYNUM_NONE;
-            let wants_jump = trial.jump_after.is_some_and(|after| gone >= after)
-                && jumped_at.is_none()
-                && (is_on_ground || step == 1);
-            if wants_jump {
-                jumped_at = Some(player.origin);
-            }
             let usercmd = Usercmd {
                 server_time: ServerTime(step * MOVE_MSEC),
                 angles: [0, angle_to_short(yaw), 0],
                 forward_move: if trial.direction.is_some() { 127 } else { 0 },
-                up_move: if wants_jump { 127 } else { 0 },
+                up_move: if trial.jumps && step == 1 { 127 } else { 0 },
                 ..Usercmd::default()
             };
             pmove(self, &mut player, usercmd, self.settings, &mut contact);
@@ -292,32 +279,20 @@ impl<'a> Ground<'a> {
                 return None;
             }
             let zone = self.zone_at(player.origin);
-            match zone.map(|zone| self.zones[zone].kind) {
+            let is_in_zone = match zone.map(|zone| self.zones[zone].kind) {
                 Some(ZoneKind::Hazard) => return None,
-                Some(ZoneKind::Pad(..)) if !has_left || player.velocity.z > 0.0 => {}
-                Some(_) => {
-                    return Some(Landing {
-                        at: player.origin,
-                        msec: step * MOVE_MSEC,
-                        zone,
-                        jumped_at,
-                        way,
-                    });
-                }
-                None => {}
-            }
+                Some(ZoneKind::Pad(..)) => has_left && player.velocity.z <= 0.0,
+                Some(_) => true,
+                None => false,
+            };
             let is_on_ground = player.ground_entity_num != ENTITYNUM_NONE;
             has_left |= !is_on_ground;
             let is_wet = contact.water_level > 1;
-            if has_left
-                && (is_on_ground || is_wet)
-                && (trial.jump_after.is_none() || jumped_at.is_some())
-            {
+            if is_in_zone || has_left && (is_on_ground || is_wet) {
                 return Some(Landing {
                     at: player.origin,
                     msec: step * MOVE_MSEC,
-                    zone: None,
-                    jumped_at,
+                    zone: zone.filter(|_| is_in_zone),
                     way,
                 });
             }
@@ -353,7 +328,6 @@ impl<'a> Ground<'a> {
                     at: player.origin,
                     msec: step * MOVE_MSEC,
                     zone: None,
-                    jumped_at: None,
                     way: Vec::new(),
                 });
             }

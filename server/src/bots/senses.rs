@@ -32,7 +32,7 @@ impl Bot {
         let Some(own) = around.game.situation(self.client) else {
             return;
         };
-        let eye = own.state.origin + Vec3::Z * own.state.view_height as f32;
+        let eye = own.eye();
         let is_hurt = own.health() < self.last_health;
         self.last_health = own.health();
         let attacker = own.state.persistant[persistant::ATTACKER];

@@ -3,7 +3,7 @@
 use shared::bg::numbers::weapon;
 
 /// What a level means.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Skill {
     pub level: f32,
     /// Share of the way to where it wants to look that the view turns in a tenth of a second.
@@ -27,13 +27,7 @@ pub(crate) struct Skill {
 impl Skill {
     pub(crate) fn new(level: f32) -> Self {
         let level = level.clamp(1.0, 5.0);
-        let at = |first: f32, fourth: f32, fifth: f32| {
-            if level < 4.0 {
-                first + (fourth - first) * (level - 1.0) / 3.0
-            } else {
-                fourth + (fifth - fourth) * (level - 4.0)
-            }
-        };
+        let at = |first: f32, fourth: f32, fifth: f32| between(level, [first, fourth, fifth]);
         Self {
             level,
             view_factor: at(0.3, 0.8, 0.95),
@@ -50,16 +44,22 @@ impl Skill {
 
     /// 0 to 1; 1 does not miss what stands still.
     pub(crate) fn accuracy(&self, held: i32) -> f32 {
-        let [first, fourth, fifth] = match held {
+        let values = match held {
             weapon::MACHINEGUN => [0.38, 0.7, 0.88],
             weapon::LIGHTNING => [0.4, 0.82, 0.96],
             weapon::RAIL => [0.35, 0.82, 0.97],
             _ => [0.4, 0.85, 0.98],
         };
-        match self.level {
-            level if level < 4.0 => first + (fourth - first) * (level - 1.0) / 3.0,
-            level => fourth + (fifth - fourth) * (level - 4.0),
-        }
+        between(self.level, values)
+    }
+}
+
+/// The value of a level between those of the first, the fourth and the fifth.
+fn between(level: f32, [first, fourth, fifth]: [f32; 3]) -> f32 {
+    if level < 4.0 {
+        first + (fourth - first) * (level - 1.0) / 3.0
+    } else {
+        fourth + (fifth - fourth) * (level - 4.0)
     }
 }
 

@@ -3,13 +3,12 @@
 use super::{
     bot::{Around, Bot},
     goals::Goal,
-    graph::{Edge, Link},
-    path::{Leg, Ways, is_walk},
+    graph::{Edge, Leg, Link},
+    path::{Ways, is_walk},
     probe::Walk,
 };
 use crate::game::Situation;
 use glam::{Vec2, Vec3};
-use shared::types::limits::ENTITYNUM_NONE;
 
 /// Who does not come nearer for so long tries something else.
 const STUCK_MSEC: i32 = 1200;
@@ -43,9 +42,7 @@ pub(crate) struct Progress {
 impl Bot {
     /// Searches for ways and takes a goal, if a search is to be had in this frame.
     pub(crate) fn plan(&mut self, around: &mut Around<'_>, own: &Situation<'_>) {
-        if around.searches == 0
-            || own.state.ground_entity_num == ENTITYNUM_NONE && own.water_level < 2
-        {
+        if around.searches == 0 || own.is_flying() {
             return;
         }
         let Some(start) = self.locate(around, own) else {
@@ -138,7 +135,7 @@ impl Bot {
                 };
             };
             let graph = &around.map.graph;
-            let edge = graph.nodes[leg.from].edges[leg.edge];
+            let edge = graph.edge(leg);
             let target = graph.nodes[edge.to].at;
             if self.has_slipped(around, own, leg) {
                 self.give_up();
@@ -186,11 +183,7 @@ impl Bot {
 
     fn after_teleport(&mut self, around: &Around<'_>, here: Vec3) {
         let graph = &around.map.graph;
-        let arrives = |at: &usize| {
-            let leg = self.path[*at];
-            let to = graph.nodes[leg.from].edges[leg.edge].to;
-            graph.nodes[to].at.distance(here) < 100.0
-        };
+        let arrives = |at: &usize| graph.end_of(self.path[*at]).at.distance(here) < 100.0;
         match (self.leg..self.path.len().min(self.leg + 3)).find(arrives) {
             Some(leg) => self.begin_leg(around, leg + 1),
             None => self.give_up(),
@@ -200,19 +193,16 @@ impl Bot {
     /// Whether it fell where it did not mean to, so that the way it was on leads nowhere.
     fn has_slipped(&self, around: &Around<'_>, own: &Situation<'_>, leg: Leg) -> bool {
         const ASIDE: f32 = 40.0;
-        let leaves_now = own.state.ground_entity_num == ENTITYNUM_NONE && !self.was_in_air;
+        let leaves_now = own.is_flying() && !self.was_in_air;
         let graph = &around.map.graph;
-        let edge = graph.nodes[leg.from].edges[leg.edge];
-        let from = match edge.link {
+        let from = match graph.edge(leg).link {
             Link::Drop => graph.nodes[leg.from].at,
             Link::Jump { at, .. } if !self.has_jumped => at,
             _ => return false,
         };
-        let way = (graph.nodes[edge.to].at - from)
-            .truncate()
-            .normalize_or_zero();
+        let way = (graph.end_of(leg).at - from).truncate().normalize_or_zero();
         let gone = (own.state.origin - from).truncate();
-        leaves_now && own.water_level < 2 && gone.reject_from_normalized(way).length() > ASIDE
+        leaves_now && gone.reject_from_normalized(way).length() > ASIDE
     }
 
     fn is_leg_over(
@@ -225,7 +215,7 @@ impl Bot {
         let here = own.state.origin;
         let flat = (target - here).truncate().length();
         let height = (target.z - here.z).abs();
-        let on_ground = own.state.ground_entity_num != ENTITYNUM_NONE;
+        let on_ground = own.is_on_ground();
         let thrown = own.state.jumppad_ent != 0;
         let is_passage = around.map.graph.nodes[edge.to].is_passage;
         self.was_in_air |= !on_ground;
@@ -252,8 +242,9 @@ impl Bot {
         target: Vec3,
     ) -> Step {
         let here = own.state.origin;
-        let on_ground = own.state.ground_entity_num != ENTITYNUM_NONE;
+        let on_ground = own.is_on_ground();
         let way = (target - here).truncate();
+        let from = around.map.graph.nodes[self.path[self.leg].from].at;
         let mut step = Step {
             direction: way.normalize_or_zero(),
             ..Step::default()
@@ -292,7 +283,6 @@ impl Bot {
                 }
             }
             Link::Lift(_) => {
-                let from = around.map.graph.nodes[self.path[self.leg].from].at;
                 let middle = (from - here).truncate();
                 let is_below = here.z < from.z - 20.0;
                 step.direction = if middle.length() > 10.0 && !is_below {
@@ -311,12 +301,8 @@ impl Bot {
                     step.direction = Vec2::ZERO;
                 }
             }
-            Link::Pad if on_ground && !self.was_in_air => {
-                let from = around.map.graph.nodes[self.path[self.leg].from].at;
-                step.direction = (from - here).truncate().normalize_or_zero();
-            }
-            Link::Teleport => {
-                let from = around.map.graph.nodes[self.path[self.leg].from].at;
+            Link::Pad if self.was_in_air || !on_ground => {}
+            Link::Pad | Link::Teleport => {
                 step.direction = (from - here).truncate().normalize_or_zero();
             }
             Link::Walk => {
@@ -337,7 +323,7 @@ impl Bot {
     fn waits_for_lift(&self, around: &Around<'_>, here: Vec3) -> bool {
         let graph = &around.map.graph;
         let next = self.path.get(self.leg + 1);
-        let link = next.map(|leg| (leg.from, graph.nodes[leg.from].edges[leg.edge].link));
+        let link = next.map(|leg| (leg.from, graph.edge(*leg).link));
         let Some((from, Link::Lift(number))) = link else {
             return false;
         };
@@ -355,8 +341,7 @@ impl Bot {
         let mut furthest = self.leg;
         for ahead in self.leg..self.path.len().min(self.leg + MAX_AHEAD) {
             let leg = self.path[ahead];
-            let to = graph.nodes[leg.from].edges[leg.edge].to;
-            let node = &graph.nodes[to];
+            let node = graph.end_of(leg);
             let reaches = ahead == self.leg
                 || node.at.distance(here) < MAX_WAY
                     && matches!(ground.walk(here, node.at, false), Walk::Arrived(end)
@@ -389,15 +374,10 @@ impl Bot {
             self.shut_leg(around);
             self.give_up();
             self.shake_until = around.time + 350 + self.rng.below(400) as i32;
-            let angle = self.rng.fraction() * core::f32::consts::TAU;
-            self.wander_direction = Vec2::new(libm::cosf(angle), libm::sinf(angle));
+            self.wander_direction = self.any_direction();
         } else if waited > STUCK_MSEC / 2 && !step.waits && step.up == 0.0 {
             // A little ledge, or another player.
-            step.up = if (around.time / 200) % 3 == 0 {
-                1.0
-            } else {
-                0.0
-            };
+            step.up = f32::from((around.time / 200) % 3 == 0);
         }
     }
 
@@ -424,6 +404,11 @@ impl Bot {
         }
     }
 
+    fn any_direction(&mut self) -> Vec2 {
+        let angle = self.rng.fraction() * core::f32::consts::TAU;
+        Vec2::new(libm::cosf(angle), libm::sinf(angle))
+    }
+
     /// Without a path it walks ahead, and turns where it is dangerous or does not go on.
     pub(crate) fn wander(&mut self, around: &Around<'_>, own: &Situation<'_>) -> Step {
         let here = own.state.origin;
@@ -435,8 +420,7 @@ impl Bot {
             || self.is_dangerous(around, here, self.wander_direction)
         {
             for _ in 0..8 {
-                let angle = self.rng.fraction() * core::f32::consts::TAU;
-                self.wander_direction = Vec2::new(libm::cosf(angle), libm::sinf(angle));
+                self.wander_direction = self.any_direction();
                 if !self.is_dangerous(around, here, self.wander_direction) {
                     break;
                 }

@@ -1,7 +1,7 @@
 //! A small seeded generator; all randomness comes from here.
 
 /// Same seed, same numbers, on every machine. Not for secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rng {
     state: u64,
 }
