@@ -212,7 +212,7 @@ impl Server {
             "flushbans" => {
                 self.bans.has_changed |= !self.bans.ranges.is_empty();
                 self.bans.ranges.clear();
-                self.output.printed.push("All bans are lifted".to_owned());
+                self.print("All bans are lifted");
             }
             _ => return false,
         }
@@ -242,7 +242,7 @@ impl Server {
             Some(Ok(text) | Err(text)) => text,
             None => format!("{who} is no address, range or client: banaddr 192.0.2.0/24"),
         };
-        self.output.printed.push(text);
+        self.print(text);
         let is_gone = |bans: &Bans, peer| bans.is_banned(peer);
         let banned: Vec<usize> = self
             .clients()
@@ -259,7 +259,7 @@ impl Server {
             0 => format!("{what} is not in the list"),
             count => format!("{count} removed"),
         };
-        self.output.printed.push(text);
+        self.print(text);
     }
 
     /// Has the bans written down if they changed.

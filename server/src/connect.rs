@@ -338,10 +338,7 @@ impl Server {
             .clients()
             .filter(|(_, slot)| slot.state >= SlotState::Connected);
         let players = players.map(|(client, slot)| StatusPlayer {
-            score: self
-                .level
-                .as_ref()
-                .map_or(0, |level| level.game.score(client)),
+            score: self.score_of(client),
             ping: slot.ping,
             name: slot.name().to_owned(),
         });
@@ -359,9 +356,7 @@ impl Server {
         let secret = self.cvars.get("rconPassword");
         if secret.is_empty() || secret != password {
             if self.challenges.wrong_passwords.take(self.now, (10, 1000)) {
-                self.output
-                    .printed
-                    .push(format!("Bad rcon from {}", from.text()));
+                self.print(format!("Bad rcon from {}", from.text()));
                 self.answer(from, &ServerPacket::Print("Bad rconpassword.\n".to_owned()));
             }
             return;

@@ -45,8 +45,7 @@ impl Server {
 
     fn run_line(&mut self, line: &str, depth: u32) {
         if depth > MAX_DEPTH {
-            let text = "The settings of the rotation run each other without end".to_owned();
-            return self.output.printed.push(text);
+            return self.print("The settings of the rotation run each other without end");
         }
         for command in split(line) {
             if let Some(held) = &mut self.held {
@@ -74,11 +73,11 @@ impl Server {
             }
             "set" | "seta" | "sets" | "setu" => self.set_cvar(tokens.get(1), &tokens.rest(2)),
             "exec" => self.exec(tokens.get(1)),
-            "echo" => self.output.printed.push(tokens.rest(1)),
+            "echo" => self.print(tokens.rest(1)),
             "status" => self.print_status(),
             "dumpuser" => self.dump_user(tokens.get(1)),
-            "serverinfo" => self.output.printed.push(self.cvars.serverinfo()),
-            "systeminfo" => self.output.printed.push(self.systeminfo()),
+            "serverinfo" => self.print(self.cvars.serverinfo()),
+            "systeminfo" => self.print(self.systeminfo()),
             "addbot" => self.command_addbot(tokens),
             "kickall" => self.kick_all(),
             "kick" if tokens.get(1).eq_ignore_ascii_case("all") => self.kick_all(),
@@ -106,7 +105,7 @@ impl Server {
                     true => format!("{name} is \"{}\"", self.cvars.get(name)),
                     false => format!("{name} is no command or setting"),
                 };
-                self.output.printed.push(text);
+                self.print(text);
             }
         }
     }
@@ -117,7 +116,7 @@ impl Server {
         let is_safe = name.chars().all(is_plain) && !name.starts_with('.');
         if name.is_empty() || name.len() > MAX_NAME || !is_safe {
             let text = format!("\"{name}\" is no name of a file beside the paks: exec server.cfg");
-            return self.output.printed.push(text);
+            return self.print(text);
         }
         let name = match name.contains('.') {
             true => name.to_owned(),
@@ -149,31 +148,26 @@ impl Server {
         next.files += held.files;
         if next.files > MAX_FILES {
             self.held = None;
-            let text = "The files run each other without end".to_owned();
-            self.output.printed.push(text);
+            self.print("The files run each other without end");
         }
     }
 
     fn config_problem(&mut self, name: &str, problem: &str) -> String {
-        let text = format!("{name} cannot be run: {problem}");
-        self.output.printed.push(text);
+        self.print(format!("{name} cannot be run: {problem}"));
         String::new()
     }
 
     fn set_cvar(&mut self, name: &str, value: &str) {
         if !self.cvars.set_any(name, value) {
             let text = format!("{name} cannot be a setting: use letters, digits and _");
-            self.output.printed.push(text);
+            self.print(text);
         }
     }
 
     fn print_status(&mut self) {
         let header = format!("map: {}", self.cvars.get("mapname"));
         let rows = self.clients().map(|(client, slot)| {
-            let score = self
-                .level
-                .as_ref()
-                .map_or(0, |level| level.game.score(client));
+            let score = self.score_of(client);
             format!(
                 "{client:>2} {score:>5} {:>4} {:<9} {:<15} {}",
                 slot.ping,
@@ -203,8 +197,7 @@ impl Server {
         };
         let found = by_number.or_else(by_name);
         if found.is_none() {
-            let text = format!("Player {who} is not on the server");
-            self.output.printed.push(text);
+            self.print(format!("Player {who} is not on the server"));
         }
         found
     }

@@ -206,8 +206,7 @@ impl Server {
                 Ok(_) => "it has changed",
                 Err(problem) => problem,
             };
-            let text = format!("{path} cannot be read: {problem}");
-            self.output.printed.push(text);
+            self.print(format!("{path} cannot be read: {problem}"));
             self.drop_client(client, "the server cannot read the file");
         }
     }

@@ -33,9 +33,7 @@ impl Server {
             self.start_level(name, map, bsp)
         });
         if let Err(error) = started {
-            self.output
-                .printed
-                .push(format!("The map {name} cannot be played: {error}"));
+            self.print(format!("The map {name} cannot be played: {error}"));
         }
     }
 
@@ -43,10 +41,7 @@ impl Server {
     fn start_level(&mut self, name: &str, map: ClipMap, bsp: Arc<Bsp>) -> Result<(), String> {
         let start = Start {
             seed: self.rng.next_u64(),
-            sessions: self
-                .level
-                .as_ref()
-                .map_or_else(Vec::new, |level| level.game.sessions()),
+            sessions: self.game().map(Game::sessions).unwrap_or_default(),
             ..Start::default()
         };
         let mut game =
@@ -97,9 +92,7 @@ impl Server {
         let (serverinfo, systeminfo) = (self.cvars.serverinfo(), self.systeminfo());
         self.set_configstring(index::SERVERINFO, &serverinfo);
         self.set_configstring(index::SYSTEMINFO, &systeminfo);
-        self.output
-            .printed
-            .push(format!("The map {name} is played"));
+        self.print(format!("The map {name} is played"));
         Ok(())
     }
 
@@ -137,8 +130,7 @@ impl Server {
         let is_after_warmup = std::mem::take(&mut self.is_after_warmup);
         let begun_with = self.begun_with();
         let Some(level) = &mut self.level else {
-            let text = "No map is running that could be restarted".to_owned();
-            return self.output.printed.push(text);
+            return self.print("No map is running that could be restarted");
         };
         let seconds = match seconds {
             "" => RESTART_SEC,
@@ -161,11 +153,9 @@ impl Server {
     }
 
     pub(crate) fn restart_if_due(&mut self) {
-        let is_due = self
-            .level
-            .as_ref()
-            .is_some_and(|level| level.restart_at.is_some_and(|at| level.time >= at));
-        if is_due {
+        if let Some(level) = &self.level
+            && level.restart_at.is_some_and(|at| level.time >= at)
+        {
             self.map_restart("0");
         }
     }

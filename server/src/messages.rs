@@ -246,9 +246,7 @@ impl Server {
             // No room for a last word either.
             slot.state = SlotState::Zombie;
             let name = slot.name().to_owned();
-            self.output
-                .printed
-                .push(format!("{name}^7 Server command overflow"));
+            self.print(format!("{name}^7 Server command overflow"));
             if let Some(level) = &mut self.level {
                 let effects = level.game.disconnect(client);
                 self.apply(effects);
@@ -284,8 +282,7 @@ impl Server {
         };
         let Ok(bytes) = writer.finish() else {
             let text = format!("A message for {} is too long and is not sent.", slot.name());
-            self.output.printed.push(text);
-            return;
+            return self.print(text);
         };
         let Ok(datagrams) = slot.netchan.send(bytes, &slot.client_commands) else {
             return;

@@ -154,7 +154,7 @@ impl Server {
             is_pure = false;
             let text = "No pak has vm/cgame.qvm and vm/ui.qvm, so clients cannot prove what they play with: \
                         sv_pure is off for this map";
-            self.output.printed.push(text.to_owned());
+            self.print(text);
         }
         LevelPaks::new(self.paks.clone(), is_pure, checksum_feed)
     }

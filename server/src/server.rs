@@ -25,7 +25,7 @@ const MAX_FRAME_MSEC: i32 = 5000;
 const SILENT_FRAMES: u32 = 5;
 
 /// A whole server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Server {
     pub cvars: Cvars,
     pub(crate) rng: Rng,
@@ -78,22 +78,8 @@ impl Server {
     /// A server without a level. Whatever is left to chance follows from the seed.
     pub fn new(seed: u64) -> Self {
         Self {
-            cvars: Cvars::default(),
             rng: Rng::new(seed),
-            now: 0,
-            residual_msec: 0,
-            slots: Vec::new(),
-            challenges: Challenges::default(),
-            bans: Bans::default(),
-            bots: Bots::default(),
-            level: None,
-            paks: Vec::new(),
-            download_bytes: 0,
-            awaited_map: None,
-            waiting_lines: Vec::new(),
-            held: None,
-            is_after_warmup: false,
-            output: Output::default(),
+            ..Self::default()
         }
     }
 
@@ -208,7 +194,7 @@ impl Server {
                     text,
                 } => self.send_command(client, &text),
                 Effect::Configstring { index, text } => self.set_configstring(index, &text),
-                Effect::Print(text) => self.output.printed.push(text),
+                Effect::Print(text) => self.print(text),
                 Effect::Drop { client, reason } => self.drop_client(client, &reason),
                 Effect::Console(line) => self.waiting_lines.push(line),
                 Effect::Setting { name, value } => {
@@ -235,10 +221,7 @@ impl Server {
         match level.gamestate.configstrings.set(index, text) {
             Ok(true) => {}
             Ok(false) => return,
-            Err(refusal) => {
-                self.output.printed.push(refusal.to_string());
-                return;
-            }
+            Err(refusal) => return self.print(refusal.to_string()),
         }
         for client in 0..self.slots.len() {
             match &mut self.slots[client] {
@@ -301,7 +284,7 @@ impl Server {
             slot.download = None;
             slot.last_packet_at = self.now;
         }
-        self.output.printed.push(format!("{name}^7 {reason}"));
+        self.print(format!("{name}^7 {reason}"));
     }
 
     /// Frees the places of who left, and drops who said nothing for too long.
@@ -360,6 +343,15 @@ impl Server {
         self.level = None;
         self.slots.clear();
         self.bots.clear();
+    }
+
+    /// Writes a line on the console.
+    pub(crate) fn print(&mut self, line: impl Into<String>) {
+        self.output.printed.push(line.into());
+    }
+
+    pub(crate) fn score_of(&self, client: usize) -> i32 {
+        self.game().map_or(0, |game| game.score(client))
     }
 
     /// Sends a packet outside of connections.

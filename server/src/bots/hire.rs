@@ -42,8 +42,7 @@ impl Server {
     /// `addbot NAME [SKILL] [TEAM] [DELAY]`
     pub(crate) fn command_addbot(&mut self, tokens: &Tokens) {
         if tokens.get(1).is_empty() {
-            let text = "addbot NAME [SKILL 1-5] [red|blue] [MSEC]".to_owned();
-            return self.output.printed.push(text);
+            return self.print("addbot NAME [SKILL 1-5] [red|blue] [MSEC]");
         }
         let skill: f32 = match tokens.get(2).parse() {
             Ok(skill) if f32::is_finite(skill) => skill,
@@ -60,13 +59,11 @@ impl Server {
 
     fn add_bot(&mut self, request: &BotRequest, delay_msec: i32) {
         if !self.cvars.is_on("bot_enable") {
-            let text = "There may be no bots: bot_enable is 0".to_owned();
-            return self.output.printed.push(text);
+            return self.print("There may be no bots: bot_enable is 0");
         }
         let client = (0..self.slots.len()).find(|&at| self.slots[at].is_none());
         let (Some(client), Some(level)) = (client, &mut self.level) else {
-            let text = "There is no place for a bot".to_owned();
-            return self.output.printed.push(text);
+            return self.print("There is no place for a bot");
         };
         let known = characters::find(&request.name);
         let look = known.unwrap_or(&CHARACTERS[client % CHARACTERS.len()]);
@@ -89,12 +86,12 @@ impl Server {
         for (key, value) in pairs {
             if userinfo.set(key, value, MAX_INFO).is_err() {
                 let text = format!("\"{value}\" cannot be said of a bot");
-                return self.output.printed.push(text);
+                return self.print(text);
             }
         }
         let effects = match level.game.connect(client, &userinfo, true, &self.cvars) {
             Ok(effects) => effects,
-            Err(reason) => return self.output.printed.push(reason),
+            Err(reason) => return self.print(reason),
         };
         let handshake = Handshake {
             peer: Peer::Bot,
@@ -188,11 +185,9 @@ impl Server {
         };
         let playing = self.clients().filter(plays).count();
         if playing < wanted {
-            let skill = self.cvars.float("g_spSkill");
-            let name = self.free_name();
             let request = BotRequest {
-                name,
-                skill,
+                name: self.free_name(),
+                skill: self.cvars.float("g_spSkill"),
                 team: String::new(),
             };
             let before = self.bots.count();
