@@ -1,42 +1,26 @@
 //! Bot matches: bots play capture the flag and tournaments to their end and the next ones after it, and ride lifts.
 
-use crate::client::{openarena_map, svtest};
-use server::{Event, Output, Server};
+use crate::client::{openarena_map, server_with_bots, svtest};
+use server::{Output, Server};
 use shared::{
     bg::numbers::{entity_type, persistant, powerup, team},
-    formats::bsp::Bsp,
-    types::limits::ENTITYNUM_WORLD,
+    types::{limits::ENTITYNUM_WORLD, playerstate::PlayerState},
 };
-use std::sync::Arc;
 
 const FRAME_MSEC: i32 = 50;
 
 /// A server with bots in the test room.
 fn room(settings: &[&str], bots: &[&str]) -> Server {
-    on_map("svtest", svtest(), settings, bots)
+    server_with_bots(11, ("svtest", svtest()), settings, bots)
 }
 
-fn on_map(name: &str, map: Arc<Bsp>, settings: &[&str], bots: &[&str]) -> Server {
-    let mut server = Server::new(11);
-    let begin = format!("map {name}");
-    let lines = ["set sv_maxclients 8"].iter().chain(settings);
-    let lines = lines.copied().chain([begin.as_str()]);
-    let events = lines.map(|line| Event::Command(line.to_owned()));
-    server.frame(0, events.collect());
-    let read = Event::MapRead {
-        name: name.to_owned(),
-        result: Ok(map),
-    };
-    server.frame(0, vec![read]);
-    let bots = bots.iter().map(|line| Event::Command((*line).to_owned()));
-    server.frame(FRAME_MSEC, bots.collect());
-    server
+fn player(server: &Server, client: usize) -> Option<&PlayerState> {
+    server.game()?.player(client)
 }
 
 /// A number of a player's state; 0 of who is not there.
 fn count_of(server: &Server, client: usize, number: usize) -> i32 {
-    let player = server.game().and_then(|game| game.player(client));
-    player.map_or(0, |player| player.persistant[number])
+    player(server, client).map_or(0, |player| player.persistant[number])
 }
 
 /// Plays until something is so; milliseconds until then.
@@ -52,10 +36,7 @@ fn play_until(
 }
 
 fn is_over(server: &Server) -> bool {
-    (0..8).any(|client| {
-        let player = server.game().and_then(|game| game.player(client));
-        player.is_some_and(|player| player.pm_type == 5)
-    })
+    (0..8).any(|client| player(server, client).is_some_and(|player| player.pm_type == 5))
 }
 
 #[test]
@@ -75,11 +56,9 @@ fn bots_take_flags_bring_them_home_and_play_the_next_match() {
     let mut carriers = 0;
     let ended = play_until(&mut server, 900_000, |server, _| {
         carriers += (0..6)
-            .filter(|&client| {
-                let player = server.game().and_then(|game| game.player(client));
-                player.is_some_and(|one| {
-                    one.powerups[powerup::REDFLAG] != 0 || one.powerups[powerup::BLUEFLAG] != 0
-                })
+            .filter_map(|client| player(server, client))
+            .filter(|one| {
+                one.powerups[powerup::REDFLAG] != 0 || one.powerups[powerup::BLUEFLAG] != 0
             })
             .count();
         is_over(server)
@@ -159,7 +138,8 @@ fn bots_ride_lifts() {
     let settings = ["set gamename baseoa", "set fraglimit 0"];
     let bots = ["A", "B", "C", "D", "E", "F"].map(|name| format!("addbot {name} 3"));
     let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
-    let mut server = on_map("oa_dm2", openarena_map("oa_dm2"), &settings, &bots);
+    let map = ("oa_dm2", openarena_map("oa_dm2"));
+    let mut server = server_with_bots(11, map, &settings, &bots);
     // Where each has stepped on what he stands on.
     let mut rides = [(ENTITYNUM_WORLD, 0.0_f32); 6];
     let mut highest = [0.0_f32; 6];

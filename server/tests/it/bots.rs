@@ -1,28 +1,15 @@
 //! Bots: they play by themselves, get about in the test room, take items, and the better one wins.
 
-use crate::client::{Client, openarena_files, server, svtest};
-use server::{Event, Server, SlotState};
+use crate::client::{Client, commands, openarena_files, server, server_with_bots, svtest};
+use server::{Server, SlotState};
 use shared::types::{playerstate::PlayerState, usercmd::Usercmd};
 use std::collections::BTreeSet;
 
 const FRAME_MSEC: i32 = 50;
 
 /// A server that plays the test room.
-fn room(seed: u64, commands: &[&str]) -> Server {
-    let mut server = Server::new(seed);
-    let lines = ["set sv_maxclients 8", "set fraglimit 0", "map svtest"];
-    let events = lines.map(|line| Event::Command(line.to_owned()));
-    server.frame(0, events.to_vec());
-    let read = Event::MapRead {
-        name: "svtest".to_owned(),
-        result: Ok(svtest()),
-    };
-    server.frame(0, vec![read]);
-    let commands = commands
-        .iter()
-        .map(|line| Event::Command((*line).to_owned()));
-    server.frame(FRAME_MSEC, commands.collect());
-    server
+fn room(seed: u64, bots: &[&str]) -> Server {
+    server_with_bots(seed, ("svtest", svtest()), &["set fraglimit 0"], bots)
 }
 
 fn player(server: &Server, client: usize) -> PlayerState {
@@ -54,8 +41,8 @@ fn same_events_same_minute() {
 /// ioquake3's client needs three times that much of its memory of 128 MB.
 #[test]
 fn models_of_all_bots_are_there_and_take_25_megabytes() {
-    let list = Event::Command("botlist".to_owned());
-    let listed = room(7, &[]).frame(FRAME_MSEC, vec![list]).printed;
+    let mut server = room(7, &[]);
+    let listed = server.frame(FRAME_MSEC, commands(&["botlist"])).printed;
     assert_eq!(listed.len(), 16);
     let files = openarena_files();
     let mut folders = BTreeSet::new();
@@ -148,16 +135,15 @@ fn bots_come_and_go_by_command() {
     let gamestate = client.gamestate.as_ref().expect("a gamestate");
     let infos = (544..548).filter(|&at| gamestate.configstrings.get(at).contains("\\skill\\"));
     assert!(infos.count() >= 2);
-    let quit = ["set bot_minplayers 0", "kick allbots"].map(|line| Event::Command(line.to_owned()));
-    server.frame(FRAME_MSEC, quit.to_vec());
+    let quit = commands(&["set bot_minplayers 0", "kick allbots"]);
+    server.frame(FRAME_MSEC, quit);
     assert_eq!(count(&server), 1);
 }
 
 #[test]
 fn a_full_server_lets_a_player_in() {
     let mut server = server(&["set sv_maxclients 2", "set bot_minplayers 1"]);
-    let more = ["addbot Rill", "addbot Tarn"].map(|line| Event::Command(line.to_owned()));
-    server.frame(FRAME_MSEC, more.to_vec());
+    server.frame(FRAME_MSEC, commands(&["addbot Rill", "addbot Tarn"]));
     assert!((0..2).all(|at| server.slot_state(at) == SlotState::Active));
     let mut client = Client::new(28_102, 68);
     client.play(&mut server, 1000, FRAME_MSEC, |_: &mut Usercmd| {});

@@ -94,6 +94,48 @@ pub fn oa_dm1() -> Arc<Bsp> {
     MAP.get_or_init(|| openarena_map("oa_dm1")).clone()
 }
 
+/// Lines of the server's console.
+pub fn commands(lines: &[&str]) -> Vec<Event> {
+    let lines = lines.iter();
+    lines
+        .map(|line| Event::Command((*line).to_owned()))
+        .collect()
+}
+
+/// The answer to a server that asks for a map.
+pub fn map_read(name: &str, map: Arc<Bsp>) -> Event {
+    Event::MapRead {
+        name: name.to_owned(),
+        result: Ok(map),
+    }
+}
+
+/// A server on which a map has begun, and in whose first frame of 50 milliseconds bots come.
+pub fn server_with_bots(
+    seed: u64,
+    (name, map): (&str, Arc<Bsp>),
+    settings: &[&str],
+    bots: &[&str],
+) -> Server {
+    let mut server = Server::new(seed);
+    let begin = format!("map {name}");
+    let lines = [&["set sv_maxclients 8"][..], settings, &[begin.as_str()]].concat();
+    server.frame(0, commands(&lines));
+    server.frame(0, vec![map_read(name, map)]);
+    server.frame(50, commands(bots));
+    server
+}
+
+/// Lets several play at once, in frames of 50 milliseconds.
+pub fn play_together(server: &mut Server, clients: &mut [Client], msec: i32) {
+    for _ in 0..msec / 50 {
+        let events = clients.iter_mut().flat_map(|one| one.frame(50, |_| {}));
+        let events = events.collect();
+        let output = server.frame(50, events);
+        clients.iter_mut().for_each(|one| one.take(&output));
+    }
+}
+
 /// A server that plays oa_dm1.
 pub fn server(settings: &[&str]) -> Server {
     server_with_paks(settings, Vec::new())
@@ -102,17 +144,9 @@ pub fn server(settings: &[&str]) -> Server {
 /// The same, with paks that clients are told of.
 pub fn server_with_paks(settings: &[&str], paks: Vec<Pak>) -> Server {
     let mut server = Server::new(7);
-    let mut events: Vec<Event> = settings
-        .iter()
-        .map(|line| Event::Command((*line).to_owned()))
-        .collect();
-    events.push(Event::Command("map oa_dm1".to_owned()));
-    let output = server.frame(0, events);
+    let output = server.frame(0, commands(&[settings, &["map oa_dm1"]].concat()));
     assert_eq!(output.requests.len(), 1, "{:?}", output.requests);
-    let read = Event::MapRead {
-        name: "oa_dm1".to_owned(),
-        result: Ok(oa_dm1()),
-    };
+    let read = map_read("oa_dm1", oa_dm1());
     let output = server.frame(0, vec![Event::PaksFound(paks), read]);
     assert!(server.level_time().is_some(), "{:?}", output.printed);
     server

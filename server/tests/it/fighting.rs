@@ -49,13 +49,7 @@ fn missiles_fly_hit_and_explode_in_time() {
     let mut room = Room::duel(weapon::ROCKET, 500);
     let before = room.health(1);
     room.shoot(0);
-    let rocket = |room: &Room| {
-        let entities = room.game.world().entities.iter();
-        entities
-            .clone()
-            .find(|one| one.state.e_type == 3)
-            .map(|one| one.state)
-    };
+    let rocket = |room: &Room| room.of_type(3).next().map(|one| one.state);
     let flying = rocket(&room).expect("a rocket");
     // It began 50 ms before the frame that its usercmd came after.
     assert_eq!(flying.pos.time % 50, 0);
@@ -78,10 +72,8 @@ fn missiles_fly_hit_and_explode_in_time() {
     let mut exploded_at = None;
     for _ in 0..60 {
         room.play(50);
-        let entities = room.game.world().entities.iter();
-        let is_explosion = entities
-            .clone()
-            .any(|one| one.state.event & 255 == event::MISSILE_MISS);
+        let mut entities = room.game.world().entities.iter();
+        let is_explosion = entities.any(|one| one.state.event & 255 == event::MISSILE_MISS);
         if is_explosion && exploded_at.is_none() {
             exploded_at = Some(room.time);
         }
@@ -115,10 +107,7 @@ fn death_is_told_scored_and_over_after_1750_msec() {
     assert_eq!(room.player(1).persistant[persistant::RANK], 1);
     assert!(room.has_said("cs 6 \"1\"") && room.has_said("cs 7 \"0\""));
     // The launcher lies there; the gun in hand of who has only a machinegun would not.
-    let entities = room.game.world().entities.iter();
-    let tossed = entities
-        .clone()
-        .filter(|one| one.state.e_type == 2 && one.state.model_index2 == 1);
+    let tossed = room.of_type(2).filter(|one| one.state.model_index2 == 1);
     assert_eq!(
         tossed.map(|one| one.state.model_index).collect::<Vec<_>>(),
         [12]

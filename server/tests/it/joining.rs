@@ -1,21 +1,15 @@
 //! Joining: challenges, refusals, gamestates, map changes, silence, kicks.
 
-use crate::client::{Client, oa_dm1, server};
+use crate::client::{Client, map_read, oa_dm1, play_together, server};
 use server::{Event, SlotState};
 use shared::{net::protocol::WireForm, types::snapshot::flags};
 
 #[test]
 fn clients_of_both_protocols_join_and_see_each_other() {
     let mut server = server(&[]);
-    let (mut old, mut new) = (Client::new(1001, 68), Client::new(1002, 71));
-    for _ in 0..60 {
-        let mut events = old.frame(50, |_| {});
-        events.extend(new.frame(50, |_| {}));
-        let output = server.frame(50, events);
-        old.take(&output);
-        new.take(&output);
-    }
-    for (client, other) in [(&old, 1), (&new, 0)] {
+    let mut clients = [Client::new(1001, 68), Client::new(1002, 71)];
+    play_together(&mut server, &mut clients, 3000);
+    for (client, other) in clients.iter().zip([1, 0]) {
         let snapshot = client.seen();
         assert_eq!(snapshot.flags & flags::NOT_ACTIVE, 0);
         // 125 at first, and one less each second of usercmds.
@@ -33,17 +27,11 @@ fn clients_of_both_protocols_join_and_see_each_other() {
 #[test]
 fn under_number_71_the_clients_first_message_tells_the_wire_form() {
     let mut server = server(&[]);
-    let (mut classic, mut modern) = (Client::new(1001, 71), Client::new(1002, 71));
+    let mut clients = [1001, 1002].map(|port| Client::new(port, 71));
     // OpenArena's own client.
-    classic.wire = WireForm::Legacy;
-    for _ in 0..60 {
-        let mut events = classic.frame(50, |_| {});
-        events.extend(modern.frame(50, |_| {}));
-        let output = server.frame(50, events);
-        classic.take(&output);
-        modern.take(&output);
-    }
-    for client in [classic, modern] {
+    clients[0].wire = WireForm::Legacy;
+    play_together(&mut server, &mut clients, 3000);
+    for client in clients {
         assert_eq!(client.seen().flags & flags::NOT_ACTIVE, 0);
         assert!(client.deltas > 20);
     }
@@ -115,11 +103,7 @@ fn a_map_change_takes_everybody_along_and_their_time_never_runs_back() {
         .as_ref()
         .map(|one| one.configstrings.get(1).to_owned());
     server.frame(0, vec![Event::Command("map oa_dm1".to_owned())]);
-    let read = Event::MapRead {
-        name: "oa_dm1".to_owned(),
-        result: Ok(oa_dm1()),
-    };
-    server.frame(0, vec![read]);
+    server.frame(0, vec![map_read("oa_dm1", oa_dm1())]);
     client.play(&mut server, 3000, 50, |_| {});
     let gamestate = client.gamestate.as_ref().expect("a gamestate");
     assert_ne!(first_id.as_deref(), Some(gamestate.configstrings.get(1)));

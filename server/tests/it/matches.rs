@@ -1,6 +1,7 @@
 //! Matches: items and their return, votes, teams and flags, limits, tournaments, watching.
 
 use crate::room::Room;
+use server::entity::Entity;
 use shared::{
     bg::numbers::{persistant, pm_flags, powerup, team},
     types::usercmd::buttons,
@@ -133,11 +134,8 @@ fn a_flag_is_taken_captured_and_back_home() {
     assert!(room.health(0) <= 0);
     assert!(room.has_said("fragged BLUE's flag carrier!") || room.has_said("'s flag carrier!"));
     assert!(room.has_said("cs 23 \"02\""));
-    let entities = room.game.world().entities.iter();
-    let mut dropped = entities.filter(|one| one.state.e_type == 2 && one.state.model_index2 == 1);
-    let flag = dropped
-        .find(|one| one.state.model_index == 35)
-        .expect("a flag");
+    let is_dropped = |one: &&Entity| one.state.model_index2 == 1 && one.state.model_index == 35;
+    let flag = room.of_type(2).find(is_dropped).expect("a flag");
     let place = flag.state.pos.base;
     room.put(1, &format!("{} {} 30", place.x - 91.0, place.y), 0.0);
     assert!(room.has_said("returned the BLUE flag!"));

@@ -1,6 +1,6 @@
 //! What was measured of the engines of other servers: frames, restarts, windows of usercmds, intervals and deltas of snapshots.
 
-use crate::client::{Client, oa_dm1, server};
+use crate::client::{Client, map_read, oa_dm1, server};
 use server::{Event, Server};
 use shared::types::snapshot::flags;
 
@@ -28,11 +28,7 @@ fn a_flag_of_snapshots_toggles_with_every_map_and_restart() {
     for line in ["map_restart 0", "map oa_dm1", "map oa_dm1", "map_restart 0"] {
         let output = server.frame(0, vec![Event::Command(line.to_owned())]);
         if !output.requests.is_empty() {
-            let read = Event::MapRead {
-                name: "oa_dm1".to_owned(),
-                result: Ok(oa_dm1()),
-            };
-            server.frame(0, vec![read]);
+            server.frame(0, vec![map_read("oa_dm1", oa_dm1())]);
         }
         client.play(&mut server, 2000, 50, |_| {});
         bits.push(client.seen().flags & flags::SERVER_COUNT);

@@ -22,10 +22,9 @@ fn health_after(room: &mut Room, msec: i32) -> i32 {
 }
 
 fn missiles(room: &Room) -> Vec<EntityState> {
-    let entities = room.game.world().entities.iter();
-    let missiles = entities.filter(|one| one.is_linked());
-    let missiles = missiles.filter(|one| one.state.e_type == entity_type::MISSILE);
-    missiles.map(|one| one.state).collect()
+    let missiles = room.of_type(entity_type::MISSILE);
+    let linked = missiles.filter(|one| one.is_linked());
+    linked.map(|one| one.state).collect()
 }
 
 /// The muzzle of a player's weapon: before the eye of the place in whole units that others are told.
@@ -313,10 +312,8 @@ fn powerups_come_half_a_minute_to_a_minute_after_the_start() {
     let mut room = Room::new(1, &[]);
     room.put(0, "800 -200 30", 0.0);
     let is_there = |room: &Room| -> Vec<bool> {
-        let entities = room.game.world().entities.iter();
-        let powerups = entities.filter(|one| {
-            one.state.e_type == entity_type::ITEM && (28..=33).contains(&one.state.model_index)
-        });
+        let items = room.of_type(entity_type::ITEM);
+        let powerups = items.filter(|one| (28..=33).contains(&one.state.model_index));
         let is_drawn = |flags: i32| flags & entity_flags::NODRAW == 0;
         powerups.map(|one| is_drawn(one.state.e_flags)).collect()
     };
@@ -338,10 +335,8 @@ fn the_dead_drop_weapon_and_powerup_in_two_directions() {
     room.shoot(0);
     assert!(room.health(1) <= 0);
     let dropped = |room: &Room| -> Vec<EntityState> {
-        let entities = room.game.world().entities.iter();
-        let dropped = entities.filter(|one| {
-            one.is_linked() && one.state.e_type == entity_type::ITEM && one.state.model_index2 == 1
-        });
+        let items = room.of_type(entity_type::ITEM);
+        let dropped = items.filter(|one| one.is_linked() && one.state.model_index2 == 1);
         dropped.map(|one| one.state).collect()
     };
     let tossed = dropped(&room);
@@ -374,9 +369,8 @@ fn a_door_that_never_waits_turns_back_where_it_arrives() {
         ],
     );
     let door = |room: &Room| {
-        let entities = room.game.world().entities.iter();
-        let mut movers = entities.filter(|one| one.state.e_type == entity_type::MOVER);
-        movers.next().expect("a door").state.pos
+        let door = room.of_type(entity_type::MOVER).next();
+        door.expect("a door").state.pos
     };
     let closed = door(&room).base;
     room.command(0, "setviewpos -359 -868 10 0");

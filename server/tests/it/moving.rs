@@ -1,11 +1,11 @@
 //! Moving: who stands on plats, trains and what turns or swings is taken along; hooks, lasers and portals of maps.
 
 use crate::{
-    client::{Client, openarena_map},
+    client::{Client, commands, map_read, openarena_map, play_together},
     room::Room,
 };
 use glam::Vec3;
-use server::{Event, Server, entity::sv_flags};
+use server::{Server, entity::sv_flags};
 use shared::{
     base::math::{Axes, rotate},
     bg::numbers::{entity_type, pm_flags},
@@ -15,13 +15,10 @@ use std::sync::Arc;
 
 /// The only mover of a room.
 fn mover(room: &Room) -> usize {
-    let entities = room.game.world().entities.iter();
-    let mut movers = entities
-        .enumerate()
-        .filter(|one| one.1.state.e_type == entity_type::MOVER);
-    let (at, _) = movers.next().expect("a mover");
+    let mut movers = room.of_type(entity_type::MOVER);
+    let mover = movers.next().expect("a mover");
     assert!(movers.next().is_none());
-    at
+    usize::from(mover.state.number)
 }
 
 fn stands_on(room: &Room, client: usize, mover: usize) -> bool {
@@ -242,9 +239,7 @@ fn a_laser_hurts_who_stands_in_it_ten_times_a_second() {
         ],
     );
     let beam = |room: &Room| {
-        let entities = room.game.world().entities.iter();
-        let mut beams = entities.filter(|one| one.state.e_type == entity_type::BEAM);
-        let beam = beams.next().expect("a beam");
+        let beam = room.of_type(entity_type::BEAM).next().expect("a beam");
         (beam.is_linked(), beam.state.origin2)
     };
     // Through its target to the wall behind it.
@@ -278,10 +273,7 @@ fn a_portal_says_where_its_camera_is_and_a_mirror_is_its_own() {
             "\"classname\" \"misc_portal_surface\" \"origin\" \"600 -500 60\" \"target\" \"nothing\"",
         ],
     );
-    let entities = room.game.world().entities.iter();
-    let portals: Vec<_> = entities
-        .filter(|one| one.state.e_type == entity_type::PORTAL)
-        .collect();
+    let portals: Vec<_> = room.of_type(entity_type::PORTAL).collect();
     let [portal, mirror] = portals[..] else {
         panic!(
             "{} portals: the one without a camera is left out",
@@ -301,27 +293,17 @@ fn sees_through(portal: &str) -> bool {
     let mut bsp = (*openarena_map("oa_spirit3")).clone();
     bsp.entities = bsp.entities.replace("misc_portal_surface", portal);
     let mut server = Server::new(1);
-    let name = "oa_spirit3".to_owned();
-    server.frame(0, vec![Event::Command(format!("devmap {name}"))]);
-    let result = Ok(Arc::new(bsp));
-    server.frame(0, vec![Event::MapRead { name, result }]);
+    server.frame(0, commands(&["devmap oa_spirit3"]));
+    server.frame(0, vec![map_read("oa_spirit3", Arc::new(bsp))]);
     let mut clients = [1001, 1002].map(|port| Client::new(port, 71));
-    let mut play = |clients: &mut [Client; 2], msec: i32| {
-        for _ in 0..msec / 50 {
-            let events = clients.iter_mut().flat_map(|one| one.frame(50, |_| {}));
-            let events = events.collect();
-            let output = server.frame(50, events);
-            clients.iter_mut().for_each(|one| one.take(&output));
-        }
-    };
-    play(&mut clients, 2000);
+    play_together(&mut server, &mut clients, 2000);
     for client in &mut clients {
         client.say("noclip");
     }
-    play(&mut clients, 1500);
+    play_together(&mut server, &mut clients, 1500);
     clients[0].say("setviewpos 640 2560 -40 0");
     clients[1].say("setviewpos 32 3232 430 0");
-    play(&mut clients, 500);
+    play_together(&mut server, &mut clients, 500);
     let seen = &clients[0].seen().entities;
     seen.iter().any(|state| state.number == 1)
 }

@@ -1,6 +1,6 @@
 //! Playing: usercmds move, chat is heard once, deltas survive losses, and equal events give equal bytes.
 
-use crate::client::{Client, server};
+use crate::client::{Client, commands, server};
 use server::Event;
 use shared::types::usercmd::Usercmd;
 
@@ -154,8 +154,7 @@ fn rotations_run_the_line_of_the_next_map() {
     }
     assert_eq!(server.cvars.get("nextmap"), "vstr d2");
     // One that runs itself ends.
-    let lines = ["set a \"vstr a\"", "vstr a"].map(|line| Event::Command(line.to_owned()));
-    let output = server.frame(0, lines.to_vec());
+    let output = server.frame(0, commands(&["set a \"vstr a\"", "vstr a"]));
     assert!(
         output.printed[0].contains("without end"),
         "{:?}",

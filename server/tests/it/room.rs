@@ -3,6 +3,7 @@
 use crate::client::svtest;
 use server::{
     cvars::Cvars,
+    entity::Entity,
     game::{Effect, Game, Start},
 };
 use shared::{
@@ -71,10 +72,6 @@ impl Room {
 
     /// The test room, in which stands what a test wants: classes and their keys.
     pub fn with_entities(players: usize, entities: &[&str]) -> Self {
-        Self::with_entities_and(players, entities, &[])
-    }
-
-    pub fn with_entities_and(players: usize, entities: &[&str], settings: &[(&str, &str)]) -> Self {
         const FIRST: &str = "\"classname\" \"worldspawn\"";
         const SPOT: &str = "\"classname\" \"info_player_deathmatch\" \"origin\" \"-1000 -900 30\"";
         let other = SPOT.replace("-1000", "-1200");
@@ -83,7 +80,7 @@ impl Room {
             .into_iter()
             .chain(entities.iter().copied());
         bsp.entities = all.map(|keys| format!("{{ {keys} }}\n")).collect();
-        Self::on_map(&bsp, players, settings)
+        Self::on_map(&bsp, players, &[])
     }
 
     fn on_map(bsp: &Bsp, players: usize, settings: &[(&str, &str)]) -> Self {
@@ -237,14 +234,18 @@ impl Room {
 
     /// The entities that are nothing but this event.
     pub fn events(&self, number: i32) -> Vec<EntityState> {
-        let entities = self.game.world().entities.iter();
-        entities
-            .filter(|one| one.is_linked() && one.state.e_type == 13 + number)
-            .map(|one| one.state)
-            .collect()
+        let entities = self.of_type(13 + number);
+        let linked = entities.filter(|one| one.is_linked());
+        linked.map(|one| one.state).collect()
     }
 
-    pub fn entity(&self, number: usize) -> &server::entity::Entity {
+    /// The entities of a type.
+    pub fn of_type(&self, e_type: i32) -> impl Iterator<Item = &Entity> {
+        let entities = self.game.world().entities.iter();
+        entities.filter(move |one| one.state.e_type == e_type)
+    }
+
+    pub fn entity(&self, number: usize) -> &Entity {
         &self.game.world().entities[number]
     }
 }

@@ -1,7 +1,7 @@
 //! Players: a match of eight bots and two clients on the arena's map, recorded.
 
 use crate::{
-    client::Client,
+    client::{Client, commands},
     recording::{FRAME_MSEC, Match},
 };
 use server::{Event, Output};
@@ -49,13 +49,6 @@ pub fn record(seconds: i32) -> Match {
         visitors.take(&output);
     }
     game
-}
-
-fn commands(lines: &[&str]) -> Vec<Event> {
-    let lines = lines.iter();
-    lines
-        .map(|line| Event::Command((*line).to_owned()))
-        .collect()
 }
 
 /// What the operator does.
