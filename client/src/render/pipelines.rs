@@ -26,7 +26,7 @@ pub struct Pipelines {
     pub stage_layout: wgpu::BindGroupLayout,
     recipe: Recipe,
     slots: HashMap<PipelineKey, Made>,
-    wanted: Wanted,
+    queue: PipelineQueue,
     /// What to make while the first load waits for files, the most needed last.
     usual: Vec<PipelineKey>,
     pipelines: Vec<wgpu::RenderPipeline>,
@@ -39,7 +39,7 @@ pub struct Pipelines {
 
 /// Pipelines that are made once the first picture has been shown, one in a frame.
 #[derive(Default)]
-struct Wanted {
+struct PipelineQueue {
     /// Each stands in one of both lists.
     known: HashSet<PipelineKey>,
     /// What a picture lacked.
@@ -47,7 +47,7 @@ struct Wanted {
     foreseen: Vec<PipelineKey>,
 }
 
-impl Wanted {
+impl PipelineQueue {
     fn foresee(&mut self, key: PipelineKey) {
         if self.known.insert(key) {
             self.foreseen.push(key);
@@ -139,7 +139,7 @@ impl Pipelines {
                 samples: 1,
             },
             slots: HashMap::new(),
-            wanted: Wanted::default(),
+            queue: PipelineQueue::default(),
             usual: Vec::new(),
             pipelines: Vec::new(),
             jobs: JobQueue::default(),
@@ -182,7 +182,7 @@ impl Pipelines {
     pub fn pick(&mut self, device: &wgpu::Device, key: PipelineKey) -> Option<PipelineSlot> {
         let is_made = matches!(self.slots.get(&key), Some(Made::Here(_)));
         if self.makes_later && !is_made && !key.is_essential() {
-            self.wanted.miss(key);
+            self.queue.miss(key);
             return None;
         }
         Some(self.slot(device, key))
@@ -214,7 +214,7 @@ impl Pipelines {
         if self.makes_later {
             // Several things are drawn one by one until there is a pipeline for all at once.
             if !key.is_instanced {
-                self.wanted.foresee(key);
+                self.queue.foresee(key);
             }
             return false;
         }
@@ -235,7 +235,7 @@ impl Pipelines {
         if std::mem::take(&mut self.has_made) {
             return;
         }
-        while let Some(key) = self.wanted.next(has_time) {
+        while let Some(key) = self.queue.next(has_time) {
             if !self.slots.contains_key(&key) {
                 self.slot(device, key);
                 self.has_made = false;
@@ -248,14 +248,14 @@ impl Pipelines {
     pub fn set_samples(&mut self, samples: u32) {
         self.recipe.samples = samples;
         self.slots.clear();
-        self.wanted = Wanted::default();
+        self.queue = PipelineQueue::default();
         self.begin_with_usual();
         self.pipelines.clear();
     }
 
     /// How many a picture lacked that are still to be made.
     pub fn lacking(&self) -> usize {
-        self.wanted.missed.len()
+        self.queue.missed.len()
     }
 
     /// How many were asked for so far.
@@ -480,17 +480,17 @@ mod tests {
     fn what_a_picture_lacked_is_made_first() {
         let [first, second, third] =
             [PassKind::PlainStage, PassKind::RichStage, PassKind::Fog].map(|pass| key(None, pass));
-        let mut wanted = Wanted::default();
-        wanted.foresee(first);
-        wanted.foresee(second);
-        wanted.miss(first);
-        wanted.miss(first);
-        wanted.miss(third);
+        let mut queue = PipelineQueue::default();
+        queue.foresee(first);
+        queue.foresee(second);
+        queue.miss(first);
+        queue.miss(first);
+        queue.miss(third);
         assert_eq!(
-            [wanted.next(false), wanted.next(false), wanted.next(false)],
+            [queue.next(false), queue.next(false), queue.next(false)],
             [Some(third), Some(first), None]
         );
-        assert_eq!([wanted.next(true), wanted.next(true)], [Some(second), None]);
+        assert_eq!([queue.next(true), queue.next(true)], [Some(second), None]);
     }
 
     #[test]
@@ -501,12 +501,12 @@ mod tests {
         );
         let wall = key(None, PassKind::PlainStage);
         let rich_wall = key(None, PassKind::RichStage);
-        let mut wanted = Wanted::default();
+        let mut queue = PipelineQueue::default();
         for key in [flame, wall, rich_wall] {
-            wanted.foresee(key);
+            queue.foresee(key);
         }
         assert_eq!(
-            [(); 4].map(|()| wanted.next(true)),
+            [(); 4].map(|()| queue.next(true)),
             [Some(wall), Some(rich_wall), Some(flame), None]
         );
     }
