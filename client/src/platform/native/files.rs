@@ -162,7 +162,7 @@ const MAX_LOOSE_FILES: usize = 50_000;
 
 /// Where a source lies.
 #[derive(Debug)]
-enum Place {
+enum SourceLocation {
     /// A pak, or the folder of loose files.
     Path(PathBuf),
     /// The pak in this program.
@@ -172,7 +172,7 @@ enum Place {
 #[derive(Default)]
 struct Disk {
     /// By `SourceId`.
-    sources: Vec<Place>,
+    sources: Vec<SourceLocation>,
     open: HashMap<SourceId, File>,
     /// Paks that are among the sources, by their real paths.
     seen: HashSet<PathBuf>,
@@ -192,7 +192,7 @@ impl Disk {
                 )?;
             }
         }
-        self.sources.push(Place::Own);
+        self.sources.push(SourceLocation::Own);
         outbox.send(Event::SourceFound(FoundSource {
             id: SourceId(self.sources.len() as u32 - 1),
             game: OWN_GAME.to_owned(),
@@ -220,7 +220,7 @@ impl Disk {
     ) -> Result<(), ClientIsGone> {
         let mut found = |name: String, kind: SourceKind, path: PathBuf| {
             let id = SourceId(self.sources.len() as u32);
-            self.sources.push(Place::Path(path));
+            self.sources.push(SourceLocation::Path(path));
             outbox.send(Event::SourceFound(FoundSource {
                 id,
                 game: game.to_owned(),
@@ -278,7 +278,7 @@ impl Disk {
         let id = SourceId(self.sources.len() as u32);
         let name = path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
-        self.sources.push(Place::Path(path));
+        self.sources.push(SourceLocation::Path(path));
         FoundSource {
             id,
             game,
@@ -293,7 +293,7 @@ impl Disk {
     fn remove_pak(&mut self, id: SourceId) -> Result<(), String> {
         let fetched = places::data_folder().join(FETCHED);
         let path = match self.sources.get(id.0 as usize) {
-            Some(Place::Path(path)) if path.starts_with(fetched) => path,
+            Some(SourceLocation::Path(path)) if path.starts_with(fetched) => path,
             _ => return Err("only what servers have handed out is removed".to_owned()),
         };
         self.open.remove(&id);
@@ -303,8 +303,8 @@ impl Disk {
 
     fn read(&mut self, request: &ReadRequest) -> Result<Vec<u8>, String> {
         let source = match self.sources.get(request.source.0 as usize) {
-            Some(Place::Path(path)) => path,
-            Some(Place::Own) => return read_own(&request.range),
+            Some(SourceLocation::Path(path)) => path,
+            Some(SourceLocation::Own) => return read_own(&request.range),
             None => return Err("there is no such source".to_owned()),
         };
         tracing::debug!(
