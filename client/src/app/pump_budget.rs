@@ -4,7 +4,7 @@
 const PART: f64 = 0.2;
 /// The least and the most of it, in milliseconds.
 const LEAST_MSEC: f64 = 3.0;
-const MOST_MSEC: f64 = 16.0;
+const MAX_MSEC: f64 = 16.0;
 /// While a level loads, a smooth picture matters less than an early one.
 const LOADING_MSEC: f64 = 40.0;
 
@@ -23,7 +23,7 @@ impl PumpBudget {
         if !is_playing {
             return Some(now + LOADING_MSEC);
         }
-        let whole = (self.frame_msec * PART).clamp(LEAST_MSEC, MOST_MSEC);
+        let whole = (self.frame_msec * PART).clamp(LEAST_MSEC, MAX_MSEC);
         (self.spent_msec < whole).then_some(now + whole - self.spent_msec)
     }
 
