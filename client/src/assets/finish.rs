@@ -17,10 +17,9 @@ pub(super) type FindImage<'a> = &'a mut dyn FnMut(&str, ImageOptions) -> Option<
 pub(super) fn default_material(name: &str, lightmap: Lightmap, order: u64) -> Material {
     let mut material = Material::blank(name, lightmap, order);
     material.is_default = true;
-    material.stages.push(stage(
-        StageImage::Image(ImageId::DEFAULT),
-        RgbGen::IdentityLighting,
-    ));
+    let image = StageImage::Image(ImageId::DEFAULT);
+    let stage = Stage::new(image, RgbGen::IdentityLighting);
+    material.stages.push(stage);
     settle(&mut material, false);
     material
 }
@@ -37,29 +36,29 @@ pub(super) fn implicit_material(
     let filter = |image| Stage {
         blend: Some(Blend::FILTER),
         depth_write: false,
-        ..stage(image, RgbGen::Identity)
+        ..Stage::new(image, RgbGen::Identity)
     };
     material.stages = match lightmap {
-        Lightmap::None => vec![stage(image, RgbGen::LightingDiffuse)],
+        Lightmap::None => vec![Stage::new(image, RgbGen::LightingDiffuse)],
         Lightmap::Vertex => vec![Stage {
             alpha_gen: AlphaGen::Vertex,
-            ..stage(image, RgbGen::ExactVertex)
+            ..Stage::new(image, RgbGen::ExactVertex)
         }],
         Lightmap::TwoD => vec![Stage {
             blend: Some(Blend::ALPHA),
             alpha_gen: AlphaGen::Vertex,
             depth_test: false,
             depth_write: false,
-            ..stage(image, RgbGen::Vertex)
+            ..Stage::new(image, RgbGen::Vertex)
         }],
         Lightmap::White => vec![
-            stage(StageImage::Image(ImageId::WHITE), RgbGen::IdentityLighting),
+            Stage::new(StageImage::Image(ImageId::WHITE), RgbGen::IdentityLighting),
             filter(image),
         ],
         Lightmap::Number(_) => vec![
             Stage {
                 tc_gen: TcGen::Lightmap,
-                ..stage(StageImage::Lightmap, RgbGen::Identity)
+                ..Stage::new(StageImage::Lightmap, RgbGen::Identity)
             },
             filter(image),
         ],
@@ -107,22 +106,6 @@ pub(super) fn explicit_material(
     Ok(material)
 }
 
-fn stage(image: StageImage, rgb_gen: RgbGen) -> Stage {
-    Stage {
-        image,
-        blend: None,
-        alpha_func: None,
-        depth_equal: false,
-        depth_test: true,
-        depth_write: true,
-        rgb_gen,
-        alpha_gen: AlphaGen::Identity,
-        tc_gen: TcGen::Base,
-        tc_mods: Vec::new(),
-        fog_adjust: FogAdjust::None,
-    }
-}
-
 fn finished_stage(script: StageScript, image: StageImage) -> Stage {
     let default_tc_gen = if script.map == Map::Lightmap {
         TcGen::Lightmap
@@ -130,17 +113,14 @@ fn finished_stage(script: StageScript, image: StageImage) -> Stage {
         TcGen::Base
     };
     Stage {
-        image,
         blend: script.blend,
         alpha_func: script.alpha_func,
         depth_equal: script.depth_equal,
-        depth_test: true,
         depth_write: script.depth_write,
-        rgb_gen: script.rgb_gen,
         alpha_gen: script.alpha_gen,
         tc_gen: script.tc_gen.unwrap_or(default_tc_gen),
         tc_mods: script.tc_mods,
-        fog_adjust: FogAdjust::None,
+        ..Stage::new(image, script.rgb_gen)
     }
 }
 

@@ -125,6 +125,25 @@ pub struct Stage {
     pub fog_adjust: FogAdjust,
 }
 
+impl Stage {
+    /// One that replaces what is behind it.
+    pub fn new(image: StageImage, rgb_gen: RgbGen) -> Self {
+        Self {
+            image,
+            blend: None,
+            alpha_func: None,
+            depth_equal: false,
+            depth_test: true,
+            depth_write: true,
+            rgb_gen,
+            alpha_gen: AlphaGen::Identity,
+            tc_gen: TcGen::Base,
+            tc_mods: Vec::new(),
+            fog_adjust: FogAdjust::None,
+        }
+    }
+}
+
 /// What a stage paints with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageImage {

@@ -7,11 +7,14 @@ use super::materials::{self, Ground, Look};
 use super::overlays::Overlays;
 use super::pipeline_key::VertexKind;
 use super::view::{Camera, Placement};
-use super::visibility::{VisibilityQuery, Visible, VisibleSurface, is_culled};
+use super::visibility::{
+    Frustum, VisibilityQuery, Visible, VisibleSurface, is_culled, reaches_box,
+};
 use super::world::{Shape, World, WorldVertex};
 use crate::assets::Assets;
 use crate::assets::material::{FogPass, Material};
-use crate::scene::{DynamicLight, Entity, EntityKind, ShaderId, View};
+use crate::assets::model::Model;
+use crate::scene::{DynamicLight, Entity, EntityKind, ModelId, ShaderId, View};
 use glam::Vec3;
 use shared::formats::shader_script::terms::sort;
 
@@ -29,17 +32,12 @@ pub struct Sources<'a> {
 
 /// Gathers the batches of one view.
 pub struct Collector<'a, 'f> {
-    pub assets: &'a Assets,
-    pub world: Option<&'a World>,
-    pub view: &'a View,
-    pub lights: &'a [DynamicLight],
+    pub sources: Sources<'a>,
     pub camera: Camera,
     pub frame: &'f mut Frame,
     pub batches: Vec<Batch<'a>>,
     /// Stands for everything that is already in world space.
     pub world_object: Object,
-    pub beam: &'a Material,
-    pub lod_bias: i32,
     /// Lights and fogs on the map.
     pub overlays: &'f mut Overlays,
 }
@@ -47,29 +45,21 @@ pub struct Collector<'a, 'f> {
 impl<'a, 'f> Collector<'a, 'f> {
     /// Starts with what the map shows of itself.
     pub fn new(
-        sources: Sources<'a>,
+        mut sources: Sources<'a>,
         mut camera: Camera,
         frame: &'f mut Frame,
         visible: &mut Visible,
         overlays: &'f mut Overlays,
     ) -> Self {
         overlays.clear();
-        let Sources {
-            assets,
-            view,
-            lights,
-            beam,
-            lod_bias,
-            ..
-        } = sources;
-        let world = sources.world.filter(|_| view.has_world);
-        if let Some(world) = world {
+        sources.world = sources.world.filter(|_| sources.view.has_world);
+        if let Some(world) = sources.world {
             let query = VisibilityQuery {
                 eye: camera.eye,
                 pvs_origin: camera.pvs_origin,
                 frustum: camera.frustum(),
-                area_mask: &view.area_mask,
-                lights,
+                area_mask: &sources.view.area_mask,
+                lights: sources.lights,
             };
             visible.update(world, query);
             camera.far = visible.far;
@@ -77,30 +67,17 @@ impl<'a, 'f> Collector<'a, 'f> {
         let uniform = camera.object(&Placement::WORLD);
         let world_object = frame.add_object(&uniform, Placement::WORLD, Look::default());
         let mut collector = Self {
-            assets,
-            world,
-            view,
-            lights,
+            sources,
             camera,
             frame,
             batches: Vec::with_capacity(256),
             world_object,
-            beam,
-            lod_bias,
             overlays,
         };
-        if let Some(world) = world {
+        if let Some(world) = sources.world {
             for batch in world.models.first().cloned().unwrap_or_default() {
-                if visible.batches[batch].is_empty() {
-                    continue;
-                }
-                collector.world_batch(
-                    world,
-                    batch,
-                    &mut visible.batches[batch],
-                    world_object,
-                    ENTITY_WORLD,
-                );
+                let surfaces = &mut visible.batches[batch];
+                collector.world_batch(world, batch, surfaces, world_object, ENTITY_WORLD);
             }
         }
         collector
@@ -109,7 +86,7 @@ impl<'a, 'f> Collector<'a, 'f> {
     /// Adds the view's polygons and entities.
     pub fn add_scene(&mut self, visible: &mut Visible) {
         super::sprites::add_polys(self);
-        for (number, entity) in self.view.entities.iter().enumerate() {
+        for (number, entity) in self.sources.view.entities.iter().enumerate() {
             let is_absent = self.hides(entity) && entity.shadow.is_none();
             if is_absent || !entity.origin.is_finite() {
                 continue;
@@ -133,15 +110,8 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
-    fn add_model(
-        &mut self,
-        id: crate::scene::ModelId,
-        entity: &'a Entity,
-        number: u16,
-        visible: &mut Visible,
-    ) {
-        use crate::assets::model::Model;
-        let Some(model) = self.assets.model(id) else {
+    fn add_model(&mut self, id: ModelId, entity: &Entity, number: u16, visible: &mut Visible) {
+        let Some(model) = self.sources.assets.model(id) else {
             return;
         };
         match &**model {
@@ -161,32 +131,29 @@ impl<'a, 'f> Collector<'a, 'f> {
         entity_number: u16,
         visible: &mut Visible,
     ) {
-        let Some(world) = self.world else { return };
+        let Some(world) = self.sources.world else {
+            return;
+        };
         let (Some(model), Some(batches)) = (world.bsp.models.get(number), world.models.get(number))
         else {
             return;
         };
         let placement = placement_of(entity);
-        let local_frustum = super::visibility::Frustum::new(
-            placement.to_local(self.camera.eye),
-            &self
-                .camera
-                .axis
-                .map(|axis| placement.direction_to_local(axis)),
-            self.camera.fov_x,
-            self.camera.fov_y,
-        );
+        let Camera { fov_x, fov_y, .. } = self.camera;
+        let local_eye = placement.to_local(self.camera.eye);
+        let local_axis = self
+            .camera
+            .axis
+            .map(|axis| placement.direction_to_local(axis));
+        let local_frustum = Frustum::new(local_eye, &local_axis, fov_x, fov_y);
         if local_frustum.hides_box(model.mins, model.maxs) {
             return;
         }
         let mut lights = 0;
-        for (k, light) in self.lights.iter().enumerate().take(32) {
-            let (at, radius) = (placement.to_local(light.origin), Vec3::splat(light.radius));
-            let reaches =
-                (at - radius).cmple(model.maxs).all() && (at + radius).cmpge(model.mins).all();
-            lights |= u32::from(reaches) << k;
+        for (k, light) in self.sources.lights.iter().enumerate().take(32) {
+            let reach = (placement.to_local(light.origin), light.radius);
+            lights |= u32::from(reaches_box(reach, model.mins, model.maxs)) << k;
         }
-        let local_eye = placement.to_local(self.camera.eye);
         for surface in model.surfaces.range() {
             let found = &world.surfaces[surface];
             if let Some(batch) = found
@@ -202,20 +169,20 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
         let object = self.lit_object(entity, placement, 0.0);
         for batch in batches.clone() {
-            if visible.batches[batch].is_empty() {
-                continue;
-            }
             let surfaces = &mut visible.batches[batch];
             self.world_batch(world, batch, surfaces, object, entity_number);
-            visible.batches[batch].clear();
+            surfaces.clear();
         }
     }
 
     /// Places an entity with the light that falls on it.
     pub fn lit_object(&mut self, entity: &Entity, placement: Placement, backlerp: f32) -> Object {
         let at = entity.lighting_origin.unwrap_or(entity.origin);
-        let grid = self.world.and_then(|world| world.light_grid.as_ref());
-        let mut light = entity_light(grid, at, self.lights);
+        let grid = self
+            .sources
+            .world
+            .and_then(|world| world.light_grid.as_ref());
+        let mut light = entity_light(grid, at, self.sources.lights);
         if let Some(glow) = entity.glow {
             (light.ambient, light.directed) = (glow * 255.0, Vec3::ZERO);
         }
@@ -230,7 +197,7 @@ impl<'a, 'f> Collector<'a, 'f> {
         self.frame.add_object(&uniform, placement, look_of(entity))
     }
 
-    /// The visible surfaces of one batch.
+    /// The visible surfaces of one batch, if there are any.
     fn world_batch(
         &mut self,
         world: &'a World,
@@ -239,6 +206,9 @@ impl<'a, 'f> Collector<'a, 'f> {
         object: Object,
         entity: u16,
     ) {
+        if surfaces.is_empty() {
+            return;
+        }
         let source = &world.batches[number];
         // Servers may remap materials at any time.
         let material = self
@@ -291,7 +261,7 @@ impl<'a, 'f> Collector<'a, 'f> {
         while lights != 0 {
             let k = lights.trailing_zeros() as usize;
             lights &= lights - 1;
-            let light = &self.lights[k];
+            let light = &self.sources.lights[k];
             let at = batch.object.placement.to_local(light.origin);
             let (reach, under) = ((at, light.radius), (ground, &batch.object));
             self.overlays
@@ -317,9 +287,7 @@ impl<'a, 'f> Collector<'a, 'f> {
             let first = self.frame.indices.len();
             let mut batch = batch.clone();
             if materials::deforms_on_cpu(material) {
-                let time =
-                    materials::shader_time(material, self.view.time_msec, object.look.shader_time);
-                let facing = self.facing(&object.placement, time);
+                let facing = self.facing(material, &object.placement, object.look.shader_time);
                 chosen.for_each(|visible| self.add_deformed(world, visible, material, &facing));
                 batch.geometry = Geometry::Stream;
             } else {
@@ -383,21 +351,25 @@ impl<'a, 'f> Collector<'a, 'f> {
             .extend(indices.iter().map(|index| first + index));
     }
 
-    /// The viewer in the space of something with this place.
-    pub fn facing(&self, placement: &Placement, time: f64) -> Facing {
+    /// The viewer in the space of something with this material and place, whose material's clock began then.
+    pub fn facing(&self, material: &Material, placement: &Placement, entity_time: f32) -> Facing {
         let [left, up] = self.camera.facing();
+        let scene_msec = self.sources.view.time_msec;
         Facing {
             forward: placement.direction_to_local(self.camera.axis[0]) / placement.scale,
             left: placement.direction_to_local(left) / placement.scale,
             up: placement.direction_to_local(up) / placement.scale,
-            time,
-            scene_msec: self.view.time_msec,
+            time: materials::shader_time(material, scene_msec, entity_time),
+            scene_msec,
         }
     }
 
     /// How a surface looks; `None` as long as images of it are still on their way.
     pub fn material(&self, id: ShaderId) -> Option<&'a Material> {
-        self.assets.complete_shader(id).map(|material| &**material)
+        self.sources
+            .assets
+            .complete_shader(id)
+            .map(|material| &**material)
     }
 }
 

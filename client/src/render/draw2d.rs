@@ -42,22 +42,12 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
         let indices = recorder.frame.indices_since(first);
         let batch = Batch::new(material, 0, object, Geometry::Stream, indices);
         let look = Look::default();
-        let time = materials::shader_time(material, recorder.scene_msec, 0.0);
-        let context = PassContext {
-            look: &look,
-            time,
-            scene_msec: recorder.scene_msec,
-            is_in_fog: false,
-        };
+        let context = PassContext::new(material, &look, recorder.scene_msec);
         for pass in materials::passes(material) {
             let uniform = materials::stage_uniform(material, pass, context);
-            let images = recorder.images([Some(pass.first), pass.second], time);
-            recorder.draw(
-                &batch,
-                materials::flat_key(material, pass),
-                images,
-                &uniform,
-            );
+            let images = recorder.images([Some(pass.first), pass.second], context.time);
+            let key = materials::flat_key(material, pass);
+            recorder.draw(&batch, key, images, &uniform);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! A frame on its way to the GPU: its passes as commands.
 
+use super::Renderer;
 use super::frame::{DepthRange, Draw, Frame, Geometry};
 use super::pipelines::Pipelines;
 use super::target::Attachment;
+use super::textures::bind_entry;
 use super::uniforms::{OBJECTS_SIZE, StageUniform};
-use super::{RenderStats, Renderer};
 use std::ops::Range;
 
 /// The bind groups that hold the frame's uniforms.
@@ -101,19 +102,9 @@ fn pieces(passes: &[Pass], max: usize) -> Vec<Piece> {
 impl Renderer {
     /// Sends the collected passes to the GPU.
     pub(super) fn encode(&mut self, target: &wgpu::TextureView) {
-        self.stats = RenderStats {
-            pipelines: self.pipelines.len() as u32,
-            lacking: self.pipelines.lacking() as u32,
-            ..RenderStats::default()
-        };
         if self.passes.is_empty() {
-            let viewport = [
-                0.0,
-                0.0,
-                self.target.size()[0] as f32,
-                self.target.size()[1] as f32,
-            ];
-            self.passes.begin(None, viewport, 0..0);
+            let [width, height] = self.target.size().map(|side| side as f32);
+            self.passes.begin(None, [0.0, 0.0, width, height], 0..0);
         }
         let mut encoder = self
             .device
@@ -132,7 +123,6 @@ impl Renderer {
         if let Some(clock) = &mut self.gpu_clock {
             clock.submitted();
         }
-        self.stats.passes = self.passes.len() as u32;
     }
 
     fn encode_passes(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
@@ -212,7 +202,7 @@ impl Renderer {
     }
 
     fn encode_draws(
-        &mut self,
+        &self,
         pass: &mut wgpu::RenderPass<'_>,
         viewport: [f32; 4],
         draws: Range<usize>,
@@ -243,8 +233,6 @@ impl Renderer {
                 continue;
             }
             pass.draw_indexed(place.indices.clone(), 0, 0..place.instances);
-            self.stats.draws += 1;
-            self.stats.triangles += place.indices.len() as u32 / 3 * place.instances;
             last = Some(draw);
         }
     }
@@ -271,30 +259,26 @@ impl Bindings {
         lightmaps: &wgpu::TextureView,
         sampler: &wgpu::Sampler,
     ) -> Self {
-        let uniform = |buffer, size: usize| {
+        let uniform = |size: usize| {
             wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
+                buffer: frame.buffers.uniforms(),
                 offset: 0,
                 size: wgpu::BufferSize::new(size as u64),
             })
         };
-        let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
         let objects = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("objects"),
             layout: &pipelines.object_layout,
             entries: &[
-                entry(0, uniform(frame.buffers.uniforms(), OBJECTS_SIZE)),
-                entry(1, wgpu::BindingResource::TextureView(lightmaps)),
-                entry(2, wgpu::BindingResource::Sampler(sampler)),
+                bind_entry(0, uniform(OBJECTS_SIZE)),
+                bind_entry(1, wgpu::BindingResource::TextureView(lightmaps)),
+                bind_entry(2, wgpu::BindingResource::Sampler(sampler)),
             ],
         });
         let stages = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("stages"),
             layout: &pipelines.stage_layout,
-            entries: &[entry(
-                0,
-                uniform(frame.buffers.uniforms(), size_of::<StageUniform>()),
-            )],
+            entries: &[bind_entry(0, uniform(size_of::<StageUniform>()))],
         });
         Self { objects, stages }
     }

@@ -9,6 +9,7 @@ use super::textures::{TextureSlot, Textures};
 use super::uniforms::{OBJECT_STRIDE, ObjectUniform, STAGE_STRIDE, StageUniform, UniformBytes};
 use super::upload::{FrameBuffers, FrameBytes};
 use super::view::{Camera, Placement, Window};
+use super::visibility::chosen;
 use super::world::WorldVertex;
 use crate::assets::material::{Material, Stage};
 use crate::assets::{Assets, ImageId};
@@ -333,8 +334,6 @@ impl Frame {
 
 /// Turns batches into draws.
 pub struct Recorder<'a> {
-    pub device: &'a wgpu::Device,
-    pub queue: &'a wgpu::Queue,
     pub assets: &'a Assets,
     pub textures: &'a mut Textures,
     pub pipelines: &'a mut Pipelines,
@@ -354,10 +353,8 @@ impl Recorder<'_> {
             Geometry::World | Geometry::Stream => VertexKind::World,
         };
         let context = PassContext {
-            look: &batch.object.look,
-            time: materials::shader_time(material, self.scene_msec, batch.object.look.shader_time),
-            scene_msec: self.scene_msec,
             is_in_fog: batch.fog.is_some(),
+            ..PassContext::new(material, &batch.object.look, self.scene_msec)
         };
         let place = self.place(batch);
         for pass in materials::passes(material) {
@@ -387,14 +384,8 @@ impl Recorder<'_> {
     }
 
     fn lights(&mut self, batch: &Batch<'_>, context: PassContext<'_>) {
-        let lights = self.lights;
         let ground = Ground::new(batch.material, VertexKind::World);
-        for (_, light) in lights
-            .iter()
-            .enumerate()
-            .take(32)
-            .filter(|(k, _)| batch.lights >> k & 1 == 1)
-        {
+        for (_, light) in chosen(self.lights, batch.lights) {
             let local = batch.object.placement.to_local(light.origin);
             let base = materials::base_uniform(batch.material, context);
             let uniform = materials::light_uniform(base, local, light.radius, light.color);
@@ -421,7 +412,7 @@ impl Recorder<'_> {
     }
 
     pub fn image(&mut self, id: ImageId) -> TextureSlot {
-        self.textures.slot(self.device, self.queue, self.assets, id)
+        self.textures.slot(self.assets, id)
     }
 
     /// One draw of a batch.
@@ -484,12 +475,10 @@ impl Recorder<'_> {
                 place,
             });
         };
-        if let Some(pipeline) = self.pipelines.pick(self.device, key) {
+        let single = key.single();
+        if let Some(pipeline) = self.pipelines.pick(key) {
             add(pipeline, place);
-        } else if let Some(pipeline) = key
-            .single()
-            .and_then(|key| self.pipelines.pick(self.device, key))
-        {
+        } else if let Some(pipeline) = single.and_then(|key| self.pipelines.pick(key)) {
             place.one_by_one().for_each(|place| add(pipeline, place));
         }
     }

@@ -153,6 +153,19 @@ mod tests {
     use super::*;
     use shared::formats::bsp::Model;
 
+    fn map(mins: Vec3, maxs: Vec3) -> Bsp {
+        let world = Model {
+            mins,
+            maxs,
+            surfaces: Default::default(),
+            brushes: Default::default(),
+        };
+        Bsp {
+            models: vec![world],
+            ..Bsp::default()
+        }
+    }
+
     #[test]
     fn too_bright_colors_keep_their_hue() {
         assert_eq!(shift_color([10, 20, 30]), [40, 80, 120]);
@@ -162,13 +175,7 @@ mod tests {
 
     #[test]
     fn a_world_that_is_too_large_for_any_grid_has_none() {
-        let mut bsp = Bsp::default();
-        bsp.models.push(Model {
-            mins: Vec3::splat(-f32::MAX),
-            maxs: Vec3::splat(f32::MAX),
-            surfaces: Default::default(),
-            brushes: Default::default(),
-        });
+        let mut bsp = map(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
         bsp.light_grid = vec![[10; 8]];
         for size in [f32::MAX, 1e38, 1e12, -1e12, f32::INFINITY, f32::NAN] {
             bsp.models[0].maxs = Vec3::splat(size);
@@ -184,13 +191,7 @@ mod tests {
 
     #[test]
     fn the_grid_is_sampled_between_its_points() {
-        let mut bsp = Bsp::default();
-        bsp.models.push(Model {
-            mins: Vec3::ZERO,
-            maxs: Vec3::new(64.0, 0.0, 0.0),
-            surfaces: Default::default(),
-            brushes: Default::default(),
-        });
+        let mut bsp = map(Vec3::ZERO, Vec3::new(64.0, 0.0, 0.0));
         bsp.light_grid = vec![[10, 10, 10, 0, 0, 0, 0, 0], [20, 20, 20, 0, 0, 0, 0, 0]];
         let grid = LightGrid::new(&bsp).unwrap();
         let ambient = |x: f32| grid.sample(Vec3::new(x, 0.0, 0.0)).ambient.x / AMBIENT_SCALE;

@@ -50,17 +50,10 @@ pub fn look_alike(material: &Material, a: &Look, b: &Look) -> bool {
 
 /// Whether all that a material does is to add light, so that the order of its things makes no difference.
 pub fn additive(material: &Material) -> bool {
-    let adds = |stage: &Stage| {
-        !stage.depth_write
-            && stage
-                .blend
-                .is_some_and(|blend| blend.dst == BlendFactor::One)
-    };
-    material.stages.iter().all(adds)
-        && passes(material).all(|pass| {
-            pass.blend
-                .is_some_and(|blend| blend.dst == BlendFactor::One)
-        })
+    let adds = |blend: Option<Blend>| blend.is_some_and(|blend| blend.dst == BlendFactor::One);
+    let mut stages = material.stages.iter();
+    stages.all(|stage| !stage.depth_write && adds(stage.blend))
+        && passes(material).all(|pass| adds(pass.blend))
 }
 
 /// One draw of a batch: a stage, or the first two at once.
@@ -81,15 +74,14 @@ pub fn passes(material: &Material) -> impl Iterator<Item = Pass<'_>> {
                 Collapse::Modulate { blend } => (Combine::Modulate, blend),
                 Collapse::Add { blend } => (Combine::Add, blend),
             };
-            (
-                Some(Pass {
-                    first,
-                    second: Some(second),
-                    combine,
-                    blend,
-                }),
-                rest,
-            )
+            let second = Some(second);
+            let pass = Pass {
+                first,
+                second,
+                combine,
+                blend,
+            };
+            (Some(pass), rest)
         }
         _ => (None, stages),
     };
@@ -347,6 +339,18 @@ pub struct PassContext<'a> {
     pub time: f64,
     pub scene_msec: i32,
     pub is_in_fog: bool,
+}
+
+impl<'a> PassContext<'a> {
+    /// Of something outside of fog.
+    pub fn new(material: &Material, look: &'a Look, scene_msec: i32) -> Self {
+        Self {
+            look,
+            time: shader_time(material, scene_msec, look.shader_time),
+            scene_msec,
+            is_in_fog: false,
+        }
+    }
 }
 
 /// The numbers of a stage.

@@ -51,7 +51,6 @@ use crate::scene::{Scene, View};
 use collect::{Collector, Sources};
 use encode::{Bindings, Passes};
 use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};
-use glam::Vec3;
 use gpu::Gpu;
 use gpu_clock::GpuClock;
 use models::Models;
@@ -61,7 +60,7 @@ use settings::RenderSettings;
 use std::sync::Arc;
 use target::Target;
 use textures::Textures;
-use view::{Camera, Window};
+use view::Camera;
 use visibility::Visible;
 use warm_up::WarmUp;
 use world::World;
@@ -196,8 +195,7 @@ impl Renderer {
                 .set_gamma(&self.device, &self.queue, settings.gamma);
         }
         if settings.anisotropy != previous.anisotropy {
-            self.textures
-                .set_anisotropy(&self.device, settings.anisotropy);
+            self.textures.set_anisotropy(settings.anisotropy);
             self.warm_up = WarmUp::default();
         }
         if settings.picmip != previous.picmip {
@@ -265,7 +263,7 @@ impl Renderer {
     /// Goes on with what a load takes, without drawing.
     pub fn prepare(&mut self, assets: &Assets) {
         self.follow(assets, true);
-        self.textures.send(&self.device, &self.queue);
+        self.textures.send();
         self.make_pipeline_while_loading(assets);
     }
 
@@ -295,14 +293,14 @@ impl Renderer {
             }
         }
         self.add_pictures(scene, assets);
+        self.stats = self.frame_stats();
         if self.settings.skips_back_end {
-            self.stats = self.frame_stats();
             return;
         }
         if self.frame.upload(&self.device, &self.queue) {
             self.bind();
         }
-        self.textures.send(&self.device, &self.queue);
+        self.textures.send();
         self.encode(target);
         if scene.views.is_empty() {
             self.make_pipeline_while_loading(assets);
@@ -378,8 +376,6 @@ impl Renderer {
             }
             let first = frame.draws.len();
             let mut recorder = Recorder {
-                device,
-                queue,
                 assets,
                 textures,
                 pipelines,
@@ -408,14 +404,12 @@ impl Renderer {
         let [width, height] = self.target.size().map(|side| side as f32);
         let first = self.frame.draws.len();
         let mut recorder = Recorder {
-            device: &self.device,
-            queue: &self.queue,
             assets,
             textures: &mut self.textures,
             pipelines: &mut self.pipelines,
             frame: &mut self.frame,
             fogs: &[],
-            camera: FLAT_CAMERA,
+            camera: Camera::FLAT,
             lights: &[],
             scene_msec: scene.time_msec,
         };
@@ -483,14 +477,3 @@ impl Renderer {
         }
     }
 }
-
-/// Stands in where only flat pictures are drawn.
-const FLAT_CAMERA: Camera = Camera {
-    eye: Vec3::ZERO,
-    axis: [Vec3::X, Vec3::Y, Vec3::Z],
-    fov_x: 90.0,
-    fov_y: 90.0,
-    pvs_origin: Vec3::ZERO,
-    window: Window::Screen,
-    far: 2048.0,
-};

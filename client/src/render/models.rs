@@ -4,8 +4,9 @@ use super::collect::{Collector, depth_of, placement_of};
 use super::deforms;
 use super::fog::fog_around;
 use super::frame::{Batch, Geometry, ModelGeometry};
-use super::materials::{deforms_on_cpu, shader_time};
+use super::materials::deforms_on_cpu;
 use super::view::{Camera, Placement};
+use super::visibility::bounds_of;
 use super::world::WorldVertex;
 use crate::assets::Assets;
 use crate::assets::material::Material;
@@ -163,12 +164,13 @@ pub fn add<'a>(
     ) {
         return;
     }
-    let lod = choose_lod(model, frame, &placement, &collector.camera) as i32 + collector.lod_bias;
+    let lod =
+        choose_lod(model, frame, &placement, &collector.camera) as i32 + collector.sources.lod_bias;
     let lod_number = lod.clamp(0, model.lods.len() as i32 - 1) as usize;
     let lod = &model.lods[lod_number];
     let last = lod.mesh.frames.len() - 1;
     let (frame, old_frame) = (frame.min(last), old_frame.min(last));
-    let fog = collector.world.and_then(|world| {
+    let fog = collector.sources.world.and_then(|world| {
         let bounds = &first.mesh.frames[frame.min(first.mesh.frames.len() - 1)];
         let middle = entity.origin + bounds.origin;
         fog_around(&world.fogs, middle - bounds.radius, middle + bounds.radius)
@@ -183,15 +185,15 @@ pub fn add<'a>(
     for (surface_number, surface) in lod.mesh.surfaces.iter().enumerate() {
         let indices = first_index..first_index + surface.triangles.len() as u32 * 3;
         first_index = indices.end;
-        let Some(shader) = surface_shader(collector.assets, lod, surface_number, entity) else {
+        let Some(shader) = surface_shader(collector.sources.assets, lod, surface_number, entity)
+        else {
             continue;
         };
         let Some(material) = collector.material(shader) else {
             continue;
         };
         let (geometry, indices) = if deforms_on_cpu(material) {
-            let time = shader_time(material, collector.view.time_msec, entity.shader_time);
-            let facing = collector.facing(&placement, time);
+            let facing = collector.facing(material, &placement, entity.shader_time);
             let first = collector.frame.indices.len();
             let (vertices, triangles) =
                 deformed(surface, [frame, old_frame], backlerp, material, &facing);
@@ -296,12 +298,9 @@ fn is_culled(
             return false;
         }
     }
-    let (mins, maxs) = (
-        bounds[0].mins.min(bounds[1].mins),
-        bounds[0].maxs.max(bounds[1].maxs),
-    );
-    let (mut world_mins, mut world_maxs) = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
-    for corner in 0..8 {
+    let mins = bounds[0].mins.min(bounds[1].mins);
+    let maxs = bounds[0].maxs.max(bounds[1].maxs);
+    let (world_mins, world_maxs) = bounds_of((0..8).map(|corner| {
         let pick = |axis: usize| {
             if corner >> axis & 1 == 1 {
                 maxs[axis]
@@ -309,9 +308,8 @@ fn is_culled(
                 mins[axis]
             }
         };
-        let at = placement.to_world(Vec3::new(pick(0), pick(1), pick(2)));
-        (world_mins, world_maxs) = (world_mins.min(at), world_maxs.max(at));
-    }
+        placement.to_world(Vec3::new(pick(0), pick(1), pick(2)))
+    }));
     frustum.hides_box(world_mins, world_maxs)
 }
 

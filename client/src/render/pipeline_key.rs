@@ -11,7 +11,7 @@ pub enum VertexKind {
     Model,
 }
 
-/// How a pass makes its color.
+/// How a pass makes its color; the order gives the shader's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Combine {
     One,
@@ -42,7 +42,7 @@ pub enum Deforms {
     Normals,
 }
 
-/// Which of the two images is the lightmap.
+/// Which of the two images is the lightmap; the order gives the shader's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LightmapAt {
     Nowhere,
@@ -212,16 +212,7 @@ pub fn usual_keys() -> Vec<PipelineKey> {
 
 /// The shader's `VARIANT`; what a pipeline does not need is not even compiled.
 pub fn variant(key: PipelineKey) -> u32 {
-    let combine = match key.combine {
-        Combine::One => 0,
-        Combine::Modulate => 1,
-        Combine::Add => 2,
-    };
-    let lightmap = match key.lightmap {
-        LightmapAt::Nowhere => 0,
-        LightmapAt::First => 1,
-        LightmapAt::Second => 2,
-    };
+    let (combine, lightmap) = (key.combine as u32, key.lightmap as u32);
     let alpha_test = match key.alpha_func {
         None => 0,
         Some(AlphaFunc::Gt0) => 1,

@@ -91,6 +91,7 @@ enum Made {
 /// What all pipelines have in common.
 #[derive(Clone)]
 struct Recipe {
+    device: wgpu::Device,
     module: wgpu::ShaderModule,
     layout: wgpu::PipelineLayout,
     format: wgpu::TextureFormat,
@@ -133,6 +134,7 @@ impl Pipelines {
             object_layout,
             stage_layout,
             recipe: Recipe {
+                device: device.clone(),
                 module,
                 layout,
                 format,
@@ -163,9 +165,9 @@ impl Pipelines {
     }
 
     /// Makes one of those that nearly every map needs, where nobody makes them beside the frame.
-    pub fn make_usual(&mut self, device: &wgpu::Device) {
+    pub fn make_usual(&mut self) {
         if let Some(key) = self.usual.pop() {
-            self.slot(device, key);
+            self.slot(key);
         }
     }
 
@@ -179,17 +181,17 @@ impl Pipelines {
     }
 
     /// The pipeline for this state; none if it would have to be made in this frame and the picture can do without.
-    pub fn pick(&mut self, device: &wgpu::Device, key: PipelineKey) -> Option<PipelineSlot> {
+    pub fn pick(&mut self, key: PipelineKey) -> Option<PipelineSlot> {
         let is_made = matches!(self.slots.get(&key), Some(Made::Here(_)));
         if self.makes_later && !is_made && !key.is_essential() {
             self.queue.miss(key);
             return None;
         }
-        Some(self.slot(device, key))
+        Some(self.slot(key))
     }
 
     /// The pipeline for this state; made on the first call, waited for if somebody has begun with it.
-    fn slot(&mut self, device: &wgpu::Device, key: PipelineKey) -> PipelineSlot {
+    fn slot(&mut self, key: PipelineKey) -> PipelineSlot {
         if let Some(Made::Here(slot)) = self.slots.get(&key) {
             return *slot;
         }
@@ -198,7 +200,7 @@ impl Pipelines {
             _ => None,
         };
         self.has_made |= coming.is_none();
-        let pipeline = coming.unwrap_or_else(|| self.recipe.create(device, key));
+        let pipeline = coming.unwrap_or_else(|| self.recipe.create(key));
         self.pipelines.push(pipeline);
         let slot = PipelineSlot(self.pipelines.len() as u32 - 1);
         self.slots.insert(key, Made::Here(slot));
@@ -207,7 +209,7 @@ impl Pipelines {
 
     /// Has a pipeline made that will be needed, beside the frame or after the first picture if it can; returns whether
     /// that took this thread's time.
-    pub fn prepare(&mut self, device: &wgpu::Device, key: PipelineKey) -> bool {
+    pub fn prepare(&mut self, key: PipelineKey) -> bool {
         if self.slots.contains_key(&key) {
             return false;
         }
@@ -219,25 +221,25 @@ impl Pipelines {
             return false;
         }
         if !self.jobs.is_there() {
-            self.slot(device, key);
+            self.slot(key);
             return true;
         }
-        let (recipe, own_device) = (self.recipe.clone(), device.clone());
+        let recipe = self.recipe.clone();
         // Who needs it before makes it, so what is needed for anything at all goes first.
-        let job = self.jobs.submit(move || recipe.create(&own_device, key));
+        let job = self.jobs.submit(move || recipe.create(key));
         self.slots.insert(key, Made::Coming(job));
         false
     }
 
     /// Makes one that was put off: one that a picture lacked, or, where there is time, one that a picture may need. None
     /// if one was made since the last call.
-    pub fn make_one(&mut self, device: &wgpu::Device, has_time: bool) {
+    pub fn make_one(&mut self, has_time: bool) {
         if std::mem::take(&mut self.has_made) {
             return;
         }
         while let Some(key) = self.queue.next(has_time) {
             if !self.slots.contains_key(&key) {
-                self.slot(device, key);
+                self.slot(key);
                 self.has_made = false;
                 return;
             }
@@ -265,7 +267,7 @@ impl Pipelines {
 }
 
 impl Recipe {
-    fn create(&self, device: &wgpu::Device, key: PipelineKey) -> wgpu::RenderPipeline {
+    fn create(&self, key: PipelineKey) -> wgpu::RenderPipeline {
         let constants = [("VARIANT", f64::from(variant(key)))];
         let compilation_options = wgpu::PipelineCompilationOptions {
             constants: &constants,
@@ -286,43 +288,44 @@ impl Recipe {
             VertexKind::World => vec![Some(world_layout())],
             VertexKind::Model => model_layouts().map(Some).to_vec(),
         };
-        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("stage"),
-            layout: Some(&self.layout),
-            vertex: wgpu::VertexState {
-                module: &self.module,
-                entry_point: Some(entry_point),
-                compilation_options: compilation_options.clone(),
-                buffers: &buffers,
-            },
-            primitive: wgpu::PrimitiveState {
-                front_face: wgpu::FrontFace::Cw,
-                cull_mode: match key.cull {
-                    Cull::Back => Some(wgpu::Face::Back),
-                    Cull::Front => Some(wgpu::Face::Front),
-                    Cull::None => None,
+        self.device
+            .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: Some("stage"),
+                layout: Some(&self.layout),
+                vertex: wgpu::VertexState {
+                    module: &self.module,
+                    entry_point: Some(entry_point),
+                    compilation_options: compilation_options.clone(),
+                    buffers: &buffers,
                 },
-                ..Default::default()
-            },
-            depth_stencil: Some(depth_state(key)),
-            multisample: wgpu::MultisampleState {
-                count: self.samples,
-                ..Default::default()
-            },
-            fragment: Some(wgpu::FragmentState {
-                module: &self.module,
-                entry_point: Some("fs_main"),
-                compilation_options,
-                targets: &[Some(wgpu::ColorTargetState {
-                    format: self.format,
-                    blend: key.blend.map(blend_state),
-                    // Blending keeps the target's alpha of one; whole pixels are written faster than parts.
-                    write_mask: wgpu::ColorWrites::ALL,
-                })],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+                primitive: wgpu::PrimitiveState {
+                    front_face: wgpu::FrontFace::Cw,
+                    cull_mode: match key.cull {
+                        Cull::Back => Some(wgpu::Face::Back),
+                        Cull::Front => Some(wgpu::Face::Front),
+                        Cull::None => None,
+                    },
+                    ..Default::default()
+                },
+                depth_stencil: Some(depth_state(key)),
+                multisample: wgpu::MultisampleState {
+                    count: self.samples,
+                    ..Default::default()
+                },
+                fragment: Some(wgpu::FragmentState {
+                    module: &self.module,
+                    entry_point: Some("fs_main"),
+                    compilation_options,
+                    targets: &[Some(wgpu::ColorTargetState {
+                        format: self.format,
+                        blend: key.blend.map(blend_state),
+                        // Blending keeps the target's alpha of one; whole pixels are written faster than parts.
+                        write_mask: wgpu::ColorWrites::ALL,
+                    })],
+                }),
+                multiview_mask: None,
+                cache: None,
+            })
     }
 }
 
@@ -362,19 +365,15 @@ fn depth_state(key: PipelineKey) -> wgpu::DepthStencilState {
 }
 
 fn blend_state(blend: Blend) -> wgpu::BlendState {
-    let component = wgpu::BlendComponent {
-        src_factor: blend_factor(blend.src),
-        dst_factor: blend_factor(blend.dst),
-        operation: wgpu::BlendOperation::Add,
-    };
-    let keep = wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::Zero,
-        dst_factor: wgpu::BlendFactor::One,
+    let sum = |src_factor, dst_factor| wgpu::BlendComponent {
+        src_factor,
+        dst_factor,
         operation: wgpu::BlendOperation::Add,
     };
     wgpu::BlendState {
-        color: component,
-        alpha: keep,
+        color: sum(blend_factor(blend.src), blend_factor(blend.dst)),
+        // What is there stays.
+        alpha: sum(wgpu::BlendFactor::Zero, wgpu::BlendFactor::One),
     }
 }
 

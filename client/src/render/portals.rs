@@ -15,7 +15,7 @@ const MAX_DISTANCE: f32 = 64.0;
 
 /// The camera behind the first visible portal surface of a sorted view.
 pub fn find(collector: &Collector<'_, '_>, visible: &Visible) -> Option<Camera> {
-    let world = collector.world?;
+    let world = collector.sources.world?;
     let portals = collector
         .batches
         .iter()
@@ -65,16 +65,12 @@ fn open(
     let normal = match surface.shape {
         Shape::Planar { .. } => normal_at(first),
         _ => {
-            let [a, b, c] = [
-                at(triangles[0]),
-                at(*triangles.get(1)?),
-                at(*triangles.get(2)?),
-            ];
+            let [a, b, c] = triangles.first_chunk()?.map(at);
             (c - a).cross(b - a).try_normalize()?
         }
     };
     let distance = normal.dot(at(first));
-    let entity = collector.view.entities.iter().find(|entity| {
+    let entity = collector.sources.view.entities.iter().find(|entity| {
         matches!(entity.kind, EntityKind::PortalSurface { .. })
             && (normal.dot(entity.origin) - distance).abs() <= MAX_DISTANCE
     })?;
@@ -91,7 +87,7 @@ fn open(
         entity,
         is_mirror,
         (normal, distance),
-        collector.view.time_msec,
+        collector.sources.view.time_msec,
     ))
 }
 
@@ -167,13 +163,7 @@ fn rolled_axis(entity: &Entity, time_msec: i32) -> [Vec3; 3] {
 
 /// A unit vector across `normal`, near the axis that is most across it.
 fn perpendicular(normal: Vec3) -> Vec3 {
-    let mut smallest = (1.0, 0);
-    for axis in 0..3 {
-        if normal[axis].abs() < smallest.0 {
-            smallest = (normal[axis].abs(), axis);
-        }
-    }
-    let axis = Vec3::AXES[smallest.1];
+    let axis = Vec3::AXES[normal.abs().min_position()];
     (axis - normal * normal.dot(axis)).normalize_or_zero()
 }
 
@@ -183,12 +173,9 @@ mod tests {
 
     const CAMERA: Camera = Camera {
         eye: Vec3::new(-100.0, 20.0, 30.0),
-        axis: [Vec3::X, Vec3::Y, Vec3::Z],
-        fov_x: 90.0,
         fov_y: 60.0,
-        pvs_origin: Vec3::ZERO,
-        window: Window::Screen,
         far: 1000.0,
+        ..Camera::FLAT
     };
 
     #[test]

@@ -4,6 +4,7 @@ use super::frame::{Batch, DepthRange, Geometry, Recorder};
 use super::materials::{self, Look, PassContext};
 use super::pipeline_key::{DepthTest, PipelineKey, VertexKind};
 use super::textures::TextureSlot;
+use super::visibility::bounds_of;
 use super::world::WorldVertex;
 use crate::assets::material::Sky;
 use glam::Vec3;
@@ -19,25 +20,15 @@ pub fn draw(recorder: &mut Recorder<'_>, batch: &Batch<'_>, sky: &Sky) {
     let material = batch.material;
     let size = recorder.camera.far / 1.75;
     let look = Look::default();
-    let context = PassContext {
-        look: &look,
-        time: materials::shader_time(material, recorder.scene_msec, 0.0),
-        scene_msec: recorder.scene_msec,
-        is_in_fog: false,
-    };
+    let context = PassContext::new(material, &look, recorder.scene_msec);
     if let Some(images) = sky.far_box {
         for (face, image) in images.into_iter().enumerate() {
             let piece = add_faces(recorder, batch, face..face + 1, size, box_tex_coord);
             if piece.indices.is_empty() {
                 continue;
             }
-            let slot = recorder.image(image);
-            recorder.draw(
-                &piece,
-                BOX_KEY,
-                [slot, TextureSlot::WHITE],
-                &materials::plain_uniform(),
-            );
+            let images = [recorder.image(image), TextureSlot::WHITE];
+            recorder.draw(&piece, BOX_KEY, images, &materials::plain_uniform());
         }
     }
     if material.stages.is_empty() {
@@ -80,11 +71,7 @@ fn add_faces<'a>(
     for face in faces {
         let corners = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
             .map(|corner| recorder.camera.eye + direction(face, corner) * size);
-        let (mins, maxs) = corners
-            .into_iter()
-            .fold((corners[0], corners[0]), |(mins, maxs), at| {
-                (mins.min(at), maxs.max(at))
-            });
+        let (mins, maxs) = bounds_of(corners.into_iter());
         if frustum.hides_box(mins, maxs) {
             continue;
         }

@@ -5,14 +5,15 @@ use super::collect::{Collector, depth_of, look_of};
 use super::deforms::{self, QUAD, sprite_corners};
 use super::fog::fog_around;
 use super::frame::{Batch, ENTITY_WORLD, Geometry};
-use super::materials::{PassContext, deforms_on_cpu, shader_time};
+use super::materials::{PassContext, deforms_on_cpu};
 use super::view::Placement;
+use super::visibility::bounds_of;
 use super::world::WorldVertex;
 use crate::assets::ImageId;
-use crate::assets::material::{FogAdjust, FogPass, Lightmap, Material, Stage, StageImage};
+use crate::assets::material::{Lightmap, Material, Stage, StageImage};
 use crate::scene::{Entity, EntityKind, Poly};
 use glam::{Quat, Vec3};
-use shared::formats::shader_script::terms::{AlphaGen, Blend, Cull, RgbGen, TcGen, sort};
+use shared::formats::shader_script::terms::{Blend, Cull, RgbGen, sort};
 
 const RAIL_RING_WIDTH: f32 = 16.0;
 const RAIL_RING_STEP: f32 = 32.0;
@@ -47,41 +48,27 @@ impl Mesh {
 /// Adds an entity that is not a model.
 pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
     let mut mesh = Mesh::default();
-    let radius = match entity.kind {
+    let mut radius = 0.0;
+    match entity.kind {
         EntityKind::Sprite {
-            radius,
+            radius: half,
             rotation_deg,
         } => {
+            radius = half;
             sprite(collector, entity, radius, rotation_deg, &mut mesh);
-            radius
         }
-        EntityKind::Beam => {
-            beam(entity, &mut mesh);
-            0.0
-        }
+        EntityKind::Beam => beam(entity, &mut mesh),
         EntityKind::RailCore { width } => {
-            let side = side_vector(entity.old_origin, entity.origin, collector.camera.eye);
-            ribbon(
-                entity.old_origin,
-                entity.origin,
-                side * width,
-                entity.color,
-                &mut mesh,
-            );
-            0.0
+            let (start, end) = (entity.old_origin, entity.origin);
+            let side = side_vector(start, end, collector.camera.eye) * width;
+            ribbon(start, end, side, entity.color, &mut mesh);
         }
-        EntityKind::RailRings => {
-            rail_rings(entity, &mut mesh);
-            0.0
-        }
-        EntityKind::Lightning => {
-            lightning(collector.camera.eye, entity, &mut mesh);
-            0.0
-        }
+        EntityKind::RailRings => rail_rings(entity, &mut mesh),
+        EntityKind::Lightning => lightning(collector.camera.eye, entity, &mut mesh),
         EntityKind::Model(_) | EntityKind::PortalSurface { .. } => return,
-    };
+    }
     let material = match entity.kind {
-        EntityKind::Beam => Some(collector.beam),
+        EntityKind::Beam => Some(collector.sources.beam),
         _ => entity
             .custom_shader
             .and_then(|shader| collector.material(shader)),
@@ -93,7 +80,7 @@ pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
 
 /// Adds the polygons of the view.
 pub fn add_polys(collector: &mut Collector<'_, '_>) {
-    let polys = collector.view.polys.iter();
+    let polys = collector.sources.view.polys.iter();
     let mut polys: Vec<Poly<'_>> = polys.filter(|poly| poly.vertices.len() >= 3).collect();
     // Side by side in the index buffer they become one draw; by address they are in the order in which they came.
     polys.sort_unstable_by_key(|poly| (poly.shader, poly.vertices.as_ptr()));
@@ -111,9 +98,7 @@ pub fn add_polys(collector: &mut Collector<'_, '_>) {
             .collect();
         let mut mesh = Mesh::default();
         mesh.add(&corners, &fan, Vec3::ZERO);
-        let places = poly.vertices.iter().map(|v| v.position);
-        let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
-        let bounds = places.fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)));
+        let bounds = bounds_of(poly.vertices.iter().map(|v| v.position));
         push(collector, mesh, material, None, bounds);
     }
 }
@@ -130,17 +115,11 @@ fn push<'a>(
     let look = entity
         .map(|(entity, _)| look_of(entity))
         .unwrap_or_default();
-    let time = shader_time(material, collector.view.time_msec, look.shader_time);
+    let context = PassContext::new(material, &look, collector.sources.view.time_msec);
     if deforms_on_cpu(material) {
-        let facing = collector.facing(&Placement::WORLD, time);
+        let facing = collector.facing(material, &Placement::WORLD, look.shader_time);
         deforms::apply(material, &facing, &mut mesh.vertices, &mut mesh.indices);
     }
-    let context = PassContext {
-        look: &look,
-        time,
-        scene_msec: collector.view.time_msec,
-        is_in_fog: false,
-    };
     let is_baked = entity.is_some()
         && !material.entity_mergable
         && baked::bake(material, context, &mut mesh.vertices);
@@ -150,9 +129,8 @@ fn push<'a>(
     object.look = look;
     let number = entity.map_or(ENTITY_WORLD, |(_, number)| number);
     let mut batch = Batch::new(material, number, object, Geometry::Stream, indices);
-    batch.fog = collector
-        .world
-        .and_then(|world| fog_around(&world.fogs, bounds.0, bounds.1));
+    let world = collector.sources.world;
+    batch.fog = world.and_then(|world| fog_around(&world.fogs, bounds.0, bounds.1));
     batch.is_baked = is_baked;
     batch.depth = entity
         .map(|(entity, _)| depth_of(entity))
@@ -167,7 +145,7 @@ fn sprite(
     rotation_deg: f32,
     mesh: &mut Mesh,
 ) {
-    let [left, up] = [collector.camera.axis[1], collector.camera.axis[2]];
+    let [forward, left, up] = collector.camera.axis;
     let (sin, cos) = rotation_deg.to_radians().sin_cos();
     let mut turned_left = (left * cos - up * sin) * radius;
     if collector.camera.is_mirror() {
@@ -176,45 +154,22 @@ fn sprite(
     let turned_up = (up * cos + left * sin) * radius;
     let corners = sprite_corners(entity.origin, turned_left, turned_up)
         .map(|(position, tex)| (position, tex, entity.color));
-    mesh.add(&corners, &QUAD, -collector.camera.axis[0]);
+    mesh.add(&corners, &QUAD, -forward);
 }
 
 /// What beams are drawn with, whatever material they ask for: plain added color.
 pub fn beam_material() -> Material {
     let stage = Stage {
-        image: StageImage::Image(ImageId::WHITE),
         blend: Some(Blend::ADD),
-        alpha_func: None,
-        depth_equal: false,
-        depth_test: true,
         depth_write: false,
-        rgb_gen: RgbGen::ExactVertex,
-        alpha_gen: AlphaGen::Identity,
-        tc_gen: TcGen::Base,
-        tc_mods: Vec::new(),
-        fog_adjust: FogAdjust::None,
+        ..Stage::new(StageImage::Image(ImageId::WHITE), RgbGen::ExactVertex)
     };
     Material {
-        name: "beam".to_owned(),
-        lightmap: Lightmap::TwoD,
         sort: sort::BLEND,
-        order: 0,
-        is_default: false,
         is_explicit: true,
         cull: Cull::None,
-        polygon_offset: false,
-        surface_flags: 0,
-        content_flags: 0,
-        entity_mergable: false,
-        clamp_time: None,
-        time_offset: 0.0,
-        deforms: Vec::new(),
         stages: vec![stage],
-        collapse: None,
-        sky: None,
-        fog: None,
-        fog_pass: FogPass::None,
-        sun: None,
+        ..Material::blank("beam", Lightmap::TwoD, 0)
     }
 }
 
@@ -282,10 +237,8 @@ fn rail_rings(entity: &Entity, mesh: &mut Mesh) {
         return;
     };
     let step = forward * RAIL_RING_STEP;
-    let mut count = ((along.length().trunc() / RAIL_RING_STEP) as usize).max(1);
-    if count > 1 {
-        count -= 1;
-    }
+    let steps = (along.length().trunc() / RAIL_RING_STEP) as usize;
+    let count = steps.saturating_sub(1).max(1);
     if count > 1 {
         start += step;
     }

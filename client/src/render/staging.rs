@@ -12,6 +12,8 @@ const MAX_UNSENT: u64 = CHUNK_BYTES / 2;
 
 /// Copies pixels into textures; without a belt by the queue.
 pub struct Staging {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
     belt: Option<Belt>,
 }
 
@@ -22,7 +24,7 @@ struct Belt {
 }
 
 impl Staging {
-    pub fn new(device: &wgpu::Device, is_software: bool) -> Self {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, is_software: bool) -> Self {
         let belt = || Belt {
             memory: StagingBelt::new(device.clone(), CHUNK_BYTES),
             encoder: device.create_command_encoder(&Default::default()),
@@ -30,40 +32,40 @@ impl Staging {
         };
         Self {
             belt: is_software.then(belt),
+            device: device.clone(),
+            queue: queue.clone(),
         }
     }
 
     /// Copies one layer's RGBA pixels of this size; they have arrived after the next [`Self::send`].
     pub fn write(
         &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
         target: wgpu::TexelCopyTextureInfo<'_>,
         size: wgpu::Extent3d,
         pixels: &[u8],
     ) {
         let Some(belt) = &mut self.belt else {
             let layout = layout(0, size.width * 4, size.height);
-            return queue.write_texture(target, pixels, layout, size);
+            return self.queue.write_texture(target, pixels, layout, size);
         };
         belt.write(target, size, pixels);
         if belt.unsent >= MAX_UNSENT {
-            self.send(device, queue);
+            self.send();
         }
     }
 
     /// Goes before the commands that draw what was written.
-    pub fn send(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) {
+    pub fn send(&mut self) {
         let Some(belt) = self.belt.as_mut().filter(|belt| belt.unsent > 0) else {
             return;
         };
         belt.unsent = 0;
-        let next = device.create_command_encoder(&Default::default());
+        let next = self.device.create_command_encoder(&Default::default());
         let encoder = std::mem::replace(&mut belt.encoder, next);
         belt.memory.finish_and_recall_on_submit(&encoder);
-        queue.submit([encoder.finish()]);
+        self.queue.submit([encoder.finish()]);
         // Such adapters copy at once, so the memory is free again. A lost device shows itself when the frame is drawn.
-        let _ = device.poll(wgpu::PollType::Poll);
+        let _ = self.device.poll(wgpu::PollType::Poll);
     }
 }
 

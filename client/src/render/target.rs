@@ -2,7 +2,7 @@
 
 use super::pipelines::DEPTH_FORMAT;
 use super::shader_source::shader_source;
-use super::textures::texture_entry;
+use super::textures::{bind_entry, texture_entry};
 
 /// The pictures that belong to one size of the window.
 pub struct Target {
@@ -143,14 +143,8 @@ impl Brightness {
             label: Some("brightness"),
             layout: &layout,
             entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: uniform.as_entire_binding(),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: wgpu::BindingResource::TextureView(&frame),
-                },
+                bind_entry(0, uniform.as_entire_binding()),
+                bind_entry(1, wgpu::BindingResource::TextureView(&frame)),
             ],
         });
         let pipeline = create_pipeline(device, format, &layout);

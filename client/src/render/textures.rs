@@ -14,6 +14,7 @@ impl TextureSlot {
 
 /// All uploaded pictures.
 pub struct Textures {
+    device: wgpu::Device,
     layout: wgpu::BindGroupLayout,
     samplers: [wgpu::Sampler; 4],
     bind_groups: Vec<wgpu::BindGroup>,
@@ -35,12 +36,13 @@ impl Textures {
         });
         let samplers = samplers(device, 1);
         let mut textures = Self {
+            device: device.clone(),
             layout,
             samplers,
             bind_groups: Vec::new(),
             slots: Vec::new(),
             picmip: 0,
-            staging: Staging::new(device, is_software),
+            staging: Staging::new(device, queue, is_software),
         };
         let white = Image {
             name: "white".to_owned(),
@@ -52,7 +54,7 @@ impl Textures {
             can_shrink: false,
             has_alpha: false,
         };
-        textures.upload(device, queue, &white);
+        textures.upload(&white);
         textures
     }
 
@@ -61,13 +63,7 @@ impl Textures {
     }
 
     /// The texture of an image; white as long as its pixels are missing.
-    pub fn slot(
-        &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        assets: &Assets,
-        id: ImageId,
-    ) -> TextureSlot {
+    pub fn slot(&mut self, assets: &Assets, id: ImageId) -> TextureSlot {
         let index = id.0 as usize;
         if let Some(Some(slot)) = self.slots.get(index) {
             return *slot;
@@ -75,7 +71,7 @@ impl Textures {
         let Some(image) = assets.image(id) else {
             return TextureSlot::WHITE;
         };
-        let slot = self.upload(device, queue, image);
+        let slot = self.upload(image);
         if self.slots.len() <= index {
             self.slots.resize(index + 1, None);
         }
@@ -95,9 +91,9 @@ impl Textures {
     }
 
     /// Samples pictures this sharply at flat angles; all of them are uploaded anew.
-    pub fn set_anisotropy(&mut self, device: &wgpu::Device, anisotropy: u16) {
+    pub fn set_anisotropy(&mut self, anisotropy: u16) {
         self.clear();
-        self.samplers = samplers(device, anisotropy.clamp(1, 16));
+        self.samplers = samplers(&self.device, anisotropy.clamp(1, 16));
     }
 
     /// Leaves out this many of the largest levels; all pictures are uploaded anew.
@@ -111,11 +107,11 @@ impl Textures {
     }
 
     /// Sends what has been uploaded; due before the commands that draw it.
-    pub fn send(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) {
-        self.staging.send(device, queue);
+    pub fn send(&mut self) {
+        self.staging.send();
     }
 
-    fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, image: &Image) -> TextureSlot {
+    fn upload(&mut self, image: &Image) -> TextureSlot {
         let wanted = if image.can_shrink { self.picmip } else { 0 };
         let left_out = wanted.min(image.levels.len() as u32 - 1);
         let levels = &image.levels[left_out as usize..];
@@ -124,32 +120,24 @@ impl Textures {
             height: (image.height >> left_out).max(1),
             depth_or_array_layers: 1,
         };
-        let texture = create_texture(device, &image.name, size, levels.len() as u32);
+        let texture = create_texture(&self.device, &image.name, size, levels.len() as u32);
         for (level, pixels) in levels.iter().enumerate() {
             let level_size = size.mip_level_size(level as u32, wgpu::TextureDimension::D2);
             let target = texture_level(&texture, level as u32, 0);
-            self.staging
-                .write(device, queue, target, level_size, pixels);
+            self.staging.write(target, level_size, pixels);
         }
         let sampler =
             &self.samplers[usize::from(image.is_clamped) * 2 + usize::from(image.is_mipmapped)];
-        self.bind_groups
-            .push(device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(&image.name),
-                layout: &self.layout,
-                entries: &[
-                    wgpu::BindGroupEntry {
-                        binding: 0,
-                        resource: wgpu::BindingResource::TextureView(
-                            &texture.create_view(&Default::default()),
-                        ),
-                    },
-                    wgpu::BindGroupEntry {
-                        binding: 1,
-                        resource: wgpu::BindingResource::Sampler(sampler),
-                    },
-                ],
-            }));
+        let view = texture.create_view(&Default::default());
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(&image.name),
+            layout: &self.layout,
+            entries: &[
+                bind_entry(0, wgpu::BindingResource::TextureView(&view)),
+                bind_entry(1, wgpu::BindingResource::Sampler(sampler)),
+            ],
+        });
+        self.bind_groups.push(group);
         TextureSlot(self.bind_groups.len() as u32 - 1)
     }
 }
@@ -251,6 +239,10 @@ pub fn sampler_entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
         ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
         count: None,
     }
+}
+
+pub fn bind_entry(binding: u32, resource: wgpu::BindingResource<'_>) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry { binding, resource }
 }
 
 fn create_texture(

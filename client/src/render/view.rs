@@ -35,6 +35,17 @@ pub struct Camera {
 }
 
 impl Camera {
+    /// Stands in where only flat pictures are drawn.
+    pub const FLAT: Self = Self {
+        eye: Vec3::ZERO,
+        axis: [Vec3::X, Vec3::Y, Vec3::Z],
+        fov_x: 90.0,
+        fov_y: 90.0,
+        pvs_origin: Vec3::ZERO,
+        window: Window::Screen,
+        far: FAR_WITHOUT_WORLD,
+    };
+
     pub fn of_view(view: &View) -> Self {
         Self {
             eye: view.eye,
@@ -42,19 +53,12 @@ impl Camera {
             fov_x: view.fov_x.clamp(1.0, 179.0),
             fov_y: view.fov_y.clamp(1.0, 179.0),
             pvs_origin: view.eye,
-            window: Window::Screen,
-            far: FAR_WITHOUT_WORLD,
+            ..Self::FLAT
         }
     }
 
     pub fn is_mirror(&self) -> bool {
-        matches!(
-            self.window,
-            Window::Portal {
-                is_mirror: true,
-                ..
-            }
-        )
+        matches!(self.window, Window::Portal { is_mirror, .. } if is_mirror)
     }
 
     pub fn is_portal(&self) -> bool {
@@ -67,12 +71,8 @@ impl Camera {
 
     /// The view's left and up for things that face the viewer; left is negated in a mirror.
     pub fn facing(&self) -> [Vec3; 2] {
-        let left = if self.is_mirror() {
-            -self.axis[1]
-        } else {
-            self.axis[1]
-        };
-        [left, self.axis[2]]
+        let [_, left, up] = self.axis;
+        [if self.is_mirror() { -left } else { left }, up]
     }
 
     pub fn clip_from_world(&self) -> Mat4 {
@@ -180,11 +180,8 @@ mod tests {
         let camera = Camera {
             eye: Vec3::new(10.0, 0.0, 0.0),
             axis: [Vec3::Y, -Vec3::X, Vec3::Z],
-            fov_x: 90.0,
-            fov_y: 90.0,
-            pvs_origin: Vec3::ZERO,
-            window: Window::Screen,
             far: 1000.0,
+            ..Camera::FLAT
         };
         let see = |p: Vec3| camera.clip_from_world().project_point3(p);
         let near = see(Vec3::new(10.0, NEAR, 0.0));
@@ -209,11 +206,9 @@ mod tests {
         let camera = Camera {
             eye: Vec3::new(700.0, -320.0, 90.0),
             axis: [Vec3::Y, -Vec3::X, Vec3::Z],
-            fov_x: 90.0,
             fov_y: 70.0,
-            pvs_origin: Vec3::ZERO,
-            window: Window::Screen,
             far: 4000.0,
+            ..Camera::FLAT
         };
         let placement = Placement {
             origin: Vec3::new(650.0, -100.0, 60.0),
@@ -234,11 +229,9 @@ mod tests {
         let camera = Camera {
             eye: Vec3::new(3071.37, -2048.81, 517.13),
             axis: [forward, Vec3::new(-0.8, 0.6, 0.0), Vec3::Z],
-            fov_x: 90.0,
             fov_y: 70.0,
-            pvs_origin: Vec3::ZERO,
-            window: Window::Screen,
             far: 9000.0,
+            ..Camera::FLAT
         };
         let depths: Vec<f32> = (-50..50)
             .map(|step| {

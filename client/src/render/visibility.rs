@@ -208,14 +208,22 @@ impl Visible {
     }
 }
 
+/// The lights whose bits are set, with their numbers.
+pub fn chosen(lights: &[DynamicLight], bits: u32) -> impl Iterator<Item = (usize, &DynamicLight)> {
+    let numbered = lights.iter().enumerate().take(32);
+    numbered.filter(move |(k, _)| bits >> k & 1 == 1)
+}
+
+/// The smallest box around points.
+pub fn bounds_of(points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {
+    let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+    points.fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
+}
+
 /// Which of the lights reach the front and the back of a plane.
 fn split_lights(lights: &[DynamicLight], bits: u32, normal: Vec3, distance: f32) -> [u32; 2] {
     let (mut front, mut back) = (0, 0);
-    for (k, light) in lights
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| bits >> k & 1 == 1)
-    {
+    for (k, light) in chosen(lights, bits) {
         let side = normal.dot(light.origin) - distance;
         front |= u32::from(side > -light.radius) << k;
         back |= u32::from(side < light.radius) << k;
@@ -225,19 +233,13 @@ fn split_lights(lights: &[DynamicLight], bits: u32, normal: Vec3, distance: f32)
 
 fn lights_on(surface: &WorldSurface, lights: &[DynamicLight], bits: u32) -> u32 {
     let mut found = bits;
-    for (k, light) in lights
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| bits >> k & 1 == 1)
-    {
+    for (k, light) in chosen(lights, bits) {
         let reaches = match surface.shape {
             Shape::Planar { normal, distance } => {
                 (normal.dot(light.origin) - distance).abs() <= light.radius
             }
             Shape::Curve { .. } => {
-                let radius = Vec3::splat(light.radius);
-                (light.origin - radius).cmple(surface.maxs).all()
-                    && (light.origin + radius).cmpge(surface.mins).all()
+                reaches_box((light.origin, light.radius), surface.mins, surface.maxs)
             }
             Shape::Triangles => true,
         };
@@ -246,6 +248,11 @@ fn lights_on(surface: &WorldSurface, lights: &[DynamicLight], bits: u32) -> u32 
         }
     }
     found
+}
+
+/// Whether a light at a place, with a radius, reaches a box.
+pub fn reaches_box((at, radius): (Vec3, f32), mins: Vec3, maxs: Vec3) -> bool {
+    (at - radius).cmple(maxs).all() && (at + radius).cmpge(mins).all()
 }
 
 /// Whether a surface faces away or lies beside the view; `eye` and `frustum` are in the space of the surface.

@@ -37,8 +37,6 @@ impl Renderer {
             .extend((self.warm_up.known..all).map(ShaderId));
         self.warm_up.known = all;
         let Self {
-            device,
-            queue,
             pipelines,
             textures,
             warm_up,
@@ -46,7 +44,7 @@ impl Renderer {
             ..
         } = self;
         let has_fog = world.as_ref().is_some_and(|world| !world.fogs.is_empty());
-        pipelines.prepare(device, materials::wipe_key());
+        pipelines.prepare(materials::wipe_key());
         let mut later = std::mem::take(&mut warm_up.later);
         if has_fog {
             later.append(&mut warm_up.fogs);
@@ -57,7 +55,7 @@ impl Renderer {
                 warm_up.fogs.push(key);
                 continue;
             }
-            budget -= usize::from(pipelines.prepare(device, key));
+            budget -= usize::from(pipelines.prepare(key));
         }
         warm_up.cold.retain(|&shader| {
             let Some(material) = assets.shader(shader).filter(|_| budget > 0) else {
@@ -69,13 +67,10 @@ impl Renderer {
             let (ahead, patient): (Vec<_>, Vec<_>) =
                 occasional.partition(|key| !key.is_instanced && pipelines.makes_at_once());
             keys.extend(ahead);
-            let made = keys
-                .iter()
-                .filter(|key| pipelines.prepare(device, **key))
-                .count();
+            let made = keys.iter().filter(|key| pipelines.prepare(**key)).count();
             let uploaded = textures.len();
             for image in material.images() {
-                textures.slot(device, queue, assets, image);
+                textures.slot(assets, image);
             }
             let waits = assets.complete_shader(shader).is_none();
             budget -= (made + textures.len() - uploaded).min(budget);
@@ -90,7 +85,7 @@ impl Renderer {
     /// Makes a pipeline while the first load waits for files: what is made now halts no frame of the game.
     pub(super) fn make_pipeline_while_loading(&mut self, assets: &Assets) {
         if !assets.has_arrivals() {
-            self.pipelines.make_usual(&self.device);
+            self.pipelines.make_usual();
         }
     }
 
@@ -100,7 +95,7 @@ impl Renderer {
         self.warm_up.frame = frame;
         if frame.is_multiple_of(MISSED_EVERY) {
             let has_time = frame.is_multiple_of(FORESEEN_EVERY);
-            self.pipelines.make_one(&self.device, has_time);
+            self.pipelines.make_one(has_time);
         }
     }
 }

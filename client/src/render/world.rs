@@ -5,6 +5,7 @@ use super::lights::{LightGrid, shift_color};
 use super::settings::RenderSettings;
 use super::textures;
 use super::vertex_light::vertex_lit;
+use super::visibility::bounds_of;
 use crate::assets::Assets;
 use crate::assets::material::{Lightmap, Material};
 use crate::scene::ShaderId;
@@ -305,7 +306,8 @@ impl Builder {
         }
         let fog = stored.fog.map(|fog| fog as usize);
         let batch = self.batch(*shader, material, fog, materials.lights_by_vertex);
-        let (mins, maxs) = bounds(&self.vertices[first_vertex..]);
+        let added = &self.vertices[first_vertex..];
+        let (mins, maxs) = bounds_of(added.iter().map(|v| v.position.into()));
         self.surfaces[number] = WorldSurface {
             batch: Some(batch),
             shape,
@@ -430,14 +432,6 @@ fn finished(vertex: &DrawVert, layer: u32) -> WorldVertex {
         color: vertex.color,
         layer,
     }
-}
-
-fn bounds(vertices: &[WorldVertex]) -> (Vec3, Vec3) {
-    let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
-    vertices
-        .iter()
-        .map(|v| Vec3::from(v.position))
-        .fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
 }
 
 fn lightmap_pixels(stored: &[u8]) -> Vec<u8> {
