@@ -62,21 +62,14 @@ impl Task for NextMapTask {
 }
 
 impl FileUse for NextMapFile {
-    fn cost(&self, _: &mut Assets, file: &Packed) -> Result<u64, String> {
-        Ok(file.size())
-    }
-
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self(map) = self.clone();
-        assets.jobs.submit(move || {
-            let names =
-                |bytes: Vec<u8>| bsp::material_names(&bytes).map_err(|error| error.to_string());
-            Prepared::new(file, names, move |assets, names| {
-                // What is wrong with the map is said when it is played.
-                if assets.ahead.map == map {
-                    assets.ahead.materials = names.unwrap_or_default().into();
-                }
-            })
+        let names = |bytes: Vec<u8>| bsp::material_names(&bytes).map_err(|error| error.to_string());
+        assets.prepare_file(file, names, move |assets, names| {
+            // What is wrong with the map is said when it is played.
+            if assets.ahead.map == map {
+                assets.ahead.materials = names.unwrap_or_default().into();
+            }
         })
     }
 }

@@ -97,17 +97,13 @@ impl Assets {
             let Some(purpose) = self.loader.open.remove(&id) else {
                 continue;
             };
-            return Some(match file.and_then(|file| self.admit(&*purpose, file)) {
-                Ok((file, cost)) => Arrived {
-                    purpose,
-                    file: Ok(file),
-                    cost,
-                },
-                Err(problem) => Arrived {
-                    purpose,
-                    file: Err(problem),
-                    cost: 0,
-                },
+            let admitted = file.and_then(|file| self.admit(&*purpose, file));
+            let (file, cost) =
+                admitted.map_or_else(|problem| (Err(problem), 0), |(file, cost)| (Ok(file), cost));
+            return Some(Arrived {
+                purpose,
+                file,
+                cost,
             });
         }
     }

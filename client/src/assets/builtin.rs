@@ -56,14 +56,12 @@ powerups/blueflag
 const FOG_SIZE: (u32, u32) = (256, 32);
 const CLAMPED: ImageOptions = ImageOptions::FLAT;
 const REPEATED: ImageOptions = ImageOptions {
-    use_mipmaps: false,
-    use_picmip: false,
     clamp: false,
+    ..CLAMPED
 };
 const MIPMAPPED: ImageOptions = ImageOptions {
     use_mipmaps: true,
-    use_picmip: false,
-    clamp: false,
+    ..REPEATED
 };
 
 /// All of them, in the order of their ids.

@@ -92,18 +92,13 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<Pixels, String> {
         return decode_light(bytes, size);
     }
     match extension(name) {
-        "tga" => {
-            let Tga {
-                width,
-                height,
-                rgba,
-            } = Tga::parse(bytes).map_err(|error| error.to_string())?;
-            Ok(Pixels {
-                width,
-                height,
-                rgba,
+        "tga" => Tga::parse(bytes)
+            .map(|tga| Pixels {
+                width: tga.width,
+                height: tga.height,
+                rgba: tga.rgba,
             })
-        }
+            .map_err(|error| error.to_string()),
         "jpg" | "jpeg" => decode_jpeg(bytes, size),
         "png" => decode_png(bytes, size),
         "bmp" => decode_bmp(bytes, size),
@@ -255,19 +250,13 @@ fn limits([width, height]: [u32; 2]) -> Limits {
     limits
 }
 
-fn decoded_with(
-    mut decoder: impl ImageDecoder,
-    mut limits: Limits,
-) -> Result<DynamicImage, String> {
-    limits
+fn decode_with(mut decoder: impl ImageDecoder, mut limits: Limits) -> Result<Pixels, String> {
+    let decoded = limits
         .reserve(decoder.total_bytes())
         .and_then(|()| decoder.set_limits(limits))
         .and_then(|()| DynamicImage::from_decoder(decoder))
-        .map_err(|error| error.to_string())
-}
-
-fn decode_with(decoder: impl ImageDecoder, limits: Limits) -> Result<Pixels, String> {
-    let decoded = decoded_with(decoder, limits)?.into_rgba8();
+        .map_err(|error| error.to_string())?
+        .into_rgba8();
     let (width, height) = decoded.dimensions();
     if width == 0 || height == 0 {
         return Err("the image is empty".into());

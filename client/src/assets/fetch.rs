@@ -40,6 +40,15 @@ pub(super) struct FileLocation {
     pub path: String,
 }
 
+impl FileLocation {
+    pub fn pak(source: SourceId) -> Self {
+        Self {
+            source,
+            path: String::new(),
+        }
+    }
+}
+
 /// Bytes that arrived, as a part of the block they travelled in.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -90,8 +99,8 @@ struct Block<T> {
     parts: Vec<(Range<u64>, Vec<T>)>,
 }
 
-impl<T: Clone> Fetcher<T> {
-    pub fn new() -> Self {
+impl<T> Default for Fetcher<T> {
+    fn default() -> Self {
         Self {
             wanted: HashMap::new(),
             queue: VecDeque::new(),
@@ -102,19 +111,17 @@ impl<T: Clone> Fetcher<T> {
             bytes_arrived: 0,
         }
     }
+}
 
+impl<T: Clone> Fetcher<T> {
     /// Asks for a part; the answer comes out of [`Fetcher::next_arrival`]. What is urgent is asked for next.
     pub fn want(&mut self, place: FileLocation, range: Range<u64>, tag: T, is_urgent: bool) {
         if range.is_empty() {
-            let part = Part {
+            let result = Ok(Part {
                 block: Arc::default(),
                 range: 0..0,
-            };
-            self.arrived.push_back(Arrival {
-                tag,
-                result: Ok(part),
             });
-            return;
+            return self.arrived.push_back(Arrival { tag, result });
         }
         self.bytes_wanted += range.end - range.start;
         let wants = self.wanted.entry(place.clone()).or_default();
@@ -214,14 +221,9 @@ fn take_block<T>(wants: &mut BTreeMap<u64, Want<T>>, start: u64) -> Option<Block
     let mut range = start..first.end;
     let mut parts = vec![(range.clone(), first.tags)];
     loop {
-        let after = wants
-            .range(range.start..)
-            .next()
-            .map(|(&at, want)| (at, want.end));
-        let before = wants
-            .range(..range.start)
-            .next_back()
-            .map(|(&at, want)| (at, want.end));
+        let ends = |(&at, want): (&u64, &Want<T>)| (at, want.end);
+        let after = wants.range(range.start..).next().map(ends);
+        let before = wants.range(..range.start).next_back().map(ends);
         let fits = |&(at, end): &(u64, u64)| {
             let gap = at
                 .saturating_sub(range.end)
@@ -251,7 +253,7 @@ mod tests {
 
     #[test]
     fn near_parts_travel_together_and_come_back_apart() {
-        let mut fetcher = Fetcher::new();
+        let mut fetcher = Fetcher::default();
         fetcher.want(place(""), 1000..1100, "b", false);
         fetcher.want(place(""), 0..100, "a", false);
         fetcher.want(place(""), 900_000..900_010, "far", false);
@@ -285,7 +287,7 @@ mod tests {
 
     #[test]
     fn the_urgent_goes_before_what_waits() {
-        let mut fetcher = Fetcher::new();
+        let mut fetcher = Fetcher::default();
         for at in 0..20 {
             fetcher.want(place("pak"), at << 20..(at << 20) + 8, at, false);
         }
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn few_requests_are_under_way_and_strangers_are_ignored() {
-        let mut fetcher = Fetcher::new();
+        let mut fetcher = Fetcher::default();
         for at in 0..20 {
             fetcher.want(place(&at.to_string()), 0..8, at, false);
         }
@@ -311,7 +313,7 @@ mod tests {
 
     #[test]
     fn joined_blocks_stay_bounded() {
-        let mut fetcher = Fetcher::new();
+        let mut fetcher = Fetcher::default();
         for at in 0..8 {
             fetcher.want(place(""), at << 20..(at + 1) << 20, (), false);
         }

@@ -282,23 +282,18 @@ mod tests {
     #[test]
     fn sort_follows_from_the_stages() {
         let sort_of = |text: &str| finish(text, Lightmap::Number(0)).unwrap().sort;
-        assert_eq!(sort_of("{ map a }"), sort::OPAQUE);
-        assert_eq!(sort_of("{ map a\nblendFunc add\n}"), sort::BLEND);
-        assert_eq!(
-            sort_of("{ map a\nblendFunc add\ndepthWrite\n}"),
-            sort::SEE_THROUGH
-        );
-        assert_eq!(
-            sort_of("{ map a }\n{ map b\nblendFunc add\n}"),
-            sort::OPAQUE
-        );
-        assert_eq!(
-            sort_of("polygonOffset\n{ map a\nblendFunc add\n}"),
-            sort::DECAL
-        );
-        assert_eq!(sort_of("skyparms - 300 -\nsort nearest\n"), sort::SKY);
-        assert_eq!(sort_of("surfaceparm fog\n"), sort::FOG);
-        assert_eq!(sort_of("{ }"), sort::FOG);
+        for (text, sort) in [
+            ("{ map a }", sort::OPAQUE),
+            ("{ map a\nblendFunc add\n}", sort::BLEND),
+            ("{ map a\nblendFunc add\ndepthWrite\n}", sort::SEE_THROUGH),
+            ("{ map a }\n{ map b\nblendFunc add\n}", sort::OPAQUE),
+            ("polygonOffset\n{ map a\nblendFunc add\n}", sort::DECAL),
+            ("skyparms - 300 -\nsort nearest\n", sort::SKY),
+            ("surfaceparm fog\n", sort::FOG),
+            ("{ }", sort::FOG),
+        ] {
+            assert_eq!(sort_of(text), sort, "{text}");
+        }
     }
 
     #[test]
@@ -331,22 +326,13 @@ mod tests {
     #[test]
     fn pictures_without_script_depend_on_their_light() {
         let make = |lightmap| implicit_material("x", lightmap, 0, ImageId(9));
-        assert_eq!(
-            (
-                make(Lightmap::TwoD).sort,
-                make(Lightmap::TwoD).stages[0].depth_test
-            ),
-            (sort::BLEND, false)
-        );
-        assert_eq!(
-            make(Lightmap::Number(1)).collapse,
-            Some(Collapse::Modulate { blend: None })
-        );
+        let flat = make(Lightmap::TwoD);
+        assert_eq!((flat.sort, flat.stages[0].depth_test), (sort::BLEND, false));
+        let lit = make(Lightmap::Number(1));
+        assert_eq!(lit.collapse, Some(Collapse::Modulate { blend: None }));
         assert_eq!(make(Lightmap::White).stages.len(), 2);
-        assert_eq!(
-            make(Lightmap::None).stages[0].rgb_gen,
-            RgbGen::LightingDiffuse
-        );
-        assert_eq!(make(Lightmap::None).fog_pass, FogPass::Equal);
+        let model = make(Lightmap::None);
+        assert_eq!(model.stages[0].rgb_gen, RgbGen::LightingDiffuse);
+        assert_eq!(model.fog_pass, FogPass::Equal);
     }
 }

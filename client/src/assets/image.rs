@@ -260,26 +260,21 @@ mod tests {
         }
     }
 
+    fn prepared(pixels: Pixels, options: ImageOptions) -> Image {
+        Image::prepare("x", pixels, options, LIMITS)
+    }
+
     fn reds(pixels: &[u8]) -> Vec<u8> {
         pixels.iter().step_by(4).copied().collect()
     }
 
     #[test]
     fn mips_are_truncated_means() {
-        let image = Image::prepare(
-            "x",
-            grey(4, 2, &[1, 2, 3, 4, 5, 6, 7, 8]),
-            ImageOptions::SURFACE,
-            LIMITS,
-        );
+        let wide = grey(4, 2, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        let image = prepared(wide, ImageOptions::SURFACE);
         let levels: Vec<_> = image.levels.iter().map(|level| reds(level)).collect();
         assert_eq!(levels[1..], [vec![3, 5], vec![4]]);
-        let tall = Image::prepare(
-            "x",
-            grey(1, 4, &[1, 2, 9, 12]),
-            ImageOptions::SURFACE,
-            LIMITS,
-        );
+        let tall = prepared(grey(1, 4, &[1, 2, 9, 12]), ImageOptions::SURFACE);
         assert_eq!(reds(&tall.levels[1]), [1, 10]);
     }
 
@@ -296,19 +291,16 @@ mod tests {
 
     #[test]
     fn odd_sizes_shrink_by_four_taps() {
-        let image = Image::prepare("x", grey(3, 1, &[10, 20, 30]), ImageOptions::FLAT, LIMITS);
+        let odd = grey(3, 1, &[10, 20, 30]);
+        let image = prepared(odd.clone(), ImageOptions::FLAT);
         assert_eq!((image.width, image.height, image.levels.len()), (2, 1, 1));
         // Columns 0 and 1 for the first pixel, 1 and 2 for the second.
         assert_eq!(reds(&image.levels[0]), [15, 25]);
-        let up = Image::prepare(
-            "x",
-            grey(3, 1, &[10, 20, 30]),
-            ImageOptions::FLAT,
-            TextureLimits {
-                round_down: false,
-                ..LIMITS
-            },
-        );
+        let grows = TextureLimits {
+            round_down: false,
+            ..LIMITS
+        };
+        let up = Image::prepare("x", odd, ImageOptions::FLAT, grows);
         assert_eq!((up.width, reds(&up.levels[0])), (4, vec![10, 15, 25, 30]));
     }
 

@@ -204,8 +204,15 @@ impl Assets {
         ));
     }
 
+    /// What came of a file; what is wrong with it is said.
+    pub(super) fn ok_or_tell<T>(&mut self, file: &str, result: Result<T, String>) -> Option<T> {
+        result
+            .map_err(|problem| self.tell_problem(file, problem))
+            .ok()
+    }
+
     /// Says what is wrong with a file, unless that was said before with others of its kind.
-    pub(super) fn tell_problem(&mut self, file: &str, problem: String) {
+    fn tell_problem(&mut self, file: &str, problem: String) {
         match (file, problem.as_str()) {
             (_, "") => {}
             ("", _) => self.tell(problem),

@@ -19,40 +19,38 @@ impl Assets {
         use_mipmaps: bool,
         order: u64,
     ) -> ShaderId {
+        self.register_in(Priority::InTurn, name, lightmap, use_mipmaps, order)
+    }
+
+    fn register_in(
+        &mut self,
+        priority: Priority,
+        name: &str,
+        lightmap: Lightmap,
+        use_mipmaps: bool,
+        order: u64,
+    ) -> ShaderId {
         let registered = self.shaders.register(name, lightmap, use_mipmaps, order);
         let Some((id, is_new)) = registered else {
             self.tell_full("materials");
             return self.register_material(LEFT_OUT, Lightmap::None, false, order);
         };
-        if is_new {
-            self.want_material(id, Priority::InTurn);
+        if is_new && matches!(self.loader.scripts, Scripts::Ready(_)) {
+            self.resolve_material(id, priority);
+        } else if is_new {
+            self.loader.unresolved.push((id, priority));
         }
         id
     }
 
     /// A picture that is shown while everything else is still on its way.
     pub(super) fn register_urgent(&mut self, name: &str, order: u64) -> ShaderId {
-        let registered = self.shaders.register(name, Lightmap::TwoD, false, order);
-        let Some((id, is_new)) = registered else {
-            self.tell_full("materials");
-            return self.register_material(LEFT_OUT, Lightmap::None, false, order);
-        };
+        let id = self.register_in(Priority::First, name, Lightmap::TwoD, false, order);
         let mut waiting = self.loader.unresolved.iter_mut();
-        match waiting.find(|(waiting, _)| *waiting == id) {
-            Some((_, priority)) => *priority = Priority::First,
-            None if is_new => self.want_material(id, Priority::First),
-            None => {}
+        if let Some((_, priority)) = waiting.find(|(waiting, _)| *waiting == id) {
+            *priority = Priority::First;
         }
         id
-    }
-
-    /// Makes a registered material, now or when the scripts are known.
-    fn want_material(&mut self, id: ShaderId, priority: Priority) {
-        if matches!(self.loader.scripts, Scripts::Ready(_)) {
-            self.resolve_material(id, priority);
-        } else {
-            self.loader.unresolved.push((id, priority));
-        }
     }
 
     pub(super) fn resolve_material(&mut self, id: ShaderId, priority: Priority) {

@@ -33,7 +33,7 @@ use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
 use ahead::Ahead;
 use budget::Budgets;
 use image::{Image, TextureLimits};
-use kinds::{AnimationFile, ModelTask, RawFile, SkinFile, SoundTask, WorldTask};
+use kinds::{AnimationFile, ModelTask, RawFile, SkinFile, SoundTask, Task, WorldTask};
 use loader::Loader;
 use material::{Lightmap, Material};
 use model::{Model, Skin};
@@ -41,11 +41,9 @@ use registry::Registry;
 use shaders::Shaders;
 use shared::formats::{animcfg::AnimationConfig, bsp::Bsp};
 use sound::Sound;
-use source::FoundSource;
-use source::SourceId;
+use source::{FoundSource, SourceId};
 use std::sync::Arc;
-use vfs::Fetched;
-use vfs::{ReadId, ReadRequest, Vfs};
+use vfs::{Fetched, ReadId, ReadRequest, Vfs};
 
 /// An image by registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,14 +100,14 @@ pub struct Assets {
     sequence: u64,
     epoch: u32,
     shaders: Shaders,
-    images: Registry<String, Image>,
-    models: Registry<String, Model>,
-    skins: Registry<String, Skin>,
-    sounds: Registry<String, Sound>,
+    images: Registry<Image>,
+    models: Registry<Model>,
+    skins: Registry<Skin>,
+    sounds: Registry<Sound>,
     /// Sounds are loaded.
     hears: bool,
-    animations: Registry<String, AnimationConfig>,
-    raws: Registry<String, Vec<u8>>,
+    animations: Registry<AnimationConfig>,
+    raws: Registry<Vec<u8>>,
     world: Option<World>,
     budgets: Budgets,
     loader: Loader,
@@ -150,7 +148,7 @@ impl Assets {
 
     fn empty(settings: AssetSettings) -> Self {
         Self {
-            vfs: Vfs::new(),
+            vfs: Vfs::default(),
             settings,
             sequence: 0,
             epoch: 0,
@@ -282,14 +280,8 @@ impl Assets {
     /// A model: `models/x.md3`, or `*1` for a part of the map.
     pub fn register_model(&mut self, name: &str) -> ModelId {
         let order = self.next_order();
-        let Some((id, is_new)) = self.models.register(asset_name(name)) else {
-            self.tell_full("models");
-            return ModelId(u32::MAX);
-        };
-        if is_new {
-            self.loader.add(ModelTask(ModelId(id), order));
-        }
-        ModelId(id)
+        let task = |id| ModelTask(ModelId(id), order);
+        ModelId(self.register("models", |assets| &mut assets.models, name, task))
     }
 
     /// A material for pictures, sprites, marks and beams, whose image may be made smaller.
@@ -320,14 +312,8 @@ impl Assets {
     /// A skin: `models/players/x/head_default.skin`, or the name of one material.
     pub fn register_skin(&mut self, name: &str) -> SkinId {
         let order = self.next_order();
-        let Some((id, is_new)) = self.skins.register(asset_name(name)) else {
-            self.tell_full("skins");
-            return SkinId(u32::MAX);
-        };
-        if is_new {
-            self.loader.add(SkinFile(SkinId(id), order));
-        }
-        SkinId(id)
+        let task = |id| SkinFile(SkinId(id), order);
+        SkinId(self.register("skins", |assets| &mut assets.skins, name, task))
     }
 
     pub fn register_sound(&mut self, name: &str) -> SoundId {
@@ -343,26 +329,32 @@ impl Assets {
 
     /// A player model's `animation.cfg`.
     pub fn register_animation(&mut self, name: &str) -> AnimationId {
-        let Some((id, is_new)) = self.animations.register(asset_name(name)) else {
-            self.tell_full("animations");
-            return AnimationId(u32::MAX);
-        };
-        if is_new {
-            self.loader.add(AnimationFile(AnimationId(id)));
-        }
-        AnimationId(id)
+        let task = |id| AnimationFile(AnimationId(id));
+        AnimationId(self.register("animations", |assets| &mut assets.animations, name, task))
     }
 
     /// Any file, as its bytes.
     pub fn register_file(&mut self, name: &str) -> RawId {
-        let Some((id, is_new)) = self.raws.register(asset_name(name)) else {
-            self.tell_full("files");
-            return RawId(u32::MAX);
+        let task = |id| RawFile(RawId(id));
+        RawId(self.register("files", |assets| &mut assets.raws, name, task))
+    }
+
+    /// The number of a name; its task loads what is new. What is too much gets a number that nothing has.
+    fn register<T, K: Task + 'static>(
+        &mut self,
+        kind: &str,
+        registry: fn(&mut Self) -> &mut Registry<T>,
+        name: &str,
+        task: impl FnOnce(u32) -> K,
+    ) -> u32 {
+        let Some((id, is_new)) = registry(self).register(asset_name(name)) else {
+            self.tell_full(kind);
+            return u32::MAX;
         };
         if is_new {
-            self.loader.add(RawFile(RawId(id)));
+            self.loader.add(task(id));
         }
-        RawId(id)
+        id
     }
 
     /// Begins to load a map, `oa_dm1` or `maps/oa_dm1.bsp`, if it is not there already; an earlier one is dropped.
@@ -456,29 +448,26 @@ impl Assets {
 
     /// The name that a model was registered by; empty for ids of an earlier life.
     pub fn model_name(&self, id: ModelId) -> &str {
-        self.models.key(id.0).map_or("", String::as_str)
+        self.models.name(id.0)
     }
 
     /// The name that a sound was registered by; empty for ids of an earlier life.
     pub fn sound_name(&self, id: SoundId) -> &str {
-        self.sounds.key(id.0).map_or("", String::as_str)
+        self.sounds.name(id.0)
     }
 
     /// All sounds by name, those that are still on their way or missing without samples.
     pub fn sounds(&self) -> impl Iterator<Item = (&str, Option<&Arc<Sound>>)> {
-        (0..self.sounds.len() as u32).filter_map(|id| {
-            let name = self.sounds.key(id)?;
-            Some((name.as_str(), self.sounds.get(id)))
-        })
+        self.sounds.all()
     }
 
     /// A line per asset that was asked for: its name and, once it is here, what it is.
     pub fn listed(&self, kind: Listed) -> Vec<String> {
         fn lines<'a, T: 'a>(
-            all: impl Iterator<Item = (&'a String, Option<&'a T>)>,
+            all: impl Iterator<Item = (&'a str, Option<&'a Arc<T>>)>,
             tell: impl Fn(&T) -> String,
         ) -> Vec<String> {
-            let line = |(name, value): (&String, Option<&T>)| match value {
+            let line = |(name, value): (&str, Option<&Arc<T>>)| match value {
                 Some(value) => format!("{name}  {}", tell(value)),
                 None => format!("{name}  (not here)"),
             };
@@ -545,23 +534,10 @@ impl Assets {
     }
 
     pub fn progress(&self) -> Progress {
-        let counts = [
-            self.shaders.count(),
-            self.images.count(),
-            self.models.count(),
-            self.skins.count(),
-            self.sounds.count(),
-            self.animations.count(),
-            self.raws.count(),
-        ];
-        let sum = |index: usize| counts.iter().map(|count| count[index]).sum::<usize>();
-        let world = |state| {
-            usize::from(
-                self.world
-                    .as_ref()
-                    .is_some_and(|world| world.state == state),
-            )
-        };
+        let counts = self.counts();
+        let sum = |index: usize| counts.iter().map(|(count, _)| count[index]).sum::<usize>();
+        let world_state = self.world.as_ref().map(|world| world.state);
+        let world = |state| usize::from(world_state == Some(state));
         let (bytes_wanted, bytes_arrived) = self.vfs.bytes();
         Progress {
             wanted: sum(0) + world(AssetState::Wanted),
@@ -577,6 +553,13 @@ impl Assets {
         if self.world_state() == AssetState::Wanted && self.world.is_some() {
             return Some("the map");
         }
+        let mut counts = self.counts().into_iter();
+        let (_, name) = counts.find(|([wanted, ..], _)| *wanted > 0)?;
+        Some(name)
+    }
+
+    /// How many of each kind are wanted, ready and missing, and what they are called while they are loaded.
+    fn counts(&self) -> [([usize; 3], &'static str); 7] {
         [
             (self.models.count(), "models"),
             (self.shaders.count(), "materials"),
@@ -586,9 +569,6 @@ impl Assets {
             (self.animations.count(), "players"),
             (self.raws.count(), "files"),
         ]
-        .into_iter()
-        .find(|([wanted, ..], _)| *wanted > 0)
-        .map(|(_, name)| name)
     }
 
     /// Lines about missing and defective assets since the last call, each told once.

@@ -1,6 +1,6 @@
 //! Registered names: one slot each, with what became of it.
 
-use std::{collections::HashMap, hash::Hash, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 /// What became of a registered asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,35 +19,35 @@ pub(super) enum Slot<T> {
     Missing,
 }
 
-/// Things of one kind by number and by key; the same key always gets the same number.
+/// Things of one kind by number and by name; the same name always gets the same number.
 #[derive(Clone, Debug)]
-pub(super) struct Registry<K, T> {
-    slots: Vec<(K, Slot<T>)>,
-    by_key: HashMap<K, u32>,
+pub(super) struct Registry<T> {
+    slots: Vec<(String, Slot<T>)>,
+    by_name: HashMap<String, u32>,
     max: usize,
 }
 
-impl<K: Clone + Eq + Hash, T> Registry<K, T> {
+impl<T> Registry<T> {
     /// A registry for at most so many things.
     pub fn new(max: usize) -> Self {
         Self {
             slots: Vec::new(),
-            by_key: HashMap::new(),
+            by_name: HashMap::new(),
             max,
         }
     }
 
-    /// The number of a key, and whether it is new; `None` if there are too many.
-    pub fn register(&mut self, key: K) -> Option<(u32, bool)> {
-        if let Some(&id) = self.by_key.get(&key) {
+    /// The number of a name, and whether it is new; `None` if there are too many.
+    pub fn register(&mut self, name: String) -> Option<(u32, bool)> {
+        if let Some(id) = self.find(&name) {
             return Some((id, false));
         }
         if self.slots.len() >= self.max {
             return None;
         }
         let id = self.slots.len() as u32;
-        self.slots.push((key.clone(), Slot::Wanted));
-        self.by_key.insert(key, id);
+        self.slots.push((name.clone(), Slot::Wanted));
+        self.by_name.insert(name, id);
         Some((id, true))
     }
 
@@ -56,12 +56,13 @@ impl<K: Clone + Eq + Hash, T> Registry<K, T> {
         self.slots.len() > self.max / 2
     }
 
-    pub fn find(&self, key: &K) -> Option<u32> {
-        self.by_key.get(key).copied()
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
     }
 
-    pub fn key(&self, id: u32) -> Option<&K> {
-        self.slots.get(id as usize).map(|(key, _)| key)
+    /// Empty for numbers that never were registered.
+    pub fn name(&self, id: u32) -> &str {
+        self.slots.get(id as usize).map_or("", |(name, _)| name)
     }
 
     pub fn get(&self, id: u32) -> Option<&Arc<T>> {
@@ -86,11 +87,11 @@ impl<K: Clone + Eq + Hash, T> Registry<K, T> {
         }
     }
 
-    /// All by key, those that are still on their way or missing without value.
-    pub fn all(&self) -> impl Iterator<Item = (&K, Option<&T>)> {
-        self.slots.iter().map(|(key, slot)| match slot {
-            Slot::Ready(value) => (key, Some(&**value)),
-            Slot::Wanted | Slot::Missing => (key, None),
+    /// All by name, those that are still on their way or missing without value.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Option<&Arc<T>>)> {
+        self.slots.iter().map(|(name, slot)| match slot {
+            Slot::Ready(value) => (name.as_str(), Some(value)),
+            Slot::Wanted | Slot::Missing => (name.as_str(), None),
         })
     }
 

@@ -195,10 +195,9 @@ impl Shaders {
     }
 
     /// All by name, those that are not made yet without material.
-    pub fn all(&self) -> impl Iterator<Item = (&String, Option<&Material>)> {
-        self.entries
-            .iter()
-            .map(|entry| (&entry.name, entry.material.as_deref()))
+    pub fn all(&self) -> impl Iterator<Item = (&str, Option<&Arc<Material>>)> {
+        let entries = self.entries.iter();
+        entries.map(|entry| (entry.name.as_str(), entry.material.as_ref()))
     }
 
     pub fn ids(&self) -> impl Iterator<Item = ShaderId> + use<> {

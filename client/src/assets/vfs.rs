@@ -61,7 +61,7 @@ pub struct FetchedPak {
     pub name: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Vfs {
     sources: BTreeMap<SourceId, Source>,
     /// Game folders in lower case, first searched first; empty searches all.
@@ -134,36 +134,7 @@ struct Folder {
     files: BTreeMap<String, (String, u64)>,
 }
 
-impl Default for Vfs {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Vfs {
-    pub fn new() -> Self {
-        Self {
-            sources: BTreeMap::new(),
-            games: Vec::new(),
-            pure: None,
-            fetched: Fetched::None,
-            sources_complete: false,
-            is_ready: false,
-            coming: 0,
-            search: Vec::new(),
-            lighter: BTreeMap::new(),
-            is_exact: false,
-            generation: 0,
-            used: BTreeSet::new(),
-            fetcher: Fetcher::new(),
-            last_file: 0,
-            opened: HashMap::new(),
-            arrived: VecDeque::new(),
-            waiting_bytes: 0,
-            messages: Vec::new(),
-        }
-    }
-
     /// A pak or folder exists; its directory is read at once.
     pub fn add_source(&mut self, found: FoundSource) {
         let id = found.id;
@@ -191,14 +162,11 @@ impl Vfs {
             }
             SourceKind::Pak { .. } | SourceKind::Far(_) => {
                 let size = far.map_or(0, |far| far.size);
-                let place = FileLocation {
-                    source: id,
-                    path: String::new(),
-                };
                 let known = far.and_then(|far| far.directory);
                 let tail = known.map_or(pk3::tail_range(size), |bytes| {
                     size.saturating_sub(bytes)..size
                 });
+                let place = FileLocation::pak(id);
                 self.fetcher.want(place, tail, Purpose::Tail(id), false);
                 Contents::Unread { size }
             }
@@ -307,9 +275,7 @@ impl Vfs {
 
     /// Names and checksums of the paks in search order.
     pub fn paks(&self) -> impl Iterator<Item = (&str, i32)> {
-        self.search
-            .iter()
-            .filter_map(|id| self.sources.get(id))
+        self.searched()
             .filter_map(|source| Some((source.name.as_str(), source.checksum()?)))
     }
 
@@ -334,6 +300,15 @@ impl Vfs {
         }
     }
 
+    fn searched(&self) -> impl Iterator<Item = &Source> {
+        self.search.iter().filter_map(|id| self.sources.get(id))
+    }
+
+    /// The source that a name is taken from.
+    fn source_of(&self, name: &str) -> Option<&Source> {
+        self.sources.get(&self.locate(&lookup_name(name))?)
+    }
+
     /// Whether a name exists in the search path.
     pub fn exists(&self, name: &str) -> bool {
         self.locate(&lookup_name(name)).is_some()
@@ -354,54 +329,31 @@ impl Vfs {
                 names.push(name[folder.len()..].to_owned());
             }
         };
-        for source in self.search.iter().filter_map(|id| self.sources.get(id)) {
-            match &source.contents {
-                Contents::Pak { directory, .. } => {
-                    directory
-                        .entries()
-                        .iter()
-                        .for_each(|entry| consider(&entry.name, max_separators));
-                }
-                Contents::Folder(found) if self.pure.is_none() => {
-                    found
-                        .files
-                        .keys()
-                        .for_each(|name| consider(name, max_separators - 1));
-                }
-                _ => {}
-            }
+        for source in self.searched() {
+            let depth = max_separators - usize::from(source.is_folder());
+            source
+                .names(self.pure.is_none())
+                .for_each(|name| consider(name, depth));
         }
         names
     }
 
     /// All names in the search path, sorted.
     pub fn names(&self) -> Vec<String> {
-        let mut names = std::collections::BTreeSet::new();
-        for source in self.search.iter().filter_map(|id| self.sources.get(id)) {
-            match &source.contents {
-                Contents::Pak { directory, .. } => {
-                    let entries = directory.entries().iter();
-                    names.extend(entries.map(|entry| entry.name.clone()));
-                }
-                Contents::Folder(found) if self.pure.is_none() => {
-                    names.extend(found.files.keys().cloned());
-                }
-                _ => {}
-            }
-        }
-        names.into_iter().collect()
+        let shows_loose = self.pure.is_none();
+        let names = self.searched().flat_map(|source| source.names(shows_loose));
+        let names: BTreeSet<&str> = names.collect();
+        names.into_iter().map(str::to_owned).collect()
     }
 
     /// The pak or folder that a name is taken from.
     pub fn pak_of(&self, name: &str) -> Option<&str> {
-        let id = self.locate(&lookup_name(name))?;
-        Some(self.sources.get(&id)?.name.as_str())
+        Some(&self.source_of(name)?.name)
     }
 
     /// The game folder that a name is taken from.
     pub fn game_of(&self, name: &str) -> Option<&str> {
-        let id = self.locate(&lookup_name(name))?;
-        Some(self.sources.get(&id)?.game.as_str())
+        Some(&self.source_of(name)?.game)
     }
 
     /// Paks that files were taken from, in the search order.
@@ -415,9 +367,8 @@ impl Vfs {
 
     /// How many bytes a file has, unpacked, if it exists.
     pub fn size(&self, name: &str) -> Option<u64> {
-        let name = lookup_name(name);
-        let source = self.sources.get(&self.locate(&name)?)?;
-        Some(source.size_of(&name)?.unpacked)
+        let source = self.source_of(name)?;
+        Some(source.size_of(&lookup_name(name))?.unpacked)
     }
 
     /// The next bytes that the platform shall read.

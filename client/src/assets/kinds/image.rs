@@ -47,11 +47,9 @@ impl FileUse for ImageFile {
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self(id) = *self;
         let recipe = assets.image_recipe(id);
-        assets.jobs.submit(move || {
-            let make = |bytes: Vec<u8>| recipe.make(&bytes);
-            Prepared::new(file, make, move |assets, image| {
-                assets.finish_image(id, image);
-            })
+        let make = move |bytes: Vec<u8>| recipe.make(&bytes);
+        assets.prepare_file(file, make, move |assets, image| {
+            assets.finish_image(id, image);
         })
     }
 }
@@ -95,7 +93,7 @@ impl Assets {
         options: ImageOptions,
         priority: Priority,
     ) -> Option<ImageId> {
-        if let Some(id) = self.images.find(&name.to_owned()) {
+        if let Some(id) = self.images.find(name) {
             let id = ImageId(id);
             return (self.state(id) != AssetState::Missing).then_some(id);
         }
@@ -154,13 +152,8 @@ impl Assets {
                 return self.fail_image(id);
             };
             work.opened.clone_from(&candidate);
-            let priority = work.priority;
-            if self.open_in(
-                priority,
-                &candidate,
-                decode::MAX_DECODE_BYTES,
-                ImageFile(id),
-            ) {
+            let (priority, max_bytes) = (work.priority, decode::MAX_DECODE_BYTES);
+            if self.open_in(priority, &candidate, max_bytes, ImageFile(id)) {
                 return;
             }
         }
@@ -189,7 +182,7 @@ impl Assets {
     fn image_recipe(&self, id: ImageId) -> ImageRecipe {
         let work = self.loader.images.get(&id);
         ImageRecipe {
-            name: self.images.key(id.0).cloned().unwrap_or_default(),
+            name: self.images.name(id.0).to_owned(),
             path: work.map_or_else(String::new, |work| work.opened.clone()),
             options: work.map_or(ImageOptions::FLAT, |work| work.options),
             limits: TextureLimits {
@@ -203,23 +196,17 @@ impl Assets {
         let Some(work) = self.loader.images.get(&id) else {
             return;
         };
-        match result {
-            Ok(MadeImage { image, is_reduced }) => {
-                let path = work.opened.clone();
-                self.loader.images.remove(&id);
-                let bytes: usize = image.levels.iter().map(Vec::len).sum();
-                self.budgets.count(Kind::Images, bytes as u64);
-                if is_reduced {
-                    self.leave_out(Kind::Images, &path);
-                }
-                self.set_image(id, Some(image));
-            }
-            Err(problem) => {
-                let path = work.opened.clone();
-                self.tell_problem(&path, problem);
-                self.open_image(id);
-            }
+        let path = work.opened.clone();
+        let Some(MadeImage { image, is_reduced }) = self.ok_or_tell(&path, result) else {
+            return self.open_image(id);
+        };
+        self.loader.images.remove(&id);
+        let bytes: usize = image.levels.iter().map(Vec::len).sum();
+        self.budgets.count(Kind::Images, bytes as u64);
+        if is_reduced {
+            self.leave_out(Kind::Images, &path);
         }
+        self.set_image(id, Some(image));
     }
 
     /// Every material that needs the image becomes the default one, as if it had not existed.

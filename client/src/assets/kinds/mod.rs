@@ -33,7 +33,9 @@ pub(super) trait Task: Debug + Send {
 pub(super) trait FileUse: Debug + Send + Sync {
     /// How many bytes there are at once while the file is unpacked and decoded; an error if that is more than there is for
     /// its kind.
-    fn cost(&self, assets: &mut Assets, file: &Packed) -> Result<u64, String>;
+    fn cost(&self, _: &mut Assets, file: &Packed) -> Result<u64, String> {
+        Ok(file.size())
+    }
 
     /// Has the file unpacked and decoded.
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared>;
@@ -49,20 +51,23 @@ pub(super) struct Prepared {
     pub take_in: Box<dyn FnOnce(&mut Assets) + Send>,
 }
 
-impl Prepared {
-    /// Unpacks and decodes a file, and keeps what comes of it until it is taken in.
-    pub fn new<T: Weigh + Send + 'static>(
+impl Assets {
+    /// Has a file unpacked and decoded; what comes of it is kept until it is taken in.
+    pub(super) fn prepare_file<T: Weigh + Send + 'static>(
+        &self,
         file: Result<Packed, String>,
-        decode: impl FnOnce(Vec<u8>) -> Result<T, String>,
-        take_in: impl FnOnce(&mut Assets, Result<T, String>) + Send + 'static,
-    ) -> Self {
-        let unpacked = file.and_then(|packed| packed.unpack());
-        let bytes = 1000 + unpacked.as_ref().map_or(0, Vec::len);
-        let result = unpacked.and_then(decode);
-        Self {
-            bytes: bytes + result.as_ref().map_or(0, T::weight),
-            take_in: Box::new(|assets| take_in(assets, result)),
-        }
+        decode: impl FnOnce(Vec<u8>) -> Result<T, String> + Send + 'static,
+        take_in: impl FnOnce(&mut Self, Result<T, String>) + Send + 'static,
+    ) -> JobHandle<Prepared> {
+        self.jobs.submit(move || {
+            let unpacked = file.and_then(|packed| packed.unpack());
+            let bytes = 1000 + unpacked.as_ref().map_or(0, Vec::len);
+            let result = unpacked.and_then(decode);
+            Prepared {
+                bytes: bytes + result.as_ref().map_or(0, T::weight),
+                take_in: Box::new(|assets| take_in(assets, result)),
+            }
+        })
     }
 }
 

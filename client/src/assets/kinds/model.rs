@@ -40,7 +40,7 @@ pub(in crate::assets) struct ModelWork {
 impl Task for ModelTask {
     fn open(&self, assets: &mut Assets) {
         let Self(id, order) = *self;
-        let name = assets.models.key(id.0).cloned().unwrap_or_default();
+        let name = assets.models.name(id.0).to_owned();
         if let Some(number) = name.strip_prefix('*') {
             let model = number.parse().ok().map(Model::Brush);
             return assets.models.set(id.0, model);
@@ -71,11 +71,9 @@ impl FileUse for ModelFile {
 
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self { id, lod } = *self;
-        assets.jobs.submit(move || {
-            let parse = |bytes: Vec<u8>| Md3::parse(&bytes).map_err(|error| error.to_string());
-            Prepared::new(file, parse, move |assets, mesh| {
-                assets.finish_model(id, lod, mesh);
-            })
+        let parse = |bytes: Vec<u8>| Md3::parse(&bytes).map_err(|error| error.to_string());
+        assets.prepare_file(file, parse, move |assets, mesh| {
+            assets.finish_model(id, lod, mesh);
         })
     }
 }
@@ -88,10 +86,8 @@ impl Weigh for Md3 {
 
 impl Assets {
     fn finish_model(&mut self, id: ModelId, lod: usize, result: Result<Md3, String>) {
-        let name = self.models.key(id.0).cloned().unwrap_or_default();
-        let mesh = result
-            .map_err(|problem| self.tell_problem(&name, problem))
-            .ok();
+        let name = self.models.name(id.0).to_owned();
+        let mesh = self.ok_or_tell(&name, result);
         let Some(work) = self.loader.models.get_mut(&id) else {
             return;
         };

@@ -15,7 +15,7 @@ pub(in crate::assets) struct RawFile(pub RawId);
 impl Task for RawFile {
     fn open(&self, assets: &mut Assets) {
         let Self(id) = *self;
-        let name = assets.raws.key(id.0).cloned().unwrap_or_default();
+        let name = assets.raws.name(id.0).to_owned();
         let max_bytes = if name.contains(".dm_") {
             assets.budgets.limits().files
         } else {
@@ -35,7 +35,7 @@ impl Task for RawFile {
 impl FileUse for RawFile {
     fn cost(&self, assets: &mut Assets, file: &Packed) -> Result<u64, String> {
         if !assets.budgets.spend(Kind::Files, file.size()) {
-            let name = assets.raws.key(self.0.0).cloned().unwrap_or_default();
+            let name = assets.raws.name(self.0.0).to_owned();
             assets.leave_out(Kind::Files, &name);
             return Err(String::new());
         }
@@ -44,19 +44,9 @@ impl FileUse for RawFile {
 
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self(id) = *self;
-        assets.jobs.submit(move || {
-            Prepared::new(file, Ok, move |assets, bytes| {
-                assets.finish_raw(id, bytes);
-            })
+        assets.prepare_file(file, Ok, move |assets, bytes| {
+            let bytes = assets.ok_or_tell("", bytes);
+            assets.raws.set(id.0, bytes);
         })
-    }
-}
-
-impl Assets {
-    fn finish_raw(&mut self, id: RawId, result: Result<Vec<u8>, String>) {
-        let bytes = result
-            .map_err(|problem| self.tell_problem("", problem))
-            .ok();
-        self.raws.set(id.0, bytes);
     }
 }

@@ -28,16 +28,10 @@ pub(in crate::assets) enum Scripts {
 struct ScriptFile(usize);
 
 impl FileUse for ScriptFile {
-    fn cost(&self, _: &mut Assets, file: &Packed) -> Result<u64, String> {
-        Ok(file.size())
-    }
-
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self(index) = *self;
-        assets.jobs.submit(move || {
-            Prepared::new(file, Ok, move |assets, bytes| {
-                assets.finish_script(index, bytes);
-            })
+        assets.prepare_file(file, Ok, move |assets, bytes| {
+            assets.finish_script(index, bytes);
         })
     }
 }
@@ -74,9 +68,7 @@ impl Assets {
     }
 
     fn finish_script(&mut self, index: usize, result: Result<Vec<u8>, String>) {
-        let bytes = result
-            .map_err(|problem| self.tell_problem("", problem))
-            .ok();
+        let bytes = self.ok_or_tell("", result);
         if let Scripts::Loading { files, missing } = &mut self.loader.scripts {
             files[index].1 = bytes;
             *missing -= 1;

@@ -15,7 +15,7 @@ pub(in crate::assets) struct SkinFile(pub SkinId, pub u64);
 impl Task for SkinFile {
     fn open(&self, assets: &mut Assets) {
         let Self(id, order) = *self;
-        let name = assets.skins.key(id.0).cloned().unwrap_or_default();
+        let name = assets.skins.name(id.0).to_owned();
         if !name.ends_with(".skin") {
             let shader = assets.register_material(&name, Lightmap::None, true, order);
             let skin = Skin {
@@ -31,27 +31,19 @@ impl Task for SkinFile {
 }
 
 impl FileUse for SkinFile {
-    fn cost(&self, _: &mut Assets, file: &Packed) -> Result<u64, String> {
-        Ok(file.size())
-    }
-
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self(id, order) = *self;
-        assets.jobs.submit(move || {
-            Prepared::new(file, Ok, move |assets, bytes| {
-                assets.finish_skin(id, order, bytes);
-            })
+        assets.prepare_file(file, Ok, move |assets, bytes| {
+            assets.finish_skin(id, order, bytes);
         })
     }
 }
 
 impl Assets {
     fn finish_skin(&mut self, id: SkinId, order: u64, result: Result<Vec<u8>, String>) {
-        let name = self.skins.key(id.0).cloned().unwrap_or_default();
-        let entries = result
-            .map_err(|problem| self.tell_problem("", problem))
-            .map(|bytes| skin::parse(&bytes))
-            .unwrap_or_default();
+        let name = self.skins.name(id.0).to_owned();
+        let bytes = self.ok_or_tell("", result);
+        let entries = bytes.map_or_else(Vec::new, |bytes| skin::parse(&bytes));
         let mut surfaces = Vec::with_capacity(entries.len());
         for (index, (surface, shader)) in entries.into_iter().enumerate() {
             let shader =

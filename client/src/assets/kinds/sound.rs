@@ -34,18 +34,15 @@ impl Task for SoundTask {
             assets.sounds.set(id.0, None);
             return;
         }
-        let name = assets.sounds.key(id.0).cloned().unwrap_or_default();
+        let name = assets.sounds.name(id.0).to_owned();
         let stem = decode::strip_extension(&name).to_owned();
         let candidates = [name.clone(), format!("{stem}.wav"), format!("{stem}.ogg")];
         for path in candidates {
-            if assets.open(
-                &path,
-                MAX_BYTES,
-                SoundFile {
-                    id,
-                    path: path.clone(),
-                },
-            ) {
+            let file = SoundFile {
+                id,
+                path: path.clone(),
+            };
+            if assets.open(&path, MAX_BYTES, file) {
                 return;
             }
         }
@@ -66,12 +63,10 @@ impl FileUse for SoundFile {
 
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self { id, path } = self.clone();
-        assets.jobs.submit(move || {
-            let decode = |bytes: Vec<u8>| sound::decode(&path, &bytes);
-            let decoded = path.clone();
-            Prepared::new(file, decode, move |assets, sound| {
-                assets.finish_sound(id, &decoded, sound);
-            })
+        let decoded = path.clone();
+        let decode = move |bytes: Vec<u8>| sound::decode(&path, &bytes);
+        assets.prepare_file(file, decode, move |assets, sound| {
+            assets.finish_sound(id, &decoded, sound);
         })
     }
 }
@@ -96,17 +91,12 @@ impl Assets {
     }
 
     fn finish_sound(&mut self, id: SoundId, path: &str, result: Result<Sound, String>) {
-        if result
-            .as_ref()
-            .is_err_and(|problem| problem == sound::TOO_LONG)
-        {
+        if matches!(&result, Err(problem) if problem == sound::TOO_LONG) {
             // Its decoding took its time all the same.
             let bytes = sound::max_bytes(path, 0, &[]).min(self.budgets.left(Kind::Sounds));
             self.budgets.count(Kind::Sounds, bytes);
         }
-        let sound = result
-            .map_err(|problem| self.tell_problem(path, problem))
-            .ok();
+        let sound = self.ok_or_tell(path, result);
         let bytes = sound.as_ref().map_or(0, |sound| sound.samples.len() * 2);
         let fits = self.budgets.spend(Kind::Sounds, bytes as u64);
         if !fits {

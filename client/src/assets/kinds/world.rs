@@ -38,11 +38,9 @@ impl FileUse for WorldFile {
 
     fn prepare(&self, assets: &Assets, file: Result<Packed, String>) -> JobHandle<Prepared> {
         let Self(order) = *self;
-        assets.jobs.submit(move || {
-            let parse = |bytes: Vec<u8>| Bsp::parse(&bytes).map_err(|error| error.to_string());
-            Prepared::new(file, parse, move |assets, bsp| {
-                assets.finish_world(order, bsp);
-            })
+        let parse = |bytes: Vec<u8>| Bsp::parse(&bytes).map_err(|error| error.to_string());
+        assets.prepare_file(file, parse, move |assets, bsp| {
+            assets.finish_world(order, bsp);
         })
     }
 }
@@ -107,12 +105,9 @@ impl Assets {
 /// `remapshader…` keys of the first entity: `old;new`.
 fn remaps_of(bsp: &Bsp) -> Vec<(String, String)> {
     let entities = mapents::parse(&bsp.entities).unwrap_or_default();
-    let pairs = entities
-        .first()
-        .map(|worldspawn| worldspawn.pairs.as_slice())
-        .unwrap_or_default();
-    pairs
-        .iter()
+    let worldspawn = entities.first().into_iter();
+    worldspawn
+        .flat_map(|worldspawn| &worldspawn.pairs)
         .filter(|(key, _)| key.to_ascii_lowercase().starts_with("remapshader"))
         .filter_map(|(_, value)| value.split_once(';'))
         .map(|(old, new)| (old.to_owned(), new.to_owned()))

@@ -190,19 +190,15 @@ impl Vfs {
     }
 
     fn packed(&self, opened: &Opened, part: Part) -> Result<Packed, String> {
-        let entry = match self.sources.get(&opened.source).and_then(Source::directory) {
-            Some(directory) => {
-                let entry = directory.find(&opened.name);
-                Some(entry.ok_or("it is no longer in its pak")?.clone())
-            }
-            None => None,
-        };
+        let directory = self.sources.get(&opened.source).and_then(Source::directory);
+        let entry = directory.map(|directory| directory.find(&opened.name).cloned());
+        let entry = entry.map(|entry| entry.ok_or("it is no longer in its pak"));
         let is_light = opened.source != opened.exact;
         let exact = self.sources.get(&opened.exact).filter(|_| is_light);
         let exact = exact.and_then(|source| source.size_of(&opened.name));
         Ok(Packed {
             name: opened.name.clone(),
-            entry,
+            entry: entry.transpose()?,
             exact_size: exact.map(|size| size.unpacked),
             part,
         })

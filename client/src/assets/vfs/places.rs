@@ -20,6 +20,23 @@ impl Source {
         }
     }
 
+    pub(super) fn is_folder(&self) -> bool {
+        matches!(self.contents, Contents::Folder(_))
+    }
+
+    /// The names of all files; of loose ones only where those are shown.
+    pub(super) fn names(&self, shows_loose: bool) -> Box<dyn Iterator<Item = &str> + '_> {
+        match &self.contents {
+            Contents::Pak { directory, .. } => {
+                Box::new(directory.entries().iter().map(|entry| &*entry.name))
+            }
+            Contents::Folder(folder) if shows_loose => {
+                Box::new(folder.files.keys().map(String::as_str))
+            }
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+
     pub(super) fn size_of(&self, name: &str) -> Option<Size> {
         match &self.contents {
             Contents::Pak { directory, .. } => {
@@ -40,14 +57,7 @@ impl Source {
     pub(super) fn place_of(&self, id: SourceId, name: &str) -> Option<(FileLocation, Range<u64>)> {
         match &self.contents {
             Contents::Pak { directory, .. } => {
-                let range = directory.find(name)?.range();
-                Some((
-                    FileLocation {
-                        source: id,
-                        path: String::new(),
-                    },
-                    range,
-                ))
+                Some((FileLocation::pak(id), directory.find(name)?.range()))
             }
             Contents::Folder(folder) => {
                 let (path, size) = folder.files.get(name)?;

@@ -45,11 +45,7 @@ impl Vfs {
                 self.read_directory(id, &place, &bytes);
             }
             None => {
-                let pak = FileLocation {
-                    source: id,
-                    path: String::new(),
-                };
-                let range = place.range.clone();
+                let (pak, range) = (FileLocation::pak(id), place.range.clone());
                 self.fetcher
                     .want(pak, range, Purpose::Directory(id, place), false);
             }

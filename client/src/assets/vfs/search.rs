@@ -104,7 +104,7 @@ impl Source {
 
     /// Loose files themselves, not a folder that stands for a pak.
     fn is_plain_folder(&self) -> bool {
-        matches!(self.contents, Contents::Folder(_)) && self.name.is_empty()
+        self.is_folder() && self.name.is_empty()
     }
 
     /// Sorts sources into the order of searching; `None` if its game is not searched.
