@@ -1,7 +1,7 @@
 //! A frame on its way to the GPU: its passes as commands.
 
 use super::Renderer;
-use super::frame::{DepthRange, Draw, Frame, Geometry};
+use super::frame::{Draw, Frame, Geometry};
 use super::pipelines::Pipelines;
 use super::target::Attachment;
 use super::textures::bind_entry;
@@ -204,14 +204,15 @@ impl Renderer {
     fn encode_draws(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        viewport: [f32; 4],
+        [x, y, width, height]: [f32; 4],
         draws: Range<usize>,
     ) {
         let mut last: Option<&Draw> = None;
         for draw in &self.frame.draws[draws] {
             let place = &draw.place;
             if last.is_none_or(|last| last.place.depth != place.depth) {
-                set_viewport(pass, viewport, place.depth);
+                let [near, far] = place.depth.bounds();
+                pass.set_viewport(x, y, width, height, near, far);
             }
             if last.is_none_or(|last| last.pipeline != draw.pipeline) {
                 pass.set_pipeline(self.pipelines.get(draw.pipeline));
@@ -292,15 +293,6 @@ fn clamp_viewport([x, y, width, height]: [f32; 4], size: [u32; 2]) -> Option<[f3
         (y + height).min(size[1] as f32),
     );
     (right - left >= 1.0 && bottom - top >= 1.0).then_some([left, top, right - left, bottom - top])
-}
-
-fn set_viewport(
-    pass: &mut wgpu::RenderPass<'_>,
-    [x, y, width, height]: [f32; 4],
-    depth: DepthRange,
-) {
-    let [near, far] = depth.bounds();
-    pass.set_viewport(x, y, width, height, near, far);
 }
 
 #[cfg(test)]

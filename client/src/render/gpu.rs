@@ -176,19 +176,11 @@ impl WindowSurface {
             wgpu::TextureFormat::Bgra8Unorm,
             wgpu::TextureFormat::Rgba8Unorm,
         ];
-        config.format = capabilities
-            .formats
-            .iter()
-            .copied()
+        let mut formats = capabilities.formats.iter().copied();
+        let usable = (formats.clone())
             .find(|format| plain.contains(format))
-            .or_else(|| {
-                capabilities
-                    .formats
-                    .iter()
-                    .copied()
-                    .find(|format| !format.is_srgb())
-            })
-            .unwrap_or(config.format);
+            .or_else(|| formats.find(|format| !format.is_srgb()));
+        config.format = usable.unwrap_or(config.format);
         config.present_mode = present_mode(&capabilities.present_modes, true);
         config.desired_maximum_frame_latency = 1;
         surface.configure(&gpu.device, &config);
@@ -266,22 +258,10 @@ pub struct Offscreen {
 
 impl Offscreen {
     pub fn new(gpu: &Gpu, size: [u32; 2], format: wgpu::TextureFormat) -> Self {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("offscreen"),
-            size: wgpu::Extent3d {
-                width: size[0],
-                height: size[1],
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let texture = create_target(&gpu.device, size, format, 1, usage);
         Self {
-            view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
+            view: texture.create_view(&Default::default()),
             texture,
         }
     }
@@ -327,6 +307,30 @@ impl Offscreen {
         }
         Ok(pixels)
     }
+}
+
+/// Something to draw into.
+pub fn create_target(
+    device: &wgpu::Device,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+    samples: u32,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("target"),
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: samples,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    })
 }
 
 /// Waits until the buffer can be read, without blocking where the browser does the waiting.

@@ -9,7 +9,6 @@ use super::textures::TextureSlot;
 use super::view::Placement;
 use super::world::WorldVertex;
 use crate::assets::ImageId;
-use crate::scene::DynamicLight;
 use glam::Vec3;
 use shared::base::sort::sort_by_key;
 
@@ -36,12 +35,15 @@ struct Overlay {
 #[derive(Debug, Default)]
 pub struct Overlays {
     overlays: Vec<Overlay>,
-    used: usize,
+    /// Empty lists for those to come.
+    spare: Vec<Vec<u32>>,
 }
 
 impl Overlays {
     pub fn clear(&mut self) {
-        self.used = 0;
+        let lists = self.overlays.drain(..).map(|overlay| overlay.indices);
+        self.spare.extend(lists);
+        self.spare.iter_mut().for_each(Vec::clear);
     }
 
     /// Adds the triangles that a light can reach; `at` is its place in the space of the triangles.
@@ -76,36 +78,24 @@ impl Overlays {
         let is_same = |overlay: &Overlay| {
             (overlay.kind, overlay.ground, overlay.object) == (kind, ground, object.offset)
         };
-        let found = self.overlays[..self.used].iter().rposition(is_same);
+        let found = self.overlays.iter().rposition(is_same);
         let place = found.unwrap_or_else(|| {
-            let place = self.used;
-            self.used += 1;
-            let mut indices = self
-                .overlays
-                .get_mut(place)
-                .map_or_else(Vec::new, |old| std::mem::take(&mut old.indices));
-            indices.clear();
-            let overlay = Overlay {
+            self.overlays.push(Overlay {
                 kind,
                 ground,
                 object: object.offset,
                 placement: object.placement,
-                indices,
-            };
-            match self.overlays.get_mut(place) {
-                Some(old) => *old = overlay,
-                None => self.overlays.push(overlay),
-            }
-            place
+                indices: self.spare.pop().unwrap_or_default(),
+            });
+            self.overlays.len() - 1
         });
         &mut self.overlays[place].indices
     }
 
     /// Draws all of them.
     pub fn draw(&mut self, recorder: &mut Recorder<'_>) {
-        let overlays = &mut self.overlays[..self.used];
-        sort_by_key(overlays, |overlay| overlay.kind);
-        for overlay in overlays {
+        sort_by_key(&mut self.overlays, |overlay| overlay.kind);
+        for overlay in &self.overlays {
             let first = recorder.frame.indices.len();
             recorder.frame.indices.extend_from_slice(&overlay.indices);
             let place = DrawTarget {
@@ -115,39 +105,31 @@ impl Overlays {
                 depth: DepthRange::Full,
                 instances: 1,
             };
-            match overlay.kind {
+            let Placement { axis, origin, .. } = &overlay.placement;
+            let mut uniform = materials::still_uniform();
+            let (key, image) = match overlay.kind {
                 OverlayKind::Light(number) => {
-                    if let Some(light) = recorder.lights.get(number) {
-                        draw_light(recorder, overlay, place, *light);
-                    }
+                    let Some(light) = recorder.lights.get(number) else {
+                        continue;
+                    };
+                    let local = overlay.placement.to_local(light.origin);
+                    uniform = materials::light_uniform(uniform, local, light.radius, light.color);
+                    let key = materials::light_key(overlay.ground, light.additive);
+                    (key, ImageId::DLIGHT)
                 }
                 OverlayKind::Fog(number) => {
-                    if let Some(fog) = recorder.fogs.get(number) {
-                        let mut uniform = materials::fog_uniform(materials::still_uniform(), fog);
-                        let Placement { axis, origin, .. } = &overlay.placement;
-                        fog.fill(&mut uniform, axis, *origin, recorder.camera.eye);
-                        let image = recorder.image(ImageId::FOG);
-                        let key = materials::equal_fog_key(overlay.ground);
-                        recorder.draw_at(place, key, [image, TextureSlot::WHITE], &uniform);
-                    }
+                    let Some(fog) = recorder.fogs.get(number) else {
+                        continue;
+                    };
+                    uniform = materials::fog_uniform(uniform, fog);
+                    fog.fill(&mut uniform, axis, *origin, recorder.camera.eye);
+                    (materials::equal_fog_key(overlay.ground), ImageId::FOG)
                 }
-            }
+            };
+            let images = [recorder.image(image), TextureSlot::WHITE];
+            recorder.draw_at(place, key, images, &uniform);
         }
     }
-}
-
-fn draw_light(
-    recorder: &mut Recorder<'_>,
-    overlay: &Overlay,
-    place: DrawTarget,
-    light: DynamicLight,
-) {
-    let local = overlay.placement.to_local(light.origin);
-    let uniform =
-        materials::light_uniform(materials::still_uniform(), local, light.radius, light.color);
-    let key = materials::light_key(overlay.ground, light.additive);
-    let image = recorder.image(ImageId::DLIGHT);
-    recorder.draw_at(place, key, [image, TextureSlot::WHITE], &uniform);
 }
 
 /// The sides of the light's box beyond which a point lies, given the way from it to the light, one bit each.

@@ -1,5 +1,6 @@
 //! What a frame is drawn into on its way to the window: depth, more samples, and the brightness curve at the end.
 
+use super::gpu::create_target;
 use super::pipelines::DEPTH_FORMAT;
 use super::shader_source::shader_source;
 use super::textures::{bind_entry, texture_entry};
@@ -21,10 +22,14 @@ impl Target {
         size: [u32; 2],
         samples: u32,
     ) -> Self {
-        let render = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let create = |format| {
+            let render = wgpu::TextureUsages::RENDER_ATTACHMENT;
+            let texture = create_target(device, size, format, samples, render);
+            texture.create_view(&Default::default())
+        };
         Self {
-            depth: create(device, size, DEPTH_FORMAT, samples, render),
-            multisampled: (samples > 1).then(|| create(device, size, format, samples, render)),
+            depth: create(DEPTH_FORMAT),
+            multisampled: (samples > 1).then(|| create(format)),
             brightness: None,
             size,
             format,
@@ -58,19 +63,11 @@ impl Target {
 
     /// What the passes draw into, and what their samples are resolved into.
     pub fn attachment<'a>(&'a self, window: &'a wgpu::TextureView) -> Attachment<'a> {
-        let plain = self
-            .brightness
-            .as_ref()
-            .map_or(window, |brightness| &brightness.frame);
-        match &self.multisampled {
-            Some(multisampled) => Attachment {
-                view: multisampled,
-                resolve_target: Some(plain),
-            },
-            None => Attachment {
-                view: plain,
-                resolve_target: None,
-            },
+        let brightness = self.brightness.as_ref();
+        let plain = brightness.map_or(window, |brightness| &brightness.frame);
+        Attachment {
+            view: self.multisampled.as_ref().unwrap_or(plain),
+            resolve_target: self.multisampled.as_ref().map(|_| plain),
         }
     }
 
@@ -116,7 +113,7 @@ struct Brightness {
 impl Brightness {
     fn new(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let frame = create(device, size, format, 1, usage);
+        let frame = create_target(device, size, format, 1, usage).create_view(&Default::default());
         let uniform = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("brightness"),
             size: 16,
@@ -192,28 +189,4 @@ fn create_pipeline(
         multiview_mask: None,
         cache: None,
     })
-}
-
-fn create(
-    device: &wgpu::Device,
-    size: [u32; 2],
-    format: wgpu::TextureFormat,
-    samples: u32,
-    usage: wgpu::TextureUsages,
-) -> wgpu::TextureView {
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("target"),
-        size: wgpu::Extent3d {
-            width: size[0],
-            height: size[1],
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: samples,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

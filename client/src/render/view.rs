@@ -119,11 +119,7 @@ impl Camera {
             clip_plane: clip_plane.to_array(),
             local_eye: local_eye.extend(0.0).to_array(),
             world_eye: self.eye.extend(0.0).to_array(),
-            light_dir: [0.0; 4],
-            ambient: [0.0; 4],
-            directed: [0.0; 4],
-            frame: [0.0; 4],
-            spare: [[0.0; 4]; 4],
+            ..bytemuck::Zeroable::zeroed()
         }
     }
 }
