@@ -102,22 +102,12 @@ impl Server {
 
 /// A short word for a game type, as servers number them.
 pub fn game_type_name(number: i32) -> &'static str {
-    match number {
-        0 => "FFA",
-        1 => "1v1",
-        2 => "SP",
-        3 => "TDM",
-        4 => "CTF",
-        5 => "1FCTF",
-        6 => "OBEL",
-        7 => "HARV",
-        8 => "ELIM",
-        9 => "CTFE",
-        10 => "LMS",
-        11 => "DD",
-        12 => "DOM",
-        _ => "?",
-    }
+    const NAMES: [&str; 13] = [
+        "FFA", "1v1", "SP", "TDM", "CTF", "1FCTF", "OBEL", "HARV", "ELIM", "CTFE", "LMS", "DD",
+        "DOM",
+    ];
+    let known = usize::try_from(number).ok();
+    known.and_then(|number| NAMES.get(number)).unwrap_or(&"?")
 }
 
 /// Whether a server plays our game: others may answer the same words.
@@ -129,11 +119,8 @@ pub fn is_of_family(info: &Info) -> bool {
 impl Details {
     /// The long answer, cut to what can be shown.
     pub fn of(status: &Status) -> Self {
-        let players = status.players.iter().map(|player| DetailPlayer {
-            score: player.score,
-            ping: player.ping.clamp(0, 999),
-            name: shown(&player.name, MAX_NAME),
-        });
+        let players = status.players.iter();
+        let players = players.map(|told| player(told.score, told.ping, &told.name));
         Self {
             rules: rules(status.info.iter()),
             players: players.take(MAX_PLAYERS).collect(),

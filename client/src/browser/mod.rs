@@ -282,11 +282,11 @@ impl Browser {
         let mut queries = Vec::new();
         self.poll_masters(now, &mut queries);
         self.poll_neighbours(now, &mut queries);
-        if self.watched.is_some() && now - self.watched_at >= WATCH_MSEC {
+        if let Some(number) = self.watched
+            && now - self.watched_at >= WATCH_MSEC
+        {
             self.watched_at = now;
-            self.watched
-                .into_iter()
-                .for_each(|number| self.ask_again(number));
+            self.ask_again(number);
         }
         self.give_up(now);
         while self.credit >= 1.0 && self.flights.len() < MAX_IN_FLIGHT {

@@ -86,18 +86,16 @@ pub fn view(servers: &[Server], filter: &Filter) -> Vec<usize> {
 }
 
 fn compare(a: &Server, b: &Server, key: SortKey) -> Ordering {
-    let by_ping = || {
-        (a.ping_msec)
-            .cmp(&b.ping_msec)
-            .then_with(|| a.address.cmp(&b.address))
+    let by_key = match key {
+        SortKey::Map => a.map.cmp(&b.map),
+        SortKey::Players => b.players.cmp(&a.players),
+        SortKey::GameType => a.game_type.cmp(&b.game_type),
+        SortKey::Mod => a.mod_name.cmp(&b.mod_name),
+        SortKey::Ping | SortKey::Name => Ordering::Equal,
     };
-    match key {
-        SortKey::Map => a.map.cmp(&b.map).then_with(by_ping),
-        SortKey::Players => b.players.cmp(&a.players).then_with(by_ping),
-        SortKey::GameType => a.game_type.cmp(&b.game_type).then_with(by_ping),
-        SortKey::Mod => a.mod_name.cmp(&b.mod_name).then_with(by_ping),
-        SortKey::Ping | SortKey::Name => by_ping(),
-    }
+    by_key
+        .then_with(|| a.ping_msec.cmp(&b.ping_msec))
+        .then_with(|| a.address.cmp(&b.address))
 }
 
 fn is_wanted(server: &Server, filter: &Filter) -> bool {

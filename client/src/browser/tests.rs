@@ -316,12 +316,8 @@ fn a_watched_server_is_asked_again_and_shown_in_full() {
     }
     let details = network.browser.details().expect("it has answered");
     assert_eq!(details.players[0].name, "^1Player1");
-    assert!(
-        details
-            .rules
-            .iter()
-            .any(|(key, value)| key == "mapname" && value == "oa_dm1")
-    );
+    let mut rules = details.rules.iter();
+    assert!(rules.any(|(key, value)| key == "mapname" && value == "oa_dm1"));
     let asked = network.asked - before;
     assert!((6..=16).contains(&asked), "{asked}");
 }
@@ -356,88 +352,37 @@ fn filters_and_order() {
             .collect()
     };
     assert_eq!(names(&all()), ["gamma", "^3beta", "^1Alpha"]);
-    let check = |filter: Filter, expected: &[&str]| assert_eq!(names(&filter), expected);
+    let check = |change: fn(&mut Filter), expected: &[&str]| {
+        let mut filter = all();
+        change(&mut filter);
+        assert_eq!(names(&filter), expected);
+    };
+    let by_name = ["^1Alpha", "^3beta", "gamma"];
+    check(|filter| filter.key = SortKey::Name, &by_name);
+    let by_players = ["^1Alpha", "gamma", "^3beta"];
+    check(|filter| filter.key = SortKey::Players, &by_players);
+    check(|filter| filter.shows_empty = false, &["gamma", "^1Alpha"]);
+    check(|filter| filter.shows_full = false, &["gamma", "^3beta"]);
     check(
-        Filter {
-            key: SortKey::Name,
-            ..all()
-        },
-        &["^1Alpha", "^3beta", "gamma"],
-    );
-    check(
-        Filter {
-            key: SortKey::Players,
-            ..all()
-        },
-        &["^1Alpha", "gamma", "^3beta"],
-    );
-    check(
-        Filter {
-            shows_empty: false,
-            ..all()
-        },
-        &["gamma", "^1Alpha"],
-    );
-    check(
-        Filter {
-            shows_full: false,
-            ..all()
-        },
-        &["gamma", "^3beta"],
-    );
-    check(
-        Filter {
-            shows_private: false,
-            ..all()
-        },
+        |filter| filter.shows_private = false,
         &["^3beta", "^1Alpha"],
     );
-    check(
-        Filter {
-            game_type: Some(4),
-            ..all()
-        },
-        &["gamma", "^1Alpha"],
-    );
-    check(
-        Filter {
-            mod_name: "CPMA".into(),
-            ..all()
-        },
-        &["^1Alpha"],
-    );
-    check(
-        Filter {
-            protocol: Some(71),
-            ..all()
-        },
-        &[],
-    );
-    check(
-        Filter {
-            lists: lists::LAN,
-            ..all()
-        },
-        &[],
-    );
-    check(
-        Filter {
-            only_friends: true,
-            friends: vec!["ril".into()],
-            ..all()
-        },
-        &["gamma", "^1Alpha"],
-    );
+    check(|filter| filter.game_type = Some(4), &["gamma", "^1Alpha"]);
+    check(|filter| filter.mod_name = "CPMA".into(), &["^1Alpha"]);
+    check(|filter| filter.protocol = Some(71), &[]);
+    check(|filter| filter.lists = lists::LAN, &[]);
+    let by_friends = |filter: &mut Filter| {
+        filter.only_friends = true;
+        filter.friends = vec!["ril".into()];
+    };
+    check(by_friends, &["gamma", "^1Alpha"]);
     // What the player keeps is shown though it be silent, and last.
     servers[3].lists = lists::FAVOURITE;
-    let order = view(
-        &servers,
-        &Filter {
-            lists: lists::FAVOURITE,
-            ..all()
-        },
-    );
-    assert_eq!(order, [3]);
+    let favourites = Filter {
+        lists: lists::FAVOURITE,
+        ..all()
+    };
+    assert_eq!(view(&servers, &favourites), [3]);
 }
 
 #[test]
