@@ -15,7 +15,7 @@ pub fn key_number(event: &KeyEvent) -> Option<u16> {
     if code == KeyCode::Backquote {
         return Some(keys::GRAVE);
     }
-    if !is_numpad(code)
+    if find(NUMPAD, code).is_none()
         && let Some(letter) = letter(&event.logical_key)
     {
         return Some(letter);
@@ -37,29 +37,18 @@ fn letter(key: &Key) -> Option<u16> {
     }
 }
 
-fn is_numpad(code: KeyCode) -> bool {
-    NUMPAD.iter().any(|(numpad, _)| *numpad == code)
+fn by_place(code: KeyCode) -> Option<u16> {
+    let function = || FUNCTION.iter().position(|function| *function == code);
+    find(NAMED, code)
+        .or_else(|| find(NUMPAD, code))
+        .or_else(|| find(PRINTED, code).map(|letter| letter as u16))
+        .or_else(|| Some(keys::F1 + function()? as u16))
 }
 
-fn by_place(code: KeyCode) -> Option<u16> {
-    let named = NAMED
-        .iter()
-        .chain(NUMPAD)
-        .find(|(named, _)| *named == code)
-        .map(|(_, number)| *number);
-    let printed = || {
-        PRINTED
-            .iter()
-            .find(|(printed, _)| *printed == code)
-            .map(|(_, letter)| *letter as u16)
-    };
-    let function = || {
-        FUNCTION
-            .iter()
-            .position(|function| *function == code)
-            .map(|place| keys::F1 + place as u16)
-    };
-    named.or_else(printed).or_else(function)
+/// What a table has for a key.
+fn find<T: Copy>(table: &[(KeyCode, T)], code: KeyCode) -> Option<T> {
+    let found = table.iter().find(|(key, _)| *key == code);
+    found.map(|(_, value)| *value)
 }
 
 const FUNCTION: [KeyCode; 15] = [

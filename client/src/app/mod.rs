@@ -37,6 +37,7 @@ use crate::{
 use pump_budget::PumpBudget;
 use rerun::Rerun;
 use screenshot::ScreenshotRequest;
+use shared::base::text::without_colors;
 use std::{path::PathBuf, sync::Arc};
 use timedemo::TimedemoReport;
 use wake::Wake;
@@ -430,16 +431,7 @@ impl App {
 
 /// A console line as terminals want it: without colors and without its end.
 fn plain(line: &str) -> String {
-    let mut plain = String::with_capacity(line.len());
-    let mut letters = line.trim_end_matches('\n').chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter == '^' && letters.peek().is_some_and(char::is_ascii_alphanumeric) {
-            letters.next();
-        } else {
-            plain.push(letter);
-        }
-    }
-    plain
+    without_colors(line.trim_end_matches('\n'))
 }
 
 /// 32 hexadecimal digits that tell servers that it is the same player again.

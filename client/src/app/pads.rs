@@ -14,6 +14,8 @@ pub struct Pads {
     /// Keys that are down, so that none stays down when its pad is pulled out.
     held: Vec<u16>,
     axes: [f32; AXES],
+    /// What came of it all since the last call.
+    events: Vec<Event>,
 }
 
 /// What the player wants of pads.
@@ -62,43 +64,36 @@ impl Pads {
             gilrs,
             held: Vec::new(),
             axes: [0.0; AXES],
+            events: Vec::new(),
         }
     }
 
     /// Takes what pads did since the last call.
     pub fn poll(&mut self, wishes: &PadRequests, at: ClientTime) -> Vec<Event> {
-        let mut events = Vec::new();
         while let Some(event) = self.gilrs.as_mut().and_then(Gilrs::next_event) {
             if wishes.wants(event.id) {
-                self.take(event.event, wishes, at, &mut events);
+                self.take(event.event, wishes, at);
             }
         }
-        events
+        std::mem::take(&mut self.events)
     }
 
     /// Lets go of everything and passes over what pads do meanwhile.
     pub fn ignore(&mut self, at: ClientTime) -> Vec<Event> {
         while self.gilrs.as_mut().and_then(Gilrs::next_event).is_some() {}
-        let mut events = Vec::new();
-        self.release(at, &mut events);
-        events
+        self.release(at);
+        std::mem::take(&mut self.events)
     }
 
-    fn take(
-        &mut self,
-        event: EventType,
-        wishes: &PadRequests,
-        at: ClientTime,
-        out: &mut Vec<Event>,
-    ) {
+    fn take(&mut self, event: EventType, wishes: &PadRequests, at: ClientTime) {
         match event {
-            EventType::ButtonPressed(button, _) => self.set_key(button, true, at, out),
-            EventType::ButtonReleased(button, _) => self.set_key(button, false, at, out),
+            EventType::ButtonPressed(button, _) => self.set_key(button, true, at),
+            EventType::ButtonReleased(button, _) => self.set_key(button, false, at),
             EventType::ButtonChanged(Button::LeftTrigger2, value, _) => {
-                self.set_axis(4, value, wishes, at, out);
+                self.set_axis(4, value, wishes, at);
             }
             EventType::ButtonChanged(Button::RightTrigger2, value, _) => {
-                self.set_axis(5, value, wishes, at, out);
+                self.set_axis(5, value, wishes, at);
             }
             EventType::AxisChanged(axis, value, _) => {
                 // Players' configs count downwards as positive.
@@ -109,25 +104,25 @@ impl Pads {
                     Axis::RightStickY => (3, -value),
                     _ => return,
                 };
-                self.set_axis(number, value, wishes, at, out);
+                self.set_axis(number, value, wishes, at);
             }
-            EventType::Disconnected => self.release(at, out),
+            EventType::Disconnected => self.release(at),
             _ => {}
         }
     }
 
-    fn set_key(&mut self, button: Button, is_down: bool, at: ClientTime, out: &mut Vec<Event>) {
+    fn set_key(&mut self, button: Button, is_down: bool, at: ClientTime) {
         if let Some(key) = key_number(button) {
-            self.hold(key, is_down, at, out);
+            self.hold(key, is_down, at);
         }
     }
 
-    fn hold(&mut self, key: u16, is_down: bool, at: ClientTime, out: &mut Vec<Event>) {
+    fn hold(&mut self, key: u16, is_down: bool, at: ClientTime) {
         self.held.retain(|held| *held != key);
         if is_down {
             self.held.push(key);
         }
-        out.push(Event::Key {
+        self.events.push(Event::Key {
             key,
             is_down,
             is_repeat: false,
@@ -135,14 +130,7 @@ impl Pads {
         });
     }
 
-    fn set_axis(
-        &mut self,
-        number: usize,
-        value: f32,
-        wishes: &PadRequests,
-        at: ClientTime,
-        out: &mut Vec<Event>,
-    ) {
+    fn set_axis(&mut self, number: usize, value: f32, wishes: &PadRequests, at: ClientTime) {
         let value = if value.abs() < wishes.threshold {
             0.0
         } else {
@@ -151,14 +139,14 @@ impl Pads {
         if let (false, Some(keys)) = (wishes.is_analog, STICK_KEYS.get(number)) {
             for (key, is_down) in keys.iter().zip([value < 0.0, value > 0.0]) {
                 if self.held.contains(key) != is_down {
-                    self.hold(*key, is_down, at, out);
+                    self.hold(*key, is_down, at);
                 }
             }
             return;
         }
         if self.axes[number] != value {
             self.axes[number] = value;
-            out.push(Event::PadAxis {
+            self.events.push(Event::PadAxis {
                 axis: number as u8,
                 value,
                 at,
@@ -167,15 +155,12 @@ impl Pads {
     }
 
     /// Lets go of everything.
-    fn release(&mut self, at: ClientTime, out: &mut Vec<Event>) {
-        out.extend(self.held.drain(..).map(|key| Event::Key {
-            key,
-            is_down: false,
-            is_repeat: false,
-            at,
-        }));
+    fn release(&mut self, at: ClientTime) {
+        for key in std::mem::take(&mut self.held) {
+            self.hold(key, false, at);
+        }
         for number in 0..AXES {
-            self.set_axis(number, 0.0, &RELEASED, at, out);
+            self.set_axis(number, 0.0, &RELEASED, at);
         }
     }
 }
@@ -231,17 +216,24 @@ mod tests {
             gilrs: None,
             held: Vec::new(),
             axes: [0.0; AXES],
+            events: Vec::new(),
         }
     }
 
     fn axes(events: &[Event]) -> Vec<(u8, f32)> {
-        events
-            .iter()
-            .filter_map(|event| match event {
-                Event::PadAxis { axis, value, .. } => Some((*axis, *value)),
-                _ => None,
-            })
-            .collect()
+        let axes = events.iter().filter_map(|event| match event {
+            Event::PadAxis { axis, value, .. } => Some((*axis, *value)),
+            _ => None,
+        });
+        axes.collect()
+    }
+
+    fn told_keys(events: &[Event]) -> Vec<(u16, bool)> {
+        let keys = events.iter().filter_map(|event| match event {
+            Event::Key { key, is_down, .. } => Some((*key, *is_down)),
+            _ => None,
+        });
+        keys.collect()
     }
 
     #[test]
@@ -254,51 +246,45 @@ mod tests {
 
     #[test]
     fn sticks_rest_below_the_threshold_and_a_pulled_pad_lets_go() {
-        let (mut pads, mut out) = (pads(), Vec::new());
+        let mut pads = pads();
         let wishes = PadRequests {
             threshold: 0.15,
             ..RELEASED
         };
-        pads.set_axis(1, 0.1, &wishes, ClientTime(1), &mut out);
-        assert!(out.is_empty());
-        pads.set_axis(1, -1.0, &wishes, ClientTime(2), &mut out);
-        pads.set_key(Button::South, true, ClientTime(2), &mut out);
-        assert_eq!(axes(&out), [(1, -1.0)]);
-        out.clear();
-        pads.take(EventType::Disconnected, &wishes, ClientTime(3), &mut out);
-        assert_eq!(axes(&out), [(1, 0.0)]);
-        let is_release = |event: &Event| {
-            matches!(
-                event,
-                Event::Key {
-                    key: keys::PAD0_A,
-                    is_down: false,
-                    ..
-                }
-            )
-        };
-        assert!(out.iter().any(is_release));
+        pads.set_axis(1, 0.1, &wishes, ClientTime(1));
+        assert!(pads.events.is_empty());
+        pads.set_axis(1, -1.0, &wishes, ClientTime(2));
+        pads.set_key(Button::South, true, ClientTime(2));
+        assert_eq!(axes(&pads.events), [(1, -1.0)]);
+        pads.events.clear();
+        pads.take(EventType::Disconnected, &wishes, ClientTime(3));
+        assert_eq!(axes(&pads.events), [(1, 0.0)]);
+        assert!(told_keys(&pads.events).contains(&(keys::PAD0_A, false)));
     }
 
     #[test]
     fn a_curve_keeps_the_ends_and_the_side() {
-        let (mut pads, mut out) = (pads(), Vec::new());
+        let mut pads = pads();
         let wishes = PadRequests {
             curve: 2.0,
             ..RELEASED
         };
         for value in [0.5, -0.5, -1.0, 1.0, 0.0] {
-            pads.set_axis(2, value, &wishes, ClientTime(1), &mut out);
+            pads.set_axis(2, value, &wishes, ClientTime(1));
         }
-        let values: Vec<f32> = axes(&out).into_iter().map(|(_, value)| value).collect();
+        let values: Vec<f32> = axes(&pads.events)
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect();
         assert_eq!(values, [0.25, -0.25, -1.0, 1.0, 0.0]);
     }
 
     #[test]
     fn what_is_held_ends_once_where_nobody_listens() {
-        let (mut pads, mut out) = (pads(), Vec::new());
-        pads.set_axis(2, 0.5, &RELEASED, ClientTime(1), &mut out);
-        pads.set_key(Button::South, true, ClientTime(1), &mut out);
+        let mut pads = pads();
+        pads.set_axis(2, 0.5, &RELEASED, ClientTime(1));
+        pads.set_key(Button::South, true, ClientTime(1));
+        pads.events.clear();
         let let_go = pads.ignore(ClientTime(2));
         assert_eq!(axes(&let_go), [(2, 0.0)]);
         assert_eq!(let_go.len(), 2);
@@ -307,28 +293,21 @@ mod tests {
 
     #[test]
     fn a_stick_that_presses_keys_holds_one_at_a_time() {
-        let (mut pads, mut out) = (pads(), Vec::new());
+        let mut pads = pads();
         let wishes = PadRequests {
             threshold: 0.15,
             is_analog: false,
             ..RELEASED
         };
         for value in [-0.5, -1.0, 0.8, 0.0] {
-            pads.set_axis(0, value, &wishes, ClientTime(1), &mut out);
+            pads.set_axis(0, value, &wishes, ClientTime(1));
         }
-        let told: Vec<(u16, bool)> = out
-            .iter()
-            .filter_map(|event| match event {
-                Event::Key { key, is_down, .. } => Some((*key, *is_down)),
-                _ => None,
-            })
-            .collect();
         let left = keys::PAD0_LEFTSTICK_LEFT;
         let right = left + 1;
         assert_eq!(
-            told,
+            told_keys(&pads.events),
             [(left, true), (left, false), (right, true), (right, false)]
         );
-        assert!(axes(&out).is_empty());
+        assert!(axes(&pads.events).is_empty());
     }
 }

@@ -282,16 +282,12 @@ impl Player {
         }
         self.frames += 1;
         self.keep_place();
-        self.display.report(
-            &self.app,
-            self.frames,
-            self.screen.as_mut().map(|screen| {
-                (
-                    screen.description().to_owned(),
-                    screen.renderer_mut().stats(),
-                )
-            }),
-        );
+        let screen = self.screen.as_mut();
+        let screen = screen.map(|screen| {
+            let description = screen.description().to_owned();
+            (description, screen.renderer_mut().stats())
+        });
+        self.display.report(&self.app, self.frames, screen);
     }
 
     /// Lets a frame be heard.
@@ -516,14 +512,7 @@ impl ApplicationHandler for Player {
             } => self.handle_key(&event),
             WindowEvent::MouseInput { state, button, .. } => {
                 if let Some(key) = keys::button_number(button) {
-                    let at = self.app.clock.now();
-                    let is_down = state == ElementState::Pressed;
-                    self.app.push(Event::Key {
-                        key,
-                        is_down,
-                        is_repeat: false,
-                        at,
-                    });
+                    self.push_key(key, state == ElementState::Pressed, false);
                 }
             }
             WindowEvent::CursorMoved { position, .. } if !self.wants_mouse => {

@@ -2,7 +2,7 @@
 //!
 //! Both sides offer the same names with the same signatures:
 //! `start::run` (the way in), `clock::Clock`, `socket::Socket`, `queries::Queries` (who is asked beside), `files::Files`, `store::{load, store}`,
-//! `speaker::SystemSpeaker` (what is heard), `helpers::Helpers` (who works beside the frame), `outside::Outside` (what the surroundings say), `pictures::encode`, `modules::engine` (what runs mods' modules), `replay::HAS_WINDOW`, `window` (what winit leaves to each platform).
+//! `speaker::SystemSpeaker` (what is heard), `workers::Helpers` (who works beside the frame), `outside::Outside` (what the surroundings say), `pictures::encode`, `modules::engine` (what runs mods' modules), `replay::HAS_WINDOW`, `window` (what winit leaves to each platform).
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native;

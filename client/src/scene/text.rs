@@ -1,6 +1,7 @@
 //! Text with color codes, laid out as pictures of a character set.
 
 use super::{Draw2d, ShaderId};
+pub use shared::base::text::without_colors as plain;
 
 /// Red, green, blue, alpha, 0 to 1.
 pub type Color = [f32; 4];
@@ -174,16 +175,6 @@ pub fn wrap(text: &str, length: usize, max: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
-}
-
-/// The text without its color codes.
-pub fn plain(text: &str) -> String {
-    pieces(text)
-        .filter_map(|piece| match piece {
-            Piece::Char(c) => Some(c),
-            Piece::Color(_) => None,
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -28,19 +28,23 @@ impl Player {
     }
 
     pub(super) fn handle_key(&mut self, event: &KeyEvent) {
-        let at = self.app.clock.now();
         let is_down = event.state == ElementState::Pressed;
         if let Some(key) = keys::key_number(event) {
-            self.app.push(Event::Key {
-                key,
-                is_down,
-                is_repeat: event.repeat,
-                at,
-            });
+            self.push_key(key, is_down, event.repeat);
         }
         if let (true, Some(text)) = (is_down, &event.text) {
             self.type_text(text);
         }
+    }
+
+    pub(super) fn push_key(&mut self, key: u16, is_down: bool, is_repeat: bool) {
+        let at = self.app.clock.now();
+        self.app.push(Event::Key {
+            key,
+            is_down,
+            is_repeat,
+            at,
+        });
     }
 
     pub(super) fn type_text(&mut self, text: &str) {
@@ -82,14 +86,8 @@ impl Player {
             MWHEELDOWN
         };
         self.wheel = 0.0;
-        let at = self.app.clock.now();
         for is_down in [true, false] {
-            self.app.push(Event::Key {
-                key,
-                is_down,
-                is_repeat: false,
-                at,
-            });
+            self.push_key(key, is_down, false);
         }
     }
 }

@@ -183,13 +183,9 @@ type ClientIsGone = std::sync::mpsc::SendError<Event>;
 impl Disk {
     fn find(&mut self, roots: &[PathBuf], outbox: &Sender<Event>) -> Result<(), ClientIsGone> {
         for (number, root) in roots.iter().enumerate() {
+            let number = u8::try_from(number).unwrap_or(u8::MAX);
             for (game, folder) in places::games(root) {
-                self.find_in_game(
-                    u8::try_from(number).unwrap_or(u8::MAX),
-                    &game,
-                    &folder,
-                    outbox,
-                )?;
+                self.find_in_game(number, &game, &folder, outbox)?;
             }
         }
         self.sources.push(SourceLocation::Own);
@@ -231,11 +227,7 @@ impl Disk {
             }))
         };
         for path in places::entries(folder) {
-            let Some(name) = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .map(str::to_owned)
-            else {
+            let Some(name) = places::name_of(&path).map(str::to_owned) else {
                 continue;
             };
             if places::is_pak(&path) {
@@ -246,22 +238,13 @@ impl Disk {
                 let size = path.metadata().map_or(0, |metadata| metadata.len());
                 found(name, SourceKind::Pak { size }, path)?;
             } else if path.is_dir() && name.to_lowercase().ends_with(".pk3dir") {
-                found(
-                    name,
-                    SourceKind::Folder {
-                        files: loose_files(&path),
-                    },
-                    path,
-                )?;
+                let files = loose_files(&path);
+                found(name, SourceKind::Folder { files }, path)?;
             }
         }
-        found(
-            String::new(),
-            SourceKind::Folder {
-                files: loose_files(folder),
-            },
-            folder.to_owned(),
-        )
+        let files = loose_files(folder);
+        let name = String::new();
+        found(name, SourceKind::Folder { files }, folder.to_owned())
     }
 
     fn keep_pak(&mut self, pak: &FetchedPak) -> Result<FoundSource, String> {
@@ -332,10 +315,8 @@ impl Disk {
         };
         let available = file.metadata().map_err(|error| failed(&path, error))?.len();
         if request.range.end > available {
-            return Err(format!(
-                "{}: the file has become shorter than it was",
-                path.display()
-            ));
+            let path = path.display();
+            return Err(format!("{path}: the file has become shorter than it was"));
         }
         let mut bytes = vec![0; length];
         file.seek(SeekFrom::Start(request.range.start))
@@ -359,7 +340,7 @@ fn loose_files(folder: &Path) -> Vec<(String, u64)> {
     let mut folders = vec![(folder.to_owned(), String::new(), 0)];
     while let Some((path, prefix, depth)) = folders.pop() {
         for entry in places::entries(&path) {
-            let Some(name) = entry.file_name().and_then(|name| name.to_str()) else {
+            let Some(name) = places::name_of(&entry) else {
                 continue;
             };
             let Ok(metadata) = entry.metadata() else {
@@ -384,10 +365,9 @@ mod tests {
     use crate::assets::vfs::ReadId;
 
     fn answer(files: &Files) -> Event {
-        files
-            .events
-            .recv_timeout(std::time::Duration::from_secs(20))
-            .expect("the worker answers")
+        let patience = std::time::Duration::from_secs(20);
+        let answer = files.events.recv_timeout(patience);
+        answer.expect("the worker answers")
     }
 
     #[test]
@@ -408,15 +388,10 @@ mod tests {
                 other => panic!("unexpected {other:?}"),
             }
         }
-        let pak = found
-            .iter()
-            .find(|source| source.name == "pak0.pk3")
-            .expect("the pak is found");
+        let named = |name: &str| found.iter().find(|source| source.name == name);
+        let pak = named("pak0.pk3").expect("the pak is found");
         assert!(matches!(pak.kind, SourceKind::Pak { size: 10 }));
-        let folder = found
-            .iter()
-            .find(|source| source.name.is_empty())
-            .expect("the loose folder is found");
+        let folder = named("").expect("the loose folder is found");
         assert!(
             matches!(&folder.kind, SourceKind::Folder { files } if files[..] == [("maps/a.bsp".to_owned(), 3)])
         );

@@ -35,21 +35,18 @@ pub struct Plan {
 const FRAME_MSEC: u64 = 8;
 
 /// Plays as planned; good is who reached the game and is still in it.
-pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
-    let mut app = match App::start(options, Wake::default()) {
-        Ok(app) => app,
-        Err(reason) => {
-            terminal::complain(&format!("strafe: {reason}"));
-            return ExitCode::FAILURE;
-        }
-    };
+pub fn run(options: StartOptions, plan: Plan) -> Result<ExitCode, String> {
+    let mut app = App::start(options, Wake::default())?;
     let mut player = Player {
         play: plan.play,
         random: 1,
         held: Vec::new(),
     };
     let mut active_since = None;
-    let mut follower = Follower::new(plan.follow.clone());
+    let mut follower = Follower {
+        name: plan.follow,
+        ..Follower::default()
+    };
     let mut errors = Vec::new();
     app.push(Event::Resized {
         width: 1280,
@@ -83,11 +80,11 @@ pub fn run(options: StartOptions, plan: &Plan) -> ExitCode {
     }
     let is_good = status.state == State::Active && errors.is_empty();
     app.leave();
-    if is_good {
+    Ok(if is_good {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    }
+    })
 }
 
 fn report(
@@ -200,6 +197,7 @@ impl Player {
 }
 
 /// Watches one player and adds up how far that player moves.
+#[derive(Default)]
 struct Follower {
     name: Option<String>,
     asked_at: Option<ClientTime>,
@@ -211,17 +209,6 @@ struct Follower {
 }
 
 impl Follower {
-    fn new(name: Option<String>) -> Self {
-        Self {
-            name,
-            asked_at: None,
-            asks: 0,
-            last_origin: None,
-            travelled: 0.0,
-            is_told: false,
-        }
-    }
-
     fn follow(&mut self, app: &mut App, status: &Status) {
         /// Servers refuse commands that come faster.
         const MSEC_BETWEEN_COMMANDS: i32 = 1500;

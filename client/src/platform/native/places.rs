@@ -7,14 +7,9 @@ pub fn roots(named: &[PathBuf]) -> Vec<PathBuf> {
     if !named.is_empty() {
         return named.to_vec();
     }
-    let home = std::env::home_dir().unwrap_or_default();
     let fixed = FIXED.iter().map(PathBuf::from);
-    let own = std::iter::once(data_folder());
-    fixed
-        .chain(IN_HOME.iter().map(|place| home.join(place)))
-        .chain(own)
-        .filter(|root| root.is_dir())
-        .collect()
+    let roots = fixed.chain(in_home()).chain([data_folder()]);
+    roots.filter(|root| root.is_dir()).collect()
 }
 
 /// Where this system wants settings to be.
@@ -84,7 +79,7 @@ const IN_HOME: &[&str] = &[
 pub fn games(root: &Path) -> Vec<(String, PathBuf)> {
     let mut games = entries(root)
         .filter(|path| path.is_dir())
-        .filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), path)))
+        .filter_map(|path| Some((name_of(&path)?.to_owned(), path)))
         .filter(|(name, path)| {
             USUAL_GAMES.contains(&name.to_lowercase().as_str())
                 || entries(path).any(|entry| is_pak(&entry))
@@ -96,13 +91,12 @@ pub fn games(root: &Path) -> Vec<(String, PathBuf)> {
 
 /// Paks that servers have handed out: the server's store, the game, the file.
 pub fn fetched(folder: &Path) -> Vec<(String, String, PathBuf)> {
-    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
     let mut paks = Vec::new();
     for store in entries(folder) {
         for game in entries(&store) {
             for pak in entries(&game).filter(|path| is_pak(path)) {
-                if let (Some(store), Some(game)) = (name(&store), name(&game)) {
-                    paks.push((store, game, pak));
+                if let (Some(store), Some(game)) = (name_of(&store), name_of(&game)) {
+                    paks.push((store.to_owned(), game.to_owned(), pak));
                 }
             }
         }
@@ -117,6 +111,11 @@ pub fn is_pak(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("pk3"))
         && path.is_file()
+}
+
+/// What a file or folder is called; none where that is no text.
+pub fn name_of(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()
 }
 
 /// What lies in a folder; nothing if it cannot be read.

@@ -41,18 +41,13 @@ pub struct SystemSpeaker {
 impl SystemSpeaker {
     /// Opens the system's usual device; without one it stays silent and says why.
     pub fn open() -> (Self, Result<(), String>) {
-        match KiraSpeaker::open(Default::default()) {
-            Ok(device) => (
-                Self {
-                    device: Some(device),
-                },
-                Ok(()),
-            ),
-            Err(error) => (
-                Self::default(),
-                Err(format!("there is no sound: {error}; the game is silent")),
-            ),
-        }
+        let (device, outcome) = match KiraSpeaker::<CpalBackend>::open(Default::default()) {
+            Ok(device) => (Some(device), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        let outcome =
+            outcome.map_err(|error| format!("there is no sound: {error}; the game is silent"));
+        (Self { device }, outcome)
     }
 }
 

@@ -55,6 +55,13 @@ struct Arguments {
 
 /// Runs the program; the exit code says whether it went well.
 pub fn run() -> ExitCode {
+    try_run().unwrap_or_else(|reason| {
+        terminal::complain(&format!("strafe: {reason}"));
+        ExitCode::FAILURE
+    })
+}
+
+fn try_run() -> Result<ExitCode, String> {
     let mut arguments = Arguments::parse();
     if std::env::args_os().len() == 1 {
         // Who says nothing wants to see the game.
@@ -64,22 +71,15 @@ pub fn run() -> ExitCode {
     if arguments.replay.is_none() && wants_newest_journal(&arguments.commands) {
         arguments.replay = store::newest_journal();
         if arguments.replay.is_none() {
-            terminal::complain("strafe: no journal was kept yet; journal 1 keeps that of a run");
-            return ExitCode::FAILURE;
+            return Err("no journal was kept yet; journal 1 keeps that of a run".to_owned());
         }
     }
     let mut rerun = None;
     if let Some(journal) = &arguments.replay {
         if !arguments.watch {
-            return replay::run(journal, &arguments.data, arguments.json);
+            return Ok(replay::run(journal, &arguments.data, arguments.json));
         }
-        match replay::read(journal) {
-            Ok(bytes) => rerun = Some(bytes),
-            Err(reason) => {
-                terminal::complain(&format!("strafe: {reason}"));
-                return ExitCode::FAILURE;
-            }
-        }
+        rerun = Some(replay::read(journal)?);
     }
     let mut options = StartOptions {
         data: arguments.data,
@@ -106,23 +106,16 @@ pub fn run() -> ExitCode {
         return run_offscreen(options, size, arguments.json);
     }
     if arguments.headless {
-        return headless::run(
-            options,
-            &headless::Plan {
-                seconds: arguments.seconds,
-                prints_json: arguments.json,
-                play: arguments.input,
-                follow: arguments.follow,
-            },
-        );
+        let plan = headless::Plan {
+            seconds: arguments.seconds,
+            prints_json: arguments.json,
+            play: arguments.input,
+            follow: arguments.follow,
+        };
+        return headless::run(options, plan);
     }
-    match window::run(options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            terminal::complain(&format!("strafe: {reason}"));
-            ExitCode::FAILURE
-        }
-    }
+    window::run(options)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `+set journal 2` has the run again whose journal was kept last, as in the original.
@@ -131,29 +124,26 @@ fn wants_newest_journal(words: &[String]) -> bool {
     words.windows(wanted.len()).any(|three| three == wanted)
 }
 
-fn run_offscreen(options: StartOptions, size: [u32; 2], prints_json: bool) -> ExitCode {
-    match offscreen::run(options, size) {
-        Ok((report, adapter)) if prints_json => {
-            let mut line = serde_json::json!(report);
-            line["adapter"] = adapter.into();
-            line["width"] = size[0].into();
-            line["height"] = size[1].into();
-            terminal::show_json(&line);
-            ExitCode::SUCCESS
-        }
-        Ok((report, adapter)) => {
-            let [width, height] = size;
-            terminal::show(&format!(
-                "{width}x{height} on {adapter}\n{}",
-                report.text().trim_end()
-            ));
-            ExitCode::SUCCESS
-        }
-        Err(reason) => {
-            terminal::complain(&format!("strafe: {reason}"));
-            ExitCode::FAILURE
-        }
+fn run_offscreen(
+    options: StartOptions,
+    size: [u32; 2],
+    prints_json: bool,
+) -> Result<ExitCode, String> {
+    let (report, adapter) = offscreen::run(options, size)?;
+    let [width, height] = size;
+    if prints_json {
+        let mut line = serde_json::json!(report);
+        line["adapter"] = adapter.into();
+        line["width"] = width.into();
+        line["height"] = height.into();
+        terminal::show_json(&line);
+    } else {
+        terminal::show(&format!(
+            "{width}x{height} on {adapter}\n{}",
+            report.text().trim_end()
+        ));
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `640x360`

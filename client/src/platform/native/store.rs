@@ -46,11 +46,9 @@ pub fn load_foreign(name: &str) -> Option<String> {
 
 /// What the system calls the player.
 pub fn user_name() -> String {
-    let names = ["USER", "USERNAME"].into_iter();
-    names
-        .filter_map(|name| std::env::var(name).ok())
-        .next()
-        .unwrap_or_default()
+    let mut names = ["USER", "USERNAME"].into_iter();
+    let found = names.find_map(|name| std::env::var(name).ok());
+    found.unwrap_or_default()
 }
 
 /// Stores a text.

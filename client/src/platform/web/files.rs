@@ -56,23 +56,8 @@ impl Files {
     pub fn read(&mut self, request: ReadRequest) {
         let (answers, wake) = (self.outbox.clone(), self.wake.clone());
         wasm_bindgen_futures::spawn_local(async move {
-            let ReadRequest {
-                id,
-                source,
-                range,
-                parts,
-                ..
-            } = request;
-            // File sizes stay far below 2^53, where f64 counts exactly.
-            let parts = parts
-                .iter()
-                .flat_map(|part| [part.start as f64, part.end as f64])
-                .collect();
-            let (start, end) = (range.start as f64, range.end as f64);
-            let result = match host::read(source.0, start, end, parts).await {
-                Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
-                Err(error) => Err(host::text_of(&error)),
-            };
+            let result = read(request.source, &request).await;
+            let id = request.id;
             let _ = answers.send(Event::FileRead { id, result });
             wake.wake();
         });
@@ -108,6 +93,18 @@ impl Files {
     pub fn poll(&mut self) -> Option<Event> {
         self.events.try_recv().ok()
     }
+}
+
+/// What a request asks for, of the source that has this number now.
+pub(super) async fn read(
+    SourceId(source): SourceId,
+    request: &ReadRequest,
+) -> Result<Vec<u8>, String> {
+    // File sizes stay far below 2^53, where f64 counts exactly.
+    let parts = request.parts.iter();
+    let parts = parts.flat_map(|part| [part.start as f64, part.end as f64]);
+    let (start, end) = (request.range.start as f64, request.range.end as f64);
+    host::bytes_of(host::read(source, start, end, parts.collect()).await)
 }
 
 /// A pak of the page as an event.

@@ -162,6 +162,18 @@ extern "C" {
     pub fn log(line: &str);
 }
 
+/// A part of what a script tells.
+pub fn part(whole: &JsValue, name: &str) -> Option<JsValue> {
+    js_sys::Reflect::get(whole, &JsValue::from_str(name)).ok()
+}
+
+/// Bytes that the page has given, or what the exception says.
+pub fn bytes_of(answer: Result<JsValue, JsValue>) -> Result<Vec<u8>, String> {
+    answer
+        .map(|bytes| js_sys::Uint8Array::new(&bytes).to_vec())
+        .map_err(|error| text_of(&error))
+}
+
 /// What a JavaScript exception says.
 pub fn text_of(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {

@@ -1,6 +1,10 @@
 //! What the surroundings say: the page's form, and the paks and demos dropped on it.
 
-use super::{files, host, replay};
+use super::{
+    files,
+    host::{self, part},
+    replay,
+};
 use crate::{app::wake::Wake, event::Event};
 use shared::base::text;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -20,9 +24,7 @@ impl Outside {
             detail.as_string().map(Event::Command)
         });
         on_page_event("strafe-source", &sender, &wake, |detail| {
-            let number = js_sys::Reflect::get(detail, &JsValue::from_str("id"))
-                .ok()?
-                .as_f64()?;
+            let number = part(detail, "id")?.as_f64()?;
             Some(files::found(number as u32, detail.unchecked_ref()))
         });
         on_page_event("strafe-coming", &sender, &wake, |detail| {
@@ -31,25 +33,21 @@ impl Outside {
                 .map(|count| Event::SourcesComing(count as u32))
         });
         on_page_event("strafe-turned", &sender, &wake, |detail| {
-            let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
-            let angle = |name| Some(part(name)?.as_f64()? as f32);
+            let angle = |name| Some(part(detail, name)?.as_f64()? as f32);
             Some(Event::Turned {
                 yaw: angle("yaw")?,
                 pitch: angle("pitch")?,
             })
         });
         on_page_event("strafe-servers", &sender, &wake, |detail| {
-            let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
-            let text = part("list").and_then(|list| list.as_string());
-            let reason = || part("reason").and_then(|reason| reason.as_string());
-            let list = text.ok_or_else(|| reason().unwrap_or_default());
+            let text = |name| part(detail, name)?.as_string();
+            let list = text("list").ok_or_else(|| text("reason").unwrap_or_default());
             Some(Event::ServersFetched(list))
         });
         on_page_event("strafe-demo", &sender, &wake, |detail| {
-            let part = |name: &str| js_sys::Reflect::get(detail, &JsValue::from_str(name)).ok();
             Some(Event::DemoRead {
-                name: part("name")?.as_string()?,
-                bytes: Some(js_sys::Uint8Array::new(&part("bytes")?).to_vec()),
+                name: part(detail, "name")?.as_string()?,
+                bytes: Some(js_sys::Uint8Array::new(&part(detail, "bytes")?).to_vec()),
             })
         });
         on_page_event("strafe-journal", &sender, &wake, |detail| {

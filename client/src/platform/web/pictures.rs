@@ -18,9 +18,5 @@ pub async fn encode(mut picture: Picture, kind: PictureKind) -> Result<Vec<u8>, 
         PictureKind::Jpeg => "image/jpeg",
     };
     let [width, height] = picture.size;
-    let bytes = host::encode_picture(Clamped(&picture.rgba), width, height, media).await;
-    match bytes {
-        Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
-        Err(error) => Err(host::text_of(&error)),
-    }
+    host::bytes_of(host::encode_picture(Clamped(&picture.rgba), width, height, media).await)
 }

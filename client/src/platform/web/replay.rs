@@ -2,11 +2,11 @@
 
 use super::{files, host, modules};
 use crate::{
-    assets::source::{FoundSource, SourceId},
+    assets::source::FoundSource,
     event::Event,
     journal::{Replay, ReplayError, Step, WantedPart},
 };
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Whether a run can be watched again in the page's picture; it is told in words. What is never used is not fetched.
@@ -75,14 +75,5 @@ async fn read(sources: &[FoundSource], part: &WantedPart) -> Result<Vec<u8>, Str
     let wanted = &part.source;
     let found = sources.iter().find(|source| source.is_same(wanted));
     let found = found.ok_or_else(|| format!("{}/{} is not here", wanted.game, wanted.name))?;
-    let SourceId(number) = found.id;
-    let request = &part.request;
-    let parts = request.parts.iter();
-    let parts = parts.flat_map(|part| [part.start as f64, part.end as f64]);
-    let (start, end) = (request.range.start as f64, request.range.end as f64);
-    let bytes: Result<JsValue, JsValue> = host::read(number, start, end, parts.collect()).await;
-    match bytes {
-        Ok(bytes) => Ok(js_sys::Uint8Array::new(&bytes).to_vec()),
-        Err(error) => Err(host::text_of(&error)),
-    }
+    files::read(found.id, &part.request).await
 }

@@ -108,20 +108,14 @@ fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Even
             transport: transport(&text()),
         }),
         "resumed" => {
-            let part = |name: &str| {
-                let part = js_sys::Reflect::get(value, &JsValue::from_str(name)).ok()?;
-                part.as_string()
-            };
+            let part = |name| host::part(value, name)?.as_string();
             Some(Event::LinkResumed {
                 transport: transport(&part("transport")?),
                 resume_state: part("resumeState")?,
             })
         }
         "timed" => {
-            let part = |name: &str| {
-                let part = js_sys::Reflect::get(value, &JsValue::from_str(name)).ok()?;
-                part.as_f64().map(|msec| msec as f32)
-            };
+            let part = |name| Some(host::part(value, name)?.as_f64()? as f32);
             Some(Event::LinkTimed(Hops {
                 relay_msec: part("relayMsec")?,
                 server_msec: part("serverMsec"),

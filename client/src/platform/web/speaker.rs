@@ -35,16 +35,13 @@ pub struct SystemSpeaker {
 impl SystemSpeaker {
     /// Asks the page for its graph.
     pub fn open() -> (Self, Result<(), String>) {
-        match host::open_audio()
-            .map_err(|error| host::text_of(&error))
-            .and_then(Graph::new)
-        {
-            Ok(graph) => (Self { graph: Some(graph) }, Ok(())),
-            Err(error) => (
-                Self::default(),
-                Err(format!("there is no sound: {error}; the game is silent")),
-            ),
-        }
+        let (graph, outcome) = match host::open_audio().and_then(Graph::new) {
+            Ok(graph) => (Some(graph), Ok(())),
+            Err(error) => (None, Err(host::text_of(&error))),
+        };
+        let outcome =
+            outcome.map_err(|error| format!("there is no sound: {error}; the game is silent"));
+        (Self { graph }, outcome)
     }
 }
 
@@ -95,15 +92,10 @@ struct Voice {
 }
 
 impl Graph {
-    fn new(out: AnalyserNode) -> Result<Self, String> {
+    fn new(out: AnalyserNode) -> Result<Self, JsValue> {
         let context = out.context();
-        let music = context
-            .create_gain()
-            .and_then(|gain| {
-                gain.connect_with_audio_node(&out)?;
-                Ok(gain)
-            })
-            .map_err(|error| host::text_of(&error))?;
+        let music = context.create_gain()?;
+        music.connect_with_audio_node(&out)?;
         Ok(Self {
             context,
             out,
