@@ -293,8 +293,8 @@ impl Renderer {
             }
         }
         self.add_pictures(scene, assets);
-        self.stats = self.frame_stats();
         if self.settings.skips_back_end {
+            self.stats = self.frame_stats();
             return;
         }
         if self.frame.upload(&self.device, &self.queue) {
@@ -302,6 +302,7 @@ impl Renderer {
         }
         self.textures.send();
         self.encode(target);
+        self.stats = self.frame_stats();
         if scene.views.is_empty() {
             self.make_pipeline_while_loading(assets);
         } else {
