@@ -31,7 +31,7 @@ pub(super) struct Browsing {
     asked: Option<(i32, ClientTime)>,
     pub is_active: bool,
     /// Names that are being looked up, and what for.
-    names: Vec<(String, Wanted)>,
+    names: Vec<(String, PendingQuery)>,
     /// The relay has not answered yet.
     is_fetching: bool,
     fetched_at: ClientTime,
@@ -43,7 +43,7 @@ pub(super) struct Browsing {
 }
 
 #[derive(Clone, Debug)]
-enum Wanted {
+enum PendingQuery {
     Master,
     Server { name: String, from: u8 },
 }
@@ -202,7 +202,10 @@ impl Client {
             (recent(&self.cvars), lists::RECENT),
         ] {
             for name in names {
-                self.look_up(&with_port(&name, false), Wanted::Server { name, from });
+                self.look_up(
+                    &with_port(&name, false),
+                    PendingQuery::Server { name, from },
+                );
             }
         }
         let masters = match source {
@@ -221,12 +224,12 @@ impl Client {
                 .trim()
                 .to_owned();
             if is_address(&name) {
-                self.look_up(&with_port(&name, true), Wanted::Master);
+                self.look_up(&with_port(&name, true), PendingQuery::Master);
             }
         }
     }
 
-    fn look_up(&mut self, name: &str, wanted: Wanted) {
+    fn look_up(&mut self, name: &str, wanted: PendingQuery) {
         if let Ok(address) = name.parse() {
             return self.take_address(&wanted, address);
         }
@@ -238,16 +241,16 @@ impl Client {
         });
     }
 
-    fn take_address(&mut self, wanted: &Wanted, address: SocketAddr) {
+    fn take_address(&mut self, wanted: &PendingQuery, address: SocketAddr) {
         let browser = &mut self.browsing.browser;
         match wanted {
-            Wanted::Master => browser.add_master(address),
-            Wanted::Server { name, from } => browser.add_server(name, address, *from),
+            PendingQuery::Master => browser.add_master(address),
+            PendingQuery::Server { name, from } => browser.add_server(name, address, *from),
         }
     }
 
     pub(super) fn looked_up(&mut self, name: &str, addresses: &[SocketAddr]) {
-        let is_this = |known: &(String, Wanted)| known.0 == name;
+        let is_this = |known: &(String, PendingQuery)| known.0 == name;
         let names = std::mem::take(&mut self.browsing.names);
         let (found, others) = names.into_iter().partition(is_this);
         self.browsing.names = others;
@@ -259,7 +262,7 @@ impl Client {
         for (_, wanted) in found {
             match (&wanted, first(true), first(false)) {
                 // A master may tell of servers of either kind.
-                (Wanted::Master, ipv4, ipv6) => {
+                (PendingQuery::Master, ipv4, ipv6) => {
                     let both = ipv4.into_iter().chain(ipv6);
                     both.for_each(|address| self.take_address(&wanted, *address));
                 }
