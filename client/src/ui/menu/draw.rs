@@ -144,7 +144,7 @@ pub fn draw(menu: &mut Menu, out: &mut Vec<Draw2d>, look: MenuLook<'_>, input: M
         let zone = canvas.row(
             out,
             y,
-            Line {
+            RowView {
                 number,
                 row,
                 is_chosen,
@@ -218,7 +218,7 @@ fn beginning(text: &str, letters: usize) -> String {
 
 /// One row, and how it stands.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct RowView<'a> {
     number: usize,
     row: &'a Row,
     is_chosen: bool,
@@ -347,42 +347,42 @@ impl<'a> Canvas<'a> {
         self.look.charset.fill(out, line, [0.3, 0.32, 0.36, 1.0]);
     }
 
-    fn row(&self, out: &mut Vec<Draw2d>, y: f32, line: Line<'_>, input: MenuInput<'_>) -> Zone {
+    fn row(&self, out: &mut Vec<Draw2d>, y: f32, view: RowView<'_>, input: MenuInput<'_>) -> Zone {
         let unit = self.unit;
         let [left, _, width, _] = self.panel;
         let row_height = self.heights.row;
         let rect = [left + 3.0 * unit, y, width - 12.0 * unit, row_height * unit];
-        if line.is_chosen {
+        if view.is_chosen {
             self.look
                 .charset
                 .fill(out, rect, [ACCENT[0], ACCENT[1], ACCENT[2], 0.28]);
         }
-        if let RowKind::Server(place) = line.row.kind {
-            self.server(out, y, place, line.is_chosen, input);
+        if let RowKind::Server(place) = view.row.kind {
+            self.server(out, y, place, view.is_chosen, input);
             return Zone {
-                row: line.number,
+                row: view.number,
                 rect,
                 slider: None,
             };
         }
         let text_y = y + (row_height - 27.0 * LABEL) / 2.0 * unit;
         let label_at = [left + EDGE * unit, text_y];
-        let color = match (&line.row.kind, line.is_chosen) {
+        let color = match (&view.row.kind, view.is_chosen) {
             (RowKind::Heading, _) => ACCENT,
             (_, true) => BRIGHT,
             (_, false) if self.look.has_contrast => BRIGHT,
             (_, false) => PLAIN,
         };
-        self.write(out, label_at, LABEL, &line.row.label, color);
+        self.write(out, label_at, LABEL, &view.row.label, color);
         // What the label leaves free.
-        let after = label_at[0] + self.length(LABEL, &line.row.label) + 8.0 * unit;
-        if line.row.kind == RowKind::Heading && line.page == PageId::Servers {
+        let after = label_at[0] + self.length(LABEL, &view.row.label) + 8.0 * unit;
+        if view.row.kind == RowKind::Heading && view.page == PageId::Servers {
             self.columns(out, y);
         }
         let right = left + width - EDGE * unit;
         let mut slider = None;
-        let value_color = if line.is_chosen { BRIGHT } else { self.dim() };
-        match line.entry {
+        let value_color = if view.is_chosen { BRIGHT } else { self.dim() };
+        match view.entry {
             Entry::Text(field) => {
                 let cursor = if self.look.cursor_is_on { "_" } else { " " };
                 let (before, behind) = field
@@ -398,12 +398,12 @@ impl<'a> Canvas<'a> {
             Entry::Search => self.value(out, [after, right, y], "...", NOTICE),
             Entry::Key => self.value(out, [after, right, y], "...", NOTICE),
             Entry::None => {
-                let value = line.row.value(input);
+                let value = view.row.value(input);
                 self.value(out, [after, right, y], &value, value_color);
-                if let Some(share) = line.row.share(input) {
-                    slider = self.slider(out, [after, right, y], share, line.is_chosen);
+                if let Some(share) = view.row.share(input) {
+                    slider = self.slider(out, [after, right, y], share, view.is_chosen);
                 }
-                if let RowKind::Page(_) = line.row.kind
+                if let RowKind::Page(_) = view.row.kind
                     && value.is_empty()
                 {
                     self.value(out, [after, right, y], ">", value_color);
@@ -411,7 +411,7 @@ impl<'a> Canvas<'a> {
             }
         }
         Zone {
-            row: line.number,
+            row: view.number,
             rect,
             slider,
         }
