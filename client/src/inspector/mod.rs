@@ -22,8 +22,8 @@ use shared::base::time::ClientTime;
 
 /// What the width of the time line stands for at first, at least and at most.
 const SPAN_MSEC: i32 = 1500;
-const LEAST_SPAN_MSEC: i32 = 150;
-const MOST_SPAN_MSEC: i32 = 24_000;
+const MIN_SPAN_MSEC: i32 = 150;
+const MAX_SPAN_MSEC: i32 = 24_000;
 
 /// The inspector while it is open.
 #[derive(Clone, Debug)]
@@ -148,7 +148,7 @@ impl Inspector {
 
     fn widen(&mut self, factor: f32) {
         let span = self.span_msec as f32 * factor;
-        self.span_msec = (span as i32).clamp(LEAST_SPAN_MSEC, MOST_SPAN_MSEC);
+        self.span_msec = (span as i32).clamp(MIN_SPAN_MSEC, MAX_SPAN_MSEC);
     }
 
     /// Goes to the next message of the same direction.
