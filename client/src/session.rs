@@ -1,4 +1,4 @@
-//! Session and Level: one stay on a server, and one map of it; values go between connection and game here.
+//! Session and LevelState: one stay on a server, and one map of it; values go between connection and game here.
 
 mod commands;
 mod fetching;
@@ -32,7 +32,7 @@ use crate::{
 };
 use fetching::Fetching;
 pub use level::games;
-use level::{Level, LoadStage, MAX_WAITING_COMMANDS, MAX_WAITING_SNAPSHOTS};
+use level::{LevelState, LoadStage, MAX_WAITING_COMMANDS, MAX_WAITING_SNAPSHOTS};
 use load_times::LoadClock;
 pub use load_times::LoadTimes;
 pub use module::ModuleContext;
@@ -74,7 +74,7 @@ pub struct Session {
     seeds: Seeds,
     /// `None` until the way to the server is open.
     feed: Option<Feed>,
-    level: Option<Level>,
+    level: Option<LevelState>,
     muted: muted::Muted,
     /// Figures of levels that are over.
     past_prediction: cg::predict::misses::PredictionStats,

@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// One map as the server began it; dropped at the next gamestate.
 #[derive(Clone)]
-pub(super) struct Level {
+pub(super) struct LevelState {
     pub(super) gamestate: Arc<Gamestate>,
     pub(super) map: String,
     pub(super) stage: LoadStage,
@@ -110,7 +110,7 @@ impl Session {
         }
         self.message.clear();
         self.past_prediction = self.prediction();
-        self.level = Some(Level {
+        self.level = Some(LevelState {
             gamestate,
             map,
             stage: LoadStage::Paks,

@@ -1,6 +1,6 @@
 //! A level as a mod's own cgame shows it: chosen, loaded, run, and replaced by Strafe's own where it fails.
 
-use super::{FrameContext, Level, LoadStage, Session};
+use super::{FrameContext, LevelState, LoadStage, Session};
 use crate::{
     assets::Assets,
     cg::{self, CGame, LevelStart},
@@ -162,7 +162,7 @@ impl Session {
         let (Some(level), Some(feed)) = (&mut self.level, &self.feed) else {
             return false;
         };
-        let Level {
+        let LevelState {
             module: InFlight(Some(module)),
             stage: LoadStage::Done,
             ..
