@@ -50,17 +50,11 @@ impl CommandBuffer {
     /// The next command, without separator; `None` when all is done or has to wait.
     pub fn next_command(&mut self) -> Option<String> {
         while self.wait_frames == 0 && !self.text.is_empty() {
-            let end = command_end(&self.text);
-            let rest = self.text.split_off(end.next);
+            let (end, next) = command_end(&self.text);
+            let rest = self.text.split_off(next);
             let mut line = std::mem::replace(&mut self.text, rest);
-            line.truncate(end.at);
-            if line.len() > MAX_LINE {
-                let mut cut = MAX_LINE;
-                while !line.is_char_boundary(cut) {
-                    cut -= 1;
-                }
-                line.truncate(cut);
-            }
+            line.truncate(end);
+            line.truncate(line.floor_char_boundary(MAX_LINE));
             if !line.trim().is_empty() {
                 return Some(line);
             }
@@ -69,54 +63,31 @@ impl CommandBuffer {
     }
 }
 
-struct CommandEnd {
-    at: usize,
-    next: usize,
-}
-
-/// Where the first command ends: at a line break, or at a `;` outside of quotes and comments.
-fn command_end(text: &str) -> CommandEnd {
+/// Where the first command ends, at a line break, or at a `;` outside of quotes and comments; and where the next begins.
+fn command_end(text: &str) -> (usize, usize) {
     let bytes = text.as_bytes();
     let mut is_quoted = false;
     let mut i = 0;
     while i < bytes.len() {
         match bytes[i] {
-            b'\n' | b'\r' => return CommandEnd { at: i, next: i + 1 },
+            b'\n' | b'\r' => return (i, i + 1),
             b'"' => is_quoted = !is_quoted,
-            b';' if !is_quoted => return CommandEnd { at: i, next: i + 1 },
+            b';' if !is_quoted => return (i, i + 1),
             b'/' if !is_quoted && bytes.get(i + 1) == Some(&b'/') => {
-                let at = i;
                 let line = text[i..].find(['\n', '\r']);
-                return match line {
-                    Some(offset) => CommandEnd {
-                        at,
-                        next: i + offset + 1,
-                    },
-                    None => CommandEnd {
-                        at,
-                        next: bytes.len(),
-                    },
-                };
+                return (i, line.map_or(bytes.len(), |offset| i + offset + 1));
             }
             b'/' if !is_quoted && bytes.get(i + 1) == Some(&b'*') => {
                 match text[i + 2..].find("*/") {
                     Some(offset) => i += 2 + offset + 1,
-                    None => {
-                        return CommandEnd {
-                            at: i,
-                            next: bytes.len(),
-                        };
-                    }
+                    None => return (i, bytes.len()),
                 }
             }
             _ => {}
         }
         i += 1;
     }
-    CommandEnd {
-        at: bytes.len(),
-        next: bytes.len(),
-    }
+    (bytes.len(), bytes.len())
 }
 
 #[cfg(test)]

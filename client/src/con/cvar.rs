@@ -129,12 +129,10 @@ impl fmt::Display for SetError {
         match self {
             Self::ReadOnly(name) => write!(f, "{name} is read only"),
             Self::InitOnly(name) => write!(f, "{name} can only be set on the command line"),
-            Self::CheatProtected(name) => {
-                write!(
-                    f,
-                    "{name} is cheat protected: the server does not allow cheats"
-                )
-            }
+            Self::CheatProtected(name) => write!(
+                f,
+                "{name} is cheat protected: the server does not allow cheats"
+            ),
             Self::BadName(name) => write!(f, "\"{name}\" cannot be the name of a cvar"),
             Self::TooLong(name) => write!(f, "{name}: at most {MAX_CVAR_TEXT} characters"),
             Self::TooMany => write!(f, "there are already {MAX_CVARS} cvars; unset some first"),
@@ -297,10 +295,8 @@ impl Cvars {
 
     /// Back to the default, as the user may.
     pub fn reset(&mut self, name: &str) -> Result<SetOutcome, SetError> {
-        let default = self
-            .get(name)
-            .map(|cvar| cvar.default.clone())
-            .ok_or_else(|| SetError::Unknown(name.to_owned()))?;
+        let unknown = || SetError::Unknown(name.to_owned());
+        let default = self.get(name).ok_or_else(unknown)?.default.clone();
         self.set(name, &default)
     }
 
@@ -324,16 +320,7 @@ impl Cvars {
     /// All back to their defaults; those that users may not touch stay.
     pub fn restart(&mut self) {
         self.by_name.retain(|_, cvar| !cvar.has(flag::USER_CREATED));
-        let names: Vec<String> = self
-            .by_name
-            .values()
-            .filter(|cvar| cvar.flags & (flag::READ_ONLY | flag::INIT) == 0)
-            .map(|cvar| cvar.name.clone())
-            .collect();
-        for name in names {
-            let default = self.text_default(&name);
-            self.force(&name, &default);
-        }
+        self.reset_all(|cvar| !cvar.has(flag::READ_ONLY | flag::INIT));
         self.touch(flag::ARCHIVE | flag::USERINFO);
     }
 
@@ -343,24 +330,20 @@ impl Cvars {
             return;
         }
         self.allows_cheats = allowed;
-        if allowed {
-            return;
-        }
-        let changed: Vec<String> = self
-            .by_name
-            .values()
-            .filter(|cvar| cvar.has(flag::CHEAT) && cvar.value != cvar.default)
-            .map(|cvar| cvar.name.clone())
-            .collect();
-        for name in changed {
-            let default = self.text_default(&name);
-            self.force(&name, &default);
+        if !allowed {
+            self.reset_all(|cvar| cvar.has(flag::CHEAT));
         }
     }
 
-    fn text_default(&self, name: &str) -> String {
-        self.get(name)
-            .map_or_else(String::new, |cvar| cvar.default.clone())
+    fn reset_all(&mut self, is_meant: impl Fn(&Cvar) -> bool) {
+        let meant = self.by_name.values().filter(|cvar| is_meant(cvar));
+        let changed: Vec<(String, String)> = meant
+            .filter(|cvar| cvar.value != cvar.default)
+            .map(|cvar| (cvar.name.clone(), cvar.default.clone()))
+            .collect();
+        for (name, default) in changed {
+            self.force(&name, &default);
+        }
     }
 
     fn check_text(&self, name: &str, value: &str) -> Result<(), SetError> {
@@ -477,41 +460,26 @@ pub fn leading_number(text: &str) -> f32 {
 mod tests {
     use super::*;
 
+    const fn def(name: &'static str, default: &'static str, flags: u16, domain: Domain) -> CvarDef {
+        CvarDef {
+            name,
+            default,
+            flags,
+            domain,
+            help: "",
+        }
+    }
+
+    const fn number(min: f32, max: f32) -> Domain {
+        Domain::Number { min, max }
+    }
+
+    const USERINFO: u16 = flag::ARCHIVE | flag::USERINFO;
     const TABLE: &[CvarDef] = &[
-        CvarDef {
-            name: "cg_fov",
-            default: "90",
-            flags: flag::ARCHIVE,
-            domain: Domain::Number {
-                min: 1.0,
-                max: 160.0,
-            },
-            help: "",
-        },
-        CvarDef {
-            name: "name",
-            default: "UnnamedPlayer",
-            flags: flag::ARCHIVE | flag::USERINFO,
-            domain: Domain::Text,
-            help: "",
-        },
-        CvarDef {
-            name: "cg_gunX",
-            default: "0",
-            flags: flag::CHEAT,
-            domain: Domain::Number {
-                min: -100.0,
-                max: 100.0,
-            },
-            help: "",
-        },
-        CvarDef {
-            name: "version",
-            default: "strafe",
-            flags: flag::READ_ONLY,
-            domain: Domain::Text,
-            help: "",
-        },
+        def("cg_fov", "90", flag::ARCHIVE, number(1.0, 160.0)),
+        def("name", "UnnamedPlayer", USERINFO, Domain::Text),
+        def("cg_gunX", "0", flag::CHEAT, number(-100.0, 100.0)),
+        def("version", "strafe", flag::READ_ONLY, Domain::Text),
     ];
 
     #[test]
@@ -534,17 +502,13 @@ mod tests {
     #[test]
     fn protected_cvars_refuse() {
         let mut cvars = Cvars::new(TABLE);
-        assert_eq!(
-            cvars.set("version", "x"),
-            Err(SetError::ReadOnly("version".into()))
-        );
+        let read_only = SetError::ReadOnly("version".into());
+        assert_eq!(cvars.set("version", "x"), Err(read_only));
         assert_eq!(cvars.set("cg_gunX", "5"), Ok(SetOutcome::Changed));
         cvars.set_cheats(false);
         assert_eq!(cvars.text("cg_gunx"), "0");
-        assert_eq!(
-            cvars.set("cg_gunx", "5"),
-            Err(SetError::CheatProtected("cg_gunX".into()))
-        );
+        let protected = SetError::CheatProtected("cg_gunX".into());
+        assert_eq!(cvars.set("cg_gunx", "5"), Err(protected));
         assert!(matches!(cvars.set("a;b", "1"), Err(SetError::BadName(_))));
         assert!(matches!(
             cvars.set("a", &"x".repeat(2000)),

@@ -90,7 +90,7 @@ impl Scrollback {
             return;
         }
         loop {
-            let cut = floor_char_boundary(rest, MAX_LINE_BYTES);
+            let cut = rest.floor_char_boundary(MAX_LINE_BYTES);
             self.lines.push_back(ConsoleLine {
                 text: rest[..cut].to_owned(),
                 at,
@@ -106,14 +106,6 @@ impl Scrollback {
             }
         }
     }
-}
-
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]
