@@ -1,6 +1,6 @@
 //! The line one types chat into.
 
-use super::console::{ConsoleKey, Modifiers, handle_edit_key};
+use super::console::{Modifiers, handle_edit_key};
 use crate::{
     con::{edit::EditField, keys},
     scene::{
@@ -69,10 +69,10 @@ impl ChatLine {
                     }
                 }
             }
-            _ => match handle_edit_key(&mut self.edit, key, modifiers) {
-                ConsoleKey::Handled | ConsoleKey::Ignored => ChatKey::Handled,
-                ConsoleKey::Enter(_) | ConsoleKey::Complete | ConsoleKey::Clear => ChatKey::Handled,
-            },
+            _ => {
+                handle_edit_key(&mut self.edit, key, modifiers);
+                ChatKey::Handled
+            }
         }
     }
 
@@ -90,16 +90,11 @@ impl ChatLine {
             Audience::Player(number) => format!("tell {number}:"),
         };
         let text = format!("{prompt} {}_", self.edit.text());
-        charset.line(
-            out,
-            x,
-            y,
-            &text,
-            TextStyle {
-                ignores_codes: true,
-                ..style
-            },
-        );
+        let style = TextStyle {
+            ignores_codes: true,
+            ..style
+        };
+        charset.line(out, x, y, &text, style);
     }
 }
 
@@ -115,18 +110,13 @@ mod tests {
 
     #[test]
     fn chat_becomes_a_server_command() {
-        assert_eq!(
-            typed(Audience::All, "hi \"all\""),
-            ChatKey::Send("say \"hi all\"".into())
-        );
-        assert_eq!(
-            typed(Audience::Team, "base"),
-            ChatKey::Send("say_team \"base\"".into())
-        );
-        assert_eq!(
-            typed(Audience::Player(3), "psst"),
-            ChatKey::Send("tell 3 \"psst\"".into())
-        );
+        for (audience, text, command) in [
+            (Audience::All, "hi \"all\"", "say \"hi all\""),
+            (Audience::Team, "base", "say_team \"base\""),
+            (Audience::Player(3), "psst", "tell 3 \"psst\""),
+        ] {
+            assert_eq!(typed(audience, text), ChatKey::Send(command.into()));
+        }
         assert_eq!(typed(Audience::All, "  "), ChatKey::Closed);
     }
 }

@@ -76,7 +76,7 @@ fn centred(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::ShaderId;
+    use crate::ui::CHARSET;
 
     #[test]
     fn everything_stays_on_the_screen() {
@@ -87,11 +87,7 @@ mod tests {
             error: Some("The server is full. ".repeat(20)),
         };
         let mut out = Vec::new();
-        let charset = Charset {
-            shader: ShaderId(0),
-            white: ShaderId(1),
-        };
-        screen.draw(&mut out, charset, [640.0, 480.0]);
+        screen.draw(&mut out, CHARSET, [640.0, 480.0]);
         assert!(out.len() > 100);
         for picture in &out {
             assert!(picture.rect[0] >= 0.0 && picture.rect[0] + picture.rect[2] <= 640.0);

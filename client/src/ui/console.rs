@@ -98,12 +98,12 @@ impl Console {
                 return ConsoleKey::Enter(line);
             }
             keys::TAB => return ConsoleKey::Complete,
-            keys::PGUP => self.scrolled += line_step,
-            keys::PGDN => self.scrolled = self.scrolled.saturating_sub(line_step),
             keys::MWHEELUP if modifiers.shift => self.recall_previous(),
             keys::MWHEELDOWN if modifiers.shift => self.recall_next(),
-            keys::MWHEELUP => self.scrolled += line_step,
-            keys::MWHEELDOWN => self.scrolled = self.scrolled.saturating_sub(line_step),
+            keys::PGUP | keys::MWHEELUP => self.scrolled += line_step,
+            keys::PGDN | keys::MWHEELDOWN => {
+                self.scrolled = self.scrolled.saturating_sub(line_step)
+            }
             keys::HOME if modifiers.ctrl => self.scrolled = usize::MAX / 2,
             keys::END if modifiers.ctrl => self.scrolled = 0,
             keys::UPARROW | keys::KP_UPARROW => self.recall_previous(),
@@ -163,16 +163,7 @@ impl Console {
             .min(scrollback.lines().len().saturating_sub(1));
         if self.scrolled > 0 {
             let marks = "   ^".repeat(columns / 4);
-            charset.line(
-                out,
-                size[0],
-                y,
-                &marks,
-                TextStyle {
-                    ignores_codes: true,
-                    ..red
-                },
-            );
+            charset.line(out, size[0], y, &marks, red);
             y -= size[1];
         }
         for line in scrollback.lines().rev().skip(self.scrolled) {
@@ -196,39 +187,24 @@ impl Console {
     ) {
         let cursor = self.edit.text()[..self.edit.cursor()].chars().count();
         let skipped = cursor.saturating_sub(columns.saturating_sub(3));
-        let shown: String = format!(
-            "]{}",
-            self.edit
-                .text()
-                .chars()
-                .skip(skipped)
-                .take(columns - 2)
-                .collect::<String>()
-        );
+        let text = self.edit.text().chars().skip(skipped);
+        let shown = std::iter::once(']').chain(text.take(columns - 2));
         let plain = TextStyle {
             ignores_codes: true,
             ..style
         };
         // Codes are shown as typed, so the caret and its letter both stand there.
         let mut at = x;
-        for c in shown.chars() {
-            if c != '^' {
-                look.charset
-                    .line(out, at, y, c.encode_utf8(&mut [0; 4]), plain);
-            } else {
-                look.charset.line(out, at, y, "^", plain);
-            }
-            at += style.size[0];
+        for c in shown {
+            let mut letter = [0; 4];
+            let letter = c.encode_utf8(&mut letter);
+            at = look.charset.line(out, at, y, letter, plain);
         }
         if look.cursor_is_on {
             let left = x + style.size[0] * (cursor - skipped + 1) as f32;
-            let rect = [
-                left,
-                y + style.size[1] * 0.8,
-                style.size[0],
-                style.size[1] * 0.15,
-            ];
-            look.charset.fill(out, rect, [1.0, 1.0, 1.0, 1.0]);
+            let [width, height] = style.size;
+            let rect = [left, y + height * 0.8, width, height * 0.15];
+            look.charset.fill(out, rect, [1.0; 4]);
         }
     }
 }

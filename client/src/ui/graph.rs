@@ -29,14 +29,7 @@ impl Graph {
     pub fn draw(&self, out: &mut Vec<Draw2d>, charset: Charset, screen: [f32; 2], scale: f32) {
         let height = HEIGHT * scale;
         let top = screen[1] - height;
-        let mut fill = |rect: [f32; 4], color: [f32; 4]| {
-            out.push(Draw2d {
-                rect,
-                tex: [0.0, 0.0, 1.0, 1.0],
-                color,
-                shader: charset.white,
-            });
-        };
+        let mut fill = |rect, color| charset.fill(out, rect, color);
         fill([0.0, top, screen[0], height], [0.0, 0.0, 0.0, 0.5]);
         let columns = (screen[0] / scale) as usize;
         for (age, value) in self.values.iter().rev().take(columns).enumerate() {
@@ -50,7 +43,7 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::ShaderId;
+    use crate::ui::CHARSET;
 
     #[test]
     fn bars_stand_at_the_right_newest_last_and_stay_inside() {
@@ -58,12 +51,8 @@ mod tests {
         for value in [4.0, 40.0, -1.0] {
             graph.add(value);
         }
-        let charset = Charset {
-            shader: ShaderId(0),
-            white: ShaderId(0),
-        };
         let mut out = Vec::new();
-        graph.draw(&mut out, charset, [100.0, 50.0], 1.0);
+        graph.draw(&mut out, CHARSET, [100.0, 50.0], 1.0);
         let bars: Vec<[f32; 4]> = out[1..].iter().map(|bar| bar.rect).collect();
         assert_eq!(
             bars,

@@ -3,7 +3,7 @@
 use super::font::{Align, Font};
 use crate::scene::{
     Draw2d, ShaderId,
-    text::{Charset, Color},
+    text::{Charset, Color, plain},
 };
 
 /// What the loading screen tells.
@@ -62,13 +62,8 @@ impl LoadingScreen {
         }
         for (place, &icon) in self.items.iter().take(MAX_ITEMS).enumerate() {
             let (row, column) = (place / ITEMS_IN_A_ROW, place % ITEMS_IN_A_ROW);
-            let rect = [
-                16.0 + column as f32 * 48.0,
-                360.0 + row as f32 * 40.0,
-                32.0,
-                32.0,
-            ];
-            out.push(page.picture(rect, icon));
+            let (x, y) = (16.0 + column as f32 * 48.0, 360.0 + row as f32 * 40.0);
+            out.push(page.picture([x, y, 32.0, 32.0], icon));
         }
         let [x, y, bar_width, bar_height] = page.rect([160.0, 124.0, 320.0, 6.0]);
         charset.fill(out, [x, y, bar_width, bar_height], [0.0, 0.0, 0.0, 0.5]);
@@ -128,14 +123,8 @@ impl Page {
         let across = (LETTER_SCALE * self.scale).min(widest / font.face.width(text).max(1.0));
         let scale = [across, LETTER_SCALE * self.scale];
         let aside = 2.0 * self.scale;
-        let plain: String = crate::scene::text::pieces(text)
-            .filter_map(|piece| match piece {
-                crate::scene::text::Piece::Char(letter) => Some(letter),
-                crate::scene::text::Piece::Color(_) => None,
-            })
-            .collect();
         let below = [x + aside, y + aside];
-        font.line(out, below, scale, Align::Center, &plain, SHADOW);
+        font.line(out, below, scale, Align::Center, &plain(text), SHADOW);
         font.line(out, [x, y], scale, Align::Center, text, [1.0; 4]);
     }
 }
@@ -143,17 +132,16 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::font::PROPORTIONAL;
+    use crate::ui::{CHARSET, font::PROPORTIONAL};
 
     #[test]
     fn everything_stays_on_the_screen() {
-        static FACE: crate::ui::font::Face = PROPORTIONAL;
         let screen = LoadingScreen {
             background: Some(ShaderId(2)),
             detail: Some(ShaderId(3)),
             font: Some(Font {
                 shader: ShaderId(4),
-                face: &FACE,
+                face: &PROPORTIONAL,
             }),
             doing: "Loading... the map".into(),
             amount: "1 of 2 kB".into(),
@@ -162,13 +150,9 @@ mod tests {
             players: vec![ShaderId(5); 40],
             items: vec![ShaderId(6); 40],
         };
-        let charset = Charset {
-            shader: ShaderId(0),
-            white: ShaderId(1),
-        };
         for size in [[640.0, 480.0], [1280.0, 400.0], [300.0, 700.0]] {
             let mut out = Vec::new();
-            screen.draw(&mut out, charset, size);
+            screen.draw(&mut out, CHARSET, size);
             let players = out.iter().filter(|picture| picture.shader == ShaderId(5));
             assert_eq!(players.count(), MAX_PLAYERS);
             for picture in &out {

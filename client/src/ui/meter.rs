@@ -68,16 +68,12 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::ShaderId;
+    use crate::ui::CHARSET;
 
     /// Heights of the bars over the dark column and below the mark.
     fn bars(meter: &Meter) -> Vec<f32> {
-        let charset = Charset {
-            shader: ShaderId(0),
-            white: ShaderId(1),
-        };
         let mut out = Vec::new();
-        meter.draw(&mut out, charset, [1280.0, 720.0]);
+        meter.draw(&mut out, CHARSET, [1280.0, 720.0]);
         let bars = &out[1..out.len() - 1];
         bars.iter().map(|bar| bar.rect[3].round()).collect()
     }

@@ -10,9 +10,12 @@ use super::{
 use crate::{
     scene::{
         Draw2d, ShaderId,
-        text::{Charset, Color, Piece, TextStyle, pieces, wrap},
+        text::{Charset, Color, Piece, TextStyle, pieces, plain, visible_len, wrap},
     },
-    ui::font::{Align, Font},
+    ui::{
+        font::{Align, Font},
+        holds,
+    },
 };
 
 /// What the menus are drawn with.
@@ -93,7 +96,7 @@ impl Zone {
     }
 
     pub fn holds(&self, at: [f32; 2]) -> bool {
-        letters::holds(self.rect, at)
+        holds(self.rect, at)
     }
 
     /// In pixels.
@@ -104,7 +107,7 @@ impl Zone {
     /// The share of the range that is pointed at.
     pub fn share(&self, at: [f32; 2]) -> Option<f32> {
         let [left, top, width, height] = self.slider?;
-        letters::holds([left - height, top, width + 2.0 * height, height], at)
+        holds([left - height, top, width + 2.0 * height, height], at)
             .then(|| ((at[0] - left) / width).clamp(0.0, 1.0))
     }
 }
@@ -255,6 +258,18 @@ impl<'a> Canvas<'a> {
         }
     }
 
+    /// Where what is written begins and ends, and the room between.
+    fn inside(&self) -> [f32; 3] {
+        let [left, _, width, _] = self.panel;
+        let edge = EDGE * self.unit;
+        [left + edge, left + width - edge, width - 2.0 * edge]
+    }
+
+    /// Where letters stand in a row, so that as much lies above as below them.
+    fn middle(&self, y: f32, style: TextStyle) -> f32 {
+        (y + (self.heights.row * self.unit - style.size[1]) / 2.0).round()
+    }
+
     /// The color of what matters less.
     fn dim(&self) -> Color {
         if self.look.has_contrast { BRIGHT } else { DIM }
@@ -274,12 +289,11 @@ impl<'a> Canvas<'a> {
 
     /// Where letters lie, above the foot; a row stays free above them.
     fn room_for_letters(&self) -> [f32; 4] {
-        let [left, _, width, _] = self.panel;
-        let edge = EDGE * self.unit;
+        let [left, _, width] = self.inside();
         let bottom = self.foot_top();
         let highest = (self.heights.top + self.heights.row) * self.unit;
         let height = (letters::ROWS as f32 * KEY * self.unit).min(bottom - highest);
-        [left + edge, bottom - height, width - 2.0 * edge, height]
+        [left, bottom - height, width, height]
     }
 
     fn letters(&self, out: &mut Vec<Draw2d>, letters: &mut Letters, place: [f32; 4]) {
@@ -319,13 +333,8 @@ impl<'a> Canvas<'a> {
 
     fn title(&self, out: &mut Vec<Draw2d>, text: &str) {
         let line_at = self.heights.top - 14.0;
-        let at = [
-            self.panel[0] + EDGE * self.unit,
-            (line_at - 38.0) * self.unit,
-        ];
-        let [left, _, width, _] = self.panel;
+        let [left, _, room] = self.inside();
         // A long search becomes smaller, then loses its beginning: its end is what is being typed.
-        let room = width - 2.0 * EDGE * self.unit;
         let wide = |text: &str| match self.look.font {
             Some(font) => font.face.width(text) * TITLE * self.unit,
             None => 14.0 * text.chars().count() as f32 * TITLE * self.unit,
@@ -337,13 +346,9 @@ impl<'a> Canvas<'a> {
             text = letters.as_str();
         }
         let size = TITLE * (room / wide(text).max(1.0)).min(1.0);
+        let at = [left, (line_at - 38.0) * self.unit];
         self.write(out, at, size, text, BRIGHT);
-        let line = [
-            left + EDGE * self.unit,
-            line_at * self.unit,
-            width - 2.0 * EDGE * self.unit,
-            self.unit,
-        ];
+        let line = [left, line_at * self.unit, room, self.unit];
         self.look.charset.fill(out, line, [0.3, 0.32, 0.36, 1.0]);
     }
 
@@ -352,21 +357,22 @@ impl<'a> Canvas<'a> {
         let [left, _, width, _] = self.panel;
         let row_height = self.heights.row;
         let rect = [left + 3.0 * unit, y, width - 12.0 * unit, row_height * unit];
+        let mut zone = Zone {
+            row: view.number,
+            rect,
+            slider: None,
+        };
         if view.is_chosen {
-            self.look
-                .charset
-                .fill(out, rect, [ACCENT[0], ACCENT[1], ACCENT[2], 0.28]);
+            let [red, green, blue, _] = ACCENT;
+            let charset = self.look.charset;
+            charset.fill(out, rect, [red, green, blue, 0.28]);
         }
         if let RowKind::Server(place) = view.row.kind {
             self.server(out, y, place, view.is_chosen, input);
-            return Zone {
-                row: view.number,
-                rect,
-                slider: None,
-            };
+            return zone;
         }
-        let text_y = y + (row_height - 27.0 * LABEL) / 2.0 * unit;
-        let label_at = [left + EDGE * unit, text_y];
+        let [left, right, _] = self.inside();
+        let label_at = [left, y + (row_height - 27.0 * LABEL) / 2.0 * unit];
         let color = match (&view.row.kind, view.is_chosen) {
             (RowKind::Heading, _) => ACCENT,
             (_, true) => BRIGHT,
@@ -379,50 +385,34 @@ impl<'a> Canvas<'a> {
         if view.row.kind == RowKind::Heading && view.page == PageId::Servers {
             self.columns(out, y);
         }
-        let right = left + width - EDGE * unit;
-        let mut slider = None;
+        let span = [after, right, y];
         let value_color = if view.is_chosen { BRIGHT } else { self.dim() };
         match view.entry {
             Entry::Text(field) => {
                 let cursor = if self.look.cursor_is_on { "_" } else { " " };
-                let (before, behind) = field
-                    .text()
-                    .split_at(field.cursor().min(field.text().len()));
-                self.value(
-                    out,
-                    [after, right, y],
-                    &format!("{before}{cursor}{behind}"),
-                    NOTICE,
-                );
+                let (before, behind) = field.text().split_at(field.cursor());
+                self.value(out, span, &format!("{before}{cursor}{behind}"), NOTICE);
             }
-            Entry::Search => self.value(out, [after, right, y], "...", NOTICE),
-            Entry::Key => self.value(out, [after, right, y], "...", NOTICE),
+            Entry::Search | Entry::Key => self.value(out, span, "...", NOTICE),
             Entry::None => {
                 let value = view.row.value(input);
-                self.value(out, [after, right, y], &value, value_color);
+                self.value(out, span, &value, value_color);
                 if let Some(share) = view.row.share(input) {
-                    slider = self.slider(out, [after, right, y], share, view.is_chosen);
+                    zone.slider = self.slider(out, span, share, view.is_chosen);
                 }
-                if let RowKind::Page(_) = view.row.kind
-                    && value.is_empty()
-                {
-                    self.value(out, [after, right, y], ">", value_color);
+                if matches!(view.row.kind, RowKind::Page(_)) && value.is_empty() {
+                    self.value(out, span, ">", value_color);
                 }
             }
         }
-        Zone {
-            row: view.number,
-            rect,
-            slider,
-        }
+        zone
     }
 
     /// The names of the columns.
     fn columns(&self, out: &mut Vec<Draw2d>, y: f32) {
         let style = self.small(self.dim());
-        let [left, _, width, _] = self.panel;
-        let right = left + width - EDGE * self.unit;
-        let y = (y + (self.heights.row * self.unit - style.size[1]) / 2.0).round();
+        let [_, right, _] = self.inside();
+        let y = self.middle(y, style);
         for (name, from_right, _) in columns(self.letters_across()).0 {
             let count = name.len() + from_right;
             let x = right - count as f32 * style.size[0];
@@ -443,10 +433,9 @@ impl<'a> Canvas<'a> {
             return;
         };
         let style = self.small(if is_chosen { BRIGHT } else { PLAIN });
-        let [left, _, width, _] = self.panel;
+        let [left, right, _] = self.inside();
         let letter = style.size[0];
-        let y = (y + (self.heights.row * self.unit - style.size[1]) / 2.0).round();
-        let (left, right) = (left + EDGE * self.unit, left + width - EDGE * self.unit);
+        let y = self.middle(y, style);
         let marks = marks(server, input.servers.friends);
         let charset = self.look.charset;
         charset.line(out, left, y, &marks, style);
@@ -504,21 +493,16 @@ impl<'a> Canvas<'a> {
     fn value(&self, out: &mut Vec<Draw2d>, [after, right, y]: [f32; 3], text: &str, color: Color) {
         const LONGEST: usize = 40;
         let style = self.small(color);
-        let count = crate::scene::text::visible_len(text);
+        let count = visible_len(text);
         // The cast cuts off what is no whole letter.
         let longest = (((right - after) / style.size[0]).max(1.0) as usize).min(LONGEST);
         let shown: String = match count > longest {
-            true => crate::scene::text::plain(text)
-                .chars()
-                .skip(count - longest)
-                .collect(),
+            true => plain(text).chars().skip(count - longest).collect(),
             false => text.to_owned(),
         };
         let x = right - count.min(longest) as f32 * style.size[0];
-        let y = y + (self.heights.row * self.unit - style.size[1]) / 2.0;
-        self.look
-            .charset
-            .line(out, x.round(), y.round(), &shown, style);
+        let y = self.middle(y, style);
+        self.look.charset.line(out, x.round(), y, &shown, style);
     }
 
     fn small(&self, color: Color) -> TextStyle {
@@ -537,13 +521,12 @@ impl<'a> Canvas<'a> {
         // Small and positive; the cast cuts off what is no whole line.
         let lines = ((self.heights.bottom - first) / LINE) as usize;
         let style = self.small(color);
-        let [left, _, width, height] = self.panel;
-        let length = ((width - 2.0 * EDGE * self.unit) / style.size[0]).max(8.0) as usize;
+        let [left, _, room] = self.inside();
+        let length = (room / style.size[0]).max(8.0) as usize;
         for (row, part) in wrap(text, length, lines).iter().enumerate() {
-            let y = height - (self.heights.bottom - first - row as f32 * LINE) * self.unit;
-            self.look
-                .charset
-                .line(out, left + EDGE * self.unit, y, part, style);
+            let up = (self.heights.bottom - first - row as f32 * LINE) * self.unit;
+            let y = self.look.screen[1] - up;
+            self.look.charset.line(out, left, y, part, style);
         }
     }
 
@@ -569,7 +552,7 @@ impl<'a> Canvas<'a> {
         let scale = size * self.unit;
         match self.look.font {
             Some(font) => font.face.width(text) * scale,
-            None => crate::scene::text::visible_len(text) as f32 * 14.0 * scale,
+            None => visible_len(text) as f32 * 14.0 * scale,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is typed into a row or a search, and which key a row takes.
 
 use super::{
-    Entry, Hand, Menu, MenuKey, act,
+    Entry, Menu, MenuKey, act,
     letters::{LetterKey, Letters},
     rows::{self, MenuAction, MenuInput, RowKind},
 };
@@ -10,7 +10,7 @@ use crate::con::keys;
 impl Menu {
     pub(super) fn begin_entry(&mut self, entry: Entry) {
         self.entry = entry;
-        self.letters = (self.hand == Hand::NeedsLetters).then(Letters::default);
+        self.letters = self.needs_letters.then(Letters::default);
     }
 
     pub(super) fn end_entry(&mut self) {

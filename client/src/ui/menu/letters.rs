@@ -1,5 +1,7 @@
 //! Letters on the screen, for those who type with a mouse or a pad alone.
 
+use crate::ui::holds;
+
 /// What a key of it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterKey {
@@ -116,11 +118,6 @@ impl Letters {
 
 fn around(at: usize, by: isize, count: usize) -> usize {
     (at as isize + by).rem_euclid(count.max(1) as isize) as usize
-}
-
-/// Whether a place lies within a rectangle.
-pub(super) fn holds([left, top, width, height]: [f32; 4], at: [f32; 2]) -> bool {
-    (left..left + width).contains(&at[0]) && (top..top + height).contains(&at[1])
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub enum MenuKey {
 }
 
 /// The open menus.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Menu {
     /// From the first page to the one that is shown.
     path: Vec<Opened>,
@@ -39,7 +39,8 @@ pub struct Menu {
     entry: Entry,
     /// Keys on the screen, while a text is typed without others.
     letters: Option<Letters>,
-    hand: Hand,
+    /// What was used last to choose with cannot type: it takes letters on the screen.
+    needs_letters: bool,
     /// The last key was taken for a command: what it types is no search.
     has_taken_key: bool,
     /// Where the rows lay when they were drawn last, and where the pointer is.
@@ -78,32 +79,22 @@ enum Entry {
     Key,
 }
 
-/// What was used last to choose with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Hand {
-    /// It can type.
-    #[default]
-    Types,
-    /// It takes letters on the screen.
-    NeedsLetters,
-}
-
 /// Keys of pads that stand for those of a keyboard.
 const PAD_KEYS: [(u16, u16); 10] = [
     (keys::PAD0_A, keys::ENTER),
-    (keys::PAD0_A + 1, keys::ESCAPE),
-    (keys::PAD0_A + 6, keys::ESCAPE),
+    (keys::PAD0_B, keys::ESCAPE),
+    (keys::PAD0_START, keys::ESCAPE),
     (keys::PAD0_DPAD_UP, keys::UPARROW),
-    (keys::PAD0_DPAD_UP + 1, keys::DOWNARROW),
-    (keys::PAD0_DPAD_UP + 2, keys::LEFTARROW),
-    (keys::PAD0_DPAD_UP + 3, keys::RIGHTARROW),
-    (keys::PAD0_A + 9, keys::PGUP),
-    (keys::PAD0_A + 10, keys::PGDN),
-    (keys::PAD0_A + 2, keys::DEL),
+    (keys::PAD0_DPAD_DOWN, keys::DOWNARROW),
+    (keys::PAD0_DPAD_LEFT, keys::LEFTARROW),
+    (keys::PAD0_DPAD_RIGHT, keys::RIGHTARROW),
+    (keys::PAD0_LEFTSHOULDER, keys::PGUP),
+    (keys::PAD0_RIGHTSHOULDER, keys::PGDN),
+    (keys::PAD0_X, keys::DEL),
 ];
 
 /// The pad's key that begins a search.
-const PAD_SEARCH: u16 = keys::PAD0_A + 3;
+const PAD_SEARCH: u16 = keys::PAD0_Y;
 const NO_KEYS: &str =
     "Keys, mouse buttons and pads can be chosen here; Settings, Touch moves what fingers touch.";
 
@@ -111,20 +102,10 @@ impl Menu {
     /// Opens a page; without a match behind it the first page stays.
     pub fn open(page: PageId, can_close: bool) -> Self {
         let mut menu = Self {
-            path: Vec::new(),
-            search: EditField::default(),
-            entry: Entry::None,
-            letters: None,
-            hand: Hand::default(),
-            has_taken_key: false,
-            zones: Vec::new(),
-            back_zone: None,
             pointer: [-1.0; 2],
             is_at_rest: true,
-            fitting: 0,
-            has_slid: false,
-            notice: String::new(),
             can_close,
+            ..Self::default()
         };
         menu.enter(page);
         menu
@@ -260,10 +241,7 @@ impl Menu {
     pub fn handle_key(&mut self, key: u16, modifiers: Modifiers, input: MenuInput<'_>) -> MenuKey {
         let stands_for = PAD_KEYS.iter().find(|(pad, _)| *pad == key);
         let is_pointer = matches!(key, keys::MOUSE1 | keys::MOUSE2);
-        self.hand = match is_pointer || key >= keys::PAD0_A {
-            true => Hand::NeedsLetters,
-            false => Hand::Types,
-        };
+        self.needs_letters = is_pointer || key >= keys::PAD0_A;
         self.has_taken_key = matches!(self.entry, Entry::Key);
         if self.has_taken_key {
             return self.take_key(key, input);
@@ -278,10 +256,7 @@ impl Menu {
 
     /// A finger tapped where the pointer is.
     pub fn tap(&mut self, input: MenuInput<'_>) -> MenuKey {
-        self.hand = match input.shows_keyboard {
-            true => Hand::Types,
-            false => Hand::NeedsLetters,
-        };
+        self.needs_letters = !input.shows_keyboard;
         if matches!(self.entry, Entry::Key) {
             self.entry = Entry::None;
             self.notice = NO_KEYS.to_owned();
@@ -292,7 +267,7 @@ impl Menu {
 
     /// A stick was pushed far; the key is the arrow that way.
     pub fn push(&mut self, key: u16, input: MenuInput<'_>) -> MenuKey {
-        self.hand = Hand::NeedsLetters;
+        self.needs_letters = true;
         if matches!(self.entry, Entry::Key) {
             return MenuKey::Handled;
         }

@@ -1,11 +1,16 @@
 //! The rows of a page as they are now: what each shows, and what a key or click on it does.
 
-use super::pages::{PageId, RowDef};
-use super::servers::{self, ServerRows};
-use crate::con::{
-    bind::Binds,
-    cvar::{Cvars, Domain, flag},
-    keys,
+use super::{
+    pages::{self, PageId, RowDef},
+    servers::{ServerRows, is_favourite},
+};
+use crate::{
+    con::{
+        bind::Binds,
+        cvar::{Cvars, Domain, flag, leading_number},
+        keys,
+    },
+    scene::text::plain,
 };
 
 /// What the rows are made from.
@@ -108,7 +113,7 @@ pub fn of_page(page: PageId, input: MenuInput<'_>) -> Vec<Row> {
 pub fn found(text: &str, input: MenuInput<'_>) -> Vec<Row> {
     let wanted = text.to_lowercase();
     let mut rows: Vec<Row> = Vec::new();
-    for &page in super::pages::ALL {
+    for &page in pages::ALL {
         for row in of_page(page, input) {
             let is_kind = matches!(
                 row.kind,
@@ -141,11 +146,14 @@ pub fn found(text: &str, input: MenuInput<'_>) -> Vec<Row> {
     rows
 }
 
-fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
-    let row = |label: &str, kind| Row {
+fn row(label: &str, kind: RowKind) -> Row {
+    Row {
         label: label.to_owned(),
         kind,
-    };
+    }
+}
+
+fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
     let run = |label: &str, command: String| row(label, RowKind::Run(command));
     match *item {
         RowDef::Heading(label) => vec![row(label, RowKind::Heading)],
@@ -184,8 +192,8 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
             "Join",
             format!("connect {}", quoted(input.cvars.text("menu_address"))),
         )],
-        RowDef::Servers => servers::list(input),
-        RowDef::ServerFacts => servers::facts(input),
+        RowDef::Servers => server_list(input),
+        RowDef::ServerFacts => server_facts(input),
         RowDef::Demos if input.demos.is_empty() => vec![row(
             "None here: record NAME makes one, and pages play those that are dropped on them",
             RowKind::Heading,
@@ -197,6 +205,56 @@ fn rows_of(item: &RowDef, input: MenuInput<'_>) -> Vec<Row> {
             .map(|server| run(server, format!("connect {}", quoted(server))))
             .collect(),
     }
+}
+
+/// How far the list is, and a row for each server; their texts are made where they are drawn.
+fn server_list(input: MenuInput<'_>) -> Vec<Row> {
+    let heading = row(input.servers.state, RowKind::Heading);
+    let servers = (0..input.servers.view.len()).map(|place| row("", RowKind::Server(place)));
+    std::iter::once(heading).chain(servers).collect()
+}
+
+/// The server that is watched: what can be done with it, who plays, its rules.
+fn server_facts(input: MenuInput<'_>) -> Vec<Row> {
+    let heading = |label: &str| row(label, RowKind::Heading);
+    let fact = |label: &str, value: String| row(label, RowKind::Fact(value));
+    let does = |label: &str, command: String| row(label, RowKind::Do(command));
+    let Some(server) = input.servers.watched else {
+        return vec![heading("This server is not in the list any more")];
+    };
+    let name = quoted(&server.address);
+    let mut rows = vec![row("Join", RowKind::Run(format!("connect {name}")))];
+    if server.needs_password {
+        rows.push(setting("Password", "password", input));
+    }
+    let keep = match is_favourite(server) {
+        true => "Forget this favourite",
+        false => "Keep among the favourites",
+    };
+    let ping = server
+        .ping_msec
+        .map_or("no answer".to_owned(), |msec| format!("{msec} ms"));
+    let players = format!("Players: {} of {}", server.players, server.max_players);
+    rows.extend([
+        does(keep, format!("favourite {name}")),
+        does("Copy a link to it", format!("copylink {name}")),
+        fact("Name", server.title().to_owned()),
+        fact("Address", server.address.clone()),
+        fact("Ping", ping),
+        fact("Map", server.map.clone()),
+        fact("Rules", server.game_type_name().to_owned()),
+        heading(&players),
+    ]);
+    let details = input.servers.details;
+    for player in details.into_iter().flat_map(|details| &details.players) {
+        let value = format!("{} frags {:>4} ms", player.score, player.ping);
+        rows.push(fact(&plain(&player.name), value));
+    }
+    rows.push(heading("What it is set to"));
+    for (key, value) in details.into_iter().flat_map(|details| &details.rules) {
+        rows.push(fact(key, value.clone()));
+    }
+    rows
 }
 
 /// What begins the match that is chosen.
@@ -214,16 +272,14 @@ pub fn match_commands(cvars: &Cvars) -> String {
 }
 
 /// One word of a command, whatever it holds: names of maps come from paks that anybody may have made.
-pub(super) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace(['"', '\n'], ""))
 }
 
 /// A row for a cvar by what it may be.
-pub(super) fn setting(label: &str, name: &str, input: MenuInput<'_>) -> Row {
-    let domain = input
-        .cvars
-        .get(name)
-        .map_or(Domain::Text, |cvar| cvar.domain());
+fn setting(label: &str, name: &str, input: MenuInput<'_>) -> Row {
+    let cvar = input.cvars.get(name);
+    let domain = cvar.map_or(Domain::Text, |cvar| cvar.domain());
     let control = match domain {
         Domain::Integer { min: 0, max: 1 } => ValueKind::Switch,
         Domain::Integer { min, max } if max.saturating_sub(min) <= MAX_STEPS => {
@@ -232,10 +288,7 @@ pub(super) fn setting(label: &str, name: &str, input: MenuInput<'_>) -> Row {
         Domain::AutoOrInteger { min, max } => ValueKind::AutoOr([min, max]),
         _ => ValueKind::Text,
     };
-    Row {
-        label: label.to_owned(),
-        kind: RowKind::Setting(name.to_owned(), control),
-    }
+    row(label, RowKind::Setting(name.to_owned(), control))
 }
 
 impl Row {
@@ -266,7 +319,7 @@ impl Row {
             RowKind::Fact(value) => value.clone(),
             RowKind::Mute { is_muted: true, .. } => "Muted".to_owned(),
             RowKind::Mute { .. } => "Heard".to_owned(),
-            RowKind::Server(place) => servers::spoken(*place, input),
+            RowKind::Server(place) => input.servers.spoken(*place),
             RowKind::Page(PageId::Maps) => input.cvars.text("menu_map").to_owned(),
             _ => String::new(),
         }
@@ -295,7 +348,7 @@ impl Row {
                 true => format!("Shows again what this player says, and his taunts. (unmute {number})"),
                 false => format!("Hides what this player says, and his taunts. (mute {number})"),
             },
-            RowKind::Server(place) => servers::help(*place, input),
+            RowKind::Server(place) => input.servers.help(*place),
             _ => String::new(),
         }
     }
@@ -314,7 +367,7 @@ impl Row {
         let next = match control {
             ValueKind::Switch => if value.trim() == "0" { "1" } else { "0" }.to_owned(),
             ValueKind::Range([min, max, step]) => {
-                let at = ((number(value) - min) / step).round() as i32;
+                let at = ((leading_number(value) - min) / step).round() as i32;
                 let last = ((max - min) / step).round() as i32;
                 written(min + moved(at, by, last, wraps) as f32 * step)
             }
@@ -344,7 +397,7 @@ impl Row {
     pub fn share(&self, input: MenuInput<'_>) -> Option<f32> {
         match &self.kind {
             RowKind::Setting(name, ValueKind::Range([min, max, _])) => {
-                let value = number(input.cvars.text(name));
+                let value = leading_number(input.cvars.text(name));
                 Some(((value - min) / (max - min)).clamp(0.0, 1.0))
             }
             _ => None,
@@ -386,12 +439,9 @@ fn moved(at: i32, by: i32, last: i32, wraps: bool) -> i32 {
     }
 }
 
-fn number(text: &str) -> f32 {
-    crate::con::cvar::leading_number(text)
-}
-
 fn is_same(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b) || number(a) == number(b) && a.parse::<f32>().is_ok()
+    let is_same_number = leading_number(a) == leading_number(b) && a.parse::<f32>().is_ok();
+    a.eq_ignore_ascii_case(b) || is_same_number
 }
 
 /// A number with no more digits than steps have.

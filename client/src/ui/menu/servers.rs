@@ -1,9 +1,9 @@
-//! The rows of the list of servers, and of one server in full.
+//! The list of servers as the menus show it, and what is said of each server.
 
-use super::rows::{MenuInput, Row, RowKind, quoted, setting};
 use crate::{
     browser::{
         entry::{Details, Server},
+        lists,
         order::friends_on,
     },
     scene::text::plain,
@@ -27,6 +27,45 @@ impl<'a> ServerRows<'a> {
     /// The server at a place of the view.
     pub fn at(self, place: usize) -> Option<&'a Server> {
         self.all.get(*self.view.get(place)?)
+    }
+
+    /// What a screen reader says of the server at a place.
+    pub fn spoken(self, place: usize) -> String {
+        let Some(server) = self.at(place) else {
+            return String::new();
+        };
+        let title = plain(server.title());
+        match server.ping_msec {
+            Some(ping) => format!(
+                "{title}, {} of {} players, {}, {}, {ping} milliseconds",
+                server.players,
+                server.max_players,
+                server.map,
+                server.game_type_name(),
+            ),
+            None => format!("{title}, no answer"),
+        }
+    }
+
+    /// The sentence below the list about the server at a place.
+    pub fn help(self, place: usize) -> String {
+        let Some(server) = self.at(place) else {
+            return String::new();
+        };
+        let friend = friends_on(server, self.friends);
+        let friend = friend.map_or(String::new(), |name| format!(", {name} plays there"));
+        let password = match server.needs_password {
+            true => ", wants a password",
+            false => "",
+        };
+        let protocol = match server.protocol {
+            0 => String::new(),
+            number => format!(", protocol {number}"),
+        };
+        format!(
+            "{}{protocol}{password}{friend}. Letters search; Enter shows it in full.",
+            server.address
+        )
     }
 }
 
@@ -69,10 +108,9 @@ pub fn cells(server: &Server) -> [String; 5] {
 
 /// Marks before a server's name: favourite, password, friends.
 pub fn marks(server: &Server, friends: &[String]) -> String {
-    let is_favourite = server.lists & crate::browser::lists::FAVOURITE != 0;
     let has_friend = friends_on(server, friends).is_some();
     let marks = [
-        (is_favourite, "^3*"),
+        (is_favourite(server), "^3*"),
         (server.needs_password, "^1#"),
         (has_friend, "^2+"),
     ];
@@ -80,105 +118,7 @@ pub fn marks(server: &Server, friends: &[String]) -> String {
     shown.map(|(_, mark)| *mark).collect()
 }
 
-fn row(label: &str, kind: RowKind) -> Row {
-    Row {
-        label: label.to_owned(),
-        kind,
-    }
-}
-
-/// How far the list is, and a row for each server; their texts are made where they are drawn.
-pub fn list(input: MenuInput<'_>) -> Vec<Row> {
-    let heading = row(input.servers.state, RowKind::Heading);
-    let servers = (0..input.servers.view.len()).map(|place| Row {
-        label: String::new(),
-        kind: RowKind::Server(place),
-    });
-    std::iter::once(heading).chain(servers).collect()
-}
-
-/// What a screen reader says of a server.
-pub fn spoken(place: usize, input: MenuInput<'_>) -> String {
-    let Some(server) = input.servers.at(place) else {
-        return String::new();
-    };
-    let title = plain(server.title());
-    match server.ping_msec {
-        Some(ping) => format!(
-            "{title}, {} of {} players, {}, {}, {ping} milliseconds",
-            server.players,
-            server.max_players,
-            server.map,
-            server.game_type_name(),
-        ),
-        None => format!("{title}, no answer"),
-    }
-}
-
-/// The sentence below the list.
-pub fn help(place: usize, input: MenuInput<'_>) -> String {
-    let Some(server) = input.servers.at(place) else {
-        return String::new();
-    };
-    let friend = friends_on(server, input.servers.friends);
-    let friend = friend.map_or(String::new(), |name| format!(", {name} plays there"));
-    let password = if server.needs_password {
-        ", wants a password"
-    } else {
-        ""
-    };
-    let protocol = match server.protocol {
-        0 => String::new(),
-        number => format!(", protocol {number}"),
-    };
-    format!(
-        "{}{protocol}{password}{friend}. Letters search; Enter shows it in full.",
-        server.address
-    )
-}
-
-/// The server that is watched: what can be done with it, who plays, its rules.
-pub fn facts(input: MenuInput<'_>) -> Vec<Row> {
-    let Some(server) = input.servers.watched else {
-        return vec![row(
-            "This server is not in the list any more",
-            RowKind::Heading,
-        )];
-    };
-    let name = quoted(&server.address);
-    let mut rows = vec![row("Join", RowKind::Run(format!("connect {name}")))];
-    if server.needs_password {
-        rows.push(setting("Password", "password", input));
-    }
-    let is_kept = server.lists & crate::browser::lists::FAVOURITE != 0;
-    let keep = match is_kept {
-        true => "Forget this favourite",
-        false => "Keep among the favourites",
-    };
-    rows.push(row(keep, RowKind::Do(format!("favourite {name}"))));
-    rows.push(row(
-        "Copy a link to it",
-        RowKind::Do(format!("copylink {name}")),
-    ));
-    let fact = |label: &str, value: String| row(label, RowKind::Fact(value));
-    rows.push(fact("Name", server.title().to_owned()));
-    rows.push(fact("Address", server.address.clone()));
-    let ping = server
-        .ping_msec
-        .map_or("no answer".to_owned(), |msec| format!("{msec} ms"));
-    rows.push(fact("Ping", ping));
-    rows.push(fact("Map", server.map.clone()));
-    rows.push(fact("Rules", server.game_type_name().to_owned()));
-    let players = format!("{} of {}", server.players, server.max_players);
-    rows.push(row(&format!("Players: {players}"), RowKind::Heading));
-    let details = input.servers.details;
-    for player in details.into_iter().flat_map(|details| &details.players) {
-        let value = format!("{} frags {:>4} ms", player.score, player.ping);
-        rows.push(fact(&plain(&player.name), value));
-    }
-    rows.push(row("What it is set to", RowKind::Heading));
-    for (key, value) in details.into_iter().flat_map(|details| &details.rules) {
-        rows.push(fact(key, value.clone()));
-    }
-    rows
+/// Whether the player keeps it among the favourites.
+pub fn is_favourite(server: &Server) -> bool {
+    server.lists & lists::FAVOURITE != 0
 }

@@ -11,7 +11,8 @@ use crate::{
         lists,
     },
     con::{bind::Binds, cvar::Cvars, cvars},
-    scene::{Draw2d, ShaderId, text::Charset},
+    scene::{Draw2d, ShaderId},
+    ui::CHARSET,
 };
 
 /// The menus with what they change.
@@ -91,6 +92,18 @@ impl Player {
         self.input(|input| self.menu.spoken(input))
     }
 
+    /// What is said of the chosen row holds these words.
+    fn hears(&self, words: &str) {
+        let spoken = self.spoken();
+        assert!(spoken.contains(words), "{spoken}");
+    }
+
+    /// What is said of the chosen row begins with these words.
+    fn hears_first(&self, words: &str) {
+        let spoken = self.spoken();
+        assert!(spoken.starts_with(words), "{spoken}");
+    }
+
     fn with<T>(&mut self, call: impl FnOnce(&mut Menu, MenuInput<'_>) -> T) -> T {
         let mut menu = Menu::open(PageId::Start, true);
         std::mem::swap(&mut menu, &mut self.menu);
@@ -121,10 +134,7 @@ impl Player {
 
     fn draw(&mut self, screen: [f32; 2]) -> Vec<Draw2d> {
         let look = MenuLook {
-            charset: Charset {
-                shader: ShaderId(0),
-                white: ShaderId(1),
-            },
+            charset: CHARSET,
             font: None,
             screen,
             scale: self.scale,
@@ -171,7 +181,7 @@ fn a_name_cannot_bring_commands_along() {
 #[test]
 fn a_pad_goes_the_same_ways() {
     let mut player = Player::new(PageId::Match);
-    let [a, b, down] = [keys::PAD0_A, keys::PAD0_A + 1, keys::PAD0_DPAD_UP + 1];
+    let [a, b, down] = [keys::PAD0_A, keys::PAD0_B, keys::PAD0_DPAD_DOWN];
     player.press(&[down, a]);
     assert_eq!(player.menu.page(), PageId::Team);
     player.press(&[b]);
@@ -207,11 +217,7 @@ fn a_key_is_chosen_and_the_one_that_loses_it_is_named() {
     player.go_to("Jump");
     player.press(&[keys::ENTER, keys::MOUSE2]);
     assert_eq!(player.binds.get(keys::MOUSE2), "+moveup");
-    let spoken = player.spoken();
-    assert!(
-        spoken.contains("MOUSE2 was for \"+zoom\"; that has no key now"),
-        "{spoken}"
-    );
+    player.hears("MOUSE2 was for \"+zoom\"; that has no key now");
     player.press(&[keys::ENTER, keys::ESCAPE]);
     assert_eq!(player.binds.get(keys::ESCAPE), "");
     player.press(&[keys::DEL]);
@@ -220,12 +226,12 @@ fn a_key_is_chosen_and_the_one_that_loses_it_is_named() {
     player.press(&[keys::ENTER, u16::from(b'j')]);
     player.type_text("j");
     assert_eq!(player.binds.get(u16::from(b'j')), "+moveup");
-    assert!(player.spoken().starts_with("Keys. "), "{}", player.spoken());
+    player.hears_first("Keys. ");
 }
 
 /// Types with the keys on the screen, by a pad's own.
 fn type_by_pad(player: &mut Player, text: &str) {
-    let [a, down, right] = [keys::PAD0_A, keys::PAD0_DPAD_UP + 1, keys::PAD0_DPAD_UP + 3];
+    let [a, down, right] = [keys::PAD0_A, keys::PAD0_DPAD_DOWN, keys::PAD0_DPAD_RIGHT];
     let is_on = |player: &Player, key: &str| player.spoken().ends_with(&format!(" Key {key}"));
     for c in text.chars() {
         let key = match c {
@@ -252,20 +258,16 @@ fn a_pad_types_names_and_searches() {
     type_by_pad(&mut player, &"\x08".repeat(16));
     type_by_pad(&mut player, "pad_7\n");
     assert_eq!(player.cvars.text("name"), "pad_7");
-    player.press(&[keys::PAD0_A + 3]);
+    player.press(&[keys::PAD0_Y]);
     type_by_pad(&mut player, "nopredict\n");
-    assert!(
-        player.spoken().starts_with("Search: nopredict. "),
-        "{}",
-        player.spoken()
-    );
+    player.hears_first("Search: nopredict. ");
     player.go_to("Without prediction");
     player.press(&[keys::PAD0_A]);
     assert_eq!(player.cvars.text("cg_nopredict"), "1");
     // What was begun is broken off, and nothing is taken.
-    player.press(&[keys::PAD0_A + 1, keys::PAD0_A]);
+    player.press(&[keys::PAD0_B, keys::PAD0_A]);
     type_by_pad(&mut player, "x");
-    player.press(&[keys::PAD0_A + 1]);
+    player.press(&[keys::PAD0_B]);
     assert_eq!(player.cvars.text("name"), "pad_7");
 }
 
@@ -296,11 +298,7 @@ fn a_mouse_types_names_and_searches() {
         player.menu.point(at);
         player.press(&[keys::MOUSE1]);
     }
-    assert!(
-        player.spoken().starts_with("Search: fov. "),
-        "{}",
-        player.spoken()
-    );
+    player.hears_first("Search: fov. ");
     assert!(player.menu.letters.is_none());
     // Whoever types with keys after all needs none on the screen.
     let mut player = Player::new(PageId::Player);
@@ -335,11 +333,7 @@ fn a_tap_takes_no_key() {
     player.press(&[keys::ENTER]);
     player.with(|menu, input| menu.tap(input));
     assert_eq!(player.binds.get(keys::MOUSE1), "");
-    assert!(
-        player.spoken().contains("Settings, Touch"),
-        "{}",
-        player.spoken()
-    );
+    player.hears("Settings, Touch");
 }
 
 /// Pictures of one row that lie over each other, and what was cut off of the screen.
@@ -400,11 +394,7 @@ fn letters_find_every_setting() {
     player.press(&[keys::ESCAPE]);
     assert_eq!(player.menu.page(), PageId::Settings);
     player.type_text("cg_tracerlength");
-    assert!(
-        player.spoken().contains("The length of their streaks"),
-        "{}",
-        player.spoken()
-    );
+    player.hears("The length of their streaks");
 }
 
 #[test]
@@ -516,16 +506,12 @@ fn a_server_is_chosen_looked_at_and_joined_by_keys_alone() {
     player.press(&[keys::DOWNARROW]);
     let place = player.input(|input| player.menu.chosen_server(input));
     assert_eq!(place, Some(1));
-    let spoken = player.spoken();
-    assert!(
-        spoken.contains("Red green, 1024 of 1024 players, oa_dm1"),
-        "{spoken}"
-    );
-    assert!(spoken.contains("Rill plays there"), "{spoken}");
+    player.hears("Red green, 1024 of 1024 players, oa_dm1");
+    player.hears("Rill plays there");
     // The list is put into another order: the same server stays chosen.
     player.view = vec![0, 1, 2, 3];
     player.with(|menu, input| menu.choose_server(0, input));
-    assert!(player.spoken().contains("Red green"));
+    player.hears("Red green");
     player.press(&[keys::ENTER]);
     assert_eq!(player.menu.page(), PageId::Server);
     assert_eq!(player.watched, Some(0));
