@@ -150,7 +150,7 @@ mod tests {
             match row.set_on {
                 RowTarget::Client => {
                     let cvar = known.get(row.cvar).expect(row.cvar);
-                    for (value, _) in row.values {
+                    for value in row.values.all {
                         let mut cvars = known.clone();
                         cvars.force(row.cvar, value);
                         assert_eq!(cvars.text(row.cvar), *value, "{}", cvar.name());

@@ -114,11 +114,6 @@ impl Layout {
     }
 }
 
-/// Whether a place lies in a rectangle.
-pub fn contains([x, y, width, height]: [f32; 4], [px, py]: [f32; 2]) -> bool {
-    (x..x + width).contains(&px) && (y..y + height).contains(&py)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,7 +29,7 @@ use crate::{
     scene::{Draw2d, Scene, ShaderId, text::Charset},
     session::{Observation, Session},
     ui::{
-        font::{Face, Font, PROPORTIONAL},
+        font::{Font, PROPORTIONAL},
         painter::{NORMAL, Painter, clip},
     },
 };
@@ -40,8 +40,6 @@ use server::Server;
 use shared::base::time::ClientTime;
 use walker::Walker;
 
-/// The letters of titles.
-static TITLES: Face = PROPORTIONAL;
 /// The player as the server has him now.
 const TRUTH: [u8; 4] = [255, 255, 255, 255];
 
@@ -198,17 +196,14 @@ impl Lab {
     /// # Errors
     /// There is no such row, or it has no such value.
     pub fn choose(&mut self, cvar: &str, value: &str, side: Option<usize>) -> Result<(), String> {
-        let row = ROWS
-            .iter()
-            .position(|row| row.cvar.eq_ignore_ascii_case(cvar));
-        let Some(row) = row else {
+        let is_of = |row: &rows::Row| row.cvar.eq_ignore_ascii_case(cvar);
+        let Some(row) = ROWS.iter().position(is_of) else {
             let names: Vec<&str> = ROWS.iter().map(|row| row.cvar).collect();
             return Err(format!("the lab compares {}", names.join(", ")));
         };
         let Some(place) = ROWS[row].place(value) else {
-            let values = ROWS[row].values.iter().map(|(value, _)| *value);
-            let values: Vec<&str> = values.collect();
-            return Err(format!("{cvar} can be {} here", values.join(", ")));
+            let values = ROWS[row].values.all.join(", ");
+            return Err(format!("{cvar} can be {values} here"));
         };
         match side {
             Some(side) => self.slide(row, side, place),
@@ -255,7 +250,7 @@ impl Lab {
 
     fn set_place(&mut self, row: usize, side: usize, place: usize) {
         let (def, side) = (&ROWS[row], &mut self.sides[side]);
-        side.places[row] = place.min(def.values.len() - 1);
+        side.places[row] = place.min(def.values.all.len() - 1);
         let value = def.value(place);
         match def.set_on {
             RowTarget::Server => side.lines.push(format!("set {} \"{value}\"", def.cvar)),
@@ -420,7 +415,7 @@ impl Lab {
         }
         let titles = Font {
             shader: look.titles,
-            face: &TITLES,
+            face: &PROPORTIONAL,
         };
         let mut painter = Painter {
             out: &mut whole.draw2d,
@@ -452,15 +447,8 @@ fn fill_gaps(painter: &mut Painter<'_>, layout: &Layout, [width, _]: [f32; 2]) {
     painter.fill([0.0, 0.0, width, layout.titles[0][1]], dark);
     painter.fill([0.0, 0.0, left[0], bottom], dark);
     painter.fill([middle, 0.0, right[0] - middle, bottom], dark);
-    painter.fill(
-        [
-            right[0] + right[2],
-            0.0,
-            width - right[0] - right[2],
-            bottom,
-        ],
-        dark,
-    );
+    let end = right[0] + right[2];
+    painter.fill([end, 0.0, width - right[0] - right[2], bottom], dark);
     let under = layout.timelines[0][1] + layout.timelines[0][3];
     painter.fill([0.0, under, width, bottom - under], dark);
 }

@@ -2,14 +2,17 @@
 
 use super::{
     Lab,
-    layout::{BUTTONS, Layout, PanelButton, contains},
+    layout::{BUTTONS, Layout, PanelButton},
     rows::{PanelTable, ROWS, of},
     timeline,
 };
 use crate::{
     con::keys,
     scene::text::Color,
-    ui::painter::{NORMAL, Painter, SMALL},
+    ui::{
+        holds,
+        painter::{NORMAL, Painter, SMALL},
+    },
 };
 
 /// The colors of the sides.
@@ -87,7 +90,7 @@ impl Lab {
     }
 
     fn slid_to(&self, row: usize, side: usize, place: usize) -> PanelKey {
-        match place < ROWS[row].values.len() {
+        match place < ROWS[row].values.all.len() {
             true => PanelKey::Slide { row, side, place },
             false => PanelKey::Handled,
         }
@@ -95,14 +98,11 @@ impl Lab {
 
     fn press_mouse(&mut self, layout: &Layout) -> PanelKey {
         let cursor = self.panel.cursor;
-        let pressed = BUTTONS
-            .into_iter()
-            .zip(layout.buttons)
-            .find(|(_, rect)| contains(*rect, cursor));
-        if let Some((button, _)) = pressed {
+        let mut buttons = BUTTONS.into_iter().zip(layout.buttons);
+        if let Some((button, _)) = buttons.find(|(_, rect)| holds(*rect, cursor)) {
             return PanelKey::Press(button);
         }
-        let hit = layout.cells().find(|(.., rect)| contains(*rect, cursor));
+        let hit = layout.cells().find(|(.., rect)| holds(*rect, cursor));
         let Some((row, side, _)) = hit else {
             return PanelKey::Handled;
         };
@@ -133,7 +133,7 @@ impl Lab {
         let Some((.., [x, _, width, _])) = cells.find(|(r, s, _)| (*r, *s) == (row, side)) else {
             return PanelKey::Handled;
         };
-        let count = ROWS[row].values.len();
+        let count = ROWS[row].values.all.len();
         let share = ((self.panel.cursor[0] - x) / width).clamp(0.0, 0.999);
         // The share is finite and below one.
         let place = (share * count as f32) as usize;
@@ -166,13 +166,10 @@ impl Lab {
         let inner = x + 14.0 * unit;
         let room = width - 24.0 * unit;
         let number = format!("{}", self.page() + 1);
-        painter.title([inner, y + 8.0 * unit], &number, 22.0, ACCENT);
-        painter.title(
-            [inner + 24.0 * unit, y + 8.0 * unit],
-            experiment.title,
-            22.0,
-            BRIGHT,
-        );
+        let line = y + 8.0 * unit;
+        painter.title([inner, line], &number, 22.0, ACCENT);
+        let behind = inner + 24.0 * unit;
+        painter.title([behind, line], experiment.title, 22.0, BRIGHT);
         let foot = y + height - 18.0 * unit;
         let mut top = y + 40.0 * unit;
         for (head, text) in [("TRY", experiment.try_this), ("SEE", experiment.one_sees)] {
@@ -221,18 +218,16 @@ impl Lab {
         let [x, y, width, height] = rect;
         let def = &ROWS[row];
         let place = self.place(row, side);
-        let last = def.values.len().saturating_sub(1).max(1);
+        let last = def.values.all.len().saturating_sub(1).max(1);
         let share = place as f32 / last as f32;
         painter.fill(rect, SLIDER);
         let [r, g, b, _] = SIDES[side];
         let edge = 3.0 * painter.unit;
-        painter.fill(
-            [x, y, share * (width - edge) + edge, height],
-            [r, g, b, 0.30],
-        );
-        painter.fill([x + share * (width - edge), y, edge, height], SIDES[side]);
+        let filled = share * (width - edge);
+        painter.fill([x, y, filled + edge, height], [r, g, b, 0.30]);
+        painter.fill([x + filled, y, edge, height], SIDES[side]);
         let top = y + (height - SMALL[1] * painter.unit) / 2.0;
-        painter.centered([x + width / 2.0, top], def.shown(place), SMALL, BRIGHT);
+        painter.centered([x + width / 2.0, top], &def.shown(place), SMALL, BRIGHT);
         if self.panel.has_focus && self.panel.selected == (row, side) {
             painter.frame(rect, BRIGHT);
         }
@@ -247,13 +242,12 @@ impl Lab {
                 PanelButton::Link => ("two lines", false),
                 PanelButton::Again => ("begin again", false),
             };
-            let back = if is_on {
-                [0.95, 0.42, 0.16, 0.55]
-            } else {
-                SLIDER
+            let back = match is_on {
+                true => [0.95, 0.42, 0.16, 0.55],
+                false => SLIDER,
             };
             painter.fill(rect, back);
-            let is_under = self.panel.has_focus && contains(rect, self.panel.cursor);
+            let is_under = self.panel.has_focus && holds(rect, self.panel.cursor);
             if is_under {
                 painter.frame(rect, BRIGHT);
             }
@@ -275,20 +269,11 @@ impl Lab {
         painter.centered([x + height / 2.0, top], name, [14.0, 16.0], dark);
         let differences = self.differences(side);
         let top = y + (height - NORMAL[1] * unit) / 2.0;
-        painter.text(
-            [x + height + 10.0 * unit, top],
-            &differences,
-            NORMAL,
-            BRIGHT,
-        );
+        let at = [x + height + 10.0 * unit, top];
+        painter.text(at, &differences, NORMAL, BRIGHT);
         self.draw_figures(painter, layout.figures[side], side);
-        let now = self.now();
-        timeline::draw(
-            painter,
-            layout.timelines[side],
-            now,
-            &self.sides[side].trace,
-        );
+        let trace = &self.sides[side].trace;
+        timeline::draw(painter, layout.timelines[side], self.now(), trace);
         // Not below the view: that is the lowest row of the lagometer.
         let [x, y, width, _] = layout.views[side];
         painter.fill([x, y, width, unit.max(1.0)], SIDES[side]);
@@ -319,21 +304,13 @@ impl Lab {
     pub fn draw_legend(&self, painter: &mut Painter<'_>, layout: &Layout) {
         let unit = painter.unit;
         let [x, y, width, height] = layout.timelines[1];
-        let letters: usize = timeline::LEGEND
-            .iter()
-            .map(|(name, _)| name.len() + 3)
-            .sum();
+        let lengths = timeline::LEGEND.iter().map(|(name, _)| name.len() + 3);
+        let letters: usize = lengths.sum();
         let mut at = x + width - letters as f32 * SMALL[0] * unit;
         let top = y + height - 12.0 * unit;
-        painter.fill(
-            [
-                at - 6.0 * unit,
-                top - unit,
-                x + width - at + 6.0 * unit,
-                13.0 * unit,
-            ],
-            BACK,
-        );
+        let edge = 6.0 * unit;
+        let back = [at - edge, top - unit, x + width - at + edge, 13.0 * unit];
+        painter.fill(back, BACK);
         for (name, color) in timeline::LEGEND {
             painter.fill([at, top + 3.0 * unit, 6.0 * unit, 6.0 * unit], color);
             at = painter.text([at + 9.0 * unit, top], name, SMALL, HEAD) + 12.0 * unit;

@@ -14,26 +14,53 @@ pub enum PanelTable {
     Netcode,
 }
 
-/// A setting and its values, from left to right on the slider: what the cvar is set to, and how that reads.
+/// A setting that the sides can have different values of.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub table: PanelTable,
     pub label: &'static str,
     pub cvar: &'static str,
     pub set_on: RowTarget,
-    pub values: &'static [(&'static str, &'static str)],
+    pub values: Values,
     /// The value that an experiment begins with which does not name the row.
     pub default: &'static str,
 }
 
-const fn line(
+/// The values to choose from, from left to right on the slider.
+#[derive(Clone, Copy, Debug)]
+pub struct Values {
+    /// What the cvar is set to.
+    pub all: &'static [&'static str],
+    reads: Reads,
+}
+
+/// How values read.
+#[derive(Clone, Copy, Debug)]
+enum Reads {
+    /// As they are, with this behind them.
+    With(&'static str),
+    /// By these words, one for each.
+    As(&'static [&'static str]),
+}
+
+const fn with(unit: &'static str, all: &'static [&'static str]) -> Values {
+    let reads = Reads::With(unit);
+    Values { all, reads }
+}
+
+const fn named(all: &'static [&'static str], words: &'static [&'static str]) -> Values {
+    let reads = Reads::As(words);
+    Values { all, reads }
+}
+
+const fn row(
     label: &'static str,
     cvar: &'static str,
-    values: &'static [(&'static str, &'static str)],
+    values: Values,
     default: &'static str,
 ) -> Row {
     Row {
-        table: PanelTable::Line,
+        table: PanelTable::Netcode,
         label,
         cvar,
         set_on: RowTarget::Client,
@@ -42,185 +69,65 @@ const fn line(
     }
 }
 
-const fn netcode(
-    label: &'static str,
-    cvar: &'static str,
-    set_on: RowTarget,
-    values: &'static [(&'static str, &'static str)],
-    default: &'static str,
-) -> Row {
-    Row {
-        table: PanelTable::Netcode,
-        label,
-        cvar,
-        set_on,
-        values,
-        default,
-    }
+/// Of the table of the line.
+const fn of_line(row: Row) -> Row {
+    let table = PanelTable::Line;
+    Row { table, ..row }
 }
 
-const DELAY: &[(&str, &str)] = &[
-    ("0", "0 ms"),
-    ("10", "10 ms"),
-    ("20", "20 ms"),
-    ("30", "30 ms"),
-    ("40", "40 ms"),
-    ("50", "50 ms"),
-    ("75", "75 ms"),
-    ("100", "100 ms"),
-    ("150", "150 ms"),
-    ("200", "200 ms"),
-    ("300", "300 ms"),
-];
-const JITTER: &[(&str, &str)] = &[
-    ("0", "0 ms"),
-    ("5", "5 ms"),
-    ("10", "10 ms"),
-    ("20", "20 ms"),
-    ("40", "40 ms"),
-    ("80", "80 ms"),
-];
-const LOSS: &[(&str, &str)] = &[
-    ("0", "0 %"),
-    ("1", "1 %"),
-    ("2", "2 %"),
-    ("5", "5 %"),
-    ("10", "10 %"),
-    ("20", "20 %"),
-    ("40", "40 %"),
-];
-const LINE_RATE: &[(&str, &str)] = &[
-    ("2000", "2 kB/s"),
-    ("3000", "3 kB/s"),
-    ("5000", "5 kB/s"),
-    ("10000", "10 kB/s"),
-    ("25000", "25 kB/s"),
-    ("0", "any"),
-];
-const RATE: &[(&str, &str)] = &[
-    ("2000", "2000"),
-    ("3000", "3000"),
-    ("5000", "5000"),
-    ("10000", "10000"),
-    ("25000", "25000"),
-    ("90000", "90000"),
-];
-const OFF_ON: &[(&str, &str)] = &[("0", "off"), ("1", "on")];
+/// One that the server is told.
+const fn of_server(row: Row) -> Row {
+    let set_on = RowTarget::Server;
+    Row { set_on, ..row }
+}
+
+const DELAY: Values = with(
+    " ms",
+    &[
+        "0", "10", "20", "30", "40", "50", "75", "100", "150", "200", "300",
+    ],
+);
+const JITTER: Values = with(" ms", &["0", "5", "10", "20", "40", "80"]);
+const LOSS: Values = with(" %", &["0", "1", "2", "5", "10", "20", "40"]);
+const LINE_RATE: Values = named(
+    &["2000", "3000", "5000", "10000", "25000", "0"],
+    &["2 kB/s", "3 kB/s", "5 kB/s", "10 kB/s", "25 kB/s", "any"],
+);
+const RATE: Values = with("", &["2000", "3000", "5000", "10000", "25000", "90000"]);
+const SMOOTHING: Values = named(
+    &["0", "50", "100", "200"],
+    &["off", "50 ms", "100 ms", "200 ms"],
+);
+const NUDGE: Values = with(" ms", &["-30", "-20", "-10", "0", "10", "20", "30"]);
+const REPEATS: Values = with("", &["0", "1", "2", "3", "5", "auto"]);
+const PACKETS: Values = with("", &["15", "30", "40", "60", "100", "125"]);
+const SNAPSHOTS: Values = with("", &["5", "10", "20", "40", "125"]);
+const SERVER_FRAMES: Values = with("", &["10", "20", "30", "40", "60", "125"]);
+/// Of a cvar that turns something off.
+const NOT: Values = named(&["1", "0"], &["off", "on"]);
+const OFF_ON: Values = named(&["0", "1"], &["off", "on"]);
+const CAMERA: Values = named(&["0", "1"], &["eyes", "behind"]);
 
 /// All rows, table by table.
 pub const ROWS: &[Row] = &[
-    line("delay up", "net_delayUp", DELAY, "50"),
-    line("delay down", "net_delay", DELAY, "50"),
-    line("jitter up", "net_jitterUp", JITTER, "0"),
-    line("jitter down", "net_jitter", JITTER, "0"),
-    line("loss up", "net_lossUp", LOSS, "0"),
-    line("loss down", "net_loss", LOSS, "0"),
-    line("rate up", "net_rateUp", LINE_RATE, "0"),
-    line("rate down", "rate", RATE, "25000"),
-    netcode(
-        "prediction",
-        "cg_nopredict",
-        RowTarget::Client,
-        &[("1", "off"), ("0", "on")],
-        "0",
-    ),
-    netcode(
-        "predict others",
-        "cg_predictOthers",
-        RowTarget::Client,
-        OFF_ON,
-        "0",
-    ),
-    netcode(
-        "smooth others",
-        "cg_smoothOthers",
-        RowTarget::Client,
-        &[
-            ("0", "off"),
-            ("50", "50 ms"),
-            ("100", "100 ms"),
-            ("200", "200 ms"),
-        ],
-        "0",
-    ),
-    netcode(
-        "timeNudge",
-        "cl_timeNudge",
-        RowTarget::Client,
-        &[
-            ("-30", "-30 ms"),
-            ("-20", "-20 ms"),
-            ("-10", "-10 ms"),
-            ("0", "0 ms"),
-            ("10", "10 ms"),
-            ("20", "20 ms"),
-            ("30", "30 ms"),
-        ],
-        "0",
-    ),
-    netcode(
-        "packetdup",
-        "cl_packetdup",
-        RowTarget::Client,
-        &[
-            ("0", "0"),
-            ("1", "1"),
-            ("2", "2"),
-            ("3", "3"),
-            ("5", "5"),
-            ("auto", "auto"),
-        ],
-        "auto",
-    ),
-    netcode(
-        "maxpackets",
-        "cl_maxpackets",
-        RowTarget::Client,
-        &[
-            ("15", "15"),
-            ("30", "30"),
-            ("40", "40"),
-            ("60", "60"),
-            ("100", "100"),
-            ("125", "125"),
-        ],
-        "40",
-    ),
-    netcode(
-        "snaps",
-        "snaps",
-        RowTarget::Client,
-        &[
-            ("5", "5"),
-            ("10", "10"),
-            ("20", "20"),
-            ("40", "40"),
-            ("125", "125"),
-        ],
-        "40",
-    ),
-    netcode(
-        "sv_fps",
-        "sv_fps",
-        RowTarget::Server,
-        &[
-            ("10", "10"),
-            ("20", "20"),
-            ("30", "30"),
-            ("40", "40"),
-            ("60", "60"),
-            ("125", "125"),
-        ],
-        "20",
-    ),
-    netcode("unlagged", "g_unlagged", RowTarget::Server, OFF_ON, "1"),
-    netcode(
-        "camera",
-        "cg_thirdPerson",
-        RowTarget::Client,
-        &[("0", "eyes"), ("1", "behind")],
-        "0",
-    ),
+    of_line(row("delay up", "net_delayUp", DELAY, "50")),
+    of_line(row("delay down", "net_delay", DELAY, "50")),
+    of_line(row("jitter up", "net_jitterUp", JITTER, "0")),
+    of_line(row("jitter down", "net_jitter", JITTER, "0")),
+    of_line(row("loss up", "net_lossUp", LOSS, "0")),
+    of_line(row("loss down", "net_loss", LOSS, "0")),
+    of_line(row("rate up", "net_rateUp", LINE_RATE, "0")),
+    of_line(row("rate down", "rate", RATE, "25000")),
+    row("prediction", "cg_nopredict", NOT, "0"),
+    row("predict others", "cg_predictOthers", OFF_ON, "0"),
+    row("smooth others", "cg_smoothOthers", SMOOTHING, "0"),
+    row("timeNudge", "cl_timeNudge", NUDGE, "0"),
+    row("packetdup", "cl_packetdup", REPEATS, "auto"),
+    row("maxpackets", "cl_maxpackets", PACKETS, "40"),
+    row("snaps", "snaps", SNAPSHOTS, "40"),
+    of_server(row("sv_fps", "sv_fps", SERVER_FRAMES, "20")),
+    of_server(row("unlagged", "g_unlagged", OFF_ON, "1")),
+    row("camera", "cg_thirdPerson", CAMERA, "0"),
 ];
 
 /// The number of the row of a cvar.
@@ -237,18 +144,22 @@ pub fn of(table: PanelTable) -> impl Iterator<Item = (usize, &'static Row)> {
 impl Row {
     /// The place of a value on the slider.
     pub fn place(&self, value: &str) -> Option<usize> {
-        self.values.iter().position(|(known, _)| *known == value)
+        self.values.all.iter().position(|known| *known == value)
     }
 
     /// What the value at a place reads as.
-    pub fn shown(&self, place: usize) -> &'static str {
-        self.values.get(place).map_or("", |(_, shown)| shown)
+    pub fn shown(&self, place: usize) -> String {
+        match self.values.reads {
+            Reads::With(unit) => format!("{}{unit}", self.value(place)),
+            Reads::As(words) => words.get(place).map_or("", |word| word).to_owned(),
+        }
     }
 
     /// What the cvar is at a place.
     pub fn value(&self, place: usize) -> &'static str {
         self.values
+            .all
             .get(place)
-            .map_or(self.default, |(value, _)| value)
+            .map_or(self.default, |value| value)
     }
 }

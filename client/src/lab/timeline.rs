@@ -86,18 +86,10 @@ pub fn draw(
         now,
     };
     draw_grid(painter, &lanes);
-    painter.text(
-        [x + 6.0 * unit, lanes.client - 6.0 * unit],
-        "you",
-        SMALL,
-        WORDS,
-    );
-    painter.text(
-        [x + 6.0 * unit, lanes.server - 6.0 * unit],
-        "server",
-        SMALL,
-        WORDS,
-    );
+    for (name, lane) in [("you", lanes.client), ("server", lanes.server)] {
+        let at = [x + 6.0 * unit, lane - 6.0 * unit];
+        painter.text(at, name, SMALL, WORDS);
+    }
     draw_ways(painter, &lanes, trace);
     draw_usercmds(painter, &lanes, trace);
 }

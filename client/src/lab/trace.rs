@@ -191,27 +191,10 @@ impl Trace {
     }
 
     fn forget(&mut self, now: ClientTime) {
-        let is_old = |at: ClientTime| now - at > KEPT_MSEC;
-        while self.usercmds.len() > MAX_KEPT
-            || self.usercmds.len() > 1
-                && self.usercmds.front().is_some_and(|one| is_old(one.made_at))
-        {
-            self.usercmds.pop_front();
-        }
-        while self.packets.len() > MAX_KEPT
-            || self.packets.len() > 1
-                && (self.packets.front()).is_some_and(|one| is_old(one.record.sent_at))
-        {
-            self.packets.pop_front();
-        }
-        while self.snapshots.len() > MAX_KEPT
-            || self
-                .snapshots
-                .front()
-                .is_some_and(|one| is_old(one.sent_at))
-        {
-            self.snapshots.pop_front();
-        }
+        // The newest usercmd and packet tell up to where the session has been looked at.
+        forget_old(&mut self.usercmds, 1, now, |one| one.made_at);
+        forget_old(&mut self.packets, 1, now, |one| one.record.sent_at);
+        forget_old(&mut self.snapshots, 0, now, |one| one.sent_at);
     }
 
     /// How many usercmds prediction runs again in every frame.
@@ -241,6 +224,14 @@ impl Trace {
             sum(&mut self.packets.iter().map(|packet| &packet.record)),
             sum(&mut self.snapshots.iter()),
         ]
+    }
+}
+
+/// Forgets what happened too long ago, but for the newest ones, and what is too much.
+fn forget_old<T>(all: &mut VecDeque<T>, kept: usize, now: ClientTime, at: fn(&T) -> ClientTime) {
+    let is_old = |one: &T| now - at(one) > KEPT_MSEC;
+    while all.len() > MAX_KEPT || all.len() > kept && all.front().is_some_and(is_old) {
+        all.pop_front();
     }
 }
 
@@ -280,20 +271,17 @@ mod tests {
         (fates.collect(), trace.counts)
     }
 
-    fn at(msec: i32) -> ClientTime {
-        ClientTime(msec)
+    fn acknowledged(executed_at: i32) -> UsercmdOutcome {
+        UsercmdOutcome::Acknowledged {
+            executed_at: ClientTime(executed_at),
+        }
     }
 
     #[test]
     fn usercmds_are_executed_then_acknowledged() {
         let (fates, counts) = fates(0, &[], 8);
-        assert_eq!(
-            fates[1],
-            UsercmdOutcome::Acknowledged {
-                executed_at: at(50)
-            }
-        );
-        assert_eq!(fates[4], UsercmdOutcome::Executed { at: at(80) });
+        assert_eq!(fates[1], acknowledged(50));
+        assert_eq!(fates[4], UsercmdOutcome::Executed { at: ClientTime(80) });
         assert_eq!(fates[5], UsercmdOutcome::Pending);
         assert_eq!((counts.usercmds, counts.lost_usercmds), (8, 0));
     }
@@ -304,12 +292,7 @@ mod tests {
         assert_eq!(alone[1], UsercmdOutcome::Lost);
         assert_eq!((counts.lost_usercmds, counts.lost_packets), (1, 1));
         let (repeated, counts) = fates(1, &[2], 12);
-        assert_eq!(
-            repeated[1],
-            UsercmdOutcome::Acknowledged {
-                executed_at: at(60)
-            }
-        );
+        assert_eq!(repeated[1], acknowledged(60));
         assert_eq!((counts.lost_usercmds, counts.lost_packets), (0, 1));
     }
 }
