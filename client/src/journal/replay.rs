@@ -53,19 +53,33 @@ pub struct WantedPart {
     pub request: ReadRequest,
 }
 
-/// Where a replay stood between two calls.
+/// Where a replay stands between two calls.
 #[derive(Clone, Debug)]
 pub struct Position {
     now: ClientTime,
     frames: u64,
+    /// How much of the journal has been read, in bytes.
     at: usize,
     sources: HashMap<SourceId, FoundSource>,
     asked: HashMap<ReadId, ReadRequest>,
     given: HashMap<ReadId, Result<Vec<u8>, String>>,
+    /// Something that is shown was changed, so only what leaves the client must be as it was.
     is_changed: bool,
 }
 
 impl Position {
+    fn new(now: ClientTime, at: usize) -> Self {
+        Self {
+            now,
+            frames: 0,
+            at,
+            sources: HashMap::new(),
+            asked: HashMap::new(),
+            given: HashMap::new(),
+            is_changed: false,
+        }
+    }
+
     /// How many frames had been made.
     pub fn frames(&self) -> u64 {
         self.frames
@@ -75,19 +89,13 @@ impl Position {
 /// A run that is made again, with a client that its owner holds.
 pub struct Replay {
     start: Start,
-    now: ClientTime,
-    frames: u64,
-    journal: Journal,
+    journal: Arc<[u8]>,
     /// Where the first call lies.
     first_call: usize,
+    position: Position,
     /// The call that comes next, once it was read.
     next: Option<Call<Event>>,
-    sources: HashMap<SourceId, FoundSource>,
-    asked: HashMap<ReadId, ReadRequest>,
     wanted: Vec<WantedPart>,
-    given: HashMap<ReadId, Result<Vec<u8>, String>>,
-    /// Something that is shown was changed, so only what leaves the client must be as it was.
-    is_changed: bool,
 }
 
 impl Replay {
@@ -99,84 +107,54 @@ impl Replay {
         if !bytes.starts_with(MAGIC) {
             return Err(ReplayError::NoJournal);
         }
-        let mut journal = Journal {
-            bytes,
-            at: MAGIC.len(),
-        };
-        let start: Start = journal.next()?;
+        let mut first_call = MAGIC.len();
+        let start: Start = read(&bytes, &mut first_call)?;
         Ok(Self {
-            now: start.now,
+            position: Position::new(start.now, first_call),
             start,
-            frames: 0,
-            first_call: journal.at,
-            journal,
+            journal: bytes,
+            first_call,
             next: None,
-            sources: HashMap::new(),
-            asked: HashMap::new(),
             wanted: Vec::new(),
-            given: HashMap::new(),
-            is_changed: false,
         })
     }
 
     /// Goes back to the beginning; gives the client as it was made then.
     pub fn begin(&mut self) -> Client {
-        self.now = self.start.now;
-        self.frames = 0;
-        self.journal.at = self.first_call;
-        self.next = None;
-        self.sources.clear();
-        self.asked.clear();
-        self.wanted.clear();
-        self.given.clear();
-        self.is_changed = false;
+        self.go_to(Position::new(self.start.now, self.first_call));
         self.start.client()
     }
 
     /// Where it stands, to go on from there later with a copy of the client; none while a call waits for a file.
     pub fn position(&self) -> Option<Position> {
-        self.next.is_none().then(|| Position {
-            now: self.now,
-            frames: self.frames,
-            at: self.journal.at,
-            sources: self.sources.clone(),
-            asked: self.asked.clone(),
-            given: self.given.clone(),
-            is_changed: self.is_changed,
-        })
+        self.next.is_none().then(|| self.position.clone())
     }
 
     /// Goes on from there; its owner brings back the client as it was.
     pub fn go_to(&mut self, position: Position) {
-        self.now = position.now;
-        self.frames = position.frames;
-        self.journal.at = position.at;
+        self.position = position;
         self.next = None;
-        self.sources = position.sources;
-        self.asked = position.asked;
         self.wanted.clear();
-        self.given = position.given;
-        self.is_changed = position.is_changed;
     }
 
     /// From now on only what leaves the client must be as it was: its owner changes what is shown.
     pub fn allow_change(&mut self) {
-        self.is_changed = true;
+        self.position.is_changed = true;
     }
 
     /// How much of the journal has been replayed, from 0 to 1.
     pub fn share(&self) -> f64 {
-        self.journal.at as f64 / self.journal.bytes.len().max(1) as f64
+        self.position.at as f64 / self.journal.len().max(1) as f64
     }
 
     /// How many frames have been made.
     pub fn frames(&self) -> u64 {
-        self.frames
+        self.position.frames
     }
 
     /// Milliseconds of play that they took then.
     pub fn msec(&self) -> i32 {
-        self.now - self.start.now
+        self.position.now - self.start.now
     }
 
     /// The parts of files that were asked for since the last call of this, to be given in any order.
@@ -186,7 +164,7 @@ impl Replay {
 
     /// The bytes of a part that was wanted, or why it is not here.
     pub fn give(&mut self, id: ReadId, result: Result<Vec<u8>, String>) {
-        self.given.insert(id, result);
+        self.position.given.insert(id, result);
     }
 
     /// Makes the next call.
@@ -196,8 +174,8 @@ impl Replay {
     pub fn step(&mut self, client: &mut Client) -> Result<Step, ReplayError> {
         let call = match self.next.take() {
             Some(call) => call,
-            None if self.journal.is_over() => return Ok(Step::End),
-            None => self.journal.next()?,
+            None if self.position.at == self.journal.len() => return Ok(Step::End),
+            None => self.read()?,
         };
         let is_here = call.logged().iter().all(|logged| self.is_here(logged));
         let compiled =
@@ -208,13 +186,13 @@ impl Replay {
         }
         match call {
             Call::Frame { msec, events } => {
-                self.frames += 1;
+                self.position.frames += 1;
                 let events = self.events(events)?;
-                self.now = self.now + msec;
-                let output = client.frame(self.now, events);
-                let then: Fingerprint = self.journal.next()?;
-                let mut parts = then.differing(&of_output(&output, self.frames));
-                if self.is_changed {
+                self.position.now = self.position.now + msec;
+                let output = client.frame(self.position.now, events);
+                let then: Fingerprint = self.read()?;
+                let mut parts = then.differing(&of_output(&output, self.position.frames));
+                if self.position.is_changed {
                     parts.retain(|part| fingerprint::LEAVING.contains(part));
                 }
                 self.expect_same(parts)?;
@@ -224,7 +202,7 @@ impl Replay {
             Call::Files { events } => {
                 let events = self.events(events)?;
                 let (requests, _) = client.pump_files(events);
-                let then: u16 = self.journal.next()?;
+                let then: u16 = self.read()?;
                 if then != of_requests(&requests) {
                     self.expect_same(vec!["files that are asked for"])?;
                 }
@@ -234,12 +212,16 @@ impl Replay {
         }
     }
 
+    fn read<T: DeserializeOwned>(&mut self) -> Result<T, ReplayError> {
+        read(&self.journal, &mut self.position.at)
+    }
+
     fn expect_same(&self, parts: Vec<&'static str>) -> Result<(), ReplayError> {
         if parts.is_empty() {
             return Ok(());
         }
         Err(ReplayError::Differs {
-            frame: self.frames,
+            frame: self.position.frames,
             msec: self.msec(),
             parts,
         })
@@ -250,8 +232,8 @@ impl Replay {
             let Request::Read(request) = request else {
                 continue;
             };
-            self.asked.insert(request.id, request.clone());
-            match self.sources.get(&request.source) {
+            self.position.asked.insert(request.id, request.clone());
+            match self.position.sources.get(&request.source) {
                 Some(source) => self.wanted.push(WantedPart {
                     source: source.clone(),
                     request: request.clone(),
@@ -266,7 +248,7 @@ impl Replay {
         match logged {
             Logged::Event(_) => true,
             Logged::FileRead { id, .. } => {
-                self.given.contains_key(id) || !self.asked.contains_key(id)
+                self.position.given.contains_key(id) || !self.position.asked.contains_key(id)
             }
         }
     }
@@ -277,14 +259,14 @@ impl Replay {
             events.push(match logged {
                 Logged::Event(event) => {
                     if let Event::SourceFound(source) = &event {
-                        self.sources.insert(source.id, source.clone());
+                        self.position.sources.insert(source.id, source.clone());
                     }
                     event
                 }
                 Logged::FileRead { id, content } => {
                     let bytes = self.content(id, content);
                     let bytes = bytes.map_err(|problem| ReplayError::File {
-                        frame: self.frames,
+                        frame: self.position.frames,
                         problem,
                     })?;
                     Event::FileRead {
@@ -299,11 +281,12 @@ impl Replay {
 
     /// The part of a file, if it holds what it held then.
     fn content(&mut self, id: ReadId, then: Content) -> Result<Vec<u8>, String> {
-        let asked = self.asked.remove(&id).ok_or("nobody asked for it")?;
-        let given = self.given.remove(&id).ok_or("nobody gave it")?;
+        let Position { asked, given, .. } = &mut self.position;
+        let asked = asked.remove(&id).ok_or("nobody asked for it")?;
+        let given = given.remove(&id).ok_or("nobody gave it")?;
         let bytes = given?;
         if Content::of(&asked, &bytes) != then {
-            let source = self.sources.get(&asked.source);
+            let source = self.position.sources.get(&asked.source);
             let name = source.map_or("", |source| source.name.as_str());
             let (path, range) = (&asked.path, &asked.range);
             return Err(format!("{name} {path} bytes {range:?} have changed"));
@@ -329,25 +312,13 @@ impl Start {
     }
 }
 
-/// A journal's bytes, and how far they have been read.
-struct Journal {
-    bytes: Arc<[u8]>,
-    at: usize,
-}
-
-impl Journal {
-    fn is_over(&self) -> bool {
-        self.at == self.bytes.len()
-    }
-
-    fn next<T: DeserializeOwned>(&mut self) -> Result<T, ReplayError> {
-        let rest = &self.bytes[self.at..];
-        let (value, rest) =
-            postcard::take_from_bytes(rest).map_err(|error| ReplayError::Damaged {
-                at: self.at,
-                problem: error.to_string(),
-            })?;
-        self.at = self.bytes.len() - rest.len();
-        Ok(value)
-    }
+/// What lies in a journal from there on; goes on behind it.
+fn read<T: DeserializeOwned>(journal: &[u8], at: &mut usize) -> Result<T, ReplayError> {
+    let read = postcard::take_from_bytes(&journal[*at..]);
+    let (value, rest) = read.map_err(|error| ReplayError::Damaged {
+        at: *at,
+        problem: error.to_string(),
+    })?;
+    *at = journal.len() - rest.len();
+    Ok(value)
 }
