@@ -29,6 +29,14 @@ const LOST: Color = [1.0, 0.25, 0.22, 1.0];
 const DELAYED: Color = [1.0, 0.85, 0.25, 1.0];
 const SHOWN: Color = [0.25, 0.50, 0.95, 1.0];
 
+/// What the bits of a server's message are for; their colors and names.
+const PARTS: [(&str, Color); 4] = [
+    ("heads", HEADS),
+    ("playerstate", PLAYER),
+    ("entities", ENTITIES),
+    ("commands", COMMANDS),
+];
+
 /// Heights in units of a screen of 720.
 const GRAPH: f32 = 44.0;
 const BARS: f32 = 70.0;
@@ -166,13 +174,8 @@ fn clocks(log: &WireLog) -> (i32, i32) {
     let mut sent: Vec<(i32, ClientTime)> = Vec::new();
     for entry in newest.clone() {
         if let Said::Client { message, .. } = &entry.said {
-            sent.extend(
-                message
-                    .movement
-                    .usercmds
-                    .iter()
-                    .map(|usercmd| (usercmd.server_time.0, entry.at)),
-            );
+            let usercmds = message.movement.usercmds.iter();
+            sent.extend(usercmds.map(|usercmd| (usercmd.server_time.0, entry.at)));
         }
     }
     // Of those that were sent several times the first comes first.
@@ -259,10 +262,10 @@ fn draw_entry(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, is_bright
     let wide = (3.0 * unit).max(1.0);
     let bars = [lanes.client - BARS * unit, lanes.client];
     let ways = [lanes.client, lanes.server + FOOT * 0.4 * unit];
-    let (top, bottom) = match &entry.said {
+    let [top, bottom] = match &entry.said {
         Said::Server(said) => {
             draw_server(painter, lanes, entry, said, is_bright);
-            (bars[0], bars[1])
+            bars
         }
         Said::Client { .. } => {
             let color = if is_bright { BRIGHT } else { CLIENT };
@@ -271,11 +274,11 @@ fn draw_entry(painter: &mut Painter<'_>, lanes: &Lanes, entry: &Entry, is_bright
             painter.slant([x, lanes.client], [to, lanes.server], color);
             let size = (entry.bytes() as f32 * 8.0 / BITS * unit).min(BARS * 0.3 * unit);
             painter.fill([x, lanes.client + unit, wide * 0.6, size], color);
-            (ways[0], ways[1])
+            ways
         }
         Said::Dropped(_) => {
             painter.fill([x, bars[0], wide, BARS * unit], LOST);
-            (bars[0], bars[1])
+            bars
         }
     };
     Mark {
@@ -309,51 +312,39 @@ fn draw_server(
         let from = lanes.x(left_at).max(lanes.left);
         painter.slant([from, lanes.server], [x, lanes.client], color);
     }
-    let cost = said.cost();
-    let entities: usize = cost.entities.iter().map(|(_, cost)| cost.bits).sum();
-    let heads = cost.bits.saturating_sub(cost.player.bits + entities);
     let mut y = lanes.client;
     let least = lanes.client - BARS * unit;
-    for (bits, part) in [
-        (heads, HEADS),
-        (cost.player.bits, PLAYER),
-        (entities, ENTITIES),
-        (said.command_bits(), COMMANDS),
-    ] {
+    for (bits, (_, part)) in bits_of_parts(said).into_iter().zip(PARTS) {
         let part = if is_bright { BRIGHT } else { part };
         let bar = (bits as f32 / BITS * unit).min(y - least);
         y -= bar;
         painter.fill([x - wide * 0.5, y, wide, bar], part);
     }
-    if said.lost > 0 {
-        let shown = said.lost.min(12);
-        for number in 0..shown {
-            let back = 7.0 * unit * (number + 1) as f32;
-            painter.fill(
-                [x - back, lanes.client - 5.0 * unit, 5.0 * unit, 5.0 * unit],
-                LOST,
-            );
-        }
+    let side = 5.0 * unit;
+    for number in 0..said.lost.min(12) {
+        let back = 7.0 * unit * (number + 1) as f32;
+        painter.fill([x - back, lanes.client - side, side, side], LOST);
     }
+}
+
+/// The bits of each of the [`PARTS`].
+fn bits_of_parts(said: &ServerSaid) -> [usize; PARTS.len()] {
+    let cost = said.cost();
+    let player = cost.player.bits;
+    let entities = cost.entities.iter().map(|(_, cost)| cost.bits).sum();
+    let heads = cost.bits.saturating_sub(player + entities);
+    [heads, player, entities, said.command_bits()]
 }
 
 /// From the chosen message to what it builds on.
 fn draw_base(painter: &mut Painter<'_>, lanes: &Lanes, chosen: &Entry, log: &WireLog) {
     let unit = painter.unit;
-    let (wanted, y) = match &chosen.said {
-        Said::Server(said) => (
-            said.snapshot
-                .as_ref()
-                .and_then(|snapshot| snapshot.delta_num),
-            lanes.client - BARS * unit,
-        ),
-        Said::Client { message, .. } => (Some(message.message_ack), lanes.client + 4.0 * unit),
-        Said::Dropped(_) => return,
-    };
-    let is_base =
-        |entry: &&Entry| matches!(&entry.said, Said::Server(said) if Some(said.sequence) == wanted);
-    let Some(base) = log.entries().rev().find(is_base) else {
+    let Some(base) = super::base(chosen, log) else {
         return;
+    };
+    let y = match &chosen.said {
+        Said::Client { .. } => lanes.client + 4.0 * unit,
+        _ => lanes.client - BARS * unit,
     };
     let (from, to) = (
         lanes.x(base.at).max(lanes.left),
@@ -400,12 +391,6 @@ fn draw_sums(
     }
     let seconds = lanes.span_msec as f32 / 1000.0;
     let rate = |bytes: usize| bytes as f32 / seconds;
-    let bits = [
-        ("heads", sums.heads, HEADS),
-        ("playerstate", sums.player, PLAYER),
-        ("entities", sums.entities, ENTITIES),
-        ("commands", sums.commands, COMMANDS),
-    ];
     let unit = painter.unit;
     let step = (NORMAL[1] + 4.0) * unit;
     let mut top = y;
@@ -425,12 +410,9 @@ fn draw_sums(
         ),
         BRIGHT,
     );
-    for (name, bits, color) in bits {
-        line(
-            painter,
-            format!("  {name:12} {:6.0} bytes/s", rate(bits / 8)),
-            color,
-        );
+    for (bits, (name, color)) in sums.bits.into_iter().zip(PARTS) {
+        let text = format!("  {name:12} {:6.0} bytes/s", rate(bits / 8));
+        line(painter, text, color);
     }
     line(
         painter,
@@ -467,10 +449,7 @@ struct Sums {
     sent: usize,
     lost: i32,
     usercmds: usize,
-    heads: usize,
-    player: usize,
-    entities: usize,
-    commands: usize,
+    bits: [usize; PARTS.len()],
 }
 
 impl Sums {
@@ -485,12 +464,9 @@ impl Sums {
                 self.down += entry.bytes();
                 self.messages += 1;
                 self.lost += said.lost;
-                let cost = said.cost();
-                let entities: usize = cost.entities.iter().map(|(_, cost)| cost.bits).sum();
-                self.player += cost.player.bits;
-                self.entities += entities;
-                self.heads += cost.bits.saturating_sub(cost.player.bits + entities);
-                self.commands += said.command_bits();
+                for (sum, bits) in self.bits.iter_mut().zip(bits_of_parts(said)) {
+                    *sum += bits;
+                }
             }
             Said::Dropped(_) => self.down += entry.bytes(),
         }

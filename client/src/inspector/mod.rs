@@ -166,23 +166,10 @@ impl Inspector {
         self.choose(next);
     }
 
-    /// Goes to what the chosen message builds on: a snapshot's base, the message that ours acknowledges.
+    /// Goes to what the chosen message builds on.
     fn follow(&mut self, log: &WireLog) {
-        let Some(chosen) = self.chosen(log) else {
-            return;
-        };
-        let wanted = match &chosen.said {
-            Said::Server(said) => said
-                .snapshot
-                .as_ref()
-                .and_then(|snapshot| snapshot.delta_num),
-            Said::Client { message, .. } => Some(message.message_ack),
-            Said::Dropped(_) => None,
-        };
-        let is_wanted = |entry: &&Entry| is_from_server(entry) && entry.sequence() == wanted;
-        if wanted.is_some() {
-            self.choose(log.entries().rev().find(is_wanted));
-        }
+        let base = self.chosen(log).and_then(|chosen| base(chosen, log));
+        self.choose(base);
     }
 
     /// Goes to the next message that holds what is searched for, around the end.
@@ -221,6 +208,18 @@ impl Inspector {
             self.held_at = Some(entry.at + self.span_msec / 2);
         }
     }
+}
+
+/// What a message builds on: a snapshot's base, the message that ours acknowledges.
+fn base<'l>(entry: &Entry, log: &'l WireLog) -> Option<&'l Entry> {
+    let wanted = match &entry.said {
+        Said::Server(said) => said.snapshot.as_ref()?.delta_num?,
+        Said::Client { message, .. } => message.message_ack,
+        Said::Dropped(_) => return None,
+    };
+    let is_wanted =
+        |entry: &&Entry| matches!(&entry.said, Said::Server(said) if said.sequence == wanted);
+    log.entries().rev().find(is_wanted)
 }
 
 fn is_from_server(entry: &Entry) -> bool {
