@@ -16,7 +16,7 @@ mod status;
 
 use crate::{
     assets::Assets,
-    cg::{self, SnapshotArrival},
+    cg::{self, CGame, SnapshotArrival},
     cl::{
         Connection, Feed, Notice, Playback, Refusal, Seeds, State, Update,
         cadence::Cadence,
@@ -225,7 +225,7 @@ impl Session {
         if self.fetching.is_busy() || self.is_own {
             return None;
         }
-        self.feed.as_ref().and_then(Feed::server)?.resume_state()
+        self.connection()?.resume_state()
     }
 
     /// The way goes on over another connection.
@@ -245,8 +245,21 @@ impl Session {
         }
     }
 
+    fn connection(&self) -> Option<&Connection> {
+        self.feed.as_ref().and_then(Feed::server)
+    }
+
+    fn connection_mut(&mut self) -> Option<&mut Connection> {
+        self.feed.as_mut().and_then(Feed::server_mut)
+    }
+
+    /// Strafe's own cgame, where it shows the level.
+    fn cgame(&self) -> Option<&CGame> {
+        self.level.as_ref()?.cgame.as_ref()
+    }
+
     fn lag_mut(&mut self) -> Option<&mut LagWatch> {
-        self.feed.as_mut().and_then(Feed::server_mut)?.lag_mut()
+        self.connection_mut()?.lag_mut()
     }
 
     /// Takes a datagram of the server; it counts from the next frame on, or later on a bad line.
@@ -302,9 +315,8 @@ impl Session {
             output.datagrams.extend(due);
             output.deferred_disconnect = connection.poll_deferred_disconnect(context.now);
             if let Some(recording) = &mut self.recording {
-                recording
-                    .bytes
-                    .extend(connection.take_recorded().unwrap_or_default());
+                let recorded = connection.take_recorded();
+                recording.bytes.extend(recorded.unwrap_or_default());
             }
         }
     }
@@ -331,9 +343,8 @@ impl Session {
             self.timedemo_began_at = Some(context.now);
         }
         if frames > 0 {
-            self.timedemo = self
-                .timedemo_began_at
-                .map(|began_at| (frames, context.now - began_at));
+            let began_at = self.timedemo_began_at;
+            self.timedemo = began_at.map(|began_at| (frames, context.now - began_at));
         }
     }
 
@@ -493,7 +504,7 @@ impl Session {
 
     /// Says goodbye; gives the datagrams that do so.
     pub fn leave(mut self, now: ClientTime) -> Vec<Vec<u8>> {
-        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
+        let Some(connection) = self.connection_mut() else {
             return Vec::new();
         };
         connection.disconnect(now);

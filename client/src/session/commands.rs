@@ -22,21 +22,18 @@ impl Session {
 
     /// How much of 640 the team-mates in the upper right corner take.
     pub fn mates_width(&self) -> f32 {
-        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
-        cgame.map_or(0.0, CGame::mates_width)
+        self.cgame().map_or(0.0, CGame::mates_width)
     }
 
     pub fn takes_commands(&self) -> bool {
-        let server = self.feed.as_ref().and_then(Feed::server);
+        let server = self.connection();
         server.is_some_and(|server| server.state() >= State::Connected)
     }
 
     /// # Errors
     /// Says why the command cannot be sent.
     pub fn send_command(&mut self, command: &str) -> Result<(), String> {
-        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
-            return Err("not on a server".to_owned());
-        };
+        let connection = self.connection_mut().ok_or("not on a server")?;
         connection
             .add_reliable_command(command)
             .map_err(|refused| format!("{command}: {refused}"))
@@ -45,12 +42,22 @@ impl Session {
     /// # Errors
     /// Says why nothing was sent.
     pub fn rcon(&mut self, password: &str, command: &str) -> Result<(), String> {
-        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
-            return Err("not on a server".to_owned());
-        };
+        let connection = self.connection_mut().ok_or("not on a server")?;
         connection
             .send_rcon(password, command)
             .map_err(|refusal| format!("rcon: {refusal}"))
+    }
+
+    /// Sends commands; those that are refused are told.
+    pub(super) fn send_commands(&mut self, commands: impl IntoIterator<Item = String>) {
+        let Some(connection) = self.feed.as_mut().and_then(Feed::server_mut) else {
+            return;
+        };
+        for command in commands {
+            if let Err(refused) = connection.add_reliable_command(&command) {
+                self.printed.push(format!("^3{command}: {refused}\n"));
+            }
+        }
     }
 
     pub fn center_view(&self, input: &mut Input) {
@@ -64,9 +71,9 @@ impl Session {
 
     /// Whether the server lets nobody in without a password.
     pub fn needs_password(&self) -> bool {
-        let info =
-            (self.configstrings()).map(|strings| Info::parse(strings.get(index::SERVERINFO)));
-        info.is_some_and(|info| info.number("g_needpass") != 0)
+        self.configstrings().is_some_and(|strings| {
+            Info::parse(strings.get(index::SERVERINFO)).number("g_needpass") != 0
+        })
     }
 
     pub fn state(&self) -> State {

@@ -75,11 +75,7 @@ impl Session {
         assets: &mut Assets,
     ) {
         self.end_level(assets, cvars);
-        if self
-            .recording
-            .as_ref()
-            .is_some_and(|recording| recording.is_automatic)
-        {
+        if self.recording.as_ref().is_some_and(|one| one.is_automatic) {
             let ended = self.stop_recording();
             self.recorded.extend(ended);
         }
@@ -147,13 +143,11 @@ impl Session {
             LoadStage::Done => {}
             LoadStage::Paks => {
                 let is_fetching = feed.state() < State::Loading;
-                if !assets.vfs().is_settled() || is_fetching {
-                    return;
-                }
-                if self.fetching.must_wait(now) {
-                    return;
-                }
-                if self.fetch_missing(now, cvars, assets) {
+                if !assets.vfs().is_settled()
+                    || is_fetching
+                    || self.fetching.must_wait(now)
+                    || self.fetch_missing(now, cvars, assets)
+                {
                     return;
                 }
                 let Some(level) = &mut self.level else {
@@ -202,20 +196,13 @@ impl Session {
         assets: &mut Assets,
         output: &mut Output,
     ) {
-        let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
+        let (Some(level), Some(feed)) = (&mut self.level, &self.feed) else {
             return;
         };
-        let Some(cgame) = level
-            .cgame
-            .as_mut()
-            .filter(|_| level.stage == LoadStage::Done)
-        else {
-            return;
-        };
-        if feed.state() != State::Active {
+        if level.stage != LoadStage::Done || feed.state() != State::Active {
             return;
         }
-        let Some(usercmds) = feed.usercmd_ring() else {
+        let (Some(cgame), Some(usercmds)) = (&mut level.cgame, feed.usercmd_ring()) else {
             return;
         };
         let muted = self.muted.follow(!level.was_shown, |number| {
@@ -253,13 +240,7 @@ impl Session {
         for (old, new, time_offset) in &frame.shader_remaps {
             assets.remap_shader(old, new, *time_offset);
         }
-        if let Some(connection) = feed.server_mut() {
-            for command in &frame.server_commands {
-                if let Err(refused) = connection.add_reliable_command(command) {
-                    self.printed.push(format!("^3{command}: {refused}\n"));
-                }
-            }
-        }
+        self.send_commands(frame.server_commands);
     }
 }
 

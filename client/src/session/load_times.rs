@@ -26,28 +26,21 @@ impl Step {
         Self::Frame,
     ];
 
-    /// What was waited for, for players.
-    fn words(self) -> &'static str {
+    /// Its name for the page's script, and what was waited for, for players.
+    fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Way => "the way to the server",
-            Self::Gamestate => "its gamestate",
-            Self::Paks => "the paks' directories",
-            Self::Media => "map, models, pictures and sounds",
-            Self::Snapshot => "a snapshot",
-            Self::Frame => "the first frame",
+            Self::Way => ("wayMsec", "the way to the server"),
+            Self::Gamestate => ("gamestateMsec", "its gamestate"),
+            Self::Paks => ("paksMsec", "the paks' directories"),
+            Self::Media => ("mediaMsec", "map, models, pictures and sounds"),
+            Self::Snapshot => ("snapshotMsec", "a snapshot"),
+            Self::Frame => ("frameMsec", "the first frame"),
         }
     }
 
     /// Its name for the page's script.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Way => "wayMsec",
-            Self::Gamestate => "gamestateMsec",
-            Self::Paks => "paksMsec",
-            Self::Media => "mediaMsec",
-            Self::Snapshot => "snapshotMsec",
-            Self::Frame => "frameMsec",
-        }
+        self.texts().0
     }
 }
 
@@ -99,7 +92,8 @@ impl fmt::Display for LoadTimes {
         write!(formatter, "{:.2} s", seconds(self.total_msec()))?;
         for (number, (step, msec)) in self.steps().enumerate() {
             let before = if number == 0 { ':' } else { ',' };
-            write!(formatter, "{before} {:.2} {}", seconds(msec), step.words())?;
+            let (_, words) = step.texts();
+            write!(formatter, "{before} {:.2} {words}", seconds(msec))?;
         }
         Ok(())
     }

@@ -54,7 +54,7 @@ impl Session {
 
     /// Whether a pak is being fetched from the server.
     pub fn is_fetching(&self) -> bool {
-        let server = self.feed.as_ref().and_then(Feed::server);
+        let server = self.connection();
         server.is_some_and(|server| server.download_progress().is_some())
     }
 

@@ -26,35 +26,37 @@ pub struct ModuleContext {
 impl Session {
     /// Whether a mod's own cgame shows the level.
     pub fn runs_module(&self) -> bool {
-        let module = self.level.as_ref().and_then(|level| level.module.as_ref());
-        module.is_some_and(ModGame::is_running)
+        self.module().is_some_and(ModGame::is_running)
     }
 
     /// Whether there is a mod's own cgame, even if it does not run yet.
     pub fn holds_module(&self) -> bool {
-        self.level
-            .as_ref()
-            .is_some_and(|level| level.module.is_some())
+        self.module().is_some()
+    }
+
+    fn module(&self) -> Option<&ModGame> {
+        self.level.as_ref()?.module.as_ref()
+    }
+
+    fn module_mut(&mut self) -> Option<&mut ModGame> {
+        self.level.as_mut()?.module.as_mut()
     }
 
     /// Whether a module waits to hear that it is compiled, and is.
     pub fn poll_module(&mut self) -> bool {
-        let module = self.level.as_mut().and_then(|level| level.module.as_mut());
-        module.is_some_and(ModGame::poll_compiled)
+        self.module_mut().is_some_and(ModGame::poll_compiled)
     }
 
     /// The module that was told of goes on.
     pub fn module_compiled(&mut self) {
-        let module = self.level.as_mut().and_then(|level| level.module.as_mut());
-        if let Some(module) = module {
+        if let Some(module) = self.module_mut() {
             module.go_on();
         }
     }
 
     /// Whether keys are a module's, not the player's binds'.
     pub fn module_catches_keys(&self) -> bool {
-        let module = self.level.as_ref().and_then(|level| level.module.as_ref());
-        module.is_some_and(ModGame::catches_keys)
+        self.module().is_some_and(ModGame::catches_keys)
     }
 
     /// What modules have sent to the player's own console.
@@ -106,10 +108,7 @@ impl Session {
         cvars: &mut Cvars,
         assets: &mut Assets,
     ) -> bool {
-        let Some(level) = &mut self.level else {
-            return true;
-        };
-        let Some(module) = &mut level.module.0 else {
+        let Some(module) = self.module_mut() else {
             return true;
         };
         let unix_seconds = context.modules.unix_seconds;
@@ -197,7 +196,7 @@ impl Session {
     }
 
     fn take_shown(&mut self, shown: qvm::Output, assets: &mut Assets, output: &mut Output) {
-        let (Some(level), Some(feed)) = (&mut self.level, &mut self.feed) else {
+        let (Some(level), Some(feed)) = (&mut self.level, &self.feed) else {
             return;
         };
         level.snapshots.clear();
@@ -222,22 +221,15 @@ impl Session {
                 bytes,
             });
         }
-        if let Some(connection) = feed.server_mut() {
-            // What begins with a sign is a key's, and nobody's here.
-            let unknown = shown.unknown_lines.into_iter();
-            let forwarded = unknown.filter(|line| !line.starts_with(['+', '-']));
-            for command in shown.server_commands.into_iter().chain(forwarded) {
-                if let Err(refused) = connection.add_reliable_command(&command) {
-                    self.printed.push(format!("^3{command}: {refused}\n"));
-                }
-            }
-        }
+        // What begins with a sign is a key's, and nobody's here.
+        let unknown = shown.unknown_lines.into_iter();
+        let forwarded = unknown.filter(|line| !line.starts_with(['+', '-']));
+        self.send_commands(shown.server_commands.into_iter().chain(forwarded));
     }
 
     /// The level is over: a module may say so.
     pub fn end_level(&mut self, assets: &mut Assets, cvars: &mut Cvars) {
-        let module = self.level.as_mut().and_then(|level| level.module.as_mut());
-        if let Some(module) = module {
+        if let Some(module) = self.module_mut() {
             module.shut_down(assets, cvars);
         }
         assets.load_rest();

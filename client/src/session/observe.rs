@@ -3,7 +3,7 @@
 use super::Session;
 use crate::{
     cg::CGame,
-    cl::{Connection, Feed, SentPacket},
+    cl::{Connection, SentPacket},
     conditioner::DatagramRecord,
 };
 use glam::Vec3;
@@ -58,12 +58,11 @@ impl Session {
             records: self.conditioner.take_records(),
             ..Observation::default()
         };
-        let Some(connection) = self.feed.as_ref().and_then(Feed::server) else {
+        let Some(connection) = self.connection() else {
             return observed;
         };
         observed.look_at_connection(connection, seen);
-        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
-        if let Some(cgame) = cgame.filter(|_| self.is_in_game()) {
+        if let Some(cgame) = self.cgame().filter(|_| self.is_in_game()) {
             observed.look_at_game(cgame);
         }
         observed

@@ -17,31 +17,22 @@ impl Session {
     /// # Errors
     /// Says why nothing is recorded.
     pub fn record(&mut self, name: &str) -> Result<String, String> {
-        let Some(connection) = self
-            .feed
-            .as_mut()
-            .and_then(Feed::server_mut)
-            .filter(|_| self.recording.is_none())
-        else {
-            return Err("already recording, or not on a server".to_owned());
-        };
+        let server = self.feed.as_mut().and_then(Feed::server_mut);
+        let server = server.filter(|_| self.recording.is_none());
+        let connection = server.ok_or("already recording, or not on a server")?;
         if !connection.start_recording() {
             return Err("a demo can only be recorded in the game".to_owned());
         }
-        let name = if name.is_empty() {
-            let map = self.level.as_ref().map_or("", |level| &level.map);
-            format!("{map}-{}", connection.server_time().0)
-        } else {
-            name.to_owned()
-        };
-        let safe = |c: char| {
-            if c.is_ascii_alphanumeric() || c == '-' {
-                c
-            } else {
-                '_'
+        let name = match name {
+            "" => {
+                let map = self.level.as_ref().map_or("", |level| &level.map);
+                format!("{map}-{}", connection.server_time().0)
             }
+            name => name.to_owned(),
         };
-        let stem: String = name.chars().take(48).map(safe).collect();
+        let is_odd = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+        let stem: String = name.chars().take(48).collect();
+        let stem = stem.replace(is_odd, "_");
         let name = format!("demos/{stem}.dm_{}", connection.protocol());
         self.recording = Some(Recording {
             name: name.clone(),
@@ -57,8 +48,9 @@ impl Session {
         if !level.is_in_game || std::mem::replace(&mut level.was_recorded, true) {
             return None;
         }
-        let time = self.feed.as_ref().and_then(Feed::server)?.server_time().0;
-        let name = format!("{}-{}-{time}", self.server, level.map);
+        let map = level.map.clone();
+        let time = self.connection()?.server_time().0;
+        let name = format!("{}-{map}-{time}", self.server);
         let name = self.record(&name).ok()?;
         if let Some(recording) = &mut self.recording {
             recording.is_automatic = true;
@@ -74,8 +66,7 @@ impl Session {
     /// Ends the recording; gives its name and bytes.
     pub fn stop_recording(&mut self) -> Option<(String, Vec<u8>)> {
         let mut recording = self.recording.take()?;
-        let server = self.feed.as_mut().and_then(Feed::server_mut);
-        let rest = server.and_then(Connection::stop_recording);
+        let rest = self.connection_mut().and_then(Connection::stop_recording);
         recording.bytes.extend(rest.unwrap_or_default());
         Some((recording.name, recording.bytes))
     }

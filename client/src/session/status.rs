@@ -5,7 +5,7 @@ use crate::{
     cg,
     cl::{Connection, Feed, State, lag::LagWatch, wire_log::WireLog},
     event::Hops,
-    scene::text::{Piece, pieces},
+    scene::text::plain,
 };
 use shared::{base::info::Info, types::limits::MAX_CLIENTS};
 
@@ -39,8 +39,7 @@ pub struct SessionStatus {
 impl Session {
     /// Where the time of a ping goes, in words.
     pub fn hops_text(&self) -> String {
-        let connection = self.feed.as_ref().and_then(Feed::server);
-        let Some((connection, hops)) = connection.zip(self.hops) else {
+        let Some((connection, hops)) = self.connection().zip(self.hops) else {
             return "No relay has told yet how long the way takes.\n".to_owned();
         };
         let ping = connection.stats().ping_msec;
@@ -60,8 +59,7 @@ impl Session {
     pub fn lag_text(&self) -> String {
         /// As many as a console shows at once.
         const MAX_LINES: usize = 24;
-        let connection = self.feed.as_ref().and_then(Feed::server);
-        let Some(lag) = connection.and_then(Connection::lag) else {
+        let Some(lag) = self.lag() else {
             return "There are no snapshots to miss.\n".to_owned();
         };
         let sums = lag.sums();
@@ -81,8 +79,7 @@ impl Session {
 
     /// Why nothing new came for a while in this level.
     pub fn lag(&self) -> Option<&LagWatch> {
-        let connection = self.feed.as_ref().and_then(Feed::server);
-        connection.and_then(Connection::lag)
+        self.connection().and_then(Connection::lag)
     }
 
     /// What was said of late.
@@ -92,7 +89,7 @@ impl Session {
 
     /// How old snapshots were over the last so many seconds, in words.
     pub fn snapshot_ages_text(&self, seconds: i32) -> String {
-        let connection = self.feed.as_ref().and_then(Feed::server);
+        let connection = self.connection();
         match connection.and_then(|connection| connection.snapshot_ages(seconds)) {
             None => "There are no snapshots to tell the age of.\n".to_owned(),
             Some(ages) => format!(
@@ -108,15 +105,12 @@ impl Session {
     }
 
     pub fn status(&self) -> SessionStatus {
-        let feed = self.feed.as_ref();
-        let connection = feed.and_then(Feed::server);
+        let (feed, level) = (self.feed.as_ref(), self.level.as_ref());
+        let connection = self.connection();
         let snapshot = feed.and_then(Feed::newest_snapshot);
         SessionStatus {
             state: self.state(),
-            map: self
-                .level
-                .as_ref()
-                .map_or_else(String::new, |level| level.map.clone()),
+            map: level.map_or_else(String::new, |level| level.map.clone()),
             server: self.server.clone(),
             transport: self.transport,
             hops: self.hops,
@@ -157,8 +151,7 @@ impl Session {
 
     /// The same without whoever plays here.
     pub fn other_players(&self) -> Vec<(usize, String)> {
-        let connection = self.feed.as_ref().and_then(Feed::server);
-        let own = connection.and_then(Connection::client_num);
+        let own = self.connection().and_then(Connection::client_num);
         let mut players = self.players();
         players.retain(|(number, _)| own != Some(*number as i32));
         players
@@ -209,12 +202,8 @@ impl Session {
         let entities = snapshot.entities.iter().take(MAX_ENTITIES);
         let entities: Vec<String> = entities
             .map(|entity| {
-                format!(
-                    "{} type {} at {}",
-                    entity.number,
-                    entity.e_type,
-                    place(entity.pos.base)
-                )
+                let (number, kind) = (entity.number, entity.e_type);
+                format!("{number} type {kind} at {}", place(entity.pos.base))
             })
             .collect();
         lines.extend(entities.chunks(3).map(|three| three.join("   ")));
@@ -223,8 +212,7 @@ impl Session {
 
     /// Why own shots missed, in words.
     pub fn shots_text(&self) -> String {
-        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
-        match cgame {
+        match self.cgame() {
             Some(cgame) => cgame.shots().text(),
             None => "No cgame of Strafe's shows this level.\n".to_owned(),
         }
@@ -232,13 +220,13 @@ impl Session {
 
     /// Figures of the whole session so far.
     fn smoothness(&self) -> cg::diagnose::smoothness::SmoothnessReport {
-        let cgame = self.level.as_ref().and_then(|level| level.cgame.as_ref());
+        let cgame = self.cgame();
         cgame.map_or_else(Default::default, |cgame| cgame.smoothness().report())
     }
 
     pub(super) fn prediction(&self) -> cg::predict::misses::PredictionStats {
         let mut sum = self.past_prediction.clone();
-        if let Some(cgame) = self.level.as_ref().and_then(|level| level.cgame.as_ref()) {
+        if let Some(cgame) = self.cgame() {
             sum.add(cgame.prediction_stats());
         }
         sum
@@ -246,9 +234,5 @@ impl Session {
 }
 
 pub(super) fn plain_name(name: &str) -> String {
-    let letters = pieces(name).filter_map(|piece| match piece {
-        Piece::Char(letter) => Some(letter.to_ascii_lowercase()),
-        Piece::Color(_) => None,
-    });
-    letters.collect()
+    plain(name).to_ascii_lowercase()
 }
