@@ -57,7 +57,7 @@ use crate::{
 };
 use hearing::Attention;
 use serde::{Deserialize, Serialize};
-use shared::base::{text::SKIP_NOTIFY, time::ClientTime};
+use shared::base::{sort::sort_by_key, text::SKIP_NOTIFY, time::ClientTime};
 use std::sync::Arc;
 
 /// What the platform knows before the first frame.
@@ -347,9 +347,8 @@ impl Client {
     }
 
     pub fn state(&self) -> State {
-        self.session
-            .as_ref()
-            .map_or(State::Disconnected, Session::state)
+        let session = self.session.as_ref();
+        session.map_or(State::Disconnected, Session::state)
     }
 
     pub fn status(&self) -> Status {
@@ -444,10 +443,9 @@ impl Client {
 
     /// Servers tell how team-mates fare only to those who want to see it.
     fn follow_team_overlay(&mut self) {
-        let wanted = if self.cvars.is_on("cg_drawTeamOverlay") {
-            "1"
-        } else {
-            "0"
+        let wanted = match self.cvars.is_on("cg_drawTeamOverlay") {
+            true => "1",
+            false => "0",
         };
         if self.cvars.text("teamoverlay") != wanted {
             self.cvars.force("teamoverlay", wanted);
@@ -493,19 +491,15 @@ impl Client {
     /// Without a server any installed game will do, for letters and menus; so it will until a server has told its own.
     fn choose_own_games(&mut self) {
         if !self.session.as_ref().is_some_and(Session::has_level) {
-            let known = ["baseq3", "baseoa"].map(str::to_owned);
-            let (mut games, others): (Vec<_>, Vec<_>) = self
-                .games
-                .iter()
-                .cloned()
-                .partition(|game| known.contains(game));
-            games.sort_unstable();
-            games.reverse();
-            games.extend(others);
-            // What everybody has comes last.
-            let (own, mut games): (Vec<_>, Vec<_>) =
-                games.into_iter().partition(|game| game == OWN_GAME);
-            games.extend(own);
+            let rank = |game: &String| match game.as_str() {
+                "baseq3" => 0,
+                "baseoa" => 1,
+                // What everybody has comes last.
+                OWN_GAME => 3,
+                _ => 2,
+            };
+            let mut games = self.games.clone();
+            sort_by_key(&mut games, rank);
             self.assets.vfs_mut().set_games(&games);
         }
     }
@@ -527,7 +521,7 @@ impl Client {
             self.charset = register_charset(&mut self.assets);
             self.title_letters = self.assets.register_shader_urgent(PROPORTIONAL.image);
         }
-        let is_in_game = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_in_game = self.is_in_match();
         if !is_in_game {
             let session = self.session.as_ref();
             match session.and_then(|session| session.loading_screen(&self.assets)) {
@@ -539,11 +533,8 @@ impl Client {
             }
         }
         let speed = self.cvars.number("scr_conspeed");
-        self.console.slide(
-            self.frame_msec,
-            speed,
-            self.session.is_none() && !self.menus.is_open(),
-        );
+        let is_full = self.session.is_none() && !self.menus.is_open();
+        self.console.slide(self.frame_msec, speed, is_full);
         if is_in_game && !self.console.is_visible() && self.lab.is_none() {
             self.draw_notify(&mut scene.draw2d);
         }

@@ -89,10 +89,6 @@ impl Browsing {
         }
     }
 
-    pub fn can_ask(&self) -> bool {
-        self.can_ask
-    }
-
     /// What the menus show of it.
     pub fn rows(&self) -> ServerRows<'_> {
         ServerRows {
@@ -111,10 +107,8 @@ impl Browsing {
 
     fn describe(&mut self) {
         let servers = self.browser.servers();
-        let answered = servers
-            .iter()
-            .filter(|server| server.ping_msec.is_some())
-            .count();
+        let answered = servers.iter().filter(|server| server.ping_msec.is_some());
+        let answered = answered.count();
         let shown = self.view.len();
         self.state = match (self.is_busy(), servers.is_empty()) {
             (true, true) => "Asking ...".to_owned(),
@@ -130,19 +124,16 @@ impl Browsing {
 
 /// The favourites, in the order of their cvars.
 fn favourites(cvars: &Cvars) -> Vec<String> {
-    FAVOURITES
-        .iter()
-        .map(|cvar| cvars.text(cvar).trim().to_owned())
-        .filter(|name| is_address(name))
-        .collect()
+    addresses(FAVOURITES.iter().map(|cvar| cvars.text(cvar).trim()))
 }
 
 fn recent(cvars: &Cvars) -> Vec<String> {
-    let names = cvars.text("menu_recent").split_ascii_whitespace();
-    names
-        .filter(|name| is_address(name))
-        .map(str::to_owned)
-        .collect()
+    addresses(cvars.text("menu_recent").split_ascii_whitespace())
+}
+
+fn addresses<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let usable = names.filter(|name| is_address(name));
+    usable.map(str::to_owned).collect()
 }
 
 /// What may stand behind `connect`: no list, config or page can bring commands along.
@@ -187,14 +178,15 @@ impl Client {
     /// Asks anew for the servers that are chosen.
     pub(crate) fn refresh_servers(&mut self) {
         let source = self.cvars.integer("ui_browserMaster");
-        self.browsing.browser.clear();
-        self.browsing
+        let browsing = &mut self.browsing;
+        browsing.browser.clear();
+        browsing
             .browser
             .set_timeout(self.cvars.integer("cl_maxPing"));
-        self.browsing.names.clear();
-        self.browsing.reason.clear();
-        self.browsing.asked = Some((source, self.now));
-        if !self.browsing.can_ask {
+        browsing.names.clear();
+        browsing.reason.clear();
+        browsing.asked = Some((source, self.now));
+        if !browsing.can_ask {
             return self.fetch_servers();
         }
         for (names, from) in [
@@ -218,13 +210,9 @@ impl Client {
             _ => 1..6,
         };
         for number in masters {
-            let name = self
-                .cvars
-                .text(&format!("sv_master{number}"))
-                .trim()
-                .to_owned();
-            if is_address(&name) {
-                self.look_up(&with_port(&name, true), PendingQuery::Master);
+            let name = self.cvars.text(&format!("sv_master{number}")).trim();
+            if is_address(name) {
+                self.look_up(&with_port(name, true), PendingQuery::Master);
             }
         }
     }
@@ -254,11 +242,7 @@ impl Client {
         let names = std::mem::take(&mut self.browsing.names);
         let (found, others) = names.into_iter().partition(is_this);
         self.browsing.names = others;
-        let first = |wants_ipv4| {
-            addresses
-                .iter()
-                .find(|address| address.is_ipv4() == wants_ipv4)
-        };
+        let first = |is_ipv4| addresses.iter().find(|one| one.is_ipv4() == is_ipv4);
         for (_, wanted) in found {
             match (&wanted, first(true), first(false)) {
                 // A master may tell of servers of either kind.
@@ -368,12 +352,8 @@ impl Client {
             self.browsing.view = view(self.browsing.browser.servers(), &filter);
             self.browsing.filter = filter;
             self.browsing.viewed = (generation, self.now);
-            let place = self
-                .browsing
-                .view
-                .iter()
-                .position(|known| Some(*known) == number);
-            if let Some(place) = place {
+            let mut view = self.browsing.view.iter();
+            if let Some(place) = view.position(|known| Some(*known) == number) {
                 self.with_menu(|menu, input| menu.choose_server(place, input));
             }
         }
@@ -405,23 +385,23 @@ impl Client {
         self.browsing.viewed.1 = self.now - SETTLE_MSEC;
         self.update_view();
         let servers = self.browsing.browser.servers();
-        let lines = self
-            .browsing
-            .view
-            .iter()
-            .map(|number| line(&servers[*number]));
-        let text: String = lines.collect();
-        let state = &self.browsing.state;
-        let text = format!("{text}{state}\n");
+        let view = self.browsing.view.iter();
+        let lines: String = view.map(|number| line(&servers[*number])).collect();
+        let text = format!("{lines}{}\n", self.browsing.state);
         self.print(&text);
+    }
+
+    /// The server that a command names; without a name the one that one is on, or was on last.
+    pub(super) fn server_or_last(&self, name: &str) -> String {
+        match name {
+            "" => self.last_server.clone(),
+            name => name.to_owned(),
+        }
     }
 
     /// Keeps a server among the favourites, or forgets it; without a name the one that one is on.
     pub(crate) fn toggle_favourite(&mut self, name: &str) {
-        let name = match name {
-            "" => self.last_server.clone(),
-            name => name.to_owned(),
-        };
+        let name = self.server_or_last(name);
         if !is_address(&name) {
             return self.print("favourite HOST[:PORT]: keeps a server, or forgets it\n");
         }
@@ -446,10 +426,7 @@ impl Client {
 
     /// Puts a link to a server into the clipboard; without a name to the one that one is on.
     pub(crate) fn copy_link(&mut self, name: &str) {
-        let name = match name {
-            "" => self.last_server.clone(),
-            name => name.to_owned(),
-        };
+        let name = self.server_or_last(name);
         if !is_address(&name) {
             return self.print("copylink HOST[:PORT]: copies a link to a server\n");
         }

@@ -42,7 +42,7 @@ impl Client {
     }
 
     pub(crate) fn open_chat(&mut self, audience: Audience) {
-        if self.session.as_ref().is_some_and(Session::is_in_game) {
+        if self.is_in_match() {
             self.release_keys();
             self.chat = Some(ChatLine::new(audience));
         }
@@ -51,11 +51,8 @@ impl Client {
     /// Chat with one player, if there is one of that kind.
     pub(crate) fn open_chat_to(&mut self, listener: Listener) {
         let (assets, cvars) = (&mut self.assets, &mut self.cvars);
-        let client = self
-            .session
-            .as_mut()
-            .and_then(|session| session.listener(listener, assets, cvars));
-        if let Some(client) = client {
+        let session = self.session.as_mut();
+        if let Some(client) = session.and_then(|one| one.listener(listener, assets, cvars)) {
             self.open_chat(Audience::Player(client));
         }
     }
@@ -115,11 +112,8 @@ impl Client {
     }
 
     pub(crate) fn send_to_server(&mut self, command: &str) {
-        if let Some(second) = self
-            .lab
-            .as_mut()
-            .and_then(|lab| lab.second.session.as_mut())
-        {
+        let lab = self.lab.as_mut();
+        if let Some(second) = lab.and_then(|lab| lab.second.session.as_mut()) {
             // What is refused here is refused by the other session too, which tells it.
             let _ = second.send_command(command);
         }
@@ -160,12 +154,12 @@ impl Client {
         self.connect(&server);
     }
 
-    /// Leaves the server or demo; a reason is shown.
     /// What a later run of the page needs to go on with the connection to the server.
     pub fn resume_state(&self) -> Option<String> {
         self.session.as_ref()?.resume_state()
     }
 
+    /// Leaves the server or demo; a reason is shown.
     pub(crate) fn disconnect(&mut self, reason: &str) {
         self.local_server = None;
         self.lab = None;
@@ -196,10 +190,7 @@ impl Client {
             return self.print("not on a server\n");
         };
         let info = Info::parse(configstrings.get(number));
-        let lines: String = info
-            .iter()
-            .map(|(key, value)| format!("{key:<24} {value}\n"))
-            .collect();
+        let lines = info_lines(&info, |_| true);
         self.print(&lines);
     }
 
@@ -233,13 +224,10 @@ impl Client {
     pub(crate) fn print_clientinfo(&mut self) {
         let state = self.status().state;
         let (info, _) = settings::userinfo(&self.cvars, &self.last_server);
-        let lines: String = info
-            .iter()
-            .filter(|(key, _)| *key != "password")
-            .map(|(key, value)| format!("{key:<24} {value}\n"))
-            .collect();
-        let server = self.last_server.clone();
-        self.print(&format!("state: {state}\nserver: {server}\n{lines}"));
+        let lines = info_lines(&info, |key| key != "password");
+        let server = &self.last_server;
+        let text = format!("state: {state}\nserver: {server}\n{lines}");
+        self.print(&text);
     }
 
     /// Lists assets of a kind, those that are still missing too.
@@ -264,11 +252,11 @@ impl Client {
         self.print(&format!("{lines}{} in all\n", names.len()));
     }
 
-    /// The number of a player by his name, without regard to colors and case.
     pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
         self.session.as_mut()
     }
 
+    /// The number of a player by his name, without regard to colors and case.
     pub(crate) fn find_player(&self, name: &str) -> Option<usize> {
         self.session.as_ref()?.find_player(name)
     }
@@ -280,4 +268,11 @@ impl Client {
             .collect();
         self.print(&lines);
     }
+}
+
+fn info_lines(info: &Info, is_shown: impl Fn(&str) -> bool) -> String {
+    let shown = info.iter().filter(|(key, _)| is_shown(key));
+    shown
+        .map(|(key, value)| format!("{key:<24} {value}\n"))
+        .collect()
 }

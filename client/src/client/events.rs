@@ -1,7 +1,8 @@
 //! What each event does to the client.
 
 use super::Client;
-use crate::{event::Event, output::Request};
+use crate::{event::Event, output::Request, session::Session};
+use shared::base::time::ClientTime;
 
 impl Client {
     pub(super) fn handle(&mut self, event: Event) {
@@ -58,9 +59,7 @@ impl Client {
             Event::DemoRead { name, bytes } => self.demo_read(name, bytes),
             Event::ConfigRead { name, text } => self.config_read(&name, text),
             Event::LinkOpened { transport, .. } => {
-                if let Some(session) = &mut self.session {
-                    session.link_opened(self.now, transport.name());
-                }
+                self.tell_session(|session, now| session.link_opened(now, transport.name()));
             }
             Event::LinkResumed {
                 transport,
@@ -74,15 +73,9 @@ impl Client {
                 }
             }
             Event::LinkMoved { transport } => {
-                if let Some(session) = &mut self.session {
-                    session.link_moved(self.now, transport.name());
-                }
+                self.tell_session(|session, now| session.link_moved(now, transport.name()));
             }
-            Event::LinkTimed(hops) => {
-                if let Some(session) = &mut self.session {
-                    session.link_timed(hops);
-                }
-            }
+            Event::LinkTimed(hops) => self.tell_session(|session, _| session.link_timed(hops)),
             Event::LinkClosed { reason } => {
                 if self.session.is_some() {
                     self.disconnect(&reason);
@@ -100,25 +93,19 @@ impl Client {
             Event::ServersFetched(list) => self.servers_fetched(list),
             Event::DemosListed(names) => self.demos = names,
             Event::Packet { bytes, at } => {
-                if let Some(session) = &mut self.session {
-                    session.handle_packet(at, bytes);
-                }
+                self.tell_session(|session, _| session.handle_packet(at, bytes));
             }
             Event::SourceFound(source) => {
                 if !self.games.contains(&source.game) {
                     self.games.push(source.game.clone());
                     self.choose_own_games();
                 }
-                if let Some(session) = &mut self.session {
-                    session.source_found(&source);
-                }
+                self.tell_session(|session, _| session.source_found(&source));
                 self.assets.add_source(source);
             }
             Event::PakNotStored { file, reason } => {
                 self.print(&format!("^3{file} is not kept: {reason}\n"));
-                if let Some(session) = &mut self.session {
-                    session.pak_not_stored(&file, &reason);
-                }
+                self.tell_session(|session, _| session.pak_not_stored(&file, &reason));
             }
             Event::SourceGone { id, result } => match result {
                 Ok(()) => {
@@ -128,13 +115,15 @@ impl Client {
                 Err(reason) => self.print(&format!("^3{reason}\n")),
             },
             Event::SourcesComing(count) => self.assets.set_sources_coming(count),
-            Event::ModuleCompiled => {
-                if let Some(session) = &mut self.session {
-                    session.module_compiled();
-                }
-            }
+            Event::ModuleCompiled => self.tell_session(|session, _| session.module_compiled()),
             Event::SourcesComplete => self.assets.set_sources_complete(),
             Event::FileRead { id, result } => self.assets.handle_read(id, result),
+        }
+    }
+
+    fn tell_session(&mut self, tell: impl FnOnce(&mut Session, ClientTime)) {
+        if let Some(session) = &mut self.session {
+            tell(session, self.now);
         }
     }
 }

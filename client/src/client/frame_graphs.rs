@@ -43,14 +43,10 @@ impl Client {
     }
 
     pub(super) fn draw_graph(&self, out: &mut Vec<Draw2d>) {
-        let is_wanted = ["timegraph", "debuggraph", "cl_debugMove"]
-            .iter()
-            .any(|name| self.cvars.is_on(name));
-        if is_wanted {
-            let scale = self.text_scale();
-            self.frame_graphs
-                .graph
-                .draw(out, self.charset, self.screen, scale);
+        let names = ["timegraph", "debuggraph", "cl_debugMove"];
+        if names.iter().any(|name| self.cvars.is_on(name)) {
+            let graph = &self.frame_graphs.graph;
+            graph.draw(out, self.charset, self.screen, self.text_scale());
         }
     }
 
@@ -70,11 +66,8 @@ impl Client {
         };
         let step = style.size[1] + 2.0 * scale;
         let height = step * lines.len() as f32 + 6.0 * scale;
-        self.charset.fill(
-            out,
-            [0.0, 0.0, self.screen[0], height],
-            [0.0, 0.0, 0.0, 0.55],
-        );
+        let back = [0.0, 0.0, self.screen[0], height];
+        self.charset.fill(out, back, [0.0, 0.0, 0.0, 0.55]);
         for (row, line) in lines.iter().enumerate() {
             let y = 3.0 * scale + row as f32 * step;
             self.charset.line(out, 6.0 * scale, y, line, style);
@@ -83,10 +76,8 @@ impl Client {
 
     /// The newest snapshot as text: the player's state, then the entities.
     pub fn state_lines(&self) -> Vec<String> {
-        self.session
-            .as_ref()
-            .map(Session::state_lines)
-            .unwrap_or_default()
+        let session = self.session.as_ref();
+        session.map(Session::state_lines).unwrap_or_default()
     }
 
     /// Settings that are not as they are by default.

@@ -6,7 +6,6 @@ use crate::{
     con::{cvar::flag, keys, secrets::holds_secret},
     output::Request,
     qvm::Input,
-    session::Session,
     ui::{
         chat::ChatKey,
         console::{ConsoleKey, Modifiers},
@@ -88,24 +87,13 @@ impl Client {
     }
 
     fn handle_escape(&mut self) {
-        let now = self.now;
-        if let Some(session) = self
-            .session
-            .as_mut()
-            .filter(|session| session.is_fetching())
-        {
-            session.stop_fetching(now, &self.assets);
-            return;
-        }
-        // Leaving a match by accident would hurt; leaving a connection attempt is wanted.
-        if self
-            .session
-            .as_ref()
-            .is_some_and(|session| !session.is_in_game())
-        {
-            self.disconnect("");
-        } else {
-            self.open_menus();
+        match &mut self.session {
+            Some(session) if session.is_fetching() => {
+                session.stop_fetching(self.now, &self.assets);
+            }
+            // Leaving a match by accident would hurt; leaving a connection attempt is wanted.
+            Some(session) if !session.is_in_game() => self.disconnect(""),
+            _ => self.open_menus(),
         }
     }
 
@@ -129,7 +117,7 @@ impl Client {
             name: HISTORY_NAME.to_owned(),
             text: history,
         });
-        let is_active = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_active = self.is_in_match();
         match line.strip_prefix(['\\', '/']) {
             Some(command) => {
                 self.buffer.append(command);
@@ -191,7 +179,7 @@ impl Client {
     }
 
     pub(super) fn grabs_mouse(&self) -> bool {
-        let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_playing = self.is_in_match();
         self.attention.has_focus
             && is_playing
             && !self.captures_keys()

@@ -84,11 +84,10 @@ impl Menus {
 impl Client {
     /// Opens the first page: that of the match, or that of the program.
     pub(super) fn open_menus(&mut self) {
-        let page = match self.is_in_match() {
+        self.open_page(match self.is_in_match() {
             true => PageId::Match,
             false => PageId::Start,
-        };
-        self.open_page(page);
+        });
     }
 
     pub(super) fn open_page(&mut self, page: PageId) {
@@ -104,10 +103,8 @@ impl Client {
 
     /// `menu` opens or closes them, `menu NAME` opens a page.
     pub(crate) fn menu_command(&mut self, name: &str) {
-        let page = ALL
-            .iter()
-            .find(|page| page.name().eq_ignore_ascii_case(name));
-        match page {
+        let is_called = |page: &&PageId| page.name().eq_ignore_ascii_case(name);
+        match ALL.iter().find(is_called) {
             Some(PageId::Start) => self.open_menus(),
             Some(page) => self.open_page(*page),
             None if !name.is_empty() => {
@@ -121,11 +118,8 @@ impl Client {
 
     /// The player's own demos, and those of the paks.
     fn all_demos(&self) -> Vec<String> {
-        let in_paks = self.assets.vfs().list("demos", "");
-        let mut demos: Vec<String> = in_paks
-            .into_iter()
-            .filter(|name| has_demo_ending(name))
-            .collect();
+        let mut demos = self.assets.vfs().list("demos", "");
+        demos.retain(|name| has_demo_ending(name));
         demos.extend(self.demos.iter().cloned());
         demos.sort_unstable();
         demos.dedup();
@@ -133,7 +127,7 @@ impl Client {
         demos
     }
 
-    fn is_in_match(&self) -> bool {
+    pub(super) fn is_in_match(&self) -> bool {
         self.session.as_ref().is_some_and(Session::is_in_game)
     }
 
@@ -238,10 +232,8 @@ impl Client {
             [keys::LEFTARROW, keys::RIGHTARROW],
             [keys::UPARROW, keys::DOWNARROW],
         ];
-        let (Some(ways), Some(before)) = (
-            WAYS.get(usize::from(axis)),
-            self.menus.stick.get_mut(usize::from(axis)),
-        ) else {
+        let axis = usize::from(axis);
+        let (Some(ways), Some(before)) = (WAYS.get(axis), self.menus.stick.get_mut(axis)) else {
             return;
         };
         let way = match value {
@@ -328,13 +320,9 @@ impl Client {
             return None;
         }
         let epoch = self.assets.epoch();
-        let known = self
-            .menus
-            .crosshair
-            .filter(|known| (known.0, known.1) == (epoch, number));
-        let shader = match known {
-            Some((_, _, shader)) => shader,
-            None => self.assets.register_shader_urgent(&crosshair_name(number)),
+        let shader = match self.menus.crosshair {
+            Some((of, known, shader)) if (of, known) == (epoch, number) => shader,
+            _ => self.assets.register_shader_urgent(&crosshair_name(number)),
         };
         self.menus.crosshair = Some((epoch, number, shader));
         let is_ready = self.assets.state(shader) == AssetState::Ready;
@@ -359,15 +347,10 @@ impl Client {
         if server.contains(char::is_whitespace) {
             return;
         }
-        let before = self.cvars.text("menu_recent");
-        let others = before
-            .split_ascii_whitespace()
-            .filter(|known| *known != server);
-        let recent: Vec<&str> = std::iter::once(server)
-            .chain(others)
-            .take(MAX_RECENT)
-            .collect();
-        let recent = recent.join(" ");
+        let before = self.cvars.text("menu_recent").split_ascii_whitespace();
+        let others = before.filter(|known| *known != server);
+        let recent = std::iter::once(server).chain(others).take(MAX_RECENT);
+        let recent = recent.collect::<Vec<_>>().join(" ");
         // A list too long for a cvar stays as it was.
         let _ = self.cvars.set("menu_recent", &recent);
     }

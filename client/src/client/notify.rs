@@ -4,20 +4,14 @@ use super::Client;
 use crate::{
     scene::{
         Draw2d,
-        text::{TextStyle, wrap},
+        text::{Color, TextStyle, wrap},
     },
     session::Session,
 };
 
 impl Client {
     pub(super) fn draw_notify(&self, out: &mut Vec<Draw2d>) {
-        let scale = self.text_scale();
-        let style = TextStyle {
-            size: [8.0 * scale, 16.0 * scale],
-            color: [1.0; 4],
-            has_shadow: true,
-            ignores_codes: false,
-        };
+        let style = self.line_style([1.0; 4]);
         let max_age = (self.cvars.number("con_notifytime") * 1000.0) as i32;
         let count = usize::try_from(self.cvars.integer("con_notifylines")).unwrap_or(0);
         let mates = self.session.as_ref().map_or(0.0, Session::mates_width);
@@ -36,19 +30,23 @@ impl Client {
         }
     }
 
+    fn line_style(&self, color: Color) -> TextStyle {
+        let scale = self.text_scale();
+        TextStyle {
+            size: [8.0 * scale, 16.0 * scale],
+            color,
+            has_shadow: true,
+            ignores_codes: false,
+        }
+    }
+
     /// Below the middle, where nothing else stands: how long the server has been silent, and how long that may last.
     pub(super) fn draw_silence(&self, out: &mut Vec<Draw2d>) {
         let text = self.session.as_ref().map_or("", Session::silence_text);
         if text.is_empty() {
             return;
         }
-        let scale = self.text_scale();
-        let style = TextStyle {
-            size: [8.0 * scale, 16.0 * scale],
-            color: [1.0, 1.0, 0.0, 1.0],
-            has_shadow: true,
-            ignores_codes: false,
-        };
+        let style = self.line_style([1.0, 1.0, 0.0, 1.0]);
         let length = ((self.screen[0] / style.size[0]) as usize).max(20);
         let top = self.screen[1] * SILENCE_TOP / 480.0;
         for (row, part) in wrap(text, length, 3).iter().enumerate() {

@@ -35,18 +35,6 @@ enum Kind {
 /// Milliseconds after which nobody will answer any more; remote consoles answer in pieces.
 const PATIENCE_MSEC: i32 = 3000;
 
-impl ServerQuery {
-    fn new(server: String, kind: Kind, began_at: ClientTime) -> Self {
-        Self {
-            server,
-            kind,
-            asked_at: None,
-            began_at,
-            was_answered: false,
-        }
-    }
-}
-
 impl Client {
     /// Asks a server who plays there; without a name the one that one is on.
     pub(crate) fn ask_status(&mut self, server: &str) {
@@ -74,28 +62,31 @@ impl Client {
     }
 
     fn ask(&mut self, server: &str, kind: Kind, packet: &ClientPacket) {
-        let server = match server {
-            "" => self.last_server.clone(),
-            name => name.to_owned(),
-        };
+        let server = self.server_or_last(server);
         if server.is_empty() {
             return self.print("not on a server; name one\n");
         }
-        if !self.browsing.can_ask() && kind != Kind::Rcon {
-            self.server_query = Some(ServerQuery::new(server.clone(), kind, self.now));
-            return self.request(Request::FetchServers { favourites: server });
-        }
-        match packet.write() {
-            Ok(datagram) => {
-                self.server_query = Some(ServerQuery::new(server.clone(), kind, self.now));
-                self.request(Request::Ask {
+        let query = ServerQuery {
+            server: server.clone(),
+            kind,
+            asked_at: None,
+            began_at: self.now,
+            was_answered: false,
+        };
+        let request = if !self.browsing.can_ask && kind != Kind::Rcon {
+            Request::FetchServers { favourites: server }
+        } else {
+            match packet.write() {
+                Ok(datagram) => Request::Ask {
                     server,
                     own: settings::own_address(&self.cvars),
                     datagram,
-                });
+                },
+                Err(refusal) => return self.print(&format!("{refusal}\n")),
             }
-            Err(refusal) => self.print(&format!("{refusal}\n")),
-        }
+        };
+        self.server_query = Some(query);
+        self.request(request);
     }
 
     /// The question has gone out.
@@ -117,7 +108,10 @@ impl Client {
         let msec = server_query.asked_at.map_or(0, |asked_at| at - asked_at);
         let server = &server_query.server;
         let (text, is_last) = match (server_query.kind, ServerPacket::read(bytes)) {
-            (Kind::Status, Some(ServerPacket::Status(status))) => (status_text(&status), true),
+            (Kind::Status, Some(ServerPacket::Status(Status { info, players }))) => {
+                let players = players.iter().map(|one| (one.score, one.ping, &*one.name));
+                (status_text(info.iter(), players), true)
+            }
             (Kind::Ping, Some(ServerPacket::Info(info))) => {
                 let (map, players) = (info.get("mapname"), info.get("clients"));
                 let max = info.get("sv_maxclients");
@@ -150,7 +144,11 @@ impl Client {
                 let (map, players, max) = (&server.map, server.players, server.max_players);
                 format!("{name}: {msec} ms from the relay, {map}, {players} of {max} players\n")
             }
-            (Kind::Status, _, Some(details)) => details_text(details),
+            (Kind::Status, _, Some(Details { rules, players })) => {
+                let rules = rules.iter().map(|(key, value)| (&**key, &**value));
+                let players = players.iter().map(|one| (one.score, one.ping, &*one.name));
+                status_text(rules, players)
+            }
             _ => return,
         };
         self.server_query = None;
@@ -177,30 +175,13 @@ impl Client {
     }
 }
 
-/// The same as a relay tells it.
-fn details_text(details: &Details) -> String {
-    let mut text: String = (details.rules.iter())
-        .map(|(key, value)| format!("{key:<24} {value}^7\n"))
-        .collect();
-    text.push_str("score ping name\n");
-    for player in &details.players {
-        let (score, ping, name) = (player.score, player.ping, &player.name);
-        text.push_str(&format!("{score:>5} {ping:>4} {name}^7\n"));
-    }
-    text
-}
-
-/// What a server says of itself, and who plays there.
-fn status_text(status: &Status) -> String {
-    let mut text: String = status
-        .info
-        .iter()
-        .map(|(key, value)| format!("{key:<24} {value}^7\n"))
-        .collect();
-    text.push_str("score ping name\n");
-    for player in &status.players {
-        let (score, ping, name) = (player.score, player.ping, &player.name);
-        text.push_str(&format!("{score:>5} {ping:>4} {name}^7\n"));
-    }
-    text
+/// What a server says of itself, and who plays there: points, ping, name.
+fn status_text<'a>(
+    rules: impl Iterator<Item = (&'a str, &'a str)>,
+    players: impl Iterator<Item = (i32, i32, &'a str)>,
+) -> String {
+    let rules = rules.map(|(key, value)| format!("{key:<24} {value}^7\n"));
+    let head = std::iter::once("score ping name\n".to_owned());
+    let players = players.map(|(score, ping, name)| format!("{score:>5} {ping:>4} {name}^7\n"));
+    rules.chain(head).chain(players).collect()
 }

@@ -4,7 +4,6 @@ use super::Client;
 use crate::{
     event::TouchPhase,
     scene::Draw2d,
-    session::Session,
     ui::touch::{self, BUTTONS, TouchLook},
 };
 use shared::base::time::ClientTime;
@@ -80,7 +79,7 @@ impl Client {
     }
 
     fn begin_touch(&mut self, id: u64, at: [f32; 2], time: ClientTime) {
-        let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_playing = self.is_in_match();
         let task = if self.console.is_open() || self.chat.is_some() {
             Task::Close
         } else if self.menus.is_open() {
@@ -94,7 +93,7 @@ impl Client {
         } else if let Some(number) = touch::button_at(&self.cvars, self.screen, at) {
             self.hold_button(number, true, time);
             Task::Button(number)
-        } else if at[0] < self.screen[0] * STICK_SHARE && !self.has_task(Task::Move) {
+        } else if at[0] < self.screen[0] * STICK_SHARE && self.thumb().is_none() {
             Task::Move
         } else {
             Task::Look
@@ -107,8 +106,10 @@ impl Client {
         });
     }
 
-    fn has_task(&self, task: Task) -> bool {
-        self.touch.fingers.iter().any(|finger| finger.task == task)
+    /// The finger that moves the player.
+    fn thumb(&self) -> Option<&Finger> {
+        let mut fingers = self.touch.fingers.iter();
+        fingers.find(|finger| finger.task == Task::Move)
     }
 
     fn move_touch(&mut self, number: usize, at: [f32; 2]) {
@@ -162,10 +163,9 @@ impl Client {
 
     fn look_by_touch(&mut self, [dx, dy]: [f32; 2]) {
         let degrees = self.cvars.number("touch_look") / self.screen[1].max(1.0);
-        let upside = if self.cvars.number("m_pitch") < 0.0 {
-            -1.0
-        } else {
-            1.0
+        let upside = match self.cvars.number("m_pitch") < 0.0 {
+            true => -1.0,
+            false => 1.0,
         };
         self.input.turn(-dx * degrees, dy * degrees * upside);
     }
@@ -173,12 +173,7 @@ impl Client {
     /// The thumb's way from where it began, as far as the ring around that.
     fn push_stick_of_touch(&mut self) {
         let radius = self.stick_radius();
-        let thumb = self
-            .touch
-            .fingers
-            .iter()
-            .find(|finger| finger.task == Task::Move);
-        let [side, forward] = thumb.map_or([0.0; 2], |finger| {
+        let [side, forward] = self.thumb().map_or([0.0; 2], |finger| {
             let [x, y] = [0, 1].map(|axis| (finger.at[axis] - finger.from[axis]) / radius);
             let length = libm::hypotf(x, y).max(1.0);
             [x / length, -y / length]
@@ -193,7 +188,7 @@ impl Client {
     /// The device was turned, in degrees.
     pub(super) fn turn_by_gyro(&mut self, yaw: f32, pitch: f32) {
         let factor = self.cvars.number("touch_gyro");
-        let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_playing = self.is_in_match();
         if is_playing && !self.captures_keys() && yaw.is_finite() && pitch.is_finite() {
             let [yaw, pitch] = [yaw, pitch].map(|angle| angle.clamp(-90.0, 90.0) * factor);
             self.input.turn(yaw, pitch);
@@ -215,29 +210,20 @@ impl Client {
     }
 
     pub(super) fn draw_touch(&self, out: &mut Vec<Draw2d>) {
-        let is_playing = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_playing = self.is_in_match();
         if !self.touch.is_used || !is_playing || self.captures_keys() {
             return;
         }
-        let held = self
-            .touch
-            .fingers
-            .iter()
-            .fold(0, |bits, finger| match finger.task {
-                Task::Button(number) => bits | 1 << number,
-                _ => bits,
-            });
-        let thumb = self
-            .touch
-            .fingers
-            .iter()
-            .find(|finger| finger.task == Task::Move);
+        let held = (self.touch.fingers.iter()).fold(0, |bits, finger| match finger.task {
+            Task::Button(number) => bits | 1 << number,
+            _ => bits,
+        });
         let look = TouchLook {
             charset: self.charset,
             screen: self.screen,
             opacity: self.cvars.number("touch_opacity"),
             held,
-            stick: thumb.map(|finger| (finger.from, finger.at)),
+            stick: self.thumb().map(|finger| (finger.from, finger.at)),
             stick_radius: self.stick_radius(),
         };
         touch::draw(out, look, &self.cvars);

@@ -1,7 +1,6 @@
 //! Lines for the game that were given before it runs, such as `+map oa_ctf1 +team red` on the command line.
 
 use super::Client;
-use crate::session::Session;
 
 /// What waits for the game.
 #[derive(Clone, Debug)]
@@ -42,7 +41,7 @@ impl Client {
     /// Sends what has waited once the game runs; where none comes, says what was not understood.
     pub(super) fn follow_waiting_lines(&mut self) {
         self.waiting_lines.is_starting &= !self.buffer.is_empty();
-        let is_in_game = self.session.as_ref().is_some_and(Session::is_in_game);
+        let is_in_game = self.is_in_match();
         let is_lost = !self.waiting_lines.is_starting && !self.is_game_coming();
         if is_in_game || is_lost {
             for line in std::mem::take(&mut self.waiting_lines.lines) {
