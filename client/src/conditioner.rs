@@ -18,7 +18,7 @@ pub struct LineSettings {
 
 impl LineSettings {
     pub fn of(cvars: &Cvars) -> Self {
-        let to_client = LineQuality {
+        let mut to_client = LineQuality {
             delay_msec: cvars.integer("net_delay"),
             jitter_msec: cvars.integer("net_jitter"),
             loss_percent: cvars.number("net_loss"),
@@ -28,7 +28,7 @@ impl LineSettings {
         };
         // An empty text leaves this direction like the other one.
         let up = |name| (!cvars.text(name).is_empty()).then(|| cvars.number(name).max(0.0));
-        let to_server = LineQuality {
+        let mut to_server = LineQuality {
             delay_msec: up("net_delayUp").map_or(to_client.delay_msec, |msec| msec as i32),
             jitter_msec: up("net_jitterUp").map_or(to_client.jitter_msec, |msec| msec as i32),
             loss_percent: up("net_lossUp").unwrap_or(to_client.loss_percent),
@@ -37,24 +37,15 @@ impl LineSettings {
             bytes_per_second: up("net_rateUp")
                 .map_or(to_client.bytes_per_second, |rate| rate as i32),
         };
-        let (to_server, to_client) = with_older_names(cvars, to_server, to_client);
+        // The older names, each for one direction, come on top.
+        to_server.delay_msec += cvars.integer("cl_packetdelay");
+        let arriving = 100.0 - to_client.loss_percent;
+        to_client.loss_percent += arriving * cvars.number("net_dropsim") / 100.0;
         Self {
             to_server,
             to_client,
         }
     }
-}
-
-/// `cl_packetdelay` and `net_dropsim`, each for one direction, come on top.
-fn with_older_names(
-    cvars: &Cvars,
-    mut to_server: LineQuality,
-    mut to_client: LineQuality,
-) -> (LineQuality, LineQuality) {
-    to_server.delay_msec += cvars.integer("cl_packetdelay");
-    let arriving = 100.0 - to_client.loss_percent;
-    to_client.loss_percent += arriving * cvars.number("net_dropsim") / 100.0;
-    (to_server, to_client)
 }
 
 /// Both directions of one session.
@@ -90,17 +81,26 @@ impl Conditioner {
 
     /// The datagrams since the last call.
     pub fn take_records(&mut self) -> Vec<DatagramRecord> {
-        self.records
-            .as_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
+        let records = self.records.as_mut();
+        records.map(std::mem::take).unwrap_or_default()
     }
 
-    fn note(&mut self, record: DatagramRecord) {
+    fn put_on_line(&mut self, is_to_server: bool, now: ClientTime, datagram: Vec<u8>) {
         /// More than a second's worth, should nobody ask.
         const MAX_RECORDS: usize = 4096;
+        let bytes = datagram.len();
+        let line = match is_to_server {
+            true => &mut self.network.to_server,
+            false => &mut self.network.to_client,
+        };
+        let arrives_at = line.send(now, datagram);
         if let Some(records) = self.records.as_mut().filter(|all| all.len() < MAX_RECORDS) {
-            records.push(record);
+            records.push(DatagramRecord {
+                is_to_server,
+                sent_at: now,
+                arrives_at,
+                bytes,
+            });
         }
     }
 
@@ -112,14 +112,7 @@ impl Conditioner {
 
     /// Takes a datagram of the server.
     pub fn arrive(&mut self, now: ClientTime, bytes: Vec<u8>) {
-        let size = bytes.len();
-        let arrives_at = self.network.to_client.send(now, bytes);
-        self.note(DatagramRecord {
-            is_to_server: false,
-            sent_at: now,
-            arrives_at,
-            bytes: size,
-        });
+        self.put_on_line(false, now, bytes);
     }
 
     /// The next datagram of the server that is due, and when it was.
@@ -129,14 +122,7 @@ impl Conditioner {
 
     /// Takes a datagram for the server.
     pub fn send(&mut self, now: ClientTime, bytes: Vec<u8>) {
-        let size = bytes.len();
-        let arrives_at = self.network.to_server.send(now, bytes);
-        self.note(DatagramRecord {
-            is_to_server: true,
-            sent_at: now,
-            arrives_at,
-            bytes: size,
-        });
+        self.put_on_line(true, now, bytes);
     }
 
     /// The next datagram for the server that is due.
@@ -170,26 +156,17 @@ mod tests {
         cvars.set("net_delay", "50").unwrap();
         cvars.set("net_loss", "5").unwrap();
         cvars.set("net_lossUp", "0").unwrap();
-        let wanted = LineSettings::of(&cvars);
-        assert_eq!(
-            (wanted.to_client.delay_msec, wanted.to_client.loss_percent),
-            (50, 5.0)
-        );
-        assert_eq!(
-            (wanted.to_server.delay_msec, wanted.to_server.loss_percent),
-            (50, 0.0)
-        );
+        let qualities = |cvars: &Cvars| {
+            let LineSettings {
+                to_client,
+                to_server,
+            } = LineSettings::of(cvars);
+            [to_client, to_server].map(|line| (line.delay_msec, line.loss_percent))
+        };
+        assert_eq!(qualities(&cvars), [(50, 5.0), (50, 0.0)]);
         cvars.set("net_dropsim", "20").unwrap();
         cvars.force("cl_packetdelay", "30");
-        let wanted = LineSettings::of(&cvars);
-        assert_eq!(
-            (wanted.to_client.delay_msec, wanted.to_client.loss_percent),
-            (50, 24.0)
-        );
-        assert_eq!(
-            (wanted.to_server.delay_msec, wanted.to_server.loss_percent),
-            (80, 0.0)
-        );
+        assert_eq!(qualities(&cvars), [(50, 24.0), (80, 0.0)]);
     }
 
     #[test]
