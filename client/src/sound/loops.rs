@@ -73,11 +73,8 @@ impl Loops {
     /// Ends everything at once.
     pub fn clear(&mut self, orders: &mut Vec<Order>) {
         let playing = std::mem::take(&mut self.playing);
-        orders.extend(
-            playing
-                .into_values()
-                .map(|(voice, _)| Order::Stop { voice }),
-        );
+        let voices = playing.into_values().map(|(voice, _)| voice);
+        orders.extend(voices.map(|voice| Order::Stop { voice }));
     }
 
     fn begin(
@@ -112,16 +109,17 @@ impl Loops {
 /// How loud each sound is when all its loops are added up; what nobody hears is left out.
 fn merge(loops: &[SoundLoop], around: &LoopContext<'_>) -> BTreeMap<Key, Mix> {
     let mut merged: BTreeMap<Key, Mix> = BTreeMap::new();
-    for each in latest_by_entity(loops).values() {
-        let base = if each.is_ambient {
-            law::AMBIENT
-        } else {
-            law::VOICE
+    // An entity has one loop: the last one it was given in the frame.
+    let latest: BTreeMap<u16, &SoundLoop> =
+        loops.iter().map(|each| (each.entity_num, each)).collect();
+    for each in latest.values() {
+        let base = match each.is_ambient {
+            true => law::AMBIENT,
+            false => law::VOICE,
         };
-        let rate = if around.settings.has_doppler && !each.is_ambient {
-            law::doppler(around.ear, each.origin, each.velocity)
-        } else {
-            1.0
+        let rate = match around.settings.has_doppler && !each.is_ambient {
+            true => law::doppler(around.ear, each.origin, each.velocity),
+            false => 1.0,
         };
         let key = Key {
             sound: each.sound,
@@ -142,9 +140,4 @@ fn merge(loops: &[SoundLoop], around: &LoopContext<'_>) -> BTreeMap<Key, Mix> {
         mix.right *= around.settings.volume;
     }
     merged
-}
-
-/// An entity has one loop: the last one it was given in the frame.
-fn latest_by_entity(loops: &[SoundLoop]) -> BTreeMap<u16, &SoundLoop> {
-    loops.iter().map(|each| (each.entity_num, each)).collect()
 }

@@ -93,10 +93,9 @@ impl Mixer {
             settings,
             assets,
         };
-        let last_voice = &mut self.last_voice;
         let next_voice = || {
-            *last_voice += 1;
-            VoiceId(*last_voice)
+            self.last_voice += 1;
+            VoiceId(self.last_voice)
         };
         self.loops
             .update(&scene.loops, &around, next_voice, &mut orders);
@@ -129,10 +128,9 @@ impl Mixer {
 
     /// What plays, in words.
     pub fn info(&self, settings: &SoundSettings) -> String {
-        let music = if self.music.is_empty() {
-            "no music"
-        } else {
-            &self.music
+        let music = match &*self.music {
+            "" => "no music",
+            music => music,
         };
         format!(
             "volume {}, music {} ({music})\n{} voices, {} loops\n",
@@ -195,10 +193,10 @@ impl Mixer {
             orders.push(Order::MusicVolume(settings.music_volume));
         }
         self.scene_music.clone_from(&scene.music);
-        self.own_music = self
-            .own_music
-            .take()
-            .filter(|[_, instead_of]| *instead_of == scene.music && !scene.restarts_music);
+        let is_over = |[_, instead_of]: &mut [Arc<str>; 2]| {
+            *instead_of != scene.music || scene.restarts_music
+        };
+        self.own_music.take_if(is_over);
         let wanted = self.own_music.as_ref().map_or(&scene.music, |[own, _]| own);
         let is_new = self.music != *wanted || scene.restarts_music;
         if is_new {
@@ -211,34 +209,20 @@ impl Mixer {
                 [intro, register(second.unwrap_or(first), assets)]
             });
         }
-        let is_here = self.awaited.as_ref().is_some_and(|files| {
-            files
-                .iter()
-                .flatten()
-                .all(|(_, id)| is_settled(*id, assets))
-        });
-        if !is_here {
-            return;
-        }
-        let Some([intro, rest]) = self.awaited.take() else {
+        let is_settled = |(_, id): &(_, RawId)| assets.state(*id) != AssetState::Wanted;
+        let are_here =
+            |files: &mut [Vec<(String, RawId)>; 2]| files.iter().flatten().all(is_settled);
+        let Some([intro, rest]) = self.awaited.take_if(are_here) else {
             return;
         };
         match (part(&intro, assets), part(&rest, assets)) {
             (intro, Some(rest)) => match Tune::open(intro, rest) {
                 Ok(tune) => orders.push(Order::Music(Some(Box::new(tune)))),
-                Err(problem) => self
-                    .messages
-                    .push(format!("music {}: {problem}", self.music)),
+                Err(problem) => (self.messages).push(format!("music {}: {problem}", self.music)),
             },
-            (_, None) => self
-                .messages
-                .push(format!("music {} is missing", self.music)),
+            (_, None) => (self.messages).push(format!("music {} is missing", self.music)),
         }
     }
-}
-
-fn is_settled(id: RawId, assets: &Assets) -> bool {
-    assets.state(id) != AssetState::Wanted
 }
 
 /// The name as it is, then with the extensions that a file may have instead.

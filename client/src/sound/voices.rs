@@ -93,16 +93,10 @@ impl Voices {
             let voice = self.playing.remove(index).id;
             orders.push(Order::Stop { voice });
         }
-        let is_own_body = start.place == SoundOrigin::Entity
-            && is_listener
-            && around
-                .position(start.entity_num)
-                .distance(around.ear.origin)
-                <= OWN_BODY;
-        let place = if is_own_body {
-            SoundOrigin::Local
-        } else {
-            start.place
+        let distance = || (around.position(start.entity_num)).distance(around.ear.origin);
+        let place = match start.place {
+            SoundOrigin::Entity if is_listener && distance() <= OWN_BODY => SoundOrigin::Local,
+            place => place,
         };
         let mix = around.mix(place, start.entity_num);
         self.playing.push(Voice {
@@ -143,48 +137,32 @@ impl Voices {
 
     /// Ends everything at once.
     pub fn clear(&mut self, orders: &mut Vec<Order>) {
-        orders.extend(
-            self.playing
-                .drain(..)
-                .map(|Voice { id, .. }| Order::Stop { voice: id }),
-        );
+        let voices = self.playing.drain(..).map(|voice| voice.id);
+        orders.extend(voices.map(|voice| Order::Stop { voice }));
     }
 
     fn may_start(&self, start: &SoundStart, is_listener: bool, now: ClientTime) -> bool {
-        let same = self
-            .playing
-            .iter()
-            .filter(|voice| voice.sound == start.sound && voice.entity_num == start.entity_num);
-        let max = if is_listener {
-            MAX_SAME_OF_LISTENER
-        } else {
-            MAX_SAME
+        let is_same =
+            |voice: &&Voice| voice.sound == start.sound && voice.entity_num == start.entity_num;
+        let mut same = self.playing.iter().filter(is_same);
+        let max = match is_listener {
+            true => MAX_SAME_OF_LISTENER,
+            false => MAX_SAME,
         };
-        same.clone().count() <= max
-            && !same
-                .clone()
-                .any(|voice| now - voice.since < MIN_MSEC_BETWEEN)
+        same.clone().count() <= max && !same.any(|voice| now - voice.since < MIN_MSEC_BETWEEN)
     }
 
     /// Who gives way: the oldest of the same entity, else of another one; the listener and announcers last.
     fn weakest(&self, entity_num: u16, listener: u16) -> Option<usize> {
         let may_go = |voice: &Voice| voice.channel != ANNOUNCER && voice.entity_num != listener;
         let of_same = |voice: &Voice| voice.entity_num == entity_num && may_go(voice);
-        let first_is_own = self
-            .playing
-            .first()
-            .is_some_and(|voice| voice.entity_num == listener);
-        self.playing
-            .iter()
+        let is_no_announcer = |voice: &Voice| voice.channel != ANNOUNCER;
+        let first_is_own = (self.playing.first()).is_some_and(|voice| voice.entity_num == listener);
+        let all = || self.playing.iter();
+        all()
             .position(of_same)
-            .or_else(|| self.playing.iter().position(may_go))
-            .or_else(|| {
-                let is_no_announcer = |voice: &Voice| voice.channel != ANNOUNCER;
-                self.playing
-                    .iter()
-                    .position(is_no_announcer)
-                    .filter(|_| first_is_own)
-            })
+            .or_else(|| all().position(may_go))
+            .or_else(|| all().position(is_no_announcer).filter(|_| first_is_own))
     }
 }
 
