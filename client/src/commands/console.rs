@@ -1,6 +1,6 @@
 //! Commands of the console itself: binds, cvars, configs, what was printed.
 
-use super::{CommandDef, command};
+use super::CommandDef;
 use crate::{
     cg::Listener,
     client::Client,
@@ -15,134 +15,56 @@ use crate::{
 use shared::base::sort::sort;
 use shared::base::tokens::Tokens;
 
-/// What concerns keys, cvars and the console.
-pub const TABLE: &[CommandDef] = &[
-    command(
-        "bind",
-        "bind KEY [COMMAND]: shows or sets what a key does.",
-        bind,
-    ),
-    command("unbind", "unbind KEY: a key does nothing any more.", unbind),
-    command("unbindall", "No key does anything any more.", |c, _, _| {
-        c.binds.clear()
-    }),
-    command("bindpad", "Gives pads their usual keys.", |c, _, _| {
-        c.bind_pad()
-    }),
-    command("bindlist", "Lists what keys do.", bindlist),
-    command(
-        "set",
-        "set NAME VALUE: sets a cvar, made if need be.",
-        |c, t, _| set(c, t, 0),
-    ),
-    command("seta", "As set, and kept in the config.", |c, t, _| {
-        set(c, t, flag::ARCHIVE)
-    }),
-    command("setu", "As set, and told to the server.", |c, t, _| {
-        set(c, t, flag::USERINFO)
-    }),
-    command("sets", "As set.", |c, t, _| set(c, t, 0)),
-    command(
-        "toggle",
-        "toggle NAME [VALUES]: switches between 0 and 1, or to the next value.",
-        toggle,
-    ),
-    command("cycle", "The same as toggle.", toggle),
-    command("reset", "reset NAME: back to the default.", reset),
-    command(
-        "unset",
-        "unset NAME: forgets a cvar that set has made.",
-        unset,
-    ),
-    command("print", "print NAME: shows a cvar.", print_cvar),
-    command("cvarlist", "cvarlist [PATTERN]: lists cvars.", |c, t, _| {
-        cvarlist(c, t, |_| true)
-    }),
-    command(
-        "cvar_modified",
-        "cvar_modified [PATTERN]: lists cvars that differ from their default.",
-        |c, t, _| {
-            cvarlist(c, t, |cvar| cvar.value() != cvar.default_value());
-        },
-    ),
-    command(
-        "cvar_restart",
-        "All cvars back to their defaults.",
-        |c, _, _| c.cvars.restart(),
-    ),
-    command("cmdlist", "cmdlist [PATTERN]: lists commands.", cmdlist),
-    command("help", "help NAME: says what a cvar or command does.", help),
-    command(
-        "vstr",
-        "vstr NAME: runs the value of a cvar as commands.",
-        vstr,
-    ),
-    command(
-        "exec",
-        "exec FILE: runs a config, your own or one of the paks; autoexec.cfg runs at each start.",
-        |c, t, _| exec(c, t, false),
-    ),
-    command("execq", "exec, without a word.", |c, t, _| exec(c, t, true)),
-    command(
-        "writeconfig",
-        "writeconfig FILE: stores all settings under a name.",
-        writeconfig,
-    ),
-    command(
-        "wait",
-        "wait [FRAMES]: the rest runs that many frames later.",
-        |c, t, _| {
-            c.buffer.wait(t.get(1).parse().unwrap_or(1));
-        },
-    ),
-    command("echo", "echo TEXT: prints it.", |c, t, _| {
-        c.print(&format!("{}\n", t.rest(1)))
-    }),
-    command("clear", "Empties the console.", |c, _, _| {
-        c.scrollback.clear()
-    }),
-    command(
-        "condump",
-        "condump FILE: stores what the console has printed.",
-        condump,
-    ),
-    command(
-        "menu",
-        "menu [NAME]: opens or closes the menus, or opens a page of them.",
-        |c, t, _| c.menu_command(t.get(1)),
-    ),
-    command(
-        "toggleconsole",
-        "Opens or closes the console.",
-        |c, _, _| c.toggle_console(),
-    ),
-    command("messagemode", "Chat to all.", |c, _, _| {
-        c.open_chat(Audience::All)
-    }),
-    command("messagemode2", "Chat to the team.", |c, _, _| {
-        c.open_chat(Audience::Team)
-    }),
-    command(
-        "messagemode3",
-        "Chats with the player at the crosshair.",
-        |c, _, _| c.open_chat_to(Listener::Target),
-    ),
-    command(
-        "messagemode4",
-        "Chats with the player who hurt you last.",
-        |c, _, _| c.open_chat_to(Listener::Attacker),
-    ),
-];
+commands! {
+    /// What concerns keys, cvars and the console.
+    "bind" = bind, "bind KEY [COMMAND]: shows or sets what a key does.";
+    "unbind" = unbind, "unbind KEY: a key does nothing any more.";
+    "unbindall" = |c, _, _| c.binds.clear(), "No key does anything any more.";
+    "bindpad" = |c, _, _| c.bind_pad(), "Gives pads their usual keys.";
+    "bindlist" = bindlist, "Lists what keys do.";
+    "set" = |c, t, _| set(c, t, 0), "set NAME VALUE: sets a cvar, made if need be.";
+    "seta" = |c, t, _| set(c, t, flag::ARCHIVE), "As set, and kept in the config.";
+    "setu" = |c, t, _| set(c, t, flag::USERINFO), "As set, and told to the server.";
+    "sets" = |c, t, _| set(c, t, 0), "As set.";
+    "toggle" = toggle, "toggle NAME [VALUES]: switches between 0 and 1, or to the next value.";
+    "cycle" = toggle, "The same as toggle.";
+    "reset" = reset, "reset NAME: back to the default.";
+    "unset" = unset, "unset NAME: forgets a cvar that set has made.";
+    "print" = |c, t, _| print_one(c, t.get(1)), "print NAME: shows a cvar.";
+    "cvarlist" = |c, t, _| cvarlist(c, t, |_| true), "cvarlist [PATTERN]: lists cvars.";
+    "cvar_modified" = |c, t, _| cvarlist(c, t, |cvar| cvar.value() != cvar.default_value()),
+        "cvar_modified [PATTERN]: lists cvars that differ from their default.";
+    "cvar_restart" = |c, _, _| c.cvars.restart(), "All cvars back to their defaults.";
+    "cmdlist" = cmdlist, "cmdlist [PATTERN]: lists commands.";
+    "help" = help, "help NAME: says what a cvar or command does.";
+    "vstr" = vstr, "vstr NAME: runs the value of a cvar as commands.";
+    "exec" = |c, t, _| exec(c, t, false),
+        "exec FILE: runs a config, your own or one of the paks; autoexec.cfg runs at each start.";
+    "execq" = |c, t, _| exec(c, t, true), "exec, without a word.";
+    "writeconfig" = writeconfig, "writeconfig FILE: stores all settings under a name.";
+    "wait" = |c, t, _| c.buffer.wait(t.get(1).parse().unwrap_or(1)),
+        "wait [FRAMES]: the rest runs that many frames later.";
+    "echo" = |c, t, _| c.print(&format!("{}\n", t.rest(1))), "echo TEXT: prints it.";
+    "clear" = |c, _, _| c.scrollback.clear(), "Empties the console.";
+    "condump" = condump, "condump FILE: stores what the console has printed.";
+    "menu" = |c, t, _| c.menu_command(t.get(1)),
+        "menu [NAME]: opens or closes the menus, or opens a page of them.";
+    "toggleconsole" = |c, _, _| c.toggle_console(), "Opens or closes the console.";
+    "messagemode" = |c, _, _| c.open_chat(Audience::All), "Chat to all.";
+    "messagemode2" = |c, _, _| c.open_chat(Audience::Team), "Chat to the team.";
+    "messagemode3" = |c, _, _| c.open_chat_to(Listener::Target),
+        "Chats with the player at the crosshair.";
+    "messagemode4" = |c, _, _| c.open_chat_to(Listener::Attacker),
+        "Chats with the player who hurt you last.";
+}
 
 fn bind(client: &mut Client, tokens: &Tokens, _: &str) {
     if tokens.len() < 2 {
         return client.print("bind KEY [COMMAND]: shows or sets what a key does\n");
     }
     let Some(key) = keys::number(tokens.get(1)) else {
-        return client.print(&format!(
-            "\"{}\" is no key; try bind and Tab\n",
-            tokens.get(1)
-        ));
+        let name = tokens.get(1);
+        return client.print(&format!("\"{name}\" is no key; try bind and Tab\n"));
     };
     if tokens.len() == 2 {
         let command = client.binds.get(key).to_owned();
@@ -205,24 +127,19 @@ pub fn set_cvar(client: &mut Client, name: &str, value: &str) -> bool {
 
 fn toggle(client: &mut Client, tokens: &Tokens, _: &str) {
     let name = tokens.get(1);
-    let current = client.cvars.text(name).to_owned();
+    let current = client.cvars.text(name);
     let next = match tokens.len() {
         0 | 1 => return client.print("toggle NAME [VALUES]\n"),
-        2 => if client.cvars.number(name) == 0.0 {
-            "1"
-        } else {
-            "0"
-        }
-        .to_owned(),
+        2 if client.cvars.number(name) == 0.0 => "1",
+        2 => "0",
         3 => return client.print("toggle needs two values or more to switch between\n"),
         count => {
             let at = (2..count).find(|&i| tokens.get(i) == current);
-            tokens
-                .get(at.map_or(2, |at| if at + 1 < count { at + 1 } else { 2 }))
-                .to_owned()
+            let next = at.map_or(2, |at| at + 1);
+            tokens.get(if next < count { next } else { 2 })
         }
     };
-    set_cvar(client, name, &next);
+    set_cvar(client, name, next);
 }
 
 fn reset(client: &mut Client, tokens: &Tokens, _: &str) {
@@ -237,10 +154,6 @@ fn unset(client: &mut Client, tokens: &Tokens, _: &str) {
     }
 }
 
-fn print_cvar(client: &mut Client, tokens: &Tokens, _: &str) {
-    print_one(client, tokens.get(1));
-}
-
 pub fn print_one(client: &mut Client, name: &str) {
     let Some(cvar) = client.cvars.get(name) else {
         return client.print(&match client.server_setting(name) {
@@ -252,20 +165,13 @@ pub fn print_one(client: &mut Client, name: &str) {
     };
     let mut text = match cvar.has(flag::SECRET) {
         true => format!("{} is a secret\n", cvar.name()),
-        false if cvar.value() == cvar.default_value() => {
-            format!(
-                "\"{}\" is \"{}^7\", the default\n",
-                cvar.name(),
-                cvar.value()
-            )
-        }
         false => {
-            format!(
-                "\"{}\" is \"{}^7\", default \"{}^7\"\n",
-                cvar.name(),
-                cvar.value(),
-                cvar.default_value()
-            )
+            let (name, value, default) = (cvar.name(), cvar.value(), cvar.default_value());
+            let than = match value == default {
+                true => "the default".to_owned(),
+                false => format!("default \"{default}^7\""),
+            };
+            format!("\"{name}\" is \"{value}^7\", {than}\n")
         }
     };
     if !cvar.help().is_empty() {
@@ -278,11 +184,8 @@ fn cvarlist(client: &mut Client, tokens: &Tokens, wanted: impl Fn(&Cvar) -> bool
     let pattern = tokens.get(1);
     let mut text = String::new();
     let mut count = 0;
-    for cvar in client
-        .cvars
-        .iter()
-        .filter(|cvar| wanted(cvar) && matches(pattern, cvar.name()))
-    {
+    let is_listed = |cvar: &&Cvar| wanted(cvar) && matches(pattern, cvar.name());
+    for cvar in client.cvars.iter().filter(is_listed) {
         let letters: String = [
             (flag::USERINFO, 'U'),
             (flag::READ_ONLY, 'R'),
@@ -294,10 +197,9 @@ fn cvarlist(client: &mut Client, tokens: &Tokens, wanted: impl Fn(&Cvar) -> bool
         .iter()
         .map(|&(bit, letter)| if cvar.has(bit) { letter } else { ' ' })
         .collect();
-        let value = if cvar.has(flag::SECRET) {
-            "(secret)"
-        } else {
-            cvar.value()
+        let value = match cvar.has(flag::SECRET) {
+            true => "(secret)",
+            false => cvar.value(),
         };
         text.push_str(&format!("{letters} {} \"{value}^7\"\n", cvar.name()));
         count += 1;
@@ -347,42 +249,35 @@ fn exec(client: &mut Client, tokens: &Tokens, is_quiet: bool) {
     if name.is_empty() {
         return client.print("exec FILE: runs a config\n");
     }
-    let name = if name.contains('.') {
-        name.to_owned()
-    } else {
-        format!("{name}.cfg")
+    let name = match name.contains('.') {
+        true => name.to_owned(),
+        false => format!("{name}.cfg"),
     };
     client.exec_file(&name, is_quiet);
 }
 
 fn writeconfig(client: &mut Client, tokens: &Tokens, _: &str) {
-    let name = tokens.get(1).trim_end_matches(".cfg");
-    if !is_plain_name(name) {
-        return client.print("writeconfig FILE: a name of letters, digits, - and _\n");
-    }
     let text = config::write(&client.cvars, &client.binds, config::Extent::All);
-    client.request(Request::Store {
-        name: format!("{name}.cfg"),
-        text,
-    });
-    client.print(&format!("stored {name}.cfg\n"));
+    store(client, tokens, ".cfg", text);
 }
 
 fn condump(client: &mut Client, tokens: &Tokens, _: &str) {
-    let name = tokens.get(1).trim_end_matches(".txt");
+    let lines = client.scrollback.lines();
+    let text = lines.map(|line| format!("{}\n", line.text)).collect();
+    store(client, tokens, ".txt", text);
+}
+
+/// Keeps a text under the name that the command gives it.
+fn store(client: &mut Client, tokens: &Tokens, ending: &str, text: String) {
+    let name = tokens.get(1).trim_end_matches(ending);
     if !is_plain_name(name) {
-        return client.print("condump FILE: a name of letters, digits, - and _\n");
+        let command = tokens.get(0).to_ascii_lowercase();
+        let told = format!("{command} FILE: a name of letters, digits, - and _\n");
+        return client.print(&told);
     }
-    let text: String = client
-        .scrollback
-        .lines()
-        .map(|line| format!("{}\n", line.text))
-        .collect();
-    client.request(Request::Store {
-        name: format!("{name}.txt"),
-        text,
-    });
-    client.print(&format!("stored {name}.txt\n"));
+    let name = format!("{name}{ending}");
+    client.print(&format!("stored {name}\n"));
+    client.request(Request::Store { name, text });
 }
 
 /// A name that is safe as a file's name everywhere.

@@ -1,7 +1,7 @@
 //! Commands about the game: weapons, views, what to tell whom.
 
 use super::{
-    CommandDef, command,
+    CommandDef,
     console::{print_one, set_cvar},
 };
 use crate::{
@@ -10,128 +10,70 @@ use crate::{
 };
 use shared::base::tokens::Tokens;
 
-/// What concerns the game that one plays or watches.
-pub const TABLE: &[CommandDef] = &[
-    command("weapon", "weapon NUMBER: takes a weapon.", |c, t, _| {
-        if let Ok(number) = t.get(1).parse() {
-            c.act(cg::Action::SelectWeapon(number));
-        }
-    }),
-    command("weapnext", "The next weapon.", |c, _, _| {
-        c.act(cg::Action::NextWeapon)
-    }),
-    command("weapprev", "The weapon before.", |c, _, _| {
-        c.act(cg::Action::PreviousWeapon)
-    }),
-    command("+zoom", "Looks closer.", |c, _, _| {
-        c.act(cg::Action::Zoom(true))
-    }),
-    command("-zoom", "Looks normally.", |c, _, _| {
-        c.act(cg::Action::Zoom(false))
-    }),
-    command("+scores", "Shows the scoreboard.", |c, _, _| {
-        c.act(cg::Action::ShowScores(true))
-    }),
-    command("-scores", "Hides the scoreboard.", |c, _, _| {
-        c.act(cg::Action::ShowScores(false))
-    }),
-    command("+acc", "Shows how well each weapon hit.", |c, _, _| {
-        c.act(cg::Action::ShowAccuracy(true))
-    }),
-    command("-acc", "Hides how well each weapon hit.", |c, _, _| {
-        c.act(cg::Action::ShowAccuracy(false))
-    }),
-    command("centerview", "Looks straight ahead.", |c, _, _| {
-        c.center_view()
-    }),
-    command("model", "model [NAME]: one's model and head.", model),
-    command("sizeup", "A larger view.", |c, _, _| resize_view(c, 10.0)),
-    command("sizedown", "A smaller view.", |c, _, _| {
-        resize_view(c, -10.0)
-    }),
-    command("weapbest", "The best weapon that can fire.", |c, _, _| {
-        c.act(cg::Action::BestWeapon)
-    }),
-    command(
-        "tell_target",
-        "tell_target TEXT: says something to whom the crosshair points at.",
-        |c, t, _| c.act(cg::Action::Tell(Listener::Target, t.rest(1))),
-    ),
-    command(
-        "tell_attacker",
-        "tell_attacker TEXT: says something to who hurt you last.",
-        |c, t, _| c.act(cg::Action::Tell(Listener::Attacker, t.rest(1))),
-    ),
-    command(
-        "sayto",
-        "sayto NAME TEXT: says something to one player.",
-        say_to,
-    ),
-    command(
-        "mute",
-        "mute [NAME|NUMBER]: hides what a player says, and his taunts; alone, it tells who is muted.",
-        |c, t, _| mute(c, t, true),
-    ),
-    command(
-        "unmute",
-        "unmute NAME|NUMBER: shows again what a player says.",
-        |c, t, _| mute(c, t, false),
-    ),
-    command(
-        "tcmd",
-        "tcmd NUMBER: gives a sign to the player at the crosshair.",
-        |c, t, _| {
-            if let Ok(number) = t.get(1).parse() {
-                c.act(cg::Action::Signal(number));
-            }
-        },
-    ),
-    command(
-        "viewpos",
-        "Where you are and which way you look.",
-        |c, _, _| c.act(cg::Action::TellPlace),
-    ),
-    command(
-        "startOrbit",
-        "Lets the camera go around you, or no more.",
-        orbit,
-    ),
-    command(
-        "testmodel",
-        "testmodel [MODEL]: puts a model in front of you, or takes it away.",
-        |c, t, _| try_model(c, t, false),
-    ),
-    command(
-        "testgun",
-        "testgun [MODEL]: puts a model into your hand, or takes it away.",
-        |c, t, _| try_model(c, t, true),
-    ),
-    command("nextframe", "The next frame of that model.", |c, _, _| {
-        c.act(cg::Action::StepTestModel(TestModelStep::Frame(1)))
-    }),
-    command("prevframe", "The frame before.", |c, _, _| {
-        c.act(cg::Action::StepTestModel(TestModelStep::Frame(-1)))
-    }),
-    command("nextskin", "The next skin of that model.", |c, _, _| {
-        c.act(cg::Action::StepTestModel(TestModelStep::Skin(1)))
-    }),
-    command("prevskin", "The skin before.", |c, _, _| {
-        c.act(cg::Action::StepTestModel(TestModelStep::Skin(-1)))
-    }),
-];
+commands! {
+    /// What concerns the game that one plays or watches.
+    "weapon" = weapon, "weapon NUMBER: takes a weapon.";
+    "weapnext" = |c, _, _| c.act(cg::Action::NextWeapon), "The next weapon.";
+    "weapprev" = |c, _, _| c.act(cg::Action::PreviousWeapon), "The weapon before.";
+    "+zoom" = |c, _, _| c.act(cg::Action::Zoom(true)), "Looks closer.";
+    "-zoom" = |c, _, _| c.act(cg::Action::Zoom(false)), "Looks normally.";
+    "+scores" = |c, _, _| c.act(cg::Action::ShowScores(true)), "Shows the scoreboard.";
+    "-scores" = |c, _, _| c.act(cg::Action::ShowScores(false)), "Hides the scoreboard.";
+    "+acc" = |c, _, _| c.act(cg::Action::ShowAccuracy(true)), "Shows how well each weapon hit.";
+    "-acc" = |c, _, _| c.act(cg::Action::ShowAccuracy(false)), "Hides how well each weapon hit.";
+    "centerview" = |c, _, _| c.center_view(), "Looks straight ahead.";
+    "model" = model, "model [NAME]: one's model and head.";
+    "sizeup" = |c, _, _| resize_view(c, 10.0), "A larger view.";
+    "sizedown" = |c, _, _| resize_view(c, -10.0), "A smaller view.";
+    "weapbest" = |c, _, _| c.act(cg::Action::BestWeapon), "The best weapon that can fire.";
+    "tell_target" = |c, t, _| c.act(cg::Action::Tell(Listener::Target, t.rest(1))),
+        "tell_target TEXT: says something to whom the crosshair points at.";
+    "tell_attacker" = |c, t, _| c.act(cg::Action::Tell(Listener::Attacker, t.rest(1))),
+        "tell_attacker TEXT: says something to who hurt you last.";
+    "sayto" = say_to, "sayto NAME TEXT: says something to one player.";
+    "mute" = |c, t, _| mute(c, t, true),
+        "mute [NAME|NUMBER]: hides what a player says, and his taunts; alone, it tells who is muted.";
+    "unmute" = |c, t, _| mute(c, t, false), "unmute NAME|NUMBER: shows again what a player says.";
+    "tcmd" = signal, "tcmd NUMBER: gives a sign to the player at the crosshair.";
+    "viewpos" = |c, _, _| c.act(cg::Action::TellPlace), "Where you are and which way you look.";
+    "startOrbit" = orbit, "Lets the camera go around you, or no more.";
+    "testmodel" = |c, t, _| try_model(c, t, false),
+        "testmodel [MODEL]: puts a model in front of you, or takes it away.";
+    "testgun" = |c, t, _| try_model(c, t, true),
+        "testgun [MODEL]: puts a model into your hand, or takes it away.";
+    "nextframe" = |c, _, _| c.act(cg::Action::StepTestModel(TestModelStep::Frame(1))),
+        "The next frame of that model.";
+    "prevframe" = |c, _, _| c.act(cg::Action::StepTestModel(TestModelStep::Frame(-1))),
+        "The frame before.";
+    "nextskin" = |c, _, _| c.act(cg::Action::StepTestModel(TestModelStep::Skin(1))),
+        "The next skin of that model.";
+    "prevskin" = |c, _, _| c.act(cg::Action::StepTestModel(TestModelStep::Skin(-1))),
+        "The skin before.";
+}
 
 /// Whether a command is the game's view's own, so that a mod's has another, or none.
 pub(super) fn is_cgame(def: &CommandDef) -> bool {
     !["centerview", "model", "sayto"].contains(&def.name)
 }
 
+fn weapon(client: &mut Client, tokens: &Tokens, _: &str) {
+    if let Ok(number) = tokens.get(1).parse() {
+        client.act(cg::Action::SelectWeapon(number));
+    }
+}
+
+fn signal(client: &mut Client, tokens: &Tokens, _: &str) {
+    if let Ok(number) = tokens.get(1).parse() {
+        client.act(cg::Action::Signal(number));
+    }
+}
+
 fn model(client: &mut Client, tokens: &Tokens, _: &str) {
     match tokens.get(1) {
         "" => print_one(client, "model"),
         name => {
-            let name = name.to_owned();
-            set_cvar(client, "model", &name);
-            set_cvar(client, "headmodel", &name);
+            set_cvar(client, "model", name);
+            set_cvar(client, "headmodel", name);
         }
     }
 }

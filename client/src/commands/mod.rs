@@ -1,5 +1,17 @@
 //! Console commands by name: a sentence and a function each.
 
+/// Makes a table of commands: the name of each, what it runs, and its help.
+macro_rules! commands {
+    ($(#[$doc:meta])* $($name:literal = $run:expr, $help:literal;)*) => {
+        $(#[$doc])*
+        pub const TABLE: &[CommandDef] = &[$(CommandDef {
+            name: $name,
+            help: $help,
+            run: $run,
+        }),*];
+    };
+}
+
 mod console;
 mod game;
 mod outside;
@@ -21,14 +33,6 @@ pub struct CommandDef {
     pub name: &'static str,
     pub help: &'static str,
     run: fn(&mut Client, &Tokens, &str),
-}
-
-const fn command(
-    name: &'static str,
-    help: &'static str,
-    run: fn(&mut Client, &Tokens, &str),
-) -> CommandDef {
-    CommandDef { name, help, run }
 }
 
 /// Every command of the program; `+` and `-` actions are in `cl::input`.

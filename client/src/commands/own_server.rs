@@ -1,62 +1,26 @@
 //! Commands about the match that runs in this program.
 
-use super::{CommandDef, command};
+use super::CommandDef;
 use crate::client::Client;
 use shared::base::{text, tokens::Tokens};
 
-/// What concerns a server of one's own.
-pub const TABLE: &[CommandDef] = &[
-    command(
-        "map",
-        "map NAME: begins a match on a map, in this program.",
-        map,
-    ),
-    command(
-        "devmap",
-        "devmap NAME: begins a match on a map, with cheats.",
-        map,
-    ),
-    command(
-        "skirmish",
-        "skirmish [MAP] [BOTS]: begins a match against bots, in this program.",
-        skirmish,
-    ),
-    command("maps", "maps [TEXT]: the maps that there are.", maps),
-    command(
-        "map_restart",
-        "map_restart [SECONDS]: begins your own match anew.",
-        run,
-    ),
-    command("killserver", "Ends your own match.", |c, _, _| {
-        c.kill_server()
-    }),
-    command(
-        "kick",
-        "kick NAME|allbots: throws somebody out of your own match.",
-        run,
-    ),
-    command(
-        "clientkick",
-        "clientkick NUMBER: throws somebody out of your own match.",
-        run,
-    ),
-    command(
-        "addbot",
-        "addbot NAME [SKILL 1-5] [red|blue] [MSEC]: lets the program play as well in your own match.",
-        run,
-    ),
-    command(
-        "lab",
-        "lab [1-6] [MAP]: the same inputs seen twice, side by side, over lines and with netcode of your choice; lab off|walk|again|set CVAR VALUE [a|b].",
-        lab,
-    ),
-    command("status", "Who is in your own match.", run),
-    command(
-        "dumpuser",
-        "dumpuser NAME: what somebody in your own match said of himself.",
-        run,
-    ),
-];
+commands! {
+    /// What concerns a server of one's own.
+    "map" = map, "map NAME: begins a match on a map, in this program.";
+    "devmap" = map, "devmap NAME: begins a match on a map, with cheats.";
+    "skirmish" = skirmish, "skirmish [MAP] [BOTS]: begins a match against bots, in this program.";
+    "maps" = maps, "maps [TEXT]: the maps that there are.";
+    "map_restart" = run, "map_restart [SECONDS]: begins your own match anew.";
+    "killserver" = |c, _, _| c.kill_server(), "Ends your own match.";
+    "kick" = run, "kick NAME|allbots: throws somebody out of your own match.";
+    "clientkick" = run, "clientkick NUMBER: throws somebody out of your own match.";
+    "addbot" = run,
+        "addbot NAME [SKILL 1-5] [red|blue] [MSEC]: lets the program play as well in your own match.";
+    "lab" = lab,
+        "lab [1-6] [MAP]: the same inputs seen twice, side by side, over lines and with netcode of your choice; lab off|walk|again|set CVAR VALUE [a|b].";
+    "status" = run, "Who is in your own match.";
+    "dumpuser" = run, "dumpuser NAME: what somebody in your own match said of himself.";
+}
 
 fn map(client: &mut Client, tokens: &Tokens, line: &str) {
     match tokens.get(1) {
