@@ -418,16 +418,7 @@ pages! {
         Range("Shape", "cg_drawCrosshair", [0.0, 10.0, 1.0]),
         Range("Size", "cg_crosshairSize", [4.0, 96.0, 2.0]),
         Setting("Colour tells health", "cg_crosshairHealth"),
-        Choice("Colour", "cg_crosshairColor", &[
-            ("1", "Red"),
-            ("2", "Green"),
-            ("3", "Yellow"),
-            ("4", "Blue"),
-            ("5", "Cyan"),
-            ("6", "Magenta"),
-            ("7", "White"),
-            ("0", "Black"),
-        ]),
+        Choice("Colour", "cg_crosshairColor", COLORS_AND_BLACK),
         Setting("Grows with a find", "cg_crosshairPulse"),
         Setting("Names under it", "cg_drawCrosshairNames"),
         Setting("Faces with the names", "cg_drawCrosshairFace"),
@@ -529,7 +520,10 @@ const SOURCES: &[(&str, &str)] = &[
     ("6", "Fifth master"),
 ];
 
-const COLORS: &[(&str, &str)] = &[
+/// Rails are not black.
+const COLORS: &[(&str, &str)] = COLORS_AND_BLACK.split_at(7).0;
+
+const COLORS_AND_BLACK: &[(&str, &str)] = &[
     ("1", "Red"),
     ("2", "Green"),
     ("3", "Yellow"),
@@ -537,6 +531,7 @@ const COLORS: &[(&str, &str)] = &[
     ("5", "Cyan"),
     ("6", "Magenta"),
     ("7", "White"),
+    ("0", "Black"),
 ];
 
 #[cfg(test)]
