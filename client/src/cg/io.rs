@@ -66,7 +66,7 @@ pub enum Listener {
     Attacker,
 }
 
-/// How a model on trial changes.
+/// How a model that is being tested changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestModelStep {
     Frame(i32),

@@ -10,7 +10,7 @@ use glam::Vec3;
 /// How far in front of the eye a model is placed.
 const DISTANCE: f32 = 100.0;
 
-/// What is on trial, if anything is.
+/// What is being tested, if anything is.
 #[derive(Clone, Debug, Default)]
 pub struct TestModels {
     /// Asked for, and not begun yet: where it goes is known when the camera stands.
@@ -29,7 +29,7 @@ struct TestModel {
 }
 
 impl TestModels {
-    /// Wants another model; an empty name ends the trial.
+    /// Wants another model; an empty name ends the test.
     pub fn wish(&mut self, name: &str, is_held: bool) {
         self.test_model = None;
         self.wish = (!name.is_empty()).then(|| (name.to_owned(), is_held));
@@ -39,7 +39,7 @@ impl TestModels {
     pub fn step(&mut self, step: TestModelStep, output: &mut FrameOutput) {
         let text = match &mut self.test_model {
             Some(test_model) => test_model.step(step),
-            None => "no model is on trial; testmodel MODEL begins\n".to_owned(),
+            None => "no model is being tested; testmodel MODEL begins\n".to_owned(),
         };
         output.printed.push(text);
     }
