@@ -1,15 +1,14 @@
 //! Obituaries: who died how, in words.
 
-use shared::formats::animcfg::Sex;
+use shared::{bg::numbers::means_of_death as death, formats::animcfg::Sex};
 
-/// How one means of death is told; empty where it cannot happen that way.
-struct Telling {
-    /// Nobody did it.
-    alone: &'static str,
-    /// The victim did it.
-    own: &'static str,
-    killer: &'static str,
-}
+// OpenArena's means of death beyond the base game's; to make room for them it moved the hook.
+const NAIL: i32 = 23;
+const CHAINGUN: i32 = 24;
+const MINE: i32 = 25;
+const KAMIKAZE: i32 = 26;
+const JUICED: i32 = 27;
+const HOOK: i32 = 28;
 
 /// One line about a death. `killer` is `None` if nobody or the victim himself did it.
 pub fn text(
@@ -20,27 +19,14 @@ pub fn text(
     means: i32,
     is_open_arena: bool,
 ) -> String {
-    let unknown = &TELLINGS[0];
-    let number = match (is_open_arena, means) {
-        // The base game's last number is the grappling hook, which OpenArena moved to make room.
-        (false, 23) => 28,
+    let means = match means {
+        death::GRAPPLE if !is_open_arena => HOOK,
         _ => means,
     };
-    let telling = usize::try_from(number)
-        .ok()
-        .and_then(|number| TELLINGS.get(number))
-        .unwrap_or(unknown);
-    let first = |texts: [&'static str; 2]| {
-        texts
-            .into_iter()
-            .find(|text| !text.is_empty())
-            .unwrap_or(unknown.alone)
-    };
-    let world_comes_first = !is_open_arena && !telling.alone.is_empty();
-    let template = match killer {
-        _ if is_own => first([telling.own, unknown.own]),
-        Some(_) if !world_comes_first => first([telling.killer, unknown.killer]),
-        _ => first([telling.alone, unknown.alone]),
+    let what = match killer {
+        _ if is_own => by_victim(means),
+        Some(_) if is_open_arena || by_world(means).is_none() => by_killer(means),
+        _ => by_world(means).unwrap_or("died."),
     };
     let [self_of, own_of] = match sex {
         Sex::Male => ["himself", "his"],
@@ -48,164 +34,71 @@ pub fn text(
         Sex::Neuter => ["itself", "its"],
     };
     // Names come last: they may hold anything.
-    template
+    let what = what
         .replace("{self}", self_of)
         .replace("{own}", own_of)
-        .replace("{victim}", &format!("{victim}^7"))
-        .replace("{killer}", &format!("{}^7", killer.unwrap_or("nobody")))
+        .replace("{killer}", &format!("{}^7", killer.unwrap_or_default()));
+    format!("{victim}^7 {what}")
 }
 
-/// By OpenArena's numbers, which agree with the base game's up to 22.
-const TELLINGS: [Telling; 29] = [
-    telling(
-        "{victim} died.",
-        "{victim} ended {self}.",
-        "{victim} was killed by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} took a full shotgun blast from {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was beaten down by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was riddled with bullets by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} caught a grenade thrown by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} stepped on {own} own grenade.",
-        "{victim} was torn up by fragments of a grenade from {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} met a rocket from {killer} head on.",
-    ),
-    telling(
-        "",
-        "{victim} was caught in {own} own rocket blast.",
-        "{victim} did not quite escape a rocket from {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was burnt through by the plasma of {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} was scorched by {own} own plasma.",
-        "{victim} was burnt through by the plasma of {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was pierced by the rail of {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was electrified by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was wiped out by the BFG of {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} picked too big a gun.",
-        "{victim} was wiped out by the BFG of {killer}.",
-    ),
-    telling(
-        "{victim} drowned.",
-        "{victim} ended {self}.",
-        "{victim} was killed by {killer}.",
-    ),
-    telling(
-        "{victim} dissolved.",
-        "{victim} ended {self}.",
-        "{victim} was pushed into slime by {killer}.",
-    ),
-    telling(
-        "{victim} took a swim in lava.",
-        "{victim} ended {self}.",
-        "{victim} was pushed into lava by {killer}.",
-    ),
-    telling(
-        "{victim} was crushed.",
-        "{victim} was crushed by a trap of {own} own.",
-        "{victim} was crushed by a trap set off by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was standing where {killer} arrived.",
-    ),
-    telling(
-        "{victim} hit the ground too hard.",
-        "{victim} ended {self}.",
-        "{victim} was pushed off a height by {killer}.",
-    ),
-    telling(
-        "{victim} gave up.",
-        "{victim} ended {self}.",
-        "{victim} was killed by {killer}.",
-    ),
-    telling(
-        "{victim} walked into a laser.",
-        "{victim} ended {self}.",
-        "{victim} was killed by {killer}.",
-    ),
-    telling(
-        "{victim} stood in the wrong spot.",
-        "{victim} ended {self}.",
-        "{victim} was helped into a hazard by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was nailed down by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was filled with lead by the chaingun of {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} walked into {own} own mine.",
-        "{victim} came too near to a mine laid by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} went out with an explosion.",
-        "{victim} fell to the kamikaze blast of {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was crushed inside a shield by {killer}.",
-    ),
-    telling(
-        "",
-        "{victim} ended {self}.",
-        "{victim} was hooked by {killer}.",
-    ),
-];
+/// What befell the victim where nobody did it; `None` where only players kill so.
+fn by_world(means: i32) -> Option<&'static str> {
+    Some(match means {
+        death::WATER => "drowned.",
+        death::SLIME => "dissolved.",
+        death::LAVA => "took a swim in lava.",
+        death::CRUSH => "was crushed.",
+        death::FALLING => "hit the ground too hard.",
+        death::SUICIDE => "gave up.",
+        death::TARGET_LASER => "walked into a laser.",
+        death::TRIGGER_HURT => "stood in the wrong spot.",
+        death::SHOTGUN..=death::BFG_SPLASH | death::TELEFRAG | NAIL..=HOOK => return None,
+        _ => "died.",
+    })
+}
 
-const fn telling(alone: &'static str, own: &'static str, killer: &'static str) -> Telling {
-    Telling { alone, own, killer }
+/// What the victim did to himself.
+fn by_victim(means: i32) -> &'static str {
+    match means {
+        death::GRENADE_SPLASH => "stepped on {own} own grenade.",
+        death::ROCKET_SPLASH => "was caught in {own} own rocket blast.",
+        death::PLASMA_SPLASH => "was scorched by {own} own plasma.",
+        death::BFG_SPLASH => "picked too big a gun.",
+        death::CRUSH => "was crushed by a trap of {own} own.",
+        MINE => "walked into {own} own mine.",
+        KAMIKAZE => "went out with an explosion.",
+        _ => "ended {self}.",
+    }
+}
+
+/// What a killer did.
+fn by_killer(means: i32) -> &'static str {
+    match means {
+        death::SHOTGUN => "took a full shotgun blast from {killer}.",
+        death::GAUNTLET => "was beaten down by {killer}.",
+        death::MACHINEGUN => "was riddled with bullets by {killer}.",
+        death::GRENADE => "caught a grenade thrown by {killer}.",
+        death::GRENADE_SPLASH => "was torn up by fragments of a grenade from {killer}.",
+        death::ROCKET => "met a rocket from {killer} head on.",
+        death::ROCKET_SPLASH => "did not quite escape a rocket from {killer}.",
+        death::PLASMA | death::PLASMA_SPLASH => "was burnt through by the plasma of {killer}.",
+        death::RAILGUN => "was pierced by the rail of {killer}.",
+        death::LIGHTNING => "was electrified by {killer}.",
+        death::BFG | death::BFG_SPLASH => "was wiped out by the BFG of {killer}.",
+        death::SLIME => "was pushed into slime by {killer}.",
+        death::LAVA => "was pushed into lava by {killer}.",
+        death::CRUSH => "was crushed by a trap set off by {killer}.",
+        death::TELEFRAG => "was standing where {killer} arrived.",
+        death::FALLING => "was pushed off a height by {killer}.",
+        death::TRIGGER_HURT => "was helped into a hazard by {killer}.",
+        NAIL => "was nailed down by {killer}.",
+        CHAINGUN => "was filled with lead by the chaingun of {killer}.",
+        MINE => "came too near to a mine laid by {killer}.",
+        KAMIKAZE => "fell to the kamikaze blast of {killer}.",
+        JUICED => "was crushed inside a shield by {killer}.",
+        HOOK => "was hooked by {killer}.",
+        _ => "was killed by {killer}.",
+    }
 }
 
 #[cfg(test)]
@@ -215,61 +108,18 @@ mod tests {
     #[test]
     fn deaths_are_told_by_who_did_them() {
         let check = |killer, is_own, means, is_open_arena, expected: &str| {
-            assert_eq!(
-                text("Ayumi", Sex::Female, killer, is_own, means, is_open_arena),
-                expected
-            );
+            let told = text("Ayumi", Sex::Female, killer, is_own, means, is_open_arena);
+            assert_eq!(told, format!("Ayumi^7 {expected}"));
         };
-        check(
-            Some("Grism"),
-            false,
-            10,
-            true,
-            "Ayumi^7 was pierced by the rail of Grism^7.",
-        );
-        check(None, false, 19, true, "Ayumi^7 hit the ground too hard.");
-        check(
-            Some("Grism"),
-            false,
-            16,
-            false,
-            "Ayumi^7 took a swim in lava.",
-        );
-        check(
-            Some("Grism"),
-            false,
-            16,
-            true,
-            "Ayumi^7 was pushed into lava by Grism^7.",
-        );
-        check(
-            None,
-            true,
-            7,
-            false,
-            "Ayumi^7 was caught in her own rocket blast.",
-        );
-        check(
-            Some("Grism"),
-            false,
-            23,
-            false,
-            "Ayumi^7 was hooked by Grism^7.",
-        );
-        check(
-            None,
-            true,
-            17,
-            true,
-            "Ayumi^7 was crushed by a trap of her own.",
-        );
-        check(None, true, 20, true, "Ayumi^7 ended herself.");
-        check(
-            Some("Grism"),
-            false,
-            900,
-            true,
-            "Ayumi^7 was killed by Grism^7.",
-        );
+        let by = Some("Grism");
+        check(by, false, 10, true, "was pierced by the rail of Grism^7.");
+        check(None, false, 19, true, "hit the ground too hard.");
+        check(by, false, 16, false, "took a swim in lava.");
+        check(by, false, 16, true, "was pushed into lava by Grism^7.");
+        check(None, true, 7, false, "was caught in her own rocket blast.");
+        check(by, false, 23, false, "was hooked by Grism^7.");
+        check(None, true, 17, true, "was crushed by a trap of her own.");
+        check(None, true, 20, true, "ended herself.");
+        check(by, false, 900, true, "was killed by Grism^7.");
     }
 }
