@@ -1,7 +1,12 @@
 //! The virtual screen of 640 × 480 units, kept in proportion on any screen, with groups at its edges.
 
+use super::HudInput;
 use crate::{
-    cg::{angles, media::roles::Media},
+    assets::Assets,
+    cg::{
+        angles,
+        media::roles::{ItemMedia, Media},
+    },
     scene::{
         Draw2d, Entity, EntityKind, ModelId, PolyVertex, ShaderId, SkinId, View,
         text::{Charset, Color, TextStyle},
@@ -36,55 +41,61 @@ pub struct Figure {
     pub angles: Vec3,
 }
 
-/// Collects pictures in virtual units.
+/// Collects pictures in virtual units, and has at hand what they are made from.
 #[derive(Debug)]
-pub struct Canvas {
+pub struct Canvas<'a> {
+    pub input: &'a HudInput<'a>,
+    pub media: &'a mut Media,
+    pub assets: &'a mut Assets,
     out: Vec<Draw2d>,
     /// Little scenes, which lie below the flat pictures.
     views: Vec<View>,
-    screen: [f32; 2],
-    color_bar: ShaderId,
-    charset: Charset,
     scale: f32,
     /// What is left of the width at each side.
     margin: f32,
     top: f32,
 }
 
-impl Canvas {
-    pub fn new(screen: [f32; 2], media: &Media) -> Self {
-        let [width, height] = screen;
+impl<'a> Canvas<'a> {
+    pub fn new(input: &'a HudInput<'a>, media: &'a mut Media, assets: &'a mut Assets) -> Self {
+        let [width, height] = input.screen;
         let scale = (width / 640.0).min(height / 480.0);
         Self {
+            input,
+            media,
+            assets,
             out: Vec::new(),
             views: Vec::new(),
-            screen,
-            color_bar: media.pictures.color_bar,
-            charset: Charset {
-                shader: media.pictures.charset,
-                white: media.pictures.white,
-            },
             scale,
             margin: (width - 640.0 * scale) / 2.0,
             top: (height - 480.0 * scale) / 2.0,
         }
     }
 
-    /// The flat pictures, and the little scenes below them.
+    /// What an item is drawn with; `None` for no or an unknown item.
+    pub fn item(&mut self, number: i32) -> Option<ItemMedia> {
+        self.media.item(number, self.assets)
+    }
+
+    pub fn weapon_icon(&mut self, number: i32) -> Option<ShaderId> {
+        self.media.weapon(number, self.assets)?.icon
+    }
+
     pub fn extend(&mut self, pictures: impl Iterator<Item = Draw2d>) {
         self.out.extend(pictures);
     }
 
+    /// The flat pictures, and the little scenes below them.
     pub fn finish(self) -> (Vec<Draw2d>, Vec<View>) {
         (self.out, self.views)
     }
 
     /// A model in a picture of its own; nothing where that would leave the screen.
-    pub fn figure(&mut self, rect: [f32; 4], figure: &Figure, time_msec: i32, anchor: Anchor) {
+    pub fn figure(&mut self, rect: [f32; 4], figure: &Figure, anchor: Anchor) {
         let Some(viewport) = self.viewport(rect, anchor) else {
             return;
         };
-        let mut view = flat_view(viewport, time_msec);
+        let mut view = flat_view(viewport, self.input.now.0);
         let mut entity = Entity::new(EntityKind::Model(figure.model), figure.origin);
         entity.axis = angles::axis_from_angles(figure.angles);
         entity.custom_skin = figure.skin;
@@ -95,7 +106,7 @@ impl Canvas {
 
     /// A bar across the whole screen, below the models.
     pub fn backdrop(&mut self, y: f32, height: f32, color: Color) {
-        let across = self.screen[0] / self.scale;
+        let across = self.input.screen[0] / self.scale;
         let rect = [0.0, y, across, height];
         let Some(viewport) = self.viewport(rect, Anchor::Left) else {
             return;
@@ -110,15 +121,16 @@ impl Canvas {
         };
         let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
         let vertices = corners.map(|(left, up)| corner(left, up));
-        view.polys.push(self.color_bar, vertices);
+        view.polys.push(self.media.pictures.color_bar, vertices);
         self.views.push(view);
     }
 
     fn viewport(&self, rect: [f32; 4], anchor: Anchor) -> Option<[f32; 4]> {
         let [x, y, width, height] = rect;
         let (left, top) = (self.x(x, anchor).round(), self.y(y).round());
-        let width = (width * self.scale).round().min(self.screen[0] - left);
-        let height = (height * self.scale).round().min(self.screen[1] - top);
+        let [across, down] = self.input.screen;
+        let width = (width * self.scale).round().min(across - left);
+        let height = (height * self.scale).round().min(down - top);
         let fits = left >= 0.0 && top >= 0.0 && width >= 1.0 && height >= 1.0;
         fits.then_some([left, top, width, height])
     }
@@ -166,7 +178,7 @@ impl Canvas {
     }
 
     pub fn fill(&mut self, rect: [f32; 4], color: Color, anchor: Anchor) {
-        self.picture(rect, self.charset.white, color, anchor);
+        self.picture(rect, self.media.pictures.white, color, anchor);
     }
 
     /// One line with a shadow.
@@ -190,12 +202,19 @@ impl Canvas {
             ignores_codes: false,
         };
         let (x, y) = (self.x(x, anchor), self.y(y));
-        self.charset.line(&mut self.out, x, y, text, style);
+        self.charset().line(&mut self.out, x, y, text, style);
+    }
+
+    fn charset(&self) -> Charset {
+        Charset {
+            shader: self.media.pictures.charset,
+            white: self.media.pictures.white,
+        }
     }
 
     /// Small lines in the world, each above a place in pixels; where two would cover each other, the later one moves up.
     /// Places off the screen have none: there a line could move up for ever without getting anywhere.
-    pub fn labels<'a>(&mut self, labels: impl Iterator<Item = ([f32; 2], &'a str)>, color: Color) {
+    pub fn labels<'l>(&mut self, labels: impl Iterator<Item = ([f32; 2], &'l str)>, color: Color) {
         let size = [SMALL[0], SMALL[1] * 0.5].map(|side| side * self.scale);
         let style = TextStyle {
             size,
@@ -205,7 +224,7 @@ impl Canvas {
         };
         let mut taken: Vec<[f32; 3]> = Vec::new();
         for ([middle, foot], text) in labels {
-            let [width, height] = self.screen;
+            let [width, height] = self.input.screen;
             if !((0.0..=width).contains(&middle) && (0.0..=height).contains(&foot)) {
                 continue;
             }
@@ -223,7 +242,7 @@ impl Canvas {
                 top = other[2] - size[1];
             }
             taken.push([middle, half, top]);
-            self.charset
+            self.charset()
                 .line(&mut self.out, middle - half, top, text, style);
         }
     }
@@ -232,6 +251,16 @@ impl Canvas {
     pub fn centered(&mut self, y: f32, text: &str, size: [f32; 2], alpha: f32) {
         let x = 320.0 - width(text, size) / 2.0;
         self.text(x, y, text, size, [1.0, 1.0, 1.0, alpha], Anchor::Center);
+    }
+
+    /// One line in the middle in giant letters, or in big ones where it is too long for these.
+    pub fn title(&mut self, y: f32, text: &str) {
+        let size = if width(text, GIANT) > 620.0 {
+            BIG
+        } else {
+            GIANT
+        };
+        self.centered(y, text, size, 1.0);
     }
 
     /// The same all in one color, whatever codes the text has.

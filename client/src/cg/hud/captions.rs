@@ -1,13 +1,11 @@
 //! Captions of sounds, in lines above the status bar.
 
-use super::{
-    HudInput,
-    canvas::{self, Anchor, Canvas, SMALL, WHITE},
-};
+use super::canvas::{self, Anchor, Canvas, SMALL, WHITE};
 use crate::cg::present::captions::SHOWN_MSEC;
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn draw(canvas: &mut Canvas<'_>) {
     const BOTTOM: f32 = 372.0;
+    let input = canvas.input;
     let size = SMALL.map(|side| side * input.settings.caption_size);
     let mut y = BOTTOM;
     for line in input.notices.captions.lines.iter().rev() {

@@ -5,11 +5,7 @@ use super::{
     canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
     figures, overlay,
 };
-use crate::{
-    assets::Assets,
-    cg::{media::roles::Media, timeline::game_static::GameStatic},
-    scene::text::Color,
-};
+use crate::{cg::timeline::game_static::GameStatic, scene::text::Color};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{gametype, persistant, pm_flags, team};
@@ -26,28 +22,23 @@ struct Column {
 }
 
 impl Column {
-    fn row(&mut self, canvas: &mut Canvas, text: &str, size: [f32; 2], color: Color) {
+    fn row(&mut self, canvas: &mut Canvas<'_>, text: &str, size: [f32; 2], color: Color) {
         canvas.right(self.y + 2.0, text, size, color);
         self.y += size[1] + 4.0;
     }
 }
 
 /// Draws all rows that are wanted; returns how wide the team-mates at the top are.
-pub fn draw(
-    canvas: &mut Canvas,
-    hud: &Hud,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) -> f32 {
+pub fn draw(canvas: &mut Canvas<'_>, hud: &Hud) -> f32 {
+    let input = canvas.input;
     let mut column = Column { y: 0.0 };
     let mut mates_width = 0.0;
     if input.settings.draw_team_overlay == 1 {
-        let [width, height] = overlay::draw(canvas, input, media, assets);
+        let [width, height] = overlay::draw(canvas);
         column.y += height;
         mates_width = width;
     }
-    rules(canvas, &mut column, hud, input);
+    rules(canvas, &mut column, hud);
     let settings = input.settings;
     if settings.draw_snapshot {
         let (time, message) = (input.snap.server_time.0, input.newest_message);
@@ -58,7 +49,7 @@ pub fn draw(
     if let (Some(fps), true) = (hud.frames_per_second(), settings.draw_fps) {
         column.row(canvas, &format!("{fps}fps"), BIG, WHITE);
     }
-    round_clock(canvas, &mut column, input);
+    round_clock(canvas, &mut column);
     let may_leave = !(input.level.has_rounds() && input.level.rules.binds_spectators);
     let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
     if input.level.profile.is_open_arena() && is_following && may_leave {
@@ -67,8 +58,8 @@ pub fn draw(
     if settings.draw_timer {
         column.row(canvas, &clock(input), BIG, WHITE);
     }
-    attacker(canvas, &mut column, input, assets);
-    measured(canvas, &mut column, input);
+    attacker(canvas, &mut column);
+    measured(canvas, &mut column);
     mates_width
 }
 
@@ -84,7 +75,8 @@ fn clock(input: &HudInput<'_>) -> String {
 }
 
 /// What a game type of OpenArena wants to be remembered all the time.
-fn rules(canvas: &mut Canvas, column: &mut Column, hud: &Hud, input: &HudInput<'_>) {
+fn rules(canvas: &mut Canvas<'_>, column: &mut Column, hud: &Hud) {
+    let input = canvas.input;
     let (info, level) = (input.team_info, input.level);
     if !level.profile.is_open_arena() {
         return;
@@ -123,7 +115,8 @@ fn last_man_mode(level: &GameStatic) -> &'static str {
 }
 
 /// What is left until a round begins, then until it ends.
-fn round_clock(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
+fn round_clock(canvas: &mut Canvas<'_>, column: &mut Column) {
+    let input = canvas.input;
     let (start, length) = (input.team_info.round_start, input.level.rules.round_sec);
     if !input.level.has_rounds() || length <= 0 || start == ServerTime::default() {
         return;
@@ -150,8 +143,9 @@ fn round_clock(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
 }
 
 /// Who hurt the player last: his head and his name.
-fn attacker(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>, assets: &Assets) {
+fn attacker(canvas: &mut Canvas<'_>, column: &mut Column) {
     const SIDE: f32 = 60.0;
+    let input = canvas.input;
     let elapsed = input
         .notices
         .attacked_at
@@ -171,7 +165,7 @@ fn attacker(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>, asse
     };
     let rect = [640.0 - SIDE, column.y, SIDE, SIDE];
     let ahead = Vec3::new(0.0, 180.0, 0.0);
-    figures::head_at(canvas, (rect, Anchor::Right), looks, ahead, input, assets);
+    figures::head(canvas, rect, Anchor::Right, looks, ahead);
     column.y += SIDE;
     let x = 640.0 - canvas::width(&info.name, BIG);
     let color = [1.0, 1.0, 1.0, 0.5];
@@ -180,7 +174,8 @@ fn attacker(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>, asse
 }
 
 /// Speed, and what this client measures beyond what the original did.
-fn measured(canvas: &mut Canvas, column: &mut Column, input: &HudInput<'_>) {
+fn measured(canvas: &mut Canvas<'_>, column: &mut Column) {
+    let input = canvas.input;
     let settings = input.settings;
     let mut line = |text: String| column.row(canvas, &text, BIG, WHITE);
     if settings.draw_speed == 1 {

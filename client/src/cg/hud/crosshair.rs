@@ -4,14 +4,12 @@ use super::{
     HudInput,
     canvas::{Anchor, Canvas},
 };
-use crate::{
-    cg::media::roles::Media,
-    scene::text::{COLORS, Color},
-};
+use crate::scene::text::{COLORS, Color};
 
 const PULSE_MSEC: i32 = 200;
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
+pub fn draw(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let settings = input.settings;
     if settings.draw_crosshair <= 0 || input.is_third_person {
         return;
@@ -33,7 +31,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &Media) {
         size *= 1.0 + elapsed as f32 / PULSE_MSEC as f32;
     }
     let (x, y) = (settings.crosshair_x, settings.crosshair_y);
-    let shader = media.crosshairs[number.rem_euclid(10) as usize];
+    let shader = canvas.media.crosshairs[number.rem_euclid(10) as usize];
     canvas.picture(
         [320.0 + x - size / 2.0, 240.0 + y - size / 2.0, size, size],
         shader,

@@ -1,17 +1,12 @@
 //! Models in the HUD: the player's head that looks around, flags, ammunition and armor.
 
 use super::{
-    HudInput,
     canvas::{Anchor, Canvas, Figure, WHITE},
     team_signs::{self, FlagPlace},
 };
 use crate::{
-    assets::Assets,
-    cg::{
-        media::{player_media::PlayerMedia, roles::Media},
-        present::frame,
-    },
-    scene::ModelId,
+    cg::{media::player_media::PlayerMedia, present::frame},
+    scene::{ModelId, ShaderId},
 };
 use glam::Vec3;
 use shared::base::time::ServerTime;
@@ -85,199 +80,115 @@ impl HeadMotion {
 }
 
 /// The head of the player one looks through, in the middle of the status bar.
-pub fn own_head(
-    canvas: &mut Canvas,
-    motion: &mut HeadMotion,
-    input: &HudInput<'_>,
-    assets: &Assets,
-) {
+pub fn own_head(canvas: &mut Canvas<'_>, motion: &mut HeadMotion) {
     const SIZE: f32 = 60.0;
+    let input = canvas.input;
     let Some(looks) = input.players.get(input.player.client_num) else {
         return;
     };
     let ([pitch, yaw], size, shift) = motion.look(input.now, SIZE);
     let rect = [285.0 - shift, 480.0 - size, size, size];
-    head(
-        canvas,
-        rect,
-        looks,
-        Vec3::new(pitch, yaw, 0.0),
-        input,
-        assets,
-    );
+    let angles = Vec3::new(pitch, yaw, 0.0);
+    head(canvas, rect, Anchor::Center, looks, angles);
 }
 
 /// A player's head, as a model if these are wanted and here.
 pub fn head(
-    canvas: &mut Canvas,
+    canvas: &mut Canvas<'_>,
     rect: [f32; 4],
+    anchor: Anchor,
     looks: &PlayerMedia,
     angles: Vec3,
-    input: &HudInput<'_>,
-    assets: &Assets,
 ) {
-    head_at(canvas, (rect, Anchor::Center), looks, angles, input, assets);
-}
-
-/// The same at an edge of the screen.
-pub fn head_at(
-    canvas: &mut Canvas,
-    (rect, anchor): ([f32; 4], Anchor),
-    looks: &PlayerMedia,
-    angles: Vec3,
-    input: &HudInput<'_>,
-    assets: &Assets,
-) {
-    let bounds =
-        frame::bounds(assets, looks.head).filter(|_| input.settings.draw_3d_icons && looks.is_here);
+    let settings = canvas.input.settings;
+    let bounds = frame::bounds(canvas.assets, looks.head)
+        .filter(|_| settings.draw_3d_icons && looks.is_here);
     let Some((mins, maxs)) = bounds else {
-        if input.settings.draw_icons && assets.is_settled(looks.icon) {
+        if settings.draw_icons && canvas.assets.is_settled(looks.icon) {
             canvas.picture(rect, looks.icon, WHITE, anchor);
         }
         return;
     };
     let height = maxs.z - mins.z;
     let middle = (mins + maxs) * 0.5;
-    let offset = assets
-        .animation(looks.animation)
-        .map_or(Vec3::ZERO, |config| config.head_offset);
+    let animation = canvas.assets.animation(looks.animation);
+    let offset = animation.map_or(Vec3::ZERO, |config| config.head_offset);
     let figure = Figure {
         model: looks.head,
         skin: looks.head_skin,
         origin: Vec3::new(0.7 * height / FILLING, middle.y, -middle.z) + offset,
         angles,
     };
-    canvas.figure(rect, &figure, input.now.0, anchor);
+    canvas.figure(rect, &figure, anchor);
 }
 
 /// The flag of this powerup number, waving to both sides; its icon where models are not wanted.
-pub fn flag(
-    canvas: &mut Canvas,
-    rect: [f32; 4],
-    number: usize,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+pub fn flag(canvas: &mut Canvas<'_>, rect: [f32; 4], number: usize) {
+    let models = &canvas.media.models;
     let (model, item) = match number {
-        powerup::REDFLAG => (media.models.red_flag, 34),
-        powerup::BLUEFLAG => (media.models.blue_flag, 35),
-        powerup::NEUTRALFLAG => (media.models.neutral_flag, 46),
+        powerup::REDFLAG => (models.red_flag, 34),
+        powerup::BLUEFLAG => (models.blue_flag, 35),
+        powerup::NEUTRALFLAG => (models.neutral_flag, 46),
         _ => return,
     };
-    if let Some(color) = team_signs::color_of_flag(input, number) {
+    if let Some(color) = team_signs::color_of_flag(canvas.input, number) {
         team_signs::flag(canvas, rect, color, FlagPlace::Taken, Anchor::Center);
         return;
     }
-    if let (true, Some((mins, maxs))) =
-        (is_shown(input, model, assets), frame::bounds(assets, model))
-    {
-        let middle = (mins + maxs) * 0.5;
-        let distance = 0.5 * (maxs.z - mins.z) / FILLING;
-        let yaw = 60.0 * libm::sinf(input.now.0 as f32 / 2000.0);
-        let origin = Vec3::new(distance, middle.y, -middle.z);
-        canvas.figure(
-            rect,
-            &turned(model, origin, yaw),
-            input.now.0,
-            Anchor::Center,
-        );
-    } else if let (true, Some(look)) = (input.settings.draw_icons, media.item(item, assets)) {
-        canvas.picture(rect, look.icon, WHITE, Anchor::Center);
-    }
+    let bounds = frame::bounds(canvas.assets, model);
+    let (mins, maxs) = bounds.unwrap_or_default();
+    let middle = (mins + maxs) * 0.5;
+    let distance = 0.5 * (maxs.z - mins.z) / FILLING;
+    let origin = Vec3::new(distance, middle.y, -middle.z);
+    let yaw = 60.0 * libm::sinf(canvas.input.now.0 as f32 / 2000.0);
+    let figure = bounds.map(|_| turned(model, origin, yaw));
+    figure_or_icon(canvas, rect, Anchor::Center, figure, |canvas| {
+        Some(canvas.item(item)?.icon)
+    });
 }
 
 /// The ammunition of a weapon, swaying; the weapon's icon where models are not wanted.
-pub fn ammunition(
-    canvas: &mut Canvas,
-    rect: [f32; 4],
-    weapon: i32,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+pub fn ammunition(canvas: &mut Canvas<'_>, rect: [f32; 4], weapon: i32) {
     let number = ITEMS
         .iter()
         .position(|item| item.kind == ItemKind::Ammo && i32::from(item.tag) == weapon);
-    let look = number.and_then(|index| media.item(index as i32 + 1, assets));
-    if let Some(look) = look
-        && is_shown(input, look.model, assets)
-    {
-        let yaw = 90.0 + 20.0 * libm::sinf(input.now.0 as f32 / 1000.0);
-        let origin = Vec3::new(70.0, 0.0, 0.0);
-        canvas.figure(
-            rect,
-            &turned(look.model, origin, yaw),
-            input.now.0,
-            Anchor::Left,
-        );
-    } else if input.settings.draw_icons
-        && let Some(icon) = media.weapon(weapon, assets).and_then(|look| look.icon)
-    {
-        canvas.picture(rect, icon, WHITE, Anchor::Left);
-    }
+    let look = number.and_then(|index| canvas.item(index as i32 + 1));
+    let origin = Vec3::new(70.0, 0.0, 0.0);
+    let yaw = 90.0 + 20.0 * libm::sinf(canvas.input.now.0 as f32 / 1000.0);
+    let figure = look.map(|look| turned(look.model, origin, yaw));
+    figure_or_icon(canvas, rect, Anchor::Left, figure, |canvas| {
+        canvas.weapon_icon(weapon)
+    });
 }
 
 /// The yellow armor, turning.
-pub fn armor(
-    canvas: &mut Canvas,
-    rect: [f32; 4],
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+pub fn armor(canvas: &mut Canvas<'_>, rect: [f32; 4]) {
     const YELLOW_ARMOR: i32 = 2;
-    let look = media.item(YELLOW_ARMOR, assets);
-    if let Some(look) = look
-        && is_shown(input, look.model, assets)
-    {
-        let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
-        let origin = Vec3::new(90.0, 0.0, -10.0);
-        canvas.figure(
-            rect,
-            &turned(look.model, origin, yaw),
-            input.now.0,
-            Anchor::Center,
-        );
-    } else if input.settings.draw_icons {
-        canvas.picture(rect, media.pictures.armor, WHITE, Anchor::Center);
-    }
+    let look = canvas.item(YELLOW_ARMOR);
+    let figure = look.map(|look| turning(canvas, look.model));
+    figure_or_icon(canvas, rect, Anchor::Center, figure, |canvas| {
+        Some(canvas.media.pictures.armor)
+    });
 }
 
 /// A cube of harvester, turning; the skull where models are not wanted.
-pub fn token(
-    canvas: &mut Canvas,
-    rect: [f32; 4],
-    is_red: bool,
-    input: &HudInput<'_>,
-    media: &Media,
-    assets: &Assets,
-) {
-    let (model, icon) = if is_red {
-        (media.models.red_cube, media.pictures.red_skull)
-    } else {
-        (media.models.blue_cube, media.pictures.blue_skull)
+pub fn token(canvas: &mut Canvas<'_>, rect: [f32; 4], is_red: bool) {
+    let (models, pictures) = (&canvas.media.models, &canvas.media.pictures);
+    let (side, model, icon) = match is_red {
+        true => (team::RED, models.red_cube, pictures.red_skull),
+        false => (team::BLUE, models.blue_cube, pictures.blue_skull),
     };
-    let side = if is_red { team::RED } else { team::BLUE };
-    if let Some(color) = team_signs::color(input, side) {
+    if let Some(color) = team_signs::color(canvas.input, side) {
         team_signs::cube(canvas, rect, color, Anchor::Center);
-    } else if is_shown(input, model, assets) {
-        let yaw = (input.now.0 & 2047) as f32 * 360.0 / 2048.0;
-        let origin = Vec3::new(90.0, 0.0, -10.0);
-        canvas.figure(
-            rect,
-            &turned(model, origin, yaw),
-            input.now.0,
-            Anchor::Center,
-        );
-    } else if input.settings.draw_icons {
-        canvas.picture(rect, icon, WHITE, Anchor::Center);
+        return;
     }
+    let figure = turning(canvas, model);
+    figure_or_icon(canvas, rect, Anchor::Center, Some(figure), |_| Some(icon));
 }
 
-/// Whether a model is drawn instead of its icon: where models are wanted, once all of it is here.
-fn is_shown(input: &HudInput<'_>, model: ModelId, assets: &Assets) -> bool {
-    input.settings.draw_3d_icons && assets.model(model).is_some() && !assets.is_coming(model)
+fn turning(canvas: &Canvas<'_>, model: ModelId) -> Figure {
+    let yaw = (canvas.input.now.0 & 2047) as f32 * 360.0 / 2048.0;
+    turned(model, Vec3::new(90.0, 0.0, -10.0), yaw)
 }
 
 fn turned(model: ModelId, origin: Vec3, yaw: f32) -> Figure {
@@ -286,6 +197,26 @@ fn turned(model: ModelId, origin: Vec3, yaw: f32) -> Figure {
         skin: None,
         origin,
         angles: Vec3::new(0.0, yaw, 0.0),
+    }
+}
+
+/// A model where models are wanted, once all of it is here; else its icon where icons are wanted.
+fn figure_or_icon(
+    canvas: &mut Canvas<'_>,
+    rect: [f32; 4],
+    anchor: Anchor,
+    figure: Option<Figure>,
+    icon: impl FnOnce(&mut Canvas<'_>) -> Option<ShaderId>,
+) {
+    let (settings, assets) = (canvas.input.settings, &canvas.assets);
+    let is_here = |model| assets.model(model).is_some() && !assets.is_coming(model);
+    let is_shown = |figure: &Figure| settings.draw_3d_icons && is_here(figure.model);
+    if let Some(figure) = figure.filter(is_shown) {
+        canvas.figure(rect, &figure, anchor);
+    } else if settings.draw_icons
+        && let Some(icon) = icon(canvas)
+    {
+        canvas.picture(rect, icon, WHITE, anchor);
     }
 }
 

@@ -1,16 +1,13 @@
 //! Deaths at the right edge, in words or as killer, weapon and victim (`cg_obituaryOutput` 2 and 3).
 
-use super::{
-    HudInput,
-    canvas::{self, Anchor, Canvas, SMALL},
-};
-use crate::{assets::Assets, cg::media::roles::Media};
+use super::canvas::{self, Anchor, Canvas, SMALL};
 
 const SHOWN_MSEC: i32 = 5000;
 const TOP: f32 = 150.0;
 
 /// Draws the newest deaths, oldest first.
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+pub fn draw(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let mut y = TOP;
     for frag in &input.notices.frags.frags {
         let alpha = canvas::fade(input.now - frag.at, SHOWN_MSEC);
@@ -21,7 +18,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         match (input.settings.obituary_output, frag.weapon) {
             (..=1, _) => continue,
             (3.., Some(number)) => {
-                let icon = media.weapon(number, assets).and_then(|look| look.icon);
+                let icon = canvas.weapon_icon(number);
                 canvas.right(y, &frag.victim, SMALL, color);
                 let x = 635.0 - canvas::width(&frag.victim, SMALL) - 20.0;
                 if let Some(icon) = icon {

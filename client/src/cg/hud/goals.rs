@@ -12,31 +12,33 @@ use shared::bg::numbers::{configstring as cs, entity_flags, gametype, persistant
 const MINE_NOTICE_MSEC: i32 = 5000;
 const MINE_SECONDS: i32 = 5;
 
-pub fn draw(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
+pub fn draw(canvas: &mut Canvas<'_>, hud: &Hud) {
+    let input = canvas.input;
     let (info, level) = (input.team_info, input.level);
     if !level.profile.is_open_arena() {
         return;
     }
     if level.has_rounds() && info.round_start.is_after(input.now) {
-        texts::count_down(canvas, input, "Round in:", info.round_start - input.now);
+        texts::count_down(canvas, "Round in:", info.round_start - input.now);
     }
     match level.game_type {
-        gametype::ONE_FLAG_CTF => one_flag(canvas, input),
+        gametype::ONE_FLAG_CTF => one_flag(canvas),
         gametype::DOUBLE_DOMINATION => {
             if let Some((owner, msec)) = points_held(level, info, input.now) {
                 let name = if owner == team::RED { "Red" } else { "Blue" };
                 let text = format!("{name} scores in {}", msec / 1000 + 1);
-                in_team_color(canvas, input, &text, owner);
+                in_team_color(canvas, &text, owner);
             }
         }
         _ => {}
     }
-    respawn(canvas, input);
-    mine(canvas, hud, input);
+    respawn(canvas);
+    mine(canvas, hud);
 }
 
 /// Who has the flag that both teams want.
-fn one_flag(canvas: &mut Canvas, input: &HudInput<'_>) {
+fn one_flag(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let own = input.player.persistant[persistant::TEAM];
     let holder = match input.level.strings.get(cs::FLAG_STATUS).as_bytes().first() {
         Some(b'2') => team::RED,
@@ -49,15 +51,16 @@ fn one_flag(canvas: &mut Canvas, input: &HudInput<'_>) {
         _ if holder == team::RED => "Red has the flag",
         _ => "Blue has the flag",
     };
-    in_team_color(canvas, input, text, holder);
+    in_team_color(canvas, text, holder);
 }
 
-fn in_team_color(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, team: i32) {
-    let color = input.team_color(team, 1.0).unwrap_or(WHITE);
+fn in_team_color(canvas: &mut Canvas<'_>, text: &str, team: i32) {
+    let color = canvas.input.team_color(team, 1.0).unwrap_or(WHITE);
     canvas.centered_plain(100.0, text, BIG, color);
 }
 
-fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {
+fn respawn(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let (level, at) = (input.level, input.team_info.respawn_at);
     let is_dead = input.player.stats[level.stats.health] <= 0;
     let is_playing = input.player.persistant[persistant::TEAM] != team::SPECTATOR;
@@ -75,7 +78,8 @@ fn respawn(canvas: &mut Canvas, input: &HudInput<'_>) {
 }
 
 /// A mine sticks to the player: first the news, then the seconds.
-fn mine(canvas: &mut Canvas, hud: &Hud, input: &HudInput<'_>) {
+fn mine(canvas: &mut Canvas<'_>, hud: &Hud) {
+    let input = canvas.input;
     let is_alive = input.player.stats[input.level.stats.health] > 0;
     let (Some(since), true) = (hud.mined_since, is_alive && !hud.boards.shows_scores) else {
         return;

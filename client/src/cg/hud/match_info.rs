@@ -1,17 +1,11 @@
 //! Medals, warnings, team votes, and whom the crosshair points at.
 
 use super::{
-    Hud, HudInput,
+    Hud,
     canvas::{self, Anchor, BIG, Canvas, SMALL, WHITE},
     figures, goals, overlay,
 };
-use crate::{
-    assets::Assets,
-    cg::{
-        media::roles::Media,
-        present::announcer::{Ammo, MEDAL_MSEC},
-    },
-};
+use crate::cg::present::announcer::{Ammo, MEDAL_MSEC};
 use glam::Vec3;
 use shared::{
     base::{text::number, time::ServerTime},
@@ -21,8 +15,9 @@ use shared::{
 const NAME_MSEC: i32 = 1000;
 
 /// What only a living player sees.
-pub fn draw_alive(canvas: &mut Canvas, input: &HudInput<'_>) {
-    medal(canvas, input);
+pub fn draw_alive(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
+    medal(canvas);
     if input.settings.draw_ammo_warning {
         match input.announcer.ammo {
             Ammo::Enough => {}
@@ -33,26 +28,21 @@ pub fn draw_alive(canvas: &mut Canvas, input: &HudInput<'_>) {
 }
 
 /// What everybody sees, whether playing or watching; returns the height of the team-mates in a lower corner.
-pub fn draw(
-    canvas: &mut Canvas,
-    hud: &Hud,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) -> f32 {
-    aimed_at(canvas, input, assets);
-    team_vote(canvas, input);
-    goals::draw(canvas, hud, input);
-    match input.settings.draw_team_overlay {
-        2.. => overlay::draw(canvas, input, media, assets)[1],
+pub fn draw(canvas: &mut Canvas<'_>, hud: &Hud) -> f32 {
+    aimed_at(canvas);
+    team_vote(canvas);
+    goals::draw(canvas, hud);
+    match canvas.input.settings.draw_team_overlay {
+        2.. => overlay::draw(canvas)[1],
         _ => 0.0,
     }
 }
 
-fn medal(canvas: &mut Canvas, input: &HudInput<'_>) {
+fn medal(canvas: &mut Canvas<'_>) {
     const SIDE: f32 = 48.0;
     /// More of one kind are told by a number.
     const MAX_ICONS: i32 = 10;
+    let input = canvas.input;
     let Some((medal, since)) = input.announcer.medal() else {
         return;
     };
@@ -75,8 +65,9 @@ fn medal(canvas: &mut Canvas, input: &HudInput<'_>) {
 }
 
 /// The name of the player under the crosshair, below his face if that is wanted.
-fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>, assets: &Assets) {
+fn aimed_at(canvas: &mut Canvas<'_>) {
     const FACE: f32 = 40.0;
+    let input = canvas.input;
     let Some((client, since)) = input.notices.crosshair_target() else {
         return;
     };
@@ -92,7 +83,7 @@ fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>, assets: &Assets) {
     if let (true, Some(looks)) = (input.settings.draw_crosshair_face, looks) {
         let rect = [320.0 - FACE / 2.0, 166.0 - FACE, FACE, FACE];
         let ahead = Vec3::new(0.0, 180.0, 0.0);
-        figures::head_at(canvas, (rect, Anchor::Center), looks, ahead, input, assets);
+        figures::head(canvas, rect, Anchor::Center, looks, ahead);
     }
     let name = input.level.name(client);
     let team = input
@@ -107,7 +98,8 @@ fn aimed_at(canvas: &mut Canvas, input: &HudInput<'_>, assets: &Assets) {
     }
 }
 
-fn team_vote(canvas: &mut Canvas, input: &HudInput<'_>) {
+fn team_vote(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let own = match input.player.persistant[persistant::TEAM] {
         team::RED => 0,
         team::BLUE => 1,

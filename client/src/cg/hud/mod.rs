@@ -41,11 +41,14 @@ use crate::{
     assets::Assets,
     scene::{Draw2d, ShaderId, View},
 };
-use canvas::Canvas;
+use canvas::{Anchor, BIG, Canvas};
 pub use scoreboard::listed;
 use shared::{
     base::time::{ClientTime, ServerTime},
-    bg::numbers::{configstring as cs, persistant, pm_flags, pm_type, team},
+    bg::{
+        items::item,
+        numbers::{configstring as cs, persistant, pm_flags, pm_type, team},
+    },
     types::{playerstate::PlayerState, snapshot::Snapshot},
 };
 use std::collections::VecDeque;
@@ -128,12 +131,9 @@ impl Hud {
         self.count_frame(input.client_now);
         self.watch_mine(input);
         self.mates_width = 0.0;
-        let mut canvas = Canvas::new(input.screen, media);
-        canvas.extend(surround(
-            input.screen,
-            input.viewport,
-            media.shaders.back_tile,
-        ));
+        let mut canvas = Canvas::new(input, media, assets);
+        let tile = canvas.media.shaders.back_tile;
+        canvas.extend(surround(input.screen, input.viewport, tile));
         if !input.settings.draw_2d {
             return canvas.finish();
         }
@@ -142,96 +142,80 @@ impl Hud {
             pm_type::INTERMISSION | pm_type::SPINTERMISSION
         );
         if is_over {
-            scoreboard::draw(&mut canvas, input, media, assets);
+            scoreboard::draw(&mut canvas);
         } else if input.player.pm_flags & pm_flags::SCOREBOARD != 0 {
-            tournament::draw(&mut canvas, input);
+            tournament::draw(&mut canvas);
         } else {
-            self.draw_match(&mut canvas, input, media, assets);
+            self.draw_match(&mut canvas);
         }
         canvas.finish()
     }
 
     /// Everything that is told while the match goes on.
-    fn draw_match(
-        &mut self,
-        canvas: &mut Canvas,
-        input: &HudInput<'_>,
-        media: &mut Media,
-        assets: &mut Assets,
-    ) {
+    fn draw_match(&mut self, canvas: &mut Canvas<'_>) {
+        let input = canvas.input;
         let is_dead = input.player.stats[input.level.stats.health] <= 0;
         let is_spectator = input.player.persistant[persistant::TEAM] == team::SPECTATOR;
         let is_following = input.player.pm_flags & pm_flags::FOLLOW != 0;
         let is_alive = !is_dead && (!is_spectator || is_following);
         if is_spectator && !is_following {
-            texts::spectator(canvas, input);
+            texts::spectator(canvas);
         } else if is_alive && !self.boards.shows_scores {
-            self.draw_alive(canvas, input, media, assets);
+            self.draw_alive(canvas);
         }
-        let overlay = match_info::draw(canvas, self, input, media, assets);
+        let overlay = match_info::draw(canvas, self);
         let lift_of = |mode: i32| match input.settings.draw_team_overlay == mode {
             true => overlay,
             false => 0.0,
         };
-        let bottom = score_boxes::draw(canvas, lift_of(2), input, media);
+        let bottom = score_boxes::draw(canvas, lift_of(2));
         if is_alive {
-            self.draw_pickup(canvas, lift_of(3), input, media, assets);
-            statusbar::powerups(canvas, bottom, input, media, assets);
+            self.draw_pickup(canvas, lift_of(3));
+            statusbar::powerups(canvas, bottom);
         }
         if input.level.is_team_game() {
-            team_chat::draw(canvas, input);
+            team_chat::draw(canvas);
         }
-        self.mates_width = corner::draw(canvas, self, input, media, assets);
-        texts::vote(canvas, input);
-        frag_feed::draw(canvas, input, media, assets);
-        captions::draw(canvas, input);
-        lagometer::draw(canvas, input, media);
+        self.mates_width = corner::draw(canvas, self);
+        texts::vote(canvas);
+        frag_feed::draw(canvas);
+        captions::draw(canvas);
+        lagometer::draw(canvas);
         // Who is out of a round has no health, but he watches: only the dead are shown the scores unasked.
         let lies_dead = input.player.pm_type == pm_type::DEAD && input.level.warmup == 0;
         let shows_board = self.boards.shows_scores || lies_dead;
         if shows_board {
-            scoreboard::draw(canvas, input, media, assets);
+            scoreboard::draw(canvas);
         }
         if self.boards.shows_accuracy {
-            texts::accuracies(canvas, input.accuracies, media, assets);
+            texts::accuracies(canvas, input.accuracies);
         }
         if is_following && !shows_board {
-            texts::following(canvas, input);
+            texts::following(canvas);
         }
         if !shows_board {
             if !is_following {
-                texts::warmup(canvas, input);
+                texts::warmup(canvas);
             }
-            draw_centered(canvas, input);
+            draw_centered(canvas);
         }
     }
 
     /// What only who lives and does not look at the scores sees.
-    fn draw_alive(
-        &mut self,
-        canvas: &mut Canvas,
-        input: &HudInput<'_>,
-        media: &mut Media,
-        assets: &mut Assets,
-    ) {
-        statusbar::draw(canvas, &mut self.head, input, media, assets);
-        statusbar::held(canvas, input, media, assets);
-        weapon_bar::draw(canvas, input, media, assets);
+    fn draw_alive(&mut self, canvas: &mut Canvas<'_>) {
+        let input = canvas.input;
+        statusbar::draw(canvas, &mut self.head);
+        statusbar::held(canvas);
+        weapon_bar::draw(canvas);
         if weapon_bar::is_fresh(input) {
             self.hidden_pickup = input.notices.pickup.map(|(_, since)| since);
         }
-        crosshair::draw(canvas, input, media);
-        match_info::draw_alive(canvas, input);
+        crosshair::draw(canvas);
+        match_info::draw_alive(canvas);
     }
 
-    fn draw_pickup(
-        &self,
-        canvas: &mut Canvas,
-        lift: f32,
-        input: &HudInput<'_>,
-        media: &mut Media,
-        assets: &mut Assets,
-    ) {
+    fn draw_pickup(&self, canvas: &mut Canvas<'_>, lift: f32) {
+        let input = canvas.input;
         const PICKUP_MSEC: i32 = 3000;
         let top = 384.0 - lift;
         let pickup = input.notices.pickup;
@@ -240,26 +224,13 @@ impl Hud {
             return;
         };
         let alpha = canvas::fade(input.now - since, PICKUP_MSEC);
-        let (Some(item), Some(look)) =
-            (shared::bg::items::item(number), media.item(number, assets))
-        else {
-            return;
-        };
-        if alpha > 0.0 {
-            canvas.picture(
-                [8.0, top, 48.0, 48.0],
-                look.icon,
-                [1.0, 1.0, 1.0, alpha],
-                canvas::Anchor::Left,
-            );
-            canvas.text(
-                64.0,
-                top + 16.0,
-                item.name,
-                canvas::BIG,
-                [1.0, 1.0, 1.0, alpha],
-                canvas::Anchor::Left,
-            );
+        if let (Some(item), Some(look)) = (item(number), canvas.item(number))
+            && alpha > 0.0
+        {
+            let color = [1.0, 1.0, 1.0, alpha];
+            let rect = [8.0, top, 48.0, 48.0];
+            canvas.picture(rect, look.icon, color, Anchor::Left);
+            canvas.text(64.0, top + 16.0, item.name, BIG, color, Anchor::Left);
         }
     }
 
@@ -279,7 +250,8 @@ impl Hud {
 }
 
 /// The text in the middle.
-fn draw_centered(canvas: &mut Canvas, input: &HudInput<'_>) {
+fn draw_centered(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let Some(Centered {
         text,
         since,

@@ -6,13 +6,7 @@ use super::{
     crosshair,
     team_signs::{self, FlagPlace},
 };
-use crate::{
-    assets::Assets,
-    cg::{
-        media::roles::Media,
-        timeline::{game_static::GameStatic, team_info::Mate},
-    },
-};
+use crate::cg::timeline::{game_static::GameStatic, team_info::Mate};
 use shared::bg::numbers::{persistant, powerup};
 
 const TINY: [f32; 2] = [8.0, 8.0];
@@ -23,13 +17,9 @@ const LONGEST_PLACE: usize = 16;
 const BOTTOM: f32 = 432.0;
 
 /// Draws it in the corner that is chosen; returns its width and height, 0 if there is none.
-pub fn draw(
-    canvas: &mut Canvas,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) -> [f32; 2] {
+pub fn draw(canvas: &mut Canvas<'_>) -> [f32; 2] {
     const ABSENT: [f32; 2] = [0.0; 2];
+    let input = canvas.input;
     let own = input.player.persistant[persistant::TEAM];
     let Some(background) = input.team_color(own, TEAM_ALPHA) else {
         return ABSENT;
@@ -62,7 +52,7 @@ pub fn draw(
             lengths: [name_length, place_length],
             anchor,
         };
-        row(canvas, &columns, mate, input, media, assets);
+        row(canvas, &columns, mate);
     }
     [width, height]
 }
@@ -92,14 +82,8 @@ struct Columns {
     anchor: Anchor,
 }
 
-fn row(
-    canvas: &mut Canvas,
-    columns: &Columns,
-    mate: &Mate,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+fn row(canvas: &mut Canvas<'_>, columns: &Columns, mate: &Mate) {
+    let input = canvas.input;
     let &Columns {
         x,
         y,
@@ -118,8 +102,8 @@ fn row(
     let numbers = format!("{:3} {:3}", mate.health, mate.armor);
     let color = crosshair::color_by_health(mate.health, mate.armor);
     canvas.text(at, y, &numbers, TINY, color, anchor);
-    let icon = media.weapon(mate.weapon, assets).and_then(|look| look.icon);
-    let icon = icon.unwrap_or(media.pictures.defer);
+    let icon = canvas.weapon_icon(mate.weapon);
+    let icon = icon.unwrap_or(canvas.media.pictures.defer);
     canvas.picture([at + 24.0, y, 8.0, 8.0], icon, WHITE, anchor);
     // What a mate has taken stands outwards of his row.
     let (mut at, step) = match anchor {
@@ -138,7 +122,7 @@ fn row(
             let rect = [at, y, 8.0, 8.0];
             team_signs::flag(canvas, rect, color, FlagPlace::Taken, anchor);
             at += step;
-        } else if let (true, Some(look)) = (has, media.item(item, assets)) {
+        } else if let (true, Some(look)) = (has, canvas.item(item)) {
             canvas.picture([at, y, 8.0, 8.0], look.icon, WHITE, anchor);
             at += step;
         }

@@ -7,25 +7,16 @@ use super::{
     team_signs::{self, FlagPlace},
 };
 use crate::{
-    cg::{media::roles::Media, timeline::team_info::points_held},
+    cg::timeline::team_info::points_held,
     scene::{ShaderId, text::Color},
 };
-use shared::bg::numbers::{configstring as cs, persistant, team};
+use shared::bg::numbers::{configstring as cs, gametype, persistant, team};
 
 const RED: Color = [1.0, 0.0, 0.0, 0.33];
 const BLUE: Color = [0.0, 0.0, 1.0, 0.33];
 const GREY: Color = [0.5, 0.5, 0.5, 0.33];
 const BOX_Y: f32 = 404.0;
 const BOX_HEIGHT: f32 = 24.0;
-
-/// Game types that show more than scores.
-mod game {
-    pub const CTF: i32 = 4;
-    pub const ONE_FLAG: i32 = 5;
-    pub const OVERLOAD: i32 = 6;
-    pub const CTF_ELIMINATION: i32 = 9;
-    pub const DOUBLE_DOMINATION: i32 = 11;
-}
 
 /// One number with its background.
 struct ScoreBox {
@@ -46,9 +37,10 @@ enum Icon {
 }
 
 /// Draws the corner, lifted by what stands below; returns where the next thing above it may end.
-pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media) -> f32 {
+pub fn draw(canvas: &mut Canvas<'_>, lift: f32) -> f32 {
+    let input = canvas.input;
     let boxes = if input.level.is_team_game() {
-        teams(input, media)
+        teams(canvas)
     } else {
         players(input)
     };
@@ -60,7 +52,7 @@ pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media)
         let text = format!("{:2}", score.score);
         let width = canvas::width(&text, BIG) + 8.0;
         x -= width;
-        score.draw(canvas, [x, BOX_Y - lift, width, BOX_HEIGHT], &text, media);
+        score.draw(canvas, [x, BOX_Y - lift, width, BOX_HEIGHT], &text);
     }
     let limit = match input.level.counts_captures() {
         true => input.level.capture_limit,
@@ -84,11 +76,11 @@ pub fn draw(canvas: &mut Canvas, lift: f32, input: &HudInput<'_>, media: &Media)
 
 impl ScoreBox {
     /// Draws it in this place, with what stands above.
-    fn draw(&self, canvas: &mut Canvas, rect: [f32; 4], text: &str, media: &Media) {
+    fn draw(&self, canvas: &mut Canvas<'_>, rect: [f32; 4], text: &str) {
         let [x, y, width, _] = rect;
         canvas.fill(rect, self.color, Anchor::Right);
         if self.is_own {
-            canvas.picture(rect, media.pictures.select, WHITE, Anchor::Right);
+            canvas.picture(rect, canvas.media.pictures.select, WHITE, Anchor::Right);
         }
         canvas.text(x + 4.0, y + 4.0, text, BIG, WHITE, Anchor::Right);
         if let Some((icon, height)) = self.icon {
@@ -110,14 +102,15 @@ impl ScoreBox {
 }
 
 /// Blue, then red: from right to left.
-fn teams(input: &HudInput<'_>, media: &Media) -> Vec<ScoreBox> {
+fn teams(canvas: &Canvas<'_>) -> Vec<ScoreBox> {
+    let input = canvas.input;
     let own = input.player.persistant[persistant::TEAM];
-    let [red_icon, blue_icon] = icons(input, media);
+    let [red_icon, blue_icon] = icons(canvas);
     let icon_height = match input.level.game_type {
-        game::DOUBLE_DOMINATION => 32.0,
+        gametype::DOUBLE_DOMINATION => 32.0,
         _ => BOX_HEIGHT,
     };
-    let is_overload = input.level.game_type == game::OVERLOAD;
+    let is_overload = input.level.game_type == gametype::OVERLOAD;
     let obelisks = input.team_info.obelisks.filter(|_| is_overload);
     let of_team = |wanted, index, icon: Option<Icon>| {
         Some(ScoreBox {
@@ -171,7 +164,8 @@ fn players(input: &HudInput<'_>) -> Vec<ScoreBox> {
 }
 
 /// What stands above red's and blue's scores.
-fn icons(input: &HudInput<'_>, media: &Media) -> [Option<Icon>; 2] {
+fn icons(canvas: &Canvas<'_>) -> [Option<Icon>; 2] {
+    let input = canvas.input;
     let status = input.level.strings.get(cs::FLAG_STATUS).as_bytes();
     let state = |index: usize| {
         let letter = status.get(index).copied()?;
@@ -196,9 +190,9 @@ fn icons(input: &HudInput<'_>, media: &Media) -> [Option<Icon>; 2] {
             None => of(&icons, index),
         }
     };
-    let (pictures, oa) = (&media.pictures, &media.oa_pictures);
+    let (pictures, oa) = (&canvas.media.pictures, &canvas.media.oa_pictures);
     match input.level.game_type {
-        game::CTF | game::CTF_ELIMINATION => {
+        gametype::CTF | gametype::CTF_ELIMINATION => {
             let red = [
                 pictures.red_flag_base,
                 pictures.red_flag_taken,
@@ -211,7 +205,7 @@ fn icons(input: &HudInput<'_>, media: &Media) -> [Option<Icon>; 2] {
             ];
             [flag(0, team::RED, &red), flag(1, team::BLUE, &blue)]
         }
-        game::ONE_FLAG => {
+        gametype::ONE_FLAG_CTF => {
             let pictures_of_one = [
                 oa.neutral_flag_base,
                 // Letter 1 is never sent: a carrier always has a team.
@@ -229,7 +223,7 @@ fn icons(input: &HudInput<'_>, media: &Media) -> [Option<Icon>; 2] {
             let taken = taken.map(|color| Icon::Flag(FlagPlace::Taken, color));
             [None, taken.or_else(|| of(&pictures_of_one, 0))]
         }
-        game::DOUBLE_DOMINATION => {
+        gametype::DOUBLE_DOMINATION => {
             let a = [oa.point_a_free, oa.point_a_red, oa.point_a_blue];
             let b = [oa.point_b_free, oa.point_b_red, oa.point_b_blue];
             [point(0, a), point(1, b)]

@@ -6,21 +6,14 @@ use super::{
     figures,
 };
 use crate::{
-    assets::Assets,
-    cg::{
-        media::roles::Media,
-        timeline::{
-            game_static::GameStatic,
-            scores::{Score, Scoreboard, TIED, place_text},
-        },
+    cg::timeline::{
+        game_static::GameStatic,
+        scores::{Score, Scoreboard, TIED, place_text},
     },
     scene::text::Color,
 };
 use glam::Vec3;
-use shared::bg::numbers::{persistant, powerup, team};
-
-const TOURNAMENT: i32 = 1;
-const LAST_MAN_STANDING: i32 = 10;
+use shared::bg::numbers::{gametype, persistant, powerup, team};
 
 /// How high rows are and how large what is in them.
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +37,11 @@ const NARROW: Layout = Layout {
     max: 17,
 };
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+pub fn draw(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     if !input.notices.killer_name.is_empty() && input.player.stats[input.level.stats.health] <= 0 {
-        canvas.centered(
-            40.0,
-            &format!("Fragged by {}", input.notices.killer_name),
-            BIG,
-            1.0,
-        );
+        let text = format!("Fragged by {}", input.notices.killer_name);
+        canvas.centered(40.0, &text, BIG, 1.0);
     }
     let line = headline(input);
     let [red, blue] = input.scores.team_scores;
@@ -62,7 +52,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         }
         _ => canvas.centered(60.0, &line, BIG, 1.0),
     }
-    let pictures = &media.pictures;
+    let pictures = &canvas.media.pictures;
     let heads = [
         (176.0, pictures.score_head),
         (264.0, pictures.ping_head),
@@ -90,7 +80,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         }
         for score in &group[..shown] {
             own_is_seen |= is_own(score);
-            row(canvas, RowPlace { y, layout }, score, input, media, assets);
+            row(canvas, RowPlace { y, layout }, score);
             y += layout.step;
         }
         y += 16.0;
@@ -101,7 +91,7 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
         input.scores.rows.iter().find(|row| is_own(row)),
     ) {
         let y = y.min(440.0);
-        row(canvas, RowPlace { y, layout }, own, input, media, assets);
+        row(canvas, RowPlace { y, layout }, own);
     }
 }
 
@@ -148,14 +138,8 @@ struct RowPlace {
     layout: Layout,
 }
 
-fn row(
-    canvas: &mut Canvas,
-    place: RowPlace,
-    score: &Score,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+fn row(canvas: &mut Canvas<'_>, place: RowPlace, score: &Score) {
+    let input = canvas.input;
     let Some(info) = input.level.client(score.client) else {
         return;
     };
@@ -164,18 +148,12 @@ fn row(
         let color = highlight(input);
         canvas.fill([176.0, y, 464.0, 17.0], color, Anchor::Center);
     }
-    mark(canvas, place, score, input, media, assets);
+    mark(canvas, place, score);
     if let Some(looks) = input.players.get(score.client) {
         let top = y - (layout.head - 16.0) / 2.0;
         let rect = [HEAD_X, top, layout.head, layout.head];
-        figures::head(
-            canvas,
-            rect,
-            looks,
-            Vec3::new(0.0, 180.0, 0.0),
-            input,
-            assets,
-        );
+        let ahead = Vec3::new(0.0, 180.0, 0.0);
+        figures::head(canvas, rect, Anchor::Center, looks, ahead);
     }
     let name = &info.name;
     let text = if score.ping == -1 {
@@ -187,21 +165,15 @@ fn row(
     };
     canvas.text(160.0, y, &text, BIG, WHITE, Anchor::Center);
     if layout.step >= WIDE.step && info.team != team::SPECTATOR {
-        medals(canvas, y + 18.0, score, media);
+        medals(canvas, y + 18.0, score);
     }
-    lives(canvas, y, score, input);
+    lives(canvas, y, score);
 }
 
 /// What stands left of the head: a flag, readiness, a bot's skill, a handicap, or won and lost matches.
-fn mark(
-    canvas: &mut Canvas,
-    RowPlace { y, layout }: RowPlace,
-    score: &Score,
-    input: &HudInput<'_>,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+fn mark(canvas: &mut Canvas<'_>, RowPlace { y, layout }: RowPlace, score: &Score) {
     const X: f32 = 80.0;
+    let input = canvas.input;
     let Some(info) = input.level.client(score.client) else {
         return;
     };
@@ -215,16 +187,17 @@ fn mark(
     let text = match (is_ready, info.handicap) {
         (true, _) => "READY".to_owned(),
         (_, handicap @ 1..=99) => handicap.to_string(),
-        _ if input.level.game_type == TOURNAMENT => wins_and_losses,
+        _ if input.level.game_type == gametype::TOURNAMENT => wins_and_losses,
         _ => String::new(),
     };
     if let (Some(flag), false) = (carried, is_ready) {
         let rect = [X, y, layout.icon, layout.icon];
-        figures::flag(canvas, rect, flag, input, media, assets);
+        figures::flag(canvas, rect, flag);
         return;
     }
     let skill = usize::try_from(info.bot_skill - 1).ok();
-    if let (Some(&icon), false) = (skill.and_then(|skill| media.skills.get(skill)), is_ready) {
+    let face = skill.and_then(|skill| canvas.media.skills.get(skill));
+    if let (Some(&icon), false) = (face, is_ready) {
         let rect = [X, y, layout.icon, layout.icon];
         return canvas.picture(rect, icon, WHITE, Anchor::Center);
     }
@@ -238,9 +211,9 @@ fn mark(
 }
 
 /// Accuracy and earned medals, below the name.
-fn medals(canvas: &mut Canvas, y: f32, score: &Score, media: &Media) {
+fn medals(canvas: &mut Canvas<'_>, y: f32, score: &Score) {
     const SIDE: f32 = 16.0;
-    let icons = &media.shaders;
+    let icons = &canvas.media.shaders;
     let icons = [
         icons.medal_impressive,
         icons.medal_excellent,
@@ -268,11 +241,11 @@ fn medals(canvas: &mut Canvas, y: f32, score: &Score, media: &Media) {
 }
 
 /// Who is out of this round, or how many lives are left.
-fn lives(canvas: &mut Canvas, y: f32, score: &Score, input: &HudInput<'_>) {
+fn lives(canvas: &mut Canvas<'_>, y: f32, score: &Score) {
     if score.lives == 0 {
         return;
     }
-    let (x, text) = if input.level.game_type == LAST_MAN_STANDING {
+    let (x, text) = if canvas.input.level.game_type == gametype::LAST_MAN_STANDING {
         (30.0, format!("*{}*", score.lives))
     } else {
         (20.0, "OUT".to_owned())

@@ -1,14 +1,15 @@
 //! What team-mates say, in an area of its own above the status bar.
 
 use super::{
-    HudInput, TEAM_ALPHA,
+    TEAM_ALPHA,
     canvas::{Anchor, Canvas, WHITE},
 };
 use shared::bg::numbers::persistant;
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn draw(canvas: &mut Canvas<'_>) {
     const BOTTOM: f32 = 420.0;
     const TINY: [f32; 2] = [8.0, 8.0];
+    let input = canvas.input;
     let settings = input.settings;
     let max = usize::try_from(settings.team_chat_height).unwrap_or(0);
     let shown: Vec<&str> = input

@@ -40,7 +40,13 @@ pub fn color_of_flag(input: &HudInput<'_>, number: usize) -> Option<Color> {
 }
 
 /// A flag: it stands on its foot, flies without one, or lies. Its shape tells where it is, whatever its color.
-pub fn flag(canvas: &mut Canvas, rect: [f32; 4], color: Color, place: FlagPlace, anchor: Anchor) {
+pub fn flag(
+    canvas: &mut Canvas<'_>,
+    rect: [f32; 4],
+    color: Color,
+    place: FlagPlace,
+    anchor: Anchor,
+) {
     const POLE: Color = [0.9, 0.9, 0.9, 1.0];
     /// Of pole, cloth and foot: left, top, width and height in shares of the picture.
     const UPRIGHT: [[f32; 4]; 3] = [
@@ -74,7 +80,7 @@ pub fn flag(canvas: &mut Canvas, rect: [f32; 4], color: Color, place: FlagPlace,
 }
 
 /// A cube.
-pub fn cube(canvas: &mut Canvas, rect: [f32; 4], color: Color, anchor: Anchor) {
+pub fn cube(canvas: &mut Canvas<'_>, rect: [f32; 4], color: Color, anchor: Anchor) {
     canvas.fill(within(rect, [0.2, 0.2, 0.6, 0.6]), color, anchor);
 }
 

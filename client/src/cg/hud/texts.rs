@@ -1,18 +1,9 @@
 //! Lines of text: votes, warm-up, spectating, following, accuracies.
 
-use super::{
-    HudInput,
-    canvas::{self, Anchor, BIG, Canvas, GIANT, SMALL, WHITE},
-};
-use crate::{
-    assets::Assets,
-    cg::{
-        media::roles::Media,
-        timeline::{
-            game_static::GameStatic,
-            scores::{Accuracies, FIRST_WEAPON},
-        },
-    },
+use super::canvas::{self, Anchor, BIG, Canvas, GIANT, SMALL, WHITE};
+use crate::cg::timeline::{
+    game_static::GameStatic,
+    scores::{Accuracies, FIRST_WEAPON},
 };
 use shared::{
     base::{text::number, time::ServerTime},
@@ -26,7 +17,8 @@ pub fn seconds_to_vote(now: ServerTime, since: ServerTime) -> i32 {
 }
 
 /// The vote that is going on.
-pub fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn vote(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let strings = &input.level.strings;
     let since = number(strings.get(cs::VOTE_TIME));
     if since == 0 {
@@ -48,7 +40,8 @@ pub fn vote(canvas: &mut Canvas, input: &HudInput<'_>) {
     );
 }
 
-pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn warmup(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let level = input.level;
     match level.warmup {
         0 => {}
@@ -61,7 +54,7 @@ pub fn warmup(canvas: &mut Canvas, input: &HudInput<'_>) {
             let letters = canvas::width(&title, [1.0, 1.0]).max(1.0);
             let width = (640.0 / letters).floor().min(GIANT[0]);
             canvas.centered(y, &title, [width, (width * 1.1).floor()], 1.0);
-            count_down(canvas, input, "Starts in:", ServerTime(begins) - input.now);
+            count_down(canvas, "Starts in:", ServerTime(begins) - input.now);
         }
     }
 }
@@ -85,7 +78,7 @@ const COUNT_DOWN_BELOW_NAME_Y: f32 = FOLLOWED_Y + GIANT[1] + 4.0;
 const FOLLOWED_Y: f32 = 40.0;
 
 /// A number of seconds that grows while it becomes less.
-pub fn count_down(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, left_msec: i32) {
+pub fn count_down(canvas: &mut Canvas<'_>, text: &str, left_msec: i32) {
     let seconds = (left_msec / 1000).max(0);
     let width = match seconds {
         0 => 28.0,
@@ -94,7 +87,7 @@ pub fn count_down(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, left_ms
         _ => 16.0,
     };
     let text = format!("{text} {}", seconds + 1);
-    let y = match input.player.pm_flags & pm_flags::FOLLOW != 0 {
+    let y = match canvas.input.player.pm_flags & pm_flags::FOLLOW != 0 {
         true => COUNT_DOWN_BELOW_NAME_Y,
         false => COUNT_DOWN_Y,
     };
@@ -102,16 +95,11 @@ pub fn count_down(canvas: &mut Canvas, input: &HudInput<'_>, text: &str, left_ms
 }
 
 /// Hits of hundred shots with each weapon that has fired.
-pub fn accuracies(
-    canvas: &mut Canvas,
-    accuracies: &Accuracies,
-    media: &mut Media,
-    assets: &mut Assets,
-) {
+pub fn accuracies(canvas: &mut Canvas<'_>, accuracies: &Accuracies) {
     const ROW: f32 = 20.0;
     let mut y = 150.0;
     for (weapon, &[shots, hits]) in (FIRST_WEAPON..).zip(accuracies) {
-        let Some(icon) = media.weapon(weapon, assets).and_then(|look| look.icon) else {
+        let Some(icon) = canvas.weapon_icon(weapon) else {
             continue;
         };
         canvas.fill([500.0, y, 75.0, ROW], [0.0, 0.0, 0.0, 0.33], Anchor::Right);
@@ -125,9 +113,10 @@ pub fn accuracies(
     }
 }
 
-pub fn spectator(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn spectator(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     canvas.text(248.0, 440.0, "SPECTATOR", BIG, WHITE, Anchor::Center);
-    if input.level.game_type == 1 {
+    if input.level.game_type == gametype::TOURNAMENT {
         canvas.centered(460.0, "waiting to play", BIG, 1.0);
     } else {
         let teams = match input.level.is_team_game() {
@@ -139,13 +128,9 @@ pub fn spectator(canvas: &mut Canvas, input: &HudInput<'_>) {
     }
 }
 
-pub fn following(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn following(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     canvas.centered(24.0, "following", BIG, 1.0);
     let name = input.level.name(input.player.client_num);
-    let size = if canvas::width(name, GIANT) > 620.0 {
-        BIG
-    } else {
-        GIANT
-    };
-    canvas.centered(FOLLOWED_Y, name, size, 1.0);
+    canvas.title(FOLLOWED_Y, name);
 }

@@ -1,22 +1,15 @@
 //! The scores of a tournament, large, for those who wait for their turn.
 
-use super::{
-    HudInput,
-    canvas::{self, Anchor, BIG, Canvas, GIANT, WHITE},
-};
+use super::canvas::{self, Anchor, Canvas, GIANT, WHITE};
 use shared::bg::numbers::{configstring as cs, team};
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>) {
+pub fn draw(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let level = input.level;
     canvas.backdrop(0.0, 480.0, [0.0, 0.0, 0.0, 1.0]);
     let motd = level.strings.get(cs::MOTD);
     let title = if motd.is_empty() { "Scoreboard" } else { motd };
-    let size = if canvas::width(title, GIANT) > 620.0 {
-        BIG
-    } else {
-        GIANT
-    };
-    canvas.centered(8.0, title, size, 1.0);
+    canvas.title(8.0, title);
     let seconds = input.team_info.played_msec(level, input.now) / 1000;
     let clock = format!("{}:{:02}", seconds / 60, seconds % 60);
     canvas.centered(64.0, &clock, GIANT, 1.0);

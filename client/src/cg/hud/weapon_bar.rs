@@ -5,8 +5,7 @@ use super::{
     canvas::{self, Anchor, Canvas, SMALL},
 };
 use crate::{
-    assets::Assets,
-    cg::{media::roles::Media, present::selection},
+    cg::present::selection,
     scene::{ShaderId, text::Color},
 };
 use shared::bg::numbers::weapon;
@@ -30,7 +29,8 @@ pub fn is_fresh(input: &HudInput<'_>) -> bool {
     input.now.is_within(input.selection.changed_at, SHOWN_MSEC)
 }
 
-pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets: &mut Assets) {
+pub fn draw(canvas: &mut Canvas<'_>) {
+    let input = canvas.input;
     let elapsed = input.now - input.selection.changed_at;
     let alpha = if input.settings.always_weapon_bar {
         1.0
@@ -53,10 +53,9 @@ pub fn draw(canvas: &mut Canvas, input: &HudInput<'_>, media: &mut Media, assets
     let count = cells.len() as f32;
     for (place, cell) in cells.iter().enumerate() {
         let place = place as f32;
-        let icon = media.weapon(cell.number, assets).and_then(|look| look.icon);
+        let icon = canvas.weapon_icon(cell.number);
         let mut painter = Painter {
             canvas: &mut *canvas,
-            media,
             alpha,
         };
         match style {
@@ -116,13 +115,12 @@ struct BoxShape {
     anchor: Anchor,
 }
 
-struct Painter<'a> {
-    canvas: &'a mut Canvas,
-    media: &'a Media,
+struct Painter<'a, 'b> {
+    canvas: &'a mut Canvas<'b>,
     alpha: f32,
 }
 
-impl Painter<'_> {
+impl Painter<'_, '_> {
     fn color(&self, [r, g, b]: [f32; 3], strength: f32) -> Color {
         [r, g, b, self.alpha * strength]
     }
@@ -136,11 +134,11 @@ impl Painter<'_> {
         }
         if cell.is_selected {
             let frame = [x - 4.0, 376.0, 40.0, 40.0];
-            let select = self.media.pictures.select;
+            let select = self.canvas.media.pictures.select;
             self.canvas.picture(frame, select, white, Anchor::Center);
         }
         if cell.ammo == 0 {
-            let cross = self.media.pictures.no_ammo;
+            let cross = self.canvas.media.pictures.no_ammo;
             self.canvas.picture(rect, cross, white, Anchor::Center);
         }
         if has_bar {

@@ -4,10 +4,7 @@ use super::{
     Present,
     frame::{Frame, channel},
 };
-use shared::bg::numbers::{persistant, powerup, team};
-
-/// Gametype of one flag for both teams.
-const ONE_FLAG: i32 = 5;
+use shared::bg::numbers::{gametype, persistant, powerup, team};
 
 impl Present {
     /// A team sound by its code.
@@ -19,7 +16,7 @@ impl Present {
         let has = |number: usize| player.powerups[number] != 0;
         let carries = |number: usize| has(number) || has(powerup::NEUTRALFLAG);
         let sounds = &self.media.team_sounds;
-        let is_one_flag = frame.level.game_type == ONE_FLAG;
+        let is_one_flag = frame.level.game_type == gametype::ONE_FLAG_CTF;
         let if_own = |wanted: i32, yes, no| Some(if own == wanted { yes } else { no });
         let mut second = None;
         let first = match code {
