@@ -94,7 +94,7 @@ impl CGame {
             .snap()
             .is_some_and(|snap| snap.player.pm_flags & pm_flags::SCOREBOARD != 0);
         if !self.timeline.is_demo() {
-            let requests = self.hud.boards.requests(input.time, waits);
+            let requests = self.hud.requests(input.time, waits);
             picture.output.server_commands.extend(requests);
         }
         picture.output.is_in_game = self.timeline.is_in_game();
@@ -106,8 +106,8 @@ impl CGame {
         let input = picture.input;
         for action in input.actions {
             match action {
-                Action::ShowScores(shows) => self.hud.boards.shows_scores = *shows,
-                Action::ShowAccuracy(shows) => self.hud.boards.shows_accuracy = *shows,
+                Action::ShowScores(shows) => self.hud.show_scores(*shows),
+                Action::ShowAccuracy(shows) => self.hud.show_accuracy(*shows),
                 Action::Tell(listener, text) => {
                     let client = self.listener(*listener);
                     let told = client.map(|client| format!("tell {client} {text}"));
@@ -139,9 +139,9 @@ impl CGame {
             Happening::Began(snap) => self.predict.begin(&snap.player),
             Happening::Restarted => {
                 self.predict.restart();
-                self.hud.boards.restart();
+                self.hud.restart();
             }
-            Happening::Event(event) if self.predict.bursts.confirm(event) => return,
+            Happening::Event(event) if self.predict.confirm_burst(event) => return,
             Happening::PlayerPassed { previous, snap } => {
                 self.change_player(&previous.player, &snap.player, now, picture);
             }
@@ -188,12 +188,12 @@ impl CGame {
         if !settings.predict_others {
             return;
         }
-        for event in self.predict.bursts.foretell(&self.timeline, &led, now) {
+        for event in self.predict.foretell_bursts(&self.timeline, &led, now) {
             let mut frame = picture.frame(now, &self.timeline, &self.predict);
             let burst = Happening::Event(Box::new(event));
             self.present.show(&burst, &mut frame);
         }
-        self.timeline.hide_items(&self.predict.bursts.hidden());
+        self.timeline.hide_items(&self.predict.burst_missiles());
     }
 
     fn change_player(
@@ -205,7 +205,7 @@ impl CGame {
     ) {
         let timeline = &self.timeline;
         let shown = || shown_players(timeline);
-        self.diagnose.shots.note(old, new, now, shown);
+        self.diagnose.note_shot(old, new, now, shown);
         let change = self.timeline.change_player(old, new);
         let mut frame = picture.frame(now, &self.timeline, &self.predict);
         self.present.show_change(&change, &mut frame);
@@ -284,7 +284,7 @@ impl CGame {
 
     /// How much of 640 the team-mates in the upper right corner took in the last frame.
     pub fn mates_width(&self) -> f32 {
-        self.hud.mates_width
+        self.hud.mates_width()
     }
 
     /// The local player as shown.
@@ -314,7 +314,7 @@ impl CGame {
 
     /// Own shots, and why they missed.
     pub fn shots(&self) -> &Shots {
-        &self.diagnose.shots
+        self.diagnose.shots()
     }
 
     /// The client number of whom the player means; `None` if there is nobody.

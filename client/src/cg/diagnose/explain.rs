@@ -60,7 +60,7 @@ impl Distance {
 
 /// Looks closer at a miss whose signs are weak; takes as long as hundreds of moves.
 pub fn explain(miss: &mut Miss, stats: &mut PredictionStats) {
-    if let Some(case) = miss.case.take()
+    if let Some(case) = miss.take_case()
         && let Some(cause) = Search(&case).cause()
     {
         stats.explain(miss, cause);

@@ -15,6 +15,8 @@ use super::{
 };
 use crate::scene::ShaderId;
 use ghosts::Ghosts;
+use glam::Vec3;
+use shared::{base::time::ServerTime, types::playerstate::PlayerState};
 use shots::{Shots, Verdict};
 use smoothness::Smoothness;
 use test_model::TestModels;
@@ -24,8 +26,7 @@ use test_model::TestModels;
 pub struct Diagnose {
     ghosts: Ghosts,
     test_model: TestModels,
-    /// Own shots, and why they missed.
-    pub shots: Shots,
+    shots: Shots,
     /// How evenly the other players moved on the screen.
     smoothness: Smoothness,
 }
@@ -105,6 +106,22 @@ impl Diagnose {
     /// What the ghosts are in numbers, and what stands at the marks of misses.
     pub fn texts(&self) -> (&[String], &[Label]) {
         (&self.ghosts.texts, &self.ghosts.labels)
+    }
+
+    /// The local player went from one state to the next; `shown` gives where everybody is seen.
+    pub fn note_shot(
+        &mut self,
+        old: &PlayerState,
+        new: &PlayerState,
+        shown_time: ServerTime,
+        shown: impl FnOnce() -> Vec<(i32, Vec3)>,
+    ) {
+        self.shots.note(old, new, shown_time, shown);
+    }
+
+    /// Own shots, and why they missed.
+    pub fn shots(&self) -> &Shots {
+        &self.shots
     }
 
     pub fn smoothness(&self) -> &Smoothness {

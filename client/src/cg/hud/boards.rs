@@ -1,31 +1,35 @@
 //! Boards: which tables the player looks at, and when their numbers were asked for.
 
+use super::Hud;
 use shared::base::time::ServerTime;
 
 /// The tables of scores and of accuracies.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Boards {
-    pub shows_scores: bool,
-    pub shows_accuracy: bool,
+pub(super) struct Boards {
+    pub(super) shows_scores: bool,
+    pub(super) shows_accuracy: bool,
     scores_requested_at: Option<ServerTime>,
     accuracies_requested_at: Option<ServerTime>,
 }
 
-impl Boards {
+impl Hud {
+    pub fn show_scores(&mut self, shows: bool) {
+        self.boards.shows_scores = shows;
+    }
+
+    pub fn show_accuracy(&mut self, shows: bool) {
+        self.boards.shows_accuracy = shows;
+    }
+
     /// What to ask the server for, each at most every two seconds; `waits` shows the scores unasked.
     pub fn requests(&mut self, now: ServerTime, waits: bool) -> Vec<String> {
         const INTERVAL_MSEC: i32 = 2000;
+        let boards = &mut self.boards;
+        let scores_at = &mut boards.scores_requested_at;
+        let accuracies_at = &mut boards.accuracies_requested_at;
         let tables = [
-            (
-                self.shows_scores || waits,
-                &mut self.scores_requested_at,
-                "score",
-            ),
-            (
-                self.shows_accuracy,
-                &mut self.accuracies_requested_at,
-                "acc",
-            ),
+            (boards.shows_scores || waits, scores_at, "score"),
+            (boards.shows_accuracy, accuracies_at, "acc"),
         ];
         let mut requests = Vec::new();
         for (is_wanted, at, command) in tables {
@@ -39,6 +43,6 @@ impl Boards {
 
     /// The match begins again: the scores of before are void.
     pub fn restart(&mut self) {
-        self.scores_requested_at = None;
+        self.boards.scores_requested_at = None;
     }
 }

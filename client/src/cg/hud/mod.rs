@@ -1,6 +1,6 @@
 //! The flat pictures over the world: numbers, texts, crosshair, weapon bar, scores.
 
-pub mod boards;
+mod boards;
 mod canvas;
 mod captions;
 mod corner;
@@ -60,9 +60,9 @@ pub struct Hud {
     mined_since: Option<ServerTime>,
     /// The pickup that is not shown any more, by its time.
     hidden_pickup: Option<ServerTime>,
-    pub boards: boards::Boards,
+    boards: boards::Boards,
     /// How far the team-mates at the top reach to the left.
-    pub mates_width: f32,
+    mates_width: f32,
     head: figures::HeadMotion,
     /// Frame times by the client's clock, for the frame counter.
     frame_times: VecDeque<ClientTime>,
@@ -232,6 +232,10 @@ impl Hud {
             canvas.picture(rect, look.icon, color, Anchor::Left);
             canvas.text(64.0, top + 16.0, item.name, BIG, color, Anchor::Left);
         }
+    }
+
+    pub fn mates_width(&self) -> f32 {
+        self.mates_width
     }
 
     fn count_frame(&mut self, now: ClientTime) {

@@ -47,7 +47,14 @@ pub struct Miss {
     /// What was predicted and what the server says, for reading (`cg_showmiss 2`).
     pub detail: String,
     /// Where the signs are weak and somebody asked for causes: what it takes to try others.
-    pub case: Option<Box<Case>>,
+    case: Option<Box<Case>>,
+}
+
+impl Miss {
+    /// For one closer look.
+    pub fn take_case(&mut self) -> Option<Box<Case>> {
+        self.case.take()
+    }
 }
 
 impl PredictionStats {

@@ -18,8 +18,8 @@ use super::{
     io::FrameInput,
     settings::Settings,
     timeline::{
-        Timeline,
-        entities::{CEntity, entity_of_player},
+        GameEvent, Timeline,
+        entities::CEntity,
         game_static::{GameStatic, Profile as Game},
     },
 };
@@ -75,8 +75,8 @@ pub struct Predict {
     view: PredictedView,
     has_map: bool,
     latency: LatencyEstimate,
-    /// PredictedBursts shown before the server has told of them.
-    pub bursts: PredictedBursts,
+    /// Shown before the server has told of them.
+    bursts: PredictedBursts,
 }
 
 impl Predict {
@@ -149,6 +149,26 @@ impl Predict {
             Some(lead_msec) => lead_players(timeline, &self.predictor, now, lead_msec),
             None => Vec::new(),
         }
+    }
+
+    /// The bursts of missiles of this frame that are new.
+    pub fn foretell_bursts(
+        &mut self,
+        timeline: &Timeline,
+        led: &[LedMissile],
+        now: ServerTime,
+    ) -> Vec<GameEvent> {
+        self.bursts.foretell(timeline, led, now)
+    }
+
+    /// Missiles that have burst and are not to be drawn.
+    pub fn burst_missiles(&self) -> Vec<i32> {
+        self.bursts.hidden()
+    }
+
+    /// Whether the server tells of a burst that was shown already; it is confirmed then.
+    pub fn confirm_burst(&mut self, event: &GameEvent) -> bool {
+        self.bursts.confirm(event)
     }
 
     /// How far ahead of the shown time others are shown, if they are predicted.
@@ -251,11 +271,9 @@ impl Predict {
             has_jumped,
             ..
         } = &mut self.view;
-        let state = entity_of_player(player, &entity.current);
-        *has_jumped |= entity.current.number != state.number;
-        entity.current = state;
-        entity.origin = player.origin;
-        entity.angles = player.view_angles;
+        let before = entity.current.number;
+        entity.follow_player(player);
+        *has_jumped |= entity.current.number != before;
     }
 
     pub fn view(&self) -> &PredictedView {

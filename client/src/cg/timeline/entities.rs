@@ -364,6 +364,13 @@ impl Entities {
 }
 
 impl CEntity {
+    /// The player as shown, as an entity.
+    pub fn follow_player(&mut self, player: &PlayerState) {
+        self.current = entity_of_player(player, &self.current);
+        self.origin = player.origin;
+        self.angles = player.view_angles;
+    }
+
     /// Becomes what a snapshot tells.
     fn take(&mut self, state: &EntityState, snap_time: ServerTime) {
         self.current = *state;
