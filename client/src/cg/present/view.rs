@@ -251,7 +251,7 @@ const SWAY: f32 = 0.006;
 const SWAY_SPEED: f32 = 320.0;
 
 /// Which motions of walking the view follows (`cg_bob`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 struct Bob {
     pitches: bool,
     rolls: bool,
@@ -261,31 +261,11 @@ struct Bob {
 
 impl Bob {
     fn of(choice: i32) -> Self {
-        let none = Self::default();
-        match choice {
-            1 => Self {
-                pitches: true,
-                rolls: true,
-                lifts: true,
-                sways: false,
-            },
-            2 => Self {
-                pitches: true,
-                ..none
-            },
-            3 | 5 => Self {
-                rolls: true,
-                ..none
-            },
-            4 => Self {
-                lifts: true,
-                ..none
-            },
-            6 => Self {
-                sways: true,
-                ..none
-            },
-            _ => none,
+        Self {
+            pitches: matches!(choice, 1 | 2),
+            rolls: matches!(choice, 1 | 3 | 5),
+            lifts: matches!(choice, 1 | 4),
+            sways: choice == 6,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! GameStatic: the configstrings, and what they say about the rules, the match and its players.
 
-use crate::cg::angles;
 use glam::Vec3;
 use shared::{
     base::{info::Info, time::ServerTime},
@@ -233,7 +232,10 @@ impl GameStatic {
 
     /// The text behind a sound number of an entity or event.
     pub fn sound_name(&self, number: i32) -> &str {
-        self.text_in(cs::SOUNDS, number, 256)
+        match usize::try_from(number) {
+            Ok(number @ 1..256) => self.strings.get(cs::SOUNDS + number),
+            _ => "",
+        }
     }
 
     /// A place's name by its number, as team-mates tell it.
@@ -248,13 +250,6 @@ impl GameStatic {
     /// The names of all places of the map.
     pub fn locations(&self) -> impl Iterator<Item = &str> {
         (1..cs::END - cs::LOCATIONS).map(|number| self.location(number))
-    }
-
-    fn text_in(&self, first: usize, number: i32, count: usize) -> &str {
-        match usize::try_from(number) {
-            Ok(number) if number > 0 && number < count => self.strings.get(first + number),
-            _ => "",
-        }
     }
 
     /// Trusts what the first living player shows over what the server's name promised; true if that changed anything.
@@ -411,11 +406,6 @@ fn detect_profile(strings: &Configstrings) -> Profile {
         }
         _ => Profile::Baseq3,
     }
-}
-
-/// The model's middle, for sounds and portals of brush entities.
-pub fn middle(mins: Vec3, maxs: Vec3, axis: &angles::Axis) -> Vec3 {
-    angles::to_world((mins + maxs) * 0.5, axis)
 }
 
 #[cfg(test)]
