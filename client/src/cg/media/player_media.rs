@@ -138,11 +138,8 @@ impl PlayerMediaSet {
         if let Some(place) = self.all.get_mut(client) {
             *place = info.map(|info| {
                 let is_own = client == level.client_num;
-                PlayerMedia::register(
-                    &WantedLooks::new(info, is_own, level, settings),
-                    false,
-                    assets,
-                )
+                let wanted = WantedLooks::new(info, is_own, level, settings);
+                PlayerMedia::register(&wanted, false, assets)
             });
         }
     }
@@ -302,22 +299,17 @@ impl PlayerMedia {
         };
         let found = wished.or_else(|| find(&fallback, assets)).or_else(|| {
             // Without any team skin the plain one still shows where the player is.
-            find(
-                &WantedLooks {
-                    team: None,
-                    skin: "default".into(),
-                    head_skin: "default".into(),
-                    ..fallback.clone()
-                },
-                assets,
-            )
+            let plain = WantedLooks {
+                team: None,
+                skin: "default".into(),
+                head_skin: "default".into(),
+                ..fallback
+            };
+            find(&plain, assets)
         });
-        let found = found.map(|found| {
-            if is_coarse {
-                found.coarse(assets)
-            } else {
-                found
-            }
+        let found = found.map(|found| match is_coarse {
+            true => found.coarse(assets),
+            false => found,
         });
         let mut looks = match found {
             Some(found) => Self {
@@ -391,39 +383,29 @@ fn find(wanted: &WantedLooks, assets: &Assets) -> Option<Found> {
             .map(|folder| format!("{folder}/{}/{suffix}", wanted.model))
             .to_vec()
     };
-    let body_skin = |base: &str| {
-        let mut names = Vec::new();
-        for folder in ["models/players", "models/players/characters"] {
-            let path = format!("{folder}/{}/{base}", wanted.model);
-            match wanted.team {
-                Some(team) => names.extend([
-                    format!("{path}_{}_{team}.skin", wanted.skin),
-                    format!("{path}_{team}.skin"),
-                ]),
-                None => names.extend([
-                    format!("{path}_{}_default.skin", wanted.skin),
-                    format!("{path}_{}.skin", wanted.skin),
-                ]),
-            }
-        }
-        names
+    let (skin, head_skin) = (&wanted.skin, &wanted.head_skin);
+    // A team has its colors of each skin, or its colors alone.
+    let of_skin = wanted.team.unwrap_or("default");
+    let body_skin = |part: &str| {
+        let alone = wanted.team.unwrap_or(skin);
+        let names = body(part).into_iter().flat_map(|path| {
+            [
+                format!("{path}_{skin}_{of_skin}.skin"),
+                format!("{path}_{alone}.skin"),
+            ]
+        });
+        names.collect()
     };
     let (head, head_folders) = head_places(&wanted.head_model);
-    let head_file = |base: &str, extension: &str| {
-        let mut names = Vec::new();
-        for folder in &head_folders {
-            match wanted.team {
-                Some(team) => names.extend([
-                    format!("{folder}/{}/{base}_{team}.{extension}", wanted.head_skin),
-                    format!("{folder}/{base}_{team}.{extension}"),
-                ]),
-                None => names.extend([
-                    format!("{folder}/{}/{base}_default.{extension}", wanted.head_skin),
-                    format!("{folder}/{base}_{}.{extension}", wanted.head_skin),
-                ]),
-            }
-        }
-        names
+    let head_file = |base: &str, extension: &str| -> Vec<String> {
+        let alone = wanted.team.unwrap_or(head_skin);
+        let names = head_folders.iter().flat_map(|folder| {
+            [
+                format!("{folder}/{head_skin}/{base}_{of_skin}.{extension}"),
+                format!("{folder}/{base}_{alone}.{extension}"),
+            ]
+        });
+        names.collect()
     };
     Some(Found {
         legs: first(body("lower.md3"))?,
@@ -446,17 +428,10 @@ fn head_places(head: &str) -> (Vec<String>, Vec<String>) {
             (vec![format!("{folder}/{name}.md3")], vec![folder])
         }
         None => {
-            let folders = [
-                format!("models/players/{head}"),
-                format!("models/players/heads/{head}"),
-            ];
-            (
-                vec![
-                    format!("{}/head.md3", folders[0]),
-                    format!("{}/{head}.md3", folders[1]),
-                ],
-                folders.to_vec(),
-            )
+            let [own, shared] =
+                ["players", "players/heads"].map(|at| format!("models/{at}/{head}"));
+            let models = vec![format!("{own}/head.md3"), format!("{shared}/{head}.md3")];
+            (models, vec![own, shared])
         }
     }
 }
