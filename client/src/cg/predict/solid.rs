@@ -161,10 +161,7 @@ impl SolidWorld {
         from: ServerTime,
         to: ServerTime,
     ) -> (Vec3, Vec3) {
-        let carrier = |state: &EntityState| {
-            let moved = mover::ride(point, (state, from), (state, to), self.profile);
-            self.unless_walled(point, bounds, moved)
-        };
+        let carrier = |state: &EntityState| self.carried(point, bounds, (state, from), (state, to));
         match self.state(ground) {
             Some(state) if ground > 0 => carrier(state),
             _ => {
@@ -198,8 +195,17 @@ impl SolidWorld {
         })
     }
 
+    /// Where a mover takes whom it carries, and how far it turns, from one state and time of it to another.
+    ///
     /// A server leaves a rider where he is if carrying him along would put him into a wall.
-    fn unless_walled(&self, point: Vec3, bounds: Bounds, moved: (Vec3, Vec3)) -> (Vec3, Vec3) {
+    fn carried(
+        &self,
+        point: Vec3,
+        bounds: Bounds,
+        from: (&EntityState, ServerTime),
+        to: (&EntityState, ServerTime),
+    ) -> (Vec3, Vec3) {
+        let moved = mover::ride(point, from, to, self.profile);
         if moved.0 != point && self.is_in_wall(moved.0, bounds) && !self.is_in_wall(point, bounds) {
             return (point, Vec3::ZERO);
         }
@@ -207,14 +213,8 @@ impl SolidWorld {
     }
 
     /// Whether the map itself, not something in it, is in the way of a player's box.
-    fn is_in_wall(&self, origin: Vec3, [mins, maxs]: Bounds) -> bool {
-        let sweep = Sweep {
-            start: origin,
-            end: origin,
-            mins,
-            maxs,
-            mask: contents::MASK_PLAYERSOLID,
-        };
+    fn is_in_wall(&self, origin: Vec3, bounds: Bounds) -> bool {
+        let sweep = standing(origin, bounds, contents::MASK_PLAYERSOLID);
         self.clip
             .as_ref()
             .is_some_and(|clip| clip.trace_all(&sweep, &[], -1).start_solid)
@@ -236,13 +236,8 @@ impl SolidWorld {
             .find(|state| i32::from(state.number) == ground);
         match (older, self.state(ground)) {
             (Some(older), Some(state)) if ground > 0 => {
-                let moved = mover::ride(
-                    point,
-                    (older, before.server_time),
-                    (state, to),
-                    self.profile,
-                );
-                self.unless_walled(point, bounds, moved).0
+                let older = (older, before.server_time);
+                self.carried(point, bounds, older, (state, to)).0
             }
             _ => self.was_pushed(point, bounds, before, to),
         }
@@ -263,14 +258,8 @@ impl SolidWorld {
         let Some(state) = self.pusher(point, bounds, place_before, to) else {
             return point;
         };
-        let older = &older_of(state);
-        let moved = mover::ride(
-            point,
-            (older, before.server_time),
-            (state, to),
-            self.profile,
-        );
-        self.unless_walled(point, bounds, moved).0
+        let older = (&older_of(state), before.server_time);
+        self.carried(point, bounds, older, (state, to)).0
     }
 
     /// The entity of this number, as the snapshot has it.
@@ -281,17 +270,11 @@ impl SolidWorld {
     }
 
     /// Whether a box at a place is inside an inline model where the map has it.
-    pub fn is_inside(&self, model: i32, origin: Vec3, [mins, maxs]: Bounds) -> bool {
+    pub fn is_inside(&self, model: i32, origin: Vec3, bounds: Bounds) -> bool {
         let (Some(clip), Ok(model)) = (&self.clip, usize::try_from(model)) else {
             return false;
         };
-        let sweep = Sweep {
-            start: origin,
-            end: origin,
-            mins,
-            maxs,
-            mask: u32::MAX,
-        };
+        let sweep = standing(origin, bounds, u32::MAX);
         clip.trace_model(&sweep, model).start_solid
     }
 
@@ -358,6 +341,17 @@ impl World for SolidWorld {
                 | clip.contents_all(point, &self.trigger_models, pass_entity)
                 | self.contents_of_boxes(point, pass_entity)
         })
+    }
+}
+
+/// A box that stays where it is.
+fn standing(origin: Vec3, [mins, maxs]: Bounds, mask: u32) -> Sweep {
+    Sweep {
+        start: origin,
+        end: origin,
+        mins,
+        maxs,
+        mask,
     }
 }
 
