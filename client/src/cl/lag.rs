@@ -238,28 +238,20 @@ impl LagWatch {
             return (Cause::RateLimit, evidence);
         }
         if made > usual + usual / 2 {
-            return (
-                Cause::ServerFrame,
-                format!("the server made none for {made} ms"),
-            );
+            let evidence = format!("the server made none for {made} ms");
+            return (Cause::ServerFrame, evidence);
         }
         let relay = self.relay_excess();
         if relay > excess / 2 && relay > LEAST_EXCESS_MSEC {
-            return (
-                Cause::Relay,
-                format!("the way to the relay took {relay} ms longer than usual"),
-            );
+            let evidence = format!("the way to the relay took {relay} ms longer than usual");
+            return (Cause::Relay, evidence);
         }
         if excess.min(self.last_excess) > QUEUE_MSEC {
-            return (
-                Cause::Queue,
-                format!("none lost, but each came up to {excess} ms late"),
-            );
+            let evidence = format!("none lost, but each came up to {excess} ms late");
+            return (Cause::Queue, evidence);
         }
-        (
-            Cause::HeldUp,
-            format!("none lost, but one came {excess} ms late"),
-        )
+        let evidence = format!("none lost, but one came {excess} ms late");
+        (Cause::HeldUp, evidence)
     }
 
     /// What was held up comes in a heap. Where the next one is as late as the last, both waited in a queue.
@@ -301,9 +293,7 @@ impl LagWatch {
     /// What a snapshot lost on its own way, `excess`, is not the upload's.
     fn watch_upload(&mut self, arrival: &Arrival, excess: i32) {
         let behind = (arrival.sent - arrival.executed).wrapping_sub(excess);
-        let mut sorted: Vec<i32> = self.uploads.iter().copied().collect();
-        sorted.sort_unstable();
-        let usual = sorted.get(sorted.len() / 2).copied().unwrap_or(behind);
+        let usual = median(&self.uploads).unwrap_or(behind);
         let excess = behind.wrapping_sub(usual);
         match (self.upload, excess > UPLOAD_MSEC) {
             (None, true) => self.upload = Some((arrival.at, excess)),
@@ -326,21 +316,16 @@ impl LagWatch {
     }
 
     fn add(&mut self, at: ClientTime, msec: i32, cause: Cause, evidence: String) {
-        let sum = &mut self.sums[cause as usize];
-        *sum = (
-            sum.0.saturating_add(1),
-            sum.1.saturating_add(i64::from(msec)),
-        );
-        push(
-            &mut self.gaps,
-            MAX_GAPS,
-            Gap {
-                at,
-                msec,
-                cause,
-                evidence,
-            },
-        );
+        let (count, sum) = &mut self.sums[cause as usize];
+        *count = count.saturating_add(1);
+        *sum = sum.saturating_add(i64::from(msec));
+        let gap = Gap {
+            at,
+            msec,
+            cause,
+            evidence,
+        };
+        push(&mut self.gaps, MAX_GAPS, gap);
     }
 
     /// The newest gaps, oldest first.
@@ -362,9 +347,7 @@ impl LagWatch {
     fn usual_interval(&self) -> i32 {
         /// What most servers do.
         const FIRST: i32 = 50;
-        let mut sorted: Vec<i32> = self.intervals.iter().copied().collect();
-        sorted.sort_unstable();
-        sorted.get(sorted.len() / 2).copied().unwrap_or(FIRST)
+        median(&self.intervals).unwrap_or(FIRST)
     }
 
     /// Whether a frame of ours, which is a gap of its own, lasted for most of that time: a page hears nothing meanwhile.
@@ -378,9 +361,7 @@ impl LagWatch {
 
     /// How much longer the way to the relay takes now than usual.
     fn relay_excess(&self) -> i32 {
-        let mut sorted: Vec<i32> = self.relay_msec.iter().copied().collect();
-        sorted.sort_unstable();
-        let usual = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
+        let usual = median(&self.relay_msec).unwrap_or(0);
         self.relay_msec.back().map_or(0, |now| now - usual)
     }
 }
@@ -388,6 +369,12 @@ impl LagWatch {
 /// Whether that is longer than the time between two snapshots, and not only a little.
 fn is_gap(msec: i32, usual: i32) -> bool {
     msec > usual.saturating_add((usual / 2).max(LEAST_EXCESS_MSEC))
+}
+
+fn median(values: &VecDeque<i32>) -> Option<i32> {
+    let mut sorted: Vec<i32> = values.iter().copied().collect();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied()
 }
 
 fn push<T>(list: &mut VecDeque<T>, max: usize, value: T) {
