@@ -121,6 +121,14 @@ impl Bodies {
             .ok()
             .and_then(|number| self.all.get_mut(number))
     }
+
+    /// How a player was drawn last: the predicted one where one looks through him.
+    pub fn of(&mut self, number: i32, viewed_client: i32) -> Option<&mut Body> {
+        match number == viewed_client {
+            true => Some(&mut self.own),
+            false => self.get_mut(number),
+        }
+    }
 }
 
 impl Body {

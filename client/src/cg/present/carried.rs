@@ -1,10 +1,13 @@
 //! What players carry on them beside weapons: runes, shields, skulls, and the chain of taken cubes.
 
-use super::{bodies::Figure, frame::Frame};
+use super::{
+    bodies::Figure,
+    frame::{Frame, part_of},
+};
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
 use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
-use shared::bg::numbers::{entity_flags as ef, powerup, team};
+use shared::bg::numbers::{entity_flags as ef, gametype, powerup, team};
 use std::f32::consts::TAU;
 
 /// Draws all of it; the runes hang on the torso.
@@ -31,10 +34,8 @@ fn add_runes(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity, torso: 
     ];
     for (number, model) in runes {
         if entity.current.powerups & (1 << number) != 0 {
-            let mut rune = Entity::new(EntityKind::Model(model), torso.origin);
+            let mut rune = part_of(torso, model);
             rune.axis = torso.axis;
-            rune.flags = torso.flags;
-            rune.lighting_origin = torso.lighting_origin;
             frame.add(rune);
         }
     }
@@ -101,12 +102,11 @@ fn add_skulls(frame: &mut Frame<'_>, media: &Media, entity: &CEntity, flags: Ent
 fn add_cubes(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
     let level = frame.level;
     let entity = figure.entity;
-    const HARVESTER: i32 = 7;
     const MAX: i32 = 10;
     const LONGEST: f32 = 30.0;
     let state = entity.current;
     let is_dead = state.e_flags & ef::DEAD != 0;
-    if level.game_type != HARVESTER || is_dead {
+    if level.game_type != gametype::HARVESTER || is_dead {
         figure.body.carried.cubes.clear();
         return;
     }

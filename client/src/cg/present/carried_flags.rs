@@ -1,12 +1,16 @@
 //! Flags on their carriers: a pole with a waving cloth where a body has a place for it, else a flag behind the back.
 
-use super::{anim::Pace, bodies::Figure, frame::Frame};
+use super::{
+    anim::Pace,
+    bodies::Figure,
+    frame::{Frame, part_of},
+};
 use crate::cg::{
     angles::{self, Axis},
     media::roles::{FlagMedia, Media},
     timeline::entities::CEntity,
 };
-use crate::scene::{Entity, EntityKind, ModelId, SkinId};
+use crate::scene::{Entity, ModelId, SkinId};
 use glam::Vec3;
 use shared::{
     bg::{
@@ -51,7 +55,7 @@ pub fn add(
                     powerup::BLUEFLAG => parts.blue,
                     _ => parts.neutral,
                 };
-                let mut pole = part(parts.pole, torso);
+                let mut pole = part_of(torso, parts.pole);
                 frame.attach(&mut pole, torso, torso_model, TAG);
                 frame.add(pole.clone());
                 let cloth = cloth(frame, figure, animations, &pole, &parts, skin);
@@ -71,7 +75,7 @@ fn behind(entity: &CEntity, torso: &Entity, model: ModelId) -> Entity {
     let yaw = entity.angles.y;
     let forward = angles::axis_from_yaw(yaw)[0];
     let at = entity.origin - forward * 16.0 + Vec3::Z * 16.0;
-    let mut flag = part(model, torso);
+    let mut flag = part_of(torso, model);
     flag.origin = at;
     flag.axis = angles::axis_from_yaw(yaw + 90.0);
     flag
@@ -94,19 +98,12 @@ fn cloth(
         state.swing_yaw(yaw, 25.0, 90.0, step);
     }
     state.run(frame.now, number, animations, Pace::STEADY);
-    let mut cloth = part(parts.cloth, pole);
+    let mut cloth = part_of(pole, parts.cloth);
     cloth.custom_skin = Some(skin);
     cloth.axis = angles::axis_from_yaw(state.yaw);
     frame.attach(&mut cloth, pole, parts.pole, TAG);
     (cloth.old_frame, cloth.frame, cloth.backlerp) = (state.old_frame, state.frame, state.backlerp);
     cloth
-}
-
-fn part(model: ModelId, torso: &Entity) -> Entity {
-    let mut part = Entity::new(EntityKind::Model(model), torso.origin);
-    part.flags = torso.flags;
-    part.lighting_origin = torso.lighting_origin;
-    part
 }
 
 /// How the cloth waves above legs that do this, and whether it turns with the wind.

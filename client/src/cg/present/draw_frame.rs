@@ -285,13 +285,9 @@ impl Present {
         let [x, y] = self.motion.damage_at;
         let [forward, left, up] = frame.view.axis;
         let origin = frame.view.eye + forward * 8.0 - left * (8.0 * x) + up * (8.0 * y);
-        let kind = EntityKind::Sprite {
-            radius: self.motion.damage_value * 3.0,
-            rotation_deg: 0.0,
-        };
-        let mut blood = Entity::new(kind, origin);
+        let radius = self.motion.damage_value * 3.0;
+        let mut blood = frame::sprite(origin, radius, self.media.shaders.blood_view);
         blood.flags.first_person = true;
-        blood.custom_shader = Some(self.media.shaders.blood_view);
         blood.color[3] = (200.0 * fade) as u8;
         frame.add(blood);
     }

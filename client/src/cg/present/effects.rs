@@ -236,6 +236,10 @@ impl Effect {
         entity.custom_shader = self.shader;
         entity.shader_time = self.start.0 as f32 * 0.001;
         entity.color = rgba(self.color);
+        let facing = |radius, rotation_deg| EntityKind::Sprite {
+            radius,
+            rotation_deg,
+        };
         match self.kind {
             EffectKind::Puff {
                 radius,
@@ -247,10 +251,7 @@ impl Effect {
                 } else {
                     radius * (1.0 - left) + 8.0
                 };
-                entity.kind = EntityKind::Sprite {
-                    radius,
-                    rotation_deg,
-                };
+                entity.kind = facing(radius, rotation_deg);
                 entity.color[3] = (255.0 * left * self.alpha) as u8;
             }
             EffectKind::Drop {
@@ -258,10 +259,7 @@ impl Effect {
                 rotation_deg,
                 depth,
             } => {
-                entity.kind = EntityKind::Sprite {
-                    radius: radius * (1.0 - left) + 16.0,
-                    rotation_deg,
-                };
+                entity.kind = facing(radius * (1.0 - left) + 16.0, rotation_deg);
                 entity.origin.z -= (1.0 - left) * depth;
                 entity.color[3] = (255.0 * left * self.alpha) as u8;
             }
@@ -274,10 +272,7 @@ impl Effect {
                 entity.color = [(255.0 * left) as u8; 4];
             }
             EffectKind::SpriteExplosion { rotation_deg } => {
-                entity.kind = EntityKind::Sprite {
-                    radius: 42.0 * (1.0 - left) + 30.0,
-                    rotation_deg,
-                };
+                entity.kind = facing(42.0 * (1.0 - left) + 30.0, rotation_deg);
                 entity.color = [255, 255, 255, (255.0 * 0.33 * left) as u8];
             }
             EffectKind::Spray {
@@ -285,10 +280,7 @@ impl Effect {
                 rotation_deg,
                 hidden_from,
             } => {
-                entity.kind = EntityKind::Sprite {
-                    radius,
-                    rotation_deg,
-                };
+                entity.kind = facing(radius, rotation_deg);
                 entity.flags.third_person =
                     hidden_from == frame.viewed_client && !*frame.is_third_person;
             }
@@ -297,10 +289,7 @@ impl Effect {
                 if at.distance(frame.view.eye) < radius / 0.75 {
                     return;
                 }
-                entity.kind = EntityKind::Sprite {
-                    radius,
-                    rotation_deg,
-                };
+                entity.kind = facing(radius, rotation_deg);
                 let picture =
                     (((1.0 - left) * FLAME_PICTURES) as i32 + 1).min(FLAME_PICTURES as i32);
                 let name = format!("explode1{picture}");

@@ -2,7 +2,6 @@
 
 use super::{
     Present,
-    bodies::Body,
     bodies::Figure,
     effects::Puff,
     frame::{Frame, channel},
@@ -57,12 +56,8 @@ impl Present {
     }
 
     fn show_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
-        let &GameEvent {
-            ref state,
-            event,
-            parm,
-            at,
-        } = happened;
+        let GameEvent { state, .. } = happened;
+        let (event, parm, at) = (happened.event, happened.parm, happened.at);
         let number = i32::from(state.number);
         let is_viewed = number == frame.viewed_client;
         self.event_counts.note(event);
@@ -97,7 +92,7 @@ impl Present {
             ev::FALL_FAR => {
                 self.voice(state, voice::FALL, frame);
                 // The cry stands for the pain.
-                if let Some(body) = self.body_of(number, frame) {
+                if let Some(body) = self.bodies.of(number, frame.viewed_client) {
                     body.pain_time = Some(frame.now);
                 }
                 self.land(is_viewed, -24.0, frame);
@@ -126,13 +121,8 @@ impl Present {
             ev::WATER_CLEAR => self.voice(state, voice::GASP, frame),
             ev::ITEM_PICKUP => self.pick_up(state, parm, frame),
             ev::GLOBAL_ITEM_PICKUP => {
-                if let Some(sound) = self
-                    .media
-                    .item(parm, frame.assets)
-                    .and_then(|item| item.pickup_sound)
-                {
-                    frame.start_local(channel::AUTO, sound);
-                }
+                let item = self.media.item(parm, frame.assets);
+                frame.start_local(channel::AUTO, item.and_then(|item| item.pickup_sound));
             }
             ev::NOAMMO if is_viewed => {
                 if frame.settings.switches_on_empty {
@@ -160,11 +150,7 @@ impl Present {
                 self.effects.add_teleport(at, &self.media, frame.now);
             }
             ev::GRENADE_BOUNCE => {
-                let sound = if frame.random.below(2) == 0 {
-                    sounds.grenade_bounce1
-                } else {
-                    sounds.grenade_bounce2
-                };
+                let sound = frame.one_of([sounds.grenade_bounce1, sounds.grenade_bounce2]);
                 frame.start_on(number, channel::AUTO, sound);
             }
             ev::GENERAL_SOUND => self.level_sound(state, parm, channel::VOICE, false, frame),
@@ -214,9 +200,7 @@ impl Present {
             ItemKind::Persistent => None,
             _ => look.pickup_sound,
         };
-        if let Some(sound) = sound {
-            frame.start_on(entity_num, channel::AUTO, sound);
-        }
+        frame.start_on(entity_num, channel::AUTO, sound);
         if entity_num != frame.viewed_client {
             return;
         }
@@ -242,32 +226,21 @@ impl Present {
         let Some(entity) = frame.entity(number) else {
             return;
         };
-        let body = match number == frame.viewed_client {
-            true => Some(&mut self.bodies.own),
-            false => self.bodies.get_mut(number),
-        };
-        if let Some(body) = body {
+        if let Some(body) = self.bodies.of(number, frame.viewed_client) {
             weapons::fire(frame, &mut self.media, &mut Figure { entity, body });
             self.eject_brass(entity, frame);
         }
     }
 
-    /// How a player was drawn last.
-    fn body_of(&mut self, number: i32, frame: &Frame<'_>) -> Option<&mut Body> {
-        match number == frame.viewed_client {
-            true => Some(&mut self.bodies.own),
-            false => self.bodies.get_mut(number),
-        }
-    }
-
     fn use_item(&mut self, state: &EntityState, holdable: i32, frame: &mut Frame<'_>) {
         let number = i32::from(state.number);
-        match holdable {
-            0 => frame.start_on(number, channel::BODY, self.media.sounds.use_nothing),
-            2 => frame.start_on(number, channel::BODY, self.media.sounds.medkit),
-            5 => frame.start_on(number, channel::BODY, self.media.oa_sounds.shield),
-            _ => {}
-        }
+        let sound = match holdable {
+            0 => Some(self.media.sounds.use_nothing),
+            2 => Some(self.media.sounds.medkit),
+            5 => Some(self.media.oa_sounds.shield),
+            _ => None,
+        };
+        frame.start_on(number, channel::BODY, sound);
         if number == frame.viewed_client {
             let used = items::ITEMS
                 .iter()
@@ -297,7 +270,6 @@ impl Present {
                 .map(|looks| looks.voices[voice]),
             None => self.media.level_sound(parm),
         };
-        let Some(sound) = sound else { return };
         if is_global {
             frame.start_local(channel, sound);
         } else {

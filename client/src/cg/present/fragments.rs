@@ -76,11 +76,7 @@ impl Present {
             return;
         }
         let [skull, brain, rest @ ..] = self.media.gibs;
-        let head = if frame.random.below(2) == 0 {
-            skull
-        } else {
-            brain
-        };
+        let head = frame.one_of([skull, brain]);
         let count = if frame.settings.gibs { rest.len() } else { 0 };
         for model in std::iter::once(head).chain(rest.into_iter().take(count)) {
             let c = |frame: &mut Frame<'_>| frame.random.centred() * 250.0;
@@ -246,11 +242,8 @@ impl Present {
         }
         if frame.random.below(2) == 0 {
             let sounds = &self.media.sounds;
-            let sound = match frame.random.below(4) {
-                0 => sounds.gib_impact1,
-                1 => sounds.gib_impact2,
-                _ => sounds.gib_impact3,
-            };
+            let (one, two, three) = (sounds.gib_impact1, sounds.gib_impact2, sounds.gib_impact3);
+            let sound = frame.one_of([one, two, three, three]);
             frame.start_at(hit.end, ENTITYNUM_WORLD, channel::AUTO, sound);
         }
     }

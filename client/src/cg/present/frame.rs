@@ -10,7 +10,7 @@ use crate::cg::{
 use crate::{
     assets::{Assets, model::Model},
     scene::{
-        Draw2d, DynamicLight, Entity, ModelId, ShaderId, SoundId, SoundScene, View,
+        Draw2d, DynamicLight, Entity, EntityKind, ModelId, ShaderId, SoundId, SoundScene, View,
         sound::{SoundLoop, SoundOrigin, SoundStart},
     },
 };
@@ -157,27 +157,40 @@ impl Frame<'_> {
     }
 
     /// A sound that moves with an entity.
-    pub fn start_on(&mut self, entity_num: i32, channel: u8, sound: SoundId) {
+    pub fn start_on(&mut self, entity_num: i32, channel: u8, sound: impl Into<Option<SoundId>>) {
         self.start(SoundOrigin::Entity, entity_num, channel, sound);
     }
 
     /// A sound that stays where it began.
-    pub fn start_at(&mut self, origin: Vec3, entity_num: i32, channel: u8, sound: SoundId) {
+    pub fn start_at(
+        &mut self,
+        origin: Vec3,
+        entity_num: i32,
+        channel: u8,
+        sound: impl Into<Option<SoundId>>,
+    ) {
         self.start(SoundOrigin::Fixed(origin), entity_num, channel, sound);
     }
 
     /// A sound at the listener's own ear.
-    pub fn start_local(&mut self, channel: u8, sound: SoundId) {
+    pub fn start_local(&mut self, channel: u8, sound: impl Into<Option<SoundId>>) {
         self.start(SoundOrigin::Local, self.viewed_client, channel, sound);
     }
 
-    fn start(&mut self, place: SoundOrigin, entity_num: i32, channel: u8, sound: SoundId) {
-        self.sound.starts.push(SoundStart {
+    fn start(
+        &mut self,
+        place: SoundOrigin,
+        entity_num: i32,
+        channel: u8,
+        sound: impl Into<Option<SoundId>>,
+    ) {
+        let start = |sound| SoundStart {
             sound,
             place,
             entity_num: sound_entity(entity_num),
             channel,
-        });
+        };
+        self.sound.starts.extend(sound.into().map(start));
     }
 
     /// A sound as long as it is asked for in every frame.
@@ -217,6 +230,11 @@ impl Frame<'_> {
     /// 0 to 1 by chance.
     pub fn chance(&mut self) -> f32 {
         self.random.uniform()
+    }
+
+    /// One of some by chance.
+    pub fn one_of<T: Copy, const N: usize>(&mut self, all: [T; N]) -> T {
+        all[self.random.below(N)]
     }
 
     /// The light of a powerup or muzzle flickers a little.
@@ -281,6 +299,25 @@ pub fn bounds(assets: &Assets, model: ModelId) -> Option<(Vec3, Vec3)> {
             Some((model.mins, model.maxs))
         }
     }
+}
+
+/// A picture in the world that faces the viewer.
+pub fn sprite(at: Vec3, radius: f32, shader: ShaderId) -> Entity {
+    let kind = EntityKind::Sprite {
+        radius,
+        rotation_deg: 0.0,
+    };
+    let mut sprite = Entity::new(kind, at);
+    sprite.custom_shader = Some(shader);
+    sprite
+}
+
+/// A model at the place of what it is to hang on, seen by the same eyes and lit by the same light.
+pub fn part_of(whole: &Entity, model: ModelId) -> Entity {
+    let mut part = Entity::new(EntityKind::Model(model), whole.origin);
+    part.flags = whole.flags;
+    part.lighting_origin = whole.lighting_origin;
+    part
 }
 
 /// Sounds of nobody belong to the number that stands for nothing.

@@ -46,15 +46,7 @@ impl Present {
                     ..EntityState::default()
                 };
                 shot.pos.base = muzzle;
-                self.note_and_show(
-                    &GameEvent {
-                        state: shot,
-                        event: ev::SHOTGUN,
-                        parm: seed,
-                        at: muzzle,
-                    },
-                    frame,
-                );
+                self.foretell_event(ev::SHOTGUN, shot, seed, muzzle, frame);
             }
             weapon::MACHINEGUN | weapon::CHAINGUN => {
                 let spread = match shooter.weapon {
@@ -88,15 +80,7 @@ impl Present {
             true => 255,
             false => byte_from_direction(hit.plane.normal),
         };
-        self.note_and_show(
-            &GameEvent {
-                state: shot,
-                event: ev::RAILTRAIL,
-                parm: normal,
-                at: hit.end,
-            },
-            frame,
-        );
+        self.foretell_event(ev::RAILTRAIL, shot, normal, hit.end, frame);
     }
 
     fn foretell_bullet(&mut self, client: i32, muzzle: Vec3, end: Vec3, frame: &mut Frame<'_>) {
@@ -109,28 +93,28 @@ impl Present {
             ..EntityState::default()
         };
         let at = snap_towards(hit.end, muzzle);
-        if is_player(frame, hit.entity_num) {
-            self.note_and_show(
-                &GameEvent {
-                    state: shot,
-                    event: ev::BULLET_HIT_FLESH,
-                    parm: hit.entity_num,
-                    at,
-                },
-                frame,
-            );
-        } else {
-            let normal = byte_from_direction(hit.plane.normal);
-            self.note_and_show(
-                &GameEvent {
-                    state: shot,
-                    event: ev::BULLET_HIT_WALL,
-                    parm: normal,
-                    at,
-                },
-                frame,
-            );
-        }
+        let (event, parm) = match is_player(frame, hit.entity_num) {
+            true => (ev::BULLET_HIT_FLESH, hit.entity_num),
+            false => (ev::BULLET_HIT_WALL, byte_from_direction(hit.plane.normal)),
+        };
+        self.foretell_event(event, shot, parm, at, frame);
+    }
+
+    fn foretell_event(
+        &mut self,
+        event: i32,
+        state: EntityState,
+        parm: i32,
+        at: Vec3,
+        frame: &mut Frame<'_>,
+    ) {
+        let happened = GameEvent {
+            state,
+            event,
+            parm,
+            at,
+        };
+        self.note_and_show(&happened, frame);
     }
 }
 

@@ -25,16 +25,12 @@ use shared::{
 impl Present {
     /// Events of shots that end somewhere; any other number is counted and ignored.
     pub(super) fn fire_hit_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
-        let &GameEvent {
-            ref state,
-            event,
-            parm,
-            at,
-        } = happened;
+        let GameEvent { state, .. } = happened;
+        let (event, parm) = (happened.event, happened.parm);
         // A missile of RatMod flies on in its states, and tells where it has burst.
         let at = match frame.level.has_burst(state) {
             true => state.origin2,
-            false => at,
+            false => happened.at,
         };
         let normal = direction_from_byte(parm);
         let hit = Hit {

@@ -5,7 +5,7 @@ use super::{
     frame::{self, Frame},
 };
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
-use crate::scene::{Entity, EntityKind, ModelId, ShaderId, entity::EntityFlags};
+use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::bg::{
@@ -36,7 +36,7 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
     let is_simple = frame.settings.simple_items && item.kind != ItemKind::Team;
     // One that is still on its way is seen all the same.
     if is_coin || is_simple || frame.assets.is_coming(look.model) {
-        frame.add(flat(entity.origin, look.icon));
+        frame.add(frame::sprite(entity.origin, 14.0, look.icon));
         return;
     }
     let is_weapon = item.kind == ItemKind::Weapon;
@@ -75,16 +75,6 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
     if let Some(second) = look.second_model {
         add_second(frame, item, second, thing, growth);
     }
-}
-
-fn flat(origin: Vec3, icon: ShaderId) -> Entity {
-    let kind = EntityKind::Sprite {
-        radius: 14.0,
-        rotation_deg: 0.0,
-    };
-    let mut sprite = Entity::new(kind, origin);
-    sprite.custom_shader = Some(icon);
-    sprite
 }
 
 /// 0 to 1: how much of an item is back.
@@ -145,8 +135,7 @@ fn add_barrel(
     else {
         return;
     };
-    let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
-    barrel.flags = gun.flags;
+    let mut barrel = frame::part_of(gun, model);
     frame.attach(&mut barrel, gun, gun_model, "tag_barrel");
     frame.add(barrel);
 }

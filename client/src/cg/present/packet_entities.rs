@@ -3,7 +3,7 @@
 use super::{
     bases,
     bodies::Figure,
-    frame::{Frame, channel},
+    frame::{Frame, channel, sprite},
     items,
 };
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
@@ -95,16 +95,8 @@ fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
         frame.add_loop(i32::from(state.number), entity.origin, velocity, sound);
     }
     if state.weapon == weapon::PLASMA {
-        let mut ball = Entity::new(
-            EntityKind::Sprite {
-                radius: 16.0,
-                rotation_deg: 0.0,
-            },
-            entity.origin,
-        );
-        ball.custom_shader = Some(media.shaders.plasma_ball);
-        frame.add(ball);
-        return;
+        let shader = media.shaders.plasma_ball;
+        return frame.add(sprite(entity.origin, 16.0, shader));
     }
     let Some(mut model) = look.missile else {
         return;

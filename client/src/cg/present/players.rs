@@ -4,7 +4,7 @@ use super::{
     anim::{LerpFrame, Pace},
     bodies::Figure,
     carried, carried_flags,
-    frame::Frame,
+    frame::{Frame, sprite},
     weapons,
 };
 use crate::cg::{
@@ -291,7 +291,7 @@ pub fn add_with_powerups(
     side: i32,
 ) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
-    let hides_invisible = frame.hides_invisible;
+    let (now, hides_invisible) = (frame.now, frame.hides_invisible);
     let mut shell = |shader| {
         frame.add(Entity {
             custom_shader: Some(shader),
@@ -313,12 +313,9 @@ pub fn add_with_powerups(
     if has(powerup::BATTLESUIT) {
         shell(media.shaders.battle_suit);
     }
-    let regenerates = has(powerup::REGEN) && (frame.now.0 / 100) % 10 == 1;
+    let regenerates = has(powerup::REGEN) && (now.0 / 100) % 10 == 1;
     if regenerates {
-        frame.add(Entity {
-            custom_shader: Some(media.shaders.regen),
-            ..part.clone()
-        });
+        shell(media.shaders.regen);
     }
     // Skins are red and blue; a shell brings the chosen colors over them.
     let chosen = frame.settings.chosen_team_color(side);
@@ -401,12 +398,7 @@ fn add_sprite(
     let Some(shader) = sign.or(is_friend.then_some(shaders.friend)) else {
         return;
     };
-    let kind = EntityKind::Sprite {
-        radius: 10.0,
-        rotation_deg: 0.0,
-    };
-    let mut sprite = Entity::new(kind, entity.origin + Vec3::Z * 48.0);
-    sprite.custom_shader = Some(shader);
+    let mut sprite = sprite(entity.origin + Vec3::Z * 48.0, 10.0, shader);
     sprite.flags = flags;
     frame.add(sprite);
 }

@@ -57,34 +57,21 @@ const DAMAGE_DONE: usize = 15;
 impl Present {
     /// An event of a number that RatMod has given its own meaning.
     pub(super) fn rat_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
-        let &GameEvent {
-            ref state,
-            event,
-            parm,
-            at,
-        } = happened;
+        let GameEvent { state, .. } = happened;
+        let (event, parm, at) = (happened.event, happened.parm, happened.at);
         let number = i32::from(state.number);
         let sounds = &self.media.rat_sounds;
-        let mut start = |channel: u8, sound: Option<SoundId>| {
-            if let Some(sound) = sound {
-                frame.start_on(number, channel, sound);
-            }
-        };
         match event {
-            ev::MISSILE_TELEPORT => start(channel::AUTO, sounds.missile_teleport),
-            ev::COIN_BOUNCE => start(channel::AUTO, sounds.coin_bounce),
-            ev::FREEZE => start(channel::BODY, sounds.freeze),
+            ev::MISSILE_TELEPORT => frame.start_on(number, channel::AUTO, sounds.missile_teleport),
+            ev::COIN_BOUNCE => frame.start_on(number, channel::AUTO, sounds.coin_bounce),
+            ev::FREEZE => frame.start_on(number, channel::BODY, sounds.freeze),
             ev::FOOTSLIDE => {
                 let slides = [sounds.slide1, sounds.slide2, sounds.slide3, sounds.slide4];
-                let sound = slides[frame.random.below(4)].filter(|_| frame.settings.footsteps);
-                if let Some(sound) = sound {
-                    frame.start_on(number, channel::BODY, sound);
-                }
+                let sound = frame.one_of(slides).filter(|_| frame.settings.footsteps);
+                frame.start_on(number, channel::BODY, sound);
             }
             ev::PING_LOCATION if frame.level.is_team_game() => {
-                if let Some(sound) = sounds.ping {
-                    frame.start_at(at, number, channel::AUTO, sound);
-                }
+                frame.start_at(at, number, channel::AUTO, sounds.ping);
                 let name = frame.level.name(state.other_entity_num);
                 let text = format!("{name}^7 points at {}\n", pinged(state.generic1));
                 frame.output.printed.push(text);
@@ -129,9 +116,7 @@ impl Present {
                     true => sounds.vote_passed,
                     false => sounds.vote_failed,
                 };
-                if let Some(sound) = sound {
-                    frame.start_local(channel::LOCAL_SOUND, sound);
-                }
+                frame.start_local(channel::LOCAL_SOUND, sound);
             }
             "award" => {
                 if let Some(text) = award(number(word(1)), number(word(2))) {
@@ -142,9 +127,7 @@ impl Present {
             "qjoin" => {
                 self.notices
                     .center_print("You have joined the team", frame.now);
-                if let Some(sound) = sounds.joins {
-                    frame.start_local(channel::LOCAL_SOUND, sound);
-                }
+                frame.start_local(channel::LOCAL_SOUND, sounds.joins);
             }
             // Numbers for menus, statistics, voices and marks that we do not have.
             "duelstats" | "nextmapvote" | "nextmapvotes" | "readyMask" | "spawnPoints"

@@ -3,7 +3,7 @@
 use super::{
     Present,
     effects::{Effect, EffectKind},
-    frame::{Frame, channel},
+    frame::{Frame, channel, sprite},
 };
 use crate::cg::{angles, timeline::GameEvent};
 use crate::scene::{Entity, EntityKind, ModelId, ShaderId, SoundId};
@@ -86,12 +86,8 @@ impl TimedEffects {
 impl Present {
     /// Events that happen seldom; any other number is counted and ignored.
     pub(super) fn fire_special_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
-        let &GameEvent {
-            ref state,
-            event,
-            parm,
-            at,
-        } = happened;
+        let GameEvent { state, .. } = happened;
+        let (event, parm, at) = (happened.event, happened.parm, happened.at);
         let number = i32::from(state.number);
         match event {
             ev::GLOBAL_TEAM_SOUND => self.team_sound(parm, frame),
@@ -126,7 +122,7 @@ impl Present {
                 self.timed_effects.add(kind, at, frame.now);
             }
             ev::OBELISKPAIN => {
-                let sound = one_of(self.media.oa_sounds.obelisk_hits(), frame);
+                let sound = one_of_three(self.media.oa_sounds.obelisk_hits(), frame);
                 frame.start_at(at, number, channel::BODY, sound);
             }
             ev::INVUL_IMPACT => {
@@ -134,7 +130,7 @@ impl Present {
                 let axis = angles::axis_from_angles(state.angles);
                 let kind = EffectKind::Model { model, axis };
                 self.effects.add(Effect::new(kind, at, frame.now, 1000));
-                let sound = one_of(self.media.oa_sounds.shield_hits(), frame);
+                let sound = one_of_three(self.media.oa_sounds.shield_hits(), frame);
                 frame.start_at(at, number, channel::BODY, sound);
             }
             ev::JUICED => {
@@ -181,14 +177,8 @@ impl Present {
         }
         match &mut effect.kind {
             TimedEffectKind::Plum { points } => {
-                draw_plum(
-                    effect.at,
-                    *points,
-                    elapsed,
-                    &self.media.digits,
-                    self.media.pictures.digit_minus,
-                    frame,
-                );
+                let shaders = (&self.media.digits, self.media.pictures.digit_minus);
+                draw_plum(effect.at, *points, elapsed, shaders, frame);
                 elapsed < PLUM_MSEC
             }
             TimedEffectKind::DamagePlum { damage, drift } => {
@@ -199,13 +189,7 @@ impl Present {
                 elapsed < DAMAGE_PLUM_MSEC
             }
             TimedEffectKind::Ping => {
-                let kind = EntityKind::Sprite {
-                    radius: PING_RADIUS,
-                    rotation_deg: 0.0,
-                };
-                let mut mark = Entity::new(kind, effect.at);
-                mark.custom_shader = Some(self.media.shaders.friend);
-                frame.add(mark);
+                frame.add(sprite(effect.at, PING_RADIUS, self.media.shaders.friend));
                 elapsed < PING_MSEC
             }
             TimedEffectKind::Kamikaze { has_imploded, turn } => {
@@ -244,12 +228,8 @@ impl Present {
 }
 
 /// One of three, the first twice as often as each other.
-fn one_of(sounds: [SoundId; 3], frame: &mut Frame<'_>) -> SoundId {
-    match frame.random.below(4) {
-        0 | 1 => sounds[0],
-        2 => sounds[1],
-        _ => sounds[2],
-    }
+fn one_of_three([first, second, third]: [SoundId; 3], frame: &mut Frame<'_>) -> SoundId {
+    frame.one_of([first, first, second, third])
 }
 
 /// Points that rise and sway.
@@ -257,8 +237,7 @@ fn draw_plum(
     at: Vec3,
     points: i32,
     elapsed: i32,
-    digits: &[ShaderId; 10],
-    minus: ShaderId,
+    shaders: (&[ShaderId; 10], ShaderId),
     frame: &mut Frame<'_>,
 ) {
     let c = (1.0 - elapsed as f32 / PLUM_MSEC as f32).max(0.0);
@@ -282,7 +261,7 @@ fn draw_plum(
     } else {
         255
     };
-    draw_digits(at, side, points, [r, g, b, alpha], (digits, minus), frame);
+    draw_digits(at, side, points, [r, g, b, alpha], shaders, frame);
 }
 
 /// A number in the world.
@@ -300,15 +279,10 @@ fn draw_digits(
         let shader = letter
             .to_digit(10)
             .map_or(minus, |digit| digits[digit as usize]);
-        let kind = EntityKind::Sprite {
-            radius: DIGIT_RADIUS,
-            rotation_deg: 0.0,
-        };
         let aside = side * ((place as f32 - middle) * DIGIT_RADIUS * 2.0);
-        let mut sprite = Entity::new(kind, at + aside);
-        sprite.custom_shader = Some(shader);
-        sprite.color = color;
-        frame.add(sprite);
+        let mut digit = sprite(at + aside, DIGIT_RADIUS, shader);
+        digit.color = color;
+        frame.add(digit);
     }
 }
 

@@ -63,9 +63,7 @@ impl Present {
                 None
             }
             14..=16 => {
-                if let Some(sound) = self.media.rat_sounds.flag_dropped {
-                    frame.start_local(channel::ANNOUNCER, sound);
-                }
+                frame.start_local(channel::ANNOUNCER, self.media.rat_sounds.flag_dropped);
                 None
             }
             _ => None,

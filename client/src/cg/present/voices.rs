@@ -1,12 +1,13 @@
 //! What players make heard themselves: steps, cries, pain above and under water.
 
-use super::anim;
 use super::{
-    Present,
+    Present, anim,
+    bodies::Body,
     frame::{Frame, channel},
 };
 use glam::Vec3;
 use shared::{
+    base::time::ServerTime,
     bg::numbers::event as ev,
     formats::animcfg::Footsteps as FootstepKind,
     types::{entitystate::EntityState, trace::contents},
@@ -41,15 +42,10 @@ impl Present {
         let Some(body) = self.bodies.get_mut(i32::from(state.number)) else {
             return;
         };
-        if body
-            .pain_time
-            .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
-        {
-            return;
+        if is_pain_due(body, frame.now) {
+            body.pain_is_right = !body.pain_is_right;
+            self.cry(state, health, frame);
         }
-        body.pain_time = Some(frame.now);
-        body.pain_is_right = !body.pain_is_right;
-        self.cry(state, health, frame);
     }
 
     /// Pain by how much health is left, or what is heard of it under water.
@@ -67,25 +63,15 @@ impl Present {
             return self.voice(state, pain_voice(health), frame);
         }
         let sounds = &self.media.sounds;
-        let sound = if frame.random.below(2) == 0 {
-            sounds.gurp1
-        } else {
-            sounds.gurp2
-        };
+        let sound = frame.one_of([sounds.gurp1, sounds.gurp2]);
         frame.start_on(number, channel::VOICE, sound);
     }
 
     /// The own pain comes from the own health, not from an event.
     pub(super) fn own_pain(&mut self, state: &EntityState, health: i32, frame: &mut Frame<'_>) {
-        let body = &mut self.bodies.own;
-        if body
-            .pain_time
-            .is_some_and(|since| frame.now.is_within(since, PAIN_MSEC))
-        {
-            return;
+        if is_pain_due(&mut self.bodies.own, frame.now) {
+            self.cry(state, health, frame);
         }
-        body.pain_time = Some(frame.now);
-        self.cry(state, health, frame);
     }
 
     pub(super) fn step_sound(&mut self, state: &EntityState, event: i32, frame: &mut Frame<'_>) {
@@ -94,7 +80,7 @@ impl Present {
         }
         let steps = &self.media.footsteps;
         let four = match event {
-            ev::FOOTSTEP_METAL => &steps.metal,
+            ev::FOOTSTEP_METAL => steps.metal,
             // The newer game tells the ground too; its samples are not in the paks.
             ev::FOOTSTEP | ev::FOOTSTEP_SNOW..=ev::FOOTSTEP_GLASS => {
                 let looks = self.players.get(state.client_num);
@@ -102,18 +88,29 @@ impl Present {
                     .and_then(|looks| frame.assets.animation(looks.animation))
                     .map(|config| config.footsteps);
                 match kind.unwrap_or_default() {
-                    FootstepKind::Normal => &steps.normal,
-                    FootstepKind::Boot => &steps.boot,
-                    FootstepKind::Flesh => &steps.flesh,
-                    FootstepKind::Mech => &steps.mech,
-                    FootstepKind::Energy => &steps.energy,
+                    FootstepKind::Normal => steps.normal,
+                    FootstepKind::Boot => steps.boot,
+                    FootstepKind::Flesh => steps.flesh,
+                    FootstepKind::Mech => steps.mech,
+                    FootstepKind::Energy => steps.energy,
                 }
             }
-            _ => &steps.splash,
+            _ => steps.splash,
         };
-        let sound = four[frame.random.below(4)];
+        let sound = frame.one_of(four);
         frame.start_on(i32::from(state.number), channel::BODY, sound);
     }
+}
+
+/// Whether a player is heard again to be hurt; then the time until the next cry begins.
+fn is_pain_due(body: &mut Body, now: ServerTime) -> bool {
+    let is_due = body
+        .pain_time
+        .is_none_or(|since| !now.is_within(since, PAIN_MSEC));
+    if is_due {
+        body.pain_time = Some(now);
+    }
+    is_due
 }
 
 /// Whether a player is all under water; OpenArena looks at the eyes alone.

@@ -1,10 +1,9 @@
 //! Weapons in hands: on other players' bodies and before the own eyes, with flashes, barrels and hums.
 
-use super::frame::rgba;
 use super::{
     anim::eye_height,
     bodies::Figure,
-    frame::{Frame, channel},
+    frame::{Frame, channel, part_of, rgba},
     view::ViewMotion,
 };
 use crate::cg::{
@@ -44,9 +43,7 @@ pub fn add_on_player(
         return;
     };
     add_loops(frame, figure, &weapon_media);
-    let mut gun = Entity::new(EntityKind::Model(weapon_media.model), torso.origin);
-    gun.flags = torso.flags;
-    gun.lighting_origin = torso.lighting_origin;
+    let mut gun = part_of(torso, weapon_media.model);
     tint_gun(&mut gun, info, figure, frame.now);
     frame.attach(&mut gun, torso, torso_model, "tag_weapon");
     let is_first_person = torso.flags.third_person;
@@ -249,9 +246,7 @@ fn add_flash(
     if !is_flashing || frame.assets.model(weapon_media.flash).is_none() {
         return;
     }
-    let mut flash = Entity::new(EntityKind::Model(weapon_media.flash), gun.origin);
-    flash.flags = gun.flags;
-    flash.lighting_origin = gun.lighting_origin;
+    let mut flash = part_of(gun, weapon_media.flash);
     let roll = frame.random.centred() * 10.0;
     flash.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
     tint(&mut flash, info, state.weapon);
@@ -289,9 +284,7 @@ fn add_barrel(
         frame.start_on(i32::from(state.number), channel::WEAPON, sound);
     }
     let roll = barrel.turn(frame.now, is_firing);
-    let mut barrel = Entity::new(EntityKind::Model(model), gun.origin);
-    barrel.flags = gun.flags;
-    barrel.lighting_origin = gun.lighting_origin;
+    let mut barrel = part_of(gun, model);
     barrel.axis = angles::axis_from_angles(Vec3::new(0.0, 0.0, roll));
     frame.attach(&mut barrel, gun, weapon_media.model, "tag_barrel");
     add_with_weapon_powerups(frame, media, barrel, &state);
@@ -304,27 +297,22 @@ fn add_with_weapon_powerups(
     state: &EntityState,
 ) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
+    let with = |shader| Entity {
+        custom_shader: Some(shader),
+        ..part.clone()
+    };
     if has(powerup::INVIS) {
         if !frame.hides_invisible {
-            frame.add(Entity {
-                custom_shader: Some(media.shaders.invisible),
-                ..part
-            });
+            frame.add(with(media.shaders.invisible));
         }
         return;
     }
     frame.add(part.clone());
     if has(powerup::BATTLESUIT) {
-        frame.add(Entity {
-            custom_shader: Some(media.shaders.battle_weapon),
-            ..part.clone()
-        });
+        frame.add(with(media.shaders.battle_weapon));
     }
     if has(powerup::QUAD) {
-        frame.add(Entity {
-            custom_shader: Some(media.shaders.quad_weapon),
-            ..part
-        });
+        frame.add(with(media.shaders.quad_weapon));
     }
 }
 
@@ -379,7 +367,5 @@ pub fn fire(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>) {
     if entity.current.powerups & (1 << powerup::QUAD) != 0 {
         frame.start_on(number, channel::ITEM, media.sounds.quad_fire);
     }
-    if let Some(sound) = sound {
-        frame.start_on(number, channel::WEAPON, sound);
-    }
+    frame.start_on(number, channel::WEAPON, sound);
 }
