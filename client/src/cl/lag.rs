@@ -36,36 +36,24 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// All of them.
-    pub const ALL: [Self; 11] = [
-        Self::Asleep,
-        Self::OwnFrame,
-        Self::OwnUpload,
-        Self::PathChange,
-        Self::Loss,
-        Self::LossBurst,
-        Self::Queue,
-        Self::HeldUp,
-        Self::Relay,
-        Self::ServerFrame,
-        Self::RateLimit,
+    /// All of them in their order, as players call them.
+    const NAMES: [(Self, &str); 11] = [
+        (Self::Asleep, "hidden page"),
+        (Self::OwnFrame, "own frame"),
+        (Self::OwnUpload, "own upload"),
+        (Self::PathChange, "change of path"),
+        (Self::Loss, "loss"),
+        (Self::LossBurst, "burst of losses"),
+        (Self::Queue, "queue on the line"),
+        (Self::HeldUp, "held up on the way"),
+        (Self::Relay, "way to the relay"),
+        (Self::ServerFrame, "server"),
+        (Self::RateLimit, "rate"),
     ];
 
     /// For players.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Asleep => "hidden page",
-            Self::OwnFrame => "own frame",
-            Self::OwnUpload => "own upload",
-            Self::PathChange => "change of path",
-            Self::Loss => "loss",
-            Self::LossBurst => "burst of losses",
-            Self::Queue => "queue on the line",
-            Self::HeldUp => "held up on the way",
-            Self::Relay => "way to the relay",
-            Self::ServerFrame => "server",
-            Self::RateLimit => "rate",
-        }
+        Self::NAMES[self as usize].1
     }
 }
 
@@ -143,7 +131,7 @@ pub struct LagWatch {
     upload: Option<(ClientTime, i32)>,
     gaps: VecDeque<Gap>,
     /// How many gaps there were of each cause, and milliseconds of them together.
-    sums: [(u32, i64); Cause::ALL.len()],
+    sums: [(u32, i64); Cause::NAMES.len()],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -335,10 +323,10 @@ impl LagWatch {
 
     /// For each cause that there was how many gaps and milliseconds together, the worst first.
     pub fn sums(&self) -> Vec<(Cause, u32, i64)> {
-        let all = Cause::ALL.into_iter().zip(self.sums);
+        let all = Cause::NAMES.into_iter().zip(self.sums);
         let mut sums: Vec<_> = all
             .filter(|(_, (count, _))| *count > 0)
-            .map(|(cause, (count, msec))| (cause, count, msec))
+            .map(|((cause, _), (count, msec))| (cause, count, msec))
             .collect();
         sort_by_key(&mut sums, |&(cause, _, msec)| (-msec, cause));
         sums

@@ -28,10 +28,10 @@ const SHOTGUN_SPREAD: f32 = 700.0 / 8192.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Hit,
-    /// It went past what was shown.
-    Aim,
     /// It went through what was shown, and past where the server had it.
     Lag,
+    /// It went past what was shown.
+    Aim,
     /// It went through both: it was spread, or something stood in the way.
     Unlucky,
     /// Nobody was near.
@@ -39,16 +39,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    const ALL: [Self; 5] = [Self::Hit, Self::Lag, Self::Aim, Self::Unlucky, Self::Nobody];
+    /// All of them in their order, for players.
+    const NAMES: [(Self, &str); 5] = [
+        (Self::Hit, "hit"),
+        (Self::Lag, "hit what was shown, not what the server had"),
+        (Self::Aim, "aimed past what was shown"),
+        (Self::Unlucky, "on target for both, but spread or blocked"),
+        (Self::Nobody, "nobody near the line of fire"),
+    ];
 
     fn name(self) -> &'static str {
-        match self {
-            Self::Hit => "hit",
-            Self::Aim => "aimed past what was shown",
-            Self::Lag => "hit what was shown, not what the server had",
-            Self::Unlucky => "on target for both, but spread or blocked",
-            Self::Nobody => "nobody near the line of fire",
-        }
+        Self::NAMES[self as usize].1
     }
 }
 
@@ -98,7 +99,7 @@ pub struct Target {
 pub struct Shots {
     waiting: VecDeque<Shot>,
     reports: VecDeque<ShotReport>,
-    counts: [u32; Verdict::ALL.len()],
+    counts: [u32; Verdict::NAMES.len()],
     /// Of shots with a target: how far he had moved, how late the server looked, how many.
     moved: f64,
     late_msec: i64,
@@ -211,11 +212,8 @@ impl Shots {
                 }
             }
         };
-        let place = Verdict::ALL
-            .iter()
-            .position(|one| *one == verdict)
-            .unwrap_or(0);
-        self.counts[place] = self.counts[place].saturating_add(1);
+        let count = &mut self.counts[verdict as usize];
+        *count = count.saturating_add(1);
         if let Some(target) = target {
             self.moved += f64::from(target.shown.distance(target.actual));
             self.late_msec = self.late_msec.saturating_add(i64::from(target.late_msec));
@@ -246,9 +244,9 @@ impl Shots {
             return "No shot that hits at once was fired in this level.\n".to_owned();
         }
         let mut text = format!("{total} shots:\n");
-        for (verdict, count) in Verdict::ALL.iter().zip(self.counts) {
+        for ((_, name), count) in Verdict::NAMES.iter().zip(self.counts) {
             if count > 0 {
-                text.push_str(&format!("{count:6}  {}\n", verdict.name()));
+                text.push_str(&format!("{count:6}  {name}\n"));
             }
         }
         if self.with_target > 0 {
