@@ -42,10 +42,10 @@ pub async fn measure(
 ) -> anyhow::Result<()> {
     println!("{}", Report::head());
     let bytes = Arc::new(AtomicU64::new(0));
-    let visits = |place| {
+    let visits = |visited| {
         Some(Visits {
             map: map.clone(),
-            place,
+            visited,
             bytes: bytes.clone(),
         })
     };
@@ -53,9 +53,9 @@ pub async fn measure(
     for _ in 0..ROUNDS {
         let quiet = play(&content, None, count, time).await?;
         println!("{}", quiet.line(None));
-        let elsewhere = play(&content, visits(Place::OtherRelay), count, time).await?;
+        let elsewhere = play(&content, visits(VisitedRelay::OtherRelay), count, time).await?;
         println!("{}", elsewhere.line(Some(&quiet)));
-        let here = play(&content, visits(Place::PlayersRelay), count, time).await?;
+        let here = play(&content, visits(VisitedRelay::PlayersRelay), count, time).await?;
         println!("{}", here.line(Some(&quiet)));
         rounds.push([
             here.ratios(&quiet, 0.99),
@@ -86,7 +86,7 @@ pub async fn measure(
 
 /// Which relay makes smaller files and is visited.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum VisitedRelay {
     PlayersRelay,
     OtherRelay,
 }
@@ -94,7 +94,7 @@ enum Place {
 #[derive(Clone)]
 struct Visits {
     map: String,
-    place: Place,
+    visited: VisitedRelay,
     /// How many all have read.
     bytes: Arc<AtomicU64>,
 }
@@ -134,15 +134,15 @@ async fn play(
     let light = std::env::temp_dir().join(format!("strafe-visits-{}", std::process::id()));
     let [content, folder] = [content, &light].map(|path| path.to_string_lossy());
     let plain = ["--content", &content];
-    let visited = ["--content", &content, "--light", &folder];
-    let place = visits.as_ref().map(|visits| visits.place);
-    let mut relay = match place {
-        Some(Place::PlayersRelay) => Relay::start(&servers.names, &visited).await?,
-        Some(Place::OtherRelay) | None => Relay::start(&servers.names, &plain).await?,
+    let with_light = ["--content", &content, "--light", &folder];
+    let visited = visits.as_ref().map(|visits| visits.visited);
+    let mut relay = match visited {
+        Some(VisitedRelay::PlayersRelay) => Relay::start(&servers.names, &with_light).await?,
+        Some(VisitedRelay::OtherRelay) | None => Relay::start(&servers.names, &plain).await?,
     };
-    let mut other = match place {
-        Some(Place::OtherRelay) => Some(Relay::start(&servers.names, &visited).await?),
-        Some(Place::PlayersRelay) | None => None,
+    let mut other = match visited {
+        Some(VisitedRelay::OtherRelay) => Some(Relay::start(&servers.names, &with_light).await?),
+        Some(VisitedRelay::PlayersRelay) | None => None,
     };
     let address = other
         .as_ref()
