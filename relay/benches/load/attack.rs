@@ -21,7 +21,7 @@ use tokio::time::{interval, sleep, timeout};
 
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
-use crate::players::{self, Line, Link, Path, QPORT};
+use crate::players::{self, Link, Path, PlayerLink, QPORT};
 use crate::strikes::{ATTACKS, Attack, STRIKE};
 
 const PLAYERS: usize = 20;

@@ -27,7 +27,7 @@ use wtransport::proto::session::SessionRequest;
 use wtransport::proto::settings::Settings;
 use wtransport::proto::stream_header::StreamHeader;
 
-use crate::players::Line;
+use crate::players::PlayerLink;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long QUIC is left alone where it awaits nothing.
@@ -181,7 +181,7 @@ impl Lean {
     }
 }
 
-impl Line for Lean {
+impl PlayerLink for Lean {
     async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()> {
         self.speak(datagram)
     }

@@ -47,13 +47,13 @@ pub enum Link {
 }
 
 /// What a player needs of a connection to be let in.
-pub trait Line {
+pub trait PlayerLink {
     async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()>;
     /// The next datagram; texts are left out.
     async fn receive(&mut self) -> anyhow::Result<Bytes>;
 }
 
-impl Line for Link {
+impl PlayerLink for Link {
     async fn send(&mut self, datagram: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::Udp(socket) => drop(socket.send(datagram).await?),
@@ -141,7 +141,7 @@ pub async fn connect(
 }
 
 /// Asks until the server answers.
-pub async fn be_let_in(link: &mut impl Line) -> anyhow::Result<()> {
+pub async fn be_let_in(link: &mut impl PlayerLink) -> anyhow::Result<()> {
     let userinfo = format!("\"\\challenge\\5\\qport\\{QPORT}\\name\\player\"");
     let connect = [
         out_of_band(b"connect "),

@@ -21,7 +21,7 @@ use wtransport::{RecvStream, SendStream};
 
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
-use crate::players::{self, Line, Link, Path, ProcessorTime, QPORT};
+use crate::players::{self, Link, Path, PlayerLink, ProcessorTime, QPORT};
 
 /// What the relay is told, so that a place comes free again soon.
 const RELAY_OPTIONS: [&str; 6] = [

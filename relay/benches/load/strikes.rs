@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::openings;
-use crate::players::{self, Line, Link, Path, QPORT};
+use crate::players::{self, Link, Path, PlayerLink, QPORT};
 
 /// Attackers come from addresses from here on.
 const FIRST_ATTACKER: u32 = 0x7f02_0001;
