@@ -1,26 +1,27 @@
 //! What an attacker would try: refused, counted, bounded, and unnoticed by other players.
 
 use std::net::Ipv4Addr;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use relay::Relay;
+use shared::base::rng::Rng;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::world::{Browser, PATIENCE, QPORT, Server, channel, connect, get, oob, refusal, relay};
+use crate::world::{
+    Browser, PATIENCE, QPORT, Server, channel, connect, get, in_match, listed, oob, refusal, relay,
+};
 
 /// A count of the relay, by `/metrics` where it has that.
 pub async fn count(relay: &Relay, name: &str) -> u64 {
     if !cfg!(feature = "metrics") {
         let counts = relay.state().counts();
-        return counts
-            .iter()
-            .find(|count| count.name == name)
-            .unwrap()
-            .value;
+        let mut counts = counts.iter().filter(|count| count.name == name);
+        return counts.next().unwrap().value;
     }
     let text = String::from_utf8(get(relay, "/metrics", "").await.body).unwrap();
     let line = text
@@ -31,6 +32,19 @@ pub async fn count(relay: &Relay, name: &str) -> u64 {
         .unwrap()
 }
 
+/// Waits until a count of the relay is one of these.
+pub async fn wait_for(relay: &Relay, name: &str, wanted: RangeInclusive<u64>) {
+    let begun = Instant::now();
+    loop {
+        let now = count(relay, name).await;
+        if wanted.contains(&now) {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{name} stays at {now}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// A connection from an address of its own, as an attacker with many machines has.
 pub async fn stream_from(relay: &Relay, number: u32) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
@@ -39,26 +53,14 @@ pub async fn stream_from(relay: &Relay, number: u32) -> std::io::Result<TcpStrea
 }
 
 /// The same bytes in every run.
-struct Noise(u64);
-
-impl Noise {
-    fn bytes(&mut self, max: usize) -> Vec<u8> {
-        let size = self.next() as usize % max;
-        (0..size).map(|_| self.next() as u8).collect()
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
+fn noise(rng: &mut Rng, max: usize) -> Vec<u8> {
+    let size = rng.below(max);
+    (0..size).map(|_| rng.next_u64() as u8).collect()
 }
 
 #[tokio::test]
 async fn a_port_scan_touches_no_port() {
-    let listed = Server::start().await;
-    let relay = relay(&["--server", &listed.name, "--open"]).await;
+    let (_listed, relay) = listed(&["--open"]).await;
     let victim = Server::start().await;
     let port = victim.name.rsplit_once(':').unwrap().1.to_owned();
     for host in [
@@ -80,13 +82,10 @@ async fn a_port_scan_touches_no_port() {
 
 #[tokio::test]
 async fn a_server_that_let_nobody_in_gets_and_gives_little() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (server, relay) = listed(&[]).await;
     let mut attacker = Browser::join(&relay, "").await;
     for sequence in 0..4 {
-        attacker
-            .send(&channel(sequence, Some(QPORT), &[0; 1000]))
-            .await;
+        attacker.send_channel(sequence, &[0; 1000]).await;
         attacker.send(&oob("rcon password map q3dm17")).await;
         attacker.send(&oob("heartbeat QuakeArena-1")).await;
     }
@@ -97,13 +96,9 @@ async fn a_server_that_let_nobody_in_gets_and_gives_little() {
         server.send(&channel(1, None, &[0; 1400]), from).await;
         server.send(&oob("echo hello"), from).await;
     }
-    server
-        .send(&oob("infoResponse\n\\protocol\\71"), from)
-        .await;
-    assert_eq!(
-        attacker.receive().await,
-        oob("infoResponse\n\\protocol\\71")
-    );
+    let answer = oob("infoResponse\n\\protocol\\71");
+    server.send(&answer, from).await;
+    assert_eq!(attacker.receive().await, answer);
     assert_eq!(count(&relay, "refused_from_server_total").await, 40);
     assert!(count(&relay, "refused_from_player_total").await >= 12);
     assert_eq!(server.receive_soon().await, None);
@@ -111,30 +106,24 @@ async fn a_server_that_let_nobody_in_gets_and_gives_little() {
 
 #[tokio::test]
 async fn answers_after_the_end_reach_nobody() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
-    let mut gone = Browser::join(&relay, "").await;
-    let seat = server.admit(&mut gone).await;
+    let (server, relay, mut gone, seat) = in_match(&[]).await;
     gone.say(r#"{"bye":true}"#).await;
     assert_eq!(gone.read_close().await.0, 1000);
     let before = count(&relay, "to_player_total").await;
     let mut next = Browser::join(&relay, "").await;
     for sequence in 0..50 {
-        server
-            .send(&channel(sequence, None, b"late"), seat.from)
-            .await;
+        server.send_channel(seat, sequence, b"late").await;
     }
     let new_seat = server.admit(&mut next).await;
     assert_ne!(new_seat.qport, seat.qport);
-    server.send(&channel(1, None, b"new"), new_seat.from).await;
-    assert_eq!(next.receive().await, channel(1, None, b"new"));
+    server.send_channel(new_seat, 1, b"new").await;
+    next.expect_channel(1, b"new").await;
     assert_eq!(count(&relay, "to_player_total").await, before + 3);
 }
 
 #[tokio::test]
 async fn oversized_frames_end_the_connection() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (server, relay) = listed(&[]).await;
     let mut attacker = Browser::join(&relay, "").await;
     attacker.send(&vec![0; 1_000_000]).await;
     let end = timeout(PATIENCE, async {
@@ -145,10 +134,8 @@ async fn oversized_frames_end_the_connection() {
     let mut attacker = Browser::join(&relay, "").await;
     for _ in 0..80 {
         // The relay may have closed already.
-        let _ = attacker
-            .socket
-            .send(Message::Binary(vec![0; 1500].into()))
-            .await;
+        let large = Message::Binary(vec![0; 1500].into());
+        let _ = attacker.socket.send(large).await;
     }
     assert_eq!(attacker.read_close().await.0, 4006);
     assert_eq!(server.receive_soon().await, None);
@@ -156,15 +143,9 @@ async fn oversized_frames_end_the_connection() {
 
 #[tokio::test]
 async fn slow_heads_are_cut_and_others_are_served() {
-    let options = [
-        "--request-timeout",
-        "1",
-        "--max-connections",
-        "60",
-        "--max-connections-per-address",
-        "50",
-    ];
-    let relay = relay(&options).await;
+    let limits = ["--request-timeout", "1", "--max-connections", "60"];
+    let of_address = ["--max-connections-per-address", "50"];
+    let relay = relay(&[&limits[..], &of_address].concat()).await;
     let mut slow = Vec::new();
     for _ in 0..100 {
         let mut stream = stream_from(&relay, 1).await.unwrap();
@@ -174,35 +155,27 @@ async fn slow_heads_are_cut_and_others_are_served() {
     }
     assert_eq!(get(&relay, "/healthz", "").await.status, 200);
     assert!(count(&relay, "connections_refused_total").await >= 50);
-    let mut ended = 0;
+    assert_eq!(slow.len(), 100);
     for mut stream in slow {
         let mut answer = Vec::new();
+        let ended = timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
         // Reset or closed, as long as it ends.
-        let _ = timeout(PATIENCE, stream.read_to_end(&mut answer))
-            .await
-            .expect("an end");
-        ended += 1;
+        let _ = ended.expect("an end");
     }
-    assert_eq!(ended, 100);
-    let again = stream_from(&relay, 1).await.unwrap();
-    drop(again);
+    stream_from(&relay, 1).await.unwrap();
 }
 
 #[tokio::test]
 async fn ten_thousand_half_open_connections_leave_room_and_memory() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name, "--max-connections", "2000"]).await;
-    let mut player = Browser::join(&relay, "").await;
-    let seat = server.admit(&mut player).await;
+    let (server, relay, mut player, seat) = in_match(&["--max-connections", "2000"]).await;
     let before = resident_kilobytes();
     let mut open = Vec::new();
     let mut refused = 0;
     for number in 0..10_000 {
         match stream_from(&relay, number / 40).await {
             Ok(mut stream) => {
-                let _ = stream
-                    .write_all(b"GET /ws HTTP/1.1\r\nupgrade: websocket\r\n")
-                    .await;
+                let head = b"GET /ws HTTP/1.1\r\nupgrade: websocket\r\n";
+                let _ = stream.write_all(head).await;
                 // Our own descriptors are not without end; the relay keeps 2,000 in any case.
                 if open.len() < 2_500 {
                     open.push(stream);
@@ -217,13 +190,8 @@ async fn ten_thousand_half_open_connections_leave_room_and_memory() {
     );
     assert!(grown < 100_000, "{grown} kB");
     for sequence in 1..20 {
-        player
-            .send(&channel(sequence, Some(QPORT), b"still here"))
-            .await;
-        assert_eq!(
-            server.receive().await.0,
-            channel(sequence, Some(seat.qport), b"still here")
-        );
+        player.send_channel(sequence, b"still here").await;
+        server.expect_channel(seat, sequence, b"still here").await;
     }
     drop(open);
     let mut tries = 0;
@@ -236,33 +204,20 @@ async fn ten_thousand_half_open_connections_leave_room_and_memory() {
 
 #[tokio::test]
 async fn one_address_does_not_open_sessions_without_end() {
-    let server = Server::start().await;
-    let relay = relay(&[
-        "--server",
-        &server.name,
-        "--max-sessions-per-address",
-        "200",
-    ])
-    .await;
+    let (_server, relay) = listed(&["--max-sessions-per-address", "200"]).await;
     let mut opened = 0;
     for _ in 0..150 {
         let mut socket = connect(&relay, "", &[]).await.unwrap();
-        let first = timeout(PATIENCE, socket.next())
-            .await
-            .unwrap()
-            .unwrap()
-            .unwrap();
-        opened += usize::from(first.to_text().unwrap().contains("\"open\""));
+        let first = timeout(PATIENCE, socket.next()).await.unwrap();
+        let text = first.unwrap().unwrap().into_text().unwrap();
+        opened += usize::from(text.contains("\"open\""));
     }
     assert!((80..100).contains(&opened), "{opened} sessions");
 }
 
 #[tokio::test]
 async fn a_flood_stops_at_the_relay_and_does_not_slow_others() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
-    let mut player = Browser::join(&relay, "").await;
-    let seat = server.admit(&mut player).await;
+    let (server, relay, mut player, seat) = in_match(&[]).await;
     let quiet = delays(&server, &mut player, seat.qport, 0).await;
 
     let mut attackers = Vec::new();
@@ -277,12 +232,8 @@ async fn a_flood_stops_at_the_relay_and_does_not_slow_others() {
             let mut sent = 0_u64;
             loop {
                 let datagram = channel(sent as u32, Some(QPORT), &[0; 60]);
-                if attacker
-                    .socket
-                    .send(Message::Binary(datagram.into()))
-                    .await
-                    .is_err()
-                {
+                let message = Message::Binary(datagram.into());
+                if attacker.socket.send(message).await.is_err() {
                     return;
                 }
                 sent += 1;
@@ -320,9 +271,7 @@ async fn delays(server: &Server, player: &mut Browser, qport: u16, from: u32) ->
         let expected = channel(sequence, Some(qport), b"player");
         let sent = Instant::now();
         loop {
-            player
-                .send(&channel(sequence, Some(QPORT), b"player"))
-                .await;
+            player.send_channel(sequence, b"player").await;
             let arrival = async { while server.receive().await.0 != expected {} };
             if timeout(AGAIN, arrival).await.is_ok() {
                 break;
@@ -347,12 +296,11 @@ pub fn two(sorted: &[f64]) -> String {
 
 #[tokio::test]
 async fn malformed_everything_leaves_the_relay_alive() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
-    let mut noise = Noise(0x5eed);
+    let (server, relay) = listed(&[]).await;
+    let mut rng = Rng::new(0x5eed);
     for _ in 0..60 {
         let mut stream = TcpStream::connect(relay.address()).await.unwrap();
-        let _ = stream.write_all(&noise.bytes(400)).await;
+        let _ = stream.write_all(&noise(&mut rng, 400)).await;
         let _ = stream.shutdown().await;
     }
     for path in [
@@ -369,7 +317,7 @@ async fn malformed_everything_leaves_the_relay_alive() {
     for _ in 0..8 {
         let mut attacker = Browser::join(&relay, "").await;
         for round in 0..40 {
-            let bytes = noise.bytes(1600);
+            let bytes = noise(&mut rng, 1600);
             let message = match round % 3 {
                 0 => Message::Text(String::from_utf8_lossy(&bytes).into_owned().into()),
                 1 => Message::Binary([&[0xff; 4], &bytes[..]].concat().into()),
@@ -379,20 +327,22 @@ async fn malformed_everything_leaves_the_relay_alive() {
         }
     }
     for _ in 0..200 {
-        server.send(&noise.bytes(1400), seat.from).await;
+        server.send(&noise(&mut rng, 1400), seat.from).await;
         // More at once would not fit the relay's socket.
         tokio::task::yield_now().await;
     }
-    server.send(&channel(7, None, b"the end"), seat.from).await;
+    server.send_channel(seat, 7, b"the end").await;
     while player.receive().await != channel(7, None, b"the end") {}
 }
 
 /// Memory of this process, relay and attackers together.
 pub fn resident_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
+    line.unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap()
 }

@@ -18,24 +18,31 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use crate::abuse::{count, stream_from};
-use crate::world::{Browser, PATIENCE, Program, Server, ask_at, connect, get, refusal, relay};
+use crate::abuse::{count, stream_from, wait_for};
+use crate::folder::Folder;
+use crate::world::{
+    Browser, PATIENCE, Program, Server, ask_at, connect, connect_at, get, listed, oob, refusal,
+    relay,
+};
 
-/// A head of a request for a WebSocket, whole.
-const UPGRADE: &str = "GET /ws HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+/// What makes a request one for a WebSocket.
+pub const UPGRADE: &str = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
 
-/// Waits until a gauge is as low as this.
-async fn falls_to(relay: &Relay, name: &str, max: u64) {
-    let begun = Instant::now();
-    loop {
-        let now = count(relay, name).await;
-        if now <= max {
-            return;
-        }
-        assert!(begun.elapsed() < PATIENCE, "{name} stays at {now}");
-        sleep(Duration::from_millis(20)).await;
-    }
+/// The head of a request.
+fn head(path: &str, lines: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n{lines}\r\n")
 }
+
+/// A folder of games with a pak that takes no room on the disk.
+fn with_big_pak(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.make("baseoa");
+    let pak = std::fs::File::create(folder.0.join("baseoa/big.pk3")).unwrap();
+    pak.set_len(64 << 20).unwrap();
+    folder
+}
+
+const BIG_PAK: &str = "/content/baseoa/big.pk3";
 
 /// Joins from an address of its own.
 async fn join_from(relay: &Relay, number: u32) -> Browser {
@@ -66,10 +73,7 @@ async fn whoever_hangs_up_on_a_list_stops_nothing() {
                 };
                 // Farther away than those who hang up wait.
                 sleep(Duration::from_millis(30)).await;
-                let answer =
-                    format!("\u{0}\u{0}\u{0}\u{0}{kind}\n\\challenge\\{token}\\mapname\\q\n");
-                let mut answer = answer.into_bytes();
-                answer[..4].fill(0xff);
+                let answer = oob(&format!("{kind}\n\\challenge\\{token}\\mapname\\q\n"));
                 game.send_to(&answer, from).await.unwrap();
             }
         })
@@ -77,8 +81,8 @@ async fn whoever_hangs_up_on_a_list_stops_nothing() {
     let relay = relay(&["--server", &name]).await;
     for number in 0..40 {
         let mut stream = stream_from(&relay, number).await.unwrap();
-        let question = b"GET /api/servers HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
-        stream.write_all(question).await.unwrap();
+        let question = head("/api/servers", "");
+        stream.write_all(question.as_bytes()).await.unwrap();
         sleep(Duration::from_millis(8)).await;
         drop(stream);
     }
@@ -90,21 +94,11 @@ async fn whoever_hangs_up_on_a_list_stops_nothing() {
 
 #[tokio::test]
 async fn hang_ups_at_every_stage_give_their_places_back() {
-    let folder = std::env::temp_dir().join(format!("strafe-chaos-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("baseoa")).unwrap();
-    let pak = std::fs::File::create(folder.join("baseoa/big.pk3")).unwrap();
-    pak.set_len(64 << 20).unwrap();
-    let server = Server::start().await;
-    let content = folder.to_str().unwrap();
-    let relay = relay(&["--server", &server.name, "--content", content]).await;
-    let whole = "GET /content/baseoa/big.pk3 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
-    let stages = [
-        "",
-        "GET / HT",
-        "GET / HTTP/1.1\r\nhost: x\r\n",
-        UPGRADE,
-        whole,
-    ];
+    let folder = with_big_pak("chaos");
+    let (server, relay) = listed(&["--content", &folder.path("")]).await;
+    let (upgrade, whole) = (head("/ws", UPGRADE), head(BIG_PAK, ""));
+    let part = "GET / HTTP/1.1\r\nhost: x\r\n";
+    let stages = ["", "GET / HT", part, &upgrade, &whole];
     for (number, stage) in stages.iter().cycle().take(100).enumerate() {
         let mut stream = stream_from(&relay, number as u32).await.unwrap();
         stream.write_all(stage.as_bytes()).await.unwrap();
@@ -118,25 +112,21 @@ async fn hang_ups_at_every_stage_give_their_places_back() {
         }
     }
     // What asks counts itself.
-    falls_to(&relay, "connections", 1).await;
-    falls_to(&relay, "sessions", 0).await;
+    wait_for(&relay, "connections", 0..=1).await;
+    wait_for(&relay, "sessions", 0..=0).await;
     let mut player = Browser::join(&relay, "").await;
     server.admit(&mut player).await;
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[tokio::test]
 async fn readers_who_do_not_read_lose_their_places_and_slow_ones_do_not() {
-    let folder = std::env::temp_dir().join(format!("strafe-readers-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("baseoa")).unwrap();
-    let pak = std::fs::File::create(folder.join("baseoa/big.pk3")).unwrap();
-    pak.set_len(64 << 20).unwrap();
-    let content = folder.to_str().unwrap();
-    let relay = relay(&["--content", content, "--max-connections", "12"]).await;
-    let question = b"GET /content/baseoa/big.pk3 HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+    let folder = with_big_pak("readers");
+    let content = folder.path("");
+    let relay = relay(&["--content", &content, "--max-connections", "12"]).await;
     let begin = async |number| {
         let mut stream = stream_from(&relay, number).await.unwrap();
-        stream.write_all(question).await.unwrap();
+        let question = head(BIG_PAK, "");
+        stream.write_all(question.as_bytes()).await.unwrap();
         stream
     };
     // A phone on a bad day: 16 kB each second, for longer than anybody is waited for.
@@ -155,26 +145,18 @@ async fn readers_who_do_not_read_lose_their_places_and_slow_ones_do_not() {
     assert!(taken > 100_000, "the slow one goes on: {taken} bytes");
     let health = get(&relay, "/healthz", "").await;
     assert_eq!(health.status, 200, "the others have lost their places");
-    falls_to(&relay, "connections", 2).await;
-    std::fs::remove_dir_all(folder).unwrap();
+    wait_for(&relay, "connections", 0..=2).await;
 }
 
 #[tokio::test]
 async fn refused_players_count_until_they_are_gone() {
-    let server = Server::start().await;
-    let options = [
-        "--server",
-        &server.name,
-        "--max-connections-per-address",
-        "20",
-    ];
-    let relay = relay(&options).await;
+    let (server, relay) = listed(&["--max-connections-per-address", "20"]).await;
     let mut refused = Vec::new();
     for _ in 0..60 {
         let Ok(mut stream) = stream_from(&relay, 7).await else {
             continue;
         };
-        let head = UPGRADE.replace("/ws ", "/ws?server=1.2.3.4:5 ");
+        let head = head("/ws?server=1.2.3.4:5", UPGRADE);
         let _ = stream.write_all(head.as_bytes()).await;
         refused.push(stream);
     }
@@ -184,13 +166,12 @@ async fn refused_players_count_until_they_are_gone() {
     assert!(count(&relay, "connections_refused_total").await >= 40);
     let mut player = Browser::join(&relay, "").await;
     server.admit(&mut player).await;
-    falls_to(&relay, "connections", 1).await;
+    wait_for(&relay, "connections", 0..=1).await;
 }
 
 #[tokio::test]
 async fn whoever_never_enters_a_game_gives_way() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name, "--max-sessions", "4"]).await;
+    let (server, relay) = listed(&["--max-sessions", "4"]).await;
     // One plays, one may come back, two only sit there.
     let mut playing = join_from(&relay, 1).await;
     server.admit(&mut playing).await;
@@ -199,11 +180,8 @@ async fn whoever_never_enters_a_game_gives_way() {
     let token = away.token().to_owned();
     drop(away);
     let mut idle = [join_from(&relay, 3).await, join_from(&relay, 4).await];
-    assert_eq!(
-        refusal(&relay, "").await.0,
-        4003,
-        "nobody has sat there for long"
-    );
+    let code = refusal(&relay, "").await.0;
+    assert_eq!(code, 4003, "nobody has sat there for long");
     sleep(Duration::from_millis(2100)).await;
     let mut newcomer = Browser::join(&relay, "").await;
     let (code, reason) = idle[0].read_close().await;
@@ -211,14 +189,12 @@ async fn whoever_never_enters_a_game_gives_way() {
     server.admit(&mut newcomer).await;
     // Whoever may come back finds their seat.
     assert_eq!(Browser::resume(&relay, &token).await.open["resumed"], true);
-    playing.say(r#"{"ping":1}"#).await;
-    assert_eq!(playing.read_text().await["pong"], 1);
+    playing.ping(1).await;
 }
 
 #[tokio::test]
 async fn an_evening_of_friends_behind_one_router() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (server, relay) = listed(&[]).await;
     // All at once, and each page tries both transports.
     let mut coming: FuturesUnordered<_> = (0..60)
         .map(|_| async { Browser::join(&relay, "").await })
@@ -245,8 +221,7 @@ async fn an_evening_of_friends_behind_one_router() {
 
 #[tokio::test]
 async fn floods_of_every_kind_end_their_session() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (_server, relay) = listed(&[]).await;
     let part = |kind| Message::Frame(Frame::message(Vec::new(), OpCode::Data(kind), false));
     let kinds = [
         Message::Text(r#"{"ping":1}"#.into()),
@@ -278,38 +253,32 @@ async fn floods_of_every_kind_end_their_session() {
         };
         let ended = timeout(PATIENCE, flood).await.expect("an end");
         // The reason may be lost in the flood, but not the end.
-        assert!(
-            matches!(ended, None | Some(4010 | 4006)),
-            "{kind:?}: {ended:?}"
-        );
+        let is_told = matches!(ended, None | Some(4010 | 4006));
+        assert!(is_told, "{kind:?}: {ended:?}");
         // Far from reading it as fast as it comes, the relay rests in between.
         if !matches!(kind, Message::Frame(_)) {
             assert!(begun.elapsed() >= Duration::from_millis(300), "{kind:?}");
         }
     }
     assert!(count(&relay, "floods_ended_total").await >= 2);
-    falls_to(&relay, "sessions", 0).await;
+    wait_for(&relay, "sessions", 0..=0).await;
     // A page that says something now and then is no flood.
     let mut player = Browser::join(&relay, "").await;
     for number in 0..60 {
-        player.say(&format!(r#"{{"ping":{number}}}"#)).await;
-        assert_eq!(player.read_text().await["pong"], number);
+        player.ping(number).await;
     }
 }
 
 #[tokio::test]
 async fn foreign_hosts_are_sent_away() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name, "--host", "play.example.org"]).await;
+    let (_server, relay) = listed(&["--host", "play.example.org"]).await;
     let ask = async |path: &str, host: &str| {
         let mut stream = TcpStream::connect(relay.address()).await.unwrap();
         let head = format!(
-            "GET {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+            "GET {path} HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\n{UPGRADE}\r\n"
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        let mut answer = [0; 12];
-        stream.read_exact(&mut answer).await.unwrap();
-        String::from_utf8_lossy(&answer[9..]).into_owned()
+        status_of(&mut stream).await
     };
     for path in ["/ws", "/metrics", "/api/inspect"] {
         assert_eq!(ask(path, "evil.example:8080").await, "421", "{path}");
@@ -330,13 +299,9 @@ async fn few_open_files_are_kept_for_players() {
     let mut command = Command::new("sh");
     let relay = env!("CARGO_BIN_EXE_strafe-relay");
     command.args(["-c", "ulimit -n 300; exec \"$@\"", "sh", relay]);
-    let server_options = ["--max-sessions", "40", "--server", &server.name];
-    let options = [
-        &["--listen", "127.0.0.1:0", "--no-webtransport"][..],
-        &server_options,
-    ]
-    .concat();
-    let relay = Program::start(command, &options).await;
+    let players = ["--max-sessions", "40", "--server", &server.name];
+    let options = [&players[..], &["--no-webtransport"]].concat();
+    let relay = Program::start_anywhere(command, &options).await;
     let address = relay.address;
     let mut open = Vec::new();
     for number in 0..400_u32 {
@@ -351,26 +316,20 @@ async fn few_open_files_are_kept_for_players() {
     sleep(Duration::from_millis(200)).await;
     let mut players = Vec::new();
     for _ in 0..10 {
-        let url = format!("ws://{address}/ws");
-        let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
-        let mut player = Browser::open(socket).await;
+        let mut player = Browser::open(connect_at(address, "", &[]).await.unwrap()).await;
         server.admit(&mut player).await;
         players.push(player);
     }
     assert_eq!(ask_at(address, "GET", "/healthz", "").await.status, 200);
     let lines = relay.kill().await;
-    assert!(
-        !lines.iter().any(|line| line.contains("cannot accept")),
-        "{lines:?}"
-    );
+    let is_error = |line: &String| line.contains("cannot accept");
+    assert!(!lines.iter().any(is_error), "{lines:?}");
 }
 
 /// Asks for the whole of a pak through a proxy, and reads nothing of it.
 async fn ask_through_proxy(relay: &Relay, user: &str) -> TcpStream {
     let mut stream = TcpStream::connect(relay.address()).await.unwrap();
-    let head = format!(
-        "GET /content/baseoa/big.pk3 HTTP/1.1\r\nhost: 127.0.0.1\r\nx-forwarded-for: {user}\r\n\r\n"
-    );
+    let head = head(BIG_PAK, &format!("x-forwarded-for: {user}\r\n"));
     stream.write_all(head.as_bytes()).await.unwrap();
     stream
 }
@@ -382,31 +341,21 @@ async fn status_of(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&answer[9..]).into_owned()
 }
 
+const CONNECTIONS: &str = "--max-connections-per-address";
+const SESSIONS: &str = "--max-sessions-per-address";
+
 #[tokio::test]
 async fn networks_of_ipv6_have_quotas_for_requests_and_for_sessions() {
-    let folder = std::env::temp_dir().join(format!("strafe-networks-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("baseoa")).unwrap();
-    let pak = std::fs::File::create(folder.join("baseoa/big.pk3")).unwrap();
-    pak.set_len(64 << 20).unwrap();
-    let server = Server::start().await;
+    let folder = with_big_pak("networks");
+    let content = folder.path("");
     let options = [
-        &[
-            "--server",
-            &server.name,
-            "--content",
-            folder.to_str().unwrap(),
-        ][..],
-        &["--proxy", "127.0.0.1", "--max-connections", "400"],
-        &[
-            "--max-connections-per-address",
-            "20",
-            "--max-sessions",
-            "40",
-        ],
-        &["--max-sessions-per-address", "8"],
+        ["--content", &content, "--proxy", "127.0.0.1"],
+        ["--max-connections", "400", "--max-sessions", "40"],
+        // Of each address.
+        [CONNECTIONS, "20", SESSIONS, "8"],
     ]
     .concat();
-    let relay = relay(&options).await;
+    let (server, relay) = listed(&options).await;
     // All addresses of one network of 64 bits, then all such networks of one of 48 bits.
     let mut open = Vec::new();
     let mut count_good = async |user: &dyn Fn(u32) -> String| {
@@ -418,66 +367,51 @@ async fn networks_of_ipv6_have_quotas_for_requests_and_for_sessions() {
         }
         good
     };
-    assert_eq!(
-        count_good(&|number| format!("2001:db8:1:2::{number:x}")).await,
-        20
-    );
-    assert_eq!(
-        count_good(&|number| format!("2001:db8:1:{number:x}00::1")).await,
-        60
-    );
+    let good = count_good(&|number| format!("2001:db8:1:2::{number:x}")).await;
+    assert_eq!(good, 20);
+    let good = count_good(&|number| format!("2001:db8:1:{number:x}00::1")).await;
+    assert_eq!(good, 60);
     let mut other = ask_through_proxy(&relay, "2a00:1::1").await;
     assert_eq!(status_of(&mut other).await, "200");
     drop(open);
 
-    let join = async |user: String| {
-        let lines = [("x-forwarded-for", user.as_str())];
-        connect(&relay, "", &lines)
-            .await
-            .map(|socket| (socket, user.clone()))
+    let join = async |user: &str| {
+        let lines = [("x-forwarded-for", user)];
+        connect(&relay, "", &lines).await.unwrap()
     };
     let mut sockets = Vec::new();
     let mut sessions = 0;
     for number in 0..24_u32 {
-        let (mut socket, _) = join(format!("2001:db8:7:{number:x}00::1")).await.unwrap();
+        let mut socket = join(&format!("2001:db8:7:{number:x}00::1")).await;
         let text = socket.next().await.unwrap().unwrap().into_text().unwrap();
         sessions += usize::from(text.contains("\"open\""));
         sockets.push(socket);
     }
     assert_eq!(sessions, 20, "half of all");
-    let (socket, _) = join("2a00:1::1".to_owned()).await.unwrap();
-    let mut player = Browser::open(socket).await;
+    let mut player = Browser::open(join("2a00:1::1").await).await;
     server.admit(&mut player).await;
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[tokio::test]
 async fn whoever_holds_all_connections_gives_way_to_newcomers() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name, "--max-connections", "40"]).await;
+    let (server, relay) = listed(&["--max-connections", "40"]).await;
     // Whatever they do, none of them breaks a rule.
-    let stages = [
-        "",
-        "GET / HT",
-        UPGRADE,
-        "GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n",
-    ];
+    let (upgrade, health) = (head("/ws", UPGRADE), head("/healthz", ""));
+    let stages = ["", "GET / HT", &upgrade, &health];
     let mut held = Vec::new();
     for number in 0..80 {
         let Ok(mut stream) = stream_from(&relay, number / 20).await else {
             continue;
         };
-        let _ = stream
-            .write_all(stages[number as usize % 4].as_bytes())
-            .await;
+        let stage = stages[number as usize % 4];
+        let _ = stream.write_all(stage.as_bytes()).await;
         held.push(stream);
     }
     sleep(Duration::from_millis(200)).await;
     for number in 0..4 {
         let mut player = join_from(&relay, 70_000 + 256 * number).await;
         server.admit(&mut player).await;
-        player.say(r#"{"ping":1}"#).await;
-        assert_eq!(player.read_text().await["pong"], 1);
+        player.ping(1).await;
     }
     assert_eq!(get(&relay, "/healthz", "").await.status, 200);
     let open = count(&relay, "connections").await;

@@ -1,91 +1,60 @@
 //! The page and the paks over HTTP.
 
-use std::path::PathBuf;
-
+use crate::folder::Folder;
 use crate::world::{ask, get, relay};
 
-/// A folder with a page and a game, gone when dropped.
-struct Folder(PathBuf);
+/// What is said of files whose addresses change with them.
+pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder =
-            std::env::temp_dir().join(format!("strafe-relay-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(folder.join("web")).unwrap();
-        std::fs::create_dir_all(folder.join("games/baseoa")).unwrap();
-        let write = |path: &str, bytes: &[u8]| std::fs::write(folder.join(path), bytes).unwrap();
-        write("web/index.html", b"<title>Strafe</title>");
-        write("web/game-0a1b2c3d.wasm", b"\0asm plain");
-        write("web/game-0a1b2c3d.wasm.br", b"brotli");
-        write("web/game-0a1b2c3d.wasm.gz", b"gzip");
-        write("games/baseoa/pak0.pk3", b"0123456789");
-        write("games/baseoa/Map Pack.pk3", b"abc");
-        write("games/baseoa/server.cfg", b"rconpassword secret");
-        Self(folder)
-    }
-
-    fn path(&self, inner: &str) -> String {
-        self.0.join(inner).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A folder with a page and a game.
+fn site(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.make("web");
+    folder.make("games/baseoa");
+    folder.write("web/index.html", b"<title>Strafe</title>");
+    folder.write("web/game-0a1b2c3d.wasm", b"\0asm plain");
+    folder.write("web/game-0a1b2c3d.wasm.br", b"brotli");
+    folder.write("web/game-0a1b2c3d.wasm.gz", b"gzip");
+    folder.write("games/baseoa/pak0.pk3", b"0123456789");
+    folder.write("games/baseoa/Map Pack.pk3", b"abc");
+    folder.write("games/baseoa/server.cfg", b"rconpassword secret");
+    folder
 }
 
 #[tokio::test]
 async fn the_page_comes_compressed_and_typed() {
-    let folder = Folder::new("page");
+    let folder = site("page");
     let relay = relay(&["--web", &folder.path("web")]).await;
     let page = get(&relay, "/", "").await;
-    assert_eq!(
-        (page.status, page.body.as_slice()),
-        (200, &b"<title>Strafe</title>"[..])
-    );
+    page.expect(200, b"<title>Strafe</title>");
     assert_eq!(page.header("cache-control"), Some("no-cache"));
-    assert!(
-        page.header("content-security-policy")
-            .unwrap()
-            .contains("'wasm-unsafe-eval'")
-    );
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("'wasm-unsafe-eval'"));
 
     for (accepted, encoding, body) in [
         ("br, gzip", Some("br"), &b"brotli"[..]),
         ("gzip", Some("gzip"), b"gzip"),
         ("", None, b"\0asm plain"),
     ] {
-        let wasm = get(
-            &relay,
-            "/game-0a1b2c3d.wasm",
-            &format!("accept-encoding: {accepted}\r\n"),
-        )
-        .await;
+        let accepted = format!("accept-encoding: {accepted}\r\n");
+        let wasm = get(&relay, "/game-0a1b2c3d.wasm", &accepted).await;
+        wasm.expect(200, body);
         assert_eq!(wasm.header("content-encoding"), encoding);
         assert_eq!(wasm.header("content-type"), Some("application/wasm"));
-        assert_eq!(
-            wasm.header("cache-control"),
-            Some("public, max-age=31536000, immutable")
-        );
-        assert_eq!(wasm.body, body);
+        assert_eq!(wasm.header("cache-control"), Some(FOR_EVER));
     }
-    assert_eq!(get(&relay, "/nothing.js", "").await.status, 404);
-    assert_eq!(
-        get(&relay, "/../games/baseoa/server.cfg", "").await.status,
-        404
-    );
-    assert_eq!(
-        get(&relay, "/%2e%2e/games/baseoa/server.cfg", "")
-            .await
-            .status,
-        404
-    );
+    for path in [
+        "/nothing.js",
+        "/../games/baseoa/server.cfg",
+        "/%2e%2e/games/baseoa/server.cfg",
+    ] {
+        assert_eq!(get(&relay, path, "").await.status, 404, "{path}");
+    }
 }
 
 #[tokio::test]
 async fn every_answer_tells_browsers_what_the_page_may_do() {
-    let folder = Folder::new("secure");
+    let folder = site("headers");
     let (web, games) = (folder.path("web"), folder.path("games"));
     let relay = relay(&["--web", &web, "--content", &games]).await;
     for path in [
@@ -113,10 +82,9 @@ async fn every_answer_tells_browsers_what_the_page_may_do() {
             assert_eq!(answer.header(name), Some(expected), "{path}");
         }
         let is_open = path.starts_with("/api/") || path.starts_with("/content/");
-        let readers = if is_open {
-            "cross-origin"
-        } else {
-            "same-origin"
+        let readers = match is_open {
+            true => "cross-origin",
+            false => "same-origin",
         };
         let header = answer.header("cross-origin-resource-policy");
         assert_eq!(header, Some(readers), "{path}");
@@ -125,57 +93,37 @@ async fn every_answer_tells_browsers_what_the_page_may_do() {
 
 #[tokio::test]
 async fn paks_are_listed_and_read_by_range() {
-    let folder = Folder::new("paks");
+    let folder = site("paks");
     let relay = relay(&["--content", &folder.path("games")]).await;
     let index = get(&relay, "/api/content", "").await.json();
     let game = &index["games"][0];
     assert_eq!(game["name"], "baseoa");
-    let names: Vec<&str> = game["paks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|pak| pak["name"].as_str().unwrap())
-        .collect();
+    let paks = game["paks"].as_array().unwrap();
+    let names: Vec<_> = paks.iter().map(|pak| &pak["name"]).collect();
     assert_eq!(names, ["Map Pack.pk3", "pak0.pk3"]);
-    assert_eq!(game["paks"][1]["bytes"], 10);
+    assert_eq!(paks[1]["bytes"], 10);
 
-    for pak in game["paks"].as_array().unwrap() {
+    for pak in paks {
         let answer = get(&relay, pak["url"].as_str().unwrap(), "").await;
         assert_eq!(answer.status, 200);
         assert_eq!(answer.body.len() as u64, pak["bytes"].as_u64().unwrap());
-        assert_eq!(
-            answer.header("cache-control"),
-            Some("public, max-age=31536000, immutable")
-        );
+        assert_eq!(answer.header("cache-control"), Some(FOR_EVER));
         assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
     }
 
     let path = "/content/baseoa/pak0.pk3";
-    let end = get(
-        &relay,
-        path,
-        "range: bytes=-4\r\naccept-encoding: br, gzip\r\n",
-    )
-    .await;
-    assert_eq!((end.status, end.body.as_slice()), (206, &b"6789"[..]));
+    let lines = "range: bytes=-4\r\naccept-encoding: br, gzip\r\n";
+    let end = get(&relay, path, lines).await;
+    end.expect(206, b"6789");
     assert_eq!(end.header("content-range"), Some("bytes 6-9/10"));
     assert_eq!(end.header("content-encoding"), None);
     assert_eq!(get(&relay, path, "range: bytes=10-\r\n").await.status, 416);
 
     let etag = end.header("etag").unwrap();
-    assert_eq!(
-        get(&relay, path, &format!("if-none-match: {etag}\r\n"))
-            .await
-            .status,
-        304
-    );
-    let part = get(
-        &relay,
-        path,
-        &format!("range: bytes=2-3\r\nif-range: {etag}\r\n"),
-    )
-    .await;
-    assert_eq!((part.status, part.body.as_slice()), (206, &b"23"[..]));
+    let known = format!("if-none-match: {etag}\r\n");
+    assert_eq!(get(&relay, path, &known).await.status, 304);
+    let part = format!("range: bytes=2-3\r\nif-range: {etag}\r\n");
+    get(&relay, path, &part).await.expect(206, b"23");
     // What makes no sense is refused with the size; more than one part comes as the whole or not at all.
     for range in [
         "bytes=7-3",
@@ -191,29 +139,24 @@ async fn paks_are_listed_and_read_by_range() {
     let parts = get(&relay, path, "range: bytes=0-1,4-5\r\n").await;
     assert_eq!(parts.status, 416);
     let long = get(&relay, path, "range: bytes=8-1000\r\n").await;
-    assert_eq!((long.status, long.body.as_slice()), (206, &b"89"[..]));
+    long.expect(206, b"89");
     let head = ask(&relay, "HEAD", path, "").await;
-    assert_eq!((head.status, head.body.len()), (200, 0));
+    head.expect(200, b"");
     assert_eq!(head.header("content-length"), Some("10"));
     assert_eq!(head.header("accept-ranges"), Some("bytes"));
     assert_eq!(head.header("etag"), Some(etag));
     let other = "if-none-match: \"other\"\r\n";
     assert_eq!(get(&relay, path, other).await.status, 200);
     let whole = get(&relay, path, "range: bytes=2-3\r\nif-range: \"other\"\r\n").await;
-    assert_eq!(
-        (whole.status, whole.body.as_slice()),
-        (200, &b"0123456789"[..])
-    );
+    whole.expect(200, b"0123456789");
 }
 
 #[tokio::test]
 async fn only_paks_are_served() {
-    let folder = Folder::new("only");
+    let folder = site("only");
     let relay = relay(&["--content", &folder.path("games/baseoa")]).await;
-    assert_eq!(
-        get(&relay, "/content/baseoa/pak0.pk3", "").await.status,
-        200
-    );
+    let pak = get(&relay, "/content/baseoa/pak0.pk3", "").await;
+    pak.expect(200, b"0123456789");
     for path in [
         "/content/baseoa/server.cfg",
         "/content/baseoa/..%2f..%2fweb%2findex.html",
@@ -228,10 +171,8 @@ async fn only_paks_are_served() {
 async fn health_is_told() {
     let relay = relay(&[]).await;
     assert_eq!(get(&relay, "/healthz", "").await.body, b"ok\n");
-    assert_eq!(
-        get(&relay, "/api/servers", "").await.json()["servers"],
-        serde_json::json!([])
-    );
+    let list = get(&relay, "/api/servers", "").await.json();
+    assert_eq!(list["servers"], serde_json::json!([]));
 }
 
 #[tokio::test]
@@ -239,10 +180,8 @@ async fn counts_are_read_by_programs_on_this_machine() {
     let plain = relay(&[]).await;
     let counts = get(&plain, "/metrics", "").await;
     let text = String::from_utf8(counts.body).unwrap();
-    assert!(
-        text.contains("# TYPE strafe_sessions gauge\nstrafe_sessions 0\n"),
-        "{text}"
-    );
+    let gauge = "# TYPE strafe_sessions gauge\nstrafe_sessions 0\n";
+    assert!(text.contains(gauge), "{text}");
     assert!(text.contains("\nstrafe_to_server_total 0\n"), "{text}");
     // A proxy that does not say for whom it asks may ask for anybody.
     let relay = relay(&["--proxy", "127.0.0.1"]).await;
@@ -253,10 +192,7 @@ async fn counts_are_read_by_programs_on_this_machine() {
         ("x-forwarded-for: 127.0.0.1, \r\n", 404),
         ("x-forwarded-for: 127.0.0.1\r\n", 200),
     ] {
-        assert_eq!(
-            get(&relay, "/metrics", lines).await.status,
-            status,
-            "{lines}"
-        );
+        let answer = get(&relay, "/metrics", lines).await;
+        assert_eq!(answer.status, status, "{lines}");
     }
 }

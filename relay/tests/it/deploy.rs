@@ -11,6 +11,9 @@ use serde_yaml_ng::Value;
 use tokio::net::TcpStream;
 use tokio::process::Command;
 
+use crate::chaos::UPGRADE;
+use crate::content::FOR_EVER;
+use crate::folder::Folder;
 use crate::world::{PATIENCE, ask_at, get, relay};
 
 fn read(name: &str) -> String {
@@ -38,10 +41,15 @@ fn words(value: &Value) -> Vec<String> {
 /// Arguments that every container begins with.
 fn entrypoint() -> Vec<String> {
     let text = read("Containerfile");
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("ENTRYPOINT "));
-    serde_json::from_str(line.expect("an entrypoint")).unwrap()
+    serde_json::from_str(after(&text, "ENTRYPOINT ")).unwrap()
+}
+
+/// The rest of the line that begins so.
+fn after<'a>(text: &'a str, start: &str) -> &'a str {
+    let mut lines = text.lines();
+    lines
+        .find_map(|line| line.strip_prefix(start))
+        .unwrap_or_else(|| panic!("no {start}"))
 }
 
 /// The relay's own reading of a command line.
@@ -61,100 +69,69 @@ fn containers_ask_for_what_there_is() {
     assert_eq!(words(&relay["ports"]), ["8080:8080/tcp", "8080:8080/udp"]);
     assert_eq!(config.core.servers, ["game:27960"]);
     let game = words(&compose["game"]["command"]);
-    assert!(
-        game.windows(2).any(|pair| pair == ["net_port", "27960"]),
-        "{game:?}"
-    );
+    let mut pairs = game.windows(2);
+    assert!(pairs.any(|pair| pair == ["net_port", "27960"]), "{game:?}");
     assert_eq!(config.content.content, [PathBuf::from("/content")]);
     assert_eq!(words(&relay["volumes"]), ["paks:/content:ro"]);
-    assert!(
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("..")
-            .join(relay["build"]["dockerfile"].as_str().unwrap())
-            .is_file()
-    );
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let file = relay["build"]["dockerfile"].as_str().unwrap();
+    assert!(root.join(file).is_file());
 }
 
 #[tokio::test]
 async fn kubernetes_scales_on_what_the_relay_counts() {
     let documents = documents("kubernetes.yaml");
-    let of_kind = |kind: &str| {
-        documents
-            .iter()
-            .find(|one| one["kind"] == kind)
-            .unwrap_or_else(|| panic!("no {kind}"))
-    };
-    let (deployment, scaler) = (of_kind("Deployment"), of_kind("HorizontalPodAutoscaler"));
+    let [deployment, scaler, service, ingress] = [
+        "Deployment",
+        "HorizontalPodAutoscaler",
+        "Service",
+        "Ingress",
+    ]
+    .map(|kind| {
+        let found = documents.iter().find(|one| one["kind"] == kind);
+        found.unwrap_or_else(|| panic!("no {kind}"))
+    });
     let pod = &deployment["spec"]["template"];
     let container = &pod["spec"]["containers"][0];
     let config = config(&[entrypoint(), words(&container["args"])].concat());
     let port = &container["ports"][0];
     assert_eq!(port["containerPort"], u64::from(config.core.listen.port()));
-    assert_eq!(
-        of_kind("Service")["spec"]["ports"][0]["targetPort"],
-        port["name"]
-    );
-    assert_eq!(
-        of_kind("Service")["spec"]["selector"],
-        pod["metadata"]["labels"]
-    );
-    assert_eq!(
-        deployment["spec"]["selector"]["matchLabels"],
-        pod["metadata"]["labels"]
-    );
-    let rule = &of_kind("Ingress")["spec"]["rules"][0]["http"]["paths"][0];
-    assert_eq!(
-        rule["backend"]["service"]["name"],
-        of_kind("Service")["metadata"]["name"]
-    );
-    assert_eq!(
-        container["volumeMounts"][0]["mountPath"],
-        config.content.content[0].to_str().unwrap()
-    );
+    assert_eq!(service["spec"]["ports"][0]["targetPort"], port["name"]);
+    let labels = &pod["metadata"]["labels"];
+    assert_eq!(&service["spec"]["selector"], labels);
+    assert_eq!(&deployment["spec"]["selector"]["matchLabels"], labels);
+    let rule = &ingress["spec"]["rules"][0]["http"]["paths"][0];
+    let behind = &rule["backend"]["service"];
+    assert_eq!(behind["name"], service["metadata"]["name"]);
+    let content = config.content.content[0].to_str().unwrap();
+    assert_eq!(container["volumeMounts"][0]["mountPath"], content);
 
-    assert_eq!(
-        scaler["spec"]["scaleTargetRef"]["name"],
-        deployment["metadata"]["name"]
-    );
+    let scaled = &scaler["spec"]["scaleTargetRef"];
+    assert_eq!(scaled["name"], deployment["metadata"]["name"]);
     let metric = &scaler["spec"]["metrics"][0]["pods"];
-    let goal: usize = metric["target"]["averageValue"]
-        .as_str()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert!(
-        goal < config.core.max_sessions,
-        "{goal} of {}",
-        config.core.max_sessions
-    );
+    let goal = metric["target"]["averageValue"].as_str().unwrap();
+    let (goal, max): (usize, _) = (goal.parse().unwrap(), config.core.max_sessions);
+    assert!(goal < max, "{goal} of {max}");
     let relay = relay(&[]).await;
-    let path = pod["metadata"]["annotations"]["prometheus.io/path"]
-        .as_str()
-        .unwrap();
-    let counts = String::from_utf8(get(&relay, path, "").await.body).unwrap();
+    let path = &pod["metadata"]["annotations"]["prometheus.io/path"];
+    let counts = get(&relay, path.as_str().unwrap(), "").await;
+    let counts = String::from_utf8(counts.body).unwrap();
     let metric = format!("\n{} 0\n", metric["metric"]["name"].as_str().unwrap());
     assert!(counts.contains(&metric), "{counts}");
-    let probe = container["readinessProbe"]["httpGet"]["path"]
-        .as_str()
-        .unwrap();
-    assert_eq!(get(&relay, probe, "").await.status, 200);
+    let probe = &container["readinessProbe"]["httpGet"]["path"];
+    let answer = get(&relay, probe.as_str().unwrap(), "").await;
+    assert_eq!(answer.status, 200);
 }
 
 #[test]
 fn the_service_starts_with_options_that_exist() {
     let unit = read("strafe-relay.service");
-    let start = unit
-        .lines()
-        .find_map(|line| line.strip_prefix("ExecStart="));
-    assert_eq!(start, Some("/usr/local/bin/strafe-relay $OPTIONS"));
+    let start = after(&unit, "ExecStart=");
+    assert_eq!(start, "/usr/local/bin/strafe-relay $OPTIONS");
     assert!(unit.contains("\nEnvironmentFile=/etc/strafe/relay.conf\n"));
     let options = read("relay.conf");
-    let line = options
-        .lines()
-        .find_map(|line| line.strip_prefix("OPTIONS=\""));
-    let line = line
-        .and_then(|line| line.strip_suffix('"'))
-        .expect("options");
+    let line = after(&options, "OPTIONS=\"").strip_suffix('"');
+    let line = line.expect("options");
     let words = ["strafe-relay"].into_iter().chain(line.split(' '));
     let config = config(&words.map(str::to_owned).collect::<Vec<_>>());
     // The unit gives the right to the port, and its user can read these.
@@ -164,24 +141,14 @@ fn the_service_starts_with_options_that_exist() {
 
 #[tokio::test]
 async fn nginx_serves_paks_and_hands_the_rest_to_the_relay() {
-    let folder = std::env::temp_dir().join(format!("strafe-nginx-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("games/baseoa")).unwrap();
-    std::fs::write(folder.join("games/baseoa/pak0.pk3"), b"0123456789").unwrap();
-    std::fs::write(
-        folder.join("games/baseoa/Map Pack.pk3"),
-        vec![b'x'; 100_000],
-    )
-    .unwrap();
-    std::fs::write(folder.join("games/baseoa/server.cfg"), b"secret").unwrap();
-    let games = folder.join("games").to_str().unwrap().to_owned();
-    let relay = relay(&[
-        "--content",
-        &games,
-        "--proxy",
-        "127.0.0.1",
-        "--no-webtransport",
-    ])
-    .await;
+    let folder = Folder::new("nginx");
+    folder.make("games/baseoa");
+    folder.write("games/baseoa/pak0.pk3", b"0123456789");
+    folder.write("games/baseoa/Map Pack.pk3", &[b'x'; 100_000]);
+    folder.write("games/baseoa/server.cfg", b"secret");
+    let games = folder.path("games");
+    let behind = ["--proxy", "127.0.0.1", "--no-webtransport"];
+    let relay = relay(&[&["--content", &games], &behind[..]].concat()).await;
     let probe = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = probe.local_addr().unwrap();
     drop(probe);
@@ -192,12 +159,12 @@ async fn nginx_serves_paks_and_hands_the_rest_to_the_relay() {
             &format!("http://{}", relay.address()),
         )
         .replace("/usr/share/games/openarena", &games);
-    let work = folder.to_str().unwrap();
+    let work = folder.0.to_str().unwrap();
     let main = format!(
         "daemon off; master_process off; pid {work}/pid; error_log stderr; events {{}}\nhttp {{ access_log off; gzip on; gzip_types *;\n\
          client_body_temp_path {work}/body; proxy_temp_path {work}/proxy; fastcgi_temp_path {work}/f; uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;\n{site}\n}}"
     );
-    std::fs::write(folder.join("main.conf"), main).unwrap();
+    folder.write("main.conf", main.as_bytes());
     let mut nginx = Command::new("/usr/sbin/nginx")
         .args(["-p", work, "-c", "main.conf"])
         .stdin(Stdio::null())
@@ -222,7 +189,7 @@ async fn nginx_serves_paks_and_hands_the_rest_to_the_relay() {
         assert_eq!(answer.header("content-encoding"), None);
         assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
         let caching = answer.header("cache-control");
-        assert_eq!(caching, Some("public, max-age=31536000, immutable"));
+        assert_eq!(caching, Some(FOR_EVER));
         let etag = answer.header("etag").expect("an ETag");
         let again = format!("if-none-match: {etag}\r\n");
         assert_eq!(ask_at(address, "GET", url, &again).await.status, 304);
@@ -231,12 +198,8 @@ async fn nginx_serves_paks_and_hands_the_rest_to_the_relay() {
         assert_eq!((part.status, part.body.len()), (206, 2));
         let other = format!("{range}if-range: \"other\"\r\n");
         assert_eq!(ask_at(address, "GET", url, &other).await.status, 200);
-        assert_eq!(
-            ask_at(address, "POST", url, "content-length: 0\r\n")
-                .await
-                .status,
-            403
-        );
+        let posted = ask_at(address, "POST", url, "content-length: 0\r\n").await;
+        assert_eq!(posted.status, 403);
     }
     let plain = ask_at(address, "HEAD", "/content/baseoa/pak0.pk3", "").await;
     assert_eq!(plain.header("cache-control"), Some("no-cache"));
@@ -248,17 +211,13 @@ async fn nginx_serves_paks_and_hands_the_rest_to_the_relay() {
         assert_ne!(ask_at(address, "GET", path, "").await.status, 200, "{path}");
     }
     // An upgrade passes; that nobody is there to join is the relay's own answer.
-    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
-    let joined = ask_at(address, "GET", "/ws", upgrade).await;
+    let joined = ask_at(address, "GET", "/ws", UPGRADE).await;
     assert_eq!(joined.status, 101);
     assert!(String::from_utf8_lossy(&joined.body).contains("no game server to offer"));
     // The relay believes nginx about who asks.
     assert_eq!(ask_at(address, "GET", "/metrics", "").await.status, 200);
     let forwarded = "x-forwarded-for: 1.2.3.4\r\n";
-    assert_eq!(
-        ask_at(address, "GET", "/metrics", forwarded).await.status,
-        404
-    );
+    let hidden = ask_at(address, "GET", "/metrics", forwarded).await;
+    assert_eq!(hidden.status, 404);
     nginx.kill().await.unwrap();
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use shared::formats::pk3::{self, Directory};
+use shared::formats::pk3::{self, Directory, PakFile};
 
+use crate::folder::Folder;
 use crate::real_server::{enter, start, wait_until_online};
 use crate::system_faults::inside;
 use crate::world::{Browser, Program, connect_at, get, relay};
@@ -27,51 +28,25 @@ pub fn extract(pak: &Path, name: &str) -> Vec<u8> {
 
 /// A pak with one file, stored as it is.
 pub fn pak(name: &str, bytes: &[u8]) -> Vec<u8> {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    let size = bytes.len() as u32;
-    let about = [
-        &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
-        &crc.sum().to_le_bytes(),
-        &size.to_le_bytes(),
-        &size.to_le_bytes(),
-        &(name.len() as u16).to_le_bytes(),
-        &[0, 0],
-    ]
-    .concat();
-    let local = [&b"PK\x03\x04"[..], &about, name.as_bytes(), bytes].concat();
-    let central = [&b"PK\x01\x02\x14\0"[..], &about, &[0; 14], name.as_bytes()].concat();
-    let end = [
-        &b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..],
-        &(central.len() as u32).to_le_bytes(),
-        &(local.len() as u32).to_le_bytes(),
-        &[0, 0],
-    ]
-    .concat();
-    [local, central, end].concat()
+    pk3::store(vec![PakFile::new(name, bytes.to_vec())])
 }
 
-pub struct Folder(PathBuf);
-
-impl Folder {
-    pub fn new(name: &str) -> Self {
-        let name = format!("strafe-downloads-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        for inner in ["home/baseoa", "web/baseoa", "empty", "kept"] {
-            std::fs::create_dir_all(folder.join(inner)).unwrap();
-        }
-        Self(folder)
+/// Folders of a game server and its web server, and of a relay.
+pub fn folders(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    for inner in ["home/baseoa", "web/baseoa", "empty", "kept"] {
+        folder.make(inner);
     }
-
-    pub fn path(&self, inner: &str) -> String {
-        self.0.join(inner).to_str().unwrap().to_owned()
-    }
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// What a game server that plays the map is told: its folder, and where its paks can be had.
+pub fn settings<'a>(home: &'a str, source: &'a str) -> [(&'a str, &'a str); 3] {
+    [
+        ("fs_homepath", home),
+        ("sv_dlURL", source),
+        ("sv_pure", "1"),
+    ]
 }
 
 /// The next text with this key and these words in it.
@@ -92,22 +67,15 @@ pub async fn read_text(player: &mut Browser, key: &str, words: &str) -> Value {
 
 #[tokio::test]
 async fn paks_of_the_server_are_fetched_checked_and_kept() {
-    let folder = Folder::new("plain");
+    let folder = folders("downloads");
     let far = pak(MAP, &extract(Path::new(ORIGINAL), "maps/oa_dm1.bsp"));
-    std::fs::write(folder.path("home/baseoa/z_far.pk3"), &far).unwrap();
+    folder.write("home/baseoa/z_far.pk3", &far);
     // What the web server has under this name is another pak at first.
-    let other = pak(MAP, b"not the map");
-    std::fs::write(folder.path("web/baseoa/z_far.pk3"), other).unwrap();
+    folder.write("web/baseoa/z_far.pk3", &pak(MAP, b"not the map"));
     let files = relay(&["--content", &folder.path("web")]).await;
     // Quotes keep the console from taking the slashes for a comment.
     let source = format!("\"http://{}/content\"", files.address());
-    let home = folder.path("home");
-    let settings = [
-        ("fs_homepath", home.as_str()),
-        ("sv_dlURL", &source),
-        ("sv_pure", "1"),
-    ];
-    let game_server = start("strafe_far", &settings);
+    let game_server = start("strafe_far", &settings(&folder.path("home"), &source));
     let name = &game_server.address();
     let (empty, kept) = (folder.path("empty"), folder.path("kept"));
     let options = ["--server", name, "--content", &empty, "--downloads", &kept];
@@ -119,14 +87,12 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
     let coming = read_text(&mut player, "coming", "").await;
     assert!(coming["coming"].as_u64() >= Some(1), "{coming}");
     let refused = read_text(&mut player, "notice", "z_far").await;
-    assert!(
-        refused["notice"].to_string().contains("it is another pak"),
-        "{refused}"
-    );
+    let notice = refused["notice"].to_string();
+    assert!(notice.contains("it is another pak"), "{refused}");
     let none = get(&first, "/api/content", "").await.json();
     assert_eq!(none["games"], serde_json::json!([]), "nothing is kept");
 
-    std::fs::write(folder.path("web/baseoa/z_far.pk3"), &far).unwrap();
+    folder.write("web/baseoa/z_far.pk3", &far);
     // A relay that has not failed yet.
     let second = relay(&options).await;
     let mut player = Browser::join(&second, "").await;
@@ -150,7 +116,7 @@ async fn paks_of_the_server_are_fetched_checked_and_kept() {
 
 #[tokio::test]
 async fn a_full_disk_is_told_leaves_nothing_and_ends_no_game() {
-    let folder = Folder::new("full");
+    let folder = folders("full");
     let kept = folder.path("kept");
     let script = "mount -t tmpfs -o size=256k,mode=700 none \"$0\"";
     let Some(command) = inside(script, &kept).await else {
@@ -159,51 +125,35 @@ async fn a_full_disk_is_told_leaves_nothing_and_ends_no_game() {
     let far = pak(MAP, &extract(Path::new(ORIGINAL), "maps/oa_dm1.bsp"));
     assert!(far.len() > 512 * 1024, "it is more than the disk takes");
     for place in ["home", "web"] {
-        std::fs::write(folder.path(&format!("{place}/baseoa/z_far.pk3")), &far).unwrap();
+        folder.write(&format!("{place}/baseoa/z_far.pk3"), &far);
     }
     let files = relay(&["--content", &folder.path("web")]).await;
     let source = format!("\"http://{}/content\"", files.address());
-    let home = folder.path("home");
-    let settings = [
-        ("fs_homepath", home.as_str()),
-        ("sv_dlURL", &source),
-        ("sv_pure", "1"),
-    ];
-    let game_server = start("strafe_far", &settings);
+    let game_server = start("strafe_far", &settings(&folder.path("home"), &source));
     let name = &game_server.address();
     let empty = folder.path("empty");
-    let options = [
-        "--listen",
-        "127.0.0.1:0",
-        "--server",
-        name,
-        "--content",
-        &empty,
-        "--downloads",
-        &kept,
-    ];
-    let program = Program::start(command, &options).await;
+    let options = ["--server", name, "--content", &empty, "--downloads", &kept];
+    let program = Program::start_anywhere(command, &options).await;
     let mut player = Browser::open(connect_at(program.address, "", &[]).await.unwrap()).await;
     enter(&mut player).await;
     let refused = read_text(&mut player, "notice", "z_far").await["notice"].to_string();
     let is_told = refused.contains("No space left");
     assert!(is_told, "{refused}");
     let on_disk = format!("/proc/{}/root{kept}", program.id());
-    let mut left = Vec::new();
-    for entry in walk(Path::new(&on_disk)) {
-        left.push((entry.metadata().unwrap().len(), entry));
-    }
+    let left = all_files(Path::new(&on_disk));
     assert!(left.iter().all(|(size, _)| *size == 0), "{left:?}");
     player.say(r#"{"ping":4}"#).await;
     assert_eq!(read_text(&mut player, "pong", "4").await["pong"], 4);
     program.kill().await;
 }
 
-/// All files below a folder.
-fn walk(folder: &Path) -> Vec<PathBuf> {
+/// All files below a folder, and the size of each.
+pub fn all_files(folder: &Path) -> Vec<(u64, PathBuf)> {
     let entries = std::fs::read_dir(folder).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let (folders, mut files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
-    files.extend(folders.iter().flat_map(|folder| walk(folder)));
-    files
+    let below = entries.map(|entry| entry.unwrap().path());
+    let files = below.flat_map(|path| match path.is_dir() {
+        true => all_files(&path),
+        false => vec![(path.metadata().unwrap().len(), path)],
+    });
+    files.collect()
 }

@@ -19,10 +19,10 @@ use wtransport::quinn::{ClientConfig, Connection, Endpoint, SendStream};
 use wtransport::tls::Sha256Digest;
 use wtransport::tls::client::{ServerHashVerification, build_default_tls_config};
 
-use crate::abuse::{count, resident_kilobytes, two};
+use crate::abuse::{count, resident_kilobytes, two, wait_for};
 use crate::openings::openings;
-use crate::transport::{Page, about, in_match, settle};
-use crate::world::{PATIENCE, QPORT, Server, channel, relay};
+use crate::transport::{Page, about, page_in_match, settle};
+use crate::world::{PATIENCE, listed};
 
 const HANDSHAKES: usize = 10_000;
 
@@ -35,7 +35,7 @@ fn client(hash: Sha256Digest) -> ClientConfig {
 
 #[tokio::test]
 async fn ten_thousand_unfinished_handshakes_leave_room_and_memory() {
-    let (server, relay, playing, seat) = in_match().await;
+    let (server, relay, playing, seat) = page_in_match().await;
     settle(&playing, &server).await;
     let (_, port, _) = about(&relay).await;
     let openings = openings(HANDSHAKES).await.unwrap();
@@ -43,13 +43,10 @@ async fn ten_thousand_unfinished_handshakes_leave_room_and_memory() {
     let mut listening = Vec::new();
     let mut delays = Vec::new();
     for (number, opening) in (0_u32..).zip(&openings) {
-        let attacker = UdpSocket::bind((Ipv4Addr::from(0x7f02_0001 + number), 0))
-            .await
-            .unwrap();
-        attacker
-            .send_to(opening, ("127.0.0.1", port))
-            .await
-            .unwrap();
+        let attacker = UdpSocket::bind((Ipv4Addr::from(0x7f02_0001 + number), 0)).await;
+        let attacker = attacker.unwrap();
+        let sent = attacker.send_to(opening, ("127.0.0.1", port)).await;
+        sent.unwrap();
         // Our own descriptors are not without end; nobody ever reads the answers.
         if listening.len() < 2_500 {
             listening.push(attacker);
@@ -58,9 +55,8 @@ async fn ten_thousand_unfinished_handshakes_leave_room_and_memory() {
             // Whoever plays is heard in between.
             let sequence = 1 + number / 20;
             let sent = Instant::now();
-            playing.send(&channel(sequence, Some(QPORT), b"move"));
-            let heard = server.receive().await.0;
-            assert_eq!(heard, channel(sequence, Some(seat.qport), b"move"));
+            playing.send_channel(sequence, b"move");
+            server.expect_channel(seat, sequence, b"move").await;
             delays.push(sent.elapsed().as_secs_f64() * 1000.0);
         }
     }
@@ -72,14 +68,12 @@ async fn ten_thousand_unfinished_handshakes_leave_room_and_memory() {
     );
     assert!(grown < 50_000, "{grown} kB");
     assert!(delays[delays.len() / 2] < 100.0, "{}", two(&delays));
-    let mut next = Page::connect(&relay, "", None).await.unwrap();
-    assert_eq!(next.read_text().await["open"], server.name.as_str());
+    Page::join(&relay, &server).await;
 }
 
 #[tokio::test]
 async fn one_address_does_not_take_all_places_of_newcomers() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (server, relay) = listed(&[]).await;
     let (_, port, hash) = about(&relay).await;
     let endpoint = Endpoint::client("127.4.0.1:0".parse().unwrap()).unwrap();
     let address = (Ipv4Addr::LOCALHOST, port).into();
@@ -93,8 +87,7 @@ async fn one_address_does_not_take_all_places_of_newcomers() {
     held.retain(|connection| connection.close_reason().is_none());
     assert!((1..=32).contains(&held.len()), "{} places", held.len());
     assert!(count(&relay, "connections_refused_total").await >= 260);
-    let mut other = Page::connect(&relay, "", None).await.unwrap();
-    assert_eq!(other.read_text().await["open"], server.name.as_str());
+    Page::join(&relay, &server).await;
 }
 
 /// Shakes hands and says no more.
@@ -103,10 +96,8 @@ async fn connect(relay: &Relay) -> Connection {
     let endpoint = Endpoint::client("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = (Ipv4Addr::LOCALHOST, port).into();
     let connecting = endpoint.connect_with(client(hash), address, "localhost");
-    timeout(PATIENCE, connecting.unwrap())
-        .await
-        .unwrap()
-        .unwrap()
+    let connected = timeout(PATIENCE, connecting.unwrap()).await;
+    connected.unwrap().unwrap()
 }
 
 fn settings() -> Vec<u8> {
@@ -139,19 +130,9 @@ async fn write_slowly(stream: &mut SendStream, bytes: Vec<u8>) {
     }
 }
 
-async fn playing(relay: &Relay, goal: u64) {
-    let reached = async {
-        while count(relay, "sessions").await != goal {
-            sleep(Duration::from_millis(10)).await;
-        }
-    };
-    timeout(PATIENCE, reached).await.expect("players");
-}
-
 #[tokio::test]
 async fn an_opening_may_come_in_pieces_and_its_stream_ends_the_session() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (_server, relay) = listed(&[]).await;
     let connection = connect(&relay).await;
     let mut control = connection.open_uni().await.unwrap();
     let (mut ask, mut hear) = connection.open_bi().await.unwrap();
@@ -167,15 +148,14 @@ async fn an_opening_may_come_in_pieces_and_its_stream_ends_the_session() {
     let frame = Frame::read(&mut answer).unwrap().expect("a whole frame");
     let headers = Headers::with_frame(&frame).unwrap();
     assert_eq!(headers.get(":status"), Some("200"));
-    playing(&relay, 1).await;
+    wait_for(&relay, "sessions", 1..=1).await;
     ask.finish().unwrap();
-    playing(&relay, 0).await;
+    wait_for(&relay, "sessions", 0..=0).await;
 }
 
 #[tokio::test]
 async fn what_no_browser_asks_ends_the_connection() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (server, relay) = listed(&[]).await;
     let mut data = Vec::new();
     let frame = Frame::new_data(b"what"[..].into());
     frame.write(&mut data).unwrap();
@@ -198,14 +178,12 @@ async fn what_no_browser_asks_ends_the_connection() {
         let end = end.to_string();
         assert!(end.contains("closed by peer: 270"), "{asked:x?}: {end}");
     }
-    let mut next = Page::connect(&relay, "", None).await.unwrap();
-    assert_eq!(next.read_text().await["open"], server.name.as_str());
+    Page::join(&relay, &server).await;
 }
 
 #[tokio::test]
 async fn hang_ups_over_quic_give_their_places_back() {
-    let server = Server::start().await;
-    let relay = relay(&["--server", &server.name]).await;
+    let (server, relay) = listed(&[]).await;
     for number in 0..24 {
         let connection = connect(&relay).await;
         // After the handshake, in the middle of the settings, of the request, and as a session.
@@ -216,10 +194,9 @@ async fn hang_ups_over_quic_give_their_places_back() {
         if number % 4 > 1 {
             let (mut ask, mut hear) = connection.open_bi().await.unwrap();
             let request = request("/wt");
-            let said = if number % 4 == 2 {
-                request.len() / 2
-            } else {
-                request.len()
+            let said = match number % 4 {
+                2 => request.len() / 2,
+                _ => request.len(),
             };
             ask.write_all(&request[..said]).await.unwrap();
             if number % 4 == 3 {
@@ -230,13 +207,8 @@ async fn hang_ups_over_quic_give_their_places_back() {
         }
         connection.close(0_u8.into(), b"");
     }
-    let are_back = async {
-        // What asks counts itself.
-        while count(&relay, "connections").await > 1 || count(&relay, "sessions").await > 0 {
-            sleep(Duration::from_millis(20)).await;
-        }
-    };
-    timeout(PATIENCE, are_back).await.expect("all places");
-    let mut next = Page::connect(&relay, "", None).await.unwrap();
-    assert_eq!(next.read_text().await["open"], server.name.as_str());
+    wait_for(&relay, "sessions", 0..=0).await;
+    // What asks counts itself.
+    wait_for(&relay, "connections", 0..=1).await;
+    Page::join(&relay, &server).await;
 }

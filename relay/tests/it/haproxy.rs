@@ -1,7 +1,6 @@
 //! Two relays behind a real HAProxy with the configuration that operators get.
 
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,7 +13,8 @@ use tokio_tungstenite::MaybeTlsStream;
 use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::world::{Browser, QPORT, Seat, Server, channel, get, relay};
+use crate::folder::Folder;
+use crate::world::{Browser, Seat, Server, get, relay};
 
 const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/haproxy.cfg");
 const PLAYERS: u32 = 200;
@@ -24,7 +24,7 @@ const NEWCOMERS: u32 = 50;
 struct Proxy {
     _child: Child,
     address: String,
-    folder: PathBuf,
+    folder: Folder,
 }
 
 impl Proxy {
@@ -32,17 +32,12 @@ impl Proxy {
         let probe = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = probe.local_addr().unwrap().to_string();
         drop(probe);
-        let folder = std::env::temp_dir().join(format!("strafe-haproxy-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let more = folder.join("operator.cfg");
-        let socket = folder.join("operator.sock");
-        let line = format!(
-            "global\n    stats socket {} level admin\n",
-            socket.display()
-        );
-        std::fs::write(&more, line).unwrap();
+        let folder = Folder::new("haproxy");
+        let (more, socket) = (folder.path("operator.cfg"), folder.path("operator.sock"));
+        let line = format!("global\n    stats socket {socket} level admin\n");
+        folder.write("operator.cfg", line.as_bytes());
         let child = Command::new("/usr/sbin/haproxy")
-            .args(["-db", "-f", CONFIGURATION, "-f", more.to_str().unwrap()])
+            .args(["-db", "-f", CONFIGURATION, "-f", &more])
             .env("STRAFE_BIND", &address)
             .env("STRAFE_RELAY_A", relays[0].address().to_string())
             .env("STRAFE_RELAY_B", relays[1].address().to_string())
@@ -66,12 +61,10 @@ impl Proxy {
 
     /// What an operator types.
     async fn order(&self, line: &str) -> String {
-        let socket = self.folder.join("operator.sock");
+        let socket = self.folder.path("operator.sock");
         let mut stream = UnixStream::connect(socket).await.unwrap();
-        stream
-            .write_all(format!("{line}\n").as_bytes())
-            .await
-            .unwrap();
+        let line = format!("{line}\n");
+        stream.write_all(line.as_bytes()).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
         answer.trim().to_owned()
@@ -83,9 +76,8 @@ impl Proxy {
         let own = Ipv4Addr::from(0x7f05_0001 + number);
         socket.bind((own, 0).into()).unwrap();
         let stream = socket.connect(self.address.parse().unwrap()).await.unwrap();
-        let mut request = format!("ws://{}/ws", self.address)
-            .into_client_request()
-            .unwrap();
+        let url = format!("ws://{}/ws", self.address);
+        let mut request = url.into_client_request().unwrap();
         let headers = request.headers_mut();
         if !cookie.is_empty() {
             headers.insert("cookie", cookie.parse().unwrap());
@@ -103,63 +95,34 @@ impl Proxy {
     }
 }
 
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        // What is left of it does no harm.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
 async fn sessions(relay: &Relay) -> u32 {
-    let text = String::from_utf8(
-        get(relay, "/metrics", "x-forwarded-for: 127.0.0.1\r\n")
-            .await
-            .body,
-    )
-    .unwrap();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("strafe_sessions "));
+    let answer = get(relay, "/metrics", "x-forwarded-for: 127.0.0.1\r\n").await;
+    let text = String::from_utf8(answer.body).unwrap();
+    let mut lines = text.lines();
+    let line = lines.find_map(|line| line.strip_prefix("strafe_sessions "));
     line.unwrap().parse().unwrap()
 }
 
 /// Every page still reaches its relay.
 async fn check_all_answer(players: &mut [(Browser, String)]) {
-    for (number, (player, _)) in players.iter_mut().enumerate() {
-        player.say(&format!(r#"{{"ping":{number}}}"#)).await;
-        assert_eq!(player.read_text().await["pong"], number);
+    for (number, (player, _)) in (0..).zip(players) {
+        player.ping(number).await;
     }
 }
 
 async fn check_plays(server: &Server, player: &mut Browser, seat: Seat, sequence: u32) {
-    player.send(&channel(sequence, Some(QPORT), b"up")).await;
-    // The relays ask for the server's status now and then.
-    let mut heard = server.receive().await;
-    while heard.0.starts_with(&[0xff; 4]) {
-        heard = server.receive().await;
-    }
-    assert_eq!(
-        heard,
-        (channel(sequence, Some(seat.qport), b"up"), seat.from)
-    );
-    server
-        .send(&channel(sequence, None, b"down"), seat.from)
-        .await;
-    assert_eq!(player.receive().await, channel(sequence, None, b"down"));
+    player.send_channel(sequence, b"up").await;
+    server.expect_channel(seat, sequence, b"up").await;
+    server.send_channel(seat, sequence, b"down").await;
+    player.expect_channel(sequence, b"down").await;
 }
 
 #[tokio::test]
 async fn one_of_two_relays_is_drained_and_nobody_is_lost() {
     let server = Server::start().await;
-    let options = [
-        "--server",
-        &server.name,
-        "--proxy",
-        "127.0.0.1",
-        "--no-webtransport",
-        "--max-sessions",
-        "1000",
-    ];
+    let behind = ["--proxy", "127.0.0.1", "--no-webtransport"];
+    let large = ["--server", &server.name, "--max-sessions", "1000"];
+    let options = [&behind[..], &large].concat();
     let (a, b) = (relay(&options).await, relay(&options).await);
     let proxy = Proxy::start([&a, &b]).await;
 
@@ -186,10 +149,7 @@ async fn one_of_two_relays_is_drained_and_nobody_is_lost() {
         players.push(proxy.join(number, "", None).await);
     }
     let after = (sessions(&a).await, sessions(&b).await);
-    println!(
-        "{NEWCOMERS} more while a is drained: {} and {}",
-        after.0, after.1
-    );
+    println!("{NEWCOMERS} more while a is drained: {after:?}");
     assert_eq!(after, (spread.0, spread.1 + NEWCOMERS));
     check_all_answer(&mut players).await;
     for (permit, seat) in &seats {
@@ -205,20 +165,16 @@ async fn one_of_two_relays_is_drained_and_nobody_is_lost() {
     check_plays(&server, &mut players[permit].0, seat, 3).await;
 
     // Its players leave one by one; then it can be stopped.
-    let (leaving, mut staying): (Vec<_>, Vec<_>) = players
-        .into_iter()
-        .enumerate()
-        .partition(|(number, (_, cookie))| cookie == "strafe-relay=a" || *number == permit);
-    for (_, (mut player, _)) in leaving {
+    let (leaving, mut staying): (Vec<_>, Vec<_>) =
+        (players.into_iter()).partition(|(_, cookie)| cookie == "strafe-relay=a");
+    for (mut player, _) in leaving {
         player.say(r#"{"bye":true}"#).await;
         assert_eq!(player.read_close().await.0, 1000);
     }
     assert_eq!(sessions(&a).await, 0);
     a.stop("Maintenance.").await;
-    let mut staying: Vec<_> = staying.drain(..).map(|(_, player)| player).collect();
     assert_eq!(staying.len() as u32, sessions(&b).await);
     check_all_answer(&mut staying).await;
     let (mut newcomer, _) = proxy.join(9_001, "", None).await;
-    newcomer.say(r#"{"ping":1}"#).await;
-    assert_eq!(newcomer.read_text().await["pong"], 1);
+    newcomer.ping(1).await;
 }

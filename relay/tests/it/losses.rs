@@ -9,8 +9,8 @@ use relay::Relay;
 use tokio::time::sleep;
 
 use crate::abuse::count;
-use crate::transport::{Page, Quality, line};
-use crate::world::{Seat, Server, channel, oob, relay};
+use crate::transport::{Page, Quality};
+use crate::world::{Seat, Server, listed, oob};
 
 /// Enough for the relay to see what the path is like, and then those that count.
 const FIRST: u32 = 80;
@@ -30,14 +30,8 @@ struct World {
 
 impl World {
     async fn build(options: &[&str]) -> Self {
-        let server = Server::start().await;
-        let relay = relay(&[&["--server", &server.name], options].concat()).await;
-        let (port, line) = line(&relay).await;
-        let mut page = Page::connect_by(&relay, Some(port), "", None)
-            .await
-            .unwrap();
-        page.read_text().await;
-        let seat = page.enter(&server).await;
+        let (server, relay) = listed(options).await;
+        let (page, seat, line) = Page::enter_by_line(&relay, &server).await;
         Self {
             server,
             relay,
@@ -54,8 +48,9 @@ impl World {
         let sending = async {
             for sequence in 1..=last {
                 let size = if sequence % 5 == 0 { LARGE } else { 100 };
-                let snapshot = channel(sequence, None, &vec![sequence as u8; size]);
-                self.server.send(&snapshot, self.seat.from).await;
+                let payload = vec![sequence as u8; size];
+                let sent = self.server.send_channel(self.seat, sequence, &payload);
+                sent.await;
                 sleep(Duration::from_millis(20)).await;
             }
             // Whatever is under way arrives before this.
@@ -105,10 +100,8 @@ async fn a_path_that_loses_packets_loses_hardly_a_snapshot() {
     world.line.lost_one_in.store(LOST_ONE_IN, Ordering::Relaxed);
     let came = world.play().await;
     // On a machine that stands still for a moment a repeat can come too late to be sent.
-    let lost: Vec<_> = expected()
-        .difference(&came.keys().copied().collect())
-        .copied()
-        .collect();
+    let mut lost = expected();
+    lost.retain(|packet| !came.contains_key(packet));
     assert!(lost.len() <= 2, "{lost:?}");
     assert!(came.values().all(|count| *count <= 2), "{came:?}");
     let repeated = count(&world.relay, "repeated_total").await;
@@ -142,10 +135,7 @@ async fn only_the_channel_is_repeated() {
     assert!(twice > expected().len() * 9 / 10, "{came:?}");
     // Neither the challenge nor the connectResponse came twice, or `enter` would have failed; and
     // nothing follows the disconnect.
-    world
-        .server
-        .send(&channel(999, None, b"last"), world.seat.from)
-        .await;
+    world.server.send_channel(world.seat, 999, b"last").await;
     assert_eq!(world.page.receive().await[1..5], 999_u32.to_le_bytes());
 }
 
@@ -160,8 +150,8 @@ async fn a_path_too_narrow_for_repeats_has_a_rest_of_them() {
     let sending = async {
         for sequence in 0..SNAPSHOTS {
             sent.borrow_mut().push(Instant::now());
-            let snapshot = channel(sequence, None, &[7; 900]);
-            world.server.send(&snapshot, world.seat.from).await;
+            let sent = world.server.send_channel(world.seat, sequence, &[7; 900]);
+            sent.await;
             sleep(Duration::from_millis(20)).await;
         }
     };

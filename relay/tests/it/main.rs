@@ -3,6 +3,7 @@
 
 mod abuse;
 mod fairness;
+mod folder;
 mod handshakes;
 mod losses;
 mod openings;

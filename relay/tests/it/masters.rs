@@ -40,32 +40,21 @@ async fn masters_and_favourites_are_asked_and_shown() {
     let silent = Server::start().await;
     let deaf = master(Vec::new()).await;
     let real = name.parse().unwrap();
-    let known = vec![
-        real,
-        silent.name.parse().unwrap(),
-        "127.0.0.1:53".parse().unwrap(),
-    ];
-    let knowing = master(known).await;
-    let options = [
-        "--open", "--server", name, "--master", &deaf, "--master", &knowing,
-    ];
-    let viewed = relay(&options).await;
+    let other = silent.name.parse().unwrap();
+    let knowing = master(vec![real, other, "127.0.0.1:53".parse().unwrap()]).await;
+    let masters = ["--master", &deaf, "--master", &knowing];
+    let viewed = relay(&[&["--open", "--server", name], &masters[..]].concat()).await;
 
     // Private addresses are no favourites, but the operator's servers may be.
-    let query = format!(
-        "/api/servers?favourites={name},10.0.0.1:27960,rubbish,,{}",
-        silent.name
-    );
+    let named = format!("{name},10.0.0.1:27960,rubbish,,{}", silent.name);
+    let query = format!("/api/servers?favourites={named}");
     let answer = get(&viewed, &query, "").await.json();
     let favourites = answer["favourites"].as_array().unwrap();
     assert_eq!(favourites.len(), 1, "{answer}");
     assert_eq!(favourites[0]["info"]["mapname"], "oa_dm1", "{answer}");
     let shown = &answer["masters"];
-    assert_eq!(
-        shown.as_array().unwrap().len(),
-        1,
-        "only who answers is shown: {shown}"
-    );
+    let count = shown.as_array().unwrap().len();
+    assert_eq!(count, 1, "only who answers is shown: {shown}");
     assert_eq!(shown[0]["address"], name.as_str());
     assert_eq!(shown[0]["info"]["mapname"], "oa_dm1");
 

@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use real_servers::GameServer;
-use relay::Relay;
 use relay::config::Config;
 use serde_json::{Value, json};
-use shared::base::hex;
 use shared::base::info::Info;
 use shared::base::time::{ClientTime, ServerTime};
 use shared::net::clc::{self, ClientMessage, MoveKey, Movement};
@@ -25,24 +23,27 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::abuse::count;
+use crate::folder::Folder;
+use crate::play::deferred_disconnect;
 use crate::real_server::{enter_as, start_ioquake3};
-use crate::world::{Browser, PATIENCE, Program, QPORT, Server, channel, connect_at, oob, relay};
+use crate::world::{
+    Browser, PATIENCE, Program, Server, connect_at, connect_by_token, oob, relay, token_refusal,
+};
 
-/// A folder for the state of a relay, which goes with the test.
-struct StateFolder(PathBuf);
+/// A folder in which a relay makes the one for its state.
+struct StateFolder(Folder);
 
 impl StateFolder {
     fn new(name: &str) -> Self {
-        let name = format!("strafe-state-{name}-{}", std::process::id());
-        Self(std::env::temp_dir().join(name))
+        Self(Folder::new(name))
     }
 
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
+    fn path(&self) -> String {
+        self.0.path("state")
     }
 
     fn file(&self) -> PathBuf {
-        self.0.join("sessions.json")
+        self.0.0.join("state/sessions.json")
     }
 
     fn read(&self) -> Value {
@@ -60,11 +61,8 @@ impl StateFolder {
     }
 }
 
-impl Drop for StateFolder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+/// What a page says to leave a farewell with the relay.
+const FAREWELL: &str = r#"{"deferred_disconnect":["010000000700aabb"]}"#;
 
 /// A player in a match on a real server.
 struct Player {
@@ -175,26 +173,19 @@ impl Player {
 
     /// Leaves a farewell with the relay, as pages do.
     async fn deposit(&mut self) {
-        let text = "disconnect".to_owned();
         let command = ReliableCommand {
             number: self.own_commands.newest() + 1,
-            text,
+            text: "disconnect".to_owned(),
         };
         let datagrams = self.say(vec![command], 1000).await;
-        let datagrams = datagrams.iter().map(|datagram| hex::encode(datagram));
-        let deferred_disconnect: Vec<String> = datagrams.collect();
-        self.browser
-            .say(&json!({ "deferred_disconnect": deferred_disconnect }).to_string())
-            .await;
+        self.browser.say(&deferred_disconnect(&datagrams)).await;
     }
 
     /// Comes back by the token, as soon as there is somebody to come back to.
     async fn resume(&mut self, relay: SocketAddr) {
-        let protocols = format!("strafe.1, resume.{}", self.browser.token());
-        let headers = [("sec-websocket-protocol", protocols.as_str())];
         let begun = Instant::now();
         let socket = loop {
-            match connect_at(relay, "", &headers).await {
+            match connect_by_token(relay, self.browser.token()).await {
                 Ok(socket) => break socket,
                 Err(error) => assert!(begun.elapsed() < PATIENCE, "{error}"),
             }
@@ -206,16 +197,10 @@ impl Player {
 }
 
 async fn start(server: &GameServer, state: &StateFolder, listen: &str) -> Program {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
-    command.args([
-        "--server",
-        &server.address(),
-        "--state",
-        state.path(),
-        "--hold",
-        "6",
-    ]);
-    Program::start(command, &["--listen", listen]).await
+    let command = Command::new(env!("CARGO_BIN_EXE_strafe-relay"));
+    let (name, folder) = (server.address(), state.path());
+    let told = ["--server", &name, "--state", &folder, "--hold", "6"];
+    Program::start(command, &[&told[..], &["--listen", listen]].concat()).await
 }
 
 /// How many players the server has, by its own account.
@@ -228,11 +213,8 @@ async fn players(server: &GameServer) -> usize {
         let heard = timeout(Duration::from_millis(400), socket.recv(&mut buffer)).await;
         if let Ok(Ok(size)) = heard {
             // A head, the settings, and a line for each player.
-            return String::from_utf8_lossy(&buffer[..size])
-                .trim_end()
-                .lines()
-                .count()
-                - 2;
+            let text = String::from_utf8_lossy(&buffer[..size]);
+            return text.trim_end().lines().count() - 2;
         }
     }
     panic!("the server tells no status");
@@ -250,13 +232,10 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
     leaves.deposit().await;
     let has_all = |saved: &Value| {
         let text = saved.to_string();
-        let deferred_disconnect = saved["sessions"].as_array().into_iter().flatten();
+        let mut sessions = saved["sessions"].as_array().into_iter().flatten();
         text.contains(stays.browser.token())
             && text.contains(leaves.browser.token())
-            && deferred_disconnect
-                .map(|one| one["deferred_disconnect"].as_array().map_or(0, Vec::len))
-                .sum::<usize>()
-                > 0
+            && sessions.any(|session| session["deferred_disconnect"][0].is_string())
     };
     state.wait_until(has_all).await;
     check_private(&state.file());
@@ -268,11 +247,8 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
     let before = stays.time;
     stays.play(20).await;
     assert!(stays.time.0 > before.0, "{:?} after {before:?}", stays.time);
-    assert_eq!(
-        players(&server).await,
-        2,
-        "one is in the game, one is waited for"
-    );
+    let count = players(&server).await;
+    assert_eq!(count, 2, "one is in the game, one is waited for");
     // The other one never comes back: the server hears of it when that is certain.
     let begun = Instant::now();
     while players(&server).await > 1 {
@@ -281,11 +257,8 @@ async fn a_killed_relay_comes_back_and_its_players_are_in_the_game() {
     }
     stays.play(10).await;
     let log = relay.kill().await;
-    assert!(
-        log.iter()
-            .any(|line| line.contains("wait for their players")),
-        "{log:?}"
-    );
+    let is_told = |line: &String| line.contains("wait for their players");
+    assert!(log.iter().any(is_told), "{log:?}");
 }
 
 #[tokio::test]
@@ -296,23 +269,16 @@ async fn whose_port_is_taken_meanwhile_goes_on_by_another() {
     let address = relay.address;
     let browser = Browser::open(connect_at(address, "", &[]).await.unwrap()).await;
     let mut player = Player::enter(browser).await;
-    state
-        .wait_until(|saved| saved["sessions"][0]["local"].is_string())
-        .await;
+    let local = |saved: &Value| saved["sessions"][0]["local"].as_str().map(str::to_owned);
+    state.wait_until(|saved| local(saved).is_some()).await;
     relay.kill().await;
-    let local = state.read()["sessions"][0]["local"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let _taken = UdpSocket::bind(&local).await.unwrap();
+    let before = local(&state.read()).unwrap();
+    let _taken = UdpSocket::bind(&before).await.unwrap();
     let relay = start(&server, &state, &address.to_string()).await;
     player.resume(relay.address).await;
     player.play(20).await;
     assert_eq!(players(&server).await, 1, "nobody stands beside the player");
-    let is_elsewhere = |saved: &Value| {
-        let now = saved["sessions"][0]["local"].as_str();
-        now.is_some_and(|now| now != local)
-    };
+    let is_elsewhere = |saved: &Value| local(saved).is_some_and(|now| now != before);
     state.wait_until(is_elsewhere).await;
     relay.kill().await;
 }
@@ -329,45 +295,33 @@ fn check_private(file: &Path) {
 async fn a_relay_that_stops_leaves_its_players_to_the_next_run() {
     let server = Server::start().await;
     let state = StateFolder::new("stopped");
-    let options = ["--server", &server.name, "--state", state.path()];
+    let options = ["--server", &server.name, "--state", &state.path()];
     let first = relay(&options).await;
     let mut player = Browser::join(&first, "").await;
     let seat = server.admit(&mut player).await;
     let mut connecting = Browser::join(&first, "").await;
-    player
-        .say(r#"{"deferred_disconnect":["010000000700aabb"]}"#)
-        .await;
-    player.say(r#"{"ping":1}"#).await;
-    player.read_text().await;
+    player.say(FAREWELL).await;
+    player.ping(1).await;
     first.stop("A new version.").await;
-    assert_eq!(
-        player.read_close().await,
-        (1012, "A new version.".to_owned())
-    );
-    assert_eq!(
-        connecting.read_close().await.0,
-        1001,
-        "it has nothing to come back to"
-    );
+    let told = "A new version.".to_owned();
+    assert_eq!(player.read_close().await, (1012, told));
+    let code = connecting.read_close().await.0;
+    assert_eq!(code, 1001, "it has nothing to come back to");
     assert_eq!(server.receive_play_soon().await, None, "no farewell");
 
     let second = relay(&options).await;
     assert_eq!(count(&second, "sessions_held").await, 1);
     let mut back = Browser::resume(&second, player.token()).await;
-    back.send(&channel(2, Some(QPORT), b"up")).await;
-    assert_eq!(
-        server.receive_play().await,
-        (channel(2, Some(seat.qport), b"up"), seat.from)
-    );
-    server.send(&channel(9, None, b"down"), seat.from).await;
-    assert_eq!(back.receive().await, channel(9, None, b"down"));
+    back.send_channel(2, b"up").await;
+    server.expect_channel(seat, 2, b"up").await;
+    server.send_channel(seat, 9, b"down").await;
+    back.expect_channel(9, b"down").await;
     // Whoever leaves for good has left for the next run too, and the server hears the farewell.
     back.say(r#"{"bye":true}"#).await;
     let farewell = server.receive_play().await.0;
     assert_eq!(farewell[..4], [1, 0, 0, 0]);
-    state
-        .wait_until(|saved| saved["sessions"] == json!([]))
-        .await;
+    let is_empty = |saved: &Value| saved["sessions"] == json!([]);
+    state.wait_until(is_empty).await;
     second.stop("Once more.").await;
     let third = relay(&options).await;
     assert_eq!(count(&third, "sessions_held").await, 0);
@@ -377,73 +331,49 @@ async fn a_relay_that_stops_leaves_its_players_to_the_next_run() {
 async fn what_is_damaged_old_or_forged_lets_nobody_in() {
     let server = Server::start().await;
     let state = StateFolder::new("forged");
-    let options = [
-        "--server",
-        &server.name,
-        "--state",
-        state.path(),
-        "--hold",
-        "20",
-    ];
+    let folder = state.path();
+    let told = ["--server", &server.name, "--state", &folder];
+    let options = [&told[..], &["--hold", "20"]].concat();
     let first = relay(&options).await;
     let mut player = Browser::join(&first, "").await;
     server.admit(&mut player).await;
-    player
-        .say(r#"{"deferred_disconnect":["010000000700aabb"]}"#)
-        .await;
-    let has_deferred_disconnect =
-        |saved: &Value| saved["sessions"][0]["deferred_disconnect"][0].is_string();
-    state.wait_until(has_deferred_disconnect).await;
+    player.say(FAREWELL).await;
+    let has_farewell = |saved: &Value| saved["sessions"][0]["deferred_disconnect"][0].is_string();
+    state.wait_until(has_farewell).await;
     first.stop("It ends.").await;
     let good = std::fs::read(state.file()).unwrap();
-    let told = |relay: Relay, token: &str| {
-        let protocols = format!("strafe.1, resume.{token}");
-        async move {
-            let headers = [("sec-websocket-protocol", protocols.as_str())];
-            let socket = connect_at(relay.address(), "", &headers).await.unwrap();
-            let (code, _) = Browser {
-                socket,
-                open: Value::Null,
-            }
-            .read_close()
-            .await;
-            relay.stop("It ends.").await;
-            code
-        }
+    let told = async |token: &str| {
+        let relay = relay(&options).await;
+        let (code, _) = token_refusal(&relay, token).await;
+        relay.stop("It ends.").await;
+        code
     };
     // Files that are cut off, of another version, or none at all.
     let text = String::from_utf8(good.clone()).unwrap();
     let other = text.replace("\"version\":1", "\"version\":2").into_bytes();
     for damaged in [&good[..good.len() / 2], &other, b"\xff\xfe", b"", b"[]"] {
         std::fs::write(state.file(), damaged).unwrap();
-        assert_eq!(told(relay(&options).await, player.token()).await, 4008);
+        assert_eq!(told(player.token()).await, 4008);
     }
     // Nobody has carried it for a minute: the player has given up, and the server hears so.
     let mut old: Value = serde_json::from_slice(&good).unwrap();
     let saved_at = old["saved_at"]["secs_since_epoch"].as_u64().unwrap();
     old["saved_at"]["secs_since_epoch"] = (saved_at - 60).into();
     std::fs::write(state.file(), old.to_string()).unwrap();
-    assert_eq!(told(relay(&options).await, player.token()).await, 4008);
-    assert_eq!(
-        server.receive_play().await.0[..4],
-        [1, 0, 0, 0],
-        "the farewell"
-    );
+    assert_eq!(told(player.token()).await, 4008);
+    let farewell = server.receive_play().await.0;
+    assert_eq!(farewell[..4], [1, 0, 0, 0]);
     // A token that nobody was given.
     std::fs::write(state.file(), &good).unwrap();
     let forged = format!("{:x<32}", &player.token()[..31]);
-    assert_eq!(told(relay(&options).await, &forged).await, 4008);
+    assert_eq!(told(&forged).await, 4008);
     // Two relays do not share one folder.
     let first = relay(&options).await;
     let fixed = ["strafe-relay", "--listen", "127.0.0.1:0"];
     let config = <Config as clap::Parser>::parse_from(fixed.iter().chain(&options));
-    let refused = relay::start(config)
-        .await
-        .expect_err("an error")
-        .to_string();
-    assert!(
-        refused.contains("another relay uses this folder"),
-        "{refused}"
-    );
+    let refused = relay::start(config).await.expect_err("an error");
+    let refused = refused.to_string();
+    let reason = "another relay uses this folder";
+    assert!(refused.contains(reason), "{refused}");
     first.stop("It ends.").await;
 }

@@ -14,7 +14,7 @@ use tokio_rustls::server::TlsStream;
 use wtransport::Identity;
 use wtransport::tls::server::build_default_tls_config;
 
-use crate::downloads::{Folder, MAP, ORIGINAL, extract, pak, read_text};
+use crate::downloads::{MAP, ORIGINAL, all_files, extract, folders, pak, read_text, settings};
 use crate::real_server::{enter, start, wait_until_online};
 use crate::world::{Browser, get, relay};
 
@@ -107,10 +107,10 @@ async fn hear(relay: &Relay, key: &str) -> Value {
 
 #[tokio::test]
 async fn paks_come_over_https_and_nothing_else_does() {
-    let folder = Folder::new("secure");
+    let folder = folders("secure");
     let far = pak(MAP, &extract(Path::new(ORIGINAL), "maps/oa_dm1.bsp"));
     assert!(far.len() > 1 << 20, "more than one megabyte");
-    std::fs::write(folder.path("home/baseoa/z_far.pk3"), &far).unwrap();
+    folder.write("home/baseoa/z_far.pk3", &far);
     let identity = Identity::self_signed(["localhost", "127.0.0.2"]).unwrap();
     let trusted = folder.path("trusted.pem");
     let certificate = &identity.certificate_chain().as_slice()[0];
@@ -119,12 +119,8 @@ async fn paks_come_over_https_and_nothing_else_does() {
     let port = web.address.port();
 
     let (home, source) = (folder.path("home"), format!("\"https://localhost:{port}\""));
-    let settings = [
-        ("fs_homepath", home.as_str()),
-        ("sv_dlURL", &source),
-        ("sv_pure", "1"),
-        ("sv_maxclients", "32"),
-    ];
+    let many = [("sv_maxclients", "32")];
+    let settings = [&settings(&home, &source)[..], &many].concat();
     let game_server = start("strafe_far", &settings);
     let name = &game_server.address();
     wait_until_online(&relay(&["--server", name]).await).await;
@@ -163,7 +159,8 @@ async fn paks_come_over_https_and_nothing_else_does() {
         let fresh = relay(&[options, &["--source", &source]].concat()).await;
         let notice = hear(&fresh, "notice").await["notice"].to_string();
         assert!(notice.contains(expected), "{expected}: {notice}");
-        assert_eq!(files(&kept), 0, "{expected}: something is kept");
+        let files = all_files(Path::new(&kept));
+        assert!(files.is_empty(), "{expected}: {files:?} are kept");
     }
 
     web.set(give);
@@ -176,16 +173,5 @@ async fn paks_come_over_https_and_nothing_else_does() {
         assert_eq!((answer.status, answer.body == far), (200, true));
     }
     assert_eq!(web.requests.load(Ordering::Relaxed), before + 1, "once");
-    assert_eq!(files(&kept), 1);
-}
-
-/// How many files lie anywhere below.
-fn files(folder: &str) -> usize {
-    let entries = std::fs::read_dir(folder).unwrap().flatten();
-    entries
-        .map(|entry| match entry.path() {
-            path if path.is_dir() => files(path.to_str().unwrap()),
-            _ => 1,
-        })
-        .sum()
+    assert_eq!(all_files(Path::new(&kept)).len(), 1);
 }

@@ -1,7 +1,6 @@
 //! What the system around a relay does wrong: name servers that are silent or lie, a full disk.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tokio::io::AsyncWriteExt;
@@ -9,27 +8,11 @@ use tokio::net::{TcpSocket, TcpStream, UdpSocket};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
-use crate::world::{Browser, PATIENCE, Program, Server, ask_at, connect_at};
+use crate::folder::Folder;
+use crate::world::{Browser, PATIENCE, Program, Server, ask_at, connect_at, refused};
 
 /// Name servers have this port and no other.
 const NAME_SERVER: (Ipv4Addr, u16) = (Ipv4Addr::new(127, 77, 0, 53), 53);
-
-/// A folder that goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("strafe-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The relay with mounts of its own, which a shell makes before; nothing where that is not allowed.
 pub async fn inside(script: &str, argument: &str) -> Option<Command> {
@@ -66,20 +49,13 @@ async fn lie(socket: UdpSocket) {
         };
         let count = u8::from(!address.is_empty());
         let head = [&question[..2], &[0x81, 0x80, 0, 1, 0, count, 0, 0, 0, 0]].concat();
+        let kind = question[end + 2];
         let about = [
-            0xc0,
-            12,
-            0,
-            question[end + 2],
-            0,
-            1,
-            0,
-            0,
-            0,
-            0,
-            0,
-            address.len() as u8,
-        ];
+            &[0xc0, 12, 0, kind, 0, 1][..],
+            &[0; 5],
+            &[address.len() as u8],
+        ]
+        .concat();
         let mut answer = [&head[..], &question[12..end + 5]].concat();
         if count > 0 {
             answer.extend([&about[..], &address].concat());
@@ -95,23 +71,16 @@ async fn name_servers_that_are_silent_or_lie_harm_nobody() {
         return;
     };
     let folder = Folder::new("names");
-    let file = folder.0.join("resolv.conf");
-    let settings = "nameserver 127.77.0.53\noptions timeout:5 attempts:1\n";
-    std::fs::write(&file, settings).unwrap();
+    let settings = b"nameserver 127.77.0.53\noptions timeout:5 attempts:1\n";
+    folder.write("resolv.conf", settings);
     let script = "mount --bind \"$0\" /etc/resolv.conf";
-    let Some(command) = inside(script, file.to_str().unwrap()).await else {
+    let Some(command) = inside(script, &folder.path("resolv.conf")).await else {
         return;
     };
     let answering = tokio::spawn(lie(socket));
     let server = Server::start().await;
-    let options = [
-        "--listen",
-        "127.0.0.1:0",
-        "--open",
-        "--server",
-        &server.name,
-    ];
-    let relay = Program::start(command, &options).await;
+    let options = ["--open", "--server", &server.name];
+    let relay = Program::start_anywhere(command, &options).await;
 
     let mut asking = Vec::new();
     for number in 0..150_u32 {
@@ -127,18 +96,12 @@ async fn name_servers_that_are_silent_or_lie_harm_nobody() {
     }
     let begun = Instant::now();
     for path in ["/healthz", "/api/content", "/api/transport"] {
-        assert_eq!(
-            ask_at(relay.address, "GET", path, "").await.status,
-            200,
-            "{path}"
-        );
+        let answer = ask_at(relay.address, "GET", path, "").await;
+        assert_eq!(answer.status, 200, "{path}");
     }
     let mut player = Browser::open(connect_at(relay.address, "", &[]).await.unwrap()).await;
-    assert!(
-        begun.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        begun.elapsed()
-    );
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
     server.admit(&mut player).await;
     assert!(relay.threads() < 60, "{} threads", relay.threads());
     drop(asking);
@@ -146,12 +109,8 @@ async fn name_servers_that_are_silent_or_lie_harm_nobody() {
     for name in ["lie.example:27960", "mapped.example:27960"] {
         let told = async {
             loop {
-                let socket = connect_at(relay.address, name, &[]).await.unwrap();
-                let mut browser = Browser {
-                    socket,
-                    open: serde_json::Value::Null,
-                };
-                let (code, reason) = browser.read_close().await;
+                let connected = connect_at(relay.address, name, &[]).await;
+                let (code, reason) = refused(connected).await;
                 assert_eq!(code, 4001, "{reason}");
                 if !reason.contains("too many names") && !reason.contains("does not resolve") {
                     break reason;
@@ -160,10 +119,8 @@ async fn name_servers_that_are_silent_or_lie_harm_nobody() {
             }
         };
         let reason = timeout(6 * PATIENCE, told).await.expect("an answer");
-        assert!(
-            reason.contains("is not the address of a public"),
-            "{reason}"
-        );
+        let expected = "is not the address of a public";
+        assert!(reason.contains(expected), "{reason}");
     }
     answering.abort();
     relay.kill().await;
@@ -180,28 +137,18 @@ async fn on_a_full_disk_one_plays_on() {
     };
     let server = Server::start().await;
     let state = format!("{path}/state");
-    let options = [
-        "--listen",
-        "127.0.0.1:0",
-        "--server",
-        &server.name,
-        "--state",
-        &state,
-    ];
-    let relay = Program::start(command, &options).await;
+    let options = ["--server", &server.name, "--state", &state];
+    let relay = Program::start_anywhere(command, &options).await;
     let inside = format!("/proc/{}/root{path}", relay.id());
     let mut player = Browser::open(connect_at(relay.address, "", &[]).await.unwrap()).await;
     server.admit(&mut player).await;
     for number in 0..20 {
-        player.say(&format!(r#"{{"ping":{number}}}"#)).await;
-        assert_eq!(player.read_text().await["pong"], number);
+        player.ping(number).await;
         sleep(Duration::from_millis(50)).await;
     }
     let saved = format!("{inside}/state/sessions.json");
-    assert!(
-        std::fs::read(&saved).is_err(),
-        "nothing, rather than a part"
-    );
+    let read = std::fs::read(&saved);
+    assert!(read.is_err(), "nothing, rather than a part");
     // Somebody makes room.
     std::fs::remove_file(format!("{inside}/fill")).unwrap();
     let begun = Instant::now();

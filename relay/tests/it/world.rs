@@ -20,6 +20,8 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::folder::Folder;
+
 /// Longer than anything here takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -30,6 +32,37 @@ pub async fn relay(options: &[&str]) -> Relay {
     relay::start(config).await.expect("the relay starts")
 }
 
+/// A game server that a relay lists, and the relay with these options besides.
+pub async fn listed(options: &[&str]) -> (Server, Relay) {
+    let server = Server::start().await;
+    let relay = relay(&[&["--server", &server.name], options].concat()).await;
+    (server, relay)
+}
+
+/// The same with a player whom the server has let in.
+pub async fn in_match(options: &[&str]) -> (Server, Relay, Browser, Seat) {
+    let (server, relay) = listed(options).await;
+    let mut player = Browser::join(&relay, "").await;
+    let seat = server.admit(&mut player).await;
+    (server, relay, player, seat)
+}
+
+impl Folder {
+    /// Of what lies in it, as an argument.
+    pub fn path(&self, inner: &str) -> String {
+        self.0.join(inner).to_str().unwrap().to_owned()
+    }
+
+    /// With what leads to it.
+    pub fn make(&self, inner: &str) {
+        std::fs::create_dir_all(self.0.join(inner)).unwrap();
+    }
+
+    pub fn write(&self, inner: &str, bytes: &[u8]) {
+        std::fs::write(self.0.join(inner), bytes).unwrap();
+    }
+}
+
 /// The relay as a program of its own.
 pub struct Program {
     pub address: SocketAddr,
@@ -38,6 +71,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// Starts it on a free port.
+    pub async fn start_anywhere(command: Command, options: &[&str]) -> Self {
+        let listen = ["--listen", "127.0.0.1:0"];
+        Self::start(command, &[&listen, options].concat()).await
+    }
+
     /// Starts it by a command that may end with options of the relay.
     pub async fn start(mut command: Command, options: &[&str]) -> Self {
         command
@@ -158,6 +197,17 @@ impl Server {
         self.socket.send_to(datagram, to).await.unwrap();
     }
 
+    /// Sends a datagram of the channel to a player.
+    pub async fn send_channel(&self, to: Seat, sequence: u32, payload: &[u8]) {
+        self.send(&channel(sequence, None, payload), to.from).await;
+    }
+
+    /// Hears this datagram of the channel next from a player.
+    pub async fn expect_channel(&self, seat: Seat, sequence: u32, payload: &[u8]) {
+        let expected = channel(sequence, Some(seat.qport), payload);
+        assert_eq!(self.receive_play().await, (expected, seat.from));
+    }
+
     /// Lets one player in.
     pub async fn admit(&self, player: &mut Browser) -> Seat {
         player.send(&oob("getchallenge 1 Quake3Arena")).await;
@@ -211,9 +261,11 @@ pub fn connect_datagram(qport: u16) -> Vec<u8> {
     [oob("connect "), adaptive::compress(userinfo.as_bytes())].concat()
 }
 
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
 /// A page's WebSocket.
 pub struct Browser {
-    pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    pub socket: Socket,
     pub open: Value,
 }
 
@@ -225,12 +277,11 @@ impl Browser {
 
     /// Takes over by token and expects the opening text.
     pub async fn resume(relay: &Relay, token: &str) -> Self {
-        let protocols = format!("strafe.1, resume.{token}");
-        let headers = [("sec-websocket-protocol", protocols.as_str())];
-        Self::open(connect(relay, "", &headers).await.expect("connected")).await
+        let socket = connect_by_token(relay.address(), token).await;
+        Self::open(socket.expect("connected")).await
     }
 
-    pub async fn open(socket: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+    pub async fn open(socket: Socket) -> Self {
         let mut browser = Self {
             socket,
             open: Value::Null,
@@ -251,8 +302,24 @@ impl Browser {
             .unwrap();
     }
 
+    /// Sends a datagram of the channel.
+    pub async fn send_channel(&mut self, sequence: u32, payload: &[u8]) {
+        self.send(&channel(sequence, Some(QPORT), payload)).await;
+    }
+
+    /// Hears this datagram of the channel next.
+    pub async fn expect_channel(&mut self, sequence: u32, payload: &[u8]) {
+        assert_eq!(self.receive().await, channel(sequence, None, payload));
+    }
+
     pub async fn say(&mut self, text: &str) {
         self.socket.send(Message::Text(text.into())).await.unwrap();
+    }
+
+    /// Is answered, and so all that it said before has been read.
+    pub async fn ping(&mut self, number: u32) {
+        self.say(&format!(r#"{{"ping":{number}}}"#)).await;
+        assert_eq!(self.read_text().await["pong"], number);
     }
 
     pub async fn receive(&mut self) -> Vec<u8> {
@@ -304,21 +371,37 @@ impl Browser {
 
 /// What a relay says to somebody who is refused after the handshake.
 pub async fn refusal(relay: &Relay, server: &str) -> (u16, String) {
-    let socket = connect(relay, server, &[]).await.expect("connected");
-    Browser {
-        socket,
+    refused(connect(relay, server, &[]).await).await
+}
+
+/// The same to somebody who comes by a token.
+pub async fn token_refusal(relay: &Relay, token: &str) -> (u16, String) {
+    refused(connect_by_token(relay.address(), token).await).await
+}
+
+/// The same on a connection.
+pub async fn refused(connected: Result<Socket, tungstenite::Error>) -> (u16, String) {
+    let mut browser = Browser {
+        socket: connected.expect("connected"),
         open: Value::Null,
-    }
-    .read_close()
-    .await
+    };
+    browser.read_close().await
 }
 
 pub async fn connect(
     relay: &Relay,
     server: &str,
     headers: &[(&'static str, &str)],
-) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, tungstenite::Error> {
+) -> Result<Socket, tungstenite::Error> {
     connect_at(relay.address(), server, headers).await
+}
+
+pub async fn connect_by_token(
+    relay: SocketAddr,
+    token: &str,
+) -> Result<Socket, tungstenite::Error> {
+    let protocols = format!("strafe.1, resume.{token}");
+    connect_at(relay, "", &[("sec-websocket-protocol", &protocols)]).await
 }
 
 /// The same of a relay that is a program of its own.
@@ -326,7 +409,7 @@ pub async fn connect_at(
     relay: SocketAddr,
     server: &str,
     headers: &[(&'static str, &str)],
-) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, tungstenite::Error> {
+) -> Result<Socket, tungstenite::Error> {
     let url = format!("ws://{relay}/ws?server={server}");
     let mut request = url.into_client_request().unwrap();
     for (name, value) in headers {
@@ -347,6 +430,10 @@ impl Answer {
         self.head
             .lines()
             .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+
+    pub fn expect(&self, status: u16, body: &[u8]) {
+        assert_eq!((self.status, self.body.as_slice()), (status, body));
     }
 
     pub fn json(&self) -> Value {
