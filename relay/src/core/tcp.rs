@@ -33,26 +33,21 @@ pub(crate) struct TcpConnection {
     unused_bytes: usize,
 }
 
-/// What a session is carried by.
+/// What a session is carried by: TCP, with TLS above it or not.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// Has the runtime of this task wait for the connection from now on. Its reader is measured as a
-    /// player's, who takes little, but must take something.
-    ///
-    /// # Errors
-    /// If the system refuses; the connection is lost then.
-    fn settle(&mut self) -> io::Result<()>;
+    fn tcp(&mut self) -> &mut TcpConnection;
+}
 
-    /// Gives the place back: the session that it carries has one of its own.
-    fn release_permit(&mut self);
+impl Stream for TcpConnection {
+    fn tcp(&mut self) -> &mut TcpConnection {
+        self
+    }
+}
 
-    /// Lets it be read so often from now on; then it has nothing for the moment.
-    fn allow_reads(&mut self, count: u32);
-
-    /// A whole message has come of what was read.
-    fn note_message(&mut self);
-
-    /// How many bytes were read without a message.
-    fn unused_bytes(&self) -> usize;
+impl Stream for TlsStream<TcpConnection> {
+    fn tcp(&mut self) -> &mut TcpConnection {
+        self.get_mut().0
+    }
 }
 
 /// How fast somebody takes what is written, while it has to wait for them.
@@ -131,6 +126,39 @@ impl TcpConnection {
         }
     }
 
+    /// Has the runtime of this task wait for the connection from now on. Its reader is measured as a
+    /// player's, who takes little, but must take something.
+    ///
+    /// # Errors
+    /// If the system refuses; the connection is lost then.
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
+        if let Some(stream) = self.stream.take() {
+            self.stream = Some(TcpStream::from_std(stream.into_std()?)?);
+        }
+        self.writing = Progress::new(1);
+        Ok(())
+    }
+
+    /// Gives the place back: the session that it carries has one of its own.
+    pub(crate) fn release_permit(&mut self) {
+        self.permit = None;
+    }
+
+    /// Lets it be read so often from now on; then it has nothing for the moment.
+    pub(crate) fn allow_reads(&mut self, count: u32) {
+        self.reads_left = count;
+    }
+
+    /// A whole message has come of what was read.
+    pub(crate) fn note_message(&mut self) {
+        self.unused_bytes = 0;
+    }
+
+    /// How many bytes were read without a message.
+    pub(crate) fn unused_bytes(&self) -> usize {
+        self.unused_bytes
+    }
+
     /// An error if others need the place of this connection.
     fn check_place(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> io::Result<()> {
         let permit = self.permit.as_mut();
@@ -143,54 +171,6 @@ impl TcpConnection {
     fn stream(self: Pin<&mut Self>) -> io::Result<Pin<&mut TcpStream>> {
         let stream = self.get_mut().stream.as_mut().map(Pin::new);
         stream.ok_or_else(|| io::ErrorKind::NotConnected.into())
-    }
-}
-
-impl Stream for TcpConnection {
-    fn settle(&mut self) -> io::Result<()> {
-        if let Some(stream) = self.stream.take() {
-            self.stream = Some(TcpStream::from_std(stream.into_std()?)?);
-        }
-        self.writing = Progress::new(1);
-        Ok(())
-    }
-
-    fn release_permit(&mut self) {
-        self.permit = None;
-    }
-
-    fn allow_reads(&mut self, count: u32) {
-        self.reads_left = count;
-    }
-
-    fn note_message(&mut self) {
-        self.unused_bytes = 0;
-    }
-
-    fn unused_bytes(&self) -> usize {
-        self.unused_bytes
-    }
-}
-
-impl Stream for TlsStream<TcpConnection> {
-    fn settle(&mut self) -> io::Result<()> {
-        self.get_mut().0.settle()
-    }
-
-    fn release_permit(&mut self) {
-        self.get_mut().0.release_permit();
-    }
-
-    fn allow_reads(&mut self, count: u32) {
-        self.get_mut().0.allow_reads(count);
-    }
-
-    fn note_message(&mut self) {
-        self.get_mut().0.note_message();
-    }
-
-    fn unused_bytes(&self) -> usize {
-        self.get_ref().0.unused_bytes()
     }
 }
 

@@ -245,7 +245,7 @@ impl Joining {
     }
 
     async fn settle(self, (mut stream, read): (impl Stream, Vec<u8>)) -> anyhow::Result<()> {
-        stream.settle()?;
+        stream.tcp().settle()?;
         let counters = self.relay_state.counters.clone();
         let transport = WebSocketTransport::new(stream, read, counters, self.forwarded.0).await;
         match self.admitted {

@@ -116,14 +116,14 @@ impl<S: Stream> Transport for WebSocketTransport<S> {
         if let Err(error) = self.send(context) {
             return Poll::Ready(Arrival::Gone(error.to_string()));
         }
-        self.socket.get_mut().allow_reads(MAX_READS);
+        self.socket.get_mut().tcp().allow_reads(MAX_READS);
         let socket = Pin::new(&mut self.socket);
         let arrived = self
             .source_waker
             .poll(context, |context| socket.poll_next(context));
         match arrived.is_ready() {
-            true => self.socket.get_mut().note_message(),
-            false if self.socket.get_ref().unused_bytes() > MAX_UNUSED_BYTES => {
+            true => self.socket.get_mut().tcp().note_message(),
+            false if self.socket.get_mut().tcp().unused_bytes() > MAX_UNUSED_BYTES => {
                 let reason = "a message of the page never ends";
                 return Poll::Ready(Arrival::Gone(reason.to_owned()));
             }
@@ -144,7 +144,7 @@ impl<S: Stream> Transport for WebSocketTransport<S> {
     }
 
     fn release_permit(&mut self) {
-        self.socket.get_mut().release_permit();
+        self.socket.get_mut().tcp().release_permit();
         self.forwarded = None;
     }
 
