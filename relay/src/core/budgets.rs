@@ -13,13 +13,11 @@ use super::permits::{networks, rate_limit_key};
 
 type Direct = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
 
-/// Out-of-band datagrams per second of one player: a client sends one every three quarters of a
+/// Out-of-band datagrams of one player: a client sends one every three quarters of a
 /// second while it asks, and the server answers one per second and address.
-const QUESTIONS_PER_SECOND: u32 = 4;
-const QUESTIONS_AT_ONCE: u32 = 12;
+const QUESTIONS: Quota = per_second(4, 12);
 /// All players' together to one target, which a flood of challenges would keep busy.
-const QUESTIONS_TO_TARGET_PER_SECOND: u32 = 30;
-const QUESTIONS_TO_TARGET_AT_ONCE: u32 = 100;
+const QUESTIONS_TO_TARGET: Quota = per_second(30, 100);
 /// Sessions that one address may open: a page tries both transports, and dozens play behind one router.
 const OPENINGS_PER_MINUTE: u32 = 60;
 const OPENINGS_AT_ONCE: u32 = 80;
@@ -34,12 +32,10 @@ const HANDSHAKES_AT_ONCE: u32 = OPENINGS_AT_ONCE + RESUMES_AT_ONCE;
 const NAMINGS_PER_MINUTE: u32 = 60;
 const NAMINGS_AT_ONCE: u32 = 48;
 
-/// Texts, pings and pongs per second of one player: a page sends one or two.
-const TEXTS_PER_SECOND: u32 = 20;
-const TEXTS_AT_ONCE: u32 = 100;
+/// Texts, pings and pongs of one player: a page sends one or two per second.
+const TEXTS: Quota = per_second(20, 100);
 /// Connections that may take over one session: a page on a bad line tries two at a time.
-const HANDOVERS_PER_SECOND: u32 = 1;
-const HANDOVERS_AT_ONCE: u32 = 10;
+const HANDOVERS: Quota = per_second(1, 10);
 /// What is over a player's budgets is dropped; whoever sends as much once more for so many seconds
 /// is no player.
 const EXCESS_SECONDS: u32 = 10;
@@ -66,10 +62,14 @@ pub enum OverBudget {
 /// The budgets that players share.
 #[derive(Debug)]
 pub struct Budgets {
-    openings: OfAddresses,
-    namings: OfAddresses,
-    resumes: OfAddresses,
-    handshakes: OfAddresses,
+    /// Sessions that are opened.
+    pub openings: OfAddresses,
+    /// Servers whose state somebody wants to know.
+    pub namings: OfAddresses,
+    /// Connections that come back to a session.
+    pub resumes: OfAddresses,
+    /// Connections that begin over QUIC.
+    pub handshakes: OfAddresses,
     questions: DefaultKeyedRateLimiter<SocketAddr>,
     all: Direct,
     per_player: Quota,
@@ -78,7 +78,7 @@ pub struct Budgets {
 
 /// A budget of each address, and a larger one of each network around it.
 #[derive(Debug)]
-struct OfAddresses {
+pub struct OfAddresses {
     own: DefaultKeyedRateLimiter<IpAddr>,
     around: DefaultKeyedRateLimiter<IpNet>,
 }
@@ -94,7 +94,8 @@ impl OfAddresses {
         }
     }
 
-    fn check(&self, user: IpAddr) -> bool {
+    /// May this address have one more now?
+    pub fn check(&self, user: IpAddr) -> bool {
         self.own.check_key(&rate_limit_key(user)).is_ok()
             && networks(user)
                 .skip(1)
@@ -150,15 +151,12 @@ impl PlayerBudget {
 
 impl Budgets {
     pub fn new(player_datagrams: NonZeroU32, all_datagrams: NonZeroU32) -> Self {
-        let questions = Quota::per_second(count(QUESTIONS_TO_TARGET_PER_SECOND));
         Self {
             openings: OfAddresses::new(OPENINGS_PER_MINUTE, OPENINGS_AT_ONCE),
             namings: OfAddresses::new(NAMINGS_PER_MINUTE, NAMINGS_AT_ONCE),
             resumes: OfAddresses::new(RESUMES_PER_MINUTE, RESUMES_AT_ONCE),
             handshakes: OfAddresses::new(HANDSHAKES_PER_MINUTE, HANDSHAKES_AT_ONCE),
-            questions: RateLimiter::keyed(
-                questions.allow_burst(count(QUESTIONS_TO_TARGET_AT_ONCE)),
-            ),
+            questions: RateLimiter::keyed(QUESTIONS_TO_TARGET),
             all: RateLimiter::direct(Quota::per_second(all_datagrams)),
             // A path that stalled for some seconds delivers all at once.
             per_player: Quota::per_second(player_datagrams)
@@ -169,40 +167,13 @@ impl Budgets {
     }
 
     pub fn player(&self) -> PlayerBudget {
-        let questions =
-            Quota::per_second(count(QUESTIONS_PER_SECOND)).allow_burst(count(QUESTIONS_AT_ONCE));
         PlayerBudget {
             datagrams: RateLimiter::direct(self.per_player),
-            questions: RateLimiter::direct(questions),
-            texts: RateLimiter::direct(
-                Quota::per_second(count(TEXTS_PER_SECOND)).allow_burst(count(TEXTS_AT_ONCE)),
-            ),
-            handovers: RateLimiter::direct(
-                Quota::per_second(count(HANDOVERS_PER_SECOND))
-                    .allow_burst(count(HANDOVERS_AT_ONCE)),
-            ),
+            questions: RateLimiter::direct(QUESTIONS),
+            texts: RateLimiter::direct(TEXTS),
+            handovers: RateLimiter::direct(HANDOVERS),
             excess: RateLimiter::direct(self.excess),
         }
-    }
-
-    /// May this address open one more session now?
-    pub fn may_open(&self, user: IpAddr) -> bool {
-        self.openings.check(user)
-    }
-
-    /// May this address come back to a session once more now?
-    pub fn may_resume(&self, user: IpAddr) -> bool {
-        self.resumes.check(user)
-    }
-
-    /// May this address begin one more connection over QUIC now?
-    pub fn may_shake_hands(&self, user: IpAddr) -> bool {
-        self.handshakes.check(user)
-    }
-
-    /// May this address name one more server whose state it wants to know?
-    pub fn may_name(&self, user: IpAddr) -> bool {
-        self.namings.check(user)
     }
 
     /// May a player's datagram go on to the target?
@@ -234,6 +205,10 @@ impl Budgets {
         self.questions.retain_recent();
         self.questions.shrink_to_fit();
     }
+}
+
+const fn per_second(rate: u32, at_once: u32) -> Quota {
+    Quota::per_second(count(rate)).allow_burst(count(at_once))
 }
 
 /// A constant of this file, which is not zero.
@@ -296,14 +271,14 @@ mod tests {
     #[test]
     fn addresses_open_sessions_slowly() {
         let budgets = Budgets::new(count(100), count(100_000));
-        let openings = passed(1000, || budgets.may_open("1.2.3.4".parse().unwrap()));
+        let openings = passed(1000, || budgets.openings.check("1.2.3.4".parse().unwrap()));
         assert!((80..90).contains(&openings), "{openings}");
-        assert!(budgets.may_open("1.2.3.5".parse().unwrap()));
+        assert!(budgets.openings.check("1.2.3.5".parse().unwrap()));
         let mut households = 0_u128..;
         let openings = passed(2000, || {
             let number = households.next().unwrap_or_default() << 64;
             let address = Ipv6Addr::from(0x2001_0db8_0001 << 80 | number);
-            budgets.may_open(address.into())
+            budgets.openings.check(address.into())
         });
         assert!((640..700).contains(&openings), "{openings} of one network");
     }

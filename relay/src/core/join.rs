@@ -86,8 +86,8 @@ pub(super) fn admit(
         return Err(OpenError::Banned.into());
     }
     let is_within_budget = match &join_request.token {
-        Some(_) => relay_state.budgets.may_resume(user),
-        None => relay_state.budgets.may_open(user),
+        Some(_) => relay_state.budgets.resumes.check(user),
+        None => relay_state.budgets.openings.check(user),
     };
     match is_within_budget {
         true => Ok(Admitted(())),

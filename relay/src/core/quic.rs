@@ -131,7 +131,7 @@ impl Quic {
             let user = incoming.remote_address().ip();
             // Whoever has proven nothing may use the name of somebody else.
             let is_too_often =
-                incoming.remote_address_validated() && !relay_state.budgets.may_shake_hands(user);
+                incoming.remote_address_validated() && !relay_state.budgets.handshakes.check(user);
             if is_too_often {
                 relay_state.counters.connections_refused.add(1);
                 incoming.refuse();

@@ -136,7 +136,7 @@ async fn answer(
     let mut wanted = Vec::new();
     for name in names.take(MAX_FAVOURITES) {
         // Before anything is looked up or asked.
-        if relay.budgets.may_name(user) {
+        if relay.budgets.namings.check(user) {
             // Only what may be joined is asked.
             wanted.push(async {
                 let target = relay.policy.target(Some(name)).await.ok()?;
