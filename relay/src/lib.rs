@@ -26,6 +26,9 @@ mod servers;
 mod single_flight;
 #[cfg(feature = "state")]
 mod state;
+#[cfg(all(test, any(feature = "downloads", feature = "light")))]
+#[path = "../tests/it/folder.rs"]
+mod test_folder;
 
 #[cfg(feature = "light")]
 pub use content::{light_pak, prepare};

@@ -506,6 +506,7 @@ fn pictures(script: Script) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
     use flate2::read::ZlibDecoder;
     use serde_json::Value;
     use shared::formats::pk3::{self, PakFile};
@@ -652,10 +653,8 @@ mod tests {
 
     #[test]
     fn first_files_hold_what_a_map_needs_as_it_lies_in_the_paks() {
-        let folder = std::env::temp_dir().join(format!("strafe-first-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        let sources = sources(&folder);
+        let folder = Folder::new("first");
+        let sources = sources(&folder.0);
         let wanted = |game: &str, map: Option<&str>| FirstFile {
             game: game.to_owned(),
             map: map.map(str::to_owned),
@@ -693,21 +692,19 @@ mod tests {
         assert_eq!(other.file_name(), wanted("baseq3", Some("a")).file_name());
         other.sources[0].version = "2".to_owned();
         assert_ne!(other.file_name(), wanted("baseq3", Some("a")).file_name());
-        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn strangers_have_nothing_made_that_is_not_there() {
-        let folder = std::env::temp_dir().join(format!("strafe-ask-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        let game = folder.join("games/baseq3");
+        let folder = Folder::new("ask");
+        let game = folder.0.join("games/baseq3");
         fs::create_dir_all(&game).unwrap();
         let pak = pk3::pack(vec![PakFile::new("maps/a.bsp", map(&[]))]);
         fs::write(game.join("pak0.pk3"), pak).unwrap();
-        let made = folder.join("made");
+        let made = folder.0.join("made");
         let options = crate::content::Options {
             web: None,
-            content: vec![folder.join("games")],
+            content: vec![folder.0.join("games")],
             content_url: None,
             light: Some(made.clone()),
             light_limit: 16,
@@ -733,6 +730,5 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(100));
         }
         assert_eq!(count(), before);
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

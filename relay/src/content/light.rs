@@ -257,6 +257,7 @@ fn packed_file(mut file: Vec<u8>, lightmaps: Range<usize>, jpeg: &[u8]) -> anyho
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
     use std::fs;
     use vorbis_rs::VorbisDecoder;
 
@@ -418,9 +419,7 @@ mod tests {
 
     #[test]
     fn broken_pictures_stay_out() {
-        let folder = std::env::temp_dir().join(format!("strafe-light-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
+        let folder = Folder::new("light");
         let mut noise = 1_u32;
         let mut noisy = picture(false);
         for byte in &mut noisy.rgba {
@@ -437,7 +436,7 @@ mod tests {
             PakFile::new("textures/broken.tga", good[..9000].to_vec()),
             PakFile::new("maps/x.bsp", good.clone()),
         ];
-        let path = folder.join("x.pk3");
+        let path = folder.0.join("x.pk3");
         let pak = pk3::pack(files);
         fs::write(&path, &pak).unwrap();
         let light = light_pak(&path, |_| true).unwrap().expect("there is one");
@@ -455,6 +454,5 @@ mod tests {
         assert_eq!(names, ["textures/good.tga"]);
         fs::write(&path, pk3::pack(vec![PakFile::new("maps/x.bsp", good)])).unwrap();
         assert!(light_pak(&path, |_| true).unwrap().is_none());
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -201,6 +201,7 @@ impl Maker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
     use std::time::{Duration, Instant};
 
     fn wait(files: &MadeFiles, name: &str, bytes: &'static [u8]) -> Option<MadeFile> {
@@ -223,9 +224,8 @@ mod tests {
 
     #[test]
     fn files_are_made_once_and_within_the_limit() {
-        let folder = std::env::temp_dir().join(format!("strafe-made-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        let files = MadeFiles::start(&folder, 10).unwrap();
+        let folder = Folder::new("made");
+        let files = MadeFiles::start(&folder.0, 10).unwrap();
         let one = wait(&files, "a.first", b"first").unwrap();
         assert_eq!(fs::read(&one.path).unwrap(), b"first");
         assert!(wait(&files, "b.first", b"broken").is_none());
@@ -233,11 +233,10 @@ mod tests {
         // A page may read the first just now.
         assert!(wait(&files, "d.first", b"second").is_none() && one.path.exists());
         // Who starts later knows them again, and what nobody asks for any more gives way.
-        let files = MadeFiles::start(&folder, 10).unwrap();
+        let files = MadeFiles::start(&folder.0, 10).unwrap();
         assert!(wait(&files, "c.first", b"other").is_none());
         let other = wait(&files, "d.first", b"second").unwrap();
         assert!(other.path.exists() && !one.path.exists());
         assert!(wait(&files, "a.first", b"first").is_none());
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

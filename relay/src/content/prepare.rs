@@ -157,6 +157,7 @@ fn write(place: &Path, fill: impl FnOnce(&Path) -> std::io::Result<()>) -> anyho
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
     use serde_json::Value;
     use shared::formats::pk3::{self, PakFile};
 
@@ -183,13 +184,12 @@ mod tests {
 
     #[test]
     fn a_folder_has_the_paks_their_smaller_copies_and_the_list() {
-        let folder = std::env::temp_dir().join(format!("strafe-prepare-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        let game = folder.join("games/base q3");
+        let folder = Folder::new("prepare");
+        let game = folder.0.join("games/base q3");
         fs::create_dir_all(&game).unwrap();
         let options = PrepareOptions {
-            content: vec![folder.join("games")],
-            out: folder.join("out"),
+            content: vec![folder.0.join("games")],
+            out: folder.0.join("out"),
         };
         let refusal = prepare(&options).unwrap_err();
         assert!(refusal.to_string().contains("no pk3 files"), "{refusal}");
@@ -227,11 +227,10 @@ mod tests {
         assert!(quiet_entry["light"].is_null());
         assert!(quiet_entry.as_object().unwrap().contains_key("light"));
         let missing = PrepareOptions {
-            content: vec![folder.join("nowhere")],
+            content: vec![folder.0.join("nowhere")],
             ..options
         };
         let refusal = prepare(&missing).unwrap_err();
         assert!(refusal.to_string().contains("cannot read this folder"));
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

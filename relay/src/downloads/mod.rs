@@ -351,6 +351,7 @@ fn make_room(folder: &Path, max_bytes: u64, new_bytes: u64) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_folder::Folder;
 
     #[test]
     fn only_harmless_names_of_the_servers_list_are_wanted() {
@@ -375,18 +376,18 @@ mod tests {
 
     #[test]
     fn the_oldest_give_way() {
-        let folder = std::env::temp_dir().join(format!("strafe-room-{}", std::process::id()));
-        fs::create_dir_all(folder.join("baseoa")).unwrap();
+        let folder = Folder::new("room");
+        let game = folder.0.join("baseoa");
+        fs::create_dir_all(&game).unwrap();
         for (age, name) in [(30, "old"), (20, "middle"), (10, "new")] {
-            let file = File::create(folder.join("baseoa").join(name)).unwrap();
+            let file = File::create(game.join(name)).unwrap();
             file.set_len(100).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age))
                 .unwrap();
         }
-        make_room(&folder, 300, 150).unwrap();
-        let left = fs::read_dir(folder.join("baseoa")).unwrap().flatten();
+        make_room(&folder.0, 300, 150).unwrap();
+        let left = fs::read_dir(game).unwrap().flatten();
         let left: Vec<_> = left.map(|file| file.file_name()).collect();
         assert_eq!(left, ["new"]);
-        fs::remove_dir_all(folder).unwrap();
     }
 }
