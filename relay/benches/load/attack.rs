@@ -7,7 +7,6 @@
 //! what they send; the attack on the other relay tells how much of a delay is theirs.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -21,7 +20,8 @@ use tokio::time::{interval, sleep, timeout};
 
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
-use crate::players::{self, Link, Path, PlayerLink, QPORT};
+use crate::folder::Folder;
+use crate::players::{self, Link, Path, PlayerLink};
 use crate::strikes::{ATTACKS, Attack, STRIKE};
 
 const PLAYERS: usize = 20;
@@ -64,10 +64,13 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
             seats.push(seat);
         }
     }));
-    let content = Content::make()?;
+    let folder = Folder::new("attack");
+    std::fs::create_dir_all(folder.0.join("baseoa"))?;
+    // Nobody can fetch it in a moment, and it takes no room on the disk.
+    std::fs::File::create(folder.0.join("baseoa/big.pk3"))?.set_len(256 << 20)?;
+    let content = folder.0.to_string_lossy();
     // The limits that hold when nothing is said.
-    let options = ["--open", "--content", &content.folder.to_string_lossy()].map(str::to_owned);
-    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let options = ["--open", "--content", &content];
     let relay = Relay::start_with(std::slice::from_ref(&server), &options).await?;
     let elsewhere = Relay::start_with(std::slice::from_ref(&server), &options).await?;
     let process = relay.process.id().context("the relay has ended")?;
@@ -125,13 +128,8 @@ pub async fn run(time: Duration) -> anyhow::Result<()> {
         sleep(Duration::from_secs(1)).await;
     }
     world.is_over.store(true, Ordering::Relaxed);
-    let lost_players = PLAYERS
-        - playing
-            .join_all()
-            .await
-            .into_iter()
-            .filter(|good| *good)
-            .count();
+    let good = playing.join_all().await.into_iter().filter(|good| *good);
+    let lost_players = PLAYERS - good.count();
     serving.abort();
     let report = json!({
         "players": PLAYERS,
@@ -162,28 +160,6 @@ fn verdict(row: &Value, grown_kilobytes: u64) -> Option<String> {
         ));
     }
     (grown_kilobytes > MAX_GROWTH_KILOBYTES).then(|| format!("{grown_kilobytes} kB more memory"))
-}
-
-/// A folder with a pak that nobody can fetch in a moment.
-struct Content {
-    folder: PathBuf,
-}
-
-impl Content {
-    fn make() -> anyhow::Result<Self> {
-        let folder = std::env::temp_dir().join(format!("strafe-attack-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("baseoa"))?;
-        // It takes no room on the disk.
-        std::fs::File::create(folder.join("baseoa/big.pk3"))?.set_len(256 << 20)?;
-        Ok(Self { folder })
-    }
-}
-
-impl Drop for Content {
-    fn drop(&mut self) {
-        // What is left of it does no harm.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
 }
 
 /// All that the relay has refused or dropped.
@@ -241,9 +217,7 @@ async fn play(world: Arc<World>, mut link: Link) -> bool {
                 sequence += 1;
                 let stretch = world.stretch.load(Ordering::Relaxed) as u64;
                 let stamp = stretch << 56 | world.begun.elapsed().as_micros() as u64;
-                let mut usercmd = [0; USERCMD_BYTES];
-                usercmd[..4].copy_from_slice(&sequence.to_le_bytes());
-                usercmd[4..6].copy_from_slice(&QPORT.to_le_bytes());
+                let mut usercmd = players::usercmd::<USERCMD_BYTES>(sequence);
                 usercmd[6..14].copy_from_slice(&stamp.to_le_bytes());
                 if link.send(&usercmd).await.is_err() {
                     return false;

@@ -29,7 +29,7 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
 use crate::lean::{self, Lean};
-use crate::players::{self, Link, OUT_OF_BAND, Path, ProcessorTime, QPORT};
+use crate::players::{self, Link, OUT_OF_BAND, Path, ProcessorTime};
 use crate::report::Report;
 
 const UP_INTERVAL: Duration = Duration::from_micros(16_667);
@@ -341,7 +341,9 @@ async fn speak(mut mouths: Vec<(Duration, Mouth)>, clock: &Clock) -> anyhow::Res
             }
             // Who missed a turn does not send twice instead.
             if begun.elapsed() < due + UP_INTERVAL {
-                mouth.send(&usercmd(round, clock));
+                let mut usercmd = players::usercmd::<UP_BYTES>(round);
+                stamp(clock, &mut usercmd[6..]);
+                mouth.send(&usercmd);
             }
         }
         if clock.is_over() {
@@ -349,14 +351,6 @@ async fn speak(mut mouths: Vec<(Duration, Mouth)>, clock: &Clock) -> anyhow::Res
         }
     }
     Ok(())
-}
-
-fn usercmd(sequence: u32, clock: &Clock) -> [u8; UP_BYTES] {
-    let mut usercmd = [0; UP_BYTES];
-    usercmd[..4].copy_from_slice(&sequence.to_le_bytes());
-    usercmd[4..6].copy_from_slice(&QPORT.to_le_bytes());
-    stamp(clock, &mut usercmd[6..]);
-    usercmd
 }
 
 /// A timer of the kernel, which does not round to milliseconds.

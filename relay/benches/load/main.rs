@@ -16,6 +16,8 @@
 mod attack;
 mod crowd;
 mod echo;
+#[path = "../../tests/it/folder.rs"]
+mod folder;
 mod lean;
 #[path = "../../tests/it/openings.rs"]
 mod openings;
@@ -50,6 +52,9 @@ fn main() -> anyhow::Result<()> {
     let mut rate = 5;
     let mut visited = None;
     let mut frames = Frames::Together;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -63,18 +68,8 @@ fn main() -> anyhow::Result<()> {
             }
             "--apart" => frames = Frames::Apart,
             "--bench" => {}
-            strikes::STRIKE => {
-                let runtime = tokio::runtime::Builder::new_multi_thread()
-                    .enable_all()
-                    .build()?;
-                return runtime.block_on(strikes::strike(arguments));
-            }
-            PLAIN_PROXY => {
-                let runtime = tokio::runtime::Builder::new_multi_thread()
-                    .enable_all()
-                    .build()?;
-                return runtime.block_on(plain::run());
-            }
+            strikes::STRIKE => return runtime.block_on(strikes::strike(arguments)),
+            PLAIN_PROXY => return runtime.block_on(plain::run()),
             word => match (word.parse(), &mut visited) {
                 (Ok(number), _) => sessions.push(number),
                 (Err(_), Some((_, map))) => word.clone_into(map),
@@ -82,9 +77,6 @@ fn main() -> anyhow::Result<()> {
             },
         }
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
     if is_attack {
         return runtime.block_on(attack::run(Duration::from_secs(seconds)));
     }

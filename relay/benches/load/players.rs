@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use wtransport::{ClientConfig, Connection, Endpoint};
 
-pub const QPORT: u16 = 7;
+const QPORT: u16 = 7;
 const PATIENCE: Duration = Duration::from_secs(20);
 pub const OUT_OF_BAND: [u8; 4] = [0xff; 4];
 
@@ -166,6 +166,14 @@ pub async fn be_let_in(link: &mut impl PlayerLink) -> anyhow::Result<()> {
         timeout(PATIENCE, asking).await.context(answer)??;
     }
     Ok(())
+}
+
+/// A packet of the channel of so many bytes, with nothing behind its head.
+pub fn usercmd<const SIZE: usize>(sequence: u32) -> [u8; SIZE] {
+    let mut usercmd = [0; SIZE];
+    usercmd[..4].copy_from_slice(&sequence.to_le_bytes());
+    usercmd[4..6].copy_from_slice(&QPORT.to_le_bytes());
+    usercmd
 }
 
 pub fn out_of_band(text: &[u8]) -> Vec<u8> {

@@ -21,7 +21,7 @@ use wtransport::{RecvStream, SendStream};
 
 use crate::Relay;
 use crate::echo::{self, USERCMD_BYTES};
-use crate::players::{self, Link, Path, PlayerLink, ProcessorTime, QPORT};
+use crate::players::{self, Link, Path, PlayerLink, ProcessorTime};
 
 /// What the relay is told, so that a place comes free again soon.
 const RELAY_OPTIONS: [&str; 6] = [
@@ -287,9 +287,7 @@ impl Player {
                         return Ok(false);
                     }
                     *sequence += 1;
-                    let mut usercmd = [0; USERCMD_BYTES];
-                    usercmd[..4].copy_from_slice(&sequence.to_le_bytes());
-                    usercmd[4..6].copy_from_slice(&QPORT.to_le_bytes());
+                    let usercmd = players::usercmd::<USERCMD_BYTES>(*sequence);
                     self.link.send(&usercmd).await.context("in play")?;
                     count(&world.counts.sent);
                 }

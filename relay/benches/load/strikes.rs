@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::openings;
-use crate::players::{self, Link, Path, PlayerLink, QPORT};
+use crate::players::{self, Link, Path, PlayerLink};
 
 /// Attackers come from addresses from here on.
 const FIRST_ATTACKER: u32 = 0x7f02_0001;
@@ -185,20 +185,11 @@ async fn aborted_list(world: &Targets, number: u32) -> anyhow::Result<()> {
 
 /// WebSockets to a server that nobody may join, which are never closed by those who opened them.
 async fn refused_websockets(world: &Targets) -> anyhow::Result<()> {
-    let mut open = Vec::new();
-    for number in 0..2_500 {
-        let mut stream = stream_from(world, number / 500).await?;
-        world.count_blow();
-        let head = format!(
-            "GET /ws?server=10.0.0.1:27960 HTTP/1.1\r\nhost: {}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
-            world.relay
-        );
-        let _ = stream.write_all(head.as_bytes()).await;
-        open.push(stream);
-        if number % 16 == 0 {
-            sleep(Duration::from_millis(3)).await;
-        }
-    }
+    let head = format!(
+        "GET /ws?server=10.0.0.1:27960 HTTP/1.1\r\nhost: {}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+        world.relay
+    );
+    let _open = open_many(world, 2_500, 500, &head).await?;
     sleep(Duration::from_secs(2)).await;
     Ok(())
 }
@@ -221,16 +212,7 @@ async fn slow_readers(world: &Targets) -> anyhow::Result<()> {
         "GET /content/baseoa/big.pk3 HTTP/1.1\r\nhost: {}\r\n\r\n",
         world.relay
     );
-    let mut open = Vec::new();
-    for number in 0..2_500 {
-        let mut stream = stream_from(world, number / 100).await?;
-        world.count_blow();
-        let _ = stream.write_all(question.as_bytes()).await;
-        open.push(stream);
-        if number % 16 == 0 {
-            sleep(Duration::from_millis(3)).await;
-        }
-    }
+    let _open = open_many(world, 2_500, 100, &question).await?;
     sleep(Duration::from_secs(20)).await;
     Ok(())
 }
@@ -299,6 +281,29 @@ async fn stream_from(world: &Targets, number: u32) -> anyhow::Result<TcpStream> 
     Ok(socket.connect(world.relay.parse()?).await?)
 }
 
+/// So many connections, of which so many come from each address and all begin with the same.
+async fn open_many(
+    world: &Targets,
+    count: u32,
+    per_address: u32,
+    head: &str,
+) -> anyhow::Result<Vec<TcpStream>> {
+    let mut open = Vec::new();
+    for number in 0..count {
+        let mut stream = stream_from(world, number / per_address).await?;
+        world.count_blow();
+        let _ = stream.write_all(head.as_bytes()).await;
+        // Our own descriptors are not without end.
+        if open.len() < 2_500 {
+            open.push(stream);
+        }
+        if number % 16 == 0 {
+            sleep(Duration::from_millis(3)).await;
+        }
+    }
+    Ok(open)
+}
+
 async fn attacker(world: &Targets, number: u32, target: &str) -> anyhow::Result<Link> {
     // The players' own addresses begin 65,536 below the attackers'.
     let number = (FIRST_ATTACKER - 0x7f01_0001 + number) as usize;
@@ -326,9 +331,7 @@ async fn flood(world: &Targets, number: u32) -> anyhow::Result<()> {
     let mut link = attacker(world, number, &world.server).await?;
     players::be_let_in(&mut link).await?;
     for sequence in 1_u32.. {
-        let mut datagram = vec![0; 60];
-        datagram[..4].copy_from_slice(&sequence.to_le_bytes());
-        datagram[4..6].copy_from_slice(&QPORT.to_le_bytes());
+        let datagram = players::usercmd::<60>(sequence).to_vec();
         send(world, &mut link, datagram).await?;
         if sequence % 32 == 0 {
             sleep(Duration::from_millis(2)).await;
@@ -339,23 +342,8 @@ async fn flood(world: &Targets, number: u32) -> anyhow::Result<()> {
 
 /// Connections whose request never ends, from many addresses.
 async fn half_open(world: &Targets, count: u32, between: Duration) -> anyhow::Result<()> {
-    let mut open: Vec<TcpStream> = Vec::new();
-    for number in 0..count {
-        let socket = TcpSocket::new_v4()?;
-        socket.bind((Ipv4Addr::from(FIRST_ATTACKER + number / 40), 0).into())?;
-        let mut stream = socket.connect(world.relay.parse()?).await?;
-        world.count_blow();
-        let _ = stream
-            .write_all(b"GET /ws HTTP/1.1\r\nupgrade: websocket\r\n")
-            .await;
-        // Our own descriptors are not without end.
-        if open.len() < 2_500 {
-            open.push(stream);
-        }
-        if number % 16 == 0 {
-            sleep(Duration::from_millis(3)).await;
-        }
-    }
+    let head = "GET /ws HTTP/1.1\r\nupgrade: websocket\r\n";
+    let mut open = open_many(world, count, 40, head).await?;
     while !between.is_zero() && !open.is_empty() {
         sleep(between).await;
         let mut living = Vec::new();

@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::crowd::{self, Frames, Game};
+use crate::folder::Folder;
 use crate::players::Path;
 use crate::report::Report;
 use crate::{PLAYERS_PER_SERVER, Relay};
@@ -131,8 +132,8 @@ async fn play(
     time: Duration,
 ) -> anyhow::Result<Report> {
     let servers = crowd::start_servers(count.div_ceil(PLAYERS_PER_SERVER), Frames::Together)?;
-    let light = std::env::temp_dir().join(format!("strafe-visits-{}", std::process::id()));
-    let [content, folder] = [content, &light].map(|path| path.to_string_lossy());
+    let light = Folder::new("visits");
+    let [content, folder] = [content, &light.0].map(|path| path.to_string_lossy());
     let plain = ["--content", &content];
     let with_light = ["--content", &content, "--light", &folder];
     let visited = visits.as_ref().map(|visits| visits.visited);
@@ -178,9 +179,6 @@ async fn play(
     relay.process.kill().await?;
     if let Some(other) = &mut other {
         other.process.kill().await?;
-    }
-    if light.exists() {
-        std::fs::remove_dir_all(&light)?;
     }
     Ok(report)
 }
