@@ -19,58 +19,34 @@ use shared::{
 };
 use std::{fs, io::Read, path::Path};
 
-/// The game's files by the target that reads them.
-const FILES: &[(&str, &[&str])] = &[
-    (
-        "animation_config",
-        &[
-            "models/players/angelyss/animation.cfg",
-            "models/players/sarge/animation.cfg",
-        ],
-    ),
-    ("image_jpeg", &["gfx/colors/black.jpg"]),
-    ("image_pcx", &["textures/symbols/blueteam.pcx"]),
-    ("image_png", &["icons/icona_white.png"]),
-    (
-        "image_tga",
-        &[
-            "textures/czest2ctf/darkfog.tga",
-            "textures/clown/portal.tga",
-            "textures/sfx/130boom/dpexplosion4_0000.tga",
-        ],
-    ),
-    (
-        "md3",
-        &[
-            "models/weapons2/machinegun/machinegun_flash_1.md3",
-            "models/powerups/health/medium_cross.md3",
-        ],
-    ),
-    (
-        "shader_script",
-        &[
-            "scripts/flaretest.shader",
-            "scripts/weapon_muzzles.shader",
-            "scripts/details.shader",
-            "scripts/oagfx.shader",
-        ],
-    ),
-    ("skin", &["models/players/beret/upper_default.skin"]),
-    ("sound_ogg", &["sound/player/neko/fall1.ogg"]),
-    (
-        "sound_wav",
-        &["sound/le/bullet1.wav", "sound/misc/silence.wav"],
-    ),
+/// The game's files, each behind the target that reads it.
+const FILES: &[(&str, &str)] = &[
+    ("animation_config", "models/players/angelyss/animation.cfg"),
+    ("animation_config", "models/players/sarge/animation.cfg"),
+    ("image_jpeg", "gfx/colors/black.jpg"),
+    ("image_pcx", "textures/symbols/blueteam.pcx"),
+    ("image_png", "icons/icona_white.png"),
+    ("image_tga", "textures/czest2ctf/darkfog.tga"),
+    ("image_tga", "textures/clown/portal.tga"),
+    ("image_tga", "textures/sfx/130boom/dpexplosion4_0000.tga"),
+    ("md3", "models/weapons2/machinegun/machinegun_flash_1.md3"),
+    ("md3", "models/powerups/health/medium_cross.md3"),
+    ("shader_script", "scripts/flaretest.shader"),
+    ("shader_script", "scripts/weapon_muzzles.shader"),
+    ("shader_script", "scripts/details.shader"),
+    ("shader_script", "scripts/oagfx.shader"),
+    ("skin", "models/players/beret/upper_default.skin"),
+    ("sound_ogg", "sound/player/neko/fall1.ogg"),
+    ("sound_wav", "sound/le/bullet1.wav"),
+    ("sound_wav", "sound/misc/silence.wav"),
 ];
 const OPENARENA: &str = "/usr/share/games/openarena/baseoa";
 
 fn main() {
-    for (target, names) in FILES {
-        for name in *names {
-            match game_file(name) {
-                Some(bytes) => write(target, name, &bytes),
-                None => eprintln!("{name} is not here"),
-            }
+    for (target, name) in FILES {
+        match game_file(name) {
+            Some(bytes) => write(target, name, &bytes),
+            None => eprintln!("{name} is not here"),
         }
     }
     write("bsp", "room", &room::room());

@@ -23,6 +23,17 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
+impl Target {
+    const fn new(name: &'static str, max_len: usize, usec_per_byte: u32, run: fn(&[u8])) -> Self {
+        Self {
+            name,
+            max_len,
+            usec_per_byte,
+            run,
+        }
+    }
+}
+
 /// Names the target that a program of libFuzzer runs.
 pub const TARGET: &str = "FUZZ_TARGET";
 

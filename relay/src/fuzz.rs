@@ -146,7 +146,7 @@ pub fn tap(bytes: &[u8]) {
 }
 
 /// Cuts bytes at the lengths that stand before each piece.
-fn pieces(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn pieces(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (&[low, high], after) = rest.split_first_chunk()?;
         let length = usize::from(u16::from_le_bytes([low, high])).min(after.len());

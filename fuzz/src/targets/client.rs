@@ -13,29 +13,16 @@ use shared::{
 };
 
 pub const TARGETS: &[Target] = &[
-    Target {
-        name: "client_frame",
-        max_len: 4096,
-        // One byte can be a snapshot, or a second of frames.
-        usec_per_byte: 20_000,
-        run: hostile::play,
-    },
-    Target {
-        name: "module_host",
-        max_len: 4096,
-        // One byte can be a search of the map.
-        usec_per_byte: 2_000,
-        run: |bytes| {
-            hostile::module::play(bytes);
-        },
-    },
-    Target {
-        name: "server_list",
-        max_len: 8192,
-        usec_per_byte: 1000,
-        run: server_list,
-    },
+    // One byte can be a snapshot, or a second of frames.
+    Target::new("client_frame", 4096, 20_000, hostile::play),
+    // One byte can be a search of the map.
+    Target::new("module_host", 4096, 2_000, module_host),
+    Target::new("server_list", 8192, 1000, server_list),
 ];
+
+fn module_host(bytes: &[u8]) {
+    hostile::module::play(bytes);
+}
 
 /// Parts, each of a byte that says from whom, a byte for its length, and what follows the mark or the token.
 fn server_list(bytes: &[u8]) {

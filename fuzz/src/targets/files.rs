@@ -29,32 +29,23 @@ use shared::{
 use std::sync::Arc;
 
 pub const TARGETS: &[Target] = &[
-    target("animation_config", 8192, 20, animation_config),
-    target("bsp", 65_536, 100, bsp),
-    target("config", 4096, 100, config),
-    target("console", 4096, 20, console),
-    target("image_bmp", 16_384, 1000, image_bmp),
-    target("image_jpeg", 16_384, 1000, image_jpeg),
-    target("image_light", 16_384, 1000, image_light),
-    target("image_pcx", 16_384, 1000, image_pcx),
-    target("image_png", 16_384, 1000, image_png),
-    target("image_tga", 16_384, 1000, image_tga),
-    target("md3", 32_768, 100, md3),
-    target("pk3", 32_768, 100, pk3),
-    target("shader_script", 16_384, 100, shader_script),
-    target("skin", 4096, 20, skin),
-    target("sound_ogg", 32_768, 100, sound_ogg),
-    target("sound_wav", 16_384, 100, sound_wav),
+    Target::new("animation_config", 8192, 20, animation_config),
+    Target::new("bsp", 65_536, 100, bsp),
+    Target::new("config", 4096, 100, config),
+    Target::new("console", 4096, 20, console),
+    Target::new("image_bmp", 16_384, 1000, image_bmp),
+    Target::new("image_jpeg", 16_384, 1000, image_jpeg),
+    Target::new("image_light", 16_384, 1000, image_light),
+    Target::new("image_pcx", 16_384, 1000, image_pcx),
+    Target::new("image_png", 16_384, 1000, image_png),
+    Target::new("image_tga", 16_384, 1000, image_tga),
+    Target::new("md3", 32_768, 100, md3),
+    Target::new("pk3", 32_768, 100, pk3),
+    Target::new("shader_script", 16_384, 100, shader_script),
+    Target::new("skin", 4096, 20, skin),
+    Target::new("sound_ogg", 32_768, 100, sound_ogg),
+    Target::new("sound_wav", 16_384, 100, sound_wav),
 ];
-
-const fn target(name: &'static str, max_len: usize, usec_per_byte: u32, run: fn(&[u8])) -> Target {
-    Target {
-        name,
-        max_len,
-        usec_per_byte,
-        run,
-    }
-}
 
 fn animation_config(bytes: &[u8]) {
     let _ = AnimationConfig::parse(bytes);

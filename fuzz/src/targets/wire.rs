@@ -1,6 +1,7 @@
 //! What client and server read from each other, and demos.
 
 use crate::Target;
+use ::relay::fuzz::pieces;
 use shared::{
     base::time::ClientTime,
     net::{
@@ -17,21 +18,12 @@ use shared::{
 use std::sync::LazyLock;
 
 pub const TARGETS: &[Target] = &[
-    target("client_message", 2048, client_message),
-    target("datagram", 8192, datagram),
-    target("demo", 32_768, demo),
-    target("oob", 2048, oob),
-    target("server_message", 4096, server_message),
+    Target::new("client_message", 2048, 20, client_message),
+    Target::new("datagram", 8192, 20, datagram),
+    Target::new("demo", 32_768, 20, demo),
+    Target::new("oob", 2048, 20, oob),
+    Target::new("server_message", 4096, 20, server_message),
 ];
-
-const fn target(name: &'static str, max_len: usize, run: fn(&[u8])) -> Target {
-    Target {
-        name,
-        max_len,
-        usec_per_byte: 20,
-        run,
-    }
-}
 
 /// Reads a client message; what was read is the same after writing and reading it again.
 fn client_message(bytes: &[u8]) {
@@ -62,18 +54,14 @@ fn datagram(bytes: &[u8]) {
         Netchan::new(Side::Client { qport: 0 }, WireForm::Modern, 0),
         Netchan::new(Side::Server { qport: 0 }, WireForm::Legacy, 1),
     ];
-    let mut rest = bytes;
-    let mut now = ClientTime(0);
-    while let Some((&[low, high], after)) = rest.split_first_chunk() {
-        let length = usize::from(u16::from_le_bytes([low, high])).min(after.len());
-        let (datagram, after) = after.split_at(length);
+    for (number, datagram) in (0..).zip(pieces(bytes)) {
+        let now = ClientTime(100 * number);
         let _ = WireProbe::detect(1, datagram);
         for end in &mut ends {
             if let Ok(Some(received)) = end.receive(now, datagram, &texts) {
                 assert!(received.bytes.len() <= MAX_MSGLEN);
             }
         }
-        (rest, now) = (after, now + 100);
     }
 }
 
