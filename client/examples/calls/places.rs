@@ -21,7 +21,7 @@ const SAME_BLEND: f32 = 0.01;
 
 /// One model in one frame.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ModelPose {
     origin: [f32; 3],
     forward: [f32; 3],
     frame: i32,
@@ -30,7 +30,7 @@ struct Place {
     backlerp: f32,
 }
 
-/// How one place differs from another, the first that applies.
+/// How one pose differs from another, the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Difference {
     None,
@@ -40,7 +40,7 @@ enum Difference {
 }
 
 /// By moment and name of the model.
-type Places = BTreeMap<(i32, String), Vec<Place>>;
+type Poses = BTreeMap<(i32, String), Vec<ModelPose>>;
 
 /// How often models of one kind are the same.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,18 +80,18 @@ pub fn write(file: &mut BufWriter<File>, scene: &Scene, assets: &Assets) -> std:
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Places, String> {
+fn read(path: &Path) -> Result<Poses, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut places = Places::new();
+    let mut poses = Poses::new();
     for line in text.lines() {
         let parsed = parse(line)
-            .ok_or_else(|| format!("{} has a line that is no place: {line}", path.display()))?;
-        places.entry(parsed.0).or_default().push(parsed.1);
+            .ok_or_else(|| format!("{} has a line that is no pose: {line}", path.display()))?;
+        poses.entry(parsed.0).or_default().push(parsed.1);
     }
-    Ok(places)
+    Ok(poses)
 }
 
-fn parse(line: &str) -> Option<((i32, String), Place)> {
+fn parse(line: &str) -> Option<((i32, String), ModelPose)> {
     let mut words = line.split('\t');
     let time = words.next()?.parse().ok()?;
     let name = words.next()?.to_owned();
@@ -100,29 +100,29 @@ fn parse(line: &str) -> Option<((i32, String), Place)> {
         Some([number()?, number()?, number()?])
     };
     let (origin, forward) = (vector()?, vector()?);
-    let place = Place {
+    let pose = ModelPose {
         origin,
         forward,
         frame: words.next()?.parse().ok()?,
         old_frame: words.next()?.parse().ok()?,
         backlerp: words.next()?.parse().ok()?,
     };
-    Some(((time, name), place))
+    Some(((time, name), pose))
 }
 
 /// Prints for each kind of model how often it is the same in both, and how it differs.
 pub fn compare(theirs: &Path, ours: &Path) -> Result<(), String> {
     let (theirs, mut ours) = (read(theirs)?, read(ours)?);
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    for (key, places) in &theirs {
+    for (key, poses) in &theirs {
         let tally = tallies.entry(kind(&key.1)).or_default();
         let mut left = ours.remove(key).unwrap_or_default();
-        for place in places {
+        for pose in poses {
             let nearest = (0..left.len()).min_by(|&a, &b| {
-                let [a, b] = [a, b].map(|index| distance(place, &left[index]));
+                let [a, b] = [a, b].map(|index| distance(pose, &left[index]));
                 a.total_cmp(&b)
             });
-            let difference = nearest.map(|index| difference(place, &left.swap_remove(index)));
+            let difference = nearest.map(|index| difference(pose, &left.swap_remove(index)));
             *match difference {
                 None => &mut tally.only_theirs,
                 Some(Difference::None) => &mut tally.same,
@@ -133,8 +133,8 @@ pub fn compare(theirs: &Path, ours: &Path) -> Result<(), String> {
         }
         tally.only_ours += left.len() as u32;
     }
-    for (key, places) in &ours {
-        tallies.entry(kind(&key.1)).or_default().only_ours += places.len() as u32;
+    for (key, poses) in &ours {
+        tallies.entry(kind(&key.1)).or_default().only_ours += poses.len() as u32;
     }
     println!("   same  place   dir. frame theirs   ours");
     for (kind, tally) in tallies {
@@ -167,23 +167,23 @@ fn largest([a, b]: [[f32; 3]; 2]) -> f32 {
         .fold(0.0, f32::max)
 }
 
-fn distance(a: &Place, b: &Place) -> f32 {
+fn distance(a: &ModelPose, b: &ModelPose) -> f32 {
     largest([a.origin, b.origin]) + largest([a.forward, b.forward])
 }
 
-fn difference(a: &Place, b: &Place) -> Difference {
+fn difference(a: &ModelPose, b: &ModelPose) -> Difference {
     // A frame without weight is not seen.
-    let seen = |place: &Place| {
-        let Place {
+    let seen = |pose: &ModelPose| {
+        let ModelPose {
             frame, old_frame, ..
-        } = *place;
-        match place.backlerp {
+        } = *pose;
+        match pose.backlerp {
             0.0 => [frame, frame],
             1.0 => [old_frame, old_frame],
             _ => [frame, old_frame],
         }
     };
-    let is_still = |place: &Place| seen(place)[0] == seen(place)[1];
+    let is_still = |pose: &ModelPose| seen(pose)[0] == seen(pose)[1];
     let is_same_blend = is_still(a) && is_still(b) || (a.backlerp - b.backlerp).abs() <= SAME_BLEND;
     if largest([a.origin, b.origin]) > SAME_PLACE {
         Difference::Place
