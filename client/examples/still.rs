@@ -6,20 +6,19 @@
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
-    bg::numbers::{configstring, entity_type},
+    bg::numbers::{configstring, entity_type, persistant, pm_type, team},
     net::{
         demo::{END_MARK, Records, write_record},
         svc::{Decoder, Origin, ServerOp, Writer},
     },
-    types::{gamestate::Gamestate, playerstate::PlayerState, snapshot::Snapshot},
+    types::{
+        gamestate::Gamestate, limits::ENTITYNUM_NONE, playerstate::PlayerState, snapshot::Snapshot,
+    },
 };
 use std::{error::Error, fs, process::ExitCode};
 
 /// The scene's time, and the times of the snapshots, which the client wants more than one of.
 const TIMES: [i32; 3] = [5000, 5050, 5100];
-const SPECTATOR: i32 = 2;
-const TEAM_SPECTATOR: i32 = 3;
-const NO_ENTITY: i32 = 1023;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -75,14 +74,14 @@ fn still(gamestate: &Gamestate, (eye, angles): (Vec3, Vec3)) -> Result<Vec<u8>, 
     for (number, time) in (1..).zip(TIMES) {
         let mut player = PlayerState {
             command_time: time,
-            pm_type: SPECTATOR,
+            pm_type: pm_type::SPECTATOR,
             origin: eye,
             view_angles: angles,
-            ground_entity_num: NO_ENTITY,
+            ground_entity_num: ENTITYNUM_NONE,
             ..PlayerState::default()
         };
         player.stats[0] = 100;
-        player.persistant[3] = TEAM_SPECTATOR;
+        player.persistant[persistant::TEAM] = team::SPECTATOR;
         let is_part_of_map = |kind: i32| kind == entity_type::MOVER || kind == entity_type::PORTAL;
         let entities = gamestate.baselines.iter();
         let snapshot = Snapshot {
