@@ -33,7 +33,7 @@ pub(crate) fn build(what: &str, command: &mut Command) -> Result<()> {
     let stderr = child.stderr.take().context("cargo has no standard error")?;
     let (sender, pieces) = channel();
     let reader = std::thread::spawn(move || read_pieces(stderr, &sender));
-    let mut line = Line::new(what);
+    let mut line = ProgressLine::new(what);
     let mut kept = VecDeque::new();
     follow(&pieces, &mut line, &mut kept);
     // Both ends of the pipe are closed by now.
@@ -51,7 +51,7 @@ pub(crate) fn build(what: &str, command: &mut Command) -> Result<()> {
 }
 
 /// Draws what cargo says until it says no more.
-fn follow(pieces: &Receiver<String>, line: &mut Line, kept: &mut VecDeque<String>) {
+fn follow(pieces: &Receiver<String>, line: &mut ProgressLine, kept: &mut VecDeque<String>) {
     loop {
         match pieces.recv_timeout(TICK) {
             Ok(piece) => match news(&piece) {
@@ -113,7 +113,7 @@ fn news(piece: &str) -> Option<String> {
 }
 
 /// The line that tells how far a build is.
-struct Line<'a> {
+struct ProgressLine<'a> {
     what: &'a str,
     news: String,
     start: Instant,
@@ -123,7 +123,7 @@ struct Line<'a> {
     length: usize,
 }
 
-impl<'a> Line<'a> {
+impl<'a> ProgressLine<'a> {
     fn new(what: &'a str) -> Self {
         let now = Instant::now();
         Self {
