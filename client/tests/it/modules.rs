@@ -52,7 +52,7 @@ const STEP_MSEC: i32 = 50;
 const ROCKET_LAUNCHER: i32 = 12;
 
 /// A level that a mod's module shows.
-struct Level {
+struct ModStage {
     assets: Assets,
     disk: Disk,
     cvars: Cvars,
@@ -96,7 +96,7 @@ fn assets_with(module: &[u8]) -> (Disk, Assets) {
     (disk, assets)
 }
 
-impl Level {
+impl ModStage {
     /// Loads it; an error is why the module cannot run.
     fn load(module: &[u8], version: &str) -> Result<Self, String> {
         let (mut disk, mut assets) = assets_with(module);
@@ -217,7 +217,7 @@ fn other_player() -> EntityState {
 }
 
 fn check_play(module: &[u8], version: &str) {
-    let mut level = Level::load(module, version).expect("the module runs");
+    let mut level = ModStage::load(module, version).expect("the module runs");
     let started = std::time::Instant::now();
     level.entities.push(other_player());
     level.frame();
@@ -304,7 +304,7 @@ fn ratmod_s_cgame_plays() {
 
 #[test]
 fn a_weapon_that_lies_there_turns_about_its_middle() {
-    let mut level = Level::load(BASEQ3, "baseq3-1").expect("the module runs");
+    let mut level = ModStage::load(BASEQ3, "baseq3-1").expect("the module runs");
     let mut item = EntityState {
         number: 70,
         e_type: entity_type::ITEM,
@@ -327,7 +327,7 @@ fn a_weapon_that_lies_there_turns_about_its_middle() {
 
 #[test]
 fn a_module_on_the_wrong_server_says_so() {
-    let refused = Level::load(BASEQ3, "other-1").err();
+    let refused = ModStage::load(BASEQ3, "other-1").err();
     let refused = refused.expect("it knows its own servers only");
     assert!(refused.contains("baseq3-1"), "{refused}");
 }
@@ -357,7 +357,7 @@ fn what_is_no_module_is_refused_with_a_reason() {
 
 #[test]
 fn a_module_that_gives_up_is_gone() {
-    let mut level = Level::load(BASEQ3, "baseq3-1").expect("the module runs");
+    let mut level = ModStage::load(BASEQ3, "baseq3-1").expect("the module runs");
     level.frame();
     // A jump of the server's clock into the past ends the original's module, too.
     level.time -= 5000;
