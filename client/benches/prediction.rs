@@ -12,7 +12,7 @@ mod latency;
 mod practice;
 
 use divan::{Bencher, counter::ItemsCount};
-use practice::{Line, Practice, map};
+use practice::{Conditions, Practice, map};
 use std::time::Instant;
 
 const OPENARENA: &[(usize, &str)] = &[(20, "baseoa-1")];
@@ -49,21 +49,21 @@ fn whole_replay(bencher: Bencher<'_, '_>, line: (i32, i32)) {
 }
 
 fn record((ping_msec, rate): (i32, i32)) -> Practice {
-    record_on(Line {
+    record_on(Conditions {
         delay: ping_msec / 2,
         loses_one_in: 0,
         command_msec: 1000 / rate,
     })
 }
 
-fn record_on(line: Line) -> Practice {
+fn record_on(conditions: Conditions) -> Practice {
     let (clip, start) = map("oa_dm4");
-    Practice::record(&clip, start, OPENARENA, line, 7)
+    Practice::record(&clip, start, OPENARENA, conditions, 7)
 }
 
 /// What the frames cost in which a lost usercmd comes to light, with 24 usercmds outstanding.
 fn print_misses() {
-    let practice = record_on(Line {
+    let practice = record_on(Conditions {
         delay: 96,
         loses_one_in: 20,
         command_msec: 8,

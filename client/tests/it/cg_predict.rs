@@ -1,6 +1,6 @@
 //! Prediction against a simulated server that runs the same movement: no miss without a lost command.
 
-use super::practice::{Line, Practice, Server, map};
+use super::practice::{Conditions, Practice, Server, map};
 use client::cg::{
     diagnose::explain::explain,
     predict::misses::PredictionStats,
@@ -30,10 +30,10 @@ fn simulate(
     clip: &Arc<ClipMap>,
     start: [f32; 3],
     strings: &[(usize, &str)],
-    line: Line,
+    conditions: Conditions,
     seed: u32,
 ) -> PredictionStats {
-    let mut practice = Practice::record(clip, start, strings, line, seed);
+    let mut practice = Practice::record(clip, start, strings, conditions, seed);
     practice.explains = true;
     let mut predictor = practice.predictor();
     let mut misses = Vec::new();
@@ -77,23 +77,23 @@ fn without_loss_every_command_is_foretold_to_the_last_bit() {
     let (clip, start) = map("oa_dm4");
     for strings in [OPENARENA, BASEQ3, RATMOD, FIXED] {
         for (delay, command_msec) in [(0, 8), (50, 8), (200, 2), (100, 16)] {
-            let line = Line {
+            let conditions = Conditions {
                 delay,
                 loses_one_in: 0,
                 command_msec,
             };
-            let stats = simulate(&clip, start, strings, line, 7 + delay as u32);
-            assert!(stats.predicted > 300, "{line:?}: {stats:?}");
+            let stats = simulate(&clip, start, strings, conditions, 7 + delay as u32);
+            assert!(stats.predicted > 300, "{conditions:?}: {stats:?}");
             assert_eq!(
                 (stats.exact, stats.missed, stats.frozen),
                 (stats.predicted, 0, 0),
-                "{line:?}: {stats:?}"
+                "{conditions:?}: {stats:?}"
             );
             // What was foretold right is not run again.
             let steps = 20_000 / command_msec as u64;
             assert!(
                 stats.steps_run <= steps + steps / 20 + 400,
-                "{line:?}: {stats:?}"
+                "{conditions:?}: {stats:?}"
             );
         }
     }
@@ -102,12 +102,12 @@ fn without_loss_every_command_is_foretold_to_the_last_bit() {
 #[test]
 fn a_lost_command_is_the_only_cause_of_a_miss() {
     let (clip, start) = map("oa_dm4");
-    let line = Line {
+    let conditions = Conditions {
         delay: 50,
         loses_one_in: 20,
         command_msec: 8,
     };
-    let stats = simulate(&clip, start, OPENARENA, line, 3);
+    let stats = simulate(&clip, start, OPENARENA, conditions, 3);
     let lost = stats.causes.get("lost usercmd").copied().unwrap_or(0);
     assert!(stats.missed > 0, "{stats:?}");
     assert_eq!(lost, stats.missed, "{stats:?}");

@@ -23,9 +23,9 @@ use shared::{
 };
 use std::{collections::VecDeque, sync::Arc};
 
-/// A line between the two ends.
+/// How usercmds are made, and what becomes of them on their way.
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
+pub struct Conditions {
     /// Milliseconds one way.
     pub delay: i32,
     /// One in so many commands is lost; 0 loses none.
@@ -64,7 +64,7 @@ impl Practice {
         clip: &Arc<ClipMap>,
         start: [f32; 3],
         strings: &[(usize, &str)],
-        line: Line,
+        conditions: Conditions,
         seed: u32,
     ) -> Self {
         let mut gamestate = Gamestate::default();
@@ -88,12 +88,12 @@ impl Practice {
                 server.execute(arrived);
             }
             if now % 50 == 0 {
-                downstream.push_back((now + line.delay, Arc::new(server.snapshot(now))));
+                downstream.push_back((now + conditions.delay, Arc::new(server.snapshot(now))));
             }
             while let Some((_, snapshot)) = downstream.pop_front_if(|(at, _)| *at <= now) {
                 base = Some(snapshot);
             }
-            if now % line.command_msec != 0 {
+            if now % conditions.command_msec != 0 {
                 continue;
             }
             yaw = yaw.wrapping_add((noise.next() % 600) as u16);
@@ -105,8 +105,9 @@ impl Practice {
             command.angles = [0, yaw, 0];
             command.server_time = ServerTime(now);
             command.weapon = 2;
-            if line.loses_one_in == 0 || !noise.next().is_multiple_of(line.loses_one_in) {
-                upstream.push_back((now + line.delay, command));
+            let loses_one_in = conditions.loses_one_in;
+            if loses_one_in == 0 || !noise.next().is_multiple_of(loses_one_in) {
+                upstream.push_back((now + conditions.delay, command));
             }
             let base = base.clone();
             frames.push(Frame { now, command, base });
