@@ -9,197 +9,93 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A system package, what tells that it is there, and why it is needed.
-pub(crate) struct Need {
-    pub package: &'static str,
-    pub proof: InstalledCheck,
-    pub reason: &'static str,
+/// What a machine may lack, a package a row: a program or an absolute path that tells that it is there, the package, and
+/// why it is needed.
+pub(crate) type Needs = &'static [&'static str];
+
+/// One row of that.
+struct Need {
+    proof: &'static str,
+    package: &'static str,
+    reason: &'static str,
 }
 
-pub(crate) enum InstalledCheck {
-    Program(&'static str),
-    File(&'static str),
-}
-
-const fn program(program: &'static str, package: &'static str, reason: &'static str) -> Need {
-    Need {
-        package,
-        proof: InstalledCheck::Program(program),
-        reason,
+impl Need {
+    fn read(row: &'static str) -> Self {
+        let (names, reason) = row.split_once(": ").expect("a row gives a reason");
+        let (proof, package) = names.split_once(' ').expect("a row names two things");
+        Self {
+            proof,
+            package,
+            reason,
+        }
     }
-}
 
-const fn file(file: &'static str, package: &'static str, reason: &'static str) -> Need {
-    Need {
-        package,
-        proof: InstalledCheck::File(file),
-        reason,
+    fn is_missing(&self) -> bool {
+        // Libraries lie in a folder of the processor's name; what is proven on x86-64 is asked of the loader elsewhere.
+        let is_elsewhere = self.proof.contains("x86_64") && std::env::consts::ARCH != "x86_64";
+        match self.proof.starts_with('/') {
+            true => !is_elsewhere && !Path::new(self.proof).exists(),
+            false => shell::find_program(self.proof).is_none(),
+        }
     }
 }
 
 /// For compiling the native client: pkg-config finds the libraries of pads and sound.
-pub(crate) const NATIVE_BUILD: &[Need] = &[
-    program(
-        "pkg-config",
-        "pkg-config",
-        "finds system libraries while compiling",
-    ),
-    file("/usr/include/libudev.h", "libudev-dev", "game pads"),
-    file("/usr/include/alsa/asoundlib.h", "libasound2-dev", "sound"),
+pub(crate) const NATIVE_BUILD: Needs = &[
+    "pkg-config pkg-config: finds system libraries while compiling",
+    "/usr/include/libudev.h libudev-dev: game pads",
+    "/usr/include/alsa/asoundlib.h libasound2-dev: sound",
 ];
 
 /// For a game on this machine.
-pub(crate) const LOCAL_GAME: &[Need] = &[
-    program(
-        "openarena-server",
-        "openarena-server",
-        "a Quake 3 server to play on",
-    ),
-    file(
-        "/usr/share/games/openarena/baseoa/pak0.pk3",
-        "openarena-data",
-        "free maps, models and sounds",
-    ),
+pub(crate) const LOCAL_GAME: Needs = &[
+    "openarena-server openarena-server: a Quake 3 server to play on",
+    "/usr/share/games/openarena/baseoa/pak0.pk3 openarena-data: free maps, models and sounds",
 ];
 
 /// For tests against real servers and in a real browser.
-pub(crate) const TESTS: &[Need] = &[
-    file(
-        "/usr/share/games/openarena/baseoa/z_oacmp-volume1-v3.pk3",
-        "openarena-oacmp1",
-        "more maps, which tests load and draw",
-    ),
-    program(
-        "ioq3ded",
-        "ioquake3-server",
-        "the second kind of real server in the tests",
-    ),
-    file(
-        "/usr/lib/ioquake3/ioquake3",
-        "ioquake3",
-        "the reference client, which reads configs of ours in the tests",
-    ),
-    file(
-        "/usr/lib/openarena/baseoa",
-        "openarena",
-        "what the reference client plays there",
-    ),
-    program(
-        "node",
-        "nodejs",
-        "runs the browser tests and the golden vectors as WASM",
-    ),
-    program("npm", "npm", "fetches what the browser tests need"),
-    program(
-        "nginx",
-        "nginx-light",
-        "serves game files in the relay's tests",
-    ),
-    program(
-        "chromium",
-        "chromium",
-        "the browser of the end-to-end tests",
-    ),
-    program(
-        "firefox-esr",
-        "firefox-esr",
-        "the second browser of the end-to-end tests",
-    ),
-    program(
-        "haproxy",
-        "haproxy",
-        "stands before two relays in their tests",
-    ),
-    program("Xvfb", "xvfb", "a display for the native client's window"),
-    file(
-        "/usr/lib/xorg/modules/input/inputtest_drv.so",
-        "xserver-xorg-core",
-        "a display with a touch screen",
-    ),
-    file(
-        "/usr/lib/xorg/modules/drivers/dummy_drv.so",
-        "xserver-xorg-video-dummy",
-        "the same display's picture",
-    ),
-    program(
-        "import",
-        "imagemagick",
-        "takes a picture of the native client's window",
-    ),
-    program(
-        "xdotool",
-        "xdotool",
-        "presses keys in the native client's window",
-    ),
-    file(
-        "/usr/share/vulkan/icd.d",
-        "mesa-vulkan-drivers",
-        "Vulkan in software, for drawing in tests",
-    ),
-    file(
-        "/usr/lib/x86_64-linux-gnu/libEGL.so.1",
-        "libegl1",
-        "OpenGL in software, for long matches",
-    ),
-    file(
-        "/usr/lib/x86_64-linux-gnu/libxkbcommon-x11.so.0",
-        "libxkbcommon-x11-0",
-        "the keyboard of the native window",
-    ),
-    file(
-        "/usr/lib/x86_64-linux-gnu/libXcursor.so.1",
-        "libxcursor1",
-        "the mouse pointer of the native window",
-    ),
-    file(
-        "/usr/lib/x86_64-linux-gnu/libXi.so.6",
-        "libxi6",
-        "the mouse of the native window",
-    ),
-    file(
-        "/usr/lib/x86_64-linux-gnu/libX11-xcb.so.1",
-        "libx11-xcb1",
-        "the native window",
-    ),
+pub(crate) const TESTS: Needs = &[
+    "/usr/share/games/openarena/baseoa/z_oacmp-volume1-v3.pk3 openarena-oacmp1: more maps, which tests load and draw",
+    "ioq3ded ioquake3-server: the second kind of real server in the tests",
+    "/usr/lib/ioquake3/ioquake3 ioquake3: the reference client, which reads configs of ours in the tests",
+    "/usr/lib/openarena/baseoa openarena: what the reference client plays there",
+    "node nodejs: runs the browser tests and the golden vectors as WASM",
+    "npm npm: fetches what the browser tests need",
+    "nginx nginx-light: serves game files in the relay's tests",
+    "chromium chromium: the browser of the end-to-end tests",
+    "firefox-esr firefox-esr: the second browser of the end-to-end tests",
+    "haproxy haproxy: stands before two relays in their tests",
+    "Xvfb xvfb: a display for the native client's window",
+    "/usr/lib/xorg/modules/input/inputtest_drv.so xserver-xorg-core: a display with a touch screen",
+    "/usr/lib/xorg/modules/drivers/dummy_drv.so xserver-xorg-video-dummy: the same display's picture",
+    "import imagemagick: takes a picture of the native client's window",
+    "xdotool xdotool: presses keys in the native client's window",
+    "/usr/share/vulkan/icd.d mesa-vulkan-drivers: Vulkan in software, for drawing in tests",
+    "/usr/lib/x86_64-linux-gnu/libEGL.so.1 libegl1: OpenGL in software, for long matches",
+    "/usr/lib/x86_64-linux-gnu/libxkbcommon-x11.so.0 libxkbcommon-x11-0: the keyboard of the native window",
+    "/usr/lib/x86_64-linux-gnu/libXcursor.so.1 libxcursor1: the mouse pointer of the native window",
+    "/usr/lib/x86_64-linux-gnu/libXi.so.6 libxi6: the mouse of the native window",
+    "/usr/lib/x86_64-linux-gnu/libX11-xcb.so.1 libx11-xcb1: the native window",
 ];
 
 /// For networks of our own on this machine.
-pub(crate) const NAMESPACES: &[Need] = &[program(
-    "ip",
-    "iproute2",
-    "network namespaces and their devices",
-)];
+pub(crate) const NAMESPACES: Needs = &["ip iproute2: network namespaces and their devices"];
 
 /// For the page's bundle in its smallest form.
-pub(crate) const SMALL_BUNDLE: &[Need] = &[
-    program("node", "nodejs", "runs the optimiser of the page's code"),
-    program("npm", "npm", "fetches that optimiser"),
+pub(crate) const SMALL_BUNDLE: Needs = &[
+    "node nodejs: runs the optimiser of the page's code",
+    "npm npm: fetches that optimiser",
 ];
 
-fn is_missing(need: &Need) -> bool {
-    match need.proof {
-        InstalledCheck::Program(name) => shell::find_program(name).is_none(),
-        // Libraries lie in a folder of the processor's name; what is proven on x86-64 is asked of the loader elsewhere.
-        InstalledCheck::File(path) if path.contains("x86_64") && !cfg_is_x86_64() => false,
-        InstalledCheck::File(path) => !Path::new(path).exists(),
-    }
-}
-
-fn cfg_is_x86_64() -> bool {
-    std::env::consts::ARCH == "x86_64"
-}
-
 /// Installs the packages that are not there yet, where apt-get exists.
-pub(crate) fn packages(needs: &[&[Need]]) -> Result<()> {
+pub(crate) fn packages(needs: &[Needs]) -> Result<()> {
     if std::env::consts::OS != "linux" {
         return Ok(());
     }
-    let missing = needs
-        .iter()
-        .copied()
-        .flatten()
-        .filter(|need| is_missing(need))
-        .collect::<Vec<_>>();
+    let rows = needs.iter().copied().flatten();
+    let needs = rows.copied().map(Need::read);
+    let missing = needs.filter(Need::is_missing).collect::<Vec<_>>();
     if missing.is_empty() {
         return Ok(());
     }
@@ -347,4 +243,13 @@ pub(crate) fn npm_project(project: &str) -> Result<PathBuf> {
     )?;
     std::fs::write(stamp, lock)?;
     Ok(folder)
+}
+
+#[test]
+fn every_row_can_be_read() {
+    for needs in [NATIVE_BUILD, LOCAL_GAME, TESTS, NAMESPACES, SMALL_BUNDLE] {
+        for row in needs {
+            assert!(!Need::read(row).reason.is_empty(), "{row}");
+        }
+    }
 }
