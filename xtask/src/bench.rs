@@ -56,10 +56,7 @@ fn named(words: &[String]) -> Result<()> {
 /// Plays the same match without drawing in Chromium.
 fn in_browser() -> Result<()> {
     setup::npm_project("web/e2e")?;
-    web::run(&web::Options {
-        dev: false,
-        only: Some("webgl".to_owned()),
-    })?;
+    web::build(false, Some("webgl"))?;
     let program = shell::build("relay", "strafe-relay", true)?;
     // The page plays a file and joins nobody.
     let relay = Relay::start(

@@ -64,10 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {
-        web::run(&web::Options {
-            dev: false,
-            only: Some(options.renderer.clone()),
-        })?;
+        web::build(false, Some(&options.renderer))?;
     }
     let relay = release::relay(true)?;
     let mut rows = Vec::new();

@@ -205,25 +205,9 @@ impl Track {
         );
         std::fs::write(game.join("autoexec.cfg"), config)?;
         let mut command = self.command(openarena);
-        command.args([
-            "+set",
-            "cl_renderer",
-            "opengl1",
-            "+set",
-            "s_initsound",
-            "0",
-            "+set",
-            "net_enabled",
-            "0",
-            "+set",
-            "timedemo",
-            "1",
-            "+set",
-            "nextdemo",
-            "quit",
-            "+demo",
-            "race",
-        ]);
+        let settings = "+set cl_renderer opengl1 +set s_initsound 0 +set net_enabled 0";
+        command.args(settings.split(' '));
+        command.args("+set timedemo 1 +set nextdemo quit +demo race".split(' '));
         let output = timed(&mut command)?;
         let figures = output.iter().find_map(|line| {
             let (frames, fps) = demo_figures(&line.text)?;

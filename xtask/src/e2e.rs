@@ -29,7 +29,7 @@ pub(crate) struct Options {
     pub no_build: bool,
 }
 
-/// How many of the browser's checks passed and failed.
+/// How many checks passed and failed; a plain check counts as one.
 pub(crate) struct Outcome {
     pub passed: usize,
     pub failed: usize,
@@ -101,15 +101,13 @@ pub(crate) fn play_and_measure(options: &Options) -> Result<Outcome> {
 /// The page, and the relay as operators run it: one program with the page inside.
 fn build(options: &Options) -> Result<PathBuf> {
     if !options.no_build {
-        web::run(&web::Options {
-            dev: options.dev,
-            // All but the two renderers' own parts need a picture of whatever kind.
-            only: options.only.as_deref().and_then(|only| match only {
-                "line" | OWN | MOD | "site" | "firefox" => Some("webgl".to_owned()),
-                "views" => None,
-                only => Some(only.to_owned()),
-            }),
-        })?;
+        // All but the two renderers' own parts need a picture of whatever kind.
+        let only = options.only.as_deref().and_then(|only| match only {
+            "line" | OWN | MOD | "site" | "firefox" => Some("webgl"),
+            "views" => None,
+            only => Some(only),
+        });
+        web::build(options.dev, only)?;
     }
     release::relay(true)
 }

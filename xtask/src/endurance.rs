@@ -42,10 +42,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let project = setup::npm_project("web/e2e")?;
     let plays = |kind| options.only.as_deref().is_none_or(|only| only == kind);
     if plays("webgl") && !options.no_build {
-        web::run(&web::Options {
-            dev: false,
-            only: Some("webgl".to_owned()),
-        })?;
+        web::build(false, Some("webgl"))?;
     }
     let client = shell::build("client", "strafe", false)?;
     let server = GameServer::start(&GameServerPlan {

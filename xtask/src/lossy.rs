@@ -49,10 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS, setup::NAMESPACES])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {
-        web::run(&web::Options {
-            dev: false,
-            only: Some("webgl".to_owned()),
-        })?;
+        web::build(false, Some("webgl"))?;
     }
     let relay_program = shell::build("relay", "strafe-relay", true)?;
     let results = shell::target().join("e2e");
@@ -65,15 +62,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let tunnel = Tunnel::build(quality, options.seed)?;
     let _server = start_server(&tunnel)?;
     let page = format!("http://{FAR}:{RELAY_PORT}/");
-    let mut relay = tunnel.far.program(
-        &relay_program.to_string_lossy(),
-        &[
-            "--server",
-            SERVER,
-            "--content",
-            "/usr/share/games/openarena",
-        ],
-    );
+    let relay_program = relay_program.to_string_lossy();
+    let mut relay = (tunnel.far).program(&relay_program, &["--server", SERVER]);
+    relay.args(["--content", "/usr/share/games/openarena"]);
     relay.args(["--listen", &format!("0.0.0.0:{RELAY_PORT}")]);
     relay.args(["--metrics-for", NEAR, "--repeat", &options.repeat]);
     relay.arg("--web").arg(web::folder());

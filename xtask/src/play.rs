@@ -86,10 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let client = if options.native {
         Some(shell::build("client", "strafe", options.dev)?)
     } else {
-        web::run(&web::Options {
-            dev: options.dev,
-            only: None,
-        })?;
+        web::build(options.dev, None)?;
         None
     };
     let programs = build_programs(options)?;

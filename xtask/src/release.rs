@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 
 pub(crate) fn run() -> Result<()> {
     setup::packages(&[setup::SMALL_BUNDLE])?;
-    web::run(&web::Options::default())?;
+    web::build(false, None)?;
     let program = relay(false)?;
     let bytes = fs::metadata(&program)
         .with_context(|| format!("cannot read {}", program.display()))?

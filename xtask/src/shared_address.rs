@@ -48,10 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {
-        web::run(&web::Options {
-            dev: true,
-            only: Some("webgl".to_owned()),
-        })?;
+        web::build(true, Some("webgl"))?;
     }
     let client = shell::build("client", "strafe", true)?;
     let program = release::relay(true)?;

@@ -36,10 +36,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if !options.dev {
         setup::packages(&[setup::SMALL_BUNDLE])?;
     }
-    web::run(&web::Options {
-        dev: options.dev,
-        only: None,
-    })?;
+    web::build(options.dev, None)?;
     let out = options.out.clone();
     let out = out.unwrap_or_else(|| shell::target().join("site"));
     let site = write(&out, &options.content)?;

@@ -1,6 +1,6 @@
 //! Checks and tests everything with one command, and says at the end what passed and what failed.
 
-use crate::{deny, e2e, setup, shared_address, shell, tidy};
+use crate::{deny, e2e, e2e::Outcome, setup, shared_address, shell, tidy};
 use anyhow::{Result, bail};
 use std::{
     io::{BufRead, BufReader},
@@ -23,15 +23,9 @@ struct Tally {
     failures: Vec<String>,
 }
 
-/// Tests that one step ran and what they came to; a plain check counts as one.
-struct Count {
-    passed: usize,
-    failed: usize,
-}
-
 impl Tally {
     /// Runs one step, prints its time, and goes on after a failure.
-    fn step(&mut self, name: &str, step: impl FnOnce() -> Result<Count>) {
+    fn step(&mut self, name: &str, step: impl FnOnce() -> Result<Outcome>) {
         println!("── {name}");
         let start = Instant::now();
         let outcome = step();
@@ -59,7 +53,8 @@ impl Tally {
 
     fn check(&mut self, name: &str, check: impl FnOnce() -> Result<()>) {
         self.step(name, || {
-            check().map(|()| Count {
+            check()?;
+            Ok(Outcome {
                 passed: 1,
                 failed: 0,
             })
@@ -87,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     tally.check("licences and versions", deny::check);
     tally.step("known vulnerabilities", || {
         let passed = usize::from(deny::advisories()?.is_some());
-        Ok(Count { passed, failed: 0 })
+        Ok(Outcome { passed, failed: 0 })
     });
     tally.check("lint", || lint(&["--workspace", "--all-targets"]));
     tally.check("lint, the relay's core alone", || {
@@ -125,13 +120,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         node("web/tests/fetched.mjs")
     });
     if !options.no_browser {
-        tally.step("browser", || {
-            let outcome = e2e::play_and_measure(&e2e::Options::default())?;
-            Ok(Count {
-                passed: outcome.passed,
-                failed: outcome.failed,
-            })
-        });
+        tally.step(
+            "browser",
+            || e2e::play_and_measure(&e2e::Options::default()),
+        );
         tally.check("eight players by one relay", || {
             shared_address::run(&shared_address::Options { no_build: true })
         });
@@ -182,7 +174,7 @@ fn lint_elsewhere(system: &str, target: &str) -> Result<()> {
     shell::run(command.args(["--", "--deny=warnings"]))
 }
 
-fn native_tests() -> Result<Count> {
+fn native_tests() -> Result<Outcome> {
     let has_nextest = shell::cargo(&["nextest", "--version"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -202,20 +194,20 @@ fn native_tests() -> Result<Count> {
 }
 
 /// Runs tests in node: the golden checks of the pure half as WASM must come out the same, bit for bit.
-fn node(script: &str) -> Result<Count> {
+fn node(script: &str) -> Result<Outcome> {
     let mut command = Command::new("node");
     command.arg(script).current_dir(shell::root());
     count(command)
 }
 
 /// Runs a test command, shows what it prints, and adds up its summaries.
-fn count(mut command: Command) -> Result<Count> {
+fn count(mut command: Command) -> Result<Outcome> {
     // nextest reports on standard error, cargo test on standard output: both are read, in order.
     let (reader, writer) = std::io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
     // The command holds the writing end; without it the reading would never end.
     drop(command);
-    let mut count = Count {
+    let mut count = Outcome {
         passed: 0,
         failed: 0,
     };
@@ -235,7 +227,7 @@ fn count(mut command: Command) -> Result<Count> {
 }
 
 /// Reads `test result: ok. 12 passed; 0 failed; …` and `Summary [ 1.2s] 12 tests run: 11 passed (1 slow), 1 failed, …`.
-fn summary(line: &str) -> Option<Count> {
+fn summary(line: &str) -> Option<Outcome> {
     let line = line.trim_start();
     if !line.starts_with("test result:") && !line.starts_with("Summary [") {
         return None;
@@ -248,7 +240,7 @@ fn summary(line: &str) -> Option<Count> {
             .rev()
             .find_map(|number| number.parse().ok())
     };
-    Some(Count {
+    Some(Outcome {
         passed: number_before("passed").unwrap_or(0),
         failed: number_before("failed").unwrap_or(0),
     })

@@ -43,10 +43,7 @@ fn in_browser(renderer: &str, options: &Options) -> Result<()> {
     setup::packages(&[setup::LOCAL_GAME, setup::TESTS])?;
     let project = setup::npm_project("web/e2e")?;
     if !options.no_build {
-        web::run(&web::Options {
-            dev: true,
-            only: Some(renderer.to_owned()),
-        })?;
+        web::build(true, Some(renderer))?;
     }
     let program = release::relay(true)?;
     let content = PathBuf::from("/usr/share/games/openarena");

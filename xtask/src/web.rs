@@ -15,7 +15,7 @@ use std::{
 
 pub(crate) const INDEX: &str = "index.html";
 
-#[derive(clap::Args, Default)]
+#[derive(clap::Args)]
 pub(crate) struct Options {
     /// Quick build: bigger files, for development.
     #[arg(long)]
@@ -31,8 +31,13 @@ pub(crate) fn folder() -> PathBuf {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
+    build(options.dev, options.only.as_deref())
+}
+
+/// Builds the page, quickly or well, with both bundles or with that of one renderer alone.
+pub(crate) fn build(is_dev: bool, only: Option<&str>) -> Result<()> {
     setup::wasm_target()?;
-    let effort = if options.dev {
+    let effort = if is_dev {
         BuildProfile::Dev
     } else {
         BuildProfile::Release
@@ -45,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             .with_context(|| format!("cannot empty {}", folder.display()))?;
     }
     fs::create_dir_all(&folder)?;
-    let parts = build(options, effort, &folder)?;
+    let parts = build_parts(only, effort, &folder)?;
     for bundle in &parts.bundles {
         println!(
             "{}: {} KB of code as sent (brotli), {} KB unpacked",
@@ -73,8 +78,8 @@ struct Parts {
 }
 
 /// The arena and each bundle are packed while the next one is compiled, for the compiler ends with a long step on one core.
-fn build(options: &Options, effort: BuildProfile, folder: &Path) -> Result<Parts> {
-    let wanted = |renderer: &&str| options.only.as_deref().is_none_or(|only| only == *renderer);
+fn build_parts(only: Option<&str>, effort: BuildProfile, folder: &Path) -> Result<Parts> {
+    let wanted = |renderer: &&str| only.is_none_or(|only| only == *renderer);
     let arena = arena_pak::stored()?;
     std::thread::scope(|scope| {
         let packing = scope.spawn(|| bundle::publish(folder, "strafe", "pk3", &arena, effort));
