@@ -238,43 +238,23 @@ impl Code {
         let mut f = self.function(24);
         let end = f.mark();
         f.incoming(1).constant(0).branch(op::LEI, end);
-        f.incoming(0)
-            .arg(0)
-            .incoming(1)
-            .arg(1)
-            .constant(handle)
-            .plain(op::LOAD4)
-            .arg(2);
-        f.constant(!12).plain(op::CALL).plain(op::POP);
+        f.hand_on(2).load(handle).arg(2).syscall(12);
         f.set(end);
         let put = f.end();
         // put_word(value)
         let mut f = self.function(24);
         f.constant(scratch).incoming(0).plain(op::STORE4);
-        f.constant(scratch)
-            .arg(0)
-            .constant(4)
-            .arg(1)
-            .call(put)
-            .plain(op::POP);
+        f.constant(scratch).arg(0).constant(4).arg(1).run(put);
         let put_word = f.end();
         // put_block(pointer, length)
         let mut f = self.function(24);
         let (there, end) = (f.mark(), f.mark());
         f.incoming(0).constant(0).branch(op::NE, there);
-        f.constant(NOTHING as i32)
-            .arg(0)
-            .call(put_word)
-            .plain(op::POP);
+        f.constant(NOTHING as i32).arg(0).run(put_word);
         f.jump(end);
         f.set(there);
-        f.incoming(1).arg(0).call(put_word).plain(op::POP);
-        f.incoming(0)
-            .arg(0)
-            .incoming(1)
-            .arg(1)
-            .call(put)
-            .plain(op::POP);
+        f.incoming(1).arg(0).run(put_word);
+        f.hand_on(2).run(put);
         f.set(end);
         let put_block = f.end();
         // put_text(pointer): its length is counted in the local at 20.
@@ -283,46 +263,22 @@ impl Code {
         f.with(op::LOCAL, 20).constant(0).plain(op::STORE4);
         f.incoming(0).constant(0).branch(op::EQ, counted);
         f.set(next);
-        f.with(op::LOCAL, 20)
-            .plain(op::LOAD4)
-            .constant(MAX_TEXT)
-            .branch(op::GEI, counted);
-        f.incoming(0)
-            .with(op::LOCAL, 20)
-            .plain(op::LOAD4)
-            .plain(op::ADD)
-            .plain(op::LOAD1);
+        f.local(20).constant(MAX_TEXT).branch(op::GEI, counted);
+        f.incoming(0).local(20).plain(op::ADD).plain(op::LOAD1);
         f.constant(0).branch(op::EQ, counted);
-        f.with(op::LOCAL, 20)
-            .with(op::LOCAL, 20)
-            .plain(op::LOAD4)
-            .constant(1)
-            .plain(op::ADD);
+        f.with(op::LOCAL, 20).local(20).constant(1).plain(op::ADD);
         f.plain(op::STORE4);
         f.jump(next);
         f.set(counted);
-        f.incoming(0)
-            .arg(0)
-            .with(op::LOCAL, 20)
-            .plain(op::LOAD4)
-            .arg(1);
-        f.call(put_block).plain(op::POP);
+        f.incoming(0).arg(0).local(20).arg(1).run(put_block);
         let put_text = f.end();
         // open()
         let mut f = self.function(24);
         let end = f.mark();
-        f.constant(handle)
-            .plain(op::LOAD4)
-            .constant(0)
-            .branch(op::NE, end);
+        f.load(handle).constant(0).branch(op::NE, end);
         f.text(name, LOG_NAME);
-        f.constant(name)
-            .arg(0)
-            .constant(handle)
-            .arg(1)
-            .constant(1)
-            .arg(2);
-        f.constant(!10).plain(op::CALL).plain(op::POP);
+        f.constant(name).arg(0).constant(handle).arg(1);
+        f.constant(1).arg(2).syscall(10);
         f.set(end);
         let open = f.end();
         Helpers {
@@ -341,26 +297,17 @@ impl Code {
         // Arguments of the calls made here, then the result.
         let result = 8 + 4 * count.max(4);
         let mut f = self.function(result + 4);
-        f.call(helpers.open).plain(op::POP);
+        f.run(helpers.open);
         f.word(helpers, (CALL | trap.number as u32) as i32);
-        f.incoming_place()
-            .arg(0)
-            .constant(4 * count)
-            .arg(1)
-            .call(helpers.put)
-            .plain(op::POP);
+        f.put_incoming(helpers, count);
         for block in trap.reads {
             f.block(helpers, block, result);
         }
         f.with(op::LOCAL, result);
         match trap.number {
             MILLISECONDS => {
-                f.constant(clock)
-                    .constant(clock)
-                    .plain(op::LOAD4)
-                    .constant(1)
-                    .plain(op::ADD);
-                f.plain(op::STORE4).constant(clock).plain(op::LOAD4);
+                f.constant(clock).load(clock).constant(1).plain(op::ADD);
+                f.plain(op::STORE4).load(clock);
             }
             MEMORY_REMAINING => {
                 f.constant(MEMORY_BYTES);
@@ -369,37 +316,25 @@ impl Code {
                 let end = f.mark();
                 f.constant(0).plain(op::STORE4);
                 f.incoming(0).constant(0).branch(op::EQ, end);
-                f.incoming(0)
-                    .arg(0)
-                    .constant(0)
-                    .arg(1)
-                    .constant(REAL_TIME_BYTES)
-                    .arg(2);
-                f.constant(!100).plain(op::CALL).plain(op::POP);
+                f.hand_on(1).constant(0).arg(1);
+                f.constant(REAL_TIME_BYTES).arg(2).syscall(100);
                 f.set(end);
                 f.with(op::LOCAL, result).constant(0);
             }
             number => {
                 // A call result goes to a local at once, as compilers have it.
                 f.plain(op::POP);
-                for index in 0..count {
-                    f.incoming(index).arg(index);
-                }
+                f.hand_on(count);
                 f.with(op::LOCAL, result).constant(!number).plain(op::CALL);
             }
         }
         f.plain(op::STORE4);
         f.word(helpers, (RESULT | trap.number as u32) as i32);
-        f.with(op::LOCAL, result)
-            .arg(0)
-            .constant(4)
-            .arg(1)
-            .call(helpers.put)
-            .plain(op::POP);
+        f.put_local(helpers, result);
         for block in trap.writes {
             f.block(helpers, block, result);
         }
-        f.with(op::LOCAL, result).plain(op::LOAD4);
+        f.local(result);
         f.end_with()
     }
 
@@ -408,17 +343,10 @@ impl Code {
         let (last_picture, name) = (self.places.last_picture, self.places.name);
         let result = 8 + 4 * 4;
         let mut f = self.function(result + 4);
-        f.call(helpers.open).plain(op::POP);
+        f.run(helpers.open);
         f.word(helpers, (ENTRY | target as u32) as i32);
-        f.incoming_place()
-            .arg(0)
-            .constant(4 * ENTRY_ARGUMENTS)
-            .arg(1)
-            .call(helpers.put)
-            .plain(op::POP);
-        for index in 0..ENTRY_ARGUMENTS {
-            f.incoming(index).arg(index);
-        }
+        f.put_incoming(helpers, ENTRY_ARGUMENTS);
+        f.hand_on(ENTRY_ARGUMENTS);
         f.with(op::LOCAL, result)
             .constant(target)
             .plain(op::CALL)
@@ -429,38 +357,19 @@ impl Code {
             f.incoming(1).constant(0).branch(op::NE, end);
             f.incoming(2).constant(1).branch(op::NE, end);
             f.incoming(0).constant(1).branch(op::LTI, end);
-            f.constant(last_picture)
-                .plain(op::LOAD4)
-                .constant(0)
-                .branch(op::EQ, due);
-            f.constant(last_picture)
-                .plain(op::LOAD4)
-                .incoming(0)
-                .constant(picture_msec)
-                .plain(op::DIVI)
-                .branch(op::EQ, end);
+            f.load(last_picture).constant(0).branch(op::EQ, due);
+            f.load(last_picture).incoming(0).constant(picture_msec);
+            f.plain(op::DIVI).branch(op::EQ, end);
             f.text(name, PICTURE_COMMAND);
-            f.constant(name)
-                .arg(0)
-                .constant(!14)
-                .plain(op::CALL)
-                .plain(op::POP);
+            f.constant(name).arg(0).syscall(14);
             f.set(due);
-            f.constant(last_picture)
-                .incoming(0)
-                .constant(picture_msec)
-                .plain(op::DIVI);
-            f.plain(op::STORE4);
+            f.constant(last_picture).incoming(0).constant(picture_msec);
+            f.plain(op::DIVI).plain(op::STORE4);
             f.set(end);
         }
         f.word(helpers, (EXIT | target as u32) as i32);
-        f.with(op::LOCAL, result)
-            .arg(0)
-            .constant(4)
-            .arg(1)
-            .call(helpers.put)
-            .plain(op::POP);
-        f.with(op::LOCAL, result).plain(op::LOAD4);
+        f.put_local(helpers, result);
+        f.local(result);
         f.end_with()
     }
 }
@@ -488,25 +397,55 @@ impl Function<'_> {
         self
     }
 
-    /// Where this function's own arguments begin.
-    fn incoming_place(&mut self) -> &mut Self {
-        self.with(op::LOCAL, self.frame + 8)
+    /// The word at a place of the memory.
+    fn load(&mut self, at: i32) -> &mut Self {
+        self.constant(at).plain(op::LOAD4)
     }
 
+    /// The word at a place of this function's own stack.
+    fn local(&mut self, at: i32) -> &mut Self {
+        self.with(op::LOCAL, at).plain(op::LOAD4)
+    }
+
+    /// One of this function's own arguments.
     fn incoming(&mut self, index: i32) -> &mut Self {
-        self.with(op::LOCAL, self.frame + 8 + 4 * index)
-            .plain(op::LOAD4)
+        self.local(self.frame + 8 + 4 * index)
+    }
+
+    /// Its first arguments become those of the next call.
+    fn hand_on(&mut self, count: i32) -> &mut Self {
+        for index in 0..count {
+            self.incoming(index).arg(index);
+        }
+        self
     }
 
     fn call(&mut self, function: u32) -> &mut Self {
         self.constant(function as i32).plain(op::CALL)
     }
 
+    /// A call whose result nobody wants.
+    fn run(&mut self, function: u32) {
+        self.call(function).plain(op::POP);
+    }
+
+    fn syscall(&mut self, number: i32) {
+        self.constant(!number).plain(op::CALL).plain(op::POP);
+    }
+
     fn word(&mut self, helpers: Helpers, value: i32) {
-        self.constant(value)
-            .arg(0)
-            .call(helpers.put_word)
-            .plain(op::POP);
+        self.constant(value).arg(0).run(helpers.put_word);
+    }
+
+    /// Writes down the first of its own arguments.
+    fn put_incoming(&mut self, helpers: Helpers, count: i32) {
+        self.with(op::LOCAL, self.frame + 8).arg(0);
+        self.constant(4 * count).arg(1).run(helpers.put);
+    }
+
+    fn put_local(&mut self, helpers: Helpers, at: i32) {
+        self.with(op::LOCAL, at).arg(0);
+        self.constant(4).arg(1).run(helpers.put);
     }
 
     fn text(&mut self, at: i32, text: &str) {
@@ -523,10 +462,7 @@ impl Function<'_> {
     fn block(&mut self, helpers: Helpers, block: &Block, result: i32) {
         let (argument, at) = match *block {
             Block::Text(argument) => {
-                self.incoming(argument as i32)
-                    .arg(0)
-                    .call(helpers.put_text)
-                    .plain(op::POP);
+                self.incoming(argument as i32).arg(0).run(helpers.put_text);
                 return;
             }
             Block::Bytes(argument, at, _) => (argument, at),
@@ -534,16 +470,12 @@ impl Function<'_> {
             Block::EachInside { argument, at, .. } => (argument, at),
         };
         let (there, end) = (self.mark(), self.mark());
-        self.incoming(argument as i32)
-            .constant(0)
-            .branch(op::NE, there);
+        let argument = argument as i32;
+        self.incoming(argument).constant(0).branch(op::NE, there);
         self.word(helpers, NOTHING as i32);
         self.jump(end);
         self.set(there);
-        self.incoming(argument as i32)
-            .constant(at)
-            .plain(op::ADD)
-            .arg(0);
+        self.incoming(argument).constant(at).plain(op::ADD).arg(0);
         match *block {
             Block::Text(_) => {}
             Block::Bytes(_, _, length) => {
@@ -553,22 +485,16 @@ impl Function<'_> {
                 self.incoming(count as i32).constant(length).plain(op::MULI);
             }
             Block::EachResult(_, length) => {
-                self.with(op::LOCAL, result)
-                    .plain(op::LOAD4)
-                    .constant(length)
-                    .plain(op::MULI);
+                self.local(result).constant(length).plain(op::MULI);
             }
             Block::EachInside {
                 count_at, bytes, ..
             } => {
-                self.incoming(argument as i32)
-                    .constant(count_at)
-                    .plain(op::ADD)
-                    .plain(op::LOAD4);
-                self.constant(bytes).plain(op::MULI);
+                self.incoming(argument).constant(count_at).plain(op::ADD);
+                self.plain(op::LOAD4).constant(bytes).plain(op::MULI);
             }
         }
-        self.arg(1).call(helpers.put_block).plain(op::POP);
+        self.arg(1).run(helpers.put_block);
         self.set(end);
     }
 
