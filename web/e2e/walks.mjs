@@ -249,10 +249,6 @@ async function byMouse(tools, open) {
       return /bind MOUSE2 "\+moveup"/;
     },
     type,
-    search: async (text) => {
-      await take("Search");
-      await type(text);
-    },
   };
 }
 
@@ -310,10 +306,6 @@ async function byPad(tools, open) {
       return /bind PAD0_X "\+moveup"/;
     },
     type,
-    search: async (text) => {
-      await take("Search");
-      await type(text);
-    },
   };
 }
 
@@ -380,10 +372,6 @@ async function byTouch(tools, open) {
     },
     keysPage: "Touch",
     type,
-    search: async (text) => {
-      await take("Search");
-      await type(text);
-    },
   };
 }
 
@@ -400,6 +388,10 @@ async function walk({ facts, check, assert, waitFor, patience }, name, where, re
     const player = await ready();
     const { seen } = player;
     const tools = { waitFor, patience };
+    const search = player.search ?? (async (text) => {
+      await player.take("Search");
+      await player.type(text);
+    });
     const file = (what) => join(facts.results, `walk-${name}-${where.replaceAll(" ", "-")}-${what}.png`);
     const back = async () => {
       await player.back();
@@ -436,7 +428,7 @@ async function walk({ facts, check, assert, waitFor, patience }, name, where, re
       await player.take("Sound");
       await player.more("Loudness");
       await back();
-      await player.search("nopredict");
+      await search("nopredict");
       await says(tools, seen, "Search: nopredict.");
       await seen.picture(file("search"));
       await player.take("Without prediction");

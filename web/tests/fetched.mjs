@@ -57,7 +57,9 @@ const browser = new Browser();
 const content = { games: [] };
 globalThis.indexedDB = browser;
 globalThis.document = { baseURI: "http://relay.test/" };
-globalThis.fetch = async () => ({ ok: true, json: async () => content });
+/** What answers unless a test puts something else in its place. */
+const relay = async () => ({ ok: true, json: async () => content });
+globalThis.fetch = relay;
 Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
 console.warn = () => {};
 const { Files, figures } = await import("../files.js");
@@ -119,7 +121,6 @@ const tests = {
   },
 
   async "the page's own pak comes whole and once, from any host"() {
-    const relay = globalThis.fetch;
     const asked = [];
     globalThis.fetch = async (url, { headers }) => {
       asked.push([url.href, headers]);
@@ -134,11 +135,9 @@ const tests = {
     const again = await open({ list: null });
     assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 2)], [0, 1]);
     assert.deepEqual(asked, [["http://relay.test/strafe-0a1b2c3d.pk3", undefined]]);
-    globalThis.fetch = relay;
   },
 
   async "whoever joins by a relay without paks gets the page's own at once, and whole"() {
-    const relay = globalThis.fetch;
     const asked = [];
     globalThis.fetch = async (url) => {
       if (String(url).startsWith("api/content")) return relay();
@@ -155,11 +154,9 @@ const tests = {
     content.games = [{ name: "baseoa", paks: [{ name: "own.pk3", bytes: 7, url: "content/own.pk3" }] }];
     await join("./strafe-aaaaaaa4.pk3", true);
     assert.deepEqual(asked, ["http://relay.test/strafe-aaaaaaa2.pk3"]);
-    globalThis.fetch = relay;
   },
 
   async "a server elsewhere needs parts of the page's own pak only"() {
-    const relay = globalThis.fetch;
     const asked = [];
     let knowsParts = true;
     globalThis.fetch = async (url, { headers }) => {
@@ -181,11 +178,9 @@ const tests = {
     const again = await open({ list: null, arena: { ...ARENA, name: "./strafe-aaaaaaa1.pk3" } });
     assert.deepEqual([...await again.read(again.sources.at(-1).id, 0, 6)], [0, 1, 2, 3, 4, 5]);
     assert.equal(asked.length, 2);
-    globalThis.fetch = relay;
   },
 
   async "a host that packs nothing has the page's own pak in a packed form"() {
-    const relay = globalThis.fetch;
     const asked = [];
     globalThis.fetch = async (url) => {
       asked.push(String(url));
@@ -201,11 +196,9 @@ const tests = {
     const of = (name) => [`http://relay.test/${name}`, `http://relay.test/${name}.gzip`];
     // A host that knows no parts is asked in vain for one, and once more whether it packs.
     assert.deepEqual(asked, [...of("s-bbbbbbb1.pk3"), "http://relay.test/s-bbbbbbb2.pk3", ...of("s-bbbbbbb2.pk3")]);
-    globalThis.fetch = relay;
   },
 
   async "what the first frame needs comes in one file, and once"() {
-    const relay = globalThis.fetch;
     const pak = Uint8Array.from({ length: 300 }, (_, at) => at % 100);
     const packed = new Uint8Array(await new Response(new Blob([pak.slice(60)]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
     const head = new TextEncoder().encode(JSON.stringify({
@@ -270,11 +263,9 @@ const tests = {
     assert.equal(figures.firstGotBytes, 2 * file.byteLength);
     assert.equal(figures.firstBytes, figures.firstGotBytes);
     delete content.first;
-    globalThis.fetch = relay;
   },
 
   async "a pak that could not be fetched is asked for again"() {
-    const relay = globalThis.fetch;
     let answers = 0;
     globalThis.setTimeout = (run) => queueMicrotask(run);
     globalThis.fetch = async () => ({ status: answers++ < 4 ? 404 : 206, arrayBuffer: async () => new ArrayBuffer(6) });
@@ -282,7 +273,6 @@ const tests = {
     const { id } = files.sources.at(-1);
     await assert.rejects(files.read(id, 0, 6), /relay\.test answers 404 instead of a part/);
     assert.equal((await files.read(id, 0, 6)).length, 6);
-    globalThis.fetch = relay;
   },
 
   async "an older page in another tab does not keep this one from playing"() {
@@ -299,4 +289,4 @@ const tests = {
   },
 };
 
-await runAll(tests);
+await runAll(tests, () => (globalThis.fetch = relay));

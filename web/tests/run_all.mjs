@@ -1,7 +1,7 @@
 // Runs tests by their names and counts them as Rust's own test programs do.
 
-/** `tests`: functions that throw or reject where something is wrong. */
-export async function runAll(tests) {
+/** `tests`: functions that throw or reject where something is wrong; `tidyUp` runs after each. */
+export async function runAll(tests, tidyUp = () => {}) {
   let failed = 0;
   for (const [name, run] of Object.entries(tests)) {
     try {
@@ -11,6 +11,7 @@ export async function runAll(tests) {
       failed++;
       console.log(`test ${name} ... FAILED\n${error.stack}`);
     }
+    tidyUp();
   }
   console.log(`test result: ${failed ? "FAILED" : "ok"}. ${Object.keys(tests).length - failed} passed; ${failed} failed`);
   process.exitCode = failed ? 1 : 0;
