@@ -1,15 +1,15 @@
 //! What is typed into the console in a live match, key by key: commands act, slash or not.
 
 use crate::rig::Rig;
-use client::{cl::State, con::keys, event::Event};
+use client::{con::keys, event::Event};
 use shared::base::time::ClientTime;
 
 const README: &str = include_str!("../../../README.md");
 
 fn playing(line: &str) -> Rig {
     let mut rig = Rig::new(&[line]);
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
-    rig.frame(vec![Event::Command("toggleconsole\n".into())]);
+    rig.run_until_active();
+    rig.command("toggleconsole");
     rig
 }
 
@@ -25,16 +25,12 @@ fn type_line(rig: &mut Rig, line: &str) {
     events.extend([enter(true), enter(false)]);
     rig.printed.clear();
     rig.frame(events);
-    for _ in 0..3 {
-        rig.frame(Vec::new());
-    }
+    rig.run(3);
 }
 
 /// Servers take one command a second from each player.
 fn wait_for_the_next_command(rig: &mut Rig) {
-    for _ in 0..120 {
-        rig.frame(Vec::new());
-    }
+    rig.run(120);
 }
 
 /// What the README's tables tell players to type into the console.

@@ -3,39 +3,15 @@
 use crate::rig::Rig;
 use client::{con::keys, event::Event, scene::Draw2d};
 
-fn line(text: &str) -> Event {
-    Event::Command(format!("{text}\n"))
-}
-
-/// A key that goes down and up again.
-fn press(rig: &mut Rig, key: u16) {
-    for is_down in [true, false] {
-        let at = rig.now();
-        rig.frame(vec![Event::Key {
-            key,
-            is_down,
-            is_repeat: false,
-            at,
-        }]);
-    }
-}
-
 /// A match over a line that loses something, with the inspector open for a while.
 fn inspected() -> Rig {
     let mut rig = Rig::on_arena(
         [1280, 720],
         &["set net_delay 40", "set net_loss 4", "skirmish strafe1 2"],
     );
-    rig.run_until(1500, |rig| {
-        rig.client
-            .status()
-            .session
-            .is_some_and(|session| session.stats.snapshots > 20)
-    });
-    rig.frame(vec![line("inspector")]);
-    for _ in 0..300 {
-        rig.frame(Vec::new());
-    }
+    rig.run_until_snapshots(20);
+    rig.command("inspector");
+    rig.run(300);
     rig
 }
 
@@ -47,7 +23,7 @@ fn drawn(rig: &Rig) -> usize {
 #[test]
 fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
     let mut rig = inspected();
-    rig.frame(vec![line("inspector json one; inspector pcapng one")]);
+    rig.command("inspector json one; inspector pcapng one");
     let json = rig
         .stored_bytes("inspections/one.json")
         .expect("the messages are kept");
@@ -111,9 +87,9 @@ fn both_directions_are_noted_down_to_the_fields_and_kept_in_files() {
 fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
     let mut rig = inspected();
     let open = drawn(&rig);
-    press(&mut rig, keys::LEFTARROW);
+    rig.press(keys::LEFTARROW);
     assert!(!rig.printed.contains("unknown"), "{}", rig.printed);
-    rig.frame(vec![line("inspector")]);
+    rig.command("inspector");
     rig.frame(Vec::new());
     let held = drawn(&rig);
     assert!(held > 200, "{open} pictures live, {held} held");
@@ -123,8 +99,8 @@ fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
         }
     };
     spell(&mut rig, "origin");
-    press(&mut rig, keys::ENTER);
-    press(&mut rig, keys::TAB);
+    rig.press(keys::ENTER);
+    rig.press(keys::TAB);
     for key in [
         keys::LEFTARROW,
         keys::RIGHTARROW,
@@ -135,20 +111,20 @@ fn it_costs_nothing_closed_and_keys_are_the_games_until_it_is_held() {
         keys::MOUSE1,
         keys::BACKSPACE,
     ] {
-        press(&mut rig, key);
+        rig.press(key);
     }
     // The first one ends the search, the second lets it go on.
-    press(&mut rig, keys::ESCAPE);
-    press(&mut rig, keys::ESCAPE);
+    rig.press(keys::ESCAPE);
+    rig.press(keys::ESCAPE);
     assert!(
         rig.client.status().session.is_some(),
         "Escape went to the game as well"
     );
-    rig.frame(vec![line("inspector off")]);
+    rig.command("inspector off");
     rig.frame(Vec::new());
     assert!(drawn(&rig) < open, "it is still drawn");
     rig.printed.clear();
-    rig.frame(vec![line("disconnect; killserver; inspector json")]);
+    rig.command("disconnect; killserver; inspector json");
     assert!(
         rig.printed.contains("there is no connection"),
         "{}",
@@ -167,18 +143,11 @@ fn a_report_tells_what_was_so_and_nothing_private() {
             "skirmish strafe1 2",
         ],
     );
-    rig.run_until(1500, |rig| {
-        rig.client
-            .status()
-            .session
-            .is_some_and(|session| session.stats.snapshots > 20)
-    });
-    rig.frame(vec![line("cmd say a private word; say_team hush-4")]);
-    rig.frame(vec![line("rcon set g_password hush-5")]);
-    for _ in 0..300 {
-        rig.frame(Vec::new());
-    }
-    press(&mut rig, keys::F1 + 8);
+    rig.run_until_snapshots(20);
+    rig.command("cmd say a private word; say_team hush-4");
+    rig.command("rcon set g_password hush-5");
+    rig.run(300);
+    rig.press(keys::F1 + 8);
     assert!(rig.printed.contains("reports/"), "{}", rig.printed);
     let (name, bytes) = rig.stored("reports/").expect("a report is kept");
     assert!(name.ends_with(".json"), "{name}");
@@ -211,7 +180,7 @@ fn a_report_tells_what_was_so_and_nothing_private() {
         !rig.asks_for_journal,
         "the journal goes along without having been asked for"
     );
-    rig.frame(vec![line("report all")]);
+    rig.command("report all");
     assert!(rig.asks_for_journal);
 }
 
@@ -219,17 +188,10 @@ fn a_report_tells_what_was_so_and_nothing_private() {
 fn it_draws_within_the_screen_whatever_its_size() {
     for size in [[320, 180], [1280, 720], [3840, 1080], [600, 1200]] {
         let mut rig = Rig::on_arena(size, &["skirmish strafe1 2"]);
-        rig.run_until(1500, |rig| {
-            rig.client
-                .status()
-                .session
-                .is_some_and(|session| session.stats.snapshots > 20)
-        });
-        rig.frame(vec![line("cg_draw2D 0; inspector")]);
-        for _ in 0..100 {
-            rig.frame(Vec::new());
-        }
-        rig.frame(vec![line("inspector")]);
+        rig.run_until_snapshots(20);
+        rig.command("cg_draw2D 0; inspector");
+        rig.run(100);
+        rig.command("inspector");
         rig.frame(Vec::new());
         let [width, height] = size.map(|side| side as f32);
         let is_outside = |picture: &&Draw2d| {

@@ -71,10 +71,8 @@ fn a_bad_line_map_changes_and_restarts_are_had_again() {
     let lines = ["set net_delay 40", "set net_jitter 20", "set net_loss 10"];
     let mut rig = played(&[&lines[..], &["skirmish strafe1 2"]].concat(), 500);
     for line in ["map_restart", "lab", "disconnect", "skirmish strafe1 1"] {
-        rig.frame(vec![Event::Command(format!("{line}\n"))]);
-        for _ in 0..300 {
-            rig.frame(Vec::new());
-        }
+        rig.command(line);
+        rig.run(300);
     }
     assert_eq!(replay(rig.journal(), |_, _| {}), Ok(500 + 1 + 4 * 301));
 }
@@ -242,13 +240,9 @@ fn damaged_journals_are_refused_with_the_place() {
 #[test]
 fn a_map_that_changes_while_pieces_get_lost_is_had_again() {
     let mut rig = played(&["set net_delay 30", "skirmish strafe1 2"], 400);
-    rig.frame(vec![Event::Command(
-        "set net_loss 40\nmap strafe_field\n".to_owned(),
-    )]);
-    for _ in 0..600 {
-        rig.frame(Vec::new());
-    }
-    rig.frame(vec![Event::Command("set net_loss 0\n".to_owned())]);
+    rig.command("set net_loss 40\nmap strafe_field");
+    rig.run(600);
+    rig.command("set net_loss 0");
     rig.run_until(2000, |rig| {
         let status = rig.client.status();
         status
@@ -268,14 +262,10 @@ fn a_clock_that_turns_over_is_had_again() {
         let session = rig.client.status().session;
         session.map_or(0, |session| session.stats.snapshots)
     };
-    for _ in 0..600 {
-        rig.frame(Vec::new());
-    }
+    rig.run(600);
     assert!(rig.now().0 < 0, "the clock has not turned over yet");
     let before = snapshots(&rig);
-    for _ in 0..400 {
-        rig.frame(Vec::new());
-    }
+    rig.run(400);
     assert!(
         snapshots(&rig) >= before + 60,
         "{before}, {}",
@@ -297,7 +287,7 @@ fn a_connection_that_goes_on_in_another_run_is_had_again() {
     second.server = first.server.take();
     second.resume_state = resume_state;
     assert!(second.resume_state.is_some());
-    second.frame(vec![Event::Command(format!("{}\n", connect[0]))]);
+    second.command(connect[0]);
     second.run_until(2000, |rig| rig.client.state() == State::Active);
     let connects = second.server.as_ref().map(|server| server.connects.len());
     assert_eq!(connects, Some(1), "it has joined anew");

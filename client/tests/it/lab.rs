@@ -18,28 +18,6 @@ fn opened(page: &str) -> Rig {
     rig
 }
 
-fn command(rig: &mut Rig, line: &str) {
-    rig.frame(vec![Event::Command(format!("{line}\n"))]);
-}
-
-fn run(rig: &mut Rig, frames: usize) {
-    for _ in 0..frames {
-        rig.frame(Vec::new());
-    }
-}
-
-fn press(rig: &mut Rig, key: u16) {
-    for is_down in [true, false] {
-        let at = rig.now();
-        rig.frame(vec![Event::Key {
-            key,
-            is_down,
-            is_repeat: false,
-            at,
-        }]);
-    }
-}
-
 fn world_views(rig: &Rig) -> Vec<&View> {
     let views = rig.scene.views.iter();
     views.filter(|view| view.has_world).collect()
@@ -62,18 +40,18 @@ fn moved(rig: &Rig, since: &[SideStatus; 2]) -> [f32; 2] {
 #[test]
 fn both_sides_play_what_the_player_does() {
     let mut rig = opened("1");
-    command(&mut rig, "lab walk");
-    run(&mut rig, 100);
+    rig.command("lab walk");
+    rig.run(100);
     let before = sides(&rig);
-    command(&mut rig, "+forward");
-    run(&mut rig, 10);
+    rig.command("+forward");
+    rig.run(10);
     let [predicted, unpredicted] = moved(&rig, &before);
     assert!(predicted > 5.0, "A moves at once: {predicted}");
     assert!(unpredicted < 1.0, "B waits 200 ms: {unpredicted}");
-    run(&mut rig, 30);
+    rig.run(30);
     assert!(moved(&rig, &before)[1] > 20.0, "then it moves as well");
-    command(&mut rig, "-forward");
-    run(&mut rig, 200);
+    rig.command("-forward");
+    rig.run(200);
     let [a, b] = sides(&rig);
     assert!(a.origin.distance(b.origin) < 4.0, "{a:?} {b:?}");
     assert!(a.figures.own_age_msec < 15.0, "{a:?}");
@@ -85,10 +63,10 @@ fn both_sides_play_what_the_player_does() {
 #[test]
 fn sides_with_equal_settings_give_equal_views() {
     let mut rig = opened("1");
-    command(&mut rig, "lab set cg_nopredict 0");
-    command(&mut rig, "lab set net_loss 5");
-    command(&mut rig, "lab again");
-    run(&mut rig, 400);
+    rig.command("lab set cg_nopredict 0");
+    rig.command("lab set net_loss 5");
+    rig.command("lab again");
+    rig.run(400);
     let mut compared = 0;
     for _ in 0..300 {
         rig.frame(Vec::new());
@@ -109,7 +87,7 @@ fn sides_with_equal_settings_give_equal_views() {
 #[test]
 fn repeats_save_what_single_packets_lose() {
     let mut rig = opened("6");
-    run(&mut rig, 1500);
+    rig.run(1500);
     let [once, repeated] = sides(&rig);
     assert!(once.counts.lost_usercmds > 10, "{once:?}");
     assert_eq!(repeated.counts.lost_usercmds, 0, "{repeated:?}");
@@ -121,7 +99,7 @@ fn repeats_save_what_single_packets_lose() {
 #[test]
 fn what_is_traced_is_what_the_server_executes() {
     let mut rig = opened("6");
-    run(&mut rig, 100);
+    rig.run(100);
     for _ in 0..600 {
         rig.frame(Vec::new());
         for side in sides(&rig) {
@@ -133,7 +111,7 @@ fn what_is_traced_is_what_the_server_executes() {
 #[test]
 fn the_two_lines_of_the_second_page_differ() {
     let mut rig = opened("2");
-    run(&mut rig, 1000);
+    rig.run(1000);
     let [good, bad] = sides(&rig);
     assert!(good.figures.ping_msec < 70, "{good:?}");
     assert!(bad.figures.ping_msec > 145, "{bad:?}");
@@ -145,33 +123,33 @@ fn the_two_lines_of_the_second_page_differ() {
 #[test]
 fn pages_turn_and_sliders_move_by_keys() {
     let mut rig = opened("1");
-    press(&mut rig, keys::PGUP);
+    rig.press(keys::PGUP);
     assert_eq!(status(&rig).page, 6);
-    press(&mut rig, keys::PGDN);
+    rig.press(keys::PGDN);
     assert_eq!(status(&rig).page, 1);
-    press(&mut rig, keys::RIGHTARROW);
+    rig.press(keys::RIGHTARROW);
     assert_eq!(
         status(&rig).values("net_delayUp"),
         ["100", "100"],
         "the game has the keys"
     );
-    press(&mut rig, keys::TAB);
-    press(&mut rig, keys::RIGHTARROW);
+    rig.press(keys::TAB);
+    rig.press(keys::RIGHTARROW);
     assert_eq!(
         status(&rig).values("net_delayUp"),
         ["150", "150"],
         "one line"
     );
-    press(&mut rig, keys::UPARROW);
-    press(&mut rig, keys::RIGHTARROW);
+    rig.press(keys::UPARROW);
+    rig.press(keys::RIGHTARROW);
     assert_eq!(
         status(&rig).values("cg_thirdPerson"),
         ["1", "1"],
         "it is at its end"
     );
-    press(&mut rig, keys::LEFTARROW);
+    rig.press(keys::LEFTARROW);
     assert_eq!(status(&rig).values("cg_thirdPerson"), ["0", "1"]);
-    run(&mut rig, 50);
+    rig.run(50);
     assert_eq!(rig.client.cvars().text("cg_thirdPerson"), "0");
     assert_eq!(
         rig.client.cvars().text("net_delayUp"),
@@ -183,7 +161,7 @@ fn pages_turn_and_sliders_move_by_keys() {
 #[test]
 fn sliders_follow_the_mouse() {
     let mut rig = opened("1");
-    press(&mut rig, keys::TAB);
+    rig.press(keys::TAB);
     let at = rig.now();
     // Into the upper left corner, then onto the first slider's right end.
     let corner = Event::MouseMotion {
@@ -213,19 +191,19 @@ fn sliders_follow_the_mouse() {
 #[test]
 fn the_lab_ends_by_command_key_and_another_map() {
     let mut rig = opened("4");
-    command(&mut rig, "lab off");
+    rig.command("lab off");
     rig.run_until(3, |rig| rig.client.state() == State::Disconnected);
     assert!(rig.client.status().lab.is_none());
-    command(&mut rig, "lab 3");
+    rig.command("lab 3");
     rig.run_until(3000, |rig| world_views(rig).len() == 2);
     assert_eq!(status(&rig).page, 3);
-    press(&mut rig, keys::ESCAPE);
+    rig.press(keys::ESCAPE);
     rig.run_until(3, |rig| rig.client.state() == State::Disconnected);
-    command(&mut rig, "lab");
+    rig.command("lab");
     rig.run_until(3000, |rig| world_views(rig).len() == 2);
-    command(&mut rig, "map strafe1");
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
-    run(&mut rig, 20);
+    rig.command("map strafe1");
+    rig.run_until_active();
+    rig.run(20);
     assert!(rig.client.status().lab.is_none());
     assert_eq!(world_views(&rig).len(), 1);
     assert_eq!(rig.sent, 0, "nothing went to a network");
@@ -234,7 +212,7 @@ fn the_lab_ends_by_command_key_and_another_map() {
 #[test]
 fn predicted_others_are_nearer_to_where_they_are() {
     let mut rig = opened("4");
-    run(&mut rig, 400);
+    rig.run(400);
     let mut sums = [0.0; 2];
     for _ in 0..2000 {
         rig.frame(Vec::new());

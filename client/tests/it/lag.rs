@@ -3,10 +3,6 @@
 use crate::rig::Rig;
 use client::event::{Event, Hops, Transport};
 
-fn line(text: &str) -> Event {
-    Event::Command(format!("{text}\n"))
-}
-
 /// A match over a line of 40 ms each way, as it is most of the time.
 fn playing(seed: u32) -> Rig {
     let seed = format!("set net_seed {seed}");
@@ -19,12 +15,7 @@ fn playing(seed: u32) -> Rig {
             "skirmish strafe1 2",
         ],
     );
-    rig.run_until(1500, |rig| {
-        rig.client
-            .status()
-            .session
-            .is_some_and(|session| session.stats.snapshots > 60)
-    });
+    rig.run_until_snapshots(60);
     rig
 }
 
@@ -32,30 +23,23 @@ fn playing(seed: u32) -> Rig {
 fn in_lab(seed: u32) -> Rig {
     let seed = format!("set net_seed {seed}");
     let mut rig = Rig::on_arena([320, 180], &[&seed, "lab 3"]);
-    rig.run_until(1500, |rig| {
-        rig.client
-            .status()
-            .session
-            .is_some_and(|session| session.stats.snapshots > 60)
-    });
+    rig.run_until_snapshots(60);
     rig
 }
 
 /// Lets a fault happen and pass, and gives the causes of the gaps that came of it.
 fn causes(rig: &mut Rig, fault: impl FnOnce(&mut Rig)) -> Vec<String> {
-    rig.frame(vec![line("clear")]);
+    rig.command("clear");
     let before = told(rig).len();
     fault(rig);
-    for _ in 0..300 {
-        rig.frame(Vec::new());
-    }
+    rig.run(300);
     told(rig).split_off(before)
 }
 
 /// The cause of each gap so far.
 fn told(rig: &mut Rig) -> Vec<String> {
     rig.printed.clear();
-    rig.frame(vec![line("whylag")]);
+    rig.command("whylag");
     let gaps = rig
         .printed
         .lines()
@@ -77,11 +61,9 @@ fn is_all(causes: &[String], name: &str) -> bool {
 
 /// Bad for so many frames, then as before.
 fn spell(rig: &mut Rig, bad: &str, frames: usize, good: &str) {
-    rig.frame(vec![line(bad)]);
-    for _ in 0..frames {
-        rig.frame(Vec::new());
-    }
-    rig.frame(vec![line(good)]);
+    rig.command(bad);
+    rig.run(frames);
+    rig.command(good);
 }
 
 #[test]
@@ -95,50 +77,26 @@ fn name_made_faults(seed: u32) {
     let mut rig = playing(seed);
     let quiet = causes(&mut rig, |_| {});
     assert!(quiet.is_empty(), "{quiet:?}");
-    let burst = causes(&mut rig, |rig| {
-        spell(
-            rig,
-            "set net_loss 100; set net_lossUp 0",
-            25,
-            "set net_loss 0",
-        );
-    });
+    let of_spell = |rig: &mut Rig, bad: &str, frames: usize, good: &str| {
+        causes(rig, |rig| spell(rig, bad, frames, good))
+    };
+    let lossy = "set net_loss 100; set net_lossUp 0";
+    let burst = of_spell(&mut rig, lossy, 25, "set net_loss 0");
     assert_eq!(burst, ["burst of losses"]);
-    let loss = causes(&mut rig, |rig| {
-        spell(
-            rig,
-            "set net_loss 100; set net_lossUp 0",
-            5,
-            "set net_loss 0",
-        );
-    });
+    let loss = of_spell(&mut rig, lossy, 5, "set net_loss 0");
     assert_eq!(loss, ["loss"]);
-    let late = causes(&mut rig, |rig| {
-        spell(
-            rig,
-            "set net_delay 300; set net_delayUp 40",
-            5,
-            "set net_delay 40",
-        );
-    });
+    let slow = "set net_delay 300; set net_delayUp 40";
+    let late = of_spell(&mut rig, slow, 5, "set net_delay 40");
     assert_eq!(late, ["held up on the way"]);
-    let deaf = causes(&mut rig, |rig| {
-        spell(rig, "set net_lossUp 100", 40, "set net_lossUp 0");
-    });
+    let deaf = of_spell(&mut rig, "set net_lossUp 100", 40, "set net_lossUp 0");
     assert_eq!(deaf, ["own upload"]);
-    let queue = causes(&mut rig, |rig| {
-        spell(
-            rig,
-            "set net_rate 1500; set net_rateUp 0",
-            300,
-            "set net_rate 0",
-        );
-    });
+    let narrow = "set net_rate 1500; set net_rateUp 0";
+    let queue = of_spell(&mut rig, narrow, 300, "set net_rate 0");
     assert!(is_all(&queue, "queue on the line"), "{queue:?}");
     // The queue has filled the list of the newest gaps.
     let mut rig = playing(seed);
-    let slow = causes(&mut rig, |rig| rig.frame_of(400, Vec::new()));
-    assert_eq!(slow, ["own frame"]);
+    let stuck = causes(&mut rig, |rig| rig.frame_of(400, Vec::new()));
+    assert_eq!(stuck, ["own frame"]);
     let asleep = causes(&mut rig, |rig| {
         rig.frame(vec![Event::Hidden(true)]);
         rig.frame_of(1000, Vec::new());
@@ -146,13 +104,13 @@ fn name_made_faults(seed: u32) {
     });
     assert_eq!(asleep, ["hidden page"]);
     let moved = causes(&mut rig, |rig| {
-        rig.frame(vec![line("set net_loss 100; set net_lossUp 0")]);
+        rig.command(lossy);
         for frame in 0..30 {
             let transport = Transport::WebSocket;
             let moves = (frame == 20).then_some(Event::LinkMoved { transport });
             rig.frame(moves.into_iter().collect());
         }
-        rig.frame(vec![line("set net_loss 0")]);
+        rig.command("set net_loss 0");
     });
     assert_eq!(moved, ["change of path"]);
     let timed = |relay_msec| {
@@ -165,22 +123,17 @@ fn name_made_faults(seed: u32) {
         for _ in 0..10 {
             rig.frame(vec![timed(8.0)]);
         }
-        rig.frame(vec![line("set net_delay 300; set net_delayUp 40")]);
+        rig.command(slow);
         rig.frame(vec![timed(270.0)]);
         spell(rig, "", 4, "set net_delay 40");
-        for _ in 0..40 {
-            rig.frame(Vec::new());
-        }
+        rig.run(40);
         rig.frame(vec![timed(8.0)]);
     });
     assert_eq!(relay, ["way to the relay"]);
-    let stalled = causes(&mut rig, |rig| {
-        spell(rig, "set sv_fps 4", 100, "set sv_fps 20")
-    });
+    let stalled = of_spell(&mut rig, "set sv_fps 4", 100, "set sv_fps 20");
     assert!(is_all(&stalled, "server"), "{stalled:?}");
     let mut rig = in_lab(seed);
-    let poor = causes(&mut rig, |rig| {
-        spell(rig, "lab set rate 3000 a", 300, "lab set rate 25000 a");
-    });
+    let slow = "lab set rate 3000 a";
+    let poor = of_spell(&mut rig, slow, 300, "lab set rate 25000 a");
     assert!(is_all(&poor, "rate"), "{poor:?}");
 }

@@ -1,15 +1,11 @@
 //! A match in the program itself: `map` begins it, one plays, and it ends.
 
 use crate::rig::Rig;
-use client::{cl::State, event::Event};
-
-fn command(rig: &mut Rig, line: &str) {
-    rig.frame(vec![Event::Command(format!("{line}\n"))]);
-}
+use client::cl::State;
 
 fn playing(commands: &[&str]) -> Rig {
     let mut rig = Rig::new(commands);
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    rig.run_until_active();
     rig
 }
 
@@ -22,18 +18,14 @@ fn a_match_begins_moves_and_ends() {
     let mut rig = playing(&["set fraglimit 7", "map oa_dm1", "addbot Tarn 2"]);
     assert_eq!(rig.client.status().map, "oa_dm1");
     assert_eq!(rig.sent, 0, "nothing goes to a network");
-    for _ in 0..100 {
-        rig.frame(Vec::new());
-    }
+    rig.run(100);
     let before = origin(&rig);
-    command(&mut rig, "+forward");
-    for _ in 0..100 {
-        rig.frame(Vec::new());
-    }
+    rig.command("+forward");
+    rig.run(100);
     let after = origin(&rig);
     assert_ne!(before, after);
-    command(&mut rig, "status");
-    command(&mut rig, "fraglimit");
+    rig.command("status");
+    rig.command("fraglimit");
     rig.frame(Vec::new());
     assert!(rig.printed.contains("map: oa_dm1"), "{}", rig.printed);
     // Its entry went by before the player was there.
@@ -48,11 +40,11 @@ fn a_match_begins_moves_and_ends() {
         "{}",
         rig.printed
     );
-    command(&mut rig, "addbot Rill 3");
+    rig.command("addbot Rill 3");
     rig.run_until(1000, |rig| rig.printed.contains("Rill^7 entered the game"));
-    command(&mut rig, "kick allbots");
+    rig.command("kick allbots");
     rig.run_until(1000, |rig| rig.printed.contains("Rill^7 was kicked"));
-    command(&mut rig, "killserver");
+    rig.command("killserver");
     rig.run_until(3, |rig| rig.client.state() == State::Disconnected);
     assert_eq!(rig.client.status().error, None);
 }
@@ -60,17 +52,15 @@ fn a_match_begins_moves_and_ends() {
 #[test]
 fn the_map_changes_and_restarts_under_the_player() {
     let mut rig = playing(&["devmap oa_dm1"]);
-    command(&mut rig, "give all");
-    command(&mut rig, "map_restart 0");
-    command(&mut rig, "map oa_dm2");
+    rig.command("give all");
+    rig.command("map_restart 0");
+    rig.command("map oa_dm2");
     rig.run_until(3000, |rig| {
         rig.client.status().map == "oa_dm2" && rig.client.state() == State::Active
     });
-    command(&mut rig, "map nosuchmap");
+    rig.command("map nosuchmap");
     rig.run_until(10, |rig| rig.printed.contains("nosuchmap cannot be played"));
-    for _ in 0..200 {
-        rig.frame(Vec::new());
-    }
+    rig.run(200);
     assert_eq!(rig.client.state(), State::Active, "the match goes on");
     assert_eq!(rig.client.status().map, "oa_dm2");
 }
@@ -79,14 +69,12 @@ fn the_map_changes_and_restarts_under_the_player() {
 fn the_server_moves_the_player_as_foretold_to_the_last_bit() {
     // Where a server that rounds otherwise is one bit away after some walls.
     let mut rig = playing(&["map oa_dm5"]);
-    command(&mut rig, "+forward");
+    rig.command("+forward");
     for turn in ["+left", "+right"].repeat(6) {
         for key in ["+moveright", "+moveup", turn, "+moveleft"] {
-            command(&mut rig, key);
-            for _ in 0..90 {
-                rig.frame(Vec::new());
-            }
-            command(&mut rig, &key.replace('+', "-"));
+            rig.command(key);
+            rig.run(90);
+            rig.command(&key.replace('+', "-"));
         }
     }
     let stats = rig.client.status().session.expect("one plays").prediction;
@@ -108,7 +96,7 @@ fn a_map_that_nobody_has_is_named() {
         "{error}"
     );
     assert_eq!(rig.client.state(), State::Disconnected);
-    command(&mut rig, "kick nobody");
+    rig.command("kick nobody");
     assert!(
         rig.printed.contains("map NAME begins one"),
         "{}",
@@ -119,9 +107,7 @@ fn a_map_that_nobody_has_is_named() {
 #[test]
 fn a_bad_line_can_be_had_without_a_network() {
     let mut rig = playing(&["set net_delay 100", "set net_loss 5", "map oa_dm1"]);
-    for _ in 0..300 {
-        rig.frame(Vec::new());
-    }
+    rig.run(300);
     let session = rig.client.status().session.expect("one plays");
     assert!((180..260).contains(&session.stats.ping_msec), "{session:?}");
 }
@@ -130,7 +116,7 @@ fn a_bad_line_can_be_had_without_a_network() {
 fn a_skirmish_has_bots_in_it() {
     let mut rig = playing(&["skirmish oa_dm1 2"]);
     assert_eq!(rig.client.status().map, "oa_dm1");
-    command(&mut rig, "status");
+    rig.command("status");
     rig.frame(Vec::new());
     let bots = |rig: &Rig| {
         rig.printed
@@ -141,11 +127,11 @@ fn a_skirmish_has_bots_in_it() {
     assert_eq!(bots(&rig), 2, "{}", rig.printed);
     // Another one begins with its own.
     rig.printed.clear();
-    command(&mut rig, "skirmish oa_dm2 1");
+    rig.command("skirmish oa_dm2 1");
     rig.run_until(3000, |rig| {
         rig.client.status().map == "oa_dm2" && rig.client.state() == State::Active
     });
-    command(&mut rig, "status");
+    rig.command("status");
     rig.frame(Vec::new());
     assert_eq!(bots(&rig), 1, "{}", rig.printed);
 }
@@ -162,18 +148,16 @@ fn bursts_of_rockets(predicts: bool) -> Vec<usize> {
             "devmap strafe1",
         ],
     );
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    rig.run_until_active();
     for line in ["god", "give all", "weapon 5"] {
-        command(&mut rig, line);
-        for _ in 0..100 {
-            rig.frame(Vec::new());
-        }
+        rig.command(line);
+        rig.run(100);
     }
     let mut bursts = Vec::new();
     for _ in 0..ROCKETS {
-        command(&mut rig, "+attack");
+        rig.command("+attack");
         rig.frame(Vec::new());
-        command(&mut rig, "-attack");
+        rig.command("-attack");
         for frame in 0..400 {
             let before = rig.printed.len();
             rig.frame(Vec::new());

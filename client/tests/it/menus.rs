@@ -4,25 +4,15 @@ use crate::rig::Rig;
 use client::{cl::State, con::keys, event::Event};
 use shared::base::time::ClientTime;
 
-fn press(rig: &mut Rig, key: u16) {
-    let event = |is_down| Event::Key {
-        key,
-        is_down,
-        is_repeat: false,
-        at: ClientTime(0),
-    };
-    rig.frame(vec![event(true), event(false)]);
-}
-
 /// Goes down to the row that is read so, and takes it.
 fn take(rig: &mut Rig, row: &str) {
     let label = format!(". {row} ");
     for _ in 0..60 {
         if rig.spoken.contains(&label) {
-            press(rig, keys::ENTER);
+            rig.press(keys::ENTER);
             return rig.frame(Vec::new());
         }
-        press(rig, keys::DOWNARROW);
+        rig.press(keys::DOWNARROW);
     }
     panic!("{row} is on no row; the last was {}", rig.spoken);
 }
@@ -34,14 +24,14 @@ fn one_gets_into_a_match_and_out_again_without_a_command() {
     take(&mut rig, "Play");
     take(&mut rig, "Match against bots");
     take(&mut rig, "Begin");
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    rig.run_until_active();
     assert_eq!(rig.spoken, "", "the menus have gone");
     assert!(rig.grabs_mouse);
     rig.run_until(3000, |rig| {
         rig.printed.matches("entered the game").count() >= 3
     });
 
-    press(&mut rig, keys::ESCAPE);
+    rig.press(keys::ESCAPE);
     assert!(
         rig.spoken.starts_with("In the match. Resume"),
         "{}",
@@ -53,11 +43,11 @@ fn one_gets_into_a_match_and_out_again_without_a_command() {
     take(&mut rig, "Without prediction");
     assert_eq!(rig.client.cvars().text("cg_nopredict"), "1");
     for _ in 0..3 {
-        press(&mut rig, keys::ESCAPE);
+        rig.press(keys::ESCAPE);
     }
     assert!(rig.grabs_mouse, "the game goes on: {}", rig.spoken);
 
-    press(&mut rig, keys::ESCAPE);
+    rig.press(keys::ESCAPE);
     take(&mut rig, "Leave the match");
     rig.run_until(10, |rig| rig.client.state() == State::Disconnected);
 }
@@ -65,20 +55,18 @@ fn one_gets_into_a_match_and_out_again_without_a_command() {
 #[test]
 fn a_key_that_was_chosen_moves_the_player_and_lasts() {
     let mut rig = Rig::new(&["map oa_dm1"]);
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
-    press(&mut rig, keys::ESCAPE);
+    rig.run_until_active();
+    rig.press(keys::ESCAPE);
     take(&mut rig, "Settings");
     take(&mut rig, "Keys");
     take(&mut rig, "Forward");
-    press(&mut rig, u16::from(b'k'));
+    rig.press(u16::from(b'k'));
     let config = rig.stored.last().expect("the config is stored");
     assert!(config.contains("bind k \"+forward\""), "{config}");
-    press(&mut rig, keys::ESCAPE);
-    press(&mut rig, keys::ESCAPE);
-    press(&mut rig, keys::ESCAPE);
-    for _ in 0..100 {
-        rig.frame(Vec::new());
-    }
+    rig.press(keys::ESCAPE);
+    rig.press(keys::ESCAPE);
+    rig.press(keys::ESCAPE);
+    rig.run(100);
     let origin = |rig: &Rig| rig.client.status().session.map(|session| session.origin);
     let before = origin(&rig);
     rig.frame(vec![Event::Key {
@@ -87,8 +75,6 @@ fn a_key_that_was_chosen_moves_the_player_and_lasts() {
         is_repeat: false,
         at: ClientTime(0),
     }]);
-    for _ in 0..50 {
-        rig.frame(Vec::new());
-    }
+    rig.run(50);
     assert_ne!(before, origin(&rig));
 }

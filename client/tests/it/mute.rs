@@ -4,8 +4,8 @@ use super::{
     rig::Rig,
     stage::{Game, Stage},
 };
-use client::{cl::State, con::keys, event::Event};
-use shared::{base::time::ClientTime, bg::numbers::event as ev};
+use client::con::keys;
+use shared::bg::numbers::event as ev;
 
 #[test]
 fn what_muted_players_say_is_neither_shown_nor_heard() {
@@ -54,23 +54,13 @@ fn taunts_of_muted_players_are_silent() {
     assert_eq!(taunts(&mut stage), 0);
 }
 
-fn press(rig: &mut Rig, key: u16) {
-    let event = |is_down| Event::Key {
-        key,
-        is_down,
-        is_repeat: false,
-        at: ClientTime(0),
-    };
-    rig.frame(vec![event(true), event(false)]);
-}
-
 #[test]
 fn players_are_muted_by_name_by_number_and_in_the_menus() {
     let mut rig = Rig::new(&["skirmish oa_dm1 2"]);
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
+    rig.run_until_active();
     let run = |rig: &mut Rig, line: &str| {
         rig.printed.clear();
-        rig.frame(vec![Event::Command(format!("{line}\n"))]);
+        rig.command(line);
         rig.printed.clone()
     };
     assert!(run(&mut rig, "mute").contains("nobody is muted"));
@@ -87,7 +77,7 @@ fn players_are_muted_by_name_by_number_and_in_the_menus() {
     assert!(run(&mut rig, &format!("unmute {name}")).contains("is heard again"));
     assert!(run(&mut rig, "mute").contains("nobody is muted"));
 
-    rig.frame(vec![Event::Command("menu mute\n".into())]);
+    rig.command("menu mute");
     rig.frame(Vec::new());
     let chosen = |rig: &Rig, text: &str| rig.spoken.contains(text);
     for _ in 0..8 {
@@ -95,14 +85,14 @@ fn players_are_muted_by_name_by_number_and_in_the_menus() {
         if chosen(&rig, &name) {
             break;
         }
-        press(&mut rig, keys::DOWNARROW);
+        rig.press(keys::DOWNARROW);
     }
     assert!(chosen(&rig, &name), "{}", rig.spoken);
-    press(&mut rig, keys::ENTER);
+    rig.press(keys::ENTER);
     rig.frame(Vec::new());
     rig.frame(Vec::new());
     assert!(chosen(&rig, " Muted."), "{}", rig.spoken);
-    press(&mut rig, keys::ENTER);
+    rig.press(keys::ENTER);
     rig.frame(Vec::new());
     rig.frame(Vec::new());
     assert!(!chosen(&rig, " Muted."), "{}", rig.spoken);

@@ -3,6 +3,7 @@
 use crate::{cl_sim::SimServer, disk::Disk, recorded::Recorded};
 use client::{
     assets::source::FoundSource,
+    cl::State,
     client::ClientSetup,
     event::{Event, Transport},
     output::Request,
@@ -63,20 +64,12 @@ impl Rig {
     ) -> Self {
         let setup = ClientSetup {
             seed: 1,
-            config: None,
-            history: None,
-            autoexec: None,
             guid: "0123456789ABCDEF0123456789ABCDEF".into(),
             commands: commands.iter().map(|line| format!("{line}\n")).collect(),
-            before_start_msec: 0.0,
-            opens_menus: false,
-            shows_keyboard: false,
             has_speaker: true,
             unix_seconds: 1_000_000_000,
-            cdkey: None,
-            passwords: None,
-            guessed_name: String::new(),
             can_ask: true,
+            ..ClientSetup::default()
         };
         let mut rig = Self {
             client: Recorded::new(setup, now),
@@ -190,6 +183,40 @@ impl Rig {
     /// The time of the last frame.
     pub fn now(&self) -> ClientTime {
         self.now
+    }
+
+    /// What is typed into the console.
+    pub fn command(&mut self, line: &str) {
+        self.frame(vec![Event::Command(format!("{line}\n"))]);
+    }
+
+    /// A key that goes down and up again.
+    pub fn press(&mut self, key: u16) {
+        for is_down in [true, false] {
+            self.frame(vec![Event::Key {
+                key,
+                is_down,
+                is_repeat: false,
+                at: self.now,
+            }]);
+        }
+    }
+
+    /// Frames in which nothing comes in.
+    pub fn run(&mut self, frames: usize) {
+        (0..frames).for_each(|_| self.frame(Vec::new()));
+    }
+
+    pub fn run_until_active(&mut self) {
+        self.run_until(3000, |rig| rig.client.state() == State::Active);
+    }
+
+    /// Until more snapshots than this have come.
+    pub fn run_until_snapshots(&mut self, count: u32) {
+        self.run_until(1500, |rig| {
+            let session = rig.client.status().session;
+            session.is_some_and(|session| session.stats.snapshots > count)
+        });
     }
 
     pub fn run_until(&mut self, frames: usize, is_reached: impl Fn(&Self) -> bool) {

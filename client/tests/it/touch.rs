@@ -5,10 +5,7 @@
 )]
 
 use crate::rig::Rig;
-use client::{
-    cl::State,
-    event::{Event, TouchPhase},
-};
+use client::event::{Event, TouchPhase};
 
 const SCREEN: [u32; 2] = [844, 390];
 
@@ -26,7 +23,7 @@ fn touch(rig: &mut Rig, id: u64, phase: TouchPhase, [x, y]: [f32; 2]) {
 fn tap(rig: &mut Rig, at: [f32; 2]) {
     touch(rig, 9, TouchPhase::Began, at);
     touch(rig, 9, TouchPhase::Ended, at);
-    (0..5).for_each(|_| rig.frame(Vec::new()));
+    rig.run(5);
 }
 
 /// The middle of what a cvar places.
@@ -39,8 +36,8 @@ fn button(rig: &Rig, cvar: &str) -> [f32; 2] {
 
 fn playing() -> Rig {
     let mut rig = Rig::on_arena(SCREEN, &["map strafe_field"]);
-    rig.run_until(3000, |rig| rig.client.state() == State::Active);
-    (0..100).for_each(|_| rig.frame(Vec::new()));
+    rig.run_until_active();
+    rig.run(100);
     rig
 }
 
@@ -59,13 +56,13 @@ fn the_left_thumb_walks_and_stops() {
     let before = origin(&rig);
     touch(&mut rig, 1, TouchPhase::Began, [150.0, 250.0]);
     touch(&mut rig, 1, TouchPhase::Moved, [150.0, 100.0]);
-    (0..100).for_each(|_| rig.frame(Vec::new()));
+    rig.run(100);
     let walked = distance(origin(&rig), before);
     assert!(walked > 150.0, "{walked}");
     touch(&mut rig, 1, TouchPhase::Ended, [150.0, 100.0]);
-    (0..100).for_each(|_| rig.frame(Vec::new()));
+    rig.run(100);
     let stopped = origin(&rig);
-    (0..50).for_each(|_| rig.frame(Vec::new()));
+    rig.run(50);
     assert!(distance(origin(&rig), stopped) < 1.0);
 }
 
@@ -76,7 +73,7 @@ fn the_right_thumb_looks_and_buttons_act() {
     let before = forward(&rig).expect("a view");
     touch(&mut rig, 2, TouchPhase::Began, [600.0, 120.0]);
     touch(&mut rig, 2, TouchPhase::Moved, [680.0, 120.0]);
-    (0..5).for_each(|_| rig.frame(Vec::new()));
+    rig.run(5);
     let after = forward(&rig).expect("a view");
     let turned = before.dot(after).clamp(-1.0, 1.0).acos().to_degrees();
     // 80 pixels of 390, at 220 degrees for the height.
@@ -137,9 +134,9 @@ fn what_the_system_takes_away_is_no_tap() {
     let jump = button(&rig, "touch_jump");
     touch(&mut rig, 2, TouchPhase::Began, jump);
     touch(&mut rig, 2, TouchPhase::Cancelled, jump);
-    (0..100).for_each(|_| rig.frame(Vec::new()));
+    rig.run(100);
     let up = origin(&rig)[2];
-    (0..50).for_each(|_| rig.frame(Vec::new()));
+    rig.run(50);
     assert!((origin(&rig)[2] - up).abs() < 1.0, "no more jumps");
 }
 
