@@ -2,7 +2,7 @@
 
 use crate::cl_sim::{IOQUAKE3, Kind, OPENARENA, Pair, QUAKE3E, STOCK, settings};
 use client::cl::{PureProof, State, UNKNOWN_PING, Update};
-use shared::{net::protocol::WireForm, types::configstring::index};
+use shared::{base::time::ClientTime, net::protocol::WireForm, types::configstring::index};
 
 const KINDS: [(&str, Kind, i32, WireForm); 4] = [
     ("stock", STOCK, 68, WireForm::Legacy),
@@ -22,7 +22,7 @@ const QUAKE3E_OLD: Kind = Kind {
 fn every_kind_of_server_lets_us_in() {
     let old = ("Quake3e compat", QUAKE3E_OLD, 71, WireForm::Legacy);
     for (name, kind, protocol, wire) in KINDS.into_iter().chain([old]) {
-        let mut pair = Pair::new(kind).line(20, 0, 0);
+        let mut pair = Pair::new(kind).line(20, 0, 0.0);
         pair.enter();
         assert!(pair.now < 4000, "{name} took until {}", pair.now);
         assert_eq!(
@@ -57,7 +57,7 @@ fn every_kind_of_server_lets_us_in() {
 fn loss_times_latency() {
     for (name, kind, ..) in KINDS {
         for latency in [0, 60, 250] {
-            for loss in [0, 5, 20] {
+            for loss in [0.0, 5.0, 20.0] {
                 hold_half_a_minute(
                     &format!("{name} {latency} ms {loss} %"),
                     kind,
@@ -70,7 +70,7 @@ fn loss_times_latency() {
 }
 
 /// Enters, talks in both directions over a map change and a restart, and stays.
-fn hold_half_a_minute(what: &str, kind: Kind, latency: i32, loss: u32) {
+fn hold_half_a_minute(what: &str, kind: Kind, latency: i32, loss: f32) {
     let mut pair = Pair::new(kind).line(latency, latency / 10, loss);
     assert!(
         pair.run_until(25_000, Pair::is_active),
@@ -117,7 +117,7 @@ fn hold_half_a_minute(what: &str, kind: Kind, latency: i32, loss: u32) {
     let systeminfo = pair.connection.systeminfo().expect("there is a level");
     assert_eq!(systeminfo.server_id, 2001, "{what}");
     // Each usercmd goes out twice, so only double losses are felt.
-    let expected = if loss > 10 { 3200 } else { 3600 };
+    let expected = if loss > 10.0 { 3200 } else { 3600 };
     assert!(
         slot.usercmds > expected,
         "{what}: {} usercmds executed",
@@ -133,7 +133,7 @@ fn hold_half_a_minute(what: &str, kind: Kind, latency: i32, loss: u32) {
 
 #[test]
 fn a_lost_answer_to_connect_is_asked_for_again() {
-    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0);
+    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0.0);
     pair.drop_from_server = |bytes| bytes.starts_with(b"\xff\xff\xff\xffconnectResponse");
     pair.run(5000);
     assert_eq!(pair.connection.state(), State::Challenging);
@@ -144,7 +144,7 @@ fn a_lost_answer_to_connect_is_asked_for_again() {
 
 #[test]
 fn a_lost_gamestate_comes_again() {
-    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0);
+    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0.0);
     let is_fragment = |bytes: &[u8]| bytes[3] & 0x80 != 0 && bytes[0] != 0xFF;
     pair.drop_from_server = is_fragment;
     pair.run(4000);
@@ -161,7 +161,7 @@ fn a_lost_gamestate_comes_again() {
 
 #[test]
 fn a_map_change_starts_everything_anew() {
-    let mut pair = Pair::new(OPENARENA).line(40, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(40, 0, 0.0);
     pair.enter();
     pair.run(2000);
     let before = pair.connection.server_time();
@@ -184,7 +184,7 @@ fn a_map_change_starts_everything_anew() {
 
 #[test]
 fn a_map_restart_repeats_no_usercmd() {
-    let mut pair = Pair::new(IOQUAKE3).line(100, 0, 0);
+    let mut pair = Pair::new(IOQUAKE3).line(100, 0, 0.0);
     pair.enter();
     pair.run(2000);
     pair.server.restart_map();
@@ -207,7 +207,7 @@ fn a_map_restart_repeats_no_usercmd() {
 
 /// Runs against a server that does not want us, and gives what the player reads.
 fn refused(change: impl Fn(&mut Pair)) -> (String, i32) {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     change(&mut pair);
     let is_over = pair.run_until(40_000, |pair| {
         pair.connection.state() == State::Disconnected
@@ -253,7 +253,7 @@ fn a_protocol_of_the_players_own_choice_is_refused_by_the_server() {
         protocol: Some(70),
         ..settings()
     };
-    let mut pair = Pair::with_settings(OPENARENA, settings).line(20, 0, 0);
+    let mut pair = Pair::with_settings(OPENARENA, settings).line(20, 0, 0.0);
     pair.run(1000);
     let end = pair.end().expect("the server refuses");
     assert!(
@@ -264,7 +264,7 @@ fn a_protocol_of_the_players_own_choice_is_refused_by_the_server() {
 
 #[test]
 fn a_place_on_a_full_server_is_waited_for() {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     pair.server.is_full = true;
     pair.run(8000);
     pair.server.is_full = false;
@@ -278,7 +278,7 @@ fn a_place_on_a_full_server_is_waited_for() {
 
 #[test]
 fn a_bad_challenge_is_replaced() {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     pair.run_until(1000, |pair| pair.connection.state() == State::Challenging);
     pair.server.challenge = 5;
     pair.enter();
@@ -286,7 +286,7 @@ fn a_bad_challenge_is_replaced() {
 
 #[test]
 fn a_kick_tells_its_reason() {
-    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0);
+    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0.0);
     pair.enter();
     pair.server.kick("was kicked");
     pair.run(1000);
@@ -301,7 +301,7 @@ fn a_kick_tells_its_reason() {
 
 #[test]
 fn a_pure_server_gets_its_proof_and_may_refuse_it() {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     pair.server.is_pure = true;
     pair.server.load_map("pure");
     pair.proof = Some(PureProof {
@@ -329,7 +329,7 @@ fn a_pure_server_gets_its_proof_and_may_refuse_it() {
 
 #[test]
 fn without_proof_a_pure_server_lets_nobody_in() {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     pair.server.is_pure = true;
     pair.server.load_map("pure");
     assert!(!pair.run_until(10_000, Pair::is_active));
@@ -338,7 +338,7 @@ fn without_proof_a_pure_server_lets_nobody_in() {
 
 #[test]
 fn silence_ends_the_connection() {
-    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0);
+    let mut pair = Pair::new(IOQUAKE3).line(20, 0, 0.0);
     pair.enter();
     pair.drop_from_server = |_| true;
     pair.run(199_000);
@@ -350,14 +350,14 @@ fn silence_ends_the_connection() {
 
 #[test]
 fn leaving_is_told_thrice() {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     pair.enter();
-    pair.up.loss_percent = 40;
-    pair.connection
-        .disconnect(shared::base::time::ClientTime(pair.now));
+    pair = pair.line(20, 0, 40.0);
+    let now = ClientTime(pair.now);
+    pair.connection.disconnect(now);
     let mut sent = 0;
     while let Some(datagram) = pair.connection.poll_transmit() {
-        pair.up.send(pair.now, datagram);
+        pair.network.to_server.send(now, datagram);
         sent += 1;
     }
     assert_eq!(sent, 3);
@@ -369,7 +369,7 @@ fn leaving_is_told_thrice() {
 
 #[test]
 fn userinfo_changes_are_collected() {
-    let mut pair = Pair::new(QUAKE3E).line(20, 0, 0);
+    let mut pair = Pair::new(QUAKE3E).line(20, 0, 0.0);
     pair.enter();
     pair.run(2000);
     for number in 0..100 {
@@ -399,7 +399,7 @@ fn userinfo_changes_are_collected() {
 
 #[test]
 fn waiting_keeps_quiet_and_playing_keeps_the_pace() {
-    let mut pair = Pair::new(OPENARENA).line(20, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(20, 0, 0.0);
     pair.loading_msec = 10_000;
     pair.run_until(2000, |pair| pair.connection.state() == State::Loading);
     let before = pair.connection.stats().packets_sent;

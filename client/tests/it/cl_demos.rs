@@ -76,7 +76,7 @@ fn seen(updates: &[Update]) -> Vec<String> {
 
 #[test]
 fn a_recording_plays_back_as_it_was_seen() {
-    let mut pair = Pair::new(OPENARENA).line(40, 0, 5);
+    let mut pair = Pair::new(OPENARENA).line(40, 0, 5.0);
     pair.enter();
     pair.server.command("cs 700 \"changed before\"");
     pair.run(1500);

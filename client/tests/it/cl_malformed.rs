@@ -9,7 +9,7 @@ use shared::{
 };
 
 fn active(kind: Kind) -> Pair {
-    let mut pair = Pair::new(kind).line(10, 0, 0);
+    let mut pair = Pair::new(kind).line(10, 0, 0.0);
     pair.enter();
     pair.run(500);
     pair
@@ -249,7 +249,7 @@ fn stray_texts_are_never_answered() {
 
 #[test]
 fn answers_to_somebody_else_are_ignored() {
-    let mut pair = Pair::new(IOQUAKE3).line(10, 0, 0);
+    let mut pair = Pair::new(IOQUAKE3).line(10, 0, 0.0);
     for text in [
         "challengeResponse 99 12345 71",
         "connectResponse 99",
@@ -267,15 +267,11 @@ fn answers_to_somebody_else_are_ignored() {
 fn download_blocks_that_nobody_wants_are_stopped_once() {
     let mut pair = active(OPENARENA);
     for number in 0..5 {
-        let mut writer = pair.server.writer();
-        let size = (number == 0).then_some(5000);
-        writer.download(&Download::Block {
+        pair.server.send_download(&Download::Block {
             number,
-            size,
+            size: (number == 0).then_some(5000),
             data: vec![1; 900],
         });
-        let message = writer.finish().expect("it is small");
-        pair.server.send_raw(message);
         pair.run(50);
     }
     pair.run(2000);
@@ -295,7 +291,7 @@ fn download_blocks_that_nobody_wants_are_stopped_once() {
 
 #[test]
 fn a_pak_comes_block_by_block_over_a_bad_line() {
-    let mut pair = Pair::new(OPENARENA).line(30, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(30, 0, 0.0);
     pair.loading_msec = 100_000;
     assert!(pair.run_until(5000, |pair| pair.connection.state() == State::Loading));
     let pak = client::cl::Pak {
@@ -306,7 +302,7 @@ fn a_pak_comes_block_by_block_over_a_bad_line() {
         .download(ClientTime(pair.now), std::slice::from_ref(&pak));
     assert_eq!(pair.connection.state(), State::Connected);
     let file: Vec<u8> = (0..5000_u32).map(|n| (n * 7) as u8).collect();
-    (pair.up.loss_percent, pair.down.loss_percent) = (10, 10);
+    pair = pair.line(30, 0, 10.0);
     let mut block = 0;
     let mut rounds = 0;
     while !pair.server.slot().executed.contains(&"donedl".to_owned()) {
@@ -318,15 +314,11 @@ fn a_pak_comes_block_by_block_over_a_bad_line() {
         }
         let start = (block as usize * 1024).min(file.len());
         let data = file[start..file.len().min(start + 1024)].to_vec();
-        let mut writer = pair.server.writer();
-        let size = (block == 0).then_some(file.len() as i32);
-        writer.download(&Download::Block {
+        pair.server.send_download(&Download::Block {
             number: block,
-            size,
+            size: (block == 0).then_some(file.len() as i32),
             data,
         });
-        let message = writer.finish().expect("it is small");
-        pair.server.send_raw(message);
         pair.run(104);
     }
     let fetched = pair.updates.iter().find_map(|update| match update {
@@ -385,7 +377,7 @@ fn what_a_server_may_not_set_stays() {
 
 #[test]
 fn refused_values_of_a_gamestate_are_told() {
-    let mut pair = Pair::new(OPENARENA).line(10, 0, 0);
+    let mut pair = Pair::new(OPENARENA).line(10, 0, 0.0);
     let text = "\\sv_serverid\\1000\\fs_game\\../..";
     pair.server
         .gamestate

@@ -12,8 +12,9 @@ use shared::{
         oob::{Challenge, ClientPacket, ServerPacket},
         protocol::WireForm,
         reliable::CommandTexts,
-        svc::Writer,
+        svc::{Download, Writer},
     },
+    sim::{BadNetwork, LineQuality},
     types::{
         configstring::index,
         entitystate::EntityState,
@@ -61,62 +62,6 @@ pub const QUAKE3E: Kind = Kind {
     waits_for_client: true,
     ..IOQUAKE3
 };
-
-/// One direction of a line: from a seed it delays and loses; what it delivers keeps its order.
-#[derive(Debug)]
-pub struct Line {
-    pub latency_msec: i32,
-    pub jitter_msec: i32,
-    pub loss_percent: u32,
-    random: u32,
-    latest: i32,
-    under_way: Vec<(i32, Vec<u8>)>,
-    pub lost: u32,
-}
-
-impl Line {
-    fn new(seed: u32) -> Self {
-        Self {
-            latency_msec: 0,
-            jitter_msec: 0,
-            loss_percent: 0,
-            random: seed,
-            latest: 0,
-            under_way: Vec::new(),
-            lost: 0,
-        }
-    }
-
-    fn chance(&mut self, below: u32) -> u32 {
-        self.random = self
-            .random
-            .wrapping_mul(1_664_525)
-            .wrapping_add(1_013_904_223);
-        (self.random >> 8) % below.max(1)
-    }
-
-    pub fn send(&mut self, now: i32, bytes: Vec<u8>) {
-        if self.chance(100) < self.loss_percent {
-            self.lost += 1;
-            return;
-        }
-        let jitter = self.chance(self.jitter_msec as u32 + 1) as i32;
-        self.latest = self.latest.max(now + self.latency_msec + jitter);
-        self.under_way.push((self.latest, bytes));
-    }
-
-    fn arrivals(&mut self, now: i32) -> Vec<Vec<u8>> {
-        let count = self
-            .under_way
-            .iter()
-            .take_while(|(at, _)| *at <= now)
-            .count();
-        self.under_way
-            .drain(..count)
-            .map(|(_, bytes)| bytes)
-            .collect()
-    }
-}
 
 /// A server with one slot.
 #[derive(Debug)]
@@ -443,6 +388,12 @@ impl SimServer {
         }
     }
 
+    pub fn send_download(&mut self, download: &Download) {
+        let mut writer = self.writer();
+        writer.download(download);
+        self.send_raw(writer.finish().expect("it is small"));
+    }
+
     /// What the client has executed, as the head of a message.
     pub fn writer(&self) -> Writer {
         Writer::new(
@@ -501,14 +452,13 @@ impl SimServer {
     }
 }
 
-/// A connection, a server, and a line in each direction.
+/// A connection, a server, and a network between them.
 #[derive(Debug)]
 pub struct Pair {
     pub connection: Connection,
     pub settings: Settings,
     pub server: SimServer,
-    pub up: Line,
-    pub down: Line,
+    pub network: BadNetwork,
     pub now: i32,
     /// Everything the connection told, in order.
     pub updates: Vec<Update>,
@@ -554,8 +504,7 @@ impl Pair {
             connection: Connection::connect("sim", &settings, seeds, ClientTime(now)),
             settings,
             server: SimServer::new(kind),
-            up: Line::new(1),
-            down: Line::new(2),
+            network: BadNetwork::new(LineQuality::PERFECT, LineQuality::PERFECT, 1),
             now,
             updates: Vec::new(),
             proof: None,
@@ -565,13 +514,16 @@ impl Pair {
         }
     }
 
-    /// Sets both directions of the line.
-    pub fn line(mut self, latency_msec: i32, jitter_msec: i32, loss_percent: u32) -> Self {
-        for line in [&mut self.up, &mut self.down] {
-            line.latency_msec = latency_msec;
-            line.jitter_msec = jitter_msec;
-            line.loss_percent = loss_percent;
-        }
+    /// Sets both directions of the line; jitter only makes datagrams later.
+    pub fn line(mut self, latency_msec: i32, jitter_msec: i32, loss_percent: f32) -> Self {
+        let quality = LineQuality {
+            delay_msec: latency_msec + jitter_msec / 2,
+            jitter_msec: jitter_msec / 2,
+            loss_percent,
+            ..LineQuality::PERFECT
+        };
+        self.network.to_server.set_quality(quality);
+        self.network.to_client.set_quality(quality);
         self
     }
 
@@ -609,7 +561,8 @@ impl Pair {
     fn step(&mut self) {
         self.now += 8;
         let now = self.now;
-        for datagram in self.up.arrivals(now) {
+        let at = ClientTime(now);
+        while let Some(datagram) = self.network.to_server.receive(at) {
             self.server.handle(now, &datagram);
         }
         if now % 50 < 8 {
@@ -618,27 +571,26 @@ impl Pair {
         }
         for datagram in std::mem::take(&mut self.server.answers) {
             if !(self.drop_from_server)(&datagram) {
-                self.down.send(now, datagram);
+                self.network.to_client.send(at, datagram);
             }
         }
-        for datagram in self.down.arrivals(now) {
-            self.connection.handle_packet(ClientTime(now), &datagram);
+        while let Some(datagram) = self.network.to_client.receive(at) {
+            self.connection.handle_packet(at, &datagram);
         }
         self.take_updates();
         if self.load_until.is_some_and(|until| now >= until) {
             self.load_until = None;
-            self.connection
-                .loading_finished(ClientTime(now), self.proof.as_ref());
+            self.connection.loading_finished(at, self.proof.as_ref());
         }
         let server_time = self.connection.server_time();
         self.connection.add_usercmd(Usercmd {
             server_time,
             ..Usercmd::default()
         });
-        self.connection.frame(ClientTime(now), &self.settings);
+        self.connection.frame(at, &self.settings);
         self.take_updates();
         while let Some(datagram) = self.connection.poll_transmit() {
-            self.up.send(now, datagram);
+            self.network.to_server.send(at, datagram);
         }
     }
 

@@ -203,7 +203,7 @@ impl Simulation {
             if command.starts_with("download ") {
                 match self.answer {
                     Answer::HandsOut => self.block = Some(0),
-                    Answer::Refuses => self.send(&Download::Refused {
+                    Answer::Refuses => self.server.send_download(&Download::Refused {
                         reason: "Server is not allowing downloads.".to_owned(),
                     }),
                     Answer::Silence => {}
@@ -224,18 +224,11 @@ impl Simulation {
         let Some(number) = self.block else { return };
         let start = (number as usize * BLOCK).min(self.pak.len());
         let data = self.pak[start..self.pak.len().min(start + BLOCK)].to_vec();
-        self.send(&Download::Block {
+        self.server.send_download(&Download::Block {
             number,
             size: (number == 0).then_some(self.pak.len() as i32),
             data,
         });
-    }
-
-    fn send(&mut self, download: &Download) {
-        let mut writer = self.server.writer();
-        writer.download(download);
-        let message = writer.finish().expect("it is small");
-        self.server.send_raw(message);
     }
 
     /// How often the client has said something to the server.
@@ -243,6 +236,16 @@ impl Simulation {
         let slot = self.server.slot.as_ref().expect("the client is there");
         let is_it = |said: &&String| said.starts_with(command);
         slot.executed.iter().filter(is_it).count()
+    }
+
+    /// Each of these once.
+    #[track_caller]
+    fn check_said(&self, commands: [&str; 2]) {
+        assert_eq!(commands.map(|command| self.said(command)), [1, 1]);
+    }
+
+    fn command(&mut self, line: &str) {
+        self.events.push(Event::Command(format!("{line}\n")));
     }
 
     fn printed(&self) -> String {
@@ -266,10 +269,7 @@ fn a_refused_pak_is_asked_for_once_and_played_without() {
     for kind in [QUAKE3E, IOQUAKE3] {
         let mut simulation = Simulation::new(kind, Answer::Refuses, "baseoa/extra");
         simulation.run(20_000);
-        assert_eq!(
-            (simulation.said("download "), simulation.said("donedl")),
-            (1, 1)
-        );
+        simulation.check_said(["download ", "donedl"]);
         let printed = simulation.printed();
         let expected = "You play without baseoa/extra.pk3 (Server is not allowing downloads)";
         assert!(printed.contains(expected), "{printed}");
@@ -293,28 +293,21 @@ fn a_pure_server_that_refuses_is_left_at_once_with_what_to_do() {
 fn a_pak_is_fetched_once_verified_and_kept_apart() {
     let mut simulation = Simulation::new(IOQUAKE3, Answer::HandsOut, "baseoa/extra");
     simulation.run(20_000);
-    assert_eq!(
-        (simulation.said("download "), simulation.said("donedl")),
-        (1, 1)
-    );
+    simulation.check_said(["download ", "donedl"]);
     let checksum = pk3::checksum(&simulation.pak).expect("it is a pak");
     let file = format!("extra.{checksum:08x}.pk3");
     assert_eq!(simulation.kept, [format!("sim_3a27960/baseoa/{file}")]);
     check_went_on(&simulation);
 
     // The same again on the next connection: it is here now.
-    simulation
-        .events
-        .push(Event::Command("reconnect\n".to_owned()));
+    simulation.command("reconnect");
     simulation.run(20_000);
     check_went_on(&simulation);
     assert_eq!(simulation.said("download "), 0);
     assert_eq!(simulation.kept.len(), 1);
 
     simulation.printed.clear();
-    simulation
-        .events
-        .push(Event::Command("fetched\n".to_owned()));
+    simulation.command("fetched");
     simulation.run(16);
     assert_eq!(
         simulation.printed,
@@ -322,9 +315,7 @@ fn a_pak_is_fetched_once_verified_and_kept_apart() {
     );
 
     // Another server does not get it.
-    simulation
-        .events
-        .push(Event::Command("connect other:27960\n".to_owned()));
+    simulation.command("connect other:27960");
     simulation.run(20_000);
     assert_eq!(simulation.said("download "), 1);
     assert_eq!(simulation.kept[1], format!("other_3a27960/baseoa/{file}"));
@@ -335,10 +326,7 @@ fn another_pak_than_the_named_one_is_not_kept() {
     let mut simulation =
         Simulation::with_checksum(IOQUAKE3, Answer::HandsOut, "baseoa/extra", 12345);
     simulation.run(20_000);
-    assert_eq!(
-        (simulation.said("download "), simulation.said("donedl")),
-        (1, 1)
-    );
+    simulation.check_said(["download ", "donedl"]);
     assert_eq!(simulation.kept, [""; 0]);
     assert!(simulation.printed().contains("it is another pak"));
     check_went_on(&simulation);
@@ -389,10 +377,7 @@ fn escape_stops_a_download_and_the_level_goes_on() {
         at: ClientTime(simulation.now),
     });
     simulation.run(4000);
-    assert_eq!(
-        (simulation.said("stopdl"), simulation.said("donedl")),
-        (1, 1)
-    );
+    simulation.check_said(["stopdl", "donedl"]);
     assert!(simulation.printed().contains("you stopped it"));
     check_went_on(&simulation);
     assert_eq!(simulation.said("download "), 1);
@@ -401,9 +386,8 @@ fn escape_stops_a_download_and_the_level_goes_on() {
 #[test]
 fn whoever_wants_no_downloads_gets_none_and_is_told() {
     let mut simulation = Simulation::new(QUAKE3E, Answer::HandsOut, "baseoa/extra");
-    simulation
-        .events
-        .insert(0, Event::Command("set cl_allowDownload 0\n".to_owned()));
+    let set = Event::Command("set cl_allowDownload 0\n".to_owned());
+    simulation.events.insert(0, set);
     simulation.run(5000);
     assert_eq!(simulation.said("download "), 0);
     assert!(simulation.printed().contains("You lack baseoa/extra.pk3"));
