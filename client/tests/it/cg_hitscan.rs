@@ -1,26 +1,14 @@
 //! Own shots that hit at once are shown exactly once: with lag compensation in the frame of the trigger.
 
 use super::{
-    latency::{FRAME_MSEC, Range},
+    latency::{DistantPlayer, Range},
     practice::Server,
 };
-use client::{
-    cg::{
-        CGame, FrameInput, LevelStart, LinkState, Settings, SnapshotArrival,
-        timeline::game_static::GameStatic,
-    },
-    cl::clock::Clock,
-};
+use client::cg::{Settings, timeline::game_static::GameStatic};
 use shared::{
-    base::{ring::Ring, time::ClientTime},
     bg::numbers::{entity_type, event as ev, weapon},
-    types::{
-        entitystate::EntityState,
-        snapshot::Snapshot,
-        usercmd::{USERCMD_BACKUP, Usercmd, UsercmdRing},
-    },
+    types::{entitystate::EntityState, usercmd::Usercmd},
 };
-use std::{collections::VecDeque, sync::Arc};
 
 const ONE_WAY_MSEC: i32 = 100;
 const TRIGGER_AT: i32 = 3000;
@@ -53,25 +41,16 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
         delag,
         ..Settings::default()
     };
-    let start = LevelStart {
-        gamestate: &range.gamestate,
-        is_demo: false,
-    };
-    let mut cgame = CGame::new(&start, &settings, &mut range.assets);
     let level = GameStatic::new(&range.gamestate);
     let mut server = Server::new(&range.clip, &level, range.start);
     server.player.weapon = number;
     server.player.stats[level.stats.weapons] |= 1 << number;
     server.player.ammo[number as usize] = 100;
-    let mut clock: Option<Clock> = None;
-    let mut upstream: VecDeque<(i32, Usercmd)> = VecDeque::new();
-    let mut downstream: VecDeque<(i32, Snapshot)> = VecDeque::new();
-    let mut usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
-    let mut arrived: Vec<SnapshotArrival> = Vec::new();
+    let mut player = DistantPlayer::new(&mut range, settings, ONE_WAY_MSEC);
     let mut fired: Option<i32> = None;
     let mut shown = Vec::new();
     for now in 1001..TRIGGER_AT + 1500 {
-        while let Some((_, command)) = upstream.pop_front_if(|(at, _)| *at <= now) {
+        while let Some(command) = player.poll_usercmd(now) {
             let before = server.player.event_sequence;
             server.execute(command);
             let is_shot = (before..server.player.event_sequence)
@@ -97,47 +76,17 @@ fn shown(number: i32, compensates: bool, delag: i32) -> Vec<i32> {
                 let others = snapshot.entities.iter().copied();
                 snapshot.entities = others.chain([told_shot]).collect();
             }
-            downstream.push_back((now + ONE_WAY_MSEC, snapshot));
+            player.send(now, snapshot);
         }
-        while let Some((_, snapshot)) = downstream.pop_front_if(|(at, _)| *at <= now) {
-            let time = snapshot.server_time;
-            clock
-                .get_or_insert_with(|| Clock::start(ClientTime(now), time))
-                .handle_snapshot(time);
-            arrived.push(SnapshotArrival {
-                snapshot: Arc::new(snapshot),
-                ping_msec: 2 * ONE_WAY_MSEC,
-            });
-        }
-        let Some(clock) = clock.as_mut().filter(|_| now % FRAME_MSEC == 0) else {
-            continue;
-        };
-        clock.frame(ClientTime(now), 0);
         let is_down = (TRIGGER_AT..TRIGGER_AT + TRIGGER_MSEC).contains(&now);
         let command = Usercmd {
-            server_time: clock.server_time(),
             buttons: u16::from(is_down),
             weapon: number as u8,
             ..Usercmd::default()
         };
-        usercmds.push(command);
-        upstream.push_back((now + ONE_WAY_MSEC, command));
-        let input = FrameInput {
-            muted: 0,
-            now: ClientTime(now),
-            time: clock.server_time(),
-            snapshots: &arrived,
-            commands: &[],
-            usercmds: &usercmds,
-            provisional: None,
-            actions: &[],
-            screen: [1280.0, 720.0],
-            is_connection_interrupted: false,
-            link: LinkState::default(),
-            settings: &settings,
+        let Some(output) = player.frame(now, command, &mut range.assets) else {
+            continue;
         };
-        let output = cgame.frame(&input, &mut range.assets);
-        arrived.clear();
         let events = output.events.iter();
         let shots = events.filter(|event| event.event == told(number));
         shown.extend(shots.map(|_| now - TRIGGER_AT));

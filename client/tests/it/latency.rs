@@ -7,7 +7,7 @@ use super::{
 use client::{
     assets::Assets,
     cg::{
-        CGame, FrameInput, LevelStart, LinkState, Settings, SnapshotArrival,
+        CGame, FrameInput, FrameOutput, LevelStart, LinkState, Settings, SnapshotArrival,
         timeline::game_static::GameStatic,
     },
     cl::clock::Clock,
@@ -76,67 +76,29 @@ impl Range {
             no_predict: !predicts,
             ..Settings::default()
         };
-        let start = LevelStart {
-            gamestate: &self.gamestate,
-            is_demo: false,
-        };
-        let mut cgame = CGame::new(&start, &settings, &mut self.assets);
-        let mut server = Server::new(&self.clip, &GameStatic::new(&self.gamestate), self.start);
-        let mut clock: Option<Clock> = None;
-        let mut upstream: VecDeque<(i32, Usercmd)> = VecDeque::new();
-        let mut downstream: VecDeque<(i32, Snapshot)> = VecDeque::new();
-        let mut usercmds: UsercmdRing = Ring::new(USERCMD_BACKUP);
-        let mut arrived: Vec<SnapshotArrival> = Vec::new();
+        let level = GameStatic::new(&self.gamestate);
+        let mut server = Server::new(&self.clip, &level, self.start);
+        let mut player = DistantPlayer::new(self, settings, one_way_msec);
         let mut before: Option<(Vec3, Vec3)> = None;
         let mut answer: [Option<i32>; 2] = [None; 2];
         for now in 1001..input_at + 3000 {
-            while let Some((_, command)) = upstream.pop_front_if(|(at, _)| *at <= now) {
+            while let Some(command) = player.poll_usercmd(now) {
                 server.execute(command);
             }
             if now % SNAPSHOT_MSEC == 0 {
-                downstream.push_back((now + one_way_msec, server.snapshot(now)));
+                player.send(now, server.snapshot(now));
             }
-            while let Some((_, snapshot)) = downstream.pop_front_if(|(at, _)| *at <= now) {
-                let time = snapshot.server_time;
-                clock
-                    .get_or_insert_with(|| Clock::start(ClientTime(now), time))
-                    .handle_snapshot(time);
-                arrived.push(SnapshotArrival {
-                    snapshot: Arc::new(snapshot),
-                    ping_msec: 2 * one_way_msec,
-                });
-            }
-            let Some(clock) = clock.as_mut().filter(|_| now % FRAME_MSEC == 0) else {
-                continue;
-            };
-            clock.frame(ClientTime(now), 0);
             let has_begun = now >= input_at;
             let command = Usercmd {
-                server_time: clock.server_time(),
                 forward_move: if has_begun { 127 } else { 0 },
                 angles: [0, if has_begun { 2000 } else { 0 }, 0],
                 weapon: 2,
                 ..Usercmd::default()
             };
-            usercmds.push(command);
-            upstream.push_back((now + one_way_msec, command));
-            let input = FrameInput {
-                muted: 0,
-                now: ClientTime(now),
-                time: clock.server_time(),
-                snapshots: &arrived,
-                commands: &[],
-                usercmds: &usercmds,
-                provisional: None,
-                actions: &[],
-                screen: [1280.0, 720.0],
-                is_connection_interrupted: false,
-                link: LinkState::default(),
-                settings: &settings,
+            let output = player.frame(now, command, &mut self.assets);
+            let Some(eye) = output.and_then(|output| eye(&output.scene)) else {
+                continue;
             };
-            let scene = cgame.frame(&input, &mut self.assets).scene;
-            arrived.clear();
-            let Some(eye) = eye(&scene) else { continue };
             if !has_begun {
                 before = Some(eye);
                 continue;
@@ -158,6 +120,90 @@ impl Range {
             }
         }
         panic!("the view never answered: {answer:?}");
+    }
+}
+
+/// The view of a player on a line of a certain length: usercmds go up, snapshots come down, frames are shown.
+pub struct DistantPlayer {
+    cgame: CGame,
+    settings: Settings,
+    one_way_msec: i32,
+    clock: Option<Clock>,
+    upstream: VecDeque<(i32, Usercmd)>,
+    downstream: VecDeque<(i32, Snapshot)>,
+    arrived: Vec<SnapshotArrival>,
+    usercmds: UsercmdRing,
+}
+
+impl DistantPlayer {
+    pub fn new(range: &mut Range, settings: Settings, one_way_msec: i32) -> Self {
+        let start = LevelStart {
+            gamestate: &range.gamestate,
+            is_demo: false,
+        };
+        Self {
+            cgame: CGame::new(&start, &settings, &mut range.assets),
+            settings,
+            one_way_msec,
+            clock: None,
+            upstream: VecDeque::new(),
+            downstream: VecDeque::new(),
+            arrived: Vec::new(),
+            usercmds: Ring::new(USERCMD_BACKUP),
+        }
+    }
+
+    /// A usercmd that has come to the server by now.
+    pub fn poll_usercmd(&mut self, now: i32) -> Option<Usercmd> {
+        let arrived = self.upstream.pop_front_if(|(at, _)| *at <= now);
+        arrived.map(|(_, command)| command)
+    }
+
+    /// The server sends a snapshot.
+    pub fn send(&mut self, now: i32, snapshot: Snapshot) {
+        let arrives = now + self.one_way_msec;
+        self.downstream.push_back((arrives, snapshot));
+    }
+
+    /// Shows a frame if one is due and a snapshot has come; `command` gets its time.
+    pub fn frame(
+        &mut self,
+        now: i32,
+        mut command: Usercmd,
+        assets: &mut Assets,
+    ) -> Option<FrameOutput> {
+        while let Some((_, snapshot)) = self.downstream.pop_front_if(|(at, _)| *at <= now) {
+            let time = snapshot.server_time;
+            self.clock
+                .get_or_insert_with(|| Clock::start(ClientTime(now), time))
+                .handle_snapshot(time);
+            self.arrived.push(SnapshotArrival {
+                snapshot: Arc::new(snapshot),
+                ping_msec: 2 * self.one_way_msec,
+            });
+        }
+        let clock = self.clock.as_mut().filter(|_| now % FRAME_MSEC == 0)?;
+        clock.frame(ClientTime(now), 0);
+        command.server_time = clock.server_time();
+        self.usercmds.push(command);
+        self.upstream.push_back((now + self.one_way_msec, command));
+        let input = FrameInput {
+            muted: 0,
+            now: ClientTime(now),
+            time: command.server_time,
+            snapshots: &self.arrived,
+            commands: &[],
+            usercmds: &self.usercmds,
+            provisional: None,
+            actions: &[],
+            screen: [1280.0, 720.0],
+            is_connection_interrupted: false,
+            link: LinkState::default(),
+            settings: &self.settings,
+        };
+        let output = self.cgame.frame(&input, assets);
+        self.arrived.clear();
+        Some(output)
     }
 }
 
