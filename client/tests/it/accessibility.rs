@@ -1,39 +1,20 @@
 //! What players who do not hear, or who see fewer colors, get to see of a match.
 
-use super::stage::{Game, Stage, still};
+use super::stage::{Game, Stage, missile, player, still};
 use client::{cg::FrameOutput, scene::Draw2d};
 use glam::Vec3;
 use shared::{
     bg::numbers::{configstring, entity_flags, entity_type, event as ev, team, weapon},
-    types::{entitystate::EntityState, trajectory::kind},
+    types::entitystate::EntityState,
 };
 
 const CTF: i32 = 4;
 
-fn player(client: u16) -> EntityState {
-    EntityState {
-        number: client,
-        e_type: entity_type::PLAYER,
-        client_num: i32::from(client),
-        weapon: 2,
-        legs_anim: 22,
-        torso_anim: 11,
-        ..still()
-    }
-}
-
 /// A rocket to the left of the player, with this velocity.
 fn rocket(velocity: Vec3, time: i32) -> EntityState {
-    let mut state = EntityState {
-        number: 70,
-        e_type: entity_type::MISSILE,
-        weapon: weapon::ROCKET,
-        ..still()
-    };
-    state.pos.kind = kind::LINEAR;
+    let mut state = missile(weapon::ROCKET, time);
     state.pos.base = Vec3::new(0.0, 400.0, 0.0);
     state.pos.delta = velocity;
-    state.pos.time = time;
     state
 }
 
@@ -141,22 +122,13 @@ fn flags_have_the_chosen_colors_too() {
         shells.map(|entity| entity.color).collect::<Vec<_>>()
     };
     let has_icon = |output: &FrameOutput| {
-        output
-            .scene
-            .draw2d
-            .iter()
-            .any(|picture| picture.shader == base)
+        let mut pictures = output.scene.draw2d.iter();
+        pictures.any(|picture| picture.shader == base)
     };
     let output = stage.show(flag);
     assert!(shells(&output).is_empty(), "the game's own colors");
     assert!(has_icon(&output));
     stage.settings.team_palette = 1;
-    let flag = EntityState {
-        number: 90,
-        e_type: entity_type::ITEM,
-        model_index: 34,
-        ..still()
-    };
     let output = stage.show(flag);
     let red = stage.settings.team_color(team::RED).expect("it is a team");
     let expected = red.map(|part| (part * 255.0) as u8);

@@ -1,6 +1,6 @@
 //! RatMod without its module: boards fill, its events are its own, its missiles burst where it says, its items are there.
 
-use super::stage::{Game, Stage, still};
+use super::stage::{Game, Stage, missile, sounds, still};
 use client::{
     cg::FrameOutput,
     scene::{Entity, EntityKind},
@@ -11,18 +11,11 @@ use shared::{
         items::{ITEMS, OPENARENA_ITEM_COUNT},
         numbers::{entity_type, event as ev, rat_event, weapon},
     },
-    types::{entitystate::EntityState, trajectory::kind},
+    types::entitystate::EntityState,
 };
 
 fn drawn(output: &FrameOutput) -> impl Iterator<Item = &Entity> {
     output.scene.views.iter().flat_map(|view| &view.entities)
-}
-
-fn sounds(stage: &Stage, output: &FrameOutput) -> Vec<String> {
-    let starts = output.scene.sound.starts.iter();
-    starts
-        .map(|start| stage.assets.sound_name(start.sound).to_owned())
-        .collect()
 }
 
 #[test]
@@ -92,7 +85,7 @@ fn events_from_83_on_are_ratmods() {
             (event.other_entity_num, event.other_entity_num2) = (0, 1);
             event.time = 75;
             let output = stage.show(event);
-            let heard = sounds(&stage, &output);
+            let heard = sounds(&output, &stage.assets);
             heard.iter().any(|name| name.contains("footsteps/step"))
         };
         assert!(!steps(Game::RatMod), "{number}");
@@ -132,13 +125,7 @@ fn a_missile_that_has_burst_is_gone_and_bursts_where_it_hit() {
     let place = Vec3::new(300.0, 40.0, 0.0);
     let show = |game: Game, time2: i32| {
         let mut stage = Stage::new(game, 0);
-        let mut rocket = still();
-        rocket.number = 95;
-        rocket.e_type = entity_type::MISSILE;
-        rocket.weapon = weapon::ROCKET;
-        rocket.pos.kind = kind::LINEAR;
-        rocket.pos.time = stage.time;
-        rocket.pos.delta = Vec3::X * 900.0;
+        let mut rocket = missile(weapon::ROCKET, stage.time);
         (rocket.time2, rocket.origin2) = (time2, place);
         rocket.event = ev::MISSILE_MISS;
         let output = stage.show(rocket);

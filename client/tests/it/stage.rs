@@ -185,6 +185,38 @@ pub fn still() -> EntityState {
     state
 }
 
+/// Another player, who stands before the own one.
+pub fn player(client: u16) -> EntityState {
+    EntityState {
+        number: client,
+        e_type: entity_type::PLAYER,
+        client_num: i32::from(client),
+        weapon: weapon::MACHINEGUN,
+        legs_anim: 22,
+        torso_anim: 11,
+        ..still()
+    }
+}
+
+/// A missile of this weapon that leaves that place at a time, away from the player.
+pub fn missile(weapon: i32, time: i32) -> EntityState {
+    let mut state = EntityState {
+        number: 95,
+        e_type: entity_type::MISSILE,
+        weapon,
+        ..still()
+    };
+    (state.pos.kind, state.pos.time) = (kind::LINEAR, time);
+    state.pos.delta = glam::Vec3::X * 900.0;
+    state
+}
+
+/// The names of the sounds that begin.
+pub fn sounds<'a>(output: &FrameOutput, assets: &'a Assets) -> Vec<&'a str> {
+    let starts = output.scene.sound.starts.iter();
+    starts.map(|start| assets.sound_name(start.sound)).collect()
+}
+
 fn gamestate(game: Game, game_type: i32) -> Gamestate {
     let (name, version) = match game {
         Game::Baseq3 => ("baseq3", "baseq3-1"),
