@@ -4,7 +4,7 @@ use crate::disk::{Disk, SETTINGS};
 use client::assets::{Assets, decode::decode, image::Pixels};
 use flate2::read::GzDecoder;
 use image::ImageFormat;
-use shared::formats::PICTURE_EXTENSIONS;
+use shared::{base::rng::Rng, formats::PICTURE_EXTENSIONS};
 use std::{fs::File, io::Read, path::Path};
 
 /// Folders whose files and direct subfolders hold all pictures.
@@ -172,13 +172,8 @@ fn crc32(bytes: &[u8]) -> u32 {
 fn damaged_images_are_errors_at_worst() {
     let (mut disk, mut assets) = Disk::assets();
     disk.serve(&mut assets);
-    let mut state = 0x1234_5678_9abc_def1_u64;
-    let mut below = move |limit: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as usize % limit.max(1)
-    };
+    let mut rng = Rng::new(1);
+    let mut below = |limit: usize| rng.below(limit);
     let mut samples = vec![sample(ImageFormat::Png), sample(ImageFormat::Bmp)];
     for name in [
         "gfx/2d/backtile.jpg",

@@ -2,7 +2,7 @@
 
 use crate::disk::Disk;
 use client::assets::{AssetState, sound};
-use shared::formats::light::LightSound;
+use shared::{base::rng::Rng, formats::light::LightSound};
 
 #[test]
 fn ogg_stands_in_for_wav_and_damaged_ones_are_errors_at_worst() {
@@ -27,19 +27,16 @@ fn ogg_stands_in_for_wav_and_damaged_ones_are_errors_at_worst() {
         .collect();
     assert!(music.channels == 2 && first.iter().any(|&sample| sample != 0));
     let whole = assets.file(taunt).expect("the taunt exists").to_vec();
-    let mut state = 7_u64;
+    let mut rng = Rng::new(7);
     for _ in 0..300 {
         let mut damaged = whole.clone();
         for _ in 0..4 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let range = if state & 1 == 0 {
+            let range = if rng.below(2) == 0 {
                 4000.min(damaged.len())
             } else {
                 damaged.len()
             };
-            damaged[(state >> 33) as usize % range] = (state >> 20) as u8;
+            damaged[rng.below(range)] = rng.below(256) as u8;
         }
         let _ = sound::decode("x.ogg", &damaged);
     }

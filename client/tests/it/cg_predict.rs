@@ -1,10 +1,10 @@
 //! Prediction against a simulated server that runs the same movement: no miss without a lost command.
 
-use super::practice::{Conditions, Practice, Server, map};
+use super::practice::{Conditions, Practice, Server, map, predict_input};
 use client::cg::{
     diagnose::explain::explain,
     predict::misses::PredictionStats,
-    predict::predictor::{PredictInput, Predictor},
+    predict::predictor::Predictor,
     predict::rules::{MoveRules, VariantChoice},
     predict::solid::SolidWorld,
     timeline::game_static::GameStatic,
@@ -142,20 +142,8 @@ fn causes_of_misses(
         }
     }
     for base in [first, server.snapshot(1400)] {
-        let input = PredictInput {
-            base: &Arc::new(base),
-            passed: &[],
-            usercmds: &usercmds,
-            provisional: None,
-            now: ServerTime(1400),
-            is_abrupt: false,
-            predict_items: true,
-            latency_msec: 0,
-            waits_for_round: false,
-            keeps_results: true,
-            error_decay_msec: 100.0,
-            explains: true,
-        };
+        let base = Arc::new(base);
+        let input = predict_input(&base, &usercmds, ServerTime(1400), true);
         let predicted = predictor.run(&input).expect("no command is missing");
         for mut miss in predicted.misses {
             explain(&mut miss, &mut predictor.stats);

@@ -159,22 +159,32 @@ impl Practice {
         for frame in &self.frames {
             ring.push(frame.command);
             let Some(base) = &frame.base else { continue };
-            let input = PredictInput {
-                base,
-                passed: &[],
-                usercmds: &ring,
-                provisional: None,
-                now: ServerTime(frame.now),
-                is_abrupt: false,
-                predict_items: true,
-                latency_msec: 0,
-                waits_for_round: false,
-                keeps_results: true,
-                error_decay_msec: 100.0,
-                explains: self.explains,
-            };
-            use_input(&input);
+            let now = ServerTime(frame.now);
+            use_input(&predict_input(base, &ring, now, self.explains));
         }
+    }
+}
+
+/// What is asked of prediction at a time, with the usual settings.
+pub fn predict_input<'a>(
+    base: &'a Arc<Snapshot>,
+    usercmds: &'a UsercmdRing,
+    now: ServerTime,
+    explains: bool,
+) -> PredictInput<'a> {
+    PredictInput {
+        base,
+        passed: &[],
+        usercmds,
+        provisional: None,
+        now,
+        is_abrupt: false,
+        predict_items: true,
+        latency_msec: 0,
+        waits_for_round: false,
+        keeps_results: true,
+        error_decay_msec: 100.0,
+        explains,
     }
 }
 
