@@ -71,6 +71,11 @@ fn looked_up(outputs: &[Output]) -> Vec<&str> {
     names.collect()
 }
 
+fn printed(outputs: &[Output]) -> String {
+    let lines = outputs.iter().flat_map(|output| &output.printed);
+    lines.map(String::as_str).collect()
+}
+
 const DEMAND: &str = "Awaiting CD key authorization";
 
 #[test]
@@ -128,10 +133,7 @@ fn nobody_else_gets_the_key() {
     {
         told.push(run(&mut client, 1000 + number as i32 * 20, line));
     }
-    let text: String = told
-        .iter()
-        .flat_map(|output| output.printed.iter().cloned())
-        .collect();
+    let text = printed(&told);
     assert!(!text.contains("EFGH"), "{text}");
     for output in &told {
         for datagram in &output.datagrams {
@@ -156,10 +158,7 @@ fn whoever_has_stored_no_key_is_asked_once() {
     let mut client = client(None);
     connect(&mut client, "example.org:27960");
     let outputs = demanded(&mut client, 30, DEMAND);
-    let told: String = outputs
-        .iter()
-        .flat_map(|output| output.printed.iter().cloned())
-        .collect();
+    let told = printed(&outputs);
     assert!(told.contains("cl_cdkey"), "{told}");
     assert!(
         outputs
@@ -168,10 +167,7 @@ fn whoever_has_stored_no_key_is_asked_once() {
     );
     assert!(looked_up(&outputs).is_empty());
     let outputs = demanded(&mut client, 4000, DEMAND);
-    let again: String = outputs
-        .iter()
-        .flat_map(|output| output.printed.iter().cloned())
-        .collect();
+    let again = printed(&outputs);
     assert!(!again.contains("cl_cdkey"), "{again}");
     let output = run(&mut client, 5000, "cl_cdkey abcd2345EFGH6789");
     let kept =
@@ -187,10 +183,7 @@ fn the_key_goes_nowhere_before_a_server_for_it_is_named() {
     run(&mut client, 6, "reset cl_authorizeServer");
     connect(&mut client, "example.org:27960");
     let outputs = demanded(&mut client, 30, DEMAND);
-    let told: String = outputs
-        .iter()
-        .flat_map(|output| output.printed.iter().cloned())
-        .collect();
+    let told = printed(&outputs);
     assert!(told.contains("cl_authorizeServer"), "{told}");
     assert!(looked_up(&outputs).is_empty() && queries(&outputs).is_empty());
     run(&mut client, 1000, "cl_authorizeServer 192.0.2.8");

@@ -1,20 +1,7 @@
 //! A demo through the whole client: asked for in the console, loaded, shown, and over.
 
-use crate::rig::Rig;
+use crate::{cl_captures::unpacked, rig::Rig};
 use client::{cl::State, event::Event};
-use flate2::read::GzDecoder;
-use std::{fs, io::Read, path::Path};
-
-fn demo() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/tests/data/demos/suspended-play.dm_71.gz");
-    let packed = fs::read(path).expect("a demo of the tests");
-    let mut bytes = Vec::new();
-    GzDecoder::new(&packed[..])
-        .read_to_end(&mut bytes)
-        .expect("it unpacks");
-    bytes
-}
 
 #[test]
 fn a_demo_is_asked_for_played_and_over() {
@@ -26,7 +13,7 @@ fn a_demo_is_asked_for_played_and_over() {
     rig.run_until(10, |rig| rig.asked_for == ["four"]);
     rig.frame(vec![Event::DemoRead {
         name: "four".into(),
-        bytes: Some(demo()),
+        bytes: Some(unpacked("demos/suspended-play.dm_71.gz")),
     }]);
     rig.run_until(5000, |rig| rig.client.state() == State::Active);
     let status = rig.client.status();

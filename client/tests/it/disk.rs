@@ -62,17 +62,10 @@ impl Disk {
         let mut found = Vec::new();
         for path in paks {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let id = SourceId(disk.paks.len() as u32);
             let size = fs::metadata(&path).expect("a pak has a size").len();
-            found.push(FoundSource {
-                id,
-                game: game.into(),
-                root: 0,
-                name: name.into_owned(),
-                store: None,
-                kind: SourceKind::Pak { size },
-            });
-            disk.paks.insert(id, path);
+            let pak = disk.found(game, &name, size);
+            disk.paks.insert(pak.id, path);
+            found.push(pak);
         }
         (disk, found)
     }
@@ -97,11 +90,15 @@ impl Disk {
 
     /// One pak more, of these bytes; it is searched before those of the same game.
     pub fn add(&mut self, game: &str, name: &str, pak: Vec<u8>) -> FoundSource {
-        let id = SourceId((self.paks.len() + self.made.len()) as u32);
-        let size = pak.len() as u64;
-        self.made.insert(id, pak);
+        let found = self.found(game, name, pak.len() as u64);
+        self.made.insert(found.id, pak);
+        found
+    }
+
+    /// The next pak, as it is announced.
+    fn found(&self, game: &str, name: &str, size: u64) -> FoundSource {
         FoundSource {
-            id,
+            id: SourceId((self.paks.len() + self.made.len()) as u32),
             game: game.into(),
             root: 0,
             name: name.into(),
@@ -113,25 +110,7 @@ impl Disk {
     /// The arena's pak alone.
     pub fn arena() -> (Self, Vec<FoundSource>) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arena/strafe.pk3");
-        let size = fs::metadata(&path)
-            .expect("the arena's pak is in the tree")
-            .len();
-        let id = SourceId(0);
-        let found = FoundSource {
-            id,
-            game: "strafe".into(),
-            root: 0,
-            name: "strafe.pk3".into(),
-            store: None,
-            kind: SourceKind::Pak { size },
-        };
-        let disk = Self {
-            paks: HashMap::from([(id, path)]),
-            made: HashMap::new(),
-            reads: 0,
-            bytes: 0,
-        };
-        (disk, vec![found])
+        Self::of("strafe", vec![path])
     }
 
     /// Assets that know all paks, and the disk to read them from.

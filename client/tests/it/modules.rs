@@ -369,6 +369,7 @@ fn a_module_that_gives_up_is_gone() {
 
 #[test]
 fn the_module_is_chosen_by_game_and_wish() {
+    use CgamePreference::{Auto, Module, Own};
     let (_, mut assets) = assets_with(BASEQ3);
     assets.choose_paks(
         &["baseoa".to_owned()],
@@ -380,65 +381,23 @@ fn the_module_is_chosen_by_game_and_wish() {
         assert_eq!(choice.runs_module, expected, "{}", choice.line);
         assert!(choice.line.contains(why), "{}", choice.line);
     };
+    check(Auto, "baseq3-1", "", false, "knows the game \"baseq3-1\"");
+    check(Auto, "baseoa-1", "baseoa", false, "knows the game");
+    check(Auto, "cpma-1", "", true, "the game is \"mod\" (\"cpma-1\")");
+    check(Auto, "baseq3-1", "maps_only", false, "no module of its own");
+    check(Own, "cpma-1", "cpma", false, "vm_cgame is 0");
     check(
-        CgamePreference::Auto,
-        "baseq3-1",
-        "",
-        false,
-        "knows the game \"baseq3-1\"",
-    );
-    check(
-        CgamePreference::Auto,
-        "baseoa-1",
-        "baseoa",
-        false,
-        "knows the game",
-    );
-    check(
-        CgamePreference::Auto,
-        "cpma-1",
-        "",
-        true,
-        "the game is \"mod\" (\"cpma-1\")",
-    );
-    check(
-        CgamePreference::Auto,
-        "baseq3-1",
-        "maps_only",
-        false,
-        "no module of its own",
-    );
-    check(
-        CgamePreference::Own,
-        "cpma-1",
-        "cpma",
-        false,
-        "vm_cgame is 0",
-    );
-    check(
-        CgamePreference::Own,
+        Own,
         "cpma-1",
         "cpma",
         false,
         "does not know the game \"cpma\"",
     );
     let without = Assets::new(crate::disk::SETTINGS);
-    let choice = choose(
-        CgamePreference::Auto,
-        true,
-        &gamestate("cpma-1"),
-        "cpma",
-        without.vfs(),
-    );
+    let choice = choose(Auto, true, &gamestate("cpma-1"), "cpma", without.vfs());
     let told = "no pak that may be used here has a module, although it does not know the game";
     assert!(choice.line.contains(told), "{}", choice.line);
-    check(CgamePreference::Module, "baseq3-1", "", true, "z-mod.pk3");
-    let choice = choose(
-        CgamePreference::Module,
-        false,
-        &gamestate("baseq3-1"),
-        "",
-        assets.vfs(),
-    );
+    check(Module, "baseq3-1", "", true, "z-mod.pk3");
+    let choice = choose(Module, false, &gamestate("baseq3-1"), "", assets.vfs());
     assert!(!choice.runs_module, "{}", choice.line);
 }

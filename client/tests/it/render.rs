@@ -100,24 +100,17 @@ fn effects_models_and_pictures_appear_where_they_are() {
         rotation_deg: 30.0,
     };
     add(sprite, at(-75.0, 30.0), Vec3::ZERO, Some("sprites/plasma1"));
-    add(
-        EntityKind::RailCore { width: 6.0 },
-        at(-50.0, 0.0),
-        at(-90.0, 0.0),
-        Some("railCore"),
-    );
+    let core = EntityKind::RailCore { width: 6.0 };
+    add(core, at(-50.0, 0.0), at(-90.0, 0.0), Some("railCore"));
+    let far = at(-90.0, -30.0) + forward * 200.0;
     add(
         EntityKind::RailRings,
         at(-50.0, -30.0),
-        at(-90.0, -30.0) + forward * 200.0,
+        far,
         Some("railDisc"),
     );
-    add(
-        EntityKind::Lightning,
-        at(50.0, 0.0),
-        at(90.0, 0.0),
-        Some("lightningBoltNew"),
-    );
+    let bolt = Some("lightningBoltNew");
+    add(EntityKind::Lightning, at(50.0, 0.0), at(90.0, 0.0), bolt);
     add(EntityKind::Beam, at(50.0, 30.0), at(90.0, 30.0), None);
     // Clockwise on the screen, as every front side.
     let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)];
@@ -128,15 +121,7 @@ fn effects_models_and_pictures_appear_where_they_are() {
         color: [255, 0, 0, 255],
     });
     scene.views[0].polys.push(shader, vertices);
-    let player = studio
-        .assets
-        .register_model("models/players/sarge/lower.md3");
-    let mut body = Entity::new(EntityKind::Model(player), at(0.0, 10.0));
-    body.custom_skin = Some(
-        studio
-            .assets
-            .register_skin("models/players/sarge/lower_default.skin"),
-    );
+    let mut body = legs(&mut studio, at(0.0, 10.0));
     (body.frame, body.old_frame, body.backlerp) = (110, 111, 0.5);
     body.axis = [-forward, -left, up];
     scene.views[0].entities.push(body);
@@ -175,16 +160,12 @@ fn effects_models_and_pictures_appear_where_they_are() {
 fn figures_are_seen_over_the_map_in_its_own_pass() {
     let mut studio = Studio::open();
     let hall = reference_scene(&mut studio, "oa_dm2-hall");
-    let model = studio
-        .assets
-        .register_model("models/players/sarge/lower.md3");
-    let skin = "models/players/sarge/lower_default.skin";
-    let skin = studio.assets.register_skin(skin);
+    let legs = legs(&mut studio, Vec3::ZERO);
     let part = [200, 150, 100, 100];
     // Farther than the wall behind, though not beyond what is drawn without a map.
     let figure = |distance: f32, yaw: Vec3| {
-        let mut body = Entity::new(EntityKind::Model(model), Vec3::X * distance);
-        body.custom_skin = Some(skin);
+        let mut body = legs.clone();
+        body.origin = Vec3::X * distance;
         (body.frame, body.old_frame) = (110, 110);
         body.axis = [yaw, Vec3::Z.cross(yaw), Vec3::Z];
         View {
@@ -416,12 +397,7 @@ fn flat_shadows_darken_the_floor_below_and_nothing_else() {
     let clip = ClipMap::new(&bsp).expect("the map is sound");
     let (eye, [forward, left, _]) = (empty.views[0].eye, empty.views[0].axis);
     let shader = studio.assets.register_shader("projectionShadow");
-    let model = studio
-        .assets
-        .register_model("models/players/sarge/lower.md3");
-    let skin = studio
-        .assets
-        .register_skin("models/players/sarge/lower_default.skin");
+    let legs = legs(&mut studio, Vec3::ZERO);
     let mut draw = |throws: bool| {
         let mut scene = empty.clone();
         let start = eye + forward * 150.0 - left * if throws { 30.0 } else { -30.0 };
@@ -432,8 +408,8 @@ fn flat_shadows_darken_the_floor_below_and_nothing_else() {
             maxs: Vec3::ZERO,
             mask: contents::MASK_SOLID,
         });
-        let mut body = Entity::new(EntityKind::Model(model), trace.end + Vec3::Z * 24.0);
-        body.custom_skin = Some(skin);
+        let mut body = legs.clone();
+        body.origin = trace.end + Vec3::Z * 24.0;
         body.flags.third_person = true;
         body.shadow = throws.then_some(Shadow {
             floor: trace.end.z + 1.0,
@@ -458,12 +434,22 @@ fn flat_shadows_darken_the_floor_below_and_nothing_else() {
     );
 }
 
+/// A player's lower part, dressed.
+fn legs(studio: &mut Studio, origin: Vec3) -> Entity {
+    let [model, skin] =
+        ["lower.md3", "lower_default.skin"].map(|name| format!("models/players/sarge/{name}"));
+    let model = studio.assets.register_model(&model);
+    let mut legs = Entity::new(EntityKind::Model(model), origin);
+    legs.custom_skin = Some(studio.assets.register_skin(&skin));
+    legs
+}
+
 /// Keeps a picture to look at.
 fn save(name: &str, pixels: &[u8]) {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let picture =
-        image::RgbImage::from_raw(WIDTH, HEIGHT, pixels.to_vec()).expect("it has this size");
-    picture
-        .save(folder.join(format!("{name}.png")))
+    let picture = image::RgbImage::from_raw(WIDTH, HEIGHT, pixels.to_vec());
+    let saved = picture.map(|picture| picture.save(folder.join(format!("{name}.png"))));
+    saved
+        .expect("it has this size")
         .expect("the folder can be written");
 }
