@@ -24,11 +24,11 @@ fn extract(pak: &str, name: &str) -> Vec<u8> {
 }
 
 /// The folder of a player who has never played.
-struct Home(PathBuf);
+pub struct Home(PathBuf);
 
 impl Home {
-    fn new(port: u16) -> Self {
-        let name = format!("strafe-downloads-{}-{port}", std::process::id());
+    pub fn new(port: u16) -> Self {
+        let name = format!("strafe-home-{}-{port}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
         Self(folder)
@@ -44,18 +44,25 @@ impl Home {
             .collect()
     }
 
-    /// Plays for some seconds: the report, and all that was printed.
-    fn play(&self, server: &GameServer, seconds: &str) -> (Value, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_strafe"))
-            .args(["--headless", "--json", "--seconds", seconds])
-            .args(["--data", "/usr/share/games/openarena"])
+    /// The program, which joins a server without a window.
+    pub fn program(&self, server: &GameServer, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_strafe"));
+        command
+            .args(["--headless", "--data", "/usr/share/games/openarena"])
+            .args(arguments.split(' '))
             .args(["+connect", &server.address()])
             .env("HOME", &self.0)
             .env("XDG_CONFIG_HOME", &self.0)
             .env("XDG_DATA_HOME", &self.0)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program was built with this test");
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Plays for some seconds: the report, and all that was printed.
+    fn play(&self, server: &GameServer, seconds: &str) -> (Value, String) {
+        let arguments = format!("--json --seconds {seconds}");
+        let output = self.program(server, &arguments).output();
+        let output = output.expect("the program was built with this test");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let text = format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
         let report = text.lines().find(|line| line.starts_with('{'));
@@ -72,24 +79,10 @@ impl Drop for Home {
 }
 
 fn start(port: u16, pure: &str, download: &str, map: &str, pak: Vec<u8>) -> GameServer {
-    let mut arguments = vec![
-        "+set",
-        "sv_pure",
-        pure,
-        "+set",
-        "sv_allowDownload",
-        download,
-    ];
-    arguments.extend([
-        "+set",
-        "sv_dlRate",
-        "0",
-        "+set",
-        "g_gametype",
-        "0",
-        "+map",
-        map,
-    ]);
+    let settings = format!(
+        "+set sv_pure {pure} +set sv_allowDownload {download} +set sv_dlRate 0 +set g_gametype 0 +map {map}"
+    );
+    let arguments: Vec<&str> = settings.split(' ').collect();
     let paks = [("z_extra.pk3", pak)];
     GameServer::start_with(Program::Ioquake3, port, &arguments, &paks)
 }

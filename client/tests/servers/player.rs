@@ -34,7 +34,7 @@ pub enum Play {
 }
 
 /// What a run came to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     pub state: String,
     pub map: String,
@@ -106,26 +106,7 @@ impl Headless {
             random: seeds.challenge as u32 | 1,
             frame_at: now,
             active_msec: 0,
-            report: Report {
-                state: String::new(),
-                map: String::new(),
-                protocol: 0,
-                wire: "",
-                pure: false,
-                seconds: 0.0,
-                snapshots: 0,
-                snapshots_lost: 0,
-                packets_sent: 0,
-                packets_received: 0,
-                usercmds: 0,
-                ping_ms: 0,
-                reliable_commands: 0,
-                maps: Vec::new(),
-                game_types: BTreeSet::new(),
-                map_restarts: 0,
-                disconnect: None,
-                errors: Vec::new(),
-            },
+            report: Report::default(),
             end: None,
         }
     }

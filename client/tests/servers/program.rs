@@ -1,49 +1,27 @@
 //! The program itself against a real server: loads the level's files and plays, without window.
 
+use crate::downloads::Home;
 use real_servers::{GameServer, Program};
 use serde_json::Value;
 use std::{
     io::Read,
-    process::{Command, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
 #[test]
 fn the_program_plays_on_a_pure_server() {
-    let arguments = [
-        "+set",
-        "sv_pure",
-        "1",
-        "+set",
-        "g_gametype",
-        "0",
-        "+map",
-        "oa_dm1",
-    ];
+    let settings = "+set sv_pure 1 +set g_gametype 0 +map oa_dm1";
+    let arguments: Vec<&str> = settings.split(' ').collect();
     let server = GameServer::start(Program::OpenArena, 28515, &arguments);
     for bot in ["sarge", "major", "rai"] {
         server.rcon(&format!("addbot {bot} 3"));
     }
-    let home = std::env::temp_dir().join(format!("strafe-program-{}", std::process::id()));
-    std::fs::create_dir_all(&home).expect("the temporary folder can be written");
-    let output = Command::new(env!("CARGO_BIN_EXE_strafe"))
-        .args([
-            "--headless",
-            "--seconds",
-            "40",
-            "--json",
-            "--input",
-            "random",
-        ])
-        .args(["--data", "/usr/share/games/openarena"])
-        .args(["+connect", &server.address()])
-        .env("HOME", &home)
-        .env("XDG_CONFIG_HOME", &home)
-        .env("XDG_DATA_HOME", &home)
-        .stdin(Stdio::null())
+    let home = Home::new(server.port);
+    let output = home
+        .program(&server, "--seconds 40 --json --input random")
         .output()
         .expect("the program was built with this test");
-    std::fs::remove_dir_all(&home).expect("the folder is ours");
     let text = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);
     let line = text
@@ -88,16 +66,9 @@ fn the_program_plays_on_a_pure_server() {
 #[test]
 fn terminals_are_told_of_a_killed_server_and_nothing_that_they_obey() {
     let server = GameServer::start(Program::OpenArena, 28524, &["+map", "oa_dm1"]);
-    let home = std::env::temp_dir().join(format!("strafe-killed-{}", std::process::id()));
-    std::fs::create_dir_all(&home).expect("the temporary folder can be written");
-    let mut program = Command::new(env!("CARGO_BIN_EXE_strafe"))
-        .args(["--headless", "--seconds", "60"])
-        .args(["--data", "/usr/share/games/openarena"])
-        .args(["+set", "name", "Listener", "+connect", &server.address()])
-        .env("HOME", &home)
-        .env("XDG_CONFIG_HOME", &home)
-        .env("XDG_DATA_HOME", &home)
-        .stdin(Stdio::null())
+    let home = Home::new(server.port);
+    let mut program = home
+        .program(&server, "--seconds 60 +set name Listener")
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
         .spawn()
@@ -121,7 +92,6 @@ fn terminals_are_told_of_a_killed_server_and_nothing_that_they_obey() {
     program.wait().expect("it was started");
     let printed = reader.join().expect("it does not panic");
     let printed = printed.expect("a pipe can be read");
-    std::fs::remove_dir_all(&home).expect("the folder is ours");
     let text = String::from_utf8_lossy(&printed);
     assert!(text.contains("before") && text.contains("after"), "{text}");
     let is_obeyed = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');

@@ -198,6 +198,7 @@ fn add_bots(server: &GameServer) {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Scenario<'a> {
     program: Program,
     port: u16,
@@ -295,51 +296,44 @@ fn play_scenario(scenario: &Scenario<'_>) {
 /// All at once, for each takes a minute of real time.
 #[test]
 fn a_minute_on_every_kind_of_server() {
+    let openarena = Scenario {
+        program: Program::OpenArena,
+        port: 28510,
+        arguments: &[],
+        protocol: None,
+        expected: (71, "legacy"),
+        maps: ["oa_dm1", "oa_dm4", "oa_ctf2"],
+        is_pure: false,
+    };
+    let ioquake3 = Scenario {
+        program: Program::Ioquake3,
+        port: 28512,
+        expected: (71, "modern"),
+        maps: ["oa_dm3", "oa_dm5", "ps37ctf"],
+        ..openarena
+    };
     let scenarios = [
+        openarena,
         Scenario {
-            program: Program::OpenArena,
-            port: 28510,
-            arguments: &[],
-            protocol: None,
-            expected: (71, "legacy"),
-            maps: ["oa_dm1", "oa_dm4", "oa_ctf2"],
-            is_pure: false,
-        },
-        Scenario {
-            program: Program::OpenArena,
             port: 28511,
-            arguments: &[],
-            protocol: None,
-            expected: (71, "legacy"),
             maps: ["oa_dm2", "oa_dm6", "oa_ctf4ish"],
             is_pure: true,
+            ..openarena
         },
+        ioquake3,
         Scenario {
-            program: Program::Ioquake3,
-            port: 28512,
-            arguments: &[],
-            protocol: None,
-            expected: (71, "modern"),
-            maps: ["oa_dm3", "oa_dm5", "ps37ctf"],
-            is_pure: false,
-        },
-        Scenario {
-            program: Program::Ioquake3,
             port: 28513,
-            arguments: &[],
             protocol: Some(68),
             expected: (68, "legacy"),
             maps: ["aggressor", "czest1dm", "czest2ctf"],
             is_pure: true,
+            ..ioquake3
         },
         Scenario {
-            program: Program::Ioquake3,
             port: 28514,
             arguments: &["+set", "com_legacyprotocol", "0"],
-            protocol: None,
-            expected: (71, "modern"),
             maps: ["am_lavaarena", "kaos2", "hydronex2"],
-            is_pure: false,
+            ..ioquake3
         },
     ];
     std::thread::scope(|scope| {
