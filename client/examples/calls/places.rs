@@ -30,28 +30,22 @@ struct ModelPose {
     backlerp: f32,
 }
 
-/// How one pose differs from another, the first that applies.
+/// How one pose is to another, the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Difference {
-    None,
-    Place,
-    Direction,
-    Frame,
+enum Likeness {
+    Same,
+    OtherPlace,
+    OtherDirection,
+    OtherFrame,
+    OnlyTheirs,
+    OnlyOurs,
 }
 
 /// By moment and name of the model.
 type Poses = BTreeMap<(i32, String), Vec<ModelPose>>;
 
-/// How often models of one kind are the same.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    same: u32,
-    place: u32,
-    direction: u32,
-    frame: u32,
-    only_theirs: u32,
-    only_ours: u32,
-}
+/// How often models of one kind are so, by [`Likeness`].
+type Tally = [u32; 6];
 
 /// Writes down the models in a frame's first view.
 pub fn write(file: &mut BufWriter<File>, scene: &Scene, assets: &Assets) -> std::io::Result<()> {
@@ -122,31 +116,20 @@ pub fn compare(theirs: &Path, ours: &Path) -> Result<(), String> {
                 let [a, b] = [a, b].map(|index| distance(pose, &left[index]));
                 a.total_cmp(&b)
             });
-            let difference = nearest.map(|index| difference(pose, &left.swap_remove(index)));
-            *match difference {
-                None => &mut tally.only_theirs,
-                Some(Difference::None) => &mut tally.same,
-                Some(Difference::Place) => &mut tally.place,
-                Some(Difference::Direction) => &mut tally.direction,
-                Some(Difference::Frame) => &mut tally.frame,
-            } += 1;
+            let likeness = nearest.map_or(Likeness::OnlyTheirs, |index| {
+                likeness(pose, &left.swap_remove(index))
+            });
+            tally[likeness as usize] += 1;
         }
-        tally.only_ours += left.len() as u32;
+        tally[Likeness::OnlyOurs as usize] += left.len() as u32;
     }
     for (key, poses) in &ours {
-        tallies.entry(kind(&key.1)).or_default().only_ours += poses.len() as u32;
+        let tally = tallies.entry(kind(&key.1)).or_default();
+        tally[Likeness::OnlyOurs as usize] += poses.len() as u32;
     }
     println!("   same  place   dir. frame theirs   ours");
-    for (kind, tally) in tallies {
-        println!(
-            "{:7} {:6} {:6} {:5} {:6} {:6}  {kind}",
-            tally.same,
-            tally.place,
-            tally.direction,
-            tally.frame,
-            tally.only_theirs,
-            tally.only_ours
-        );
+    for (kind, [same, place, direction, frame, theirs, ours]) in tallies {
+        println!("{same:7} {place:6} {direction:6} {frame:5} {theirs:6} {ours:6}  {kind}");
     }
     Ok(())
 }
@@ -171,7 +154,7 @@ fn distance(a: &ModelPose, b: &ModelPose) -> f32 {
     largest([a.origin, b.origin]) + largest([a.forward, b.forward])
 }
 
-fn difference(a: &ModelPose, b: &ModelPose) -> Difference {
+fn likeness(a: &ModelPose, b: &ModelPose) -> Likeness {
     // A frame without weight is not seen.
     let seen = |pose: &ModelPose| {
         let ModelPose {
@@ -186,12 +169,12 @@ fn difference(a: &ModelPose, b: &ModelPose) -> Difference {
     let is_still = |pose: &ModelPose| seen(pose)[0] == seen(pose)[1];
     let is_same_blend = is_still(a) && is_still(b) || (a.backlerp - b.backlerp).abs() <= SAME_BLEND;
     if largest([a.origin, b.origin]) > SAME_PLACE {
-        Difference::Place
+        Likeness::OtherPlace
     } else if largest([a.forward, b.forward]) > SAME_DIRECTION {
-        Difference::Direction
+        Likeness::OtherDirection
     } else if seen(a) != seen(b) || !is_same_blend {
-        Difference::Frame
+        Likeness::OtherFrame
     } else {
-        Difference::None
+        Likeness::Same
     }
 }
