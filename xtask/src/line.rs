@@ -236,7 +236,7 @@ impl Path {
 }
 
 /// A datagram, if one waits.
-fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> Result<Option<(SocketAddr, usize)>> {
+pub(crate) fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> Result<Option<(SocketAddr, usize)>> {
     match socket.recv_from(bytes) {
         Ok((length, from)) => Ok(Some((from, length))),
         // A port that nobody listens on answers so; the line itself goes on.
@@ -248,7 +248,7 @@ fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> Result<Option<(SocketAddr, u
         {
             Ok(None)
         }
-        Err(error) => Err(error).context("the line cannot read from its socket"),
+        Err(error) => Err(error).context("cannot read from a socket"),
     }
 }
 

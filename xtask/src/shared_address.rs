@@ -4,6 +4,7 @@
 //! `sv_maxclientsPerIP` does: a `connect` from an address that has three clients already is refused.
 
 use crate::{
+    line::receive,
     release,
     servers::{GameServer, GameServerPlan, Relay},
     setup, shell, web,
@@ -13,7 +14,6 @@ use serde_json::{Value, json};
 use shared::base::text::printable_json;
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
-    io::ErrorKind,
     net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket},
     path::PathBuf,
     process::Stdio,
@@ -156,7 +156,7 @@ fn carry(
     guests: &Mutex<Guests>,
     bytes: &mut [u8],
 ) -> Result<()> {
-    while let Some((length, from)) = receive(front, bytes)? {
+    while let Some((from, length)) = receive(front, bytes)? {
         let mut guests = guests
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -189,26 +189,9 @@ fn carry(
         let _ = way.send(&bytes[..length]);
     }
     for (player, way) in ways {
-        while let Some((length, _)) = receive(way, bytes)? {
+        while let Some((_, length)) = receive(way, bytes)? {
             let _ = front.send_to(&bytes[..length], player);
         }
     }
     Ok(())
-}
-
-/// A datagram, if one waits.
-fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> Result<Option<(usize, SocketAddr)>> {
-    match socket.recv_from(bytes) {
-        Ok(received) => Ok(Some(received)),
-        // An end that is gone says so by an error on the next call.
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::WouldBlock | ErrorKind::ConnectionRefused
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error).context("cannot read from a socket"),
-    }
 }
