@@ -47,7 +47,7 @@ pub(super) fn locals(image: &Image, function: Function) -> [(u32, ValType); 4] {
 
 /// What becomes of a value that an instruction leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
+enum ValueUse {
     Integer,
     Float,
     /// Whichever type it has.
@@ -80,8 +80,8 @@ pub(super) struct BlockTranslation<'image> {
     base: u32,
     start: u32,
     /// What is wanted of the value of each instruction, and of each value that lies on the stack at the start.
-    wanted: Vec<Wanted>,
-    entries: Vec<Wanted>,
+    wanted: Vec<ValueUse>,
+    entries: Vec<ValueUse>,
     /// For loads and stores: the instruction that has pushed their address.
     addresses: Vec<Option<u32>>,
     /// For stores and ARG: the instruction that has pushed their value.
@@ -103,8 +103,8 @@ impl<'image> BlockTranslation<'image> {
             function,
             base,
             start: block.code.start,
-            wanted: vec![Wanted::Integer; length],
-            entries: vec![Wanted::Integer; depth],
+            wanted: vec![ValueUse::Integer; length],
+            entries: vec![ValueUse::Integer; depth],
             addresses: vec![None; length],
             values: vec![None; length],
         };
@@ -138,30 +138,30 @@ impl<'image> BlockTranslation<'image> {
             Op::Addf | Op::Subf | Op::Mulf | Op::Divf | Op::Negf | Op::Cvfi => {
                 taken
                     .iter()
-                    .for_each(|producer| self.want(*producer, Wanted::Float));
+                    .for_each(|producer| self.want(*producer, ValueUse::Float));
             }
             Op::Eqf | Op::Nef | Op::Ltf | Op::Lef | Op::Gtf | Op::Gef => {
                 taken
                     .iter()
-                    .for_each(|producer| self.want(*producer, Wanted::Float));
+                    .for_each(|producer| self.want(*producer, ValueUse::Float));
             }
-            Op::Pop => self.want(taken[0], Wanted::Any),
+            Op::Pop => self.want(taken[0], ValueUse::Any),
             Op::Arg => {
                 self.values[index] = instruction_of(taken[0]);
-                self.want(taken[0], Wanted::Any);
+                self.want(taken[0], ValueUse::Any);
             }
-            Op::Call if self.constant(taken[0]).is_some() => self.want(taken[0], Wanted::Nothing),
-            Op::Jump if is_constant_jump => self.want(taken[0], Wanted::Nothing),
+            Op::Call if self.constant(taken[0]).is_some() => self.want(taken[0], ValueUse::Nothing),
+            Op::Jump if is_constant_jump => self.want(taken[0], ValueUse::Nothing),
             _ if op.is_load() || op.is_store() => {
                 if let Some(producer) = instruction_of(taken[0])
                     && self.is_direct(producer)
                 {
                     self.addresses[index] = Some(producer);
-                    self.want(taken[0], Wanted::Address);
+                    self.want(taken[0], ValueUse::Address);
                 }
                 if op == Op::Store4 {
                     self.values[index] = instruction_of(taken[1]);
-                    self.want(taken[1], Wanted::Any);
+                    self.want(taken[1], ValueUse::Any);
                 }
             }
             _ => {}
@@ -171,7 +171,7 @@ impl<'image> BlockTranslation<'image> {
         }
     }
 
-    fn want(&mut self, producer: Producer, wanted: Wanted) {
+    fn want(&mut self, producer: Producer, wanted: ValueUse) {
         match producer {
             Producer::Entry(slot) => self.entries[slot] = wanted,
             Producer::At(at) => {
@@ -201,7 +201,7 @@ impl<'image> BlockTranslation<'image> {
     /// Whether the value that it leaves is a float on WebAssembly's stack.
     fn is_float(&self, at: u32) -> bool {
         let wanted = self.wanted[self.index(at)];
-        wanted == Wanted::Float || wanted == Wanted::Any && is_float_by_nature(self.at(at).op)
+        wanted == ValueUse::Float || wanted == ValueUse::Any && is_float_by_nature(self.at(at).op)
     }
 
     /// Puts the block's instructions out; the condition of a branch or the target of a computed jump stays on the
@@ -209,7 +209,7 @@ impl<'image> BlockTranslation<'image> {
     pub(super) fn emit(&self, block: &Block, sink: &mut InstructionSink) {
         for (slot, wanted) in self.entries.iter().enumerate() {
             sink.local_get(FIRST_SLOT + slot as u32);
-            if *wanted == Wanted::Float {
+            if *wanted == ValueUse::Float {
                 sink.f32_reinterpret_i32();
             }
         }
@@ -258,10 +258,10 @@ impl<'image> BlockTranslation<'image> {
         if op.stack_effect().1 == 1 {
             let is_float = is_float_by_nature(op) || op == Op::Load4 || op == Op::Const;
             match self.wanted[self.index(at)] {
-                Wanted::Integer if is_float_by_nature(op) => {
+                ValueUse::Integer if is_float_by_nature(op) => {
                     sink.i32_reinterpret_f32();
                 }
-                Wanted::Float if !is_float => {
+                ValueUse::Float if !is_float => {
                     sink.f32_reinterpret_i32();
                 }
                 _ => {}
@@ -272,11 +272,11 @@ impl<'image> BlockTranslation<'image> {
     fn constant_or_local(&self, at: u32, sink: &mut InstructionSink) {
         let Instruction { op, operand } = self.at(at);
         match (op, self.wanted[self.index(at)]) {
-            (_, Wanted::Nothing) => sink,
-            (Op::Const, Wanted::Address) => sink.i32_const(0),
-            (Op::Const, Wanted::Float) => sink.f32_const(f32::from_bits(operand as u32).into()),
+            (_, ValueUse::Nothing) => sink,
+            (Op::Const, ValueUse::Address) => sink.i32_const(0),
+            (Op::Const, ValueUse::Float) => sink.f32_const(f32::from_bits(operand as u32).into()),
             (Op::Const, _) => sink.i32_const(operand),
-            (_, Wanted::Address) => sink.local_get(STACK),
+            (_, ValueUse::Address) => sink.local_get(STACK),
             _ => sink.local_get(STACK).i32_const(operand).i32_add(),
         };
     }
@@ -285,7 +285,7 @@ impl<'image> BlockTranslation<'image> {
         let before = at
             .checked_sub(1)
             .filter(|before| *before >= self.start)
-            .filter(|before| self.wanted[self.index(*before)] == Wanted::Nothing);
+            .filter(|before| self.wanted[self.index(*before)] == ValueUse::Nothing);
         match before.map(|before| self.at(before).operand) {
             Some(target) if target >= 0 => {
                 let function = self.image.function_at(target as u32);
