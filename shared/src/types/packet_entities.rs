@@ -9,7 +9,7 @@ use std::{cmp::Reverse, sync::Arc};
 /// both snapshots share; only what changed since the page was made is stored in each.
 #[derive(Clone, Default)]
 pub struct PacketEntities {
-    order: Vec<Place>,
+    order: Vec<StateRef>,
     own: Vec<EntityState>,
     page: Arc<[EntityState]>,
     /// How many states were copied since the page was made though they did not change.
@@ -18,13 +18,13 @@ pub struct PacketEntities {
 
 /// Where an entity stands; its number is here as well, so that looking for it takes little memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct StateRef {
     pub(crate) number: u16,
     /// An index into the page, or with [`OWN`] into what the snapshot has alone.
     at: u16,
 }
 
-impl Place {
+impl StateRef {
     /// The index into the page, for what stands in it.
     pub(crate) fn in_page(self) -> Option<usize> {
         (self.at & OWN == 0).then_some(usize::from(self.at))
@@ -37,7 +37,7 @@ impl PacketEntities {
     /// The entities that stand at these places of a page. Both ascend, and a page with more than 32,768 states has
     /// some that cannot be named. Lists of one page share it: none has copies of its own.
     pub fn of_page(page: &Arc<[EntityState]>, places: impl Iterator<Item = u16>) -> Self {
-        let place = |at| Place {
+        let place = |at| StateRef {
             number: page[usize::from(at)].number,
             at,
         };
@@ -80,7 +80,7 @@ impl PacketEntities {
     }
 
     /// Where all of them stand, ascending by number.
-    pub(crate) fn places(&self) -> std::slice::Iter<'_, Place> {
+    pub(crate) fn places(&self) -> std::slice::Iter<'_, StateRef> {
         self.order.iter()
     }
 
@@ -89,7 +89,7 @@ impl PacketEntities {
         &self.page
     }
 
-    pub(crate) fn state(&self, place: Place) -> &EntityState {
+    pub(crate) fn state(&self, place: StateRef) -> &EntityState {
         if place.at & OWN == 0 {
             &self.page[usize::from(place.at)]
         } else {
@@ -141,7 +141,7 @@ impl PacketEntities {
 #[derive(Clone)]
 pub struct Iter<'e> {
     entities: &'e PacketEntities,
-    order: std::slice::Iter<'e, Place>,
+    order: std::slice::Iter<'e, StateRef>,
 }
 
 impl<'e> Iterator for Iter<'e> {
@@ -183,7 +183,7 @@ impl Edit<'_> {
     pub(crate) fn insert(&mut self, state: EntityState) -> &mut EntityState {
         let number = state.number;
         let at = self.entities.own.len();
-        let place = Place {
+        let place = StateRef {
             number,
             at: at as u16 | OWN,
         };
@@ -240,7 +240,7 @@ impl From<Vec<EntityState>> for PacketEntities {
         kept.sort_unstable();
         kept.dedup_by_key(|(number, _)| *number);
         let states: Vec<EntityState> = kept.iter().map(|(_, Reverse(at))| states[*at]).collect();
-        let order = (0..).zip(&states).map(|(at, state)| Place {
+        let order = (0..).zip(&states).map(|(at, state)| StateRef {
             number: state.number,
             at,
         });

@@ -3,7 +3,7 @@
 use crate::{
     base::bits::BitWriter,
     net::delta,
-    types::{entitystate::EntityState, packet_entities::Place},
+    types::{entitystate::EntityState, packet_entities::StateRef},
 };
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub(super) struct PairDeltas<'a>(&'a mut Pair);
 impl PairDeltas<'_> {
     /// Writes what [`delta::write_entity`] writes of two places with the same number; false if they are not places of
     /// these pages.
-    pub(super) fn write(&mut self, bits: &mut BitWriter, old: Place, new: Place) -> bool {
+    pub(super) fn write(&mut self, bits: &mut BitWriter, old: StateRef, new: StateRef) -> bool {
         let (Some(old), Some(new)) = (old.in_page(), new.in_page()) else {
             return false;
         };
