@@ -1,9 +1,9 @@
 //! The bytes of a Quake III map, lump by lump, out of parts, their light, visibility and entities.
 
 use super::carve::Carved;
-use super::level::{Entity, Level, TOP};
 use super::lightmap::{Baked, Placement};
 use super::lumps::Lumps;
+use super::source::{Entity, MapSource, TOP};
 use super::visibility::Visibility;
 use super::{Part, tree};
 use crate::materials::{TABLE, id};
@@ -13,7 +13,7 @@ pub(crate) struct Map<'a> {
     pub parts: &'a [Part],
     pub placement: &'a Placement,
     pub baked: &'a Baked,
-    pub level: &'a Level,
+    pub source: &'a MapSource,
     pub carved: &'a Carved,
     pub visibility: &'a Visibility,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Map<'a> {
 /// Puts a map together.
 pub(crate) fn write(map: &Map) -> Vec<u8> {
     let mut lumps = Lumps::default();
-    lumps.data[0] = entity_text(&map.level.entities);
+    lumps.data[0] = entity_text(&map.source.entities);
     for material in TABLE {
         let mut record = [0; 72];
         record[..material.name.len()].copy_from_slice(material.name.as_bytes());
@@ -52,8 +52,8 @@ pub(crate) fn write(map: &Map) -> Vec<u8> {
     }
     if let Some(world) = map.parts.first() {
         tree::write(&mut lumps, world, map.carved);
-        let first = world.brushes.len() - map.level.fogs.len();
-        for number in 0..map.level.fogs.len() {
+        let first = world.brushes.len() - map.source.fogs.len();
+        for number in 0..map.source.fogs.len() {
             let mut name = [0; 64];
             let known = TABLE[id::FOG].name.as_bytes();
             name[..known.len()].copy_from_slice(known);

@@ -3,7 +3,7 @@
 use super::brush::{AXIAL, Brush, point};
 use super::face::Face;
 use super::geometry::{Plane, base_winding, split};
-use super::level::Room;
+use super::source::Room;
 use super::visibility::Portal;
 use crate::materials::{Tiling, id, tiling_of};
 use glam::Vec3;

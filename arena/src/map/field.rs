@@ -1,7 +1,7 @@
 //! The practice field: a measured runway to strafe-jump along, gaps to jump, targets that move, and a mirror.
 
 use super::brush::{AXIAL, Brush};
-use super::level::{Level, Style, Sun, TOP};
+use super::source::{MapSource, Style, Sun, TOP};
 use crate::materials::id;
 use glam::Vec3;
 
@@ -43,30 +43,30 @@ const GAPS: [[i32; 2]; 5] = [
 ];
 const ALL: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
-/// The whole level.
-pub(crate) fn level() -> Level {
-    let mut level = Level {
+/// The whole map.
+pub(crate) fn source() -> MapSource {
+    let mut map = MapSource {
         sun: Some(Sun {
             towards: Vec3::new(0.52, 0.44, 0.73).normalize(),
             color: Vec3::new(58.0, 47.0, 34.0),
         }),
         coarse: 2.0,
         cell: Vec3::splat(128.0),
-        ..Level::default()
+        ..MapSource::default()
     };
-    level.world(&[("message", "Strafe Field"), ("gridsize", "128 128 128")]);
-    level.room([WEST, LANE_Y[1], 0], [EAST, 768, HIGH], YARD);
-    level.room([WEST, LANE_Y[0], 0], [EAST, LANE_Y[1], HIGH], LANE);
-    runway(&mut level);
-    gaps(&mut level);
-    range(&mut level);
-    mirror(&mut level);
-    players_and_items(&mut level);
-    level
+    map.world(&[("message", "Strafe Field"), ("gridsize", "128 128 128")]);
+    map.room([WEST, LANE_Y[1], 0], [EAST, 768, HIGH], YARD);
+    map.room([WEST, LANE_Y[0], 0], [EAST, LANE_Y[1], HIGH], LANE);
+    runway(&mut map);
+    gaps(&mut map);
+    range(&mut map);
+    mirror(&mut map);
+    players_and_items(&mut map);
+    map
 }
 
 /// A line every 256 units with its distance, and the way back at the end.
-fn runway(level: &mut Level) {
+fn runway(map: &mut MapSource) {
     for mark in 0..16 {
         let (x, distance) = (START + mark * 256, mark * 256);
         let material = if mark % 4 == 0 {
@@ -75,22 +75,22 @@ fn runway(level: &mut Level) {
             id::STRIPE_AMBER
         };
         let line = ([x, LANE_Y[0], -8], [x + 8, LANE_Y[1], 0]);
-        level.decal(line, TOP, material, None, ALL);
+        map.decal(line, TOP, material, None, ALL);
         let digits = distance.to_string().len() as i32;
         let middle = (LANE_Y[0] + LANE_Y[1]) / 2;
         let first = [x + 96, middle + digits * 20, 0];
-        level.floor_number(distance, first, [40, 80]);
+        map.floor_number(distance, first, [40, 80]);
     }
     // A low wall towards the yard, open at the start.
-    level.solid([-1536, LANE_Y[1], 0], [EAST, LANE_Y[1] + 16, 24], id::TRIM);
+    map.solid([-1536, LANE_Y[1], 0], [EAST, LANE_Y[1] + 16, 24], id::TRIM);
     for x in [-1024, 0, 1024, 2048] {
-        level.column([x, -232], [0, HIGH - 64], 20);
+        map.column([x, -232], [0, HIGH - 64], 20);
     }
     let gate = Brush::cuboid([EAST - 24, -528, 0], [EAST, -368, 160], id::TRIM);
-    level.brushes.push(gate.wearing(0, id::TELEPORTER));
+    map.brushes.push(gate.wearing(0, id::TELEPORTER));
     let trigger = Brush::cuboid([EAST - 40, -512, 0], [EAST - 24, -384, 144], id::TRIGGER);
-    level.model("trigger_teleport", trigger, &[("target", "start")]);
-    level.place(
+    map.model("trigger_teleport", trigger, &[("target", "start")]);
+    map.place(
         "misc_teleporter_dest",
         [START - 96, -448, 32],
         &[("targetname", "start"), ("angle", "0")],
@@ -98,10 +98,10 @@ fn runway(level: &mut Level) {
 }
 
 /// A pit with platforms whose distances grow; who falls in is thrown back onto the platform before.
-fn gaps(level: &mut Level) {
+fn gaps(map: &mut MapSource) {
     for (number, [from, to]) in GAPS.into_iter().enumerate() {
-        level.room([from, PIT_Y[0], PIT_FLOOR], [to, PIT_Y[1], 0], PIT);
-        level.decal(
+        map.room([from, PIT_Y[0], PIT_FLOOR], [to, PIT_Y[1], 0], PIT);
+        map.decal(
             ([from - 8, PIT_Y[0], -8], [from, PIT_Y[1], 0]),
             TOP,
             id::STRIPE_AMBER,
@@ -110,17 +110,17 @@ fn gaps(level: &mut Level) {
         );
         let digits = (to - from).to_string().len() as i32;
         let first = [from - 16, (PIT_Y[0] + PIT_Y[1]) / 2 + digits * 16, 0];
-        level.floor_number(to - from, first, [32, 64]);
+        map.floor_number(to - from, first, [32, 64]);
         let (middle, across) = ((from + to) / 2, (PIT_Y[0] + PIT_Y[1]) / 2);
         let name = ["gap1", "gap2", "gap3", "gap4", "gap5"][number];
-        level.pad([middle, across, PIT_FLOOR], [from - 64, across, 88], name);
+        map.pad([middle, across, PIT_FLOOR], [from - 64, across, 88], name);
         for y in PIT_Y {
             let (side, wall) = if y == PIT_Y[0] {
                 (3, [y, y + 8])
             } else {
                 (2, [y - 8, y])
             };
-            level.lamp(
+            map.lamp(
                 [middle - 32, wall[0], -64],
                 [middle + 32, wall[1], -32],
                 side,
@@ -131,9 +131,9 @@ fn gaps(level: &mut Level) {
 }
 
 /// Targets at the end of the yard: two that swing, one that travels.
-fn range(level: &mut Level) {
-    level.solid([1216, -64, 0], [1232, 704, 40], id::PANEL);
-    level.solid([2272, -160, 0], [EAST, 704, 16], id::BASALT);
+fn range(map: &mut MapSource) {
+    map.solid([1216, -64, 0], [1232, 704, 40], id::PANEL);
+    map.solid([2272, -160, 0], [EAST, 704, 16], id::BASALT);
     let disc = |at: [i32; 3]| {
         let [x, y, z] = at;
         Brush::cuboid([x - 8, y - 48, z - 48], [x + 8, y + 48, z + 48], id::TRIM).showing(
@@ -142,7 +142,7 @@ fn range(level: &mut Level) {
             ALL,
         )
     };
-    level.model(
+    map.model(
         "func_bobbing",
         disc([2160, 160, 96]),
         &[
@@ -152,7 +152,7 @@ fn range(level: &mut Level) {
             ("dmg", "0"),
         ],
     );
-    level.model(
+    map.model(
         "func_bobbing",
         disc([2064, 544, 160]),
         &[("height", "96"), ("speed", "3"), ("dmg", "0")],
@@ -163,7 +163,7 @@ fn range(level: &mut Level) {
         ("t3", "t4", "1904 640 112"),
         ("t4", "t1", "1904 64 112"),
     ];
-    level.model(
+    map.model(
         "func_train",
         disc([0, 0, 0]),
         &[
@@ -176,28 +176,28 @@ fn range(level: &mut Level) {
     for (name, next, at) in stations {
         let mut numbers = at.split(' ').map(|number| number.parse().unwrap_or(0));
         let at = [(); 3].map(|()| numbers.next().unwrap_or(0));
-        level.place("path_corner", at, &[("targetname", name), ("target", next)]);
+        map.place("path_corner", at, &[("targetname", name), ("target", next)]);
     }
     for y in [-96, 736] {
-        level.column([1760, y], [0, HIGH - 32], 24);
-        level.column([2160, y], [0, HIGH - 32], 24);
+        map.column([1760, y], [0, HIGH - 32], 24);
+        map.column([2160, y], [0, HIGH - 32], 24);
     }
 }
 
 /// A wall of glass behind the start, in which one sees oneself run.
-fn mirror(level: &mut Level) {
+fn mirror(map: &mut MapSource) {
     let low = [WEST, -576, 0];
-    level.solid(low, [WEST + 8, -320, 16], id::TRIM);
-    level.solid([WEST, -576, 192], [WEST + 8, -320, 208], id::TRIM);
+    map.solid(low, [WEST + 8, -320, 16], id::TRIM);
+    map.solid([WEST, -576, 192], [WEST + 8, -320, 208], id::TRIM);
     let glass = Brush::cuboid([WEST, -576, 16], [WEST + 4, -320, 192], id::PANEL);
-    level.brushes.push(glass.wearing(1, id::MIRROR));
-    level.place("misc_portal_surface", [WEST + 16, -448, 104], &[]);
+    map.brushes.push(glass.wearing(1, id::MIRROR));
+    map.place("misc_portal_surface", [WEST + 16, -448, 104], &[]);
     // Something to see in it.
     let ramp = Brush::ramp([WEST, -224, 0], [WEST + 192, -96, 64], AXIAL[1], id::BASALT);
-    level.brushes.push(ramp);
+    map.brushes.push(ramp);
 }
 
-fn players_and_items(level: &mut Level) {
+fn players_and_items(map: &mut MapSource) {
     for (x, y) in [
         (-1920, -576),
         (-1920, -320),
@@ -208,9 +208,9 @@ fn players_and_items(level: &mut Level) {
         (-1600, 600),
         (-1600, -96),
     ] {
-        level.place("info_player_deathmatch", [x, y, 32], &[("angle", "0")]);
+        map.place("info_player_deathmatch", [x, y, 32], &[("angle", "0")]);
     }
-    level.place(
+    map.place(
         "info_player_intermission",
         [-1984, 704, 288],
         &[("angles", "18 -28 0")],
@@ -233,8 +233,8 @@ fn players_and_items(level: &mut Level) {
     ];
     for (number, (weapon, ammo)) in weapons.into_iter().zip(ammo).enumerate() {
         let y = -32 + number as i32 * 128;
-        level.place(weapon, [1120, y, 24], &[]);
-        level.place(ammo, [1184, y, 24], &[]);
+        map.place(weapon, [1120, y, 24], &[]);
+        map.place(ammo, [1184, y, 24], &[]);
     }
     for (class, at) in [
         ("weapon_rocketlauncher", [-1728, -128, 24]),
@@ -245,6 +245,6 @@ fn players_and_items(level: &mut Level) {
         ("item_armor_combat", [1056, 640, 24]),
         ("item_haste", [-1664, -448, 24]),
     ] {
-        level.place(class, at, &[]);
+        map.place(class, at, &[]);
     }
 }

@@ -6,11 +6,11 @@ mod carve;
 mod face;
 mod field;
 mod geometry;
-mod level;
 mod light;
 mod lightmap;
 mod lumps;
 mod patch;
+mod source;
 mod strafe1;
 #[cfg(test)]
 mod tests;
@@ -24,11 +24,11 @@ use carve::Carved;
 use face::{Face, faces_of};
 use geometry::middle;
 use glam::Vec3;
-use level::Level;
 use light::Surroundings;
 use lightmap::{Baked, Placement};
 use patch::Patch;
 use shared::{cm::ClipMap, formats::bsp::Bsp};
+use source::MapSource;
 use visibility::Visibility;
 
 /// Least and greatest coordinates.
@@ -37,8 +37,8 @@ type Extent = (Vec3, Vec3);
 /// All maps.
 pub(crate) fn files() -> Vec<PakFile> {
     vec![
-        PakFile::new("maps/strafe1.bsp", compile(&strafe1::level())),
-        PakFile::new("maps/strafe_field.bsp", compile(&field::level())),
+        PakFile::new("maps/strafe1.bsp", compile(&strafe1::source())),
+        PakFile::new("maps/strafe_field.bsp", compile(&field::source())),
     ]
 }
 
@@ -52,12 +52,12 @@ struct Part {
     origin: Vec3,
 }
 
-/// A level as the bytes of its file.
-fn compile(level: &Level) -> Vec<u8> {
-    let carved = Carved::new(&level.rooms);
+/// The bytes of a map's file.
+fn compile(source: &MapSource) -> Vec<u8> {
+    let carved = Carved::new(&source.rooms);
     let visibility = Visibility::new(carved.clusters(), &carved.portals());
-    let mut parts = vec![world_of(level, &carved)];
-    let movers = level.entities.iter();
+    let mut parts = vec![world_of(source, &carved)];
+    let movers = source.entities.iter();
     let movers = movers.filter(|entity| !entity.brushes.is_empty());
     parts.extend(movers.map(|entity| Part {
         brushes: entity.brushes.clone(),
@@ -70,7 +70,7 @@ fn compile(level: &Level) -> Vec<u8> {
             parts,
             placement,
             baked,
-            level,
+            source,
             carved: &carved,
             visibility: &visibility,
         })
@@ -89,32 +89,32 @@ fn compile(level: &Level) -> Vec<u8> {
         .ok()
         .and_then(|bsp| ClipMap::new(&bsp).ok())
         .expect("what this crate writes is a map");
-    let placement = lightmap::place(&parts, level.coarse);
+    let placement = lightmap::place(&parts, source.coarse);
     let surroundings = Surroundings {
         carved: &carved,
         visibility: &visibility,
         solid: &solid,
-        sun: level.sun,
-        cell: level.cell,
+        sun: source.sun,
+        cell: source.cell,
     };
     let baked = light::bake(&parts, &placement, &surroundings);
     map(&parts, &placement, &baked)
 }
 
 /// All that does not move, with each face cut where fog begins and joined to its neighbours.
-fn world_of(level: &Level, carved: &Carved) -> Part {
-    let mut brushes = carved.brushes(&level.rooms);
-    let mut faces = carved.faces(&level.rooms);
-    for brush in &level.brushes {
+fn world_of(source: &MapSource, carved: &Carved) -> Part {
+    let mut brushes = carved.brushes(&source.rooms);
+    let mut faces = carved.faces(&source.rooms);
+    for brush in &source.brushes {
         faces.extend(faces_of(brush).filter(|face| {
             // What looks into rock is never seen.
             let before = middle(&face.winding) + face.plane.normal;
-            carved.room_at(before).is_some() && !is_inside(&level.brushes, brush, before)
+            carved.room_at(before).is_some() && !is_inside(&source.brushes, brush, before)
         }));
     }
-    brushes.extend(level.brushes.iter().cloned());
-    let mut curves = level.curves.clone();
-    for (number, fog) in level.fogs.iter().enumerate() {
+    brushes.extend(source.brushes.iter().cloned());
+    let mut curves = source.curves.clone();
+    for (number, fog) in source.fogs.iter().enumerate() {
         let all = std::mem::take(&mut faces);
         for face in all {
             let (outside, inside) = face.cut_by(fog);
@@ -139,9 +139,9 @@ fn world_of(level: &Level, carved: &Carved) -> Part {
     }
     face::weld(&mut faces);
     // What lies on other faces touches their edges nowhere.
-    faces.extend(level.decals.iter().cloned());
+    faces.extend(source.decals.iter().cloned());
     // Fogs come last, and their numbers are told from here.
-    brushes.extend(level.fogs.iter().cloned());
+    brushes.extend(source.fogs.iter().cloned());
     Part {
         brushes,
         faces,

@@ -1,7 +1,7 @@
 //! The arena `strafe1`: an open court, four rooms around it, galleries above, a pool below.
 
 use super::brush::{AXIAL, Brush};
-use super::level::{BOTTOM, Level, Style, Sun, TOP};
+use super::source::{BOTTOM, MapSource, Style, Sun, TOP};
 use crate::materials::id;
 use glam::Vec3;
 
@@ -46,126 +46,126 @@ const WAY: Style = Style {
     ..HALL
 };
 
-/// The whole level.
-pub(crate) fn level() -> Level {
-    let mut level = Level {
+/// The whole map.
+pub(crate) fn source() -> MapSource {
+    let mut map = MapSource {
         sun: Some(Sun {
             towards: Vec3::new(0.52, 0.44, 0.73).normalize(),
             color: Vec3::new(66.0, 52.0, 36.0),
         }),
-        ..Level::default()
+        ..MapSource::default()
     };
-    level.world(&[("message", "Strafe One")]);
-    rooms(&mut level);
-    fittings(&mut level);
-    curves(&mut level);
-    lamps(&mut level);
-    ways(&mut level);
-    players(&mut level);
-    items(&mut level);
-    level
+    map.world(&[("message", "Strafe One")]);
+    rooms(&mut map);
+    fittings(&mut map);
+    curves(&mut map);
+    lamps(&mut map);
+    ways(&mut map);
+    players(&mut map);
+    items(&mut map);
+    map
 }
 
-fn rooms(level: &mut Level) {
+fn rooms(map: &mut MapSource) {
     // The court, with the sky above.
-    level.room([-384, -384, 0], [384, 384, 512], COURT);
+    map.room([-384, -384, 0], [384, 384, 512], COURT);
     // North: a tall hall with a balcony.
-    level.room([-256, 512, 0], [256, 1152, 384], HALL);
+    map.room([-256, 512, 0], [256, 1152, 384], HALL);
     // East: the engine room.
-    level.room([512, -256, 0], [1152, 256, 384], ENGINE);
+    map.room([512, -256, 0], [1152, 256, 384], ENGINE);
     // South: the pool.
-    level.room([-320, -1152, -160], [320, -512, 288], POOL);
+    map.room([-320, -1152, -160], [320, -512, 288], POOL);
     // West: the tower.
-    level.room([-1152, -320, 0], [-512, 320, 512], HALL);
+    map.room([-1152, -320, 0], [-512, 320, 512], HALL);
     // North-east above, north-west and south-east below.
-    level.room([512, 384, 160], [1024, 1024, 384], ENGINE);
-    level.room([-1024, 448, 0], [-448, 1088, 256], CAVE);
-    level.room([448, -1024, 0], [1024, -448, 224], WAY);
+    map.room([512, 384, 160], [1024, 1024, 384], ENGINE);
+    map.room([-1024, 448, 0], [-448, 1088, 256], CAVE);
+    map.room([448, -1024, 0], [1024, -448, 224], WAY);
     // Doorways from the court.
-    level.room([-96, 384, 0], [96, 512, 176], WAY);
-    level.room([384, -96, 0], [512, 96, 176], WAY);
-    level.room([-96, -512, 0], [96, -384, 176], WAY);
-    level.room([-512, -96, 0], [-384, 96, 176], WAY);
+    map.room([-96, 384, 0], [96, 512, 176], WAY);
+    map.room([384, -96, 0], [512, 96, 176], WAY);
+    map.room([-96, -512, 0], [96, -384, 176], WAY);
+    map.room([-512, -96, 0], [-384, 96, 176], WAY);
     // A window high in the court's wall leads to the tower's platform.
-    level.room([-512, -80, 256], [-384, 80, 416], WAY);
+    map.room([-512, -80, 256], [-384, 80, 416], WAY);
     // The ring outside.
-    level.room([-448, 704, 0], [-256, 864, 160], WAY);
-    level.room([-896, 320, 0], [-736, 448, 160], WAY);
-    level.room([704, -448, 0], [864, -256, 160], WAY);
-    level.room([320, -864, 0], [448, -704, 160], WAY);
-    level.room([-576, -864, 0], [-320, -704, 160], WAY);
-    level.room([-736, -864, 0], [-576, -320, 160], WAY);
+    map.room([-448, 704, 0], [-256, 864, 160], WAY);
+    map.room([-896, 320, 0], [-736, 448, 160], WAY);
+    map.room([704, -448, 0], [864, -256, 160], WAY);
+    map.room([320, -864, 0], [448, -704, 160], WAY);
+    map.room([-576, -864, 0], [-320, -704, 160], WAY);
+    map.room([-736, -864, 0], [-576, -320, 160], WAY);
     // Above: from the engine room's stairs to the gallery and on to the hall's balcony.
-    level.room([608, 256, 160], [768, 384, 320], WAY);
-    level.room([256, 704, 160], [512, 864, 320], WAY);
+    map.room([608, 256, 160], [768, 384, 320], WAY);
+    map.room([256, 704, 160], [512, 864, 320], WAY);
 }
 
 /// Platforms, stairs, the pool's edge and its water.
-fn fittings(level: &mut Level) {
+fn fittings(map: &mut MapSource) {
     // The hall's balcony, with a rail.
-    level.solid([96, 512, 144], [256, 1152, 160], id::FLOOR_METAL);
-    level.solid([96, 512, 160], [104, 656, 184], id::TRIM);
-    level.solid([96, 912, 160], [104, 1152, 184], id::TRIM);
+    map.solid([96, 512, 144], [256, 1152, 160], id::FLOOR_METAL);
+    map.solid([96, 512, 160], [104, 656, 184], id::TRIM);
+    map.solid([96, 912, 160], [104, 1152, 184], id::TRIM);
     // Stairs up to it, and those of the engine room.
-    level.stairs([-256, 1056, 0], [96, 1152, 160], (0, true));
-    level.stairs([800, 160, 0], [1120, 256, 160], (0, false));
-    level.solid([608, 160, 144], [800, 256, 160], id::FLOOR_METAL);
+    map.stairs([-256, 1056, 0], [96, 1152, 160], (0, true));
+    map.stairs([800, 160, 0], [1120, 256, 160], (0, false));
+    map.solid([608, 160, 144], [800, 256, 160], id::FLOOR_METAL);
     // The machine in its middle.
-    level.solid([768, -96, 0], [896, 32, 128], id::PANEL);
-    level.solid([768, -96, 256], [896, 32, 272], id::TRIM);
+    map.solid([768, -96, 0], [896, 32, 128], id::PANEL);
+    map.solid([768, -96, 256], [896, 32, 272], id::TRIM);
     // The pool: a walk around it at the height of the doors.
-    level.solid([-320, -640, -160], [320, -512, 0], id::CONCRETE);
-    level.solid([-320, -1152, -160], [-192, -640, 0], id::CONCRETE);
-    level.solid([192, -1152, -160], [320, -640, 0], id::CONCRETE);
-    level.solid([-192, -1152, -160], [192, -1024, 0], id::CONCRETE);
-    level.brushes.push(Brush::cuboid(
+    map.solid([-320, -640, -160], [320, -512, 0], id::CONCRETE);
+    map.solid([-320, -1152, -160], [-192, -640, 0], id::CONCRETE);
+    map.solid([192, -1152, -160], [320, -640, 0], id::CONCRETE);
+    map.solid([-192, -1152, -160], [192, -1024, 0], id::CONCRETE);
+    map.brushes.push(Brush::cuboid(
         [-192, -1024, -160],
         [192, -640, -24],
         id::WATER,
     ));
     // Out of the water by a ramp.
     let ramp = Brush::ramp([-192, -736, -160], [-96, -640, 0], AXIAL[2], id::BASALT);
-    level.brushes.push(ramp);
+    map.brushes.push(ramp);
     // The tower's platform, reached by lift, pad and window.
-    level.solid([-640, -320, 240], [-512, 320, 256], id::FLOOR_METAL);
-    level.solid([-1152, 192, 240], [-640, 320, 256], id::FLOOR_METAL);
-    level.solid([-1152, -32, 0], [-1088, 32, 512], id::CONCRETE_DARK);
+    map.solid([-640, -320, 240], [-512, 320, 256], id::FLOOR_METAL);
+    map.solid([-1152, 192, 240], [-640, 320, 256], id::FLOOR_METAL);
+    map.solid([-1152, -32, 0], [-1088, 32, 512], id::CONCRETE_DARK);
     // Cover in the corners.
-    level.solid([-784, 704, 0], [-688, 832, 96], id::BASALT);
-    level.solid([704, -800, 0], [800, -672, 64], id::PANEL);
-    level.solid([720, 640, 160], [816, 768, 224], id::PANEL);
+    map.solid([-784, 704, 0], [-688, 832, 96], id::BASALT);
+    map.solid([704, -800, 0], [800, -672, 64], id::PANEL);
+    map.solid([720, 640, 160], [816, 768, 224], id::PANEL);
 }
 
 /// Columns, pipes and rounded passages, and beams under the ceilings.
-fn curves(level: &mut Level) {
+fn curves(map: &mut MapSource) {
     for [x, y] in [[-224, -224], [224, 224], [-224, 224], [224, -224]] {
-        level.column([x, y], [0, 208], 32);
-        level.solid([x - 24, y - 24, 208], [x + 24, y + 24, 216], id::PANEL);
+        map.column([x, y], [0, 208], 32);
+        map.solid([x - 24, y - 24, 208], [x + 24, y + 24, 216], id::PANEL);
     }
     for at in [[-608, 640], [-608, 880]] {
-        level.column(at, [0, 256], 28);
+        map.column(at, [0, 256], 28);
     }
     for at in [[640, -864], [832, -640]] {
-        level.column(at, [0, 224], 24);
+        map.column(at, [0, 224], 24);
     }
     for at in [[640, 768], [880, 576]] {
-        level.column(at, [160, 384], 24);
+        map.column(at, [160, 384], 24);
     }
     // The machine's vessel.
-    level.solid([804, -60, 128], [860, -4, 256], id::CAULK);
-    level.pipe([832, -32, 128], [832, -32, 256], 40);
+    map.solid([804, -60, 128], [860, -4, 256], id::CAULK);
+    map.pipe([832, -32, 128], [832, -32, 256], 40);
     for x in [808, 856] {
-        level.pipe([x, -32, 272], [x, -32, 384], 14);
+        map.pipe([x, -32, 272], [x, -32, 384], 14);
     }
     for z in [276, 316] {
-        level.pipe([512, -238, z], [1152, -238, z], 12);
+        map.pipe([512, -238, z], [1152, -238, z], 12);
     }
-    level.pipe([1134, -238, 0], [1134, -238, 264], 12);
-    level.pipe([-300, -1134, 0], [-300, -1134, 288], 14);
-    level.pipe([300, -1134, 0], [300, -1134, 288], 14);
-    level.pipe([-320, -1134, 224], [320, -1134, 224], 10);
+    map.pipe([1134, -238, 0], [1134, -238, 264], 12);
+    map.pipe([-300, -1134, 0], [-300, -1134, 288], 14);
+    map.pipe([300, -1134, 0], [300, -1134, 288], 14);
+    map.pipe([-320, -1134, 224], [320, -1134, 224], 10);
     for x in [-1136, -528] {
-        level.pipe([x, -300, 0], [x, -300, 512], 14);
+        map.pipe([x, -300, 0], [x, -300, 512], 14);
     }
     for (mins, maxs, axis) in [
         ([-96, 384, 0], [96, 512, 176], 1),
@@ -180,31 +180,31 @@ fn curves(level: &mut Level) {
         ([608, 256, 160], [768, 384, 320], 1),
         ([256, 704, 160], [512, 864, 320], 0),
     ] {
-        level.doorway(mins, maxs, axis);
+        map.doorway(mins, maxs, axis);
     }
     for y in [720, 912] {
-        level.solid([-256, y, 352], [256, y + 32, 384], id::CONCRETE_DARK);
+        map.solid([-256, y, 352], [256, y + 32, 384], id::CONCRETE_DARK);
     }
     for x in [720, 912] {
-        level.solid([x, -256, 344], [x + 32, 256, 384], id::CONCRETE_DARK);
+        map.solid([x, -256, 344], [x + 32, 256, 384], id::CONCRETE_DARK);
     }
     for y in [-976, -704] {
-        level.solid([-320, y, 256], [320, y + 32, 288], id::CONCRETE_DARK);
+        map.solid([-320, y, 256], [320, y + 32, 288], id::CONCRETE_DARK);
     }
     for x in [-1000, -760] {
-        level.solid([x, -320, 472], [x + 32, 320, 512], id::CONCRETE_DARK);
+        map.solid([x, -320, 472], [x + 32, 320, 512], id::CONCRETE_DARK);
     }
     for x in [-832, -688] {
-        level.solid([x, 448, 224], [x + 24, 1088, 256], id::CONCRETE_DARK);
+        map.solid([x, 448, 224], [x + 24, 1088, 256], id::CONCRETE_DARK);
     }
-    level.fog([-1024, 448, 0], [-448, 1088, 40]);
+    map.fog([-1024, 448, 0], [-448, 1088, 40]);
 }
 
 /// Panels that give light.
-fn lamps(level: &mut Level) {
+fn lamps(map: &mut MapSource) {
     let mut hang = |x: i32, y: i32, ceiling: i32, [long, wide]: [i32; 2], material| {
         let mins = [x - long / 2, y - wide / 2, ceiling - 8];
-        level.lamp(
+        map.lamp(
             mins,
             [mins[0] + long, mins[1] + wide, ceiling],
             BOTTOM,
@@ -260,33 +260,32 @@ fn lamps(level: &mut Level) {
     ] {
         hang(x, y, ceiling, [48, 48], material);
     }
-    accents(level);
+    accents(map);
 }
 
 /// Small lights on walls and lines on floors.
-fn accents(level: &mut Level) {
+fn accents(map: &mut MapSource) {
     // Beside the court's doors.
     for (a, b) in [(-152, -120), (120, 152)] {
-        level.lamp([a, 376, 112], [b, 384, 128], 2, id::LIGHT_CYAN);
-        level.lamp([376, a, 112], [384, b, 128], 0, id::LIGHT_AMBER);
-        level.lamp([a, -384, 112], [b, -376, 128], 3, id::LIGHT_CYAN);
-        level.lamp([-384, a, 112], [-376, b, 128], 1, id::LIGHT_AMBER);
+        map.lamp([a, 376, 112], [b, 384, 128], 2, id::LIGHT_CYAN);
+        map.lamp([376, a, 112], [384, b, 128], 0, id::LIGHT_AMBER);
+        map.lamp([a, -384, 112], [b, -376, 128], 3, id::LIGHT_CYAN);
+        map.lamp([-384, a, 112], [-376, b, 128], 1, id::LIGHT_AMBER);
     }
     // Numbers over them.
-    let sign = |level: &mut Level, mins: [i32; 3], maxs: [i32; 3], side: usize, material| {
+    let sign = |map: &mut MapSource, mins: [i32; 3], maxs: [i32; 3], side: usize, material| {
         let plate = Brush::cuboid(mins, maxs, id::TRIM);
-        level
-            .brushes
+        map.brushes
             .push(plate.showing(side, material, [0.0, 0.0, 1.0, 1.0]));
     };
-    sign(level, [-48, 378, 212], [48, 384, 260], 2, id::SIGN_1);
-    sign(level, [378, -48, 212], [384, 48, 260], 0, id::SIGN_2);
-    sign(level, [-48, -384, 212], [48, -378, 260], 3, id::SIGN_3);
-    sign(level, [-384, -48, 196], [-378, 48, 244], 1, id::SIGN_4);
+    sign(map, [-48, 378, 212], [48, 384, 260], 2, id::SIGN_1);
+    sign(map, [378, -48, 212], [384, 48, 260], 0, id::SIGN_2);
+    sign(map, [-48, -384, 212], [48, -378, 260], 3, id::SIGN_3);
+    sign(map, [-384, -48, 196], [-378, 48, 244], 1, id::SIGN_4);
     // In the pool's walls, under water.
     for y in [-944, -784] {
-        level.lamp([-192, y - 32, -112], [-184, y + 32, -80], 1, id::LIGHT_CYAN);
-        level.lamp([184, y - 32, -112], [192, y + 32, -80], 0, id::LIGHT_CYAN);
+        map.lamp([-192, y - 32, -112], [-184, y + 32, -80], 1, id::LIGHT_CYAN);
+        map.lamp([184, y - 32, -112], [192, y + 32, -80], 0, id::LIGHT_CYAN);
     }
     // Around what is worth most.
     for (mins, maxs) in [
@@ -295,7 +294,7 @@ fn accents(level: &mut Level) {
         ([-136, -128, -8], [-128, 128, 0]),
         ([128, -128, -8], [136, 128, 0]),
     ] {
-        level.decal(
+        map.decal(
             (mins, maxs),
             TOP,
             id::STRIPE_CYAN,
@@ -308,7 +307,7 @@ fn accents(level: &mut Level) {
         ([-204, -1028, -8], [-196, -640, 0]),
         ([196, -1028, -8], [204, -640, 0]),
     ] {
-        level.decal(
+        map.decal(
             (mins, maxs),
             TOP,
             id::STRIPE_AMBER,
@@ -319,28 +318,28 @@ fn accents(level: &mut Level) {
 }
 
 /// Pads, the lift and the teleporter.
-fn ways(level: &mut Level) {
-    level.pad([-240, 0, 0], [-420, 0, 348], "window");
-    level.pad([-896, -224, 0], [-576, -224, 400], "tower");
+fn ways(map: &mut MapSource) {
+    map.pad([-240, 0, 0], [-420, 0, 348], "window");
+    map.pad([-896, -224, 0], [-576, -224, 400], "tower");
     let lift = Brush::cuboid([-1136, 208, 0], [-1024, 304, 16], id::LIFT);
-    level.model(
+    map.model(
         "func_plat",
         lift,
         &[("height", "240"), ("speed", "200"), ("lip", "0")],
     );
     // From the depth of the south-east to the gallery.
     let gate = Brush::cuboid([1000, -800, 0], [1024, -672, 128], id::TELEPORTER);
-    level.brushes.push(gate);
+    map.brushes.push(gate);
     let trigger = Brush::cuboid([984, -784, 0], [1000, -688, 112], id::TRIGGER);
-    level.model("trigger_teleport", trigger, &[("target", "gallery")]);
-    level.place(
+    map.model("trigger_teleport", trigger, &[("target", "gallery")]);
+    map.place(
         "misc_teleporter_dest",
         [960, 704, 192],
         &[("targetname", "gallery"), ("angle", "180")],
     );
 }
 
-fn players(level: &mut Level) {
+fn players(map: &mut MapSource) {
     let places = [
         ([0, -256, 32], "90"),
         ([-160, 960, 32], "270"),
@@ -356,16 +355,16 @@ fn players(level: &mut Level) {
         ([-576, 256, 288], "270"),
     ];
     for (at, angle) in places {
-        level.place("info_player_deathmatch", at, &[("angle", angle)]);
+        map.place("info_player_deathmatch", at, &[("angle", angle)]);
     }
-    level.place(
+    map.place(
         "info_player_intermission",
         [-320, -320, 384],
         &[("angles", "25 45 0")],
     );
 }
 
-fn items(level: &mut Level) {
+fn items(map: &mut MapSource) {
     let items = [
         ("item_quad", [0, 0, 24]),
         ("item_armor_body", [-832, 256, 280]),
@@ -399,6 +398,6 @@ fn items(level: &mut Level) {
         ("item_armor_shard", [384, 784, 184]),
     ];
     for (class, at) in items {
-        level.place(class, at, &[]);
+        map.place(class, at, &[]);
     }
 }

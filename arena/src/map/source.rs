@@ -54,7 +54,7 @@ impl Entity {
 
 /// A whole map before it is compiled.
 #[derive(Clone, Debug)]
-pub(crate) struct Level {
+pub(crate) struct MapSource {
     pub rooms: Vec<Room>,
     pub brushes: Vec<Brush>,
     pub curves: Vec<Patch>,
@@ -69,7 +69,7 @@ pub(crate) struct Level {
     pub cell: Vec3,
 }
 
-impl Default for Level {
+impl Default for MapSource {
     fn default() -> Self {
         Self {
             rooms: Vec::new(),
@@ -92,7 +92,7 @@ pub(crate) struct Sun {
     pub color: Vec3,
 }
 
-impl Level {
+impl MapSource {
     /// Carves a room; where rooms overlap the later one counts.
     pub(crate) fn room(&mut self, mins: [i32; 3], maxs: [i32; 3], style: Style) {
         self.rooms.push(Room { mins, maxs, style });
