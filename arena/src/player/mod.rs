@@ -18,7 +18,7 @@ pub(crate) const NAMES: [&str; 1] = ["sarge"];
 const GRAIN: i16 = 8;
 
 /// Where a piece of the body is.
-pub(crate) type Place = (Vec3, Mat3);
+pub(crate) type Pose = (Vec3, Mat3);
 
 /// A piece of the body, drawn around its upper joint; all of one part share one surface and one that shines.
 struct Piece {
@@ -69,7 +69,7 @@ pub(crate) fn posed(leg_frame: usize, torso_frame: Option<usize>) -> Vec<Model> 
     let torso =
         torso_frame.map_or_else(poses::standing_torso, |frame| poses::torso_frames()[frame]);
     let waist = legs.waist();
-    let in_world = |(at, axes): Place| (waist.0 + waist.1 * at, waist.1 * axes);
+    let in_world = |(at, axes): Pose| (waist.0 + waist.1 * at, waist.1 * axes);
     let torso_bones = torso.bones().into_iter().map(in_world).collect();
     vec![
         assemble(&shape::legs(), &[legs.bones().to_vec()]),
@@ -80,7 +80,7 @@ pub(crate) fn posed(leg_frame: usize, torso_frame: Option<usize>) -> Vec<Model> 
 
 pub(crate) fn lower() -> Model {
     let frames: Vec<LegPose> = poses::leg_frames();
-    let bones: Vec<Vec<Place>> = frames.iter().map(|pose| pose.bones().to_vec()).collect();
+    let bones: Vec<Vec<Pose>> = frames.iter().map(|pose| pose.bones().to_vec()).collect();
     let mut model = assemble(&shape::legs(), &bones);
     model.tags.push(Tag {
         name: "tag_torso",
@@ -91,7 +91,7 @@ pub(crate) fn lower() -> Model {
 
 pub(crate) fn upper() -> Model {
     let frames: Vec<TorsoPose> = poses::torso_frames();
-    let bones: Vec<Vec<Place>> = frames.iter().map(|pose| pose.bones().to_vec()).collect();
+    let bones: Vec<Vec<Pose>> = frames.iter().map(|pose| pose.bones().to_vec()).collect();
     let mut model = assemble(&shape::torso(), &bones);
     let still = vec![(Vec3::ZERO, Mat3::IDENTITY)];
     for (name, frames) in [
@@ -117,7 +117,7 @@ pub(crate) fn head() -> Model {
 }
 
 /// Moves all pieces with their bones, frame by frame.
-fn assemble(pieces: &[Piece], frames: &[Vec<Place>]) -> Model {
+fn assemble(pieces: &[Piece], frames: &[Vec<Pose>]) -> Model {
     let mut model = Model {
         grain: GRAIN,
         ..Model::default()
@@ -177,7 +177,7 @@ fn bend(root: Vec3, end: Vec3, lengths: [f32; 2], pole: Vec3) -> (Vec3, Vec3) {
 }
 
 /// The place of a bone from one joint to the next: down is along it, forward toward `front`.
-fn bone(from: Vec3, to: Vec3, front: Vec3) -> Place {
+fn bone(from: Vec3, to: Vec3, front: Vec3) -> Pose {
     let up = (from - to).normalize_or(Vec3::Z);
     let forward = (front - up * front.dot(up)).normalize_or(vec3(1.0, 0.0, 0.0));
     (from, Mat3::from_cols(forward, up.cross(forward), up))

@@ -1,6 +1,6 @@
 //! How the runner moves: each animation as a row of poses, and the table of them.
 
-use super::{Place, bend, bone};
+use super::{Pose, bend, bone};
 use crate::mesh::{pitch, roll, sin_cos, yaw};
 use crate::noise::{lerp, smooth};
 use glam::{Mat3, Vec3, vec3};
@@ -35,7 +35,7 @@ struct Foot {
 
 impl LegPose {
     /// Pelvis, thighs, shins and feet.
-    pub(crate) fn bones(&self) -> [Place; 7] {
+    pub(crate) fn bones(&self) -> [Pose; 7] {
         let mut places = [(self.pelvis, self.turn); 7];
         for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
             let foot = self.feet[side];
@@ -51,7 +51,7 @@ impl LegPose {
     }
 
     /// Where the torso sits.
-    pub(crate) fn waist(&self) -> Place {
+    pub(crate) fn waist(&self) -> Pose {
         (self.pelvis + self.turn * vec3(0.0, 0.0, 5.4), self.turn)
     }
 }
@@ -61,7 +61,7 @@ impl LegPose {
 pub(crate) struct TorsoPose {
     chest: Mat3,
     head: Mat3,
-    pub weapon: Place,
+    pub weapon: Pose,
     /// Where the left hand is; on the weapon if there is no place.
     left_hand: Option<Vec3>,
     /// Where the right hand is if it lets the weapon go.
@@ -70,7 +70,7 @@ pub(crate) struct TorsoPose {
 
 impl TorsoPose {
     /// Waist, chest, upper arms and forearms.
-    pub(crate) fn bones(&self) -> [Place; 6] {
+    pub(crate) fn bones(&self) -> [Pose; 6] {
         let mut places = [(Vec3::ZERO, half_turn(self.chest)); 6];
         places[1] = (Vec3::ZERO, self.chest);
         let (at, axes) = self.weapon;
@@ -86,7 +86,7 @@ impl TorsoPose {
         places
     }
 
-    pub(crate) fn neck(&self) -> Place {
+    pub(crate) fn neck(&self) -> Pose {
         (self.chest * vec3(-0.4, 0.0, 15.2), self.head)
     }
 }
