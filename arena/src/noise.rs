@@ -1,4 +1,4 @@
-//! NoiseRng and noise from integer hashes, alike on every machine.
+//! Random numbers and noise from integer hashes, alike on every machine.
 
 /// A well mixed number for a place and a seed.
 pub(crate) fn hash(x: i32, y: i32, seed: u32) -> u32 {
