@@ -1,6 +1,7 @@
 //! Integration tests of the pure half.
 
 mod bsp;
+mod capture;
 mod data;
 mod formats_mutations;
 mod formats_paks;
@@ -12,7 +13,6 @@ mod golden_world;
 mod moves;
 mod moves_captured;
 mod moves_swimming;
-mod session;
 mod sim;
 mod tables;
 mod wire_base;

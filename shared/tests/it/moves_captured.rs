@@ -5,9 +5,9 @@
 //! agree, not all.
 
 use crate::{
+    capture::{self, Capture},
     data::int,
     gamedata,
-    session::{self, Session},
 };
 use glam::Vec3;
 use shared::{
@@ -54,21 +54,21 @@ fn real_servers_move_as_predicted() {
 
 #[track_caller]
 fn check(name: &'static str, rules: &'static RuleSet) {
-    let session = Session::load(name);
+    let capture = Capture::load(name);
     let mut judge = Judge {
         rules,
         numeric: Numeric {
             profile: Profile::Fast,
             length: LengthRounding::Root,
         },
-        level: None,
+        map: None,
         last: None,
         usercmds: BTreeMap::new(),
         moves: 0,
         exact: 0,
         near: 0,
     };
-    judge.replay(&session);
+    judge.replay(&capture);
     let Judge {
         moves, exact, near, ..
     } = judge;
@@ -81,7 +81,7 @@ fn check(name: &'static str, rules: &'static RuleSet) {
 struct Judge {
     rules: &'static RuleSet,
     numeric: Numeric,
-    level: Option<Level>,
+    map: Option<LoadedMap>,
     last: Option<Snapshot>,
     /// By server time; the recording repeats them as the wire does.
     usercmds: BTreeMap<i32, Usercmd>,
@@ -90,27 +90,27 @@ struct Judge {
     near: usize,
 }
 
-struct Level {
+struct LoadedMap {
     clip: ClipMap,
     gametype: i32,
     float_velocity: bool,
 }
 
 impl Judge {
-    fn replay(&mut self, session: &Session) {
+    fn replay(&mut self, capture: &Capture) {
         let side = Side::Client {
-            qport: session.qport(),
+            qport: capture.qport(),
         };
-        let mut netchan = Netchan::new(side, session.wire(), session.challenge());
-        let mut decoder = Decoder::new(Origin::Connection(session.wire()));
-        let commands = session.commands("client_commands");
-        for packet in &session.packets {
+        let mut netchan = Netchan::new(side, capture.wire(), capture.challenge());
+        let mut decoder = Decoder::new(Origin::Connection(capture.wire()));
+        let commands = capture.commands("client_commands");
+        for packet in &capture.packets {
             self.note_usercmds(&packet.line["usercmds"]);
             if packet.is_oob || packet.is_skipped || !packet.is_from_server {
                 continue;
             }
             let newest = packet.line["decoded"]["relAck"].as_i64().unwrap_or(0) as i32 + 40;
-            let texts = session::texts(&commands, newest);
+            let texts = capture::texts(&commands, newest);
             let received = netchan.receive(ClientTime(packet.at_msec), &packet.bytes, &texts);
             let Some(received) = received.expect("a recorded packet") else {
                 continue;
@@ -156,7 +156,7 @@ impl Judge {
             Rounding::Written
         };
         let clip = ClipMap::with_rounding(&bsp, rounding);
-        self.level = Some(Level {
+        self.map = Some(LoadedMap {
             clip: clip.expect("an installed map is valid"),
             gametype: server.number("g_gametype"),
             float_velocity: system.number("pmove_float") != 0,
@@ -167,7 +167,7 @@ impl Judge {
 
     fn compare(&mut self, snapshot: &Snapshot) {
         let last = self.last.replace(snapshot.clone());
-        let (Some(last), Some(level)) = (last, &self.level) else {
+        let (Some(last), Some(map)) = (last, &self.map) else {
             return;
         };
         let (before, after) = (&last.player, &snapshot.player);
@@ -184,7 +184,7 @@ impl Judge {
             return;
         }
         let mut player = before.clone();
-        self.run(level, &last, &mut player, after.command_time);
+        self.run(map, &last, &mut player, after.command_time);
         if player.command_time != after.command_time {
             // The usercmds of a packet that was lost on its way to the server, or after it.
             return;
@@ -195,10 +195,10 @@ impl Judge {
         self.near += usize::from(near);
     }
 
-    fn run(&self, level: &Level, last: &Snapshot, player: &mut PlayerState, until: i32) {
+    fn run(&self, map: &LoadedMap, last: &Snapshot, player: &mut PlayerState, until: i32) {
         let profile = self.numeric.profile;
         let world = SnapshotWorld {
-            clip: &level.clip,
+            clip: &map.clip,
             solids: solids(last, profile),
         };
         let mut triggers: Vec<_> = last
@@ -213,7 +213,7 @@ impl Judge {
             no_footsteps: false,
             gauntlet_hit: false,
             fixed_msec: None,
-            float_velocity: level.float_velocity,
+            float_velocity: map.float_velocity,
             dmflags: 0,
             rat: None,
         };
@@ -221,7 +221,7 @@ impl Judge {
             rules: self.rules,
             profile,
             pickup: PickupRules {
-                gametype: level.gametype,
+                gametype: map.gametype,
                 ..PickupRules::default()
             },
             predict_items: true,
@@ -237,7 +237,7 @@ impl Judge {
                 maxs,
                 mask: u32::MAX,
             };
-            level.clip.trace_model(&sweep, model as usize).start_solid
+            map.clip.trace_model(&sweep, model as usize).start_solid
         };
         let due = self.usercmds.range(player.command_time + 1..=until);
         for usercmd in due.map(|(_, usercmd)| *usercmd) {

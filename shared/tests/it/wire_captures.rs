@@ -1,8 +1,8 @@
 //! Replays recorded sessions: every message must mean what the recording says it means.
 
 use crate::{
+    capture::{self, Capture, NAMES, Packet, crc, crc_of_bytes},
     data::int,
-    session::{self, NAMES, Packet, Session, crc, crc_of_bytes},
 };
 use serde_json::{Value, json};
 use shared::{
@@ -25,11 +25,11 @@ fn every_session_means_what_was_recorded() {
     let mut counts = [0; 2];
     let mut costs = [0; 2];
     for name in NAMES {
-        let session = Session::load(name);
-        let replayed = Replay::new(&session).run(&session);
+        let capture = Capture::load(name);
+        let replayed = Replay::new(&capture).run(&capture);
         counts[0] += replayed.server_messages;
         counts[1] += replayed.client_messages;
-        let stats = &session.summary["stats"];
+        let stats = &capture.summary["stats"];
         assert_eq!(replayed.snapshots, int(&stats["snaps"]), "{name}");
         costs[0] += replayed.costs;
         costs[1] += replayed.exact_costs;
@@ -55,14 +55,14 @@ struct Replay {
 }
 
 impl Replay {
-    fn new(session: &Session) -> Self {
-        let (wire, challenge, qport) = (session.wire(), session.challenge(), session.qport());
+    fn new(capture: &Capture) -> Self {
+        let (wire, challenge, qport) = (capture.wire(), capture.challenge(), capture.qport());
         Self {
             client: Netchan::new(Side::Client { qport }, wire, challenge),
             server: Netchan::new(Side::Server { qport }, wire, challenge),
             decoder: Decoder::new(Origin::Connection(wire)),
-            client_commands: session.commands("client_commands"),
-            server_commands: session.commands("server_commands"),
+            client_commands: capture.commands("client_commands"),
+            server_commands: capture.commands("server_commands"),
             expected_block: 0,
             feed: 0,
             snapshots: 0,
@@ -74,16 +74,16 @@ impl Replay {
         }
     }
 
-    fn run(mut self, session: &Session) -> Self {
-        for packet in session
+    fn run(mut self, capture: &Capture) -> Self {
+        for packet in capture
             .packets
             .iter()
             .filter(|packet| !packet.is_oob && !packet.is_skipped)
         {
-            let place = format!("{} packet {}", session.name, packet.line["i"]);
+            let place = format!("{} packet {}", capture.name, packet.line["i"]);
             if packet.is_from_server {
-                let form = WireProbe::detect(session.challenge(), &packet.bytes);
-                assert_eq!(form, Some(session.wire()), "{place}");
+                let form = WireProbe::detect(capture.challenge(), &packet.bytes);
+                assert_eq!(form, Some(capture.wire()), "{place}");
                 self.server_packet(packet, &place);
             } else {
                 self.client_packet(packet, &place);
@@ -96,7 +96,7 @@ impl Replay {
         let now = ClientTime(packet.at_msec);
         // The ring of a real client holds what it had sent by then; numbers make it the same.
         let newest = expected_rel_ack(packet).map_or(0, |rel_ack| rel_ack + 40);
-        let texts = session::texts(&self.client_commands, newest);
+        let texts = capture::texts(&self.client_commands, newest);
         let received = self
             .client
             .receive(now, &packet.bytes, &texts)
@@ -233,7 +233,7 @@ impl Replay {
         let decoded = &packet.line;
         let now = ClientTime(packet.at_msec);
         let newest = decoded["cmdAck"].as_i64().map_or(0, |number| number as i32);
-        let texts = session::texts(&self.server_commands, newest);
+        let texts = capture::texts(&self.server_commands, newest);
         let received = self
             .server
             .receive(now, &packet.bytes, &texts)
@@ -361,17 +361,17 @@ pub fn usercmd_facts(usercmd: &Usercmd) -> Value {
 /// Snapshots written again against the same base mean the same.
 #[test]
 fn snapshots_of_a_session_read_back_when_written() {
-    let session = Session::load("oa088_legacy71_24s");
-    let mut replay = Replay::new(&session);
-    let mut again = Decoder::new(Origin::Connection(session.wire()));
+    let capture = Capture::load("oa088_legacy71_24s");
+    let mut replay = Replay::new(&capture);
+    let mut again = Decoder::new(Origin::Connection(capture.wire()));
     let mut messages = 0;
-    for packet in session
+    for packet in capture
         .packets
         .iter()
         .filter(|p| !p.is_oob && !p.is_skipped && p.is_from_server)
     {
         let newest = expected_rel_ack(packet).unwrap_or(0);
-        let texts = session::texts(&replay.client_commands, newest);
+        let texts = capture::texts(&replay.client_commands, newest);
         let now = ClientTime(packet.at_msec);
         let Ok(Some(received)) = replay.client.receive(now, &packet.bytes, &texts) else {
             continue;

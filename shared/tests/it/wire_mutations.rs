@@ -1,7 +1,7 @@
 //! Damaged messages and datagrams: each gives a value or an error, keeps within bounds, and one that
 //! gives an error changes nothing.
 
-use crate::session::{self, NAMES, Session};
+use crate::capture::{self, Capture, NAMES};
 use shared::{
     base::{rng::Rng, time::ClientTime},
     net::{
@@ -108,23 +108,23 @@ const MUTATIONS_PER_MESSAGE: usize = 100;
 fn damaged_server_messages() {
     let (mut rng, mut counts) = (Rng::new(68), [0; 2]);
     for name in NAMES {
-        let session = Session::load(name);
-        let client_commands = session.commands("client_commands");
+        let capture = Capture::load(name);
+        let client_commands = capture.commands("client_commands");
         let mut client = Netchan::new(
             Side::Client {
-                qport: session.qport(),
+                qport: capture.qport(),
             },
-            session.wire(),
-            session.challenge(),
+            capture.wire(),
+            capture.challenge(),
         );
-        let mut decoder = Decoder::new(Origin::Connection(session.wire()));
-        for packet in session
+        let mut decoder = Decoder::new(Origin::Connection(capture.wire()));
+        for packet in capture
             .packets
             .iter()
             .filter(|one| one.is_from_server && !one.is_oob && !one.is_skipped)
         {
             let newest = packet.line["decoded"]["relAck"].as_i64().unwrap_or(0);
-            let texts = session::texts(&client_commands, newest as i32);
+            let texts = capture::texts(&client_commands, newest as i32);
             let now = ClientTime(packet.at_msec);
             let Ok(Some(received)) = client.receive(now, &packet.bytes, &texts) else {
                 continue;
@@ -166,22 +166,22 @@ fn damaged_messages_of_demos() {
 fn damaged_datagrams() {
     let (mut rng, mut count) = (Rng::new(27_960), 0);
     for name in NAMES {
-        let session = Session::load(name);
+        let capture = Capture::load(name);
         let mut texts = CommandTexts::new();
         texts.push("say hello");
         let side = |is_client| match is_client {
             true => Side::Client {
-                qport: session.qport(),
+                qport: capture.qport(),
             },
             false => Side::Server {
-                qport: session.qport(),
+                qport: capture.qport(),
             },
         };
         let channel =
-            |is_client| Netchan::new(side(is_client), session.wire(), session.challenge());
+            |is_client| Netchan::new(side(is_client), capture.wire(), capture.challenge());
         let (mut client, mut server) = (channel(true), channel(false));
-        let mut decoder = Decoder::new(Origin::Connection(session.wire()));
-        for packet in &session.packets {
+        let mut decoder = Decoder::new(Origin::Connection(capture.wire()));
+        for packet in &capture.packets {
             let end = if packet.is_from_server {
                 &mut client
             } else {

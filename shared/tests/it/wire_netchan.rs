@@ -97,7 +97,7 @@ fn real_datagrams_come_out_as_recorded() {
             let bytes: Vec<u8> = text.chars().map(|c| u32::from(c) as u8).collect();
             texts.insert(
                 int(&vector["relAck"]) as i32,
-                &crate::session::ascii(&bytes),
+                &crate::capture::ascii(&bytes),
             );
         }
         let received = client.receive(NOW, &hex(&vector["datagram"]), &texts);

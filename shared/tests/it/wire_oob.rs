@@ -1,8 +1,8 @@
 //! Packets outside a connection: vectors, recorded ones, and what must not get through.
 
 use crate::{
+    capture::{Capture, NAMES},
     data::{hex, vector, vectors},
-    session::{NAMES, Session},
 };
 use proptest::prelude::*;
 use shared::{
@@ -229,8 +229,8 @@ fn requests_to_masters_have_two_forms() {
 fn recorded_packets_are_known() {
     let mut known = 0;
     for name in NAMES {
-        let session = Session::load(name);
-        for packet in session.packets.iter().filter(|packet| packet.is_oob) {
+        let capture = Capture::load(name);
+        for packet in capture.packets.iter().filter(|packet| packet.is_oob) {
             let place = format!("{name} packet {}", packet.line["i"]);
             if packet.is_from_server {
                 let read = ServerPacket::read(&packet.bytes).expect(&place);

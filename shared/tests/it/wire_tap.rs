@@ -1,6 +1,6 @@
 //! Reads along in recorded sessions, with nothing but the datagrams: all messages are understood, both ways.
 
-use crate::session::{NAMES, Session};
+use crate::capture::{Capture, NAMES};
 use shared::{
     base::time::ClientTime,
     net::tap::{Heard, Tap},
@@ -10,9 +10,9 @@ use shared::{
 fn each_message_of_each_session_is_understood() {
     let (mut clients, mut servers, mut levels) = (0, 0, 0);
     for name in NAMES {
-        let session = Session::load(name);
+        let capture = Capture::load(name);
         let mut tap = Tap::default();
-        let heard = session.packets.iter().filter(|packet| !packet.is_skipped);
+        let heard = capture.packets.iter().filter(|packet| !packet.is_skipped);
         for packet in heard {
             let place = format!("{name} packet {}", packet.line["i"]);
             let now = ClientTime(packet.at_msec);

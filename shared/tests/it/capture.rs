@@ -19,7 +19,7 @@ pub const NAMES: [&str; 9] = [
     "quake3e_modern71_14s",
 ];
 
-pub struct Session {
+pub struct Capture {
     pub name: &'static str,
     pub meta: Value,
     pub packets: Vec<Packet>,
@@ -36,7 +36,7 @@ pub struct Packet {
     pub line: Value,
 }
 
-impl Session {
+impl Capture {
     pub fn load(name: &'static str) -> Self {
         let text = String::from_utf8(file(&format!("wire/{name}.jsonl.gz"))).expect("UTF-8");
         let mut lines = text.lines().map(|line| json(line.as_bytes()));
