@@ -1,186 +1,86 @@
 //! What the game announces: motifs of few notes instead of words, each with its own color.
 
-use super::Recipe;
 use super::synth::{CRISP, RATE, Tone, Wave, fall, note, wave};
+use super::{Recipe, file};
+use crate::PakFile;
 
-pub(crate) const RECIPES: [Recipe; 39] = [
+pub(crate) const RECIPES: [Recipe; 3] = [
     ("feedback/hit", hit, 0.7),
     ("feedback/hit_teammate", hit_friend, 0.7),
-    ("feedback/one", || horn(&[(0.0, 0.0)], 0.22), 0.7),
-    ("feedback/two", || horn(&[(2.0, 0.0)], 0.22), 0.7),
-    ("feedback/three", || horn(&[(4.0, 0.0)], 0.22), 0.7),
-    (
-        "feedback/prepare",
-        || horn(&[(-5.0, 0.0), (0.0, 0.16)], 0.3),
-        0.7,
-    ),
-    (
-        "feedback/fight",
-        || horn(&[(7.0, 0.0), (12.0, 0.1), (16.0, 0.1)], 0.42),
-        0.85,
-    ),
-    ("feedback/1_frag", || bells(&[(12.0, 0.0)], 0.3), 0.6),
-    (
-        "feedback/2_frags",
-        || bells(&[(12.0, 0.0), (12.0, 0.13)], 0.3),
-        0.6,
-    ),
-    (
-        "feedback/3_frags",
-        || bells(&[(12.0, 0.0), (12.0, 0.13), (12.0, 0.26)], 0.3),
-        0.6,
-    ),
-    (
-        "feedback/1_minute",
-        || bells(&[(7.0, 0.0), (3.0, 0.16)], 0.32),
-        0.6,
-    ),
-    (
-        "feedback/5_minute",
-        || bells(&[(3.0, 0.0), (7.0, 0.16)], 0.32),
-        0.6,
-    ),
-    (
-        "feedback/sudden_death",
-        || horn(&[(0.0, 0.0), (1.0, 0.14), (-6.0, 0.28)], 0.4),
-        0.8,
-    ),
-    (
-        "feedback/excellent",
-        || bells(&[(12.0, 0.0), (16.0, 0.08), (19.0, 0.16)], 0.3),
-        0.75,
-    ),
-    (
-        "feedback/impressive",
-        || bells(&[(7.0, 0.0), (14.0, 0.1), (19.0, 0.2)], 0.3),
-        0.75,
-    ),
-    (
-        "feedback/humiliation",
-        || horn(&[(3.0, 0.0), (2.0, 0.13), (-2.0, 0.26)], 0.34),
-        0.75,
-    ),
-    (
-        "feedback/defense",
-        || bells(&[(5.0, 0.0), (0.0, 0.1), (5.0, 0.2)], 0.28),
-        0.7,
-    ),
-    (
-        "feedback/assist",
-        || bells(&[(4.0, 0.0), (7.0, 0.1)], 0.3),
-        0.7,
-    ),
-    (
-        "feedback/denied",
-        || horn(&[(-3.0, 0.0), (-9.0, 0.12)], 0.28),
-        0.7,
-    ),
-    (
-        "feedback/voc_holyshit",
-        || horn(&[(0.0, 0.0), (6.0, 0.08), (12.0, 0.16), (18.0, 0.24)], 0.36),
-        0.8,
-    ),
-    (
-        "feedback/takenlead",
-        || bells(&[(0.0, 0.0), (7.0, 0.11), (12.0, 0.22)], 0.3),
-        0.75,
-    ),
-    (
-        "feedback/tiedlead",
-        || bells(&[(7.0, 0.0), (7.0, 0.14)], 0.3),
-        0.7,
-    ),
-    (
-        "feedback/lostlead",
-        || bells(&[(12.0, 0.0), (7.0, 0.11), (0.0, 0.22)], 0.3),
-        0.75,
-    ),
-    (
-        "feedback/redleads",
-        || horn(&[(0.0, 0.0), (4.0, 0.13)], 0.3),
-        0.7,
-    ),
-    (
-        "feedback/blueleads",
-        || horn(&[(0.0, 0.0), (-3.0, 0.13)], 0.3),
-        0.7,
-    ),
-    (
-        "feedback/teamstied",
-        || horn(&[(0.0, 0.0), (0.0, 0.15)], 0.28),
-        0.7,
-    ),
+    ("feedback/fight", fight, 0.85),
+];
+
+/// A name under `sound/`, the semitones of the notes, how many seconds lie between them, for how many the last one
+/// sounds, and how loud it is.
+type Motif = (&'static str, &'static [i8], f32, f32, f32);
+
+const BELLS: [Motif; 18] = [
+    ("feedback/1_frag", &[12], 0.0, 0.3, 0.6),
+    ("feedback/2_frags", &[12, 12], 0.13, 0.3, 0.6),
+    ("feedback/3_frags", &[12, 12, 12], 0.13, 0.3, 0.6),
+    ("feedback/1_minute", &[7, 3], 0.16, 0.32, 0.6),
+    ("feedback/5_minute", &[3, 7], 0.16, 0.32, 0.6),
+    ("feedback/excellent", &[12, 16, 19], 0.08, 0.3, 0.75),
+    ("feedback/impressive", &[7, 14, 19], 0.1, 0.3, 0.75),
+    ("feedback/defense", &[5, 0, 5], 0.1, 0.28, 0.7),
+    ("feedback/assist", &[4, 7], 0.1, 0.3, 0.7),
+    ("feedback/takenlead", &[0, 7, 12], 0.11, 0.3, 0.75),
+    ("feedback/tiedlead", &[7, 7], 0.14, 0.3, 0.7),
+    ("feedback/lostlead", &[12, 7, 0], 0.11, 0.3, 0.75),
     (
         "teamplay/flagcapture_yourteam",
-        || {
-            bells(
-                &[(7.0, 0.0), (12.0, 0.09), (16.0, 0.18), (19.0, 0.27)],
-                0.34,
-            )
-        },
+        &[7, 12, 16, 19],
+        0.09,
+        0.34,
         0.8,
     ),
     (
         "teamplay/flagcapture_opponent",
-        || bells(&[(7.0, 0.0), (3.0, 0.12), (-2.0, 0.24)], 0.34),
+        &[7, 3, -2],
+        0.12,
+        0.34,
         0.75,
     ),
-    (
-        "teamplay/flagreturn_yourteam",
-        || bells(&[(12.0, 0.0), (9.0, 0.1), (12.0, 0.2)], 0.28),
-        0.7,
-    ),
-    (
-        "teamplay/flagreturn_opponent",
-        || bells(&[(5.0, 0.0), (2.0, 0.1), (5.0, 0.2)], 0.28),
-        0.65,
-    ),
-    (
-        "teamplay/flagtaken_yourteam",
-        || bells(&[(0.0, 0.0), (5.0, 0.1)], 0.28),
-        0.7,
-    ),
-    (
-        "teamplay/flagtaken_opponent",
-        || bells(&[(5.0, 0.0), (0.0, 0.1)], 0.28),
-        0.7,
-    ),
-    (
-        "teamplay/voc_red_returned",
-        || horn(&[(4.0, 0.0), (0.0, 0.12)], 0.26),
-        0.65,
-    ),
-    (
-        "teamplay/voc_blue_returned",
-        || horn(&[(-3.0, 0.0), (0.0, 0.12)], 0.26),
-        0.65,
-    ),
-    (
-        "teamplay/voc_red_scores",
-        || horn(&[(4.0, 0.0), (7.0, 0.12)], 0.32),
-        0.7,
-    ),
-    (
-        "teamplay/voc_blue_scores",
-        || horn(&[(-3.0, 0.0), (4.0, 0.12)], 0.32),
-        0.7,
-    ),
-    (
-        "teamplay/voc_enemy_flag",
-        || horn(&[(6.0, 0.0), (0.0, 0.1), (6.0, 0.2)], 0.28),
-        0.7,
-    ),
-    (
-        "teamplay/voc_team_flag",
-        || horn(&[(7.0, 0.0), (9.0, 0.1)], 0.28),
-        0.7,
-    ),
-    (
-        "teamplay/voc_you_flag",
-        || horn(&[(7.0, 0.0), (12.0, 0.1)], 0.32),
-        0.75,
-    ),
+    ("teamplay/flagreturn_yourteam", &[12, 9, 12], 0.1, 0.28, 0.7),
+    ("teamplay/flagreturn_opponent", &[5, 2, 5], 0.1, 0.28, 0.65),
+    ("teamplay/flagtaken_yourteam", &[0, 5], 0.1, 0.28, 0.7),
+    ("teamplay/flagtaken_opponent", &[5, 0], 0.1, 0.28, 0.7),
 ];
+
+const HORNS: [Motif; 18] = [
+    ("feedback/one", &[0], 0.0, 0.22, 0.7),
+    ("feedback/two", &[2], 0.0, 0.22, 0.7),
+    ("feedback/three", &[4], 0.0, 0.22, 0.7),
+    ("feedback/prepare", &[-5, 0], 0.16, 0.3, 0.7),
+    ("feedback/sudden_death", &[0, 1, -6], 0.14, 0.4, 0.8),
+    ("feedback/humiliation", &[3, 2, -2], 0.13, 0.34, 0.75),
+    ("feedback/denied", &[-3, -9], 0.12, 0.28, 0.7),
+    ("feedback/voc_holyshit", &[0, 6, 12, 18], 0.08, 0.36, 0.8),
+    ("feedback/redleads", &[0, 4], 0.13, 0.3, 0.7),
+    ("feedback/blueleads", &[0, -3], 0.13, 0.3, 0.7),
+    ("feedback/teamstied", &[0, 0], 0.15, 0.28, 0.7),
+    ("teamplay/voc_red_returned", &[4, 0], 0.12, 0.26, 0.65),
+    ("teamplay/voc_blue_returned", &[-3, 0], 0.12, 0.26, 0.65),
+    ("teamplay/voc_red_scores", &[4, 7], 0.12, 0.32, 0.7),
+    ("teamplay/voc_blue_scores", &[-3, 4], 0.12, 0.32, 0.7),
+    ("teamplay/voc_enemy_flag", &[6, 0, 6], 0.1, 0.28, 0.7),
+    ("teamplay/voc_team_flag", &[7, 9], 0.1, 0.28, 0.7),
+    ("teamplay/voc_you_flag", &[7, 12], 0.1, 0.32, 0.75),
+];
+
+pub(crate) fn motifs() -> Vec<PakFile> {
+    let mut files = Vec::new();
+    let bells: fn(&Notes, f32) -> Wave = bells;
+    for (instrument, motifs) in [(bells, BELLS), (horn, HORNS)] {
+        for (name, steps, apart, last, volume) in motifs {
+            let notes = (0..).zip(steps);
+            let notes = notes.map(|(index, &step)| (f32::from(step), index as f32 * apart));
+            let wave = instrument(&notes.collect::<Vec<_>>(), last);
+            files.push(file(name, &wave, volume));
+        }
+    }
+    files
+}
 
 /// Notes as semitones and when each begins; the last one sounds for `last` seconds.
 type Notes = [(f32, f32)];
@@ -239,6 +139,10 @@ fn horn(notes: &Notes, last: f32) -> Wave {
             })
             .sum()
     })
+}
+
+fn fight() -> Wave {
+    horn(&[(7.0, 0.0), (12.0, 0.1), (16.0, 0.1)], 0.42)
 }
 
 /// Short and bright, to be heard in any noise.

@@ -21,8 +21,13 @@ pub(crate) fn files() -> Vec<PakFile> {
     ]
     .concat()
     .into_iter()
-    .map(|(name, make, volume)| PakFile::new(format!("sound/{name}.wav"), make().file(volume)))
+    .map(|(name, make, volume)| file(name, &make(), volume))
     .collect();
+    files.extend(feedback::motifs());
     files.extend(player::files());
     files
+}
+
+fn file(name: &str, wave: &Wave, volume: f32) -> PakFile {
+    PakFile::new(format!("sound/{name}.wav"), wave.file(volume))
 }

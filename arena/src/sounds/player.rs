@@ -1,5 +1,6 @@
 //! The runner's voice, as it comes through a helmet.
 
+use super::file;
 use super::synth::{Filter, RATE, Tone, Wave, fall, glide, noise, wave};
 use crate::noise::NoiseRng;
 use crate::{PakFile, player::NAMES};
@@ -13,155 +14,86 @@ struct Cry {
     decay: f32,
 }
 
-const GRUNT: Cry = Cry {
-    seconds: 0.2,
-    pitch: [150.0, 105.0],
-    mouth: [[620.0, 1100.0], [450.0, 900.0]],
-    breath: 0.25,
-    decay: 0.07,
-};
+/// A short one is a grunt.
+const fn grunt(seconds: f32, pitch: [f32; 2], decay: f32) -> Cry {
+    Cry {
+        seconds,
+        pitch,
+        mouth: [[620.0, 1100.0], [450.0, 900.0]],
+        breath: 0.25,
+        decay,
+    }
+}
+
+/// Names of the cries, the seeds of their breath, and what they are.
+const CRIES: [(&str, u32, Cry); 11] = [
+    ("death1", 701, grunt(0.55, [190.0, 70.0], 0.2)),
+    (
+        "death2",
+        702,
+        Cry {
+            mouth: [[700.0, 1200.0], [350.0, 800.0]],
+            ..grunt(0.5, [160.0, 90.0], 0.18)
+        },
+    ),
+    (
+        "death3",
+        703,
+        Cry {
+            breath: 0.6,
+            ..grunt(0.6, [140.0, 60.0], 0.22)
+        },
+    ),
+    ("jump1", 704, grunt(0.16, [120.0, 165.0], 0.06)),
+    (
+        "pain25_1",
+        705,
+        Cry {
+            mouth: [[750.0, 1300.0], [500.0, 1000.0]],
+            ..grunt(0.34, [200.0, 120.0], 0.13)
+        },
+    ),
+    ("pain50_1", 706, grunt(0.28, [180.0, 120.0], 0.1)),
+    ("pain75_1", 707, grunt(0.22, [165.0, 115.0], 0.07)),
+    ("pain100_1", 708, grunt(0.2, [150.0, 105.0], 0.07)),
+    (
+        "falling1",
+        709,
+        Cry {
+            mouth: [[600.0, 1100.0], [800.0, 1400.0]],
+            breath: 0.3,
+            ..grunt(0.8, [150.0, 260.0], 0.5)
+        },
+    ),
+    (
+        "gasp",
+        710,
+        Cry {
+            mouth: [[900.0, 1500.0], [1200.0, 1900.0]],
+            breath: 2.4,
+            ..grunt(0.36, [90.0, 120.0], 0.16)
+        },
+    ),
+    (
+        "fall1",
+        711,
+        Cry {
+            breath: 0.5,
+            ..grunt(0.3, [135.0, 80.0], 0.1)
+        },
+    ),
+];
 
 pub(crate) fn files() -> Vec<PakFile> {
-    let voices: [(&str, Wave); 13] = [
-        (
-            "death1",
-            cry(
-                &Cry {
-                    seconds: 0.55,
-                    pitch: [190.0, 70.0],
-                    decay: 0.2,
-                    ..GRUNT
-                },
-                701,
-            ),
-        ),
-        (
-            "death2",
-            cry(
-                &Cry {
-                    seconds: 0.5,
-                    pitch: [160.0, 90.0],
-                    mouth: [[700.0, 1200.0], [350.0, 800.0]],
-                    decay: 0.18,
-                    ..GRUNT
-                },
-                702,
-            ),
-        ),
-        (
-            "death3",
-            cry(
-                &Cry {
-                    seconds: 0.6,
-                    pitch: [140.0, 60.0],
-                    breath: 0.6,
-                    decay: 0.22,
-                    ..GRUNT
-                },
-                703,
-            ),
-        ),
-        (
-            "jump1",
-            cry(
-                &Cry {
-                    seconds: 0.16,
-                    pitch: [120.0, 165.0],
-                    decay: 0.06,
-                    ..GRUNT
-                },
-                704,
-            ),
-        ),
-        (
-            "pain25_1",
-            cry(
-                &Cry {
-                    seconds: 0.34,
-                    pitch: [200.0, 120.0],
-                    mouth: [[750.0, 1300.0], [500.0, 1000.0]],
-                    decay: 0.13,
-                    ..GRUNT
-                },
-                705,
-            ),
-        ),
-        (
-            "pain50_1",
-            cry(
-                &Cry {
-                    seconds: 0.28,
-                    pitch: [180.0, 120.0],
-                    decay: 0.1,
-                    ..GRUNT
-                },
-                706,
-            ),
-        ),
-        (
-            "pain75_1",
-            cry(
-                &Cry {
-                    seconds: 0.22,
-                    pitch: [165.0, 115.0],
-                    ..GRUNT
-                },
-                707,
-            ),
-        ),
-        ("pain100_1", cry(&GRUNT, 708)),
-        (
-            "falling1",
-            cry(
-                &Cry {
-                    seconds: 0.8,
-                    pitch: [150.0, 260.0],
-                    mouth: [[600.0, 1100.0], [800.0, 1400.0]],
-                    breath: 0.3,
-                    decay: 0.5,
-                },
-                709,
-            ),
-        ),
-        (
-            "gasp",
-            cry(
-                &Cry {
-                    seconds: 0.36,
-                    pitch: [90.0, 120.0],
-                    breath: 2.4,
-                    mouth: [[900.0, 1500.0], [1200.0, 1900.0]],
-                    decay: 0.16,
-                },
-                710,
-            ),
-        ),
-        ("drown", drown()),
-        (
-            "fall1",
-            cry(
-                &Cry {
-                    seconds: 0.3,
-                    pitch: [135.0, 80.0],
-                    breath: 0.5,
-                    decay: 0.1,
-                    ..GRUNT
-                },
-                711,
-            ),
-        ),
-        ("taunt", taunt()),
-    ];
-    let mut files = Vec::new();
-    for name in NAMES {
-        for (voice, wave) in &voices {
-            files.push(PakFile::new(
-                format!("sound/player/{name}/{voice}.wav"),
-                wave.file(0.75),
-            ));
-        }
-    }
-    files
+    let cries = CRIES
+        .iter()
+        .map(|(name, seed, shape)| (*name, cry(shape, *seed)));
+    let voices = cries.chain([("drown", drown()), ("taunt", taunt())]);
+    voices
+        .flat_map(|(voice, wave)| {
+            NAMES.map(|name| file(&format!("player/{name}/{voice}"), &wave, 0.75))
+        })
+        .collect()
 }
 
 /// A buzz and breath through two resonances that move.
@@ -194,16 +126,12 @@ fn drown() -> Wave {
 /// Three short laughs.
 fn taunt() -> Wave {
     let laugh = |pitch: f32, seed| {
-        cry(
-            &Cry {
-                seconds: 0.13,
-                pitch: [pitch * 1.1, pitch],
-                mouth: [[680.0, 1150.0], [600.0, 1050.0]],
-                breath: 0.5,
-                decay: 0.05,
-            },
-            seed,
-        )
+        let shape = Cry {
+            mouth: [[680.0, 1150.0], [600.0, 1050.0]],
+            breath: 0.5,
+            ..grunt(0.13, [pitch * 1.1, pitch], 0.05)
+        };
+        cry(&shape, seed)
     };
     laugh(150.0, 721)
         .with(&laugh(140.0, 722), 0.15, 0.9)

@@ -141,16 +141,44 @@ impl Filter {
         [self.low, self.band, high]
     }
 
-    pub(crate) fn low(&mut self, input: f32, hertz: f32, ring: f32, rate: u32) -> f32 {
-        self.run(input, hertz, ring, rate)[0]
-    }
-
     pub(crate) fn band(&mut self, input: f32, hertz: f32, ring: f32, rate: u32) -> f32 {
         self.run(input, hertz, ring, rate)[1]
     }
+}
 
-    pub(crate) fn high(&mut self, input: f32, hertz: f32, rate: u32) -> f32 {
-        self.run(input, hertz, 0.3, rate)[2]
+/// White noise through a filter.
+#[derive(Clone, Debug)]
+pub(crate) struct FilteredNoise {
+    pub chance: NoiseRng,
+    filter: Filter,
+}
+
+impl FilteredNoise {
+    pub(crate) fn new(seed: u32) -> Self {
+        Self {
+            chance: NoiseRng::new(seed),
+            filter: Filter::default(),
+        }
+    }
+
+    /// The noise alone.
+    pub(crate) fn white(&mut self) -> f32 {
+        noise(&mut self.chance)
+    }
+
+    pub(crate) fn low(&mut self, hertz: f32, ring: f32, rate: u32) -> f32 {
+        let input = self.white();
+        self.filter.run(input, hertz, ring, rate)[0]
+    }
+
+    pub(crate) fn band(&mut self, hertz: f32, ring: f32, rate: u32) -> f32 {
+        let input = self.white();
+        self.filter.run(input, hertz, ring, rate)[1]
+    }
+
+    pub(crate) fn high(&mut self, hertz: f32, rate: u32) -> f32 {
+        let input = self.white();
+        self.filter.run(input, hertz, 0.3, rate)[2]
     }
 }
 

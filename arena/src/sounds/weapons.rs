@@ -1,7 +1,7 @@
 //! Weapons: how they fire, hum, hit and fly.
 
 use super::Recipe;
-use super::synth::{CRISP, Filter, RATE, Tone, Wave, fall, glide, noise, wave};
+use super::synth::{CRISP, FilteredNoise, RATE, Tone, Wave, fall, glide, noise, wave};
 use crate::noise::NoiseRng;
 
 pub(crate) const RECIPES: [Recipe; 35] = [
@@ -17,26 +17,10 @@ pub(crate) const RECIPES: [Recipe; 35] = [
     ("weapons/lightning/lg_hit3", || sizzle(0.17, 423), 0.6),
     ("weapons/lightning/lg_hum", lightning_loop, 0.7),
     ("weapons/machinegun/buletby1", fly_by, 0.5),
-    (
-        "weapons/machinegun/machgf1b",
-        || bullet_fire(431, 1.0),
-        0.75,
-    ),
-    (
-        "weapons/machinegun/machgf2b",
-        || bullet_fire(432, 0.95),
-        0.75,
-    ),
-    (
-        "weapons/machinegun/machgf3b",
-        || bullet_fire(433, 1.05),
-        0.75,
-    ),
-    (
-        "weapons/machinegun/machgf4b",
-        || bullet_fire(434, 1.1),
-        0.75,
-    ),
+    ("weapons/machinegun/machgf1b", || gunshot(431, 1.0), 0.75),
+    ("weapons/machinegun/machgf2b", || gunshot(432, 0.95), 0.75),
+    ("weapons/machinegun/machgf3b", || gunshot(433, 1.05), 0.75),
+    ("weapons/machinegun/machgf4b", || gunshot(434, 1.1), 0.75),
     (
         "weapons/machinegun/ric1",
         || ricochet(2600.0, 900.0, 441),
@@ -72,15 +56,9 @@ pub(crate) const RECIPES: [Recipe; 35] = [
 
 /// Noise through a falling filter over a falling tone: the base of all that explodes.
 fn blast(rate: u32, seconds: f32, cutoff: [f32; 2], boom: [f32; 2], seed: u32) -> Wave {
-    let (mut chance, mut filter, mut tone) =
-        (NoiseRng::new(seed), Filter::default(), Tone::default());
+    let (mut hiss, mut tone) = (FilteredNoise::new(seed), Tone::default());
     wave(rate, seconds, |t| {
-        let gas = filter.low(
-            noise(&mut chance),
-            glide(cutoff[0], cutoff[1], t, seconds * 0.22),
-            0.25,
-            rate,
-        );
+        let gas = hiss.low(glide(cutoff[0], cutoff[1], t, seconds * 0.22), 0.25, rate);
         let low = tone.sine(glide(boom[0], boom[1], t, seconds * 0.15), rate);
         let soft = fall(t, 0.002, seconds * 0.28);
         let hit = fall(t, 0.001, seconds * 0.2);
@@ -94,20 +72,19 @@ fn explosion() -> Wave {
 }
 
 fn rocket_fire() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(453), Filter::default());
+    let mut hiss = FilteredNoise::new(453);
     let rush = wave(RATE, 0.42, |t| {
         let hertz = glide(500.0, 2300.0, t, 0.14);
-        filter.band(noise(&mut chance), hertz, 0.35, RATE) * fall(t, 0.05, 0.13)
+        hiss.band(hertz, 0.35, RATE) * fall(t, 0.05, 0.13)
     });
     blast(RATE, 0.3, [1800.0, 200.0], [140.0, 45.0], 454).with(&rush, 0.02, 0.9)
 }
 
 fn rocket_loop() -> Wave {
-    let (mut chance, mut filter, mut tone) =
-        (NoiseRng::new(455), Filter::default(), Tone::default());
+    let (mut hiss, mut tone) = (FilteredNoise::new(455), Tone::default());
     wave(RATE, 0.6, |t| {
         let flutter = 700.0 + 160.0 * libm::sinf(t * 62.0);
-        let gas = filter.band(noise(&mut chance), flutter, 0.3, RATE);
+        let gas = hiss.band(flutter, 0.3, RATE);
         gas + 0.25 * tone.saw(60.0, RATE)
     })
     .looped()
@@ -115,11 +92,11 @@ fn rocket_loop() -> Wave {
 
 fn shotgun_fire() -> Wave {
     let tail = blast(RATE, 0.5, [3000.0, 240.0], [150.0, 42.0], 456);
-    let (mut chance, mut filter) = (NoiseRng::new(457), Filter::default());
+    let mut hiss = FilteredNoise::new(457);
     let pump = wave(RATE, 0.12, |t| {
         let click =
             fall(t, 0.001, 0.012) + fall((t - 0.07).max(0.0), 0.001, 0.016) * step_at(t, 0.07);
-        filter.band(noise(&mut chance), 1500.0, 0.5, RATE) * click
+        hiss.band(1500.0, 0.5, RATE) * click
     });
     tail.with(&pump, 0.36, 0.5)
 }
@@ -128,7 +105,7 @@ fn step_at(t: f32, at: f32) -> f32 {
     if t >= at { 1.0 } else { 0.0 }
 }
 
-fn bullet_fire(seed: u32, pitch: f32) -> Wave {
+fn gunshot(seed: u32, pitch: f32) -> Wave {
     blast(
         CRISP,
         0.11,
@@ -151,11 +128,11 @@ fn ricochet(from: f32, to: f32, seed: u32) -> Wave {
 }
 
 fn fly_by() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(458), Filter::default());
+    let mut hiss = FilteredNoise::new(458);
     wave(RATE, 0.22, |t| {
         let near = 1.0 - ((t - 0.1) / 0.1).abs();
         let hertz = glide(2600.0, 900.0, t, 0.1);
-        filter.band(noise(&mut chance), hertz, 0.6, RATE) * near.max(0.0)
+        hiss.band(hertz, 0.6, RATE) * near.max(0.0)
     })
 }
 
@@ -192,65 +169,63 @@ fn lightning_start() -> Wave {
 
 /// Irregular sparks.
 fn sizzle(seconds: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(seed), Filter::default());
+    let mut hiss = FilteredNoise::new(seed);
     let (mut level, mut until) = (0.0_f32, 0.0_f32);
     wave(RATE, seconds, |t| {
         if t >= until {
-            level = chance.unit() * chance.unit();
-            until = t + chance.between(0.002, 0.014);
+            level = hiss.chance.unit() * hiss.chance.unit();
+            until = t + hiss.chance.between(0.002, 0.014);
         }
-        let spark = filter.high(noise(&mut chance), 1400.0, RATE);
+        let spark = hiss.high(1400.0, RATE);
         spark * level * fall(t, 0.002, seconds * 0.5)
     })
 }
 
 fn lightning_loop() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(462), Filter::default());
+    let mut hiss = FilteredNoise::new(462);
     let (mut low, mut high) = (Tone::default(), Tone::default());
     let mut level = 0.5_f32;
     wave(RATE, 0.55, |t| {
         if libm::fmodf(t, 0.008) < 0.0001 {
-            level = chance.between(0.2, 1.0);
+            level = hiss.chance.between(0.2, 1.0);
         }
         let buzz = low.saw(100.0, RATE) * 0.5 + high.square(200.0, RATE) * 0.18;
-        buzz + filter.high(noise(&mut chance), 1800.0, RATE) * level * 0.55
+        buzz + hiss.high(1800.0, RATE) * level * 0.55
     })
     .looped()
 }
 
 fn gauntlet_loop() -> Wave {
     let (mut saw, mut whine) = (Tone::default(), Tone::default());
-    let (mut chance, mut filter) = (NoiseRng::new(463), Filter::default());
+    let mut hiss = FilteredNoise::new(463);
     wave(RATE, 0.5, |t| {
         let motor = saw.saw(140.0 + 4.0 * libm::sinf(t * 25.0), RATE);
         let gear = whine.sine(1120.0, RATE) * 0.25;
-        let air = filter.band(noise(&mut chance), 2200.0, 0.4, RATE) * 0.3;
+        let air = hiss.band(2200.0, 0.4, RATE) * 0.3;
         motor * 0.5 + gear + air
     })
     .looped()
 }
 
 fn gauntlet_hit() -> Wave {
-    let (mut chance, mut filter, mut tone) =
-        (NoiseRng::new(464), Filter::default(), Tone::default());
+    let (mut hiss, mut tone) = (FilteredNoise::new(464), Tone::default());
     wave(RATE, 0.24, |t| {
-        let grind = filter.band(noise(&mut chance), 900.0, 0.5, RATE);
+        let grind = hiss.band(900.0, 0.5, RATE);
         let teeth = tone.square(86.0, RATE) * 0.5 + 0.5;
-        (grind * teeth * 1.6 + noise(&mut chance) * 0.4 * fall(t, 0.001, 0.02))
-            * fall(t, 0.004, 0.09)
+        (grind * teeth * 1.6 + hiss.white() * 0.4 * fall(t, 0.001, 0.02)) * fall(t, 0.004, 0.09)
     })
 }
 
 /// A quiet machine at rest.
 fn hum(hertz: f32, beat: f32, seed: u32) -> Wave {
     let (mut first, mut second, mut third) = (Tone::default(), Tone::default(), Tone::default());
-    let (mut chance, mut filter) = (NoiseRng::new(seed), Filter::default());
+    let mut hiss = FilteredNoise::new(seed);
     wave(RATE, 0.6, |t| {
         let swell = 0.75 + 0.25 * libm::sinf(t * beat * 10.47);
         let body = first.sine(hertz, RATE)
             + 0.4 * second.sine(hertz * 2.0, RATE)
             + 0.2 * third.sine(hertz * 5.0, RATE);
-        body * swell * 0.6 + filter.low(noise(&mut chance), 300.0, 0.2, RATE) * 0.2
+        body * swell * 0.6 + hiss.low(300.0, 0.2, RATE) * 0.2
     })
     .looped()
 }
@@ -285,12 +260,11 @@ fn plasma_loop() -> Wave {
 }
 
 fn plasma_hit() -> Wave {
-    let (mut chance, mut filter, mut tone) =
-        (NoiseRng::new(466), Filter::default(), Tone::default());
+    let (mut hiss, mut tone) = (FilteredNoise::new(466), Tone::default());
     wave(RATE, 0.28, |t| {
-        let hiss = filter.band(noise(&mut chance), glide(3000.0, 500.0, t, 0.08), 0.5, RATE);
+        let air = hiss.band(glide(3000.0, 500.0, t, 0.08), 0.5, RATE);
         let drop = tone.sine(glide(700.0, 120.0, t, 0.06), RATE);
-        (hiss + drop * 0.8) * fall(t, 0.002, 0.07)
+        (air + drop * 0.8) * fall(t, 0.002, 0.07)
     })
 }
 
@@ -305,12 +279,12 @@ fn bfg_fire() -> Wave {
 }
 
 fn change() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(468), Filter::default());
+    let mut hiss = FilteredNoise::new(468);
     wave(RATE, 0.16, |t| {
         let first = fall(t, 0.001, 0.01);
         let second = fall((t - 0.08).max(0.0), 0.001, 0.018) * step_at(t, 0.08);
         let hertz = if t < 0.08 { 1900.0 } else { 1200.0 };
-        filter.band(noise(&mut chance), hertz, 0.7, RATE) * (first + second)
+        hiss.band(hertz, 0.7, RATE) * (first + second)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Items, movers, water, steps and what else the world does.
 
 use super::Recipe;
-use super::synth::{Filter, RATE, Tone, Wave, fall, glide, noise, note, wave};
+use super::synth::{FilteredNoise, RATE, Tone, Wave, fall, glide, noise, note, wave};
 use crate::noise::NoiseRng;
 
 pub(crate) const RECIPES: [Recipe; 77] = [
@@ -128,7 +128,7 @@ fn blip(from: f32, to: f32) -> Wave {
 }
 
 fn weapon_pickup() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(603), Filter::default());
+    let mut hiss = FilteredNoise::new(603);
     wave(RATE, 0.26, |t| {
         let late = (t - 0.1).max(0.0);
         let level = fall(t, 0.001, 0.02)
@@ -138,16 +138,16 @@ fn weapon_pickup() -> Wave {
                 0.0
             };
         let hertz = if t < 0.1 { 1400.0 } else { 2300.0 };
-        filter.band(noise(&mut chance), hertz, 0.75, RATE) * level
+        hiss.band(hertz, 0.75, RATE) * level
     })
     .with(&chime(&[0.0, 7.0], 0.1), 0.02, 0.25)
 }
 
 fn ammo_pickup() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(604), Filter::default());
+    let mut hiss = FilteredNoise::new(604);
     wave(RATE, 0.14, |t| {
         let since = libm::fmodf(t, 0.045);
-        filter.band(noise(&mut chance), 2600.0 - t * 6000.0, 0.8, RATE) * fall(since, 0.001, 0.012)
+        hiss.band(2600.0 - t * 6000.0, 0.8, RATE) * fall(since, 0.001, 0.012)
     })
 }
 
@@ -184,28 +184,19 @@ fn shimmer(step: f32, seconds: f32) -> Wave {
 }
 
 fn flight() -> Wave {
-    let (mut chance, mut filter, mut tone) =
-        (NoiseRng::new(605), Filter::default(), Tone::default());
+    let (mut hiss, mut tone) = (FilteredNoise::new(605), Tone::default());
     wave(RATE, 0.6, |t| {
-        let air = filter.band(
-            noise(&mut chance),
-            500.0 + 90.0 * libm::sinf(t * 31.4),
-            0.3,
-            RATE,
-        );
+        let air = hiss.band(500.0 + 90.0 * libm::sinf(t * 31.4), 0.3, RATE);
         air + tone.sine(110.0, RATE) * 0.5
     })
     .looped()
 }
 
 fn wind() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(606), Filter::default());
+    let mut hiss = FilteredNoise::new(606);
     wave(RATE, 0.6, |t| {
         let share = t / 0.6;
-        filter.band(noise(&mut chance), 500.0 + 900.0 * share, 0.45, RATE)
-            * share
-            * (1.0 - share)
-            * 4.0
+        hiss.band(500.0 + 900.0 * share, 0.45, RATE) * share * (1.0 - share) * 4.0
     })
 }
 
@@ -226,34 +217,28 @@ fn bubble_out() -> Wave {
 
 /// A motor that speeds up.
 fn servo(from: f32, to: f32, seconds: f32, seed: u32) -> Wave {
-    let (mut saw, mut whine, mut chance, mut filter) = (
-        Tone::default(),
-        Tone::default(),
-        NoiseRng::new(seed),
-        Filter::default(),
-    );
+    let (mut saw, mut whine, mut hiss) =
+        (Tone::default(), Tone::default(), FilteredNoise::new(seed));
     wave(RATE, seconds, |t| {
         let hertz = glide(from, to, t, seconds * 0.3);
         let level = (t * 20.0).min(1.0) * ((seconds - t) * 8.0).min(1.0);
         let motor = saw.saw(hertz, RATE) * 0.3 + whine.sine(hertz * 6.0, RATE) * 0.2;
-        (motor + filter.low(noise(&mut chance), 900.0, 0.3, RATE) * 0.5) * level
+        (motor + hiss.low(900.0, 0.3, RATE) * 0.5) * level
     })
 }
 
 fn thud(hertz: f32, seed: u32) -> Wave {
-    let (mut tone, mut chance, mut filter) =
-        (Tone::default(), NoiseRng::new(seed), Filter::default());
+    let (mut tone, mut hiss) = (Tone::default(), FilteredNoise::new(seed));
     wave(RATE, 0.2, |t| {
-        let hit = filter.low(noise(&mut chance), 900.0, 0.4, RATE) * fall(t, 0.001, 0.025);
+        let hit = hiss.low(900.0, 0.4, RATE) * fall(t, 0.001, 0.025);
         tone.sine(glide(hertz * 1.8, hertz, t, 0.03), RATE) * fall(t, 0.002, 0.06) + hit
     })
 }
 
 fn footstep(hertz: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter, mut tone) =
-        (NoiseRng::new(seed), Filter::default(), Tone::default());
+    let (mut hiss, mut tone) = (FilteredNoise::new(seed), Tone::default());
     wave(RATE, 0.1, |t| {
-        let scuff = filter.low(noise(&mut chance), hertz * 5.0, 0.3, RATE) * fall(t, 0.003, 0.022);
+        let scuff = hiss.low(hertz * 5.0, 0.3, RATE) * fall(t, 0.003, 0.022);
         let heel =
             tone.sine(glide(hertz * 0.7, hertz * 0.35, t, 0.02), RATE) * fall(t, 0.002, 0.025);
         scuff + heel * 0.8
@@ -285,20 +270,18 @@ fn hover(hertz: f32) -> Wave {
 }
 
 fn squelch(seconds: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(seed), Filter::default());
+    let mut hiss = FilteredNoise::new(seed);
     wave(RATE, seconds, |t| {
         let hertz = 400.0 + 700.0 * libm::sinf(t / seconds * 3.1);
-        filter.band(noise(&mut chance), hertz, 0.75, RATE) * fall(t, 0.008, seconds * 0.4)
+        hiss.band(hertz, 0.75, RATE) * fall(t, 0.008, seconds * 0.4)
     })
 }
 
 fn splash(seconds: f32, seed: u32) -> Wave {
-    let (mut chance, mut filter, mut drop) =
-        (NoiseRng::new(seed), Filter::default(), Tone::default());
+    let (mut hiss, mut drop) = (FilteredNoise::new(seed), Tone::default());
     wave(RATE, seconds, |t| {
         let hertz = glide(2600.0, 700.0, t, seconds * 0.4);
-        let water =
-            filter.band(noise(&mut chance), hertz, 0.25, RATE) * fall(t, 0.01, seconds * 0.3);
+        let water = hiss.band(hertz, 0.25, RATE) * fall(t, 0.01, seconds * 0.3);
         let plop = drop.sine(300.0 + t * 1800.0, RATE) * fall(t, 0.004, 0.03) * 0.5;
         water + plop
     })
@@ -321,13 +304,13 @@ fn gurgle(pitch: f32) -> Wave {
 }
 
 fn fry() -> Wave {
-    let (mut chance, mut filter) = (NoiseRng::new(657), Filter::default());
+    let mut hiss = FilteredNoise::new(657);
     let mut level = 0.4_f32;
     wave(RATE, 0.6, |t| {
         if libm::fmodf(t, 0.02) < 0.0001 {
-            level = chance.between(0.3, 1.0);
+            level = hiss.chance.between(0.3, 1.0);
         }
-        filter.high(noise(&mut chance), 1500.0, RATE) * level
+        hiss.high(1500.0, RATE) * level
     })
     .looped()
 }
@@ -337,27 +320,25 @@ fn land() -> Wave {
 }
 
 fn electro() -> Wave {
-    let (mut saw, mut chance, mut filter) =
-        (Tone::default(), NoiseRng::new(663), Filter::default());
+    let (mut saw, mut hiss) = (Tone::default(), FilteredNoise::new(663));
     wave(RATE, 0.3, |t| {
-        let spark = filter.high(noise(&mut chance), 1600.0, RATE) * 0.5;
+        let spark = hiss.high(1600.0, RATE) * 0.5;
         (saw.saw(100.0, RATE) * 0.6 + spark) * fall(t, 0.003, 0.12)
     })
 }
 
 fn jump_pad() -> Wave {
-    let (mut tone, mut chance, mut filter) =
-        (Tone::default(), NoiseRng::new(664), Filter::default());
+    let (mut tone, mut hiss) = (Tone::default(), FilteredNoise::new(664));
     wave(RATE, 0.42, |t| {
         let hertz = glide(90.0, 560.0, t, 0.16);
-        let air = filter.band(noise(&mut chance), hertz * 4.0, 0.4, RATE) * fall(t, 0.02, 0.13);
+        let air = hiss.band(hertz * 4.0, 0.4, RATE) * fall(t, 0.02, 0.13);
         tone.sine(hertz, RATE) * fall(t, 0.006, 0.12) + air * 0.7
     })
 }
 
 fn portal(is_in: bool) -> Wave {
     let mut tones = [Tone::default(); 3];
-    let (mut chance, mut filter) = (NoiseRng::new(665), Filter::default());
+    let mut hiss = FilteredNoise::new(665);
     wave(RATE, 0.5, |t| {
         let share = if is_in { t / 0.5 } else { 1.0 - t / 0.5 };
         let hertz = 180.0 * libm::exp2f(share * 2.6);
@@ -367,7 +348,7 @@ fn portal(is_in: bool) -> Wave {
             .map(|(tone, ratio)| tone.sine(hertz * ratio, RATE))
             .sum();
         let level = (t * 30.0).min(1.0) * (1.0 - t / 0.5);
-        let dust = filter.band(noise(&mut chance), hertz * 3.0, 0.6, RATE) * 0.6;
+        let dust = hiss.band(hertz * 3.0, 0.6, RATE) * 0.6;
         (chord * 0.5 + dust) * level
     })
 }
