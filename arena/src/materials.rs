@@ -16,6 +16,17 @@ pub(crate) struct Material {
 }
 
 impl Material {
+    const fn flags(mut self, contents: u32, surface: u32) -> Self {
+        self.contents = contents;
+        self.surface = surface;
+        self
+    }
+
+    const fn glowing(mut self, glow: [f32; 3]) -> Self {
+        self.glow = glow;
+        self
+    }
+
     /// Whether its faces are seen.
     pub(crate) fn is_drawn(&self) -> bool {
         const NODRAW: u32 = 0x80;
@@ -112,259 +123,61 @@ pub(crate) mod id {
 
 /// All materials, in the order of [`id`].
 pub(crate) const TABLE: &[Material] = &[
-    surface(
-        "textures/strafe/concrete",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.34, 0.36, 0.38],
-    ),
-    surface(
-        "textures/strafe/concrete_dark",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.18, 0.19, 0.2],
-    ),
-    surface(
-        "textures/strafe/panel",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.3, 0.32, 0.34],
-    ),
-    surface(
-        "textures/strafe/panel_stripe",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.28, 0.34, 0.35],
-    ),
-    surface(
-        "textures/strafe/trim",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.4, 0.42, 0.44],
-    ),
-    surface(
-        "textures/strafe/floor",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.3, 0.31, 0.32],
-    ),
-    surface(
-        "textures/strafe/floor_metal",
-        [0x1, 0x1000],
-        [0.0, 0.0, 0.0],
-        [0.25, 0.26, 0.27],
-    ),
-    surface(
-        "textures/strafe/ceiling",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.28, 0.29, 0.3],
-    ),
-    surface(
-        "textures/strafe/basalt",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.14, 0.15, 0.16],
-    ),
-    surface(
-        "textures/strafe/ice",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.6, 0.66, 0.7],
-    ),
-    surface(
-        "textures/strafe/grate",
-        [0x20000001, 0x1000],
-        [0.0, 0.0, 0.0],
-        [0.25, 0.25, 0.25],
-    ),
-    surface(
-        "textures/strafe/pillar",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.35, 0.36, 0.38],
-    ),
-    surface(
-        "textures/strafe/pipe",
-        [0x1, 0x1000],
-        [0.0, 0.0, 0.0],
-        [0.25, 0.27, 0.3],
-    ),
-    surface(
-        "textures/strafe/light_white",
-        [0x1, 0x0],
-        [1.0, 0.98, 0.92],
-        [0.9, 0.9, 0.9],
-    ),
-    surface(
-        "textures/strafe/light_cyan",
-        [0x1, 0x0],
-        [0.35, 0.95, 1.0],
-        [0.5, 0.9, 0.9],
-    ),
-    surface(
-        "textures/strafe/light_amber",
-        [0x1, 0x0],
-        [1.0, 0.68, 0.28],
-        [0.9, 0.7, 0.4],
-    ),
-    surface(
-        "textures/strafe/jumppad",
-        [0x1, 0x0],
-        [0.1, 0.4, 0.45],
-        [0.3, 0.5, 0.5],
-    ),
-    surface(
-        "textures/strafe/teleporter",
-        [0x1, 0x400],
-        [0.2, 0.5, 0.6],
-        [0.3, 0.5, 0.6],
-    ),
-    surface(
-        "textures/strafe/lift",
-        [0x1, 0x1000],
-        [0.0, 0.0, 0.0],
-        [0.3, 0.3, 0.3],
-    ),
-    surface(
-        "textures/strafe/door",
-        [0x1, 0x1000],
-        [0.0, 0.0, 0.0],
-        [0.3, 0.32, 0.34],
-    ),
-    surface(
-        "textures/strafe/water",
-        [0x20000020, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.3, 0.4, 0.5],
-    ),
-    surface(
-        "textures/strafe/fog",
-        [0x40, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.5, 0.6, 0.7],
-    ),
-    surface(
-        "textures/strafe/sky",
-        [0x1, 0x414],
-        [0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0],
-    ),
-    surface(
-        "textures/strafe/mirror",
-        [0x1, 0x400],
-        [0.0, 0.0, 0.0],
-        [0.5, 0.5, 0.5],
-    ),
-    surface(
-        "textures/strafe/runway",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.2, 0.21, 0.22],
-    ),
-    surface(
-        "textures/strafe/runway_mark",
-        [0x1, 0x0],
-        [0.0, 0.0, 0.0],
-        [0.5, 0.5, 0.4],
-    ),
-    surface(
-        "textures/strafe/sign_play",
-        [0x1, 0x0],
-        [0.1, 0.3, 0.3],
-        [0.4, 0.6, 0.6],
-    ),
-    surface(
-        "textures/strafe/sign_lab",
-        [0x1, 0x0],
-        [0.1, 0.3, 0.3],
-        [0.4, 0.6, 0.6],
-    ),
-    surface(
-        "textures/strafe/sign_1",
-        [0x1, 0x0],
-        [0.3, 0.2, 0.08],
-        [0.6, 0.5, 0.3],
-    ),
-    surface(
-        "textures/strafe/sign_2",
-        [0x1, 0x0],
-        [0.3, 0.2, 0.08],
-        [0.6, 0.5, 0.3],
-    ),
-    surface(
-        "textures/strafe/sign_3",
-        [0x1, 0x0],
-        [0.3, 0.2, 0.08],
-        [0.6, 0.5, 0.3],
-    ),
-    surface(
-        "textures/strafe/sign_4",
-        [0x1, 0x0],
-        [0.3, 0.2, 0.08],
-        [0.6, 0.5, 0.3],
-    ),
-    surface(
-        "textures/strafe/target",
-        [0x1, 0x0],
-        [0.3, 0.12, 0.05],
-        [0.7, 0.4, 0.3],
-    ),
-    surface(
-        "textures/strafe/clip",
-        [0x10000, 0x80],
-        [0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0],
-    ),
-    surface(
-        "textures/strafe/caulk",
-        [0x1, 0xa0],
-        [0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0],
-    ),
-    surface(
-        "textures/strafe/trigger",
-        [0x40000000, 0x80],
-        [0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0],
-    ),
-    surface(
-        "textures/strafe/nodraw",
-        [0x0, 0x80],
-        [0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0],
-    ),
-    surface(
-        "textures/strafe/numbers",
-        [0x20000000, 0x400],
-        [0.0, 0.0, 0.0],
-        [0.5, 0.5, 0.5],
-    ),
-    surface(
-        "textures/strafe/stripe_amber",
-        [0x20000000, 0x400],
-        [0.45, 0.28, 0.08],
-        [0.5, 0.5, 0.5],
-    ),
-    surface(
-        "textures/strafe/stripe_cyan",
-        [0x20000000, 0x400],
-        [0.12, 0.4, 0.45],
-        [0.5, 0.5, 0.5],
-    ),
+    surface("textures/strafe/concrete", [0.34, 0.36, 0.38]),
+    surface("textures/strafe/concrete_dark", [0.18, 0.19, 0.2]),
+    surface("textures/strafe/panel", [0.3, 0.32, 0.34]),
+    surface("textures/strafe/panel_stripe", [0.28, 0.34, 0.35]),
+    surface("textures/strafe/trim", [0.4, 0.42, 0.44]),
+    surface("textures/strafe/floor", [0.3, 0.31, 0.32]),
+    surface("textures/strafe/floor_metal", [0.25, 0.26, 0.27]).flags(0x1, 0x1000),
+    surface("textures/strafe/ceiling", [0.28, 0.29, 0.3]),
+    surface("textures/strafe/basalt", [0.14, 0.15, 0.16]),
+    surface("textures/strafe/ice", [0.6, 0.66, 0.7]),
+    surface("textures/strafe/grate", [0.25, 0.25, 0.25]).flags(0x20000001, 0x1000),
+    surface("textures/strafe/pillar", [0.35, 0.36, 0.38]),
+    surface("textures/strafe/pipe", [0.25, 0.27, 0.3]).flags(0x1, 0x1000),
+    surface("textures/strafe/light_white", [0.9, 0.9, 0.9]).glowing([1.0, 0.98, 0.92]),
+    surface("textures/strafe/light_cyan", [0.5, 0.9, 0.9]).glowing([0.35, 0.95, 1.0]),
+    surface("textures/strafe/light_amber", [0.9, 0.7, 0.4]).glowing([1.0, 0.68, 0.28]),
+    surface("textures/strafe/jumppad", [0.3, 0.5, 0.5]).glowing([0.1, 0.4, 0.45]),
+    surface("textures/strafe/teleporter", [0.3, 0.5, 0.6])
+        .flags(0x1, 0x400)
+        .glowing([0.2, 0.5, 0.6]),
+    surface("textures/strafe/lift", [0.3, 0.3, 0.3]).flags(0x1, 0x1000),
+    surface("textures/strafe/door", [0.3, 0.32, 0.34]).flags(0x1, 0x1000),
+    surface("textures/strafe/water", [0.3, 0.4, 0.5]).flags(0x20000020, 0x0),
+    surface("textures/strafe/fog", [0.5, 0.6, 0.7]).flags(0x40, 0x0),
+    surface("textures/strafe/sky", [0.0, 0.0, 0.0]).flags(0x1, 0x414),
+    surface("textures/strafe/mirror", [0.5, 0.5, 0.5]).flags(0x1, 0x400),
+    surface("textures/strafe/runway", [0.2, 0.21, 0.22]),
+    surface("textures/strafe/runway_mark", [0.5, 0.5, 0.4]),
+    surface("textures/strafe/sign_play", [0.4, 0.6, 0.6]).glowing([0.1, 0.3, 0.3]),
+    surface("textures/strafe/sign_lab", [0.4, 0.6, 0.6]).glowing([0.1, 0.3, 0.3]),
+    surface("textures/strafe/sign_1", [0.6, 0.5, 0.3]).glowing([0.3, 0.2, 0.08]),
+    surface("textures/strafe/sign_2", [0.6, 0.5, 0.3]).glowing([0.3, 0.2, 0.08]),
+    surface("textures/strafe/sign_3", [0.6, 0.5, 0.3]).glowing([0.3, 0.2, 0.08]),
+    surface("textures/strafe/sign_4", [0.6, 0.5, 0.3]).glowing([0.3, 0.2, 0.08]),
+    surface("textures/strafe/target", [0.7, 0.4, 0.3]).glowing([0.3, 0.12, 0.05]),
+    surface("textures/strafe/clip", [0.0, 0.0, 0.0]).flags(0x10000, 0x80),
+    surface("textures/strafe/caulk", [0.0, 0.0, 0.0]).flags(0x1, 0xa0),
+    surface("textures/strafe/trigger", [0.0, 0.0, 0.0]).flags(0x40000000, 0x80),
+    surface("textures/strafe/nodraw", [0.0, 0.0, 0.0]).flags(0x0, 0x80),
+    surface("textures/strafe/numbers", [0.5, 0.5, 0.5]).flags(0x20000000, 0x400),
+    surface("textures/strafe/stripe_amber", [0.5, 0.5, 0.5])
+        .flags(0x20000000, 0x400)
+        .glowing([0.45, 0.28, 0.08]),
+    surface("textures/strafe/stripe_cyan", [0.5, 0.5, 0.5])
+        .flags(0x20000000, 0x400)
+        .glowing([0.12, 0.4, 0.45]),
 ];
 
-const fn surface(
-    name: &'static str,
-    flags: [u32; 2],
-    glow: [f32; 3],
-    albedo: [f32; 3],
-) -> Material {
+/// Most are solid and neither shine nor have flags.
+const fn surface(name: &'static str, albedo: [f32; 3]) -> Material {
     Material {
         name,
-        contents: flags[0],
-        surface: flags[1],
-        glow,
+        contents: 1,
+        surface: 0,
+        glow: [0.0; 3],
         albedo,
     }
 }
