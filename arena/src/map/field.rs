@@ -1,7 +1,7 @@
 //! The practice field: a measured runway to strafe-jump along, gaps to jump, targets that move, and a mirror.
 
 use super::brush::{AXIAL, Brush};
-use super::source::{MapSource, Style, Sun, TOP};
+use super::source::{MapSource, Style, Sun, WHOLE};
 use crate::materials::id;
 use glam::Vec3;
 
@@ -41,7 +41,6 @@ const GAPS: [[i32; 2]; 5] = [
     [-64, 320],
     [512, 960],
 ];
-const ALL: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
 /// The whole map.
 pub(crate) fn source() -> MapSource {
@@ -74,8 +73,7 @@ fn runway(map: &mut MapSource) {
         } else {
             id::STRIPE_AMBER
         };
-        let line = ([x, LANE_Y[0], -8], [x + 8, LANE_Y[1], 0]);
-        map.decal(line, TOP, material, None, ALL);
+        map.stripe([x, LANE_Y[0], -8], [x + 8, LANE_Y[1], 0], material);
         let digits = distance.to_string().len() as i32;
         let middle = (LANE_Y[0] + LANE_Y[1]) / 2;
         let first = [x + 96, middle + digits * 20, 0];
@@ -101,13 +99,8 @@ fn runway(map: &mut MapSource) {
 fn gaps(map: &mut MapSource) {
     for (number, [from, to]) in GAPS.into_iter().enumerate() {
         map.room([from, PIT_Y[0], PIT_FLOOR], [to, PIT_Y[1], 0], PIT);
-        map.decal(
-            ([from - 8, PIT_Y[0], -8], [from, PIT_Y[1], 0]),
-            TOP,
-            id::STRIPE_AMBER,
-            None,
-            ALL,
-        );
+        let edge = [from, PIT_Y[1], 0];
+        map.stripe([from - 8, PIT_Y[0], -8], edge, id::STRIPE_AMBER);
         let digits = (to - from).to_string().len() as i32;
         let first = [from - 16, (PIT_Y[0] + PIT_Y[1]) / 2 + digits * 16, 0];
         map.floor_number(to - from, first, [32, 64]);
@@ -134,13 +127,9 @@ fn gaps(map: &mut MapSource) {
 fn range(map: &mut MapSource) {
     map.solid([1216, -64, 0], [1232, 704, 40], id::PANEL);
     map.solid([2272, -160, 0], [EAST, 704, 16], id::BASALT);
-    let disc = |at: [i32; 3]| {
-        let [x, y, z] = at;
-        Brush::cuboid([x - 8, y - 48, z - 48], [x + 8, y + 48, z + 48], id::TRIM).showing(
-            0,
-            id::TARGET,
-            ALL,
-        )
+    let disc = |[x, y, z]: [i32; 3]| {
+        let brush = Brush::cuboid([x - 8, y - 48, z - 48], [x + 8, y + 48, z + 48], id::TRIM);
+        brush.showing(0, id::TARGET, WHOLE)
     };
     map.model(
         "func_bobbing",

@@ -11,6 +11,8 @@ use glam::Vec3;
 pub(crate) const TOP: usize = 5;
 /// The number of the lower side.
 pub(crate) const BOTTOM: usize = 4;
+/// All of a picture.
+pub(crate) const WHOLE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
 /// What the insides of a room wear. Walls are dark below, then plain, with a trim at the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,12 +102,7 @@ impl MapSource {
 
     /// The first entity, which is the map itself.
     pub(crate) fn world(&mut self, keys: &[(&'static str, &str)]) {
-        let mut all = vec![("classname", "worldspawn".to_owned())];
-        all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
-        self.entities.push(Entity {
-            keys: all,
-            brushes: Vec::new(),
-        });
+        self.entity("worldspawn", None, keys);
     }
 
     /// A solid box.
@@ -114,26 +111,33 @@ impl MapSource {
     }
 
     /// An entity at a point, with more keys.
-    pub(crate) fn place(&mut self, class: &str, at: [i32; 3], keys: &[(&'static str, &str)]) {
-        let mut all = vec![
-            ("classname", class.to_owned()),
-            ("origin", format!("{} {} {}", at[0], at[1], at[2])),
-        ];
-        all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
-        self.entities.push(Entity {
-            keys: all,
-            brushes: Vec::new(),
-        });
+    pub(crate) fn place(
+        &mut self,
+        class: &str,
+        [x, y, z]: [i32; 3],
+        keys: &[(&'static str, &str)],
+    ) {
+        self.entity(class, Some(format!("{x} {y} {z}")), keys);
     }
 
     /// An entity with a model of one brush.
     pub(crate) fn model(&mut self, class: &str, brush: Brush, keys: &[(&'static str, &str)]) {
+        self.entity(class, None, keys).brushes.push(brush);
+    }
+
+    fn entity(
+        &mut self,
+        class: &str,
+        origin: Option<String>,
+        keys: &[(&'static str, &str)],
+    ) -> &mut Entity {
         let mut all = vec![("classname", class.to_owned())];
+        all.extend(origin.map(|at| ("origin", at)));
         all.extend(keys.iter().map(|(key, value)| (*key, (*value).to_owned())));
-        self.entities.push(Entity {
+        self.entities.push_mut(Entity {
             keys: all,
-            brushes: vec![brush],
-        });
+            brushes: Vec::new(),
+        })
     }
 
     /// A jump pad of 96 units that throws to a target point.
@@ -191,6 +195,11 @@ impl MapSource {
             mapping,
             ..Face::new(winding, plane, material)
         });
+    }
+
+    /// A whole picture on the upper side of a box that lies in a floor.
+    pub(crate) fn stripe(&mut self, mins: [i32; 3], maxs: [i32; 3], material: usize) {
+        self.decal((mins, maxs), TOP, material, None, WHOLE);
     }
 
     /// A number on the floor, read while looking along +X, whose first digit's far left corner is at a place.
@@ -296,23 +305,18 @@ impl MapSource {
         for step in 0..steps {
             let (mut low, mut high) = (mins, maxs);
             high[2] = mins[2] + 16 * (step + 1);
-            if forward {
-                low[axis] = mins[axis] + tread * step;
+            // The last step takes what is left.
+            let near = tread * step;
+            let far = if step + 1 < steps {
+                near + tread
             } else {
-                high[axis] = maxs[axis] - tread * step;
-            }
-            if step + 1 < steps {
-                let end = if forward {
-                    low[axis] + tread
-                } else {
-                    high[axis] - tread
-                };
-                if forward {
-                    high[axis] = end
-                } else {
-                    low[axis] = end
-                }
-            }
+                maxs[axis] - mins[axis]
+            };
+            (low[axis], high[axis]) = if forward {
+                (mins[axis] + near, mins[axis] + far)
+            } else {
+                (maxs[axis] - far, maxs[axis] - near)
+            };
             self.solid(low, high, id::FLOOR_METAL);
         }
     }

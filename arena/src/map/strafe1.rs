@@ -1,7 +1,7 @@
 //! The arena `strafe1`: an open court, four rooms around it, galleries above, a pool below.
 
 use super::brush::{AXIAL, Brush};
-use super::source::{BOTTOM, MapSource, Style, Sun, TOP};
+use super::source::{BOTTOM, MapSource, Style, Sun, WHOLE};
 use crate::materials::id;
 use glam::Vec3;
 
@@ -275,8 +275,7 @@ fn accents(map: &mut MapSource) {
     // Numbers over them.
     let sign = |map: &mut MapSource, mins: [i32; 3], maxs: [i32; 3], side: usize, material| {
         let plate = Brush::cuboid(mins, maxs, id::TRIM);
-        map.brushes
-            .push(plate.showing(side, material, [0.0, 0.0, 1.0, 1.0]));
+        map.brushes.push(plate.showing(side, material, WHOLE));
     };
     sign(map, [-48, 378, 212], [48, 384, 260], 2, id::SIGN_1);
     sign(map, [378, -48, 212], [384, 48, 260], 0, id::SIGN_2);
@@ -294,26 +293,14 @@ fn accents(map: &mut MapSource) {
         ([-136, -128, -8], [-128, 128, 0]),
         ([128, -128, -8], [136, 128, 0]),
     ] {
-        map.decal(
-            (mins, maxs),
-            TOP,
-            id::STRIPE_CYAN,
-            None,
-            [0.0, 0.0, 1.0, 1.0],
-        );
+        map.stripe(mins, maxs, id::STRIPE_CYAN);
     }
     for (mins, maxs) in [
         ([-204, -1036, -8], [204, -1028, 0]),
         ([-204, -1028, -8], [-196, -640, 0]),
         ([196, -1028, -8], [204, -640, 0]),
     ] {
-        map.decal(
-            (mins, maxs),
-            TOP,
-            id::STRIPE_AMBER,
-            None,
-            [0.0, 0.0, 1.0, 1.0],
-        );
+        map.stripe(mins, maxs, id::STRIPE_AMBER);
     }
 }
 
