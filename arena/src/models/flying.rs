@@ -2,7 +2,7 @@
 
 use super::{Recipe, around, block, facing_sheet, finish, sheet};
 use crate::mesh::{Model, Sculpt, Solid, ball, extruded, hose, lathe, pitch, roll, sin_cos, yaw};
-use crate::textures::AtlasCell;
+use crate::textures::AtlasCell::{self, *};
 use glam::{Vec3, vec2, vec3};
 
 pub(crate) const RECIPES: [Recipe; 20] = [
@@ -31,7 +31,7 @@ pub(crate) const RECIPES: [Recipe; 20] = [
 fn grenade() -> Model {
     let mut item = Sculpt::default();
     item.add(
-        AtlasCell::Green,
+        Green,
         lathe(
             &[
                 [-4.6, 0.0],
@@ -44,30 +44,24 @@ fn grenade() -> Model {
             10,
         ),
     );
-    item.add(AtlasCell::GlowAmber, lathe(&[[-0.9, 3.4], [0.9, 3.4]], 10));
-    item.add(
-        AtlasCell::PlainSteel,
-        lathe(&[[4.6, 1.3], [6.2, 1.1], [6.2, 0.0]], 8),
-    );
+    item.add(GlowAmber, lathe(&[[-0.9, 3.4], [0.9, 3.4]], 10));
+    item.add(PlainSteel, lathe(&[[4.6, 1.3], [6.2, 1.1], [6.2, 0.0]], 8));
     finish(item)
 }
 
 fn rocket() -> Model {
     let mut item = Sculpt::default();
     item.add(
-        AtlasCell::PlainCeramic,
+        PlainCeramic,
         lathe(&[[-8.0, 1.6], [-7.0, 2.0], [5.0, 2.0]], 10),
     );
-    item.add(
-        AtlasCell::Red,
-        lathe(&[[5.0, 2.4], [7.0, 2.3], [11.0, 0.0]], 10),
-    );
+    item.add(Red, lathe(&[[5.0, 2.4], [7.0, 2.3], [11.0, 0.0]], 10));
     let fin = extruded(
         &[[-8.6, 1.4], [-4.0, 1.8], [-6.4, 4.6], [-9.6, 5.0]],
         0.3,
         0.15,
     );
-    item.add(AtlasCell::Dark, around(&fin, 4, 45.0));
+    item.add(Dark, around(&fin, 4, 45.0));
     let flame = sheet([
         vec3(-7.6, 3.4, 0.0),
         vec3(-30.0, 3.4, 0.0),
@@ -184,7 +178,7 @@ fn teleport_column() -> Model {
 fn bullet_case() -> Model {
     let mut item = Sculpt::default();
     item.add(
-        AtlasCell::Brass,
+        Brass,
         lathe(&[[-0.9, 0.0], [-0.9, 0.35], [0.6, 0.35], [0.9, 0.22]], 6),
     );
     finish(item)
@@ -192,14 +186,8 @@ fn bullet_case() -> Model {
 
 fn shotgun_shell() -> Model {
     let mut item = Sculpt::default();
-    item.add(
-        AtlasCell::Red,
-        lathe(&[[-0.6, 0.55], [1.6, 0.55], [1.6, 0.0]], 8),
-    );
-    item.add(
-        AtlasCell::Brass,
-        lathe(&[[-1.4, 0.0], [-1.4, 0.65], [-0.6, 0.65]], 8),
-    );
+    item.add(Red, lathe(&[[-0.6, 0.55], [1.6, 0.55], [1.6, 0.0]], 8));
+    item.add(Brass, lathe(&[[-1.4, 0.0], [-1.4, 0.65], [-0.6, 0.65]], 8));
     finish(item)
 }
 
@@ -215,7 +203,7 @@ fn limb(length: f32, radius: f32, cell: AtlasCell) -> Sculpt {
         ),
     );
     item.add(
-        AtlasCell::Flesh,
+        Flesh,
         lathe(
             &[
                 [half, radius * 0.7],
@@ -226,7 +214,7 @@ fn limb(length: f32, radius: f32, cell: AtlasCell) -> Sculpt {
         ),
     );
     item.add(
-        AtlasCell::Flesh,
+        Flesh,
         lathe(
             &[
                 [-half - 1.0, 0.0],
@@ -237,7 +225,7 @@ fn limb(length: f32, radius: f32, cell: AtlasCell) -> Sculpt {
         ),
     );
     item.add(
-        AtlasCell::Bone,
+        Bone,
         lathe(
             &[
                 [half, radius * 0.3],
@@ -251,44 +239,32 @@ fn limb(length: f32, radius: f32, cell: AtlasCell) -> Sculpt {
 }
 
 fn arm() -> Model {
-    finish(limb(7.0, 2.0, AtlasCell::Rubber))
+    finish(limb(7.0, 2.0, Rubber))
 }
 
 fn forearm() -> Model {
-    let mut item = limb(7.0, 1.7, AtlasCell::Rubber);
-    item.add(
-        AtlasCell::Ceramic,
-        block([-2.6, -1.8, 0.2], [2.6, 1.8, 2.2], 0.6),
-    );
+    let mut item = limb(7.0, 1.7, Rubber);
+    item.add(Ceramic, block([-2.6, -1.8, 0.2], [2.6, 1.8, 2.2], 0.6));
     finish(item)
 }
 
 fn leg() -> Model {
-    let mut item = limb(10.0, 2.6, AtlasCell::Rubber);
-    item.add(
-        AtlasCell::Ceramic,
-        block([-3.4, -2.4, 0.6], [3.0, 2.4, 3.1], 0.8),
-    );
+    let mut item = limb(10.0, 2.6, Rubber);
+    item.add(Ceramic, block([-3.4, -2.4, 0.6], [3.0, 2.4, 3.1], 0.8));
     finish(item)
 }
 
 fn fist() -> Model {
     let mut item = Sculpt::default();
-    item.add(
-        AtlasCell::Rubber,
-        block([-1.8, -1.6, -1.4], [2.0, 1.6, 1.4], 0.8),
-    );
-    item.add(
-        AtlasCell::Flesh,
-        lathe(&[[-3.0, 0.0], [-2.9, 0.9], [-1.8, 1.2]], 7),
-    );
+    item.add(Rubber, block([-1.8, -1.6, -1.4], [2.0, 1.6, 1.4], 0.8));
+    item.add(Flesh, lathe(&[[-3.0, 0.0], [-2.9, 0.9], [-1.8, 1.2]], 7));
     finish(item)
 }
 
 fn foot() -> Model {
     let mut item = Sculpt::default();
     item.add(
-        AtlasCell::Dark,
+        Dark,
         extruded(
             &[
                 [-2.4, -1.6],
@@ -302,7 +278,7 @@ fn foot() -> Model {
         ),
     );
     item.add(
-        AtlasCell::Flesh,
+        Flesh,
         lathe(&[[2.2, 1.4], [3.2, 1.0], [3.3, 0.0]], 7).turned(pitch(-90.0)),
     );
     finish(item)
@@ -310,31 +286,16 @@ fn foot() -> Model {
 
 fn chest() -> Model {
     let mut item = Sculpt::default();
-    item.add(
-        AtlasCell::Ceramic,
-        block([-3.0, -5.0, -4.0], [3.4, 5.0, 3.4], 1.6),
-    );
-    item.add(
-        AtlasCell::Flesh,
-        block([-2.4, -4.2, -5.4], [2.6, 4.2, 4.6], 1.8),
-    );
-    item.add(
-        AtlasCell::GlowAccent,
-        block([3.3, -0.9, -0.6], [3.6, 0.9, 0.8], 0.1),
-    );
+    item.add(Ceramic, block([-3.0, -5.0, -4.0], [3.4, 5.0, 3.4], 1.6));
+    item.add(Flesh, block([-2.4, -4.2, -5.4], [2.6, 4.2, 4.6], 1.8));
+    item.add(GlowAccent, block([3.3, -0.9, -0.6], [3.6, 0.9, 0.8], 0.1));
     finish(item)
 }
 
 fn abdomen() -> Model {
     let mut item = Sculpt::default();
-    item.add(
-        AtlasCell::Flesh,
-        ball(3.6, 6, 8).scaled(vec3(0.8, 1.1, 0.8)),
-    );
-    item.add(
-        AtlasCell::Rubber,
-        block([-2.4, -3.4, -1.2], [2.8, 3.4, 1.2], 0.8),
-    );
+    item.add(Flesh, ball(3.6, 6, 8).scaled(vec3(0.8, 1.1, 0.8)));
+    item.add(Rubber, block([-2.4, -3.4, -1.2], [2.8, 3.4, 1.2], 0.8));
     finish(item)
 }
 
@@ -346,37 +307,28 @@ fn intestine() -> Model {
             vec3(step as f32 * 1.2 - 4.0, sin * 1.8, cos * 1.2)
         })
         .collect();
-    item.add(AtlasCell::Flesh, hose(&points, 0.8, 6));
+    item.add(Flesh, hose(&points, 0.8, 6));
     finish(item)
 }
 
 fn brain() -> Model {
     let mut item = Sculpt::default();
     let half = ball(2.6, 6, 8).scaled(vec3(1.1, 0.75, 0.85));
-    item.add(
-        AtlasCell::Flesh,
-        half.moved(vec3(0.0, 1.3, 0.0)).both_sides(),
-    );
+    item.add(Flesh, half.moved(vec3(0.0, 1.3, 0.0)).both_sides());
     finish(item)
 }
 
 fn skull() -> Model {
     let mut item = Sculpt::default();
     item.add(
-        AtlasCell::Bone,
+        Bone,
         ball(3.4, 8, 10)
             .scaled(vec3(1.15, 0.95, 1.0))
             .moved(Vec3::Z * 4.0),
     );
-    item.add(
-        AtlasCell::Bone,
-        block([0.2, -1.8, -0.4], [3.6, 1.8, 2.6], 0.7),
-    );
+    item.add(Bone, block([0.2, -1.8, -0.4], [3.6, 1.8, 2.6], 0.7));
     let socket = ball(0.95, 5, 7).moved(vec3(3.3, 1.4, 3.8));
-    item.add(AtlasCell::Rubber, socket.both_sides());
-    item.add(
-        AtlasCell::Rubber,
-        block([3.3, -1.3, 0.5], [3.75, 1.3, 0.9], 0.1),
-    );
+    item.add(Rubber, socket.both_sides());
+    item.add(Rubber, block([3.3, -1.3, 0.5], [3.75, 1.3, 0.9], 0.1));
     finish(item)
 }

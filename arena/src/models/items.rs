@@ -2,67 +2,47 @@
 
 use super::{Recipe, block, cross, finish, upright};
 use crate::mesh::{Model, Sculpt, ball, disc, extruded, lathe, pitch, roll, torus, yaw};
-use crate::textures::AtlasCell;
+use crate::textures::AtlasCell::{self, *};
 use glam::{Vec2, Vec3, vec2, vec3};
 
 pub(crate) const RECIPES: [Recipe; 18] = [
     ("models/powerups/health/small_cross", || health_cross(0)),
     ("models/powerups/health/small_sphere", || {
-        shell("models/strafe/shell_green", 8.0)
+        shell("green", 8.0)
     }),
     ("models/powerups/health/medium_cross", || health_cross(1)),
     ("models/powerups/health/medium_sphere", || {
-        shell("models/strafe/shell_yellow", 11.4)
+        shell("yellow", 11.4)
     }),
     ("models/powerups/health/large_cross", || health_cross(2)),
-    ("models/powerups/health/large_sphere", || {
-        shell("models/strafe/shell_red", 12.0)
-    }),
+    ("models/powerups/health/large_sphere", || shell("red", 12.0)),
     ("models/powerups/health/mega_cross", || health_cross(3)),
-    ("models/powerups/health/mega_sphere", || {
-        shell("models/strafe/shell_blue", 14.0)
-    }),
+    ("models/powerups/health/mega_sphere", || shell("blue", 14.0)),
     ("models/powerups/armor/shard", shard),
-    ("models/powerups/armor/shard_sphere", || {
-        shell("models/strafe/shell_green", 6.0)
-    }),
+    ("models/powerups/armor/shard_sphere", || shell("green", 6.0)),
     ("models/powerups/armor/armor_yel", || {
-        vest(AtlasCell::Yellow, AtlasCell::GlowAmber, false)
+        vest(Yellow, GlowAmber, false)
     }),
     ("models/powerups/armor/armor_red", || {
-        vest(AtlasCell::Red, AtlasCell::GlowRed, true)
+        vest(Red, GlowRed, true)
     }),
     ("models/powerups/holdable/teleporter", teleporter),
     ("models/powerups/holdable/medkit", medkit),
     ("models/powerups/holdable/medkit_sphere", || {
-        shell("models/strafe/shell_red", 12.0)
+        shell("red", 12.0)
     }),
-    ("models/flags/r_flag", || {
-        flag("models/strafe/flag_red", AtlasCell::Red, AtlasCell::GlowRed)
-    }),
-    ("models/flags/b_flag", || {
-        flag(
-            "models/strafe/flag_blue",
-            AtlasCell::Blue,
-            AtlasCell::GlowBlue,
-        )
-    }),
-    ("models/flags/n_flag", || {
-        flag(
-            "models/strafe/flag_white",
-            AtlasCell::Ceramic,
-            AtlasCell::GlowWhite,
-        )
-    }),
+    ("models/flags/r_flag", || flag("red", Red, GlowRed)),
+    ("models/flags/b_flag", || flag("blue", Blue, GlowBlue)),
+    ("models/flags/n_flag", || flag("white", Ceramic, GlowWhite)),
 ];
 
 /// A cross whose size and color tell how much it heals.
 fn health_cross(rank: usize) -> Model {
     let (arm, half, glow, rim) = [
-        (4.6, 1.7, AtlasCell::GlowGreen, AtlasCell::Green),
-        (7.0, 2.4, AtlasCell::GlowAmber, AtlasCell::Yellow),
-        (7.6, 2.8, AtlasCell::GlowRed, AtlasCell::Red),
-        (9.0, 3.2, AtlasCell::GlowBlue, AtlasCell::Blue),
+        (4.6, 1.7, GlowGreen, Green),
+        (7.0, 2.4, GlowAmber, Yellow),
+        (7.6, 2.8, GlowRed, Red),
+        (9.0, 3.2, GlowBlue, Blue),
     ][rank];
     let mut item = Sculpt::default();
     item.add(rim, upright(&cross(arm, half), 3.2, 0.6));
@@ -70,17 +50,17 @@ fn health_cross(rank: usize) -> Model {
     if rank == 3 {
         // The greatest one wears a second cross and a ring.
         let slanted = upright(&cross(arm - 1.4, half * 0.6), 2.4, 0.5).turned(roll(45.0));
-        item.add(AtlasCell::Ceramic, slanted);
+        item.add(Ceramic, slanted);
         let ring = torus(arm + 1.2, vec2(0.7, 1.1), 24, 6).turned(pitch(90.0));
-        item.add(AtlasCell::Ceramic, ring);
+        item.add(Ceramic, ring);
     }
     finish(item)
 }
 
 /// A clear ball around an item.
-fn shell(shader: &str, radius: f32) -> Model {
+fn shell(color: &str, radius: f32) -> Model {
     let mut item = Sculpt::default();
-    item.add_shaded(shader, ball(radius, 8, 14));
+    item.add_shaded(&format!("models/strafe/shell_{color}"), ball(radius, 8, 14));
     finish(item)
 }
 
@@ -96,12 +76,12 @@ fn shard() -> Model {
         [-4.6, 9.4],
         [-3.6, 4.0],
     ];
-    item.add(AtlasCell::Green, upright(&outline, 2.4, 0.9));
+    item.add(Green, upright(&outline, 2.4, 0.9));
     let inner: Vec<[f32; 2]> = outline
         .iter()
         .map(|[y, z]| [y * 0.5, 7.6 + (z - 7.6) * 0.5])
         .collect();
-    item.add(AtlasCell::GlowGreen, upright(&inner, 2.9, 0.2));
+    item.add(GlowGreen, upright(&inner, 2.9, 0.2));
     finish(item)
 }
 
@@ -118,7 +98,7 @@ fn vest(paint: AtlasCell, glow: AtlasCell, is_heavy: bool) -> Model {
         [-7.4, 8.0],
         [-7.0, 1.0],
     ];
-    item.add(AtlasCell::Dark, extruded(&side, 7.4, 1.6));
+    item.add(Dark, extruded(&side, 7.4, 1.6));
     let chest = extruded(
         &[[1.0, 4.0], [8.4, 4.6], [9.0, 9.0], [6.6, 13.6], [1.0, 13.6]],
         3.6,
@@ -136,10 +116,7 @@ fn vest(paint: AtlasCell, glow: AtlasCell, is_heavy: bool) -> Model {
         );
     }
     item.add(paint, block([-8.4, -6.0, 3.0], [-5.6, 6.0, 12.6], 0.9));
-    item.add(
-        AtlasCell::Vent,
-        block([-9.0, -3.2, 4.4], [-8.0, 3.2, 11.0], 0.4),
-    );
+    item.add(Vent, block([-9.0, -3.2, 4.4], [-8.0, 3.2, 11.0], 0.4));
     let shoulder = extruded(
         &[
             [-5.6, 11.0],
@@ -159,20 +136,17 @@ fn vest(paint: AtlasCell, glow: AtlasCell, is_heavy: bool) -> Model {
             .both_sides(),
     );
     item.add(
-        AtlasCell::Rubber,
+        Rubber,
         torus(4.2, vec2(1.0, 1.6), 14, 6).moved(vec3(-0.4, 0.0, 14.8)),
     );
     let lamp = lathe(&[[0.0, 1.8], [1.2, 1.8], [1.6, 1.2], [1.6, 0.0]], 10);
-    item.add(AtlasCell::Steel, lamp.moved(vec3(7.8, 0.0, 8.4)));
+    item.add(Steel, lamp.moved(vec3(7.8, 0.0, 8.4)));
     item.add(glow, disc(9.5, 1.2, 10).moved(vec3(0.0, 0.0, 8.4)));
     if is_heavy {
         let high = block([-4.0, 6.4, 17.0], [4.0, 12.4, 19.0], 0.7);
         item.add(paint, high.both_sides());
         let horn = extruded(&[[-3.0, 14.0], [2.6, 14.0], [-4.0, 21.0]], 1.0, 0.4);
-        item.add(
-            AtlasCell::Dark,
-            horn.moved(vec3(0.0, 9.6, 2.0)).both_sides(),
-        );
+        item.add(Dark, horn.moved(vec3(0.0, 9.6, 2.0)).both_sides());
         item.add(glow, block([7.0, -4.6, 0.8], [7.9, 4.6, 1.8], 0.3));
     }
     finish(item)
@@ -182,10 +156,10 @@ fn vest(paint: AtlasCell, glow: AtlasCell, is_heavy: bool) -> Model {
 fn teleporter() -> Model {
     let mut item = Sculpt::default();
     let ring = torus(9.6, vec2(1.4, 2.2), 20, 6).turned(pitch(90.0));
-    item.add(AtlasCell::Steel, ring);
+    item.add(Steel, ring);
     for degrees in [0.0, 90.0, 180.0, 270.0] {
         let clamp = block([-2.8, -1.8, 8.0], [2.8, 1.8, 12.4], 0.7);
-        item.add(AtlasCell::Accent, clamp.turned(roll(degrees)));
+        item.add(Accent, clamp.turned(roll(degrees)));
     }
     let both = disc(0.3, 8.8, 20);
     item.add_shaded("models/strafe/portal", both.clone());
@@ -196,32 +170,23 @@ fn teleporter() -> Model {
 /// A white case with a red cross.
 fn medkit() -> Model {
     let mut item = Sculpt::default();
-    item.add(
-        AtlasCell::Ceramic,
-        block([-4.0, -9.0, -7.0], [4.0, 9.0, 6.0], 1.6),
-    );
-    item.add(
-        AtlasCell::Dark,
-        block([-4.2, -9.2, -0.6], [4.2, 9.2, 0.4], 0.3),
-    );
+    item.add(Ceramic, block([-4.0, -9.0, -7.0], [4.0, 9.0, 6.0], 1.6));
+    item.add(Dark, block([-4.2, -9.2, -0.6], [4.2, 9.2, 0.4], 0.3));
     for side in [1.0_f32, -1.0] {
         let mark = upright(&cross(4.0, 1.4), 0.6, 0.15).moved(Vec3::X * (side * 4.1));
-        item.add(AtlasCell::GlowRed, mark.moved(Vec3::Z * -0.5));
+        item.add(GlowRed, mark.moved(Vec3::Z * -0.5));
     }
     let handle = torus(3.4, Vec2::splat(0.8), 14, 6).scaled(vec3(0.6, 1.0, 1.0));
-    item.add(
-        AtlasCell::Rubber,
-        handle.turned(pitch(90.0)).moved(Vec3::Z * 6.4),
-    );
+    item.add(Rubber, handle.turned(pitch(90.0)).moved(Vec3::Z * 6.4));
     finish(item)
 }
 
 /// A pole with a lamp at its top and cloth that hangs to one side.
-fn flag(cloth: &str, paint: AtlasCell, glow: AtlasCell) -> Model {
+fn flag(color: &str, paint: AtlasCell, glow: AtlasCell) -> Model {
     let mut item = Sculpt::default();
     let up = pitch(-90.0);
     item.add(
-        AtlasCell::PlainSteel,
+        PlainSteel,
         lathe(&[[-12.0, 0.8], [66.0, 0.8]], 8).turned(up),
     );
     for z in [-12.0, 24.0, 62.0] {
@@ -230,8 +195,8 @@ fn flag(cloth: &str, paint: AtlasCell, glow: AtlasCell) -> Model {
     }
     item.add(glow, ball(2.0, 6, 8).moved(Vec3::Z * 67.0));
     let knot = torus(1.0, Vec2::splat(0.35), 8, 4);
-    item.add(AtlasCell::Cloth, knot.clone().moved(Vec3::Z * 59.0));
-    item.add(AtlasCell::Cloth, knot.moved(Vec3::Z * 29.0));
+    item.add(Cloth, knot.clone().moved(Vec3::Z * 59.0));
+    item.add(Cloth, knot.moved(Vec3::Z * 29.0));
     let mut sail = crate::mesh::Solid::default();
     const COLUMNS: usize = 8;
     for column in 0..=COLUMNS {
@@ -253,6 +218,6 @@ fn flag(cloth: &str, paint: AtlasCell, glow: AtlasCell) -> Model {
             sail.triangles.push([at, at + 4, at + 1]);
         }
     }
-    item.add_shaded(cloth, sail);
+    item.add_shaded(&format!("models/strafe/flag_{color}"), sail);
     finish(item)
 }

@@ -2,33 +2,29 @@
 
 use super::{Recipe, around, finish, star, upright};
 use crate::mesh::{Model, Sculpt, Solid, ball, extruded, lathe, pitch, roll, torus, yaw};
-use crate::textures::AtlasCell;
+use crate::textures::AtlasCell::{self, *};
 use glam::{Vec2, Vec3, vec2, vec3};
 
 pub(crate) const RECIPES: [Recipe; 12] = [
     ("models/powerups/instant/quad", quad),
-    ("models/powerups/instant/quad_ring", || {
-        ring(AtlasCell::GlowBlue, AtlasCell::Blue)
-    }),
+    ("models/powerups/instant/quad_ring", || ring(GlowBlue, Blue)),
     ("models/powerups/instant/enviro", enviro),
     ("models/powerups/instant/enviro_ring", || {
-        ring(AtlasCell::GlowAmber, AtlasCell::Gold)
+        ring(GlowAmber, Gold)
     }),
     ("models/powerups/instant/haste", haste),
     ("models/powerups/instant/haste_ring", || {
-        ring(AtlasCell::GlowAmber, AtlasCell::Red)
+        ring(GlowAmber, Red)
     }),
     ("models/powerups/instant/invis", invisibility),
     ("models/powerups/instant/invis_ring", || {
-        ring(AtlasCell::GlowWhite, AtlasCell::Ceramic)
+        ring(GlowWhite, Ceramic)
     }),
     ("models/powerups/instant/regen", regeneration),
-    ("models/powerups/instant/regen_ring", || {
-        ring(AtlasCell::GlowRed, AtlasCell::Red)
-    }),
+    ("models/powerups/instant/regen_ring", || ring(GlowRed, Red)),
     ("models/powerups/instant/flight", flight),
     ("models/powerups/instant/flight_ring", || {
-        ring(AtlasCell::GlowViolet, AtlasCell::Ceramic)
+        ring(GlowViolet, Ceramic)
     }),
 ];
 
@@ -51,7 +47,7 @@ fn ring(glow: AtlasCell, paint: AtlasCell) -> Model {
 /// Four blades around a ball of blue light.
 fn quad() -> Model {
     let mut item = Sculpt::default();
-    item.add(AtlasCell::GlowBlue, ball(4.4, 8, 12).moved(MIDDLE));
+    item.add(GlowBlue, ball(4.4, 8, 12).moved(MIDDLE));
     let blade = extruded(
         &[
             [-2.0, 4.0],
@@ -63,12 +59,9 @@ fn quad() -> Model {
         1.3,
         0.8,
     );
-    item.add(
-        AtlasCell::Blue,
-        around(&blade.turned(yaw(90.0)), 4, 0.0).moved(MIDDLE),
-    );
+    item.add(Blue, around(&blade.turned(yaw(90.0)), 4, 0.0).moved(MIDDLE));
     let hub = torus(5.4, Vec2::splat(0.8), 20, 6).turned(pitch(90.0));
-    item.add(AtlasCell::Steel, hub.moved(MIDDLE));
+    item.add(Steel, hub.moved(MIDDLE));
     finish(item)
 }
 
@@ -87,12 +80,12 @@ fn enviro() -> Model {
         [-4.4, -7.6],
         [-7.4, -2.0],
     ];
-    item.add(AtlasCell::Gold, upright(&outline, 4.4, 1.6).moved(MIDDLE));
+    item.add(Gold, upright(&outline, 4.4, 1.6).moved(MIDDLE));
     let inner = outline.map(|[y, z]| [y * 0.62, z * 0.62]);
-    item.add(AtlasCell::Dark, upright(&inner, 5.2, 0.5).moved(MIDDLE));
+    item.add(Dark, upright(&inner, 5.2, 0.5).moved(MIDDLE));
     let visor = [[-4.0, 1.2], [4.0, 1.2], [3.4, -1.6], [-3.4, -1.6]];
     item.add(
-        AtlasCell::GlowAmber,
+        GlowAmber,
         upright(&visor, 5.8, 0.2).moved(MIDDLE + Vec3::Z * 1.4),
     );
     finish(item)
@@ -101,10 +94,7 @@ fn enviro() -> Model {
 /// Three arrow heads, one behind another.
 fn haste() -> Model {
     let mut item = Sculpt::default();
-    for (index, cell) in [AtlasCell::Amber, AtlasCell::GlowAmber, AtlasCell::Red]
-        .into_iter()
-        .enumerate()
-    {
+    for (index, cell) in [Amber, GlowAmber, Red].into_iter().enumerate() {
         let base = 5.6 - index as f32 * 6.4;
         let chevron = [
             [0.0, base + 6.0],
@@ -132,11 +122,11 @@ fn invisibility() -> Model {
         [0.0, -7.2],
         [-6.0, -5.4],
     ];
-    item.add(AtlasCell::Ceramic, upright(&rim, 2.4, 0.8).moved(MIDDLE));
+    item.add(Ceramic, upright(&rim, 2.4, 0.8).moved(MIDDLE));
     let inner = rim.map(|[y, z]| [y * 0.78, z * 0.76]);
-    item.add(AtlasCell::Dark, upright(&inner, 3.0, 0.3).moved(MIDDLE));
+    item.add(Dark, upright(&inner, 3.0, 0.3).moved(MIDDLE));
     item.add_shaded("models/strafe/shell_blue", ball(4.6, 8, 12).moved(MIDDLE));
-    item.add(AtlasCell::GlowWhite, ball(1.7, 6, 8).moved(MIDDLE));
+    item.add(GlowWhite, ball(1.7, 6, 8).moved(MIDDLE));
     finish(item)
 }
 
@@ -155,7 +145,7 @@ fn regeneration() -> Model {
         [-9.6, 4.4],
         [-9.0, 0.0],
     ];
-    item.add(AtlasCell::Red, upright(&heart, 4.6, 1.4).moved(MIDDLE));
+    item.add(Red, upright(&heart, 4.6, 1.4).moved(MIDDLE));
     let pulse = [
         [-6.6, 0.4],
         [-2.6, 0.4],
@@ -170,7 +160,7 @@ fn regeneration() -> Model {
         [-1.8, -1.0],
         [-6.6, -1.0],
     ];
-    item.add(AtlasCell::GlowRed, upright(&pulse, 5.2, 0.15).moved(MIDDLE));
+    item.add(GlowRed, upright(&pulse, 5.2, 0.15).moved(MIDDLE));
     finish(item)
 }
 
@@ -181,11 +171,8 @@ fn flight() -> Model {
         &[[-8.0, 1.4], [-7.0, 2.6], [2.0, 3.0], [7.0, 1.8], [9.6, 0.0]],
         10,
     );
-    item.add(AtlasCell::Ceramic, body.turned(pitch(-90.0)).moved(MIDDLE));
-    item.add(
-        AtlasCell::GlowViolet,
-        ball(2.2, 6, 8).moved(MIDDLE - Vec3::Z * 8.0),
-    );
+    item.add(Ceramic, body.turned(pitch(-90.0)).moved(MIDDLE));
+    item.add(GlowViolet, ball(2.2, 6, 8).moved(MIDDLE - Vec3::Z * 8.0));
     for (lift, length) in [(0.0, 13.0), (-4.0, 10.0), (-7.6, 7.0)] {
         let feather = [
             [2.0, lift + 3.0],
@@ -195,9 +182,9 @@ fn flight() -> Model {
             [2.0, lift - 0.6],
         ];
         let wing = upright(&feather, 1.8, 0.6);
-        item.add(AtlasCell::Steel, wing.moved(MIDDLE).both_sides());
+        item.add(Steel, wing.moved(MIDDLE).both_sides());
     }
     let crest = upright(&star(4, 2.2, 0.9, 0.0), 6.6, 0.2).turned(roll(0.0));
-    item.add(AtlasCell::GlowViolet, crest.moved(MIDDLE + Vec3::Z * 2.0));
+    item.add(GlowViolet, crest.moved(MIDDLE + Vec3::Z * 2.0));
     finish(item)
 }

@@ -8,7 +8,7 @@ use super::{facing_sheet, file, finish, sheet};
 use crate::{
     PakFile,
     mesh::{Model, Sculpt, Tag, extruded, hose, pitch, roll, yaw},
-    textures::AtlasCell,
+    textures::AtlasCell::*,
 };
 use beams::{lightning_gun, plasma_gun, railgun};
 use bullets::{gauntlet, gauntlet_blades, machinegun, machinegun_barrels, shotgun};
@@ -23,7 +23,7 @@ pub(crate) struct Weapon {
     pub body: fn() -> Sculpt,
     /// What turns in front of the body, and where it sits.
     pub barrel: Option<(fn() -> Sculpt, Vec3)>,
-    /// Shader, length and half width of the flash, and where it sits.
+    /// Picture, length and half width of the flash, and where it sits.
     flash: (&'static str, f32, f32, Vec3),
     /// Where it is held in the first person's view.
     hand: Vec3,
@@ -39,12 +39,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "gauntlet",
         body: gauntlet,
         barrel: Some((gauntlet_blades, Vec3::new(10.5, 0.0, 0.6))),
-        flash: (
-            "models/strafe/flash_spark",
-            5.0,
-            4.0,
-            Vec3::new(13.0, 0.0, 0.6),
-        ),
+        flash: ("spark", 5.0, 4.0, Vec3::new(13.0, 0.0, 0.6)),
         hand: Vec3::new(11.0, -6.0, -8.6),
         kick: -4.0,
     },
@@ -53,12 +48,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "machinegun",
         body: machinegun,
         barrel: Some((machinegun_barrels, Vec3::new(8.5, 0.0, 2.4))),
-        flash: (
-            "models/strafe/flash_fire",
-            11.0,
-            5.0,
-            Vec3::new(19.0, 0.0, 2.4),
-        ),
+        flash: ("fire", 11.0, 5.0, Vec3::new(19.0, 0.0, 2.4)),
         hand: HAND,
         kick: 1.6,
     },
@@ -67,12 +57,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "shotgun",
         body: shotgun,
         barrel: None,
-        flash: (
-            "models/strafe/flash_fire",
-            14.0,
-            8.0,
-            Vec3::new(18.5, 0.0, 2.6),
-        ),
+        flash: ("fire", 14.0, 8.0, Vec3::new(18.5, 0.0, 2.6)),
         hand: HAND,
         kick: 4.0,
     },
@@ -81,12 +66,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "grenade",
         body: grenade_launcher,
         barrel: None,
-        flash: (
-            "models/strafe/flash_fire",
-            8.0,
-            6.0,
-            Vec3::new(15.5, 0.0, 3.0),
-        ),
+        flash: ("fire", 8.0, 6.0, Vec3::new(15.5, 0.0, 3.0)),
         hand: Vec3::new(13.0, -7.0, -10.8),
         kick: 3.0,
     },
@@ -95,12 +75,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "rocket",
         body: rocket_launcher,
         barrel: None,
-        flash: (
-            "models/strafe/flash_fire",
-            13.0,
-            8.0,
-            Vec3::new(18.5, 0.0, 3.6),
-        ),
+        flash: ("fire", 13.0, 8.0, Vec3::new(18.5, 0.0, 3.6)),
         hand: Vec3::new(16.0, -8.2, -13.0),
         kick: 3.4,
     },
@@ -109,12 +84,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "lightning",
         body: lightning_gun,
         barrel: None,
-        flash: (
-            "models/strafe/flash_spark",
-            9.0,
-            6.0,
-            Vec3::new(19.5, 0.0, 2.6),
-        ),
+        flash: ("spark", 9.0, 6.0, Vec3::new(19.5, 0.0, 2.6)),
         hand: Vec3::new(13.0, -7.0, -10.8),
         kick: 0.6,
     },
@@ -123,12 +93,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "railgun",
         body: railgun,
         barrel: None,
-        flash: (
-            "models/strafe/flash_rail",
-            12.0,
-            6.0,
-            Vec3::new(24.0, 0.0, 2.8),
-        ),
+        flash: ("rail", 12.0, 6.0, Vec3::new(24.0, 0.0, 2.8)),
         hand: Vec3::new(14.0, -6.8, -10.2),
         kick: 3.6,
     },
@@ -137,12 +102,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "plasma",
         body: plasma_gun,
         barrel: None,
-        flash: (
-            "models/strafe/flash_plasma",
-            9.0,
-            6.0,
-            Vec3::new(17.0, 0.0, 2.8),
-        ),
+        flash: ("plasma", 9.0, 6.0, Vec3::new(17.0, 0.0, 2.8)),
         hand: Vec3::new(13.0, -7.0, -10.8),
         kick: 1.0,
     },
@@ -151,12 +111,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "bfg",
         body: bfg,
         barrel: Some((bfg_claws, Vec3::new(13.0, 0.0, 3.0))),
-        flash: (
-            "models/strafe/flash_green",
-            14.0,
-            10.0,
-            Vec3::new(20.0, 0.0, 3.0),
-        ),
+        flash: ("green", 14.0, 10.0, Vec3::new(20.0, 0.0, 3.0)),
         hand: Vec3::new(15.0, -8.4, -13.4),
         kick: 4.4,
     },
@@ -165,12 +120,7 @@ pub(crate) const WEAPONS: [Weapon; 10] = [
         icon: "grapple",
         body: grapple,
         barrel: Some((grapple_hook, Vec3::new(11.0, 0.0, 2.4))),
-        flash: (
-            "models/strafe/flash_spark",
-            5.0,
-            4.0,
-            Vec3::new(16.0, 0.0, 2.4),
-        ),
+        flash: ("spark", 5.0, 4.0, Vec3::new(16.0, 0.0, 2.4)),
         hand: HAND,
         kick: 2.0,
     },
@@ -200,7 +150,8 @@ impl Weapon {
     }
 
     fn flash_model(&self) -> Model {
-        let (shader, length, half, _) = self.flash;
+        let (picture, length, half, _) = self.flash;
+        let shader = &format!("models/strafe/flash_{picture}");
         let mut sculpt = Sculpt::default();
         let blade = sheet([
             vec3(0.0, half * 0.8, 0.0),
@@ -269,7 +220,7 @@ pub(crate) fn files() -> Vec<PakFile> {
 /// A slanted handle with a guard around the trigger.
 fn add_grip(sculpt: &mut Sculpt, x: f32, top: f32) {
     sculpt.add(
-        AtlasCell::Grip,
+        Grip,
         extruded(
             &[
                 [x - 0.6, top],
@@ -287,7 +238,7 @@ fn add_grip(sculpt: &mut Sculpt, x: f32, top: f32) {
         vec3(x + 3.6, 0.0, top - 1.2),
         vec3(x + 3.6, 0.0, top + 0.2),
     ];
-    sculpt.add(AtlasCell::PlainDark, hose(&guard, 0.22, 5));
+    sculpt.add(PlainDark, hose(&guard, 0.22, 5));
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Piece;
 use super::poses::{FOREARM, SHIN, THIGH, UPPER_ARM};
 use crate::mesh::{Solid, ball, bevelled, extruded, lathe, pitch, roll, torus, yaw};
-use crate::textures::AtlasCell;
+use crate::textures::AtlasCell::{self, *};
 use glam::{Vec3, vec2, vec3};
 
 /// Bones of the legs, in the order of [`super::poses::LegPose::bones`].
@@ -56,16 +56,10 @@ pub(crate) fn legs() -> Vec<Piece> {
         bone: leg::PELVIS,
     };
     let mut pieces = vec![
+        one(PlainDark, block([-2.9, -4.4, -1.8], [2.9, 4.4, 4.6], 1.2)),
+        one(Accent, block([-3.3, -4.6, 2.4], [3.3, 4.6, 4.2], 0.6)),
         one(
-            AtlasCell::PlainDark,
-            block([-2.9, -4.4, -1.8], [2.9, 4.4, 4.6], 1.2),
-        ),
-        one(
-            AtlasCell::Accent,
-            block([-3.3, -4.6, 2.4], [3.3, 4.6, 4.2], 0.6),
-        ),
-        one(
-            AtlasCell::Ceramic,
+            Ceramic,
             extruded(
                 &[[1.6, 2.6], [3.4, 2.2], [3.0, -2.6], [1.4, -3.6]],
                 1.7,
@@ -74,7 +68,7 @@ pub(crate) fn legs() -> Vec<Piece> {
         ),
     ];
     let thigh = sleeve(THIGH, [2.7, 2.6, 1.9]);
-    pair(&mut pieces, leg::THIGH, AtlasCell::PlainDark, thigh);
+    pair(&mut pieces, leg::THIGH, PlainDark, thigh);
     let plate = extruded(
         &[
             [0.4, -0.6],
@@ -89,11 +83,11 @@ pub(crate) fn legs() -> Vec<Piece> {
     pair(
         &mut pieces,
         leg::THIGH,
-        AtlasCell::Ceramic,
+        Ceramic,
         plate.moved(vec3(0.0, 0.5, 0.0)),
     );
     let shin = sleeve(SHIN, [2.0, 2.2, 1.5]);
-    pair(&mut pieces, leg::SHIN, AtlasCell::PlainDark, shin);
+    pair(&mut pieces, leg::SHIN, PlainDark, shin);
     let guard = extruded(
         &[
             [0.2, 1.8],
@@ -106,9 +100,9 @@ pub(crate) fn legs() -> Vec<Piece> {
         1.9,
         0.6,
     );
-    pair(&mut pieces, leg::SHIN, AtlasCell::Ceramic, guard);
+    pair(&mut pieces, leg::SHIN, Ceramic, guard);
     let knee = block([2.0, -1.2, -0.4], [3.6, 1.2, 1.4], 0.4);
-    pair(&mut pieces, leg::SHIN, AtlasCell::Accent, knee);
+    pair(&mut pieces, leg::SHIN, Accent, knee);
     let boot = extruded(
         &[
             [-3.2, -3.0],
@@ -122,9 +116,9 @@ pub(crate) fn legs() -> Vec<Piece> {
         1.9,
         0.6,
     );
-    pair(&mut pieces, leg::FOOT, AtlasCell::Dark, boot);
+    pair(&mut pieces, leg::FOOT, Dark, boot);
     let lamp = block([-3.6, -0.7, -0.6], [-3.0, 0.7, 0.6], 0.2);
-    pair(&mut pieces, leg::FOOT, AtlasCell::GlowAccent, lamp);
+    pair(&mut pieces, leg::FOOT, GlowAccent, lamp);
     pieces
 }
 
@@ -152,40 +146,40 @@ pub(crate) fn torso() -> Vec<Piece> {
     let mut pieces = vec![
         on(
             torso::WAIST,
-            AtlasCell::Rubber,
+            Rubber,
             block([-2.6, -3.8, -1.6], [2.6, 3.8, 5.0], 1.2),
         ),
         on(
             torso::WAIST,
-            AtlasCell::Ceramic,
+            Ceramic,
             block([0.6, -2.4, 0.6], [3.3, 2.4, 4.4], 0.7),
         ),
-        on(torso::CHEST, AtlasCell::PlainDark, chest),
-        on(torso::CHEST, AtlasCell::Ceramic, breast.clone()),
-        on(torso::CHEST, AtlasCell::Ceramic, breast.mirrored()),
+        on(torso::CHEST, PlainDark, chest),
+        on(torso::CHEST, Ceramic, breast.clone()),
+        on(torso::CHEST, Ceramic, breast.mirrored()),
         on(
             torso::CHEST,
-            AtlasCell::Steel,
+            Steel,
             block([-7.4, -3.8, 4.6], [-3.6, 3.8, 13.0], 1.0),
         ),
         on(
             torso::CHEST,
-            AtlasCell::Vent,
+            Vent,
             block([-8.0, -2.4, 6.0], [-7.0, 2.4, 11.6], 0.4),
         ),
         on(
             torso::CHEST,
-            AtlasCell::GlowAccent,
+            GlowAccent,
             block([4.6, -0.8, 7.2], [5.4, 0.8, 10.4], 0.3),
         ),
         on(
             torso::CHEST,
-            AtlasCell::Rubber,
+            Rubber,
             torus(2.6, vec2(0.9, 1.2), 10, 5).moved(vec3(-0.4, 0.0, 14.2)),
         ),
     ];
     let arm = sleeve(UPPER_ARM, [1.9, 1.9, 1.5]);
-    pair(&mut pieces, torso::UPPER_ARM, AtlasCell::PlainDark, arm);
+    pair(&mut pieces, torso::UPPER_ARM, PlainDark, arm);
     let pad = extruded(
         &[
             [-3.2, -2.6],
@@ -199,17 +193,17 @@ pub(crate) fn torso() -> Vec<Piece> {
         0.8,
     );
     let pad = pad.turned(roll(-12.0)).moved(vec3(0.0, 1.2, -0.4));
-    pair(&mut pieces, torso::UPPER_ARM, AtlasCell::Accent, pad);
+    pair(&mut pieces, torso::UPPER_ARM, Accent, pad);
     let forearm = sleeve(FOREARM, [1.5, 1.7, 1.2]);
-    pair(&mut pieces, torso::FOREARM, AtlasCell::PlainDark, forearm);
+    pair(&mut pieces, torso::FOREARM, PlainDark, forearm);
     let bracer = block([-1.0, -1.9, -6.0], [2.1, 1.9, -1.2], 0.7);
-    pair(&mut pieces, torso::FOREARM, AtlasCell::Ceramic, bracer);
+    pair(&mut pieces, torso::FOREARM, Ceramic, bracer);
     let glove = block(
         [-1.3, -1.3, -FOREARM - 1.9],
         [1.5, 1.3, -FOREARM + 0.9],
         0.7,
     );
-    pair(&mut pieces, torso::FOREARM, AtlasCell::Rubber, glove);
+    pair(&mut pieces, torso::FOREARM, Rubber, glove);
     pieces
 }
 
@@ -256,15 +250,12 @@ pub(crate) fn head() -> Vec<Piece> {
         .turned(yaw(90.0))
         .moved(vec3(-0.6, 3.3, 3.4));
     vec![
-        on(
-            AtlasCell::Rubber,
-            block([-2.0, -2.2, -2.4], [2.0, 2.2, 1.0], 0.7),
-        ),
-        on(AtlasCell::PlainCeramic, dome),
-        on(AtlasCell::PlainDark, jaw),
-        on(AtlasCell::Accent, crest),
-        on(AtlasCell::GlowAccent, visor),
-        on(AtlasCell::Dark, ear.clone()),
-        on(AtlasCell::Dark, ear.mirrored()),
+        on(Rubber, block([-2.0, -2.2, -2.4], [2.0, 2.2, 1.0], 0.7)),
+        on(PlainCeramic, dome),
+        on(PlainDark, jaw),
+        on(Accent, crest),
+        on(GlowAccent, visor),
+        on(Dark, ear.clone()),
+        on(Dark, ear.mirrored()),
     ]
 }

@@ -4,7 +4,7 @@ use super::add_grip;
 use crate::{
     mesh::{Sculpt, disc, extruded, hose, lathe, pitch, roll, torus},
     models::block,
-    textures::AtlasCell,
+    textures::AtlasCell::*,
 };
 use glam::{Vec2, vec3};
 
@@ -13,7 +13,7 @@ pub(super) fn lightning_gun() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 2.6);
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         extruded(
             &[
                 [-10.0, 0.0],
@@ -41,40 +41,31 @@ pub(super) fn lightning_gun() -> Sculpt {
         0.8,
         0.35,
     );
-    gun.add(AtlasCell::Ceramic, upper.clone().moved(axis));
-    gun.add(AtlasCell::Ceramic, upper.turned(roll(180.0)).moved(axis));
+    gun.add(Ceramic, upper.clone().moved(axis));
+    gun.add(Ceramic, upper.turned(roll(180.0)).moved(axis));
     gun.add(
-        AtlasCell::GlowAccent,
+        GlowAccent,
         lathe(&[[4.0, 0.7], [15.0, 0.5], [17.0, 0.0]], 8).moved(axis),
     );
     for step in 0..4 {
         let x = 6.0 + step as f32 * 2.4;
         let coil = torus(1.5 - step as f32 * 0.12, Vec2::splat(0.36), 12, 5).turned(pitch(90.0));
-        gun.add(AtlasCell::Copper, coil.moved(axis + vec3(x, 0.0, 0.0)));
+        gun.add(Copper, coil.moved(axis + vec3(x, 0.0, 0.0)));
     }
     let cell = lathe(&[[-3.4, 0.0], [-3.4, 1.3], [3.4, 1.3], [3.4, 0.0]], 10);
-    gun.add(
-        AtlasCell::GlowAccent,
-        cell.moved(vec3(-2.0, 2.4, 3.2)).both_sides(),
-    );
+    gun.add(GlowAccent, cell.moved(vec3(-2.0, 2.4, 3.2)).both_sides());
     for x in [-5.8, -2.4, 1.0] {
         let band = lathe(&[[x, 1.0], [x, 1.6], [x + 0.8, 1.6], [x + 0.8, 1.0]], 10);
-        gun.add(
-            AtlasCell::PlainDark,
-            band.moved(vec3(0.0, 2.4, 3.2)).both_sides(),
-        );
+        gun.add(PlainDark, band.moved(vec3(0.0, 2.4, 3.2)).both_sides());
     }
-    gun.add(
-        AtlasCell::Vent,
-        block([-8.5, -1.4, 4.6], [-1.0, 1.4, 7.0], 0.5),
-    );
+    gun.add(Vent, block([-8.5, -1.4, 4.6], [-1.0, 1.4, 7.0], 0.5));
     let cable = [
         vec3(-8.0, 1.2, 6.0),
         vec3(-4.0, 2.0, 7.8),
         vec3(2.0, 1.6, 7.2),
         vec3(5.0, 0.8, 6.0),
     ];
-    gun.add(AtlasCell::Rubber, hose(&cable, 0.4, 6));
+    gun.add(Rubber, hose(&cable, 0.4, 6));
     add_grip(&mut gun, -3.4, -0.9);
     gun
 }
@@ -83,7 +74,7 @@ pub(super) fn lightning_gun() -> Sculpt {
 pub(super) fn railgun() -> Sculpt {
     let mut gun = Sculpt::default();
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         extruded(
             &[
                 [-12.0, 0.0],
@@ -111,17 +102,14 @@ pub(super) fn railgun() -> Sculpt {
         0.9,
         0.35,
     );
-    gun.add(AtlasCell::Ceramic, rail.clone());
+    gun.add(Ceramic, rail.clone());
     let low = rail.turned(roll(180.0)).moved(vec3(0.0, 0.0, 5.6));
-    gun.add(AtlasCell::Ceramic, low);
+    gun.add(Ceramic, low);
     let beam = block([5.0, -0.35, 2.3], [22.5, 0.35, 3.3], 0.2);
     gun.add_shaded("models/strafe/glow_entity", beam);
     for step in 0..4 {
         let x = 8.0 + step as f32 * 3.8;
-        gun.add(
-            AtlasCell::Dark,
-            block([x, -1.3, 0.6], [x + 1.2, 1.3, 5.0], 0.4),
-        );
+        gun.add(Dark, block([x, -1.3, 0.6], [x + 1.2, 1.3, 5.0], 0.4));
     }
     let scope = lathe(
         &[
@@ -137,18 +125,12 @@ pub(super) fn railgun() -> Sculpt {
         10,
     );
     let above = vec3(-0.5, 0.0, 7.0);
-    gun.add(AtlasCell::PlainDark, scope.moved(above));
+    gun.add(PlainDark, scope.moved(above));
     gun.add_shaded("models/strafe/glow_entity", disc(4.3, 0.9, 10).moved(above));
+    gun.add(Dark, block([-2.6, -0.4, 5.0], [-1.4, 0.4, 6.6], 0.15));
+    gun.add(Dark, block([1.0, -0.4, 5.0], [2.2, 0.4, 6.6], 0.15));
     gun.add(
-        AtlasCell::Dark,
-        block([-2.6, -0.4, 5.0], [-1.4, 0.4, 6.6], 0.15),
-    );
-    gun.add(
-        AtlasCell::Dark,
-        block([1.0, -0.4, 5.0], [2.2, 0.4, 6.6], 0.15),
-    );
-    gun.add(
-        AtlasCell::Accent,
+        Accent,
         extruded(
             &[
                 [-17.0, -2.6],
@@ -161,10 +143,7 @@ pub(super) fn railgun() -> Sculpt {
             0.4,
         ),
     );
-    gun.add(
-        AtlasCell::Accent,
-        block([-8.0, -1.62, 1.6], [2.0, 1.62, 3.0], 0.3),
-    );
+    gun.add(Accent, block([-8.0, -1.62, 1.6], [2.0, 1.62, 3.0], 0.3));
     add_grip(&mut gun, -4.6, -0.2);
     gun
 }
@@ -174,7 +153,7 @@ pub(super) fn plasma_gun() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 2.9);
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         extruded(
             &[
                 [-9.0, 0.4],
@@ -195,7 +174,7 @@ pub(super) fn plasma_gun() -> Sculpt {
         &[[-3.0, 1.6], [-1.4, 2.5], [2.0, 2.8], [5.4, 2.5], [7.0, 1.7]],
         12,
     );
-    gun.add(AtlasCell::GlowBlue, chamber.moved(axis));
+    gun.add(GlowBlue, chamber.moved(axis));
     for x in [-3.2, -0.4, 2.4, 5.2] {
         let radius = 2.9
             + if (0.0..4.0).contains(&(x + 1.0)) {
@@ -207,10 +186,10 @@ pub(super) fn plasma_gun() -> Sculpt {
             &[[x, 1.6], [x, radius], [x + 1.0, radius], [x + 1.0, 1.6]],
             12,
         );
-        gun.add(AtlasCell::PlainSteel, ring.moved(axis));
+        gun.add(PlainSteel, ring.moved(axis));
     }
     gun.add(
-        AtlasCell::Barrel,
+        Barrel,
         lathe(
             &[
                 [6.2, 1.9],
@@ -226,23 +205,17 @@ pub(super) fn plasma_gun() -> Sculpt {
         )
         .moved(axis),
     );
-    gun.add(AtlasCell::GlowBlue, disc(13.4, 1.4, 10).moved(axis));
+    gun.add(GlowBlue, disc(13.4, 1.4, 10).moved(axis));
+    gun.add(Accent, block([-8.4, -2.0, 3.0], [-4.0, 2.0, 4.2], 0.3));
     gun.add(
-        AtlasCell::Accent,
-        block([-8.4, -2.0, 3.0], [-4.0, 2.0, 4.2], 0.3),
-    );
-    gun.add(
-        AtlasCell::Dark,
+        Dark,
         extruded(
             &[[1.4, -0.9], [5.0, -1.0], [4.4, -4.4], [2.0, -4.4]],
             1.1,
             0.4,
         ),
     );
-    gun.add(
-        AtlasCell::GlowBlue,
-        block([2.2, -1.16, -3.4], [4.2, 1.16, -2.6], 0.05),
-    );
+    gun.add(GlowBlue, block([2.2, -1.16, -3.4], [4.2, 1.16, -2.6], 0.05));
     add_grip(&mut gun, -4.0, -0.3);
     gun
 }

@@ -4,7 +4,7 @@ use super::add_grip;
 use crate::{
     mesh::{Sculpt, Solid, ball, disc, extruded, hose, lathe, roll, yaw},
     models::{add_bore, around, block, tube},
-    textures::AtlasCell,
+    textures::AtlasCell::*,
 };
 use glam::vec3;
 
@@ -13,7 +13,7 @@ pub(super) fn grenade_launcher() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 3.2);
     gun.add(
-        AtlasCell::Barrel,
+        Barrel,
         lathe(
             &[
                 [1.0, 2.7],
@@ -41,13 +41,13 @@ pub(super) fn grenade_launcher() -> Sculpt {
         14,
     );
     let drum_at = vec3(3.0, 0.0, -0.9);
-    gun.add(AtlasCell::Dark, drum.turned(yaw(90.0)).moved(drum_at));
+    gun.add(Dark, drum.turned(yaw(90.0)).moved(drum_at));
     let loaded = disc(2.3, 1.0, 8).moved(vec3(0.0, 0.0, 2.5));
     let loaded = around(&loaded, 5, 0.0).turned(yaw(90.0));
-    gun.add(AtlasCell::Green, loaded.clone().moved(drum_at));
-    gun.add(AtlasCell::Green, loaded.mirrored().moved(drum_at));
+    gun.add(Green, loaded.clone().moved(drum_at));
+    gun.add(Green, loaded.mirrored().moved(drum_at));
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         extruded(
             &[
                 [-9.0, 0.4],
@@ -62,22 +62,10 @@ pub(super) fn grenade_launcher() -> Sculpt {
             0.7,
         ),
     );
-    gun.add(
-        AtlasCell::Hazard,
-        block([5.0, -2.9, 2.0], [8.0, 2.9, 4.4], 0.3),
-    );
-    gun.add(
-        AtlasCell::Dark,
-        block([0.4, -0.5, 6.2], [2.2, 0.5, 8.0], 0.2),
-    );
-    gun.add(
-        AtlasCell::Green,
-        block([-6.0, -2.42, 3.0], [0.5, 2.42, 4.4], 0.2),
-    );
-    gun.add(
-        AtlasCell::GlowGreen,
-        block([-7.8, -2.36, 3.4], [-6.8, 2.36, 4.2], 0.1),
-    );
+    gun.add(Hazard, block([5.0, -2.9, 2.0], [8.0, 2.9, 4.4], 0.3));
+    gun.add(Dark, block([0.4, -0.5, 6.2], [2.2, 0.5, 8.0], 0.2));
+    gun.add(Green, block([-6.0, -2.42, 3.0], [0.5, 2.42, 4.4], 0.2));
+    gun.add(GlowGreen, block([-7.8, -2.36, 3.4], [-6.8, 2.36, 4.2], 0.1));
     add_grip(&mut gun, -4.0, 0.7);
     gun
 }
@@ -87,7 +75,7 @@ pub(super) fn rocket_launcher() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 3.8);
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         lathe(
             &[
                 [-14.0, 3.8],
@@ -105,53 +93,32 @@ pub(super) fn rocket_launcher() -> Sculpt {
         .moved(axis),
     );
     gun.add(
-        AtlasCell::Muzzle,
+        Muzzle,
         disc(-13.6, 3.6, 8)
             .turned(yaw(180.0))
             .moved(axis + vec3(-27.2, 0.0, 0.0)),
     );
+    gun.add(Rubber, disc(12.0, 2.9, 8).turned(roll(22.5)).moved(axis));
     gun.add(
-        AtlasCell::Rubber,
-        disc(12.0, 2.9, 8).turned(roll(22.5)).moved(axis),
-    );
-    gun.add(
-        AtlasCell::Red,
+        Red,
         lathe(&[[12.0, 1.7], [14.5, 1.5], [17.4, 0.0]], 10).moved(axis),
     );
     for x in [-9.0, 6.6] {
-        gun.add(
-            AtlasCell::Dark,
-            block([x, -3.2, 0.6], [x + 2.4, 3.2, 7.0], 0.8),
-        );
+        gun.add(Dark, block([x, -3.2, 0.6], [x + 2.4, 3.2, 7.0], 0.8));
     }
+    gun.add(Hazard, block([9.6, -2.9, 1.0], [11.4, 2.9, 6.6], 0.9));
     gun.add(
-        AtlasCell::Hazard,
-        block([9.6, -2.9, 1.0], [11.4, 2.9, 6.6], 0.9),
-    );
-    gun.add(
-        AtlasCell::Accent,
+        Accent,
         extruded(
             &[[-5.5, -1.2], [6.0, -0.6], [6.0, 1.8], [-5.5, 1.8]],
             2.0,
             0.5,
         ),
     );
-    gun.add(
-        AtlasCell::Dark,
-        block([-3.0, 2.0, 5.2], [3.6, 4.4, 8.0], 0.6),
-    );
-    gun.add(
-        AtlasCell::Screen,
-        block([-3.15, 2.4, 5.6], [-2.9, 4.0, 7.6], 0.05),
-    );
-    gun.add(
-        AtlasCell::GlowRed,
-        disc(3.7, 0.8, 8).moved(vec3(0.0, 3.2, 6.6)),
-    );
-    gun.add(
-        AtlasCell::GlowAmber,
-        block([-8.0, -3.3, 3.4], [-7.4, 3.3, 4.2], 0.05),
-    );
+    gun.add(Dark, block([-3.0, 2.0, 5.2], [3.6, 4.4, 8.0], 0.6));
+    gun.add(Screen, block([-3.15, 2.4, 5.6], [-2.9, 4.0, 7.6], 0.05));
+    gun.add(GlowRed, disc(3.7, 0.8, 8).moved(vec3(0.0, 3.2, 6.6)));
+    gun.add(GlowAmber, block([-8.0, -3.3, 3.4], [-7.4, 3.3, 4.2], 0.05));
     add_grip(&mut gun, -3.6, -0.6);
     gun
 }
@@ -161,7 +128,7 @@ pub(super) fn bfg() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 3.0);
     gun.add(
-        AtlasCell::Dark,
+        Dark,
         extruded(
             &[
                 [-12.0, -0.6],
@@ -178,7 +145,7 @@ pub(super) fn bfg() -> Sculpt {
         ),
     );
     gun.add(
-        AtlasCell::GlowGreen,
+        GlowGreen,
         ball(3.5, 8, 12).moved(axis + vec3(6.0, 0.0, 0.0)),
     );
     for degrees in [45.0, 135.0, 225.0, 315.0] {
@@ -195,10 +162,10 @@ pub(super) fn bfg() -> Sculpt {
             1.1,
             0.4,
         );
-        gun.add(AtlasCell::Steel, arm.turned(roll(degrees)).moved(axis));
+        gun.add(Steel, arm.turned(roll(degrees)).moved(axis));
     }
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         lathe(
             &[
                 [10.6, 3.2],
@@ -212,22 +179,10 @@ pub(super) fn bfg() -> Sculpt {
         )
         .moved(axis),
     );
-    gun.add(
-        AtlasCell::Steel,
-        block([-10.0, -4.2, 0.6], [-1.0, 4.2, 5.4], 0.9),
-    );
-    gun.add(
-        AtlasCell::Green,
-        block([-8.6, -4.4, 2.0], [-2.4, 4.4, 4.0], 0.3),
-    );
-    gun.add(
-        AtlasCell::Vent,
-        block([-9.0, -2.4, 6.4], [-2.0, 2.4, 9.2], 0.6),
-    );
-    gun.add(
-        AtlasCell::GlowGreen,
-        block([-0.9, -3.9, 1.0], [0.2, 3.9, 1.8], 0.1),
-    );
+    gun.add(Steel, block([-10.0, -4.2, 0.6], [-1.0, 4.2, 5.4], 0.9));
+    gun.add(Green, block([-8.6, -4.4, 2.0], [-2.4, 4.4, 4.0], 0.3));
+    gun.add(Vent, block([-9.0, -2.4, 6.4], [-2.0, 2.4, 9.2], 0.6));
+    gun.add(GlowGreen, block([-0.9, -3.9, 1.0], [0.2, 3.9, 1.8], 0.1));
     for side in [1.0, -1.0] {
         let cable = [
             vec3(-8.0, side * 3.4, 7.0),
@@ -235,7 +190,7 @@ pub(super) fn bfg() -> Sculpt {
             vec3(3.0, side * 4.4, 6.4),
             vec3(8.0, side * 3.4, 5.6),
         ];
-        gun.add(AtlasCell::Rubber, hose(&cable, 0.6, 6));
+        gun.add(Rubber, hose(&cable, 0.6, 6));
     }
     add_grip(&mut gun, -4.8, -1.6);
     gun
@@ -244,7 +199,7 @@ pub(super) fn bfg() -> Sculpt {
 pub(super) fn bfg_claws() -> Sculpt {
     let mut gun = Sculpt::default();
     gun.add(
-        AtlasCell::Dark,
+        Dark,
         lathe(
             &[[0.0, 2.6], [1.0, 3.0], [2.4, 2.8], [2.4, 1.8], [0.4, 1.6]],
             12,
@@ -262,8 +217,8 @@ pub(super) fn bfg_claws() -> Sculpt {
         0.6,
         0.3,
     );
-    gun.add(AtlasCell::Ceramic, around(&claw, 3, 90.0));
-    gun.add(AtlasCell::GlowGreen, disc(1.2, 1.8, 10));
+    gun.add(Ceramic, around(&claw, 3, 90.0));
+    gun.add(GlowGreen, disc(1.2, 1.8, 10));
     gun
 }
 
@@ -272,7 +227,7 @@ pub(super) fn grapple() -> Sculpt {
     let mut gun = Sculpt::default();
     let axis = vec3(0.0, 0.0, 2.4);
     gun.add(
-        AtlasCell::Steel,
+        Steel,
         extruded(
             &[
                 [-8.0, 0.4],
@@ -299,30 +254,21 @@ pub(super) fn grapple() -> Sculpt {
         ],
         14,
     );
-    gun.add(
-        AtlasCell::Copper,
-        reel.turned(yaw(90.0)).moved(vec3(-2.0, 0.0, 4.6)),
-    );
-    gun.add(AtlasCell::Barrel, tube(6.0, 11.0, 1.6, 1.0).moved(axis));
-    gun.add(
-        AtlasCell::Amber,
-        block([-6.6, -1.8, 1.4], [4.6, 1.8, 2.6], 0.3),
-    );
+    gun.add(Copper, reel.turned(yaw(90.0)).moved(vec3(-2.0, 0.0, 4.6)));
+    gun.add(Barrel, tube(6.0, 11.0, 1.6, 1.0).moved(axis));
+    gun.add(Amber, block([-6.6, -1.8, 1.4], [4.6, 1.8, 2.6], 0.3));
     add_grip(&mut gun, -3.0, -0.4);
     gun
 }
 
 pub(super) fn grapple_hook() -> Sculpt {
     let mut gun = Sculpt::default();
-    gun.add(
-        AtlasCell::Steel,
-        lathe(&[[-1.0, 0.7], [3.0, 0.9], [6.0, 0.0]], 8),
-    );
+    gun.add(Steel, lathe(&[[-1.0, 0.7], [3.0, 0.9], [6.0, 0.0]], 8));
     let prong: Solid = extruded(
         &[[2.0, 0.6], [5.0, 2.0], [3.0, 4.6], [1.0, 3.6], [2.6, 2.4]],
         0.3,
         0.15,
     );
-    gun.add(AtlasCell::PlainCeramic, around(&prong, 3, 90.0));
+    gun.add(PlainCeramic, around(&prong, 3, 90.0));
     gun
 }
