@@ -262,6 +262,10 @@ pub(crate) fn scale(color: Rgb, factor: f32) -> Rgb {
     color.map(|value| value * factor)
 }
 
+pub(crate) fn opaque([r, g, b]: Rgb) -> [f32; 4] {
+    [r, g, b, 1.0]
+}
+
 /// A color from a number like 0x12_a0_ff.
 pub(crate) fn rgb(hex: u32) -> Rgb {
     [16, 8, 0].map(|shift| ((hex >> shift) & 255) as f32 / 255.0)

@@ -2,7 +2,7 @@
 
 use crate::{
     PakFile,
-    canvas::{Canvas, Rgb, inside_box, inside_disc, mix, rgb, scale},
+    canvas::{Canvas, Rgb, inside_box, inside_disc, mix, opaque, rgb, scale},
     image_file::{jpeg, targa},
     noise::{cells, chance, fbm, lerp, smooth, step},
     strokes::Pen,
@@ -62,10 +62,6 @@ pub(crate) fn files() -> Vec<PakFile> {
 fn polar(x: f32, y: f32, size: f32) -> (f32, f32) {
     let (dx, dy) = (x / size * 2.0 - 1.0, y / size * 2.0 - 1.0);
     ((dx * dx + dy * dy).sqrt(), libm::atan2f(dy, dx) / TAU + 0.5)
-}
-
-fn opaque([r, g, b]: Rgb) -> [f32; 4] {
-    [r, g, b, 1.0]
 }
 
 /// What hot gas looks like, from cold at 0 to white at 1.
@@ -356,13 +352,7 @@ fn friend() -> Canvas {
 /// A plug that is out of its socket, crossed.
 fn disconnected() -> Canvas {
     let mut canvas = plug();
-    let pen = Pen {
-        left: 18.0,
-        top: 16.0,
-        width: 28.0,
-        height: 32.0,
-        thickness: 5.0,
-    };
+    let pen = Pen::new([18.0, 16.0], [28.0, 32.0], 5.0);
     pen.draw(&mut canvas, '/', rgb(0xff_4a_3a), 1.0);
     canvas.outlined(2, [0.02, 0.03, 0.04], 0.9)
 }

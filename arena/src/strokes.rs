@@ -122,6 +122,17 @@ pub(crate) struct Pen {
 }
 
 impl Pen {
+    /// For capitals of this size at a corner, both in pixels.
+    pub(crate) fn new([left, top]: [f32; 2], [width, height]: [f32; 2], thickness: f32) -> Self {
+        Self {
+            left,
+            top,
+            width,
+            height,
+            thickness,
+        }
+    }
+
     /// How much of the pixel around a point the glyph covers, 0 to 1.
     pub(crate) fn coverage(&self, letter: char, x: f32, y: f32) -> f32 {
         smooth(self.inside(letter, x, y) + 0.5)
@@ -194,13 +205,7 @@ mod tests {
     /// Each printable letter leaves ink, and no two leave the same.
     #[test]
     fn glyphs_differ() {
-        let pen = Pen {
-            left: 4.0,
-            top: 4.0,
-            width: 16.0,
-            height: 18.0,
-            thickness: 2.0,
-        };
+        let pen = Pen::new([4.0, 4.0], [16.0, 18.0], 2.0);
         let mut seen = std::collections::BTreeSet::new();
         for letter in '!'..='~' {
             let mut canvas = Canvas::filled(24, 32, [0.0; 4]);

@@ -52,13 +52,7 @@ pub(crate) fn bigchars() -> Canvas {
             127 => draw_sign(&mut cell, 11),
             _ => {
                 let letter = low as u8 as char;
-                let pen = Pen {
-                    left: 3.0,
-                    top: 2.4,
-                    width: 9.6,
-                    height: 9.4,
-                    thickness: 2.2,
-                };
+                let pen = Pen::new([3.0, 2.4], [9.6, 9.4], 2.2);
                 pen.draw(&mut cell, letter, WHITE, 1.0);
             }
         }
@@ -201,13 +195,9 @@ fn proportional(places: &Places, height: f32, thickness: f32) -> Canvas {
             1.0
         };
         let middle = f32::from(left) + f32::from(width) / 2.0;
-        let pen = Pen {
-            left: middle - (first + last) / 2.0 * stretch,
-            top: f32::from(top) + height * 0.13,
-            width: 6.0 * stretch,
-            height: height * 0.62,
-            thickness,
-        };
+        let left = middle - (first + last) / 2.0 * stretch;
+        let corner = [left, f32::from(top) + height * 0.13];
+        let pen = Pen::new(corner, [6.0 * stretch, height * 0.62], thickness);
         pen.draw(&mut canvas, letter, WHITE, 1.0);
     }
     canvas.map(|[_, _, _, alpha]| [1.0, 1.0, 1.0, (alpha * 20.0).round() / 20.0]);
@@ -216,13 +206,7 @@ fn proportional(places: &Places, height: f32, thickness: f32) -> Canvas {
 
 /// The leftmost and rightmost column of the grid that a letter uses.
 fn reach(letter: char) -> (f32, f32) {
-    let wide = Pen {
-        left: 0.0,
-        top: 0.0,
-        width: 60.0,
-        height: 90.0,
-        thickness: 2.0,
-    };
+    let wide = Pen::new([0.0, 0.0], [60.0, 90.0], 2.0);
     let (mut first, mut last) = (6.0_f32, 0.0_f32);
     for column in 0..=6 {
         let x = column as f32 * 10.0;
@@ -243,13 +227,7 @@ fn glow(font: &Canvas) -> Canvas {
 
 /// A large digit: white, a little darker toward the foot, with a dark rim.
 fn number(digit: char) -> Canvas {
-    let pen = Pen {
-        left: 12.0,
-        top: 10.0,
-        width: 40.0,
-        height: 44.0,
-        thickness: 11.0,
-    };
+    let pen = Pen::new([12.0, 10.0], [40.0, 44.0], 11.0);
     let canvas = Canvas::from_fn(64, 64, |x, y| {
         let inside = pen.inside(digit, x, y);
         let face = mix([1.0; 3], [0.74; 3], smooth((y - 8.0) / 48.0));
@@ -265,13 +243,7 @@ fn number(digit: char) -> Canvas {
 /// A word over a column of the scoreboard.
 fn heading(word: &str) -> Canvas {
     let mut canvas = Canvas::filled(128, 32, [1.0, 1.0, 1.0, 0.0]);
-    let pen = Pen {
-        left: 6.0,
-        top: 8.0,
-        width: 14.0,
-        height: 16.0,
-        thickness: 3.4,
-    };
+    let pen = Pen::new([6.0, 8.0], [14.0, 16.0], 3.4);
     pen.write(
         &mut canvas,
         &word.to_ascii_uppercase(),

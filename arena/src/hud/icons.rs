@@ -158,13 +158,7 @@ fn flag_icons(wardrobe: &Wardrobe) -> Vec<PakFile> {
         };
         for (number, sign) in [(1, ' '), (2, '!'), (3, '?')] {
             let mut picture = wardrobe.draw(&[&model], yaw(72.0), SIZE, 0);
-            let pen = Pen {
-                left: 8.0,
-                top: 30.0,
-                width: 14.0,
-                height: 22.0,
-                thickness: 5.0,
-            };
+            let pen = Pen::new([8.0, 30.0], [14.0, 22.0], 5.0);
             pen.draw(&mut picture, sign, rgb(AMBER), 1.0);
             files.push(targa(&format!("icons/{icon}{number}"), &finished(&picture)));
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     PakFile,
-    canvas::{Canvas, Rgb, inside_box, inside_disc, mix, rgb, scale},
+    canvas::{Canvas, Rgb, inside_box, inside_disc, mix, opaque, rgb, scale},
     effects::plug,
     image_file::{jpeg, targa},
     noise::{chance, fbm, ridges, smooth, step},
@@ -101,13 +101,7 @@ fn select() -> Canvas {
 
 fn crossed(color: Rgb) -> Canvas {
     let mut canvas = Canvas::filled(64, 64, [color[0], color[1], color[2], 0.0]);
-    let pen = Pen {
-        left: 10.0,
-        top: 10.0,
-        width: 44.0,
-        height: 44.0,
-        thickness: 7.0,
-    };
+    let pen = Pen::new([10.0, 10.0], [44.0, 44.0], 7.0);
     pen.draw(&mut canvas, 'X', color, 0.9);
     canvas.outlined(2, [0.02, 0.03, 0.04], 0.8)
 }
@@ -257,8 +251,7 @@ fn back_tile() -> Canvas {
         let edge = x.min(64.0 - x).min(y.min(64.0 - y));
         let tone = 0.9 + 0.2 * fbm(x / 8.0, y / 8.0, 8, 3, 701);
         let line = 1.0 - 0.4 * smooth(1.6 - edge);
-        let [r, g, b] = scale(rgb(0x1b_22_28), tone * line);
-        [r, g, b, 1.0]
+        opaque(scale(rgb(0x1b_22_28), tone * line))
     })
 }
 
@@ -284,15 +277,9 @@ fn unknown_map() -> Canvas {
             color = mix(color, shade, step(-0.8, 0.8, depth));
         }
         let grain = (chance(x as i32, y as i32, 713) - 0.5) * 0.02;
-        [color[0] + grain, color[1] + grain, color[2] + grain, 1.0]
+        opaque(color.map(|channel| channel + grain))
     });
-    let pen = Pen {
-        left: 106.0,
-        top: 66.0,
-        width: 44.0,
-        height: 76.0,
-        thickness: 12.0,
-    };
+    let pen = Pen::new([106.0, 66.0], [44.0, 76.0], 12.0);
     pen.draw(&mut canvas, '?', rgb(CYAN), 0.4);
     canvas
 }
@@ -312,6 +299,6 @@ fn menu_back() -> Canvas {
         let line = smooth(1.0 - (y - 40.0).abs() / 2.0);
         color = mix(color, rgb(TEAL), line * 0.6);
         let grain = (chance(x as i32, y as i32, 723) - 0.5) * 0.012;
-        [color[0] + grain, color[1] + grain, color[2] + grain, 1.0]
+        opaque(color.map(|channel| channel + grain))
     })
 }

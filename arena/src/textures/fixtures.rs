@@ -2,7 +2,7 @@
 
 use super::walls::METAL;
 use super::{AMBER, CYAN, Plate, brushed, chamfer};
-use crate::canvas::{Canvas, Rgb, Texel, inside_box, inside_disc, light, mix, rgb, scale};
+use crate::canvas::{Canvas, Rgb, Texel, inside_box, inside_disc, light, mix, opaque, rgb, scale};
 use crate::noise::{fbm, smooth, step};
 use std::f32::consts::TAU;
 
@@ -112,11 +112,10 @@ pub(crate) fn jumppad_glow() -> Canvas {
             .max(step(-4.0, 1.0, ring))
             .max(step(-8.0, 10.0, core));
         let halo = 0.2 * smooth(1.0 - radius / 110.0);
-        let [r, g, b] = scale(
+        opaque(scale(
             mix(rgb(AMBER), [1.0, 0.95, 0.8], bright * 0.3),
             bright * 0.9 + halo,
-        );
-        [r, g, b, 1.0]
+        ))
     })
 }
 
@@ -131,12 +130,11 @@ pub(crate) fn teleporter() -> Canvas {
         let bright = step(0.38, 0.8, arms) * (1.0 - step(0.5, 1.2, radius) * 0.6);
         let core = smooth(1.0 - radius * 1.8);
         let color = mix(rgb(0x05_22_2c), rgb(CYAN), bright);
-        let [r, g, b] = mix(
+        opaque(mix(
             color,
             [0.92, 1.0, 1.0],
             (bright * bright * 0.6 + core * 0.7).min(1.0),
-        );
-        [r, g, b, 1.0]
+        ))
     })
 }
 
@@ -145,8 +143,7 @@ pub(crate) fn teleporter_rim() -> Canvas {
     Canvas::from_fn(64, 64, |x, y| {
         let noise = fbm(x / 16.0, y / 16.0, 4, 4, 331);
         let web = smooth(1.0 - (noise - 0.5).abs() * 9.0);
-        let [r, g, b] = scale(rgb(0x2a_b8_c4), web * 0.7);
-        [r, g, b, 1.0]
+        opaque(scale(rgb(0x2a_b8_c4), web * 0.7))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::walls::METAL;
 use super::{AMBER, CYAN, TEAL, chamfer};
 use crate::PakFile;
-use crate::canvas::{Canvas, Rgb, Texel, inside_box, inside_disc, light, mix, rgb, scale};
+use crate::canvas::{Canvas, Rgb, Texel, inside_box, inside_disc, light, mix, opaque, rgb, scale};
 use crate::image_file::jpeg;
 use crate::noise::{chance, fbm, smooth, step};
 use glam::{Vec2, vec2};
@@ -318,7 +318,6 @@ fn sheen() -> Canvas {
             5.0,
         ));
         let bright = 0.02 + horizon + 0.12 * up * up + 0.3 * step(-4.0, 4.0, lamp);
-        let [r, g, b] = scale([0.86, 0.95, 1.0], bright);
-        [r, g, b, 1.0]
+        opaque(scale([0.86, 0.95, 1.0], bright))
     })
 }

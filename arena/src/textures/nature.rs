@@ -1,6 +1,6 @@
 //! Rock, ice, water and the sky around the station.
 
-use crate::canvas::{Canvas, Lighting, Rgb, Texel, light, mix, rgb, scale};
+use crate::canvas::{Canvas, Lighting, Rgb, Texel, light, mix, opaque, rgb, scale};
 use crate::noise::{cells, chance, fbm, lerp, ridges, smooth, step};
 use std::f32::consts::TAU;
 
@@ -60,8 +60,7 @@ pub(crate) fn water() -> Canvas {
         let (_, second, _) = cells(x / 18.2857 - bend, y / 18.2857 + bend, 7, 235);
         let web = (1.0 - step(0.0, 0.35, first)) * 0.7 + (1.0 - step(0.0, 0.4, second)) * 0.4;
         let deep = mix(rgb(0x12_36_44), rgb(0x1f_55_63), bend);
-        let [r, g, b] = mix(deep, rgb(0x9e_dc_e4), web * web * 0.75);
-        [r, g, b, 1.0]
+        opaque(mix(deep, rgb(0x9e_dc_e4), web * web * 0.75))
     })
 }
 

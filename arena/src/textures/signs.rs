@@ -21,13 +21,8 @@ fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
         let edge = inside_box(x, y, [2.0, 2.0, 254.0, 126.0], 10.0);
         let mut deep = f32::MIN;
         for (index, letter) in text.chars().enumerate() {
-            let pen = Pen {
-                left: left + index as f32 * step_x,
-                top: 36.0,
-                width,
-                height: 56.0,
-                thickness,
-            };
+            let corner = [left + index as f32 * step_x, 36.0];
+            let pen = Pen::new(corner, [width, 56.0], thickness);
             deep = deep.max(pen.inside(letter, x, y));
         }
         if has_arrow {
@@ -62,13 +57,7 @@ pub(crate) fn numbers() -> Canvas {
     Canvas::from_fn(256, 128, |x, y| {
         let (column, row) = ((x / 32.0).floor(), (y / 64.0).floor());
         let digit = column as u32 + row as u32 * 8;
-        let pen = Pen {
-            left: column * 32.0 + 7.0,
-            top: row * 64.0 + 10.0,
-            width: 18.0,
-            height: 42.0,
-            thickness: 7.0,
-        };
+        let pen = Pen::new([column * 32.0 + 7.0, row * 64.0 + 10.0], [18.0, 42.0], 7.0);
         let deep = char::from_digit(digit, 10).map_or(f32::MIN, |digit| pen.inside(digit, x, y));
         let [r, g, b] = mix(rgb(AMBER), [1.0; 3], 0.45);
         [r, g, b, step(-1.0, 1.0, deep)]
