@@ -126,37 +126,21 @@ pub(crate) fn bevelled(min: Vec3, max: Vec3, bevel: f32) -> Solid {
             let base = side << axis;
             let [a, b, c, d] = [0, 1 << u, 1 << u | 1 << v, 1 << v];
             solid.quad([a, b, c, d].map(|corner| corners[base | corner][axis]));
-            // The cut between this face's side and the face of the next axis.
-            let far = side << u;
-            let edge = [
-                base_edge(axis, side, u, far, 0),
-                base_edge(axis, side, u, far, 1 << v),
-            ];
-            solid.quad([
-                corners[edge[0]][axis],
-                corners[edge[1]][axis],
-                corners[edge[1]][u],
-                corners[edge[0]][u],
-            ]);
-            let far = (1 - side) << u;
-            let edge = [
-                base_edge(axis, side, u, far, 0),
-                base_edge(axis, side, u, far, 1 << v),
-            ];
-            solid.quad([
-                corners[edge[0]][axis],
-                corners[edge[1]][axis],
-                corners[edge[1]][u],
-                corners[edge[0]][u],
-            ]);
+            // The cuts between this face's side and the faces of the next axis.
+            for far in [side, 1 - side] {
+                let from = base | far << u;
+                let to = from | 1 << v;
+                solid.quad([
+                    corners[from][axis],
+                    corners[to][axis],
+                    corners[to][u],
+                    corners[from][u],
+                ]);
+            }
         }
     }
     solid.triangles.extend(corners);
     solid
-}
-
-fn base_edge(axis: usize, side: usize, _u: usize, far: usize, along: usize) -> usize {
-    side << axis | far | along
 }
 
 /// How a corner of a box lies on the picture of a face: up is up where the face has an up.
