@@ -4,6 +4,7 @@ use super::*;
 use crate::tests::kept_files;
 use glam::Vec3;
 use shared::{
+    base::rng::Rng,
     cm::Sweep,
     formats::{
         bsp::{Bsp, SurfaceKind},
@@ -101,15 +102,14 @@ fn everybody_and_everything_stands_free_and_on_a_floor() {
 #[test]
 fn nobody_falls_out() {
     for map in maps() {
-        let mut chance = NoiseRng(1);
+        let mut rng = Rng::new(1);
         let origins = map
             .entities
             .iter()
             .filter_map(|entity| entity.vector("origin"));
         for origin in origins.collect::<Vec<_>>() {
             for _ in 0..200 {
-                let way = Vec3::new(chance.next(), chance.next(), chance.next());
-                let way = way.normalize_or_zero() * 10_000.0;
+                let way = within_cube(&mut rng).normalize_or_zero() * 10_000.0;
                 let trace = sweep(map, origin, origin + way, (Vec3::ZERO, Vec3::ZERO));
                 assert!(
                     trace.fraction < 1.0,
@@ -193,14 +193,9 @@ fn pads_throw_to_where_they_point() {
     }
 }
 
-/// Numbers between -1 and 1, the same in each run.
-struct NoiseRng(u32);
-
-impl NoiseRng {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        f32::from((self.0 >> 16) as u16) / 65_535.0 * 2.0 - 1.0
-    }
+/// Between -1 and 1 in each direction.
+fn within_cube(rng: &mut Rng) -> Vec3 {
+    Vec3::from_array([(); 3].map(|()| rng.fraction() * 2.0 - 1.0))
 }
 
 /// Points in the air of a map.
@@ -210,11 +205,10 @@ fn points_in_air(map: &Map, count: usize) -> Vec<Vec3> {
         (world.mins + world.maxs) / 2.0,
         (world.maxs - world.mins) / 2.0,
     );
-    let mut chance = NoiseRng(7);
+    let mut rng = Rng::new(7);
     let mut found = Vec::new();
     while found.len() < count {
-        let at = Vec3::new(chance.next(), chance.next(), chance.next());
-        let at = middle + at * half;
+        let at = middle + within_cube(&mut rng) * half;
         if !sweep(map, at, at, (Vec3::ZERO, Vec3::ZERO)).start_solid {
             found.push(at);
         }

@@ -3,6 +3,7 @@
 use crate::gamedata;
 use glam::Vec3;
 use shared::{
+    base::rng::Rng,
     cm::{ClipMap, Solid, Sweep},
     formats::{bsp::Bsp, mapents},
 };
@@ -26,17 +27,17 @@ fn all_installed_maps_can_be_read() {
 #[test]
 fn damaged_maps_are_errors_or_harmless() {
     let whole = gamedata::file("maps/aggressor.bsp");
-    let mut random = Random(1);
+    let mut rng = Rng::new(1);
     let (mut refused, mut accepted) = (0, 0);
     for _ in 0..3000 {
         let mut bytes = whole.clone();
-        for _ in 0..=random.below(3) {
-            damage(&mut bytes, &mut random);
+        for _ in 0..=rng.below(3) {
+            damage(&mut bytes, &mut rng);
         }
         match Bsp::parse(&bytes).and_then(|bsp| ClipMap::new(&bsp).map(|clip| (bsp, clip))) {
             Ok((bsp, clip)) => {
                 accepted += 1;
-                walk_through(&bsp, &clip, &mut random);
+                walk_through(&bsp, &clip, &mut rng);
             }
             Err(error) => {
                 refused += 1;
@@ -63,7 +64,7 @@ fn cut_off_maps_are_errors() {
 }
 
 /// Changes a number somewhere in the header or in a lump, all lumps alike whatever their size.
-fn damage(bytes: &mut [u8], random: &mut Random) {
+fn damage(bytes: &mut [u8], rng: &mut Rng) {
     const VALUES: [u32; 8] = [
         0,
         1,
@@ -75,29 +76,29 @@ fn damage(bytes: &mut [u8], random: &mut Random) {
         f32::INFINITY.to_bits(),
     ];
     let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[at + byte])) as usize;
-    let lump = random.below(18);
+    let lump = rng.below(18);
     let (start, length) = if lump == 17 {
         (0, 144)
     } else {
         (word(8 + lump * 8), word(12 + lump * 8))
     };
     // A header that was damaged before may point anywhere.
-    let place = start.saturating_add(random.below(length / 4 + 1) * 4);
+    let place = start.saturating_add(rng.below(length / 4 + 1) * 4);
     let place = place.min(bytes.len() - 4);
     let old = word(place) as u32;
-    let new = match random.below(4) {
-        0 => old ^ 1 << random.below(32),
+    let new = match rng.below(4) {
+        0 => old ^ 1 << rng.below(32),
         1 => old.wrapping_add(1),
-        2 => random.next(),
-        _ => VALUES[random.below(VALUES.len())],
+        2 => rng.next_u64() as u32,
+        _ => VALUES[rng.below(VALUES.len())],
     };
     bytes[place..place + 4].copy_from_slice(&new.to_le_bytes());
 }
 
 /// Asks a damaged map everything a game asks.
-fn walk_through(bsp: &Bsp, clip: &ClipMap, random: &mut Random) {
+fn walk_through(bsp: &Bsp, clip: &ClipMap, rng: &mut Rng) {
     let odd = Vec3::new(f32::NAN, f32::INFINITY, -1.0e30);
-    let places = [Vec3::ZERO, odd, random.place(), random.place()];
+    let places = [Vec3::ZERO, odd, place(rng), place(rng)];
     for start in places {
         for end in places {
             let sweep = Sweep {
@@ -114,38 +115,20 @@ fn walk_through(bsp: &Bsp, clip: &ClipMap, random: &mut Random) {
             };
             for sweep in [sweep, point] {
                 clip.trace(&sweep);
-                let solid = Solid::Model(random.below(clip.model_count() + 1));
-                let hit = clip.trace_solid(&sweep, solid, start, random.place());
+                let solid = Solid::Model(rng.below(clip.model_count() + 1));
+                let hit = clip.trace_solid(&sweep, solid, start, place(rng));
                 assert!(!(hit.fraction < 0.0 || hit.fraction > 1.0), "{hit:?}");
             }
         }
         clip.point_contents(start);
-        clip.cluster_sees(clip.cluster_at(start), random.below(99) as i32 - 9);
+        clip.cluster_sees(clip.cluster_at(start), rng.below(99) as i32 - 9);
         let cluster = bsp.leafs[bsp.leaf_at(start)].cluster;
-        bsp.cluster_sees(cluster, random.next() as i32);
+        bsp.cluster_sees(cluster, rng.next_u64() as i32);
     }
 }
 
-/// Numbers from a seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        // Knuth's multiplier for 64 bits; the upper half is random enough.
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.next() as usize % limit
-    }
-
-    fn place(&mut self) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| self.below(8192) as f32 - 4096.0))
-    }
+fn place(rng: &mut Rng) -> Vec3 {
+    Vec3::from_array([(); 3].map(|()| rng.below(8192) as f32 - 4096.0))
 }
 
 #[test]

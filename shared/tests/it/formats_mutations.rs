@@ -1,62 +1,52 @@
 //! Damaged files never panic, hang or allocate without bounds: thousands of mutations per format.
 
-use shared::formats::{
-    animcfg::AnimationConfig,
-    lexer::{Lexer, text_from_bytes},
-    md3::Md3,
-    pcx::Pcx,
-    pk3::{self, Directory},
-    shader_script::Library,
-    skin,
-    tga::Tga,
-    wav::Wav,
+use shared::{
+    base::rng::Rng,
+    formats::{
+        animcfg::AnimationConfig,
+        lexer::{Lexer, text_from_bytes},
+        md3::Md3,
+        pcx::Pcx,
+        pk3::{self, Directory},
+        shader_script::Library,
+        skin,
+        tga::Tga,
+        wav::Wav,
+    },
 };
 
 use crate::gamedata;
 
-/// A repeatable stream of numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % limit.max(1)
+/// Changes some bytes, and sometimes cuts the end or doubles a part.
+fn damage(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    // Headers decide most, so half of the changes fall there.
+    for _ in 0..1 + rng.below(6) {
+        let range = if rng.below(2) == 0 {
+            damaged.len().min(128)
+        } else {
+            damaged.len()
+        };
+        let at = rng.below(range);
+        if let Some(byte) = damaged.get_mut(at) {
+            *byte = [0, 0xff, 0x80, 0x7f, b'{', b'}', b'"', rng.below(256) as u8][rng.below(8)];
+        }
     }
-
-    /// Changes some bytes, and sometimes cuts the end or doubles a part.
-    fn damage(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let mut damaged = bytes.to_vec();
-        // Headers decide most, so half of the changes fall there.
-        for _ in 0..1 + self.below(6) {
-            let range = if self.below(2) == 0 {
-                damaged.len().min(128)
-            } else {
-                damaged.len()
-            };
-            let at = self.below(range);
-            if let Some(byte) = damaged.get_mut(at) {
-                *byte =
-                    [0, 0xff, 0x80, 0x7f, b'{', b'}', b'"', self.below(256) as u8][self.below(8)];
-            }
-        }
-        if self.below(4) == 0 {
-            damaged.truncate(self.below(bytes.len()));
-        }
-        if self.below(8) == 0 {
-            let at = self.below(damaged.len());
-            let part = damaged[at..].to_vec();
-            damaged.extend(part.iter().take(256));
-        }
-        damaged
+    if rng.below(4) == 0 {
+        damaged.truncate(rng.below(bytes.len()));
     }
+    if rng.below(8) == 0 {
+        let at = rng.below(damaged.len());
+        let part = damaged[at..].to_vec();
+        damaged.extend(part.iter().take(256));
+    }
+    damaged
 }
 
 fn check(seed: u64, rounds: usize, bytes: &[u8], read: impl Fn(&[u8])) {
-    let mut random = Random(seed);
+    let mut rng = Rng::new(seed);
     for _ in 0..rounds {
-        read(&random.damage(bytes));
+        read(&damage(&mut rng, bytes));
     }
 }
 
