@@ -10,6 +10,7 @@
 #![warn(unreachable_pub)]
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
+#[macro_use]
 pub mod base;
 pub mod bg;
 pub mod cm;

@@ -1,5 +1,8 @@
 //! Ground floor: things that know nothing of Quake.
 
+#[macro_use]
+mod numbers;
+
 pub mod adaptive;
 pub mod bits;
 pub mod error;

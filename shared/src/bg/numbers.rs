@@ -1,16 +1,6 @@
 //! Numbers of the game that travel in states: entity types, flags, events, powerups, statistics.
 
-/// Constants of one type, one row each: name, value and meaning.
-macro_rules! numbers {
-    ($type:ty: $($name:ident = $value:expr, $meaning:literal;)+) => {
-        $(
-            #[doc = $meaning]
-            pub const $name: $type = $value;
-        )+
-    };
-}
-
-/// The same for `i32`, with a function that gives the name of a number.
+/// `numbers!` for `i32`, with a function that gives the name of a number.
 macro_rules! named_numbers {
     ($($name:ident = $value:literal, $meaning:literal;)+) => {
         numbers! { i32: $($name = $value, $meaning;)+ }

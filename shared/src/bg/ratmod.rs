@@ -5,38 +5,26 @@
 
 /// Bits of `g_ratFlags` that change what a client foresees; RatMod has more, which are for the eye alone.
 pub mod rat_flags {
-    /// Items are taken from farther above.
-    pub const HIGH_PICKUP: i32 = 0x1;
-    /// Hits shake the view.
-    pub const SCREEN_SHAKE: i32 = 0x4;
-    /// Weapons come and go faster.
-    pub const FAST_SWITCH: i32 = 0x10;
-    /// The railgun reloads faster.
-    pub const FAST_WEAPONS: i32 = 0x20;
-    /// A jump from a ramp adds to the speed upward, and a second one soon after adds more.
-    pub const RAMP_JUMP: i32 = 0x80;
-    /// The shotgun's pellets fly in rings.
-    pub const NEW_SHOTGUN: i32 = 0x1000;
-    /// A jump adds to the speed upward.
-    pub const ADDITIVE_JUMP: i32 = 0x2000;
-    /// Steps do not depend on how long usercmds are.
-    pub const REGULAR_FOOTSTEPS: i32 = 0x1_0000;
-    /// What is there to stop players alone stops nobody.
-    pub const PASS_PLAYERCLIP: i32 = 0x2_0000;
-    /// The view does not go up and down with the steps.
-    pub const NO_BOB_UP: i32 = 0x4_0000;
-    /// Players swim faster.
-    pub const FAST_SWIM: i32 = 0x8_0000;
-    /// One swings on the grapple instead of being pulled.
-    pub const SWING_GRAPPLE: i32 = 0x10_0000;
-    /// Stairs do not throw upward.
-    pub const SMOOTH_STAIRS: i32 = 0x80_0000;
-    /// What goes into the ground is taken away, so that nobody is thrown back by it.
-    pub const NO_OVERBOUNCE: i32 = 0x100_0000;
-    /// Who lands crouched slides on.
-    pub const CROUCH_SLIDE: i32 = 0x400_0000;
-    /// Slides gain speed and end by the clock.
-    pub const SLIDE_MODE: i32 = 0x800_0000;
+    numbers! { i32:
+        HIGH_PICKUP = 0x1, "Items are taken from farther above.";
+        SCREEN_SHAKE = 0x4, "Hits shake the view.";
+        FAST_SWITCH = 0x10, "Weapons come and go faster.";
+        FAST_WEAPONS = 0x20, "The railgun reloads faster.";
+        RAMP_JUMP = 0x80,
+            "A jump from a ramp adds to the speed upward, and a second one soon after adds more.";
+        NEW_SHOTGUN = 0x1000, "The shotgun's pellets fly in rings.";
+        ADDITIVE_JUMP = 0x2000, "A jump adds to the speed upward.";
+        REGULAR_FOOTSTEPS = 0x1_0000, "Steps do not depend on how long usercmds are.";
+        PASS_PLAYERCLIP = 0x2_0000, "What is there to stop players alone stops nobody.";
+        NO_BOB_UP = 0x4_0000, "The view does not go up and down with the steps.";
+        FAST_SWIM = 0x8_0000, "Players swim faster.";
+        SWING_GRAPPLE = 0x10_0000, "One swings on the grapple instead of being pulled.";
+        SMOOTH_STAIRS = 0x80_0000, "Stairs do not throw upward.";
+        NO_OVERBOUNCE = 0x100_0000,
+            "What goes into the ground is taken away, so that nobody is thrown back by it.";
+        CROUCH_SLIDE = 0x400_0000, "Who lands crouched slides on.";
+        SLIDE_MODE = 0x800_0000, "Slides gain speed and end by the clock.";
+    }
 }
 
 /// Indices of `PlayerState::stats` that only RatMod has.

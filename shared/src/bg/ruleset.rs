@@ -125,22 +125,15 @@ pub const OPENARENA_MASTER: RuleSet = RuleSet {
 
 /// Bits of OpenArena's and the base game's `dmflags`.
 pub mod dmflags {
-    /// Falls do not hurt.
-    pub const NO_FALLING: i32 = 8;
-    /// The field of view cannot be chosen.
-    pub const FIXED_FOV: i32 = 16;
-    /// Steps are not heard.
-    pub const NO_FOOTSTEPS: i32 = 32;
-    /// Weapons change at once (OpenArena).
-    pub const INSTANT_WEAPON_CHANGE: i32 = 64;
-    /// Jumps in a row do not gain speed (OpenArena).
-    pub const NO_BUNNY: i32 = 128;
-    /// Players cannot be seen (OpenArena).
-    pub const INVISIBLE: i32 = 256;
-    /// Votes need fewer players (OpenArena).
-    pub const LIGHT_VOTING: i32 = 512;
-    /// Nobody hurts himself (OpenArena).
-    pub const NO_SELF_DAMAGE: i32 = 1024;
-    /// Players swim faster (OpenArena).
-    pub const FAST_WATER: i32 = 4096;
+    numbers! { i32:
+        NO_FALLING = 8, "Falls do not hurt.";
+        FIXED_FOV = 16, "The field of view cannot be chosen.";
+        NO_FOOTSTEPS = 32, "Steps are not heard.";
+        INSTANT_WEAPON_CHANGE = 64, "Weapons change at once (OpenArena).";
+        NO_BUNNY = 128, "Jumps in a row do not gain speed (OpenArena).";
+        INVISIBLE = 256, "Players cannot be seen (OpenArena).";
+        LIGHT_VOTING = 512, "Votes need fewer players (OpenArena).";
+        NO_SELF_DAMAGE = 1024, "Nobody hurts himself (OpenArena).";
+        FAST_WATER = 4096, "Players swim faster (OpenArena).";
+    }
 }

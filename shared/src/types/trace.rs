@@ -65,66 +65,41 @@ impl Default for Trace {
 
 /// Bits of what fills a place.
 pub mod contents {
-    /// Walls and the like.
-    pub const SOLID: u32 = 1;
-    /// Lava.
-    pub const LAVA: u32 = 8;
-    /// Slime.
-    pub const SLIME: u32 = 16;
-    /// Water.
-    pub const WATER: u32 = 32;
-    /// Fog.
-    pub const FOG: u32 = 64;
-    /// Stops players alone.
-    pub const PLAYERCLIP: u32 = 0x1_0000;
-    /// Stops bots alone.
-    pub const MONSTERCLIP: u32 = 0x2_0000;
-    /// A living player.
-    pub const BODY: u32 = 0x200_0000;
-    /// A dead one.
-    pub const CORPSE: u32 = 0x400_0000;
-    /// Touched, never solid.
-    pub const TRIGGER: u32 = 0x4000_0000;
-    /// What falls in here vanishes.
-    pub const NODROP: u32 = 0x8000_0000;
-    /// What stops things.
-    pub const MASK_SOLID: u32 = SOLID;
-    /// What stops living players.
-    pub const MASK_PLAYERSOLID: u32 = SOLID | PLAYERCLIP | BODY;
-    /// What stops the dead and spectators.
-    pub const MASK_DEADSOLID: u32 = SOLID | PLAYERCLIP;
-    /// All liquids.
-    pub const MASK_WATER: u32 = WATER | LAVA | SLIME;
-    /// What stops shots.
-    pub const MASK_SHOT: u32 = SOLID | BODY | CORPSE;
+    numbers! { u32:
+        SOLID = 1, "Walls and the like.";
+        LAVA = 8, "Lava.";
+        SLIME = 16, "Slime.";
+        WATER = 32, "Water.";
+        FOG = 64, "Fog.";
+        PLAYERCLIP = 0x1_0000, "Stops players alone.";
+        MONSTERCLIP = 0x2_0000, "Stops bots alone.";
+        BODY = 0x200_0000, "A living player.";
+        CORPSE = 0x400_0000, "A dead one.";
+        TRIGGER = 0x4000_0000, "Touched, never solid.";
+        NODROP = 0x8000_0000, "What falls in here vanishes.";
+        MASK_SOLID = SOLID, "What stops things.";
+        MASK_PLAYERSOLID = SOLID | PLAYERCLIP | BODY, "What stops living players.";
+        MASK_DEADSOLID = SOLID | PLAYERCLIP, "What stops the dead and spectators.";
+        MASK_WATER = WATER | LAVA | SLIME, "All liquids.";
+        MASK_SHOT = SOLID | BODY | CORPSE, "What stops shots.";
+    }
 }
 
 /// Bits of what covers a surface.
 pub mod surface {
-    /// Falls on it do not hurt.
-    pub const NODAMAGE: u32 = 1;
-    /// Without friction.
-    pub const SLICK: u32 = 2;
-    /// The sky.
-    pub const SKY: u32 = 4;
-    /// Can be climbed in some mods.
-    pub const LADDER: u32 = 8;
-    /// Missiles vanish in it.
-    pub const NOIMPACT: u32 = 0x10;
-    /// Shots leave no marks.
-    pub const NOMARKS: u32 = 0x20;
-    /// Sounds and looks like flesh when hit.
-    pub const FLESH: u32 = 0x40;
-    /// Not drawn.
-    pub const NODRAW: u32 = 0x80;
-    /// Has no lightmap.
-    pub const NOLIGHTMAP: u32 = 0x400;
-    /// Steps on it sound of metal.
-    pub const METALSTEPS: u32 = 0x1000;
-    /// Steps on it are not heard.
-    pub const NOSTEPS: u32 = 0x2000;
-    /// Moving lights do not shine on it.
-    pub const NODLIGHT: u32 = 0x2_0000;
-    /// Landing on it raises dust.
-    pub const DUST: u32 = 0x4_0000;
+    numbers! { u32:
+        NODAMAGE = 1, "Falls on it do not hurt.";
+        SLICK = 2, "Without friction.";
+        SKY = 4, "The sky.";
+        LADDER = 8, "Can be climbed in some mods.";
+        NOIMPACT = 0x10, "Missiles vanish in it.";
+        NOMARKS = 0x20, "Shots leave no marks.";
+        FLESH = 0x40, "Sounds and looks like flesh when hit.";
+        NODRAW = 0x80, "Not drawn.";
+        NOLIGHTMAP = 0x400, "Has no lightmap.";
+        METALSTEPS = 0x1000, "Steps on it sound of metal.";
+        NOSTEPS = 0x2000, "Steps on it are not heard.";
+        NODLIGHT = 0x2_0000, "Moving lights do not shine on it.";
+        DUST = 0x4_0000, "Landing on it raises dust.";
+    }
 }

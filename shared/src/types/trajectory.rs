@@ -19,16 +19,12 @@ pub struct Trajectory {
 
 /// Values of [`Trajectory::kind`].
 pub mod kind {
-    /// Stays at the base.
-    pub const STATIONARY: i32 = 0;
-    /// Stays at the base, and is drawn between that of two snapshots.
-    pub const INTERPOLATE: i32 = 1;
-    /// Goes on for ever.
-    pub const LINEAR: i32 = 2;
-    /// Goes on for the duration.
-    pub const LINEAR_STOP: i32 = 3;
-    /// Swings around the base; the duration is the period.
-    pub const SINE: i32 = 4;
-    /// Falls, at 800 units per second each second.
-    pub const GRAVITY: i32 = 5;
+    numbers! { i32:
+        STATIONARY = 0, "Stays at the base.";
+        INTERPOLATE = 1, "Stays at the base, and is drawn between that of two snapshots.";
+        LINEAR = 2, "Goes on for ever.";
+        LINEAR_STOP = 3, "Goes on for the duration.";
+        SINE = 4, "Swings around the base; the duration is the period.";
+        GRAVITY = 5, "Falls, at 800 units per second each second.";
+    }
 }

@@ -29,28 +29,18 @@ pub const USERCMD_BACKUP: usize = 1024;
 
 /// Bits of [`Usercmd::buttons`].
 pub mod buttons {
-    /// Fire.
-    pub const ATTACK: u16 = 1;
-    /// Writes a message; others see a balloon.
-    pub const TALK: u16 = 2;
-    /// Uses the item held.
-    pub const USE_HOLDABLE: u16 = 4;
-    /// Taunts.
-    pub const GESTURE: u16 = 8;
-    /// Walks instead of running.
-    pub const WALKING: u16 = 16;
-    /// Says yes.
-    pub const AFFIRMATIVE: u16 = 32;
-    /// Says no.
-    pub const NEGATIVE: u16 = 64;
-    /// Says to get the flag.
-    pub const GETFLAG: u16 = 128;
-    /// Says to guard the base.
-    pub const GUARDBASE: u16 = 256;
-    /// Says to patrol.
-    pub const PATROL: u16 = 512;
-    /// Says to follow.
-    pub const FOLLOWME: u16 = 1024;
-    /// Any key is down.
-    pub const ANY: u16 = 2048;
+    numbers! { u16:
+        ATTACK = 1, "Fire.";
+        TALK = 2, "Writes a message; others see a balloon.";
+        USE_HOLDABLE = 4, "Uses the item held.";
+        GESTURE = 8, "Taunts.";
+        WALKING = 16, "Walks instead of running.";
+        AFFIRMATIVE = 32, "Says yes.";
+        NEGATIVE = 64, "Says no.";
+        GETFLAG = 128, "Says to get the flag.";
+        GUARDBASE = 256, "Says to guard the base.";
+        PATROL = 512, "Says to patrol.";
+        FOLLOWME = 1024, "Says to follow.";
+        ANY = 2048, "Any key is down.";
+    }
 }

@@ -13,62 +13,36 @@ use crate::{
 pub mod anim {
     use super::master;
 
-    /// Flips whenever an animation starts anew.
-    pub const TOGGLE_BIT: i32 = 128;
-    /// A taunt.
-    pub const TORSO_GESTURE: i32 = 6;
-    /// A shot.
-    pub const TORSO_ATTACK: i32 = 7;
-    /// A blow with the gauntlet.
-    pub const TORSO_ATTACK2: i32 = 8;
-    /// The weapon goes down.
-    pub const TORSO_DROP: i32 = 9;
-    /// The next weapon comes up.
-    pub const TORSO_RAISE: i32 = 10;
-    /// At rest with a weapon.
-    pub const TORSO_STAND: i32 = 11;
-    /// At rest with the gauntlet.
-    pub const TORSO_STAND2: i32 = 12;
-    /// Walking crouched.
-    pub const LEGS_WALKCR: i32 = 13;
-    /// Walking.
-    pub const LEGS_WALK: i32 = 14;
-    /// Running.
-    pub const LEGS_RUN: i32 = 15;
-    /// Running backwards.
-    pub const LEGS_BACK: i32 = 16;
-    /// Swimming.
-    pub const LEGS_SWIM: i32 = 17;
-    /// Jumping forwards.
-    pub const LEGS_JUMP: i32 = 18;
-    /// Landing from it.
-    pub const LEGS_LAND: i32 = 19;
-    /// Jumping backwards.
-    pub const LEGS_JUMPB: i32 = 20;
-    /// Landing from it.
-    pub const LEGS_LANDB: i32 = 21;
-    /// Standing.
-    pub const LEGS_IDLE: i32 = 22;
-    /// Crouching at rest.
-    pub const LEGS_IDLECR: i32 = 23;
-    /// Turning on the spot.
-    pub const LEGS_TURN: i32 = 24;
-    /// The sign "get the flag".
-    pub const TORSO_GETFLAG: i32 = 25;
-    /// The sign "guard the base".
-    pub const TORSO_GUARDBASE: i32 = 26;
-    /// The sign "patrol".
-    pub const TORSO_PATROL: i32 = 27;
-    /// The sign "follow me".
-    pub const TORSO_FOLLOWME: i32 = 28;
-    /// The sign "yes".
-    pub const TORSO_AFFIRMATIVE: i32 = 29;
-    /// The sign "no".
-    pub const TORSO_NEGATIVE: i32 = 30;
-    /// Walking backwards crouched; made of `LEGS_WALKCR`.
-    pub const LEGS_BACKCR: i32 = 32;
-    /// Walking backwards; made of `LEGS_WALK`.
-    pub const LEGS_BACKWALK: i32 = 33;
+    numbers! { i32:
+        TOGGLE_BIT = 128, "Flips whenever an animation starts anew.";
+        TORSO_GESTURE = 6, "A taunt.";
+        TORSO_ATTACK = 7, "A shot.";
+        TORSO_ATTACK2 = 8, "A blow with the gauntlet.";
+        TORSO_DROP = 9, "The weapon goes down.";
+        TORSO_RAISE = 10, "The next weapon comes up.";
+        TORSO_STAND = 11, "At rest with a weapon.";
+        TORSO_STAND2 = 12, "At rest with the gauntlet.";
+        LEGS_WALKCR = 13, "Walking crouched.";
+        LEGS_WALK = 14, "Walking.";
+        LEGS_RUN = 15, "Running.";
+        LEGS_BACK = 16, "Running backwards.";
+        LEGS_SWIM = 17, "Swimming.";
+        LEGS_JUMP = 18, "Jumping forwards.";
+        LEGS_LAND = 19, "Landing from it.";
+        LEGS_JUMPB = 20, "Jumping backwards.";
+        LEGS_LANDB = 21, "Landing from it.";
+        LEGS_IDLE = 22, "Standing.";
+        LEGS_IDLECR = 23, "Crouching at rest.";
+        LEGS_TURN = 24, "Turning on the spot.";
+        TORSO_GETFLAG = 25, "The sign \"get the flag\".";
+        TORSO_GUARDBASE = 26, "The sign \"guard the base\".";
+        TORSO_PATROL = 27, "The sign \"patrol\".";
+        TORSO_FOLLOWME = 28, "The sign \"follow me\".";
+        TORSO_AFFIRMATIVE = 29, "The sign \"yes\".";
+        TORSO_NEGATIVE = 30, "The sign \"no\".";
+        LEGS_BACKCR = 32, "Walking backwards crouched; made of `LEGS_WALKCR`.";
+        LEGS_BACKWALK = 33, "Walking backwards; made of `LEGS_WALK`.";
+    }
 
     /// The animation in this list that shows what legs do, for the number in a state; the toggle bit stays.
     ///

@@ -263,26 +263,17 @@ impl SkyParms {
 
 /// Draw order of materials; lower is drawn first.
 pub mod sort {
-    /// Portals and mirrors.
-    pub const PORTAL: f32 = 1.0;
-    /// The sky.
-    pub const SKY: f32 = 2.0;
-    /// Solid surfaces.
-    pub const OPAQUE: f32 = 3.0;
-    /// Marks on them.
-    pub const DECAL: f32 = 4.0;
-    /// Gratings and the like.
-    pub const SEE_THROUGH: f32 = 5.0;
-    /// Banners.
-    pub const BANNER: f32 = 6.0;
-    /// Fog.
-    pub const FOG: f32 = 7.0;
-    /// What swims below a surface of water.
-    pub const UNDERWATER: f32 = 8.0;
-    /// Transparent surfaces.
-    pub const BLEND: f32 = 9.0;
-    /// Light.
-    pub const ADDITIVE: f32 = 10.0;
-    /// What covers everything.
-    pub const NEAREST: f32 = 16.0;
+    numbers! { f32:
+        PORTAL = 1.0, "Portals and mirrors.";
+        SKY = 2.0, "The sky.";
+        OPAQUE = 3.0, "Solid surfaces.";
+        DECAL = 4.0, "Marks on them.";
+        SEE_THROUGH = 5.0, "Gratings and the like.";
+        BANNER = 6.0, "Banners.";
+        FOG = 7.0, "Fog.";
+        UNDERWATER = 8.0, "What swims below a surface of water.";
+        BLEND = 9.0, "Transparent surfaces.";
+        ADDITIVE = 10.0, "Light.";
+        NEAREST = 16.0, "What covers everything.";
+    }
 }
