@@ -480,30 +480,25 @@ impl WireProbe {
     pub fn detect_client(challenge: i32, datagram: &[u8]) -> Option<WireForm> {
         /// Clients name their port between sequence and checksum.
         const QPORT_BYTES: usize = 2;
-        if is_out_of_band(datagram) || datagram.len() >= MAX_DATAGRAM {
-            return None;
-        }
-        let (&first, rest) = datagram.split_first_chunk()?;
-        let (&second, _) = rest.get(QPORT_BYTES..)?.split_first_chunk()?;
-        let sequence = (u32::from_le_bytes(first) & !FRAGMENT_BIT) as i32;
-        match u32::from_le_bytes(second) == checksum(challenge, sequence) {
-            true => Some(WireForm::Modern),
-            false => Some(WireForm::Legacy),
-        }
+        Self::detect_by(challenge, datagram, QPORT_BYTES)
     }
 
     /// The form of a sequenced datagram of the server; `None` if it is too short to tell.
     pub fn detect(challenge: i32, datagram: &[u8]) -> Option<WireForm> {
+        Self::detect_by(challenge, datagram, 0)
+    }
+
+    /// Looks for a checksum so many bytes behind the sequence.
+    fn detect_by(challenge: i32, datagram: &[u8], between: usize) -> Option<WireForm> {
         if is_out_of_band(datagram) || datagram.len() >= MAX_DATAGRAM {
             return None;
         }
         let (&first, rest) = datagram.split_first_chunk()?;
-        let (&second, _) = rest.split_first_chunk()?;
+        let (&second, _) = rest.get(between..)?.split_first_chunk()?;
         let sequence = (u32::from_le_bytes(first) & !FRAGMENT_BIT) as i32;
-        if u32::from_le_bytes(second) == checksum(challenge, sequence) {
-            Some(WireForm::Modern)
-        } else {
-            Some(WireForm::Legacy)
+        match u32::from_le_bytes(second) == checksum(challenge, sequence) {
+            true => Some(WireForm::Modern),
+            false => Some(WireForm::Legacy),
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::{
     clc::{self, ClientMessage},
     cost::{self, Cost, SnapshotCost},
-    netchan::{Netchan, Side, WireProbe},
+    netchan::{Netchan, Received, Side, WireProbe},
     oob::{ClientPacket, ServerPacket},
     protocol::WireForm,
     reliable::CommandTexts,
@@ -184,11 +184,7 @@ impl Channel {
             .at_server
             .receive(now, datagram, &self.server_commands)
             .ok()??;
-        let head = head(
-            received.sequence,
-            received.bytes.len(),
-            &mut self.arriving[0],
-        );
+        let head = head(&received, &mut self.arriving[0]);
         let feed = self.decoder.gamestate().checksum_feed;
         let message = clc::read(&received.bytes, feed, |number| {
             self.server_commands.get(number)
@@ -213,11 +209,7 @@ impl Channel {
             .at_client
             .receive(now, datagram, &self.client_commands)
             .ok()??;
-        let head = head(
-            received.sequence,
-            received.bytes.len(),
-            &mut self.arriving[1],
-        );
+        let head = head(&received, &mut self.arriving[1]);
         let newest = self.client_commands.newest();
         let message = self
             .decoder
@@ -281,13 +273,13 @@ fn count(arriving: &mut (u32, usize), datagram: &[u8]) {
     arriving.1 = arriving.1.saturating_add(datagram.len());
 }
 
-fn head(sequence: i32, message_bytes: usize, arriving: &mut (u32, usize)) -> Head {
+fn head(received: &Received, arriving: &mut (u32, usize)) -> Head {
     let (datagrams, bytes) = std::mem::take(arriving);
     Head {
-        sequence,
+        sequence: received.sequence,
         datagrams,
         bytes,
-        message_bytes,
+        message_bytes: received.bytes.len(),
     }
 }
 

@@ -46,48 +46,30 @@ pub(super) fn all(bsp: &Bsp) -> Result<(), DecodeError> {
 
 /// What all spans of one kind come to.
 fn totals(bsp: &Bsp) -> Result<(), DecodeError> {
-    let sum = |spans: &mut dyn Iterator<Item = Span>| -> u64 {
-        spans.map(|span| u64::from(span.count)).sum()
-    };
-    let totals = [
-        (
-            "surfaces of leafs",
-            sum(&mut bsp.leafs.iter().map(|leaf| leaf.surfaces)),
-        ),
-        (
-            "brushes of leafs",
-            sum(&mut bsp.leafs.iter().map(|leaf| leaf.brushes)),
-        ),
-        (
-            "surfaces of models",
-            sum(&mut bsp.models.iter().map(|model| model.surfaces)),
-        ),
-        (
-            "brushes of models",
-            sum(&mut bsp.models.iter().map(|model| model.brushes)),
-        ),
-        (
-            "sides of brushes",
-            sum(&mut bsp.brushes.iter().map(|brush| brush.sides)),
-        ),
-        (
-            "vertices of surfaces",
-            sum(&mut bsp.surfaces.iter().map(|surface| surface.verts)),
-        ),
-        (
-            "vertex indexes of surfaces",
-            sum(&mut bsp.surfaces.iter().map(|surface| surface.indexes)),
-        ),
-    ];
-    for (name, total) in totals {
-        if total > MAX_SPAN_ELEMENTS {
-            return Err(problem(format!(
-                "there are {total} {name}, each counted as often as it is referred to; \
-                 at most {MAX_SPAN_ELEMENTS} can be read"
-            )));
-        }
+    let (leafs, models, surfaces) = (&bsp.leafs, &bsp.models, &bsp.surfaces);
+    total("surfaces of leafs", leafs, |leaf| leaf.surfaces)?;
+    total("brushes of leafs", leafs, |leaf| leaf.brushes)?;
+    total("surfaces of models", models, |model| model.surfaces)?;
+    total("brushes of models", models, |model| model.brushes)?;
+    total("sides of brushes", &bsp.brushes, |brush| brush.sides)?;
+    total("vertices of surfaces", surfaces, |surface| surface.verts)?;
+    total("vertex indexes of surfaces", surfaces, |surface| {
+        surface.indexes
+    })
+}
+
+fn total<T>(name: &str, owners: &[T], span: fn(&T) -> Span) -> Result<(), DecodeError> {
+    let total: u64 = owners
+        .iter()
+        .map(|owner| u64::from(span(owner).count))
+        .sum();
+    if total <= MAX_SPAN_ELEMENTS {
+        return Ok(());
     }
-    Ok(())
+    Err(problem(format!(
+        "there are {total} {name}, each counted as often as it is referred to; \
+         at most {MAX_SPAN_ELEMENTS} can be read"
+    )))
 }
 
 /// Every node must be reached at most once from the root: then no walk can go in circles.
