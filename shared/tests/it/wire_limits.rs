@@ -43,6 +43,15 @@ fn check(decoder: &mut Decoder, bytes: &[u8], reason: &str) {
     assert_eq!(decoder.snapshot(5), None);
 }
 
+/// The same of a fresh connection of the legacy form.
+fn refused(bytes: &[u8], reason: &str) {
+    check(&mut connection(Legacy), bytes, reason);
+}
+
+fn read_legacy(bytes: &[u8]) -> Result<ServerMessage, MessageError> {
+    read(&mut connection(Legacy), bytes)
+}
+
 fn command(number: i32, text: &str) -> Vec<u8> {
     let mut writer = Writer::new(0);
     writer.command(number, text);
@@ -53,20 +62,16 @@ const EOF: (u32, u32) = (8, 8);
 
 #[test]
 fn a_message_must_reach_its_end() {
-    check(&mut connection(Legacy), &[], "beyond its 0 bytes");
-    check(&mut connection(Legacy), &raw(&[]), "beyond its");
-    check(
-        &mut connection(Legacy),
-        &raw(&[(1, 8), (1, 8)]),
-        "beyond its",
-    );
+    refused(&[], "beyond its 0 bytes");
+    refused(&raw(&[]), "beyond its");
+    refused(&raw(&[(1, 8), (1, 8)]), "beyond its");
     // A cut command leaves the text without its end.
     let whole = command(1, "print \"hello\"");
     for length in 0..whole.len() - 1 {
-        check(&mut connection(Legacy), &whole[..length], "beyond its");
+        refused(&whole[..length], "beyond its");
     }
     // Servers send a second end behind downloads, and unused bytes.
-    let message = read(&mut connection(Legacy), &raw(&[EOF, EOF, (0, 32)]));
+    let message = read_legacy(&raw(&[EOF, EOF, (0, 32)]));
     assert_eq!(message.map(|message| message.ops.into_vec()), Ok(vec![]));
 }
 
@@ -74,13 +79,9 @@ fn a_message_must_reach_its_end() {
 fn a_message_may_be_as_long_as_the_protocol_says() {
     let mut long = raw(&[EOF]);
     long.resize(16_384, 0);
-    assert!(read(&mut connection(Legacy), &long).is_ok());
+    assert!(read_legacy(&long).is_ok());
     long.push(0);
-    check(
-        &mut connection(Legacy),
-        &long,
-        "longer than messages can be",
-    );
+    refused(&long, "longer than messages can be");
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn voice_exists_on_the_modern_wire_and_in_demos_only() {
             ]
         };
         let voice = raw(&[&head(3)[..], &[(1, 8), (2, 8), (3, 8), EOF]].concat());
-        check(&mut connection(Legacy), &voice, "does not exist here");
+        refused(&voice, "does not exist here");
         for origin in [Origin::Connection(Modern), Origin::Demo] {
             let message = read(&mut Decoder::new(origin), &voice);
             assert_eq!(message.map(|message| message.ops.into_vec()), Ok(vec![]));
@@ -121,24 +122,16 @@ fn voice_exists_on_the_modern_wire_and_in_demos_only() {
 #[test]
 fn an_escape_leaf_is_refused() {
     let message = raw(&[(0, 7), (0, 1), (1, 1), (0, 7), EOF]);
-    check(
-        &mut connection(Legacy),
-        &message,
-        "a code word that no writer uses",
-    );
+    refused(&message, "a code word that no writer uses");
 }
 
 #[test]
 fn only_own_commands_can_be_acknowledged() {
     let acknowledging = |number| Writer::new(number).finish().expect("short");
-    let message = read(&mut connection(Legacy), &acknowledging(NEWEST_OWN));
+    let message = read_legacy(&acknowledging(NEWEST_OWN));
     assert_eq!(message.map(|message| message.rel_ack), Ok(NEWEST_OWN));
     for number in [NEWEST_OWN + 1, i32::MAX] {
-        check(
-            &mut connection(Legacy),
-            &acknowledging(number),
-            "never sent",
-        );
+        refused(&acknowledging(number), "never sent");
         assert!(read(&mut Decoder::new(Origin::Demo), &acknowledging(number)).is_ok());
     }
 }
@@ -168,23 +161,16 @@ fn texts_of_commands_end_within_1023_characters() {
     for (length, is_good) in [(1022, true), (1023, true), (1024, false), (8000, false)] {
         let bytes = command(1, &"x".repeat(length));
         if is_good {
-            assert!(
-                read(&mut connection(Legacy), &bytes).is_ok(),
-                "{length} characters"
-            );
+            assert!(read_legacy(&bytes).is_ok(), "{length} characters");
         } else {
-            check(
-                &mut connection(Legacy),
-                &bytes,
-                "a text of more than 1023 characters",
-            );
+            refused(&bytes, "a text of more than 1023 characters");
         }
     }
 }
 
 #[test]
 fn texts_are_plain_data() {
-    let message = read(&mut connection(Legacy), &command(1, "print \"%n%s näh\""));
+    let message = read_legacy(&command(1, "print \"%n%s näh\""));
     let Ok([ServerOp::Command(command)]) = message.as_ref().map(|message| &message.ops[..]) else {
         panic!("{message:?}");
     };
@@ -214,7 +200,7 @@ fn gamestates_name_players_that_exist() {
         (i32::MAX, false),
     ] {
         let bytes = message_with(&gamestate(|one| one.client_num = client_num));
-        let result = read(&mut connection(Legacy), &bytes);
+        let result = read_legacy(&bytes);
         match is_good {
             true => assert!(result.is_ok(), "{result:?}"),
             false => assert!(
@@ -229,11 +215,7 @@ fn gamestates_name_players_that_exist() {
 fn gamestates_hold_configstrings_and_baselines_only() {
     const GAMESTATE: [(u32, u32); 2] = [(2, 8), (7, 32)];
     let refused = |items: &[(u32, u32)], reason: &str| {
-        check(
-            &mut connection(Legacy),
-            &raw(&[&GAMESTATE[..], items].concat()),
-            reason,
-        );
+        refused(&raw(&[&GAMESTATE[..], items].concat()), reason);
     };
     for op in [0, 1, 2, 5, 6, 7, 9] {
         refused(
@@ -264,17 +246,13 @@ fn configstrings_of_a_level_are_bounded() {
         values.extend([EOF, (0, 32), (0, 32), EOF]);
         raw(&values)
     };
-    assert!(read(&mut connection(Legacy), &fill(&[8191, 7806])).is_ok());
-    let result = read(&mut connection(Legacy), &fill(&[8191, 7807]));
+    assert!(read_legacy(&fill(&[8191, 7806])).is_ok());
+    let result = read_legacy(&fill(&[8191, 7807]));
     assert!(
         matches!(result, Err(MessageError::GamestateTooLarge(_))),
         "{result:?}"
     );
-    check(
-        &mut connection(Legacy),
-        &fill(&[8192]),
-        "a text of more than 8191 characters",
-    );
+    refused(&fill(&[8192]), "a text of more than 8191 characters");
 }
 
 fn snapshot(message_num: i32, numbers: &[u16]) -> Snapshot {
@@ -359,11 +337,7 @@ fn only_one_snapshot_per_message() {
     let mut writer = Writer::new(0);
     writer.snapshot(&snapshot(5, &[1]), None, &Gamestate::default());
     writer.snapshot(&snapshot(5, &[2]), None, &Gamestate::default());
-    check(
-        &mut connection(Legacy),
-        &writer.finish().expect("short"),
-        "a second snapshot",
-    );
+    refused(&writer.finish().expect("short"), "a second snapshot");
 }
 
 /// Operation, time, no base, no flags.
@@ -384,17 +358,9 @@ fn areamasks_have_at_most_32_bytes() {
         ]
         .concat())
     };
-    assert!(read(&mut connection(Legacy), &with_area(32)).is_ok());
-    check(
-        &mut connection(Legacy),
-        &with_area(33),
-        "an areamask of 33 bytes",
-    );
-    check(
-        &mut connection(Legacy),
-        &with_area(255),
-        "an areamask of 255 bytes",
-    );
+    assert!(read_legacy(&with_area(32)).is_ok());
+    refused(&with_area(33), "an areamask of 33 bytes");
+    refused(&with_area(255), "an areamask of 255 bytes");
 }
 
 #[test]
@@ -408,27 +374,14 @@ fn entities_ascend_and_have_an_end() {
             .flat_map(|&number| entity(number))
             .collect::<Vec<_>>()
     };
-    assert!(
-        read(
-            &mut connection(Legacy),
-            &with(&[&list(&[3, 4])[..], &[(1023, 10), EOF]].concat())
-        )
-        .is_ok()
-    );
+    assert!(read_legacy(&with(&[&list(&[3, 4])[..], &[(1023, 10), EOF]].concat())).is_ok());
     for numbers in [[4, 4], [4, 3]] {
         let message = with(&[&list(&numbers)[..], &[(1023, 10), EOF]].concat());
-        check(
-            &mut connection(Legacy),
-            &message,
-            "the entities do not ascend",
-        );
+        refused(&message, "the entities do not ascend");
     }
-    check(&mut connection(Legacy), &with(&list(&[3, 4])), "beyond its");
+    refused(&with(&list(&[3, 4])), "beyond its");
     let all: Vec<u32> = (0..1023).collect();
-    let message = read(
-        &mut connection(Legacy),
-        &with(&[&list(&all)[..], &[(1023, 10), EOF]].concat()),
-    );
+    let message = read_legacy(&with(&[&list(&all)[..], &[(1023, 10), EOF]].concat()));
     let Ok([ServerOp::Snapshot(snapshot)]) = message.as_ref().map(|message| &message.ops[..])
     else {
         panic!("{message:?}");
@@ -439,18 +392,10 @@ fn entities_ascend_and_have_an_end() {
 #[test]
 fn field_counts_are_those_of_the_tables() {
     let player = raw(&[&SNAPSHOT[..], &[(0, 8), (49, 8)]].concat());
-    check(
-        &mut connection(Legacy),
-        &player,
-        "49 fields where 48 are known",
-    );
+    refused(&player, "49 fields where 48 are known");
     let entity = [(5, 10), (0b10, 2), (52, 8)];
     let entity = raw(&[&SNAPSHOT[..], &NOBODY, &entity].concat());
-    check(
-        &mut connection(Legacy),
-        &entity,
-        "52 fields where 51 are known",
-    );
+    refused(&entity, "52 fields where 51 are known");
 }
 
 /// Numbers that make no sense pass the wire; whoever uses them looks.
@@ -464,10 +409,9 @@ fn floats_may_be_anything() {
         (0b111, 3),
         (f32::NAN.to_bits(), 32),
     ];
-    let message = read(
-        &mut connection(Legacy),
-        &raw(&[&SNAPSHOT[..], &NOBODY, &nan, &[(1023, 10), EOF]].concat()),
-    );
+    let message = read_legacy(&raw(
+        &[&SNAPSHOT[..], &NOBODY, &nan, &[(1023, 10), EOF]].concat()
+    ));
     let Ok([ServerOp::Snapshot(snapshot)]) = message.as_ref().map(|message| &message.ops[..])
     else {
         panic!("{message:?}");

@@ -40,6 +40,16 @@ fn message(length: usize, number: u8) -> Vec<u8> {
         .collect()
 }
 
+/// What a datagram does at an end without reliable commands.
+fn receive(end: &mut Netchan, datagram: &[u8]) -> Result<Option<Received>, DropReason> {
+    end.receive(NOW, datagram, &texts())
+}
+
+/// The message that a datagram completes.
+fn complete(received: Result<Option<Received>, DropReason>) -> Received {
+    received.expect("accepted").expect("complete")
+}
+
 fn texts() -> CommandTexts {
     CommandTexts::new()
 }
@@ -146,13 +156,10 @@ fn long_messages_travel_in_fragments() {
                 assert!(sent.iter().all(|datagram| datagram.len() <= 1400));
                 let (last, before) = sent.split_last().expect("at least one");
                 for datagram in before {
-                    assert_eq!(receiver.receive(NOW, datagram, &texts()), Ok(None));
+                    assert_eq!(receive(&mut receiver, datagram), Ok(None));
                     assert!(receiver.is_receiving_fragments());
                 }
-                let received = receiver
-                    .receive(NOW, last, &texts())
-                    .expect("accepted")
-                    .expect("complete");
+                let received = complete(receive(&mut receiver, last));
                 assert_eq!(
                     (received.bytes, received.lost),
                     (message(length, 3), 0),
@@ -189,26 +196,17 @@ fn both_ends_key_with_the_same_text() {
         .send(plain.clone(), &commands)
         .expect("short");
     assert_ne!(sent[0][18..], plain[12..]);
-    let received = server(Legacy)
-        .receive(NOW, &sent[0], &commands)
-        .expect("accepted")
-        .expect("complete");
+    let received = complete(server(Legacy).receive(NOW, &sent[0], &commands));
     assert_eq!(received.bytes, plain);
-    let other = server(Legacy)
-        .receive(NOW, &sent[0], &texts())
-        .expect("accepted")
-        .expect("complete");
+    let other = complete(receive(&mut server(Legacy), &sent[0]));
     assert_ne!(other.bytes, plain);
 }
 
 #[test]
 fn forged_and_broken_datagrams_are_dropped() {
     let check = |mut receiver: Netchan, datagram: &[u8], reason| {
-        assert_eq!(
-            receiver.receive(NOW, datagram, &texts()),
-            Err(reason),
-            "{datagram:?}"
-        );
+        let received = receive(&mut receiver, datagram);
+        assert_eq!(received, Err(reason), "{datagram:?}");
         assert_eq!(receiver.incoming(), 0);
     };
     check(client(Legacy), &[1, 0, 0], DropReason::Short);
@@ -217,51 +215,25 @@ fn forged_and_broken_datagrams_are_dropped() {
     check(client(Legacy), &[0xFF; 8], DropReason::OutOfBand);
     check(client(Legacy), &[0; 8], DropReason::Old);
     check(client(Legacy), &[2; 16_385], DropReason::Long);
-    check(
-        client(Modern),
-        &[2, 0, 0, 0, 1, 2, 3, 4, 5],
-        DropReason::Checksum,
-    );
-    check(
-        server(Legacy),
-        &[2, 0, 0, 0, 1, 2, 3, 4, 5],
-        DropReason::Qport,
-    );
+    let second = [2, 0, 0, 0, 1, 2, 3, 4, 5];
+    check(client(Modern), &second, DropReason::Checksum);
+    check(server(Legacy), &second, DropReason::Qport);
     check(client(Legacy), &[1, 0, 0, 0x80, 0, 0, 9], DropReason::Short);
-    let fragment = |start: i16, length: i16, bytes: usize| {
-        let head = [
-            &[1, 0, 0, 0x80][..],
-            &start.to_le_bytes(),
-            &length.to_le_bytes(),
-        ]
-        .concat();
-        [&head[..], &vec![7; bytes]].concat()
-    };
-    check(
-        client(Legacy),
-        &fragment(1300, 5, 5),
-        DropReason::FragmentStart,
-    );
-    check(
-        client(Legacy),
-        &fragment(-1, 5, 5),
-        DropReason::FragmentStart,
-    );
-    check(
-        client(Legacy),
-        &fragment(0, -5, 5),
-        DropReason::FragmentLength,
-    );
-    check(
-        client(Legacy),
-        &fragment(0, 6, 5),
-        DropReason::FragmentLength,
-    );
-    check(
-        client(Legacy),
-        &fragment(0, 1301, 1301),
-        DropReason::FragmentLength,
-    );
+    for (start, length, bytes, reason) in [
+        (1300, 5, 5, DropReason::FragmentStart),
+        (-1, 5, 5, DropReason::FragmentStart),
+        (0, -5, 5, DropReason::FragmentLength),
+        (0, 6, 5, DropReason::FragmentLength),
+        (0, 1301, 1301, DropReason::FragmentLength),
+    ] {
+        check(client(Legacy), &fragment(start, length, bytes), reason);
+    }
+}
+
+/// A fragment of message 1 that says where it begins and how long it is, and how many bytes it has.
+fn fragment(start: i16, length: i16, bytes: usize) -> Vec<u8> {
+    let (start, length) = (start.to_le_bytes(), length.to_le_bytes());
+    [&[1, 0, 0, 0x80][..], &start, &length, &vec![7; bytes]].concat()
 }
 
 #[test]
@@ -269,14 +241,7 @@ fn a_message_that_never_ends_is_bounded() {
     let mut receiver = client(Legacy);
     let mut refused = 0;
     for start in (0..30_000).step_by(FRAGMENT_SIZE) {
-        let head = [
-            &[1, 0, 0, 0x80][..],
-            &(start as u16).to_le_bytes(),
-            &1300_u16.to_le_bytes(),
-        ]
-        .concat();
-        let datagram = [&head[..], &[7; FRAGMENT_SIZE]].concat();
-        match receiver.receive(NOW, &datagram, &texts()) {
+        match receive(&mut receiver, &fragment(start, 1300, FRAGMENT_SIZE)) {
             Ok(message) => assert_eq!(message, None),
             Err(_) => refused += 1,
         }
@@ -293,7 +258,7 @@ fn a_fragment_that_comes_twice_does_no_harm() {
     let mut receiver = client(Modern);
     let mut arrived = Vec::new();
     for datagram in [&sent[0], &sent[0], &sent[1], &sent[0], &sent[2], &sent[2]] {
-        arrived.push(receiver.receive(NOW, datagram, &texts()));
+        arrived.push(receive(&mut receiver, datagram));
     }
     let again = Err(DropReason::FragmentStart);
     assert_eq!(arrived[..4], [Ok(None), again.clone(), Ok(None), again]);
@@ -307,17 +272,11 @@ fn a_new_message_ends_an_incomplete_one() {
     let first = sender.send(message(2000, 1), &texts()).expect("short");
     let second = sender.send(message(50, 2), &texts()).expect("short");
     let mut receiver = client(Legacy);
-    assert_eq!(receiver.receive(NOW, &first[0], &texts()), Ok(None));
-    let received = receiver
-        .receive(NOW, &second[0], &texts())
-        .expect("accepted")
-        .expect("complete");
+    assert_eq!(receive(&mut receiver, &first[0]), Ok(None));
+    let received = complete(receive(&mut receiver, &second[0]));
     assert_eq!((received.sequence, received.lost), (2, 1));
     assert!(!receiver.is_receiving_fragments());
-    assert_eq!(
-        receiver.receive(NOW, &first[1], &texts()),
-        Err(DropReason::Old)
-    );
+    assert_eq!(receive(&mut receiver, &first[1]), Err(DropReason::Old));
 }
 
 /// Whatever the line does, messages arrive whole, in order, each once, and losses add up.
@@ -340,7 +299,7 @@ fn any_line_gives_whole_messages_in_order() {
         }
         let (mut newest, mut lost, mut count) = (0, 0, 0);
         for datagram in &line {
-            let Ok(Some(received)) = receiver.receive(NOW, datagram, &texts()) else {
+            let Ok(Some(received)) = receive(&mut receiver, datagram) else {
                 continue;
             };
             assert!(received.sequence > newest, "seed {seed}");
