@@ -38,7 +38,9 @@ pub trait Host: Sized {
 
 /// One module with its memory and its host, however it is run.
 pub trait Machine<H> {
-    fn host(&mut self) -> &mut H;
+    fn host(&mut self) -> &mut H {
+        self.parts().0
+    }
 
     fn memory(&mut self) -> Memory<'_>;
 

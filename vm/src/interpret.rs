@@ -329,10 +329,6 @@ fn binary(op: Op, a: u32, b: u32) -> u32 {
 }
 
 impl<H: Host> Machine<H> for Interpreter<H> {
-    fn host(&mut self) -> &mut H {
-        &mut self.host
-    }
-
     fn memory(&mut self) -> Memory<'_> {
         self.parts().1
     }

@@ -226,10 +226,6 @@ impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Context<C> {
 }
 
 impl<H: Host + 'static, C: AsContextMut<Data = State<H>>> Machine<H> for Context<C> {
-    fn host(&mut self) -> &mut H {
-        self.parts().0
-    }
-
     fn memory(&mut self) -> Memory<'_> {
         self.parts().1
     }

@@ -119,9 +119,15 @@ impl Stub {
             .find(|known| known.name.eq_ignore_ascii_case(name))
     }
 
-    fn value_of(&mut self, name: &[u8]) -> Vec<u8> {
-        let found = self.variable(name);
+    fn value_of(&mut self, memory: &Memory, name: u32) -> Vec<u8> {
+        let found = self.variable(memory.c_string(name, usize::MAX));
         found.map(|known| known.value.clone()).unwrap_or_default()
+    }
+
+    /// The value of a variable, into the buffer that is argument 1.
+    fn tell_value(&mut self, call: &Syscall, memory: &mut Memory) -> Answer {
+        let value = self.value_of(memory, call.address(0));
+        text(memory, call, 1, &value)
     }
 
     fn create(&mut self, name: &[u8], value: &[u8]) {
@@ -148,8 +154,8 @@ impl Stub {
     }
 
     fn register(&mut self, call: &Syscall, memory: &mut Memory) -> Answer {
-        let name = memory.c_string(call.address(1), usize::MAX).to_vec();
-        let default = memory.c_string(call.address(2), usize::MAX).to_vec();
+        let name = string(memory, call.address(1));
+        let default = string(memory, call.address(2));
         self.create(&name, &default);
         let name = &name[..name.len().min(63)];
         let index = self
@@ -235,29 +241,19 @@ impl Stub {
                 self.milliseconds += 1;
                 Some(Ok(self.milliseconds))
             }
-            100 => Some(
-                memory
-                    .fill(call.address(0), call.int(1) as u8, call.address(2))
-                    .map(|()| call.int(0)),
-            ),
-            101 => Some(
-                memory
-                    .copy(call.address(0), call.address(1), call.address(2))
-                    .map(|()| call.int(0)),
-            ),
-            102 => {
-                let mut text = memory
-                    .c_string(call.address(1), call.address(2) as usize)
-                    .to_vec();
-                text.resize(call.address(2) as usize, 0);
-                Some(
-                    memory
-                        .slice_mut(call.address(0), call.address(2))
-                        .map(|buffer| {
-                            buffer.copy_from_slice(&text);
-                            call.int(0)
-                        }),
-                )
+            100..=102 => {
+                let [to, from, bytes] = [0, 1, 2].map(|index| call.address(index));
+                let done = match number {
+                    100 => memory.fill(to, from as u8, bytes),
+                    101 => memory.copy(to, from, bytes),
+                    _ => {
+                        let mut text = memory.c_string(from, bytes as usize).to_vec();
+                        text.resize(bytes as usize, 0);
+                        let buffer = memory.slice_mut(to, bytes);
+                        buffer.map(|buffer| buffer.copy_from_slice(&text))
+                    }
+                };
+                Some(done.map(|()| call.int(0)))
             }
             103 => real(f64::from(a).sin()),
             104 => real(f64::from(a).cos()),
@@ -277,10 +273,7 @@ impl Stub {
             3 => self.register(call, memory),
             4 => self.update(address, memory),
             5 => self.set_from(call, memory),
-            6 => {
-                let value = self.value_of(memory.c_string(address, usize::MAX));
-                text(memory, call, 1, &value)
-            }
+            6 => self.tell_value(call, memory),
             7 => Ok(self.words.len() as i32),
             8 => text(memory, call, 1, self.word(call.int(0))),
             9 => text(memory, call, 0, b""),
@@ -338,25 +331,22 @@ impl Stub {
             0 => error(call, memory),
             3 => self.set_from(call, memory),
             4 => {
-                let value = self.value_of(memory.c_string(address, usize::MAX));
+                let value = self.value_of(memory, address);
                 Ok(float(&value).to_bits() as i32)
             }
-            5 => {
-                let value = self.value_of(memory.c_string(address, usize::MAX));
-                text(memory, call, 1, &value)
-            }
+            5 => self.tell_value(call, memory),
             6 => {
                 let value = call.float(1);
                 let value = match value.fract() == 0.0 {
                     true => format!("{}", value as i32),
                     false => format!("{value:.6}"),
                 };
-                let name = memory.c_string(address, usize::MAX).to_vec();
+                let name = string(memory, address);
                 self.set(&name, value.as_bytes())
             }
             8 => {
-                let name = memory.c_string(address, usize::MAX).to_vec();
-                let value = memory.c_string(call.address(1), usize::MAX).to_vec();
+                let name = string(memory, address);
+                let value = string(memory, call.address(1));
                 self.create(&name, &value);
                 Ok(0)
             }
@@ -407,13 +397,10 @@ impl Stub {
             4 => self.update(address, memory),
             5 => self.set_from(call, memory),
             6 => {
-                let value = self.value_of(memory.c_string(address, usize::MAX));
+                let value = self.value_of(memory, address);
                 Ok(integer(&value))
             }
-            7 => {
-                let value = self.value_of(memory.c_string(address, usize::MAX));
-                text(memory, call, 1, &value)
-            }
+            7 => self.tell_value(call, memory),
             8 => Ok(self.words.len() as i32),
             9 => text(memory, call, 1, self.word(call.int(0))),
             10 => no_file(call, memory),
@@ -447,8 +434,8 @@ impl Stub {
     }
 
     fn set_from(&mut self, call: &Syscall, memory: &Memory) -> Answer {
-        let name = memory.c_string(call.address(0), usize::MAX).to_vec();
-        let value = memory.c_string(call.address(1), usize::MAX).to_vec();
+        let name = string(memory, call.address(0));
+        let value = string(memory, call.address(1));
         self.set(&name, &value)
     }
 
@@ -503,6 +490,10 @@ impl Host for Stub {
             Profile::Game => stub.game(call, &mut memory),
         }
     }
+}
+
+fn string(memory: &Memory, address: u32) -> Vec<u8> {
+    memory.c_string(address, usize::MAX).to_vec()
 }
 
 fn error(call: &Syscall, memory: &Memory) -> Answer {

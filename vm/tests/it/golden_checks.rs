@@ -34,10 +34,6 @@ struct Alternating {
 }
 
 impl Machine<Stub> for Alternating {
-    fn host(&mut self) -> &mut Stub {
-        self.module.host()
-    }
-
     fn memory(&mut self) -> Memory<'_> {
         self.module.memory()
     }

@@ -81,10 +81,6 @@ impl Drop for PageModule {
 }
 
 impl Machine<Stub> for PageModule {
-    fn host(&mut self) -> &mut Stub {
-        &mut self.host
-    }
-
     fn memory(&mut self) -> Memory<'_> {
         self.parts().1
     }
