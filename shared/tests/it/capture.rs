@@ -4,7 +4,12 @@ use crate::data::{file, hex, int, json, latin1};
 use serde_json::Value;
 use shared::{
     base::text,
-    net::{protocol::WireForm, reliable::CommandTexts},
+    net::{
+        netchan::{Netchan, Side},
+        protocol::WireForm,
+        reliable::CommandTexts,
+        svc::{Decoder, Origin},
+    },
 };
 
 pub const NAMES: [&str; 9] = [
@@ -54,6 +59,34 @@ impl Capture {
             packets,
             summary,
         }
+    }
+
+    /// One end of the channel that the packets went through.
+    pub fn client(&self) -> Netchan {
+        self.end(Side::Client {
+            qport: self.qport(),
+        })
+    }
+
+    pub fn server(&self) -> Netchan {
+        self.end(Side::Server {
+            qport: self.qport(),
+        })
+    }
+
+    fn end(&self, side: Side) -> Netchan {
+        Netchan::new(side, self.wire(), self.challenge())
+    }
+
+    /// What the client reads messages with.
+    pub fn decoder(&self) -> Decoder {
+        Decoder::new(Origin::Connection(self.wire()))
+    }
+
+    /// The packets of the channel that arrived.
+    pub fn channel_packets(&self) -> impl Iterator<Item = &Packet> {
+        let packets = self.packets.iter();
+        packets.filter(|packet| !packet.is_oob && !packet.is_skipped)
     }
 
     pub fn wire(&self) -> WireForm {

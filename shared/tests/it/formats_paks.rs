@@ -1,17 +1,10 @@
 //! Every file of OpenArena's paks through the readers of its format.
 
+use crate::gamedata::Pak;
 use shared::formats::{
-    animcfg::AnimationConfig,
-    md3::Md3,
-    pk3::{self, Directory},
-    shader_script::Library,
-    skin,
-    tga::Tga,
-    wav::Wav,
+    animcfg::AnimationConfig, md3::Md3, shader_script::Library, skin, tga::Tga, wav::Wav,
 };
-use std::{collections::BTreeMap, fs, path::Path};
-
-const BASE: &str = "/usr/share/games/openarena/baseoa";
+use std::collections::BTreeMap;
 
 /// `sv_pakNames` and `sv_paks` of Debian's openarena-server 0.8.8 with these files.
 const SERVER_PAKS: [(&str, i32); 10] = [
@@ -27,45 +20,10 @@ const SERVER_PAKS: [(&str, i32); 10] = [
     ("pak0", -1_059_476_049),
 ];
 
-struct Pak {
-    bytes: Vec<u8>,
-    directory: Directory,
-}
-
-impl Pak {
-    fn read(name: &str) -> Self {
-        let path = Path::new(BASE).join(format!("{name}.pk3"));
-        let bytes = fs::read(&path).unwrap_or_else(|error| {
-            panic!(
-                "{}: {error}; install the Debian package openarena-data",
-                path.display()
-            )
-        });
-        let size = bytes.len() as u64;
-        let tail = &bytes[pk3::tail_range(size).start as usize..];
-        let place = pk3::find_directory(size, tail).expect("a pak has a directory");
-        let directory = &bytes[place.range.start as usize..place.range.end as usize];
-        let directory = Directory::parse(&place, directory).expect("the directory can be read");
-        Self { bytes, directory }
-    }
-
-    /// All files with contents and this ending, unpacked.
-    fn files(&self, ending: &str) -> impl Iterator<Item = (&str, Vec<u8>)> {
-        let entries = self.directory.entries().iter();
-        let wanted = entries.filter(move |entry| entry.size > 0 && entry.name.ends_with(ending));
-        wanted.map(|entry| {
-            let range = entry.range();
-            let packed = &self.bytes[range.start as usize..range.end as usize];
-            let contents = entry.extract(packed).expect("an entry can be unpacked");
-            (entry.name.as_str(), contents)
-        })
-    }
-}
-
 #[test]
 fn checksums_are_those_that_a_real_server_announces() {
     for (name, checksum) in SERVER_PAKS {
-        assert_eq!(Pak::read(name).directory.checksum(), checksum, "{name}");
+        assert_eq!(Pak::named(name).directory.checksum(), checksum, "{name}");
     }
 }
 
@@ -74,7 +32,7 @@ fn every_file_of_every_pak_can_be_read() {
     let mut good: BTreeMap<String, usize> = BTreeMap::new();
     let mut bad = Vec::new();
     for (pak, _) in SERVER_PAKS {
-        let pak = Pak::read(pak);
+        let pak = Pak::named(pak);
         for (name, bytes) in pak.files("") {
             let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
             let result = match extension {
@@ -110,7 +68,7 @@ fn every_file_of_every_pak_can_be_read() {
 fn every_script_can_be_read_or_names_its_line() {
     let paks: Vec<Pak> = SERVER_PAKS
         .iter()
-        .map(|(name, _)| Pak::read(name))
+        .map(|(name, _)| Pak::named(name))
         .collect();
     let files: Vec<(String, Vec<u8>)> = paks
         .iter()

@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "tests and benches each use a part of this module")]
 
+use shared::formats::pk3::{self, Directory, Entry};
 use std::{
     fs,
-    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -13,25 +13,19 @@ const BASE: &str = "/usr/share/games/openarena/baseoa";
 
 /// The file of that name in the highest pak that has one.
 pub fn file(name: &str) -> Vec<u8> {
-    for pak in paks().iter().rev() {
-        let archive = fs::read(pak).expect("a listed pak can be read");
-        for entry in entries(&archive) {
-            if entry.name.eq_ignore_ascii_case(name) {
-                return entry.bytes();
-            }
-        }
-    }
-    panic!("no pak in {BASE} has {name}; is another version of openarena-data installed?");
+    let name = pk3::normalize_name(name);
+    let mut paks = paks().into_iter().rev().map(Pak::read);
+    let found = paks.find_map(|pak| Some(pak.contents(pak.directory.find(&name)?)));
+    found.unwrap_or_else(|| {
+        panic!("no pak in {BASE} has {name}; is another version of openarena-data installed?")
+    })
 }
 
 /// Calls back with each file of that ending in every pak, lowest pak first.
 pub fn each_file(ending: &str, mut found: impl FnMut(&str, Vec<u8>)) {
     for pak in paks() {
-        let archive = fs::read(pak).expect("a listed pak can be read");
-        for entry in entries(&archive) {
-            if entry.name.ends_with(ending) {
-                found(&entry.name, entry.bytes());
-            }
+        for (name, bytes) in Pak::read(pak).files(ending) {
+            found(name, bytes);
         }
     }
 }
@@ -48,44 +42,42 @@ fn paks() -> Vec<PathBuf> {
     paks
 }
 
-struct Entry<'a> {
-    name: String,
-    method: u16,
-    packed: &'a [u8],
+pub struct Pak {
+    bytes: Vec<u8>,
+    pub directory: Directory,
 }
 
-impl Entry<'_> {
-    fn bytes(&self) -> Vec<u8> {
-        if self.method == 0 {
-            return self.packed.to_vec();
-        }
-        let mut bytes = Vec::new();
-        flate2::read::DeflateDecoder::new(self.packed)
-            .read_to_end(&mut bytes)
-            .expect("the installed paks are intact");
-        bytes
+impl Pak {
+    /// The pak of a name without its ending.
+    pub fn named(name: &str) -> Self {
+        Self::read(Path::new(BASE).join(format!("{name}.pk3")))
     }
-}
 
-/// The central directory of a zip archive known to be intact.
-fn entries(archive: &[u8]) -> impl Iterator<Item = Entry<'_>> {
-    let u16_at = |at: usize| usize::from(archive[at]) | usize::from(archive[at + 1]) << 8;
-    let u32_at = move |at: usize| u16_at(at) | u16_at(at + 2) << 16;
-    let end = (0..archive.len() - 21)
-        .rev()
-        .find(|&at| archive[at..].starts_with(b"PK\x05\x06"))
-        .expect("a zip archive ends with its directory");
-    let mut at = u32_at(end + 16);
-    (0..u16_at(end + 10)).map(move |_| {
-        let name = String::from_utf8_lossy(&archive[at + 46..at + 46 + u16_at(at + 28)]);
-        let local = u32_at(at + 42);
-        let data = local + 30 + u16_at(local + 26) + u16_at(local + 28);
-        let entry = Entry {
-            name: name.into_owned(),
-            method: u16_at(at + 10) as u16,
-            packed: &archive[data..data + u32_at(at + 20)],
-        };
-        at += 46 + u16_at(at + 28) + u16_at(at + 30) + u16_at(at + 32);
-        entry
-    })
+    fn read(path: PathBuf) -> Self {
+        let bytes = fs::read(&path).unwrap_or_else(|error| {
+            panic!(
+                "{}: {error}; install the Debian package openarena-data",
+                path.display()
+            )
+        });
+        let size = bytes.len() as u64;
+        let tail = &bytes[pk3::tail_range(size).start as usize..];
+        let place = pk3::find_directory(size, tail).expect("a pak has a directory");
+        let directory = &bytes[place.range.start as usize..place.range.end as usize];
+        let directory = Directory::parse(&place, directory).expect("the directory can be read");
+        Self { bytes, directory }
+    }
+
+    fn contents(&self, entry: &Entry) -> Vec<u8> {
+        let range = entry.range();
+        let packed = &self.bytes[range.start as usize..range.end as usize];
+        entry.extract(packed).expect("an entry can be unpacked")
+    }
+
+    /// All files with contents and this ending, unpacked.
+    pub fn files(&self, ending: &str) -> impl Iterator<Item = (&str, Vec<u8>)> {
+        let entries = self.directory.entries().iter();
+        let wanted = entries.filter(move |entry| entry.size > 0 && entry.name.ends_with(ending));
+        wanted.map(|entry| (entry.name.as_str(), self.contents(entry)))
+    }
 }

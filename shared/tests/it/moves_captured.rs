@@ -27,10 +27,7 @@ use shared::{
     },
     cm::{ClipMap, Rounding, Solid, SolidEntity, Sweep},
     formats::bsp::Bsp,
-    net::{
-        netchan::{Netchan, Side},
-        svc::{Decoder, Origin, ServerOp},
-    },
+    net::svc::ServerOp,
     types::{
         gamestate::Gamestate, playerstate::PlayerState, snapshot::Snapshot, trace::Trace,
         usercmd::Usercmd,
@@ -98,11 +95,7 @@ struct LoadedMap {
 
 impl Judge {
     fn replay(&mut self, capture: &Capture) {
-        let side = Side::Client {
-            qport: capture.qport(),
-        };
-        let mut netchan = Netchan::new(side, capture.wire(), capture.challenge());
-        let mut decoder = Decoder::new(Origin::Connection(capture.wire()));
+        let (mut netchan, mut decoder) = (capture.client(), capture.decoder());
         let commands = capture.commands("client_commands");
         for packet in &capture.packets {
             self.note_usercmds(&packet.line["usercmds"]);

@@ -10,9 +10,9 @@ use shared::{
     net::{
         clc, cost,
         fields::{self, DeltaState},
-        netchan::{Netchan, Side, WireProbe},
+        netchan::{Netchan, WireProbe},
         reliable::CommandTexts,
-        svc::{self, Decoder, Download, Origin, ServerOp},
+        svc::{self, Decoder, Download, ServerOp},
     },
     types::{
         entitystate::EntityState, gamestate::Gamestate, playerstate::PlayerState,
@@ -56,11 +56,10 @@ struct Replay {
 
 impl Replay {
     fn new(capture: &Capture) -> Self {
-        let (wire, challenge, qport) = (capture.wire(), capture.challenge(), capture.qport());
         Self {
-            client: Netchan::new(Side::Client { qport }, wire, challenge),
-            server: Netchan::new(Side::Server { qport }, wire, challenge),
-            decoder: Decoder::new(Origin::Connection(wire)),
+            client: capture.client(),
+            server: capture.server(),
+            decoder: capture.decoder(),
             client_commands: capture.commands("client_commands"),
             server_commands: capture.commands("server_commands"),
             expected_block: 0,
@@ -75,11 +74,7 @@ impl Replay {
     }
 
     fn run(mut self, capture: &Capture) -> Self {
-        for packet in capture
-            .packets
-            .iter()
-            .filter(|packet| !packet.is_oob && !packet.is_skipped)
-        {
+        for packet in capture.channel_packets() {
             let place = format!("{} packet {}", capture.name, packet.line["i"]);
             if packet.is_from_server {
                 let form = WireProbe::detect(capture.challenge(), &packet.bytes);
@@ -363,13 +358,10 @@ pub fn usercmd_facts(usercmd: &Usercmd) -> Value {
 fn snapshots_of_a_session_read_back_when_written() {
     let capture = Capture::load("oa088_legacy71_24s");
     let mut replay = Replay::new(&capture);
-    let mut again = Decoder::new(Origin::Connection(capture.wire()));
+    let mut again = capture.decoder();
     let mut messages = 0;
-    for packet in capture
-        .packets
-        .iter()
-        .filter(|p| !p.is_oob && !p.is_skipped && p.is_from_server)
-    {
+    let packets = capture.channel_packets();
+    for packet in packets.filter(|packet| packet.is_from_server) {
         let newest = expected_rel_ack(packet).unwrap_or(0);
         let texts = capture::texts(&replay.client_commands, newest);
         let now = ClientTime(packet.at_msec);

@@ -7,7 +7,7 @@ use shared::{
     net::{
         clc,
         demo::Records,
-        netchan::{MAX_MSGLEN, Netchan, Side},
+        netchan::MAX_MSGLEN,
         oob::{ClientPacket, ServerPacket},
         reliable::CommandTexts,
         svc::{Decoder, Download, Origin, ServerMessage, ServerOp},
@@ -110,19 +110,9 @@ fn damaged_server_messages() {
     for name in NAMES {
         let capture = Capture::load(name);
         let client_commands = capture.commands("client_commands");
-        let mut client = Netchan::new(
-            Side::Client {
-                qport: capture.qport(),
-            },
-            capture.wire(),
-            capture.challenge(),
-        );
-        let mut decoder = Decoder::new(Origin::Connection(capture.wire()));
-        for packet in capture
-            .packets
-            .iter()
-            .filter(|one| one.is_from_server && !one.is_oob && !one.is_skipped)
-        {
+        let (mut client, mut decoder) = (capture.client(), capture.decoder());
+        let packets = capture.channel_packets();
+        for packet in packets.filter(|packet| packet.is_from_server) {
             let newest = packet.line["decoded"]["relAck"].as_i64().unwrap_or(0);
             let texts = capture::texts(&client_commands, newest as i32);
             let now = ClientTime(packet.at_msec);
@@ -169,18 +159,8 @@ fn damaged_datagrams() {
         let capture = Capture::load(name);
         let mut texts = CommandTexts::new();
         texts.push("say hello");
-        let side = |is_client| match is_client {
-            true => Side::Client {
-                qport: capture.qport(),
-            },
-            false => Side::Server {
-                qport: capture.qport(),
-            },
-        };
-        let channel =
-            |is_client| Netchan::new(side(is_client), capture.wire(), capture.challenge());
-        let (mut client, mut server) = (channel(true), channel(false));
-        let mut decoder = Decoder::new(Origin::Connection(capture.wire()));
+        let (mut client, mut server) = (capture.client(), capture.server());
+        let mut decoder = capture.decoder();
         for packet in &capture.packets {
             let end = if packet.is_from_server {
                 &mut client
