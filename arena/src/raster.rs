@@ -1,6 +1,6 @@
 //! Draws models into pictures, for icons that look like what they stand for.
 
-use crate::canvas::Canvas;
+use crate::canvas::{Canvas, opaque};
 use crate::mesh::Model;
 use glam::{Mat3, Vec2, Vec3, vec2, vec3};
 
@@ -9,8 +9,6 @@ pub(crate) struct Paint<'a> {
     pub canvas: &'a Canvas,
     pub is_lit: bool,
     pub tint: [f32; 3],
-    /// 1 hides what is behind.
-    pub alpha: f32,
 }
 
 /// Where a model is looked at from.
@@ -116,17 +114,12 @@ fn fill(canvas: &mut Canvas, depths: &mut [f32], corners: &[Corner; 3], paint: &
             let uv = (0..3).map(|i| corners[i].uv * shares[i]).sum::<Vec2>();
             let light: f32 = (0..3).map(|i| shares[i] * corners[i].light).sum();
             let texel = sample(paint.canvas, uv);
-            let color = [0, 1, 2].map(|i| (texel[i] * light * paint.tint[i]).min(1.0));
-            let alpha = paint.alpha * texel[3];
-            if paint.alpha >= 1.0 {
-                if alpha < 0.5 {
-                    continue;
-                }
-                depths[index] = depth;
-                canvas.pixels[index] = [color[0], color[1], color[2], 1.0];
-            } else {
-                canvas.over(x as i32, y as i32, color, alpha);
+            if texel[3] < 0.5 {
+                continue;
             }
+            depths[index] = depth;
+            let color = [0, 1, 2].map(|i| (texel[i] * light * paint.tint[i]).min(1.0));
+            canvas.pixels[index] = opaque(color);
         }
     }
 }

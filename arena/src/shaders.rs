@@ -30,12 +30,16 @@ pub(crate) fn files(pictures: &[PakFile]) -> Vec<PakFile> {
 /// A script of one stage.
 fn simple(name: &str, general: &str, stage: &[&str]) -> String {
     let lines: String = stage.iter().map(|line| format!("\t\t{line}\n")).collect();
-    let general = if general.is_empty() {
-        String::new()
-    } else {
-        format!("\t{general}\n")
-    };
+    let general = general_line(general);
     format!("\n{name}\n{{\n{general}\t{{\n{lines}\t}}\n}}\n")
+}
+
+/// What stands before the stages; nothing makes no line.
+fn general_line(general: &str) -> String {
+    match general {
+        "" => String::new(),
+        _ => format!("\t{general}\n"),
+    }
 }
 
 /// Signs need no light.
@@ -113,11 +117,7 @@ fn worn() -> String {
 
 /// A glassy skin with moving light in it.
 fn shell(name: &str, general: &str, color: &str, web: f32) -> String {
-    let general = if general.is_empty() {
-        String::new()
-    } else {
-        format!("\t{general}\n")
-    };
+    let general = general_line(general);
     let dim: Vec<String> = color
         .split(' ')
         .map(|part| format!("{:.3}", part.parse::<f32>().unwrap_or(1.0) * web))

@@ -15,38 +15,31 @@ use glam::Mat3;
 
 const SIZE: usize = 64;
 
-/// Icon, model, and how far it is turned to the left.
-const ITEMS: [(&str, &str, f32); 21] = [
-    ("icona_shotgun", "models/powerups/ammo/shotgunam", 155.0),
-    (
-        "icona_machinegun",
-        "models/powerups/ammo/machinegunam",
-        155.0,
-    ),
-    ("icona_grenade", "models/powerups/ammo/grenadeam", 155.0),
-    ("icona_plasma", "models/powerups/ammo/plasmaam", 155.0),
-    ("icona_lightning", "models/powerups/ammo/lightningam", 155.0),
-    ("icona_rocket", "models/powerups/ammo/rocketam", 155.0),
-    ("icona_railgun", "models/powerups/ammo/railgunam", 155.0),
-    ("icona_bfg", "models/powerups/ammo/bfgam", 155.0),
-    ("iconr_shard", "models/powerups/armor/shard", 165.0),
-    ("iconr_yellow", "models/powerups/armor/armor_yel", 155.0),
-    ("iconr_red", "models/powerups/armor/armor_red", 155.0),
-    ("iconh_green", "models/powerups/health/small_cross", 165.0),
-    ("iconh_yellow", "models/powerups/health/medium_cross", 165.0),
-    ("iconh_red", "models/powerups/health/large_cross", 165.0),
-    ("iconh_mega", "models/powerups/health/mega_cross", 165.0),
-    ("teleporter", "models/powerups/holdable/teleporter", 160.0),
-    ("medkit", "models/powerups/holdable/medkit", 155.0),
-    ("quad", "models/powerups/instant/quad", 165.0),
-    ("envirosuit", "models/powerups/instant/enviro", 165.0),
-    ("haste", "models/powerups/instant/haste", 165.0),
-    ("invis", "models/powerups/instant/invis", 165.0),
-];
-
-const MORE_ITEMS: [(&str, &str, f32); 2] = [
-    ("regen", "models/powerups/instant/regen", 165.0),
-    ("flight", "models/powerups/instant/flight", 165.0),
+/// Icon, model below `models/powerups/`, and how far it is turned to the left.
+const ITEMS: [(&str, &str, f32); 23] = [
+    ("icona_shotgun", "ammo/shotgunam", 155.0),
+    ("icona_machinegun", "ammo/machinegunam", 155.0),
+    ("icona_grenade", "ammo/grenadeam", 155.0),
+    ("icona_plasma", "ammo/plasmaam", 155.0),
+    ("icona_lightning", "ammo/lightningam", 155.0),
+    ("icona_rocket", "ammo/rocketam", 155.0),
+    ("icona_railgun", "ammo/railgunam", 155.0),
+    ("icona_bfg", "ammo/bfgam", 155.0),
+    ("iconr_shard", "armor/shard", 165.0),
+    ("iconr_yellow", "armor/armor_yel", 155.0),
+    ("iconr_red", "armor/armor_red", 155.0),
+    ("iconh_green", "health/small_cross", 165.0),
+    ("iconh_yellow", "health/medium_cross", 165.0),
+    ("iconh_red", "health/large_cross", 165.0),
+    ("iconh_mega", "health/mega_cross", 165.0),
+    ("teleporter", "holdable/teleporter", 160.0),
+    ("medkit", "holdable/medkit", 155.0),
+    ("quad", "instant/quad", 165.0),
+    ("envirosuit", "instant/enviro", 165.0),
+    ("haste", "instant/haste", 165.0),
+    ("invis", "instant/invis", 165.0),
+    ("regen", "instant/regen", 165.0),
+    ("flight", "instant/flight", 165.0),
 ];
 
 /// Flags at home, taken, and lying about.
@@ -73,22 +66,15 @@ impl Wardrobe {
     }
 
     fn paint(&self, shader: &str) -> Option<Paint<'_>> {
-        let solid = |canvas, is_lit| {
+        let paint = |canvas, tint, is_lit| {
             Some(Paint {
                 canvas,
                 is_lit,
-                tint: [1.0; 3],
-                alpha: 1.0,
+                tint,
             })
         };
-        let plain = |color: u32, is_lit| {
-            Some(Paint {
-                canvas: &self.white,
-                is_lit,
-                tint: rgb(color),
-                alpha: 1.0,
-            })
-        };
+        let solid = |canvas, is_lit| paint(canvas, [1.0; 3], is_lit);
+        let plain = |color, is_lit| paint(&self.white, rgb(color), is_lit);
         match shader {
             models::KIT => solid(&self.kit, true),
             models::KIT_GLOW => solid(&self.kit, false),
@@ -137,8 +123,8 @@ pub(crate) fn files() -> Vec<PakFile> {
         let icon = finished(&wardrobe.draw(&parts, turn, SIZE, 0));
         files.push(targa(&format!("icons/iconw_{}", weapon.icon), &icon));
     }
-    for &(icon, name, degrees) in ITEMS.iter().chain(&MORE_ITEMS) {
-        let Some(model) = models::recipe(name) else {
+    for (icon, name, degrees) in ITEMS {
+        let Some(model) = models::recipe(&format!("models/powerups/{name}")) else {
             continue;
         };
         let turn = pitch(-16.0) * yaw(degrees);

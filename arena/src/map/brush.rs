@@ -44,10 +44,7 @@ impl Brush {
                 maxs
             };
             Side {
-                plane: Plane {
-                    normal,
-                    dist: normal.dot(corner),
-                },
+                plane: Plane::through(normal, corner),
                 material,
                 bevel: false,
                 mapping: None,
@@ -77,10 +74,7 @@ impl Brush {
     /// The part of it behind a plane. The plane's side wears the brush's material.
     pub(crate) fn cut(mut self, normal: Vec3, through: Vec3) -> Self {
         let normal = normal.normalize();
-        let plane = Plane {
-            normal,
-            dist: normal.dot(through),
-        };
+        let plane = Plane::through(normal, through);
         self.sides.push(Side {
             plane,
             material: self.material,
@@ -168,10 +162,7 @@ impl Brush {
                 continue;
             }
             let normal = normal.normalize();
-            let plane = Plane {
-                normal,
-                dist: normal.dot(corner),
-            };
+            let plane = Plane::through(normal, corner);
             let known = self.sides.iter().any(|side| side.plane.same(&plane));
             if !known && points.iter().all(|&p| plane.distance(p) < 0.1) {
                 self.sides.push(Side {

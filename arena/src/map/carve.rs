@@ -363,10 +363,7 @@ fn rectangle(
     material: usize,
 ) -> Face {
     let normal = AXIAL[axis * 2 + usize::from(forward)];
-    let plane = Plane {
-        normal,
-        dist: normal.dot(point(low)),
-    };
+    let plane = Plane::through(normal, point(low));
     let mut winding = base_winding(&plane);
     for side in Brush::cuboid(low, high, material).sides {
         if side.plane.normal.dot(normal).abs() < 0.5 {

@@ -13,6 +13,12 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
+    /// The plane with this normal that a point lies on.
+    pub(crate) fn through(normal: Vec3, point: Vec3) -> Self {
+        let dist = normal.dot(point);
+        Self { normal, dist }
+    }
+
     /// How far a point lies in front.
     pub(crate) fn distance(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.dist

@@ -125,10 +125,7 @@ fn within_sight(source: &[Vec3], pass: &[Vec3], target: &[Vec3]) -> Winding {
             let Some(normal) = (b - a).cross(corner - a).try_normalize() else {
                 continue;
             };
-            let plane = Plane {
-                normal,
-                dist: normal.dot(corner),
-            };
+            let plane = Plane::through(normal, corner);
             let Some(off) = source
                 .iter()
                 .map(|&p| plane.distance(p))
