@@ -2,12 +2,13 @@
 
 use super::walls::METAL;
 use super::{AMBER, CYAN, Plate, brushed, chamfer};
-use crate::canvas::{Canvas, Rgb, Texel, inside_box, inside_disc, light, mix, opaque, rgb, scale};
+use crate::canvas::{Canvas, Texel, inside_box, inside_disc, light, mix, opaque, rgb, scale};
 use crate::noise::{fbm, smooth, step};
 use std::f32::consts::TAU;
 
 /// A housing with a diffuser inside; the diffuser's own light comes from the glow picture.
-fn lamp(size: [usize; 2], color: Rgb, frame: f32) -> Canvas {
+pub(crate) fn lamp(size: [usize; 2], color: u32, frame: f32) -> Canvas {
+    let color = rgb(color);
     let [width, height] = size.map(|side| side as f32);
     light(size[0], size[1], METAL, |x, y| {
         let inside = inside_box(x, y, [frame, frame, width - frame, height - frame], 5.0);
@@ -27,7 +28,8 @@ fn lamp(size: [usize; 2], color: Rgb, frame: f32) -> Canvas {
 }
 
 /// What a lamp adds to what the light map gives.
-fn lamp_glow(size: [usize; 2], color: Rgb, frame: f32) -> Canvas {
+pub(crate) fn lamp_glow(size: [usize; 2], color: u32, frame: f32) -> Canvas {
+    let color = rgb(color);
     let [width, height] = size.map(|side| side as f32 / 2.0);
     let frame = frame / 2.0;
     Canvas::from_fn(size[0] / 2, size[1] / 2, |x, y| {
@@ -36,35 +38,8 @@ fn lamp_glow(size: [usize; 2], color: Rgb, frame: f32) -> Canvas {
         let core = chamfer(inside, 7.0) * (0.84 + 0.16 * chamfer(cell.inside, 1.0));
         let halo = 0.14 * step(-frame, 0.0, inside);
         let bright = if inside > 0.0 { 0.3 + 0.6 * core } else { halo };
-        let [r, g, b] = scale(mix(color, [1.0; 3], core * 0.35), bright);
-        [r, g, b, 1.0]
+        opaque(scale(mix(color, [1.0; 3], core * 0.35), bright))
     })
-}
-
-const WHITE_LIGHT: u32 = 0xe9_f4_ff;
-
-pub(crate) fn light_white() -> Canvas {
-    lamp([128, 128], rgb(WHITE_LIGHT), 14.0)
-}
-
-pub(crate) fn light_white_glow() -> Canvas {
-    lamp_glow([128, 128], rgb(WHITE_LIGHT), 14.0)
-}
-
-pub(crate) fn light_cyan() -> Canvas {
-    lamp([128, 64], rgb(CYAN), 18.0)
-}
-
-pub(crate) fn light_cyan_glow() -> Canvas {
-    lamp_glow([128, 64], rgb(CYAN), 18.0)
-}
-
-pub(crate) fn light_amber() -> Canvas {
-    lamp([128, 64], rgb(AMBER), 18.0)
-}
-
-pub(crate) fn light_amber_glow() -> Canvas {
-    lamp_glow([128, 64], rgb(AMBER), 18.0)
 }
 
 /// A round pad: rings of metal around a dish, arrows that point inward.

@@ -15,11 +15,15 @@ use crate::{
     image_file::{jpeg, targa},
     noise::{chance, fbm},
 };
+use fixtures::{lamp, lamp_glow};
+use nature::sky;
+use signs::sign;
 
 /// What the whole place is painted with.
 pub(crate) const TEAL: u32 = 0x1f_9c_96;
 pub(crate) const CYAN: u32 = 0x5c_e6_f2;
 pub(crate) const AMBER: u32 = 0xff_a2_2e;
+const WHITE: u32 = 0xe9_f4_ff;
 
 /// Makes one picture.
 type Make = fn() -> Canvas;
@@ -42,30 +46,34 @@ const OPAQUE: [(&str, Make, u8); 40] = [
     ("runway_mark", floors::runway_mark, 60),
     ("jumppad", fixtures::jumppad, 46),
     ("jumppad_glow", fixtures::jumppad_glow, 56),
-    ("light_white", fixtures::light_white, 60),
-    ("light_white_glow", fixtures::light_white_glow, 50),
-    ("light_cyan", fixtures::light_cyan, 60),
-    ("light_cyan_glow", fixtures::light_cyan_glow, 50),
-    ("light_amber", fixtures::light_amber, 60),
-    ("light_amber_glow", fixtures::light_amber_glow, 50),
+    ("light_white", || lamp([128, 128], WHITE, 14.0), 60),
+    (
+        "light_white_glow",
+        || lamp_glow([128, 128], WHITE, 14.0),
+        50,
+    ),
+    ("light_cyan", || lamp([128, 64], CYAN, 18.0), 60),
+    ("light_cyan_glow", || lamp_glow([128, 64], CYAN, 18.0), 50),
+    ("light_amber", || lamp([128, 64], AMBER, 18.0), 60),
+    ("light_amber_glow", || lamp_glow([128, 64], AMBER, 18.0), 50),
     ("teleporter", fixtures::teleporter, 50),
     ("teleporter_rim", fixtures::teleporter_rim, 50),
     ("target", fixtures::target, 46),
     ("basalt", nature::basalt, 42),
     ("ice", nature::ice, 42),
     ("water", nature::water, 46),
-    ("sky_rt", nature::sky_rt, 56),
-    ("sky_lf", nature::sky_lf, 56),
-    ("sky_bk", nature::sky_bk, 56),
-    ("sky_ft", nature::sky_ft, 56),
-    ("sky_up", nature::sky_up, 56),
-    ("sky_dn", nature::sky_dn, 56),
-    ("sign_play", signs::play, 44),
-    ("sign_lab", signs::lab, 44),
-    ("sign_1", signs::one, 48),
-    ("sign_2", signs::two, 48),
-    ("sign_3", signs::three, 48),
-    ("sign_4", signs::four, 48),
+    ("sky_rt", || sky(256, |s, t| [1.0, -s, t]), 56),
+    ("sky_lf", || sky(256, |s, t| [-1.0, s, t]), 56),
+    ("sky_bk", || sky(256, |s, t| [s, 1.0, t]), 56),
+    ("sky_ft", || sky(256, |s, t| [-s, -1.0, t]), 56),
+    ("sky_up", || sky(256, |s, t| [-t, -s, 1.0]), 56),
+    ("sky_dn", || sky(32, |s, t| [t, -s, -1.0]), 56),
+    ("sign_play", || sign("PLAY", AMBER, true), 44),
+    ("sign_lab", || sign("LAB", CYAN, true), 44),
+    ("sign_1", || sign("1", CYAN, false), 48),
+    ("sign_2", || sign("2", CYAN, false), 48),
+    ("sign_3", || sign("3", CYAN, false), 48),
+    ("sign_4", || sign("4", CYAN, false), 48),
 ];
 
 /// Pictures with holes or that are seen through.

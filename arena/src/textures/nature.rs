@@ -65,7 +65,7 @@ pub(crate) fn water() -> Canvas {
 }
 
 /// The sky's side of a box; the direction of each pixel comes from the face's own axes.
-fn sky(size: usize, direction: fn(f32, f32) -> [f32; 3]) -> Canvas {
+pub(crate) fn sky(size: usize, direction: fn(f32, f32) -> [f32; 3]) -> Canvas {
     Canvas::from_fn(size, size, |x, y| {
         let s = x / size as f32 * 2.0 - 1.0;
         let t = 1.0 - y / size as f32 * 2.0;
@@ -143,28 +143,4 @@ fn mountains(at: [f32; 3], mut color: Rgb, sun: f32) -> Rgb {
     }
     // The ground under the horizon is lost in mist.
     mix(color, rgb(0x6d_86_99), step(0.0, -0.35, at[2]))
-}
-
-pub(crate) fn sky_rt() -> Canvas {
-    sky(256, |s, t| [1.0, -s, t])
-}
-
-pub(crate) fn sky_lf() -> Canvas {
-    sky(256, |s, t| [-1.0, s, t])
-}
-
-pub(crate) fn sky_bk() -> Canvas {
-    sky(256, |s, t| [s, 1.0, t])
-}
-
-pub(crate) fn sky_ft() -> Canvas {
-    sky(256, |s, t| [-s, -1.0, t])
-}
-
-pub(crate) fn sky_up() -> Canvas {
-    sky(256, |s, t| [-t, -s, 1.0])
-}
-
-pub(crate) fn sky_dn() -> Canvas {
-    sky(32, |s, t| [t, -s, -1.0])
 }

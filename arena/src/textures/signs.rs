@@ -1,13 +1,13 @@
 //! Lit signs: words, arrows and numbers on dark plates.
 
 use super::walls::METAL;
-use super::{AMBER, CYAN, bolt, brushed, chamfer};
+use super::{AMBER, bolt, brushed, chamfer};
 use crate::canvas::{Canvas, Texel, inside_box, light, mix, rgb, scale};
 use crate::noise::step;
 use crate::strokes::Pen;
 
 /// A plate of 256 by 128 with a line around it, letters and perhaps an arrow after them.
-fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
+pub(crate) fn sign(text: &str, color: u32, has_arrow: bool) -> Canvas {
     let count = text.chars().count() as f32;
     let (width, step_x, thickness) = if count > 1.0 {
         (24.0, 38.0, 7.0)
@@ -62,28 +62,4 @@ pub(crate) fn numbers() -> Canvas {
         let [r, g, b] = mix(rgb(AMBER), [1.0; 3], 0.45);
         [r, g, b, step(-1.0, 1.0, deep)]
     })
-}
-
-pub(crate) fn play() -> Canvas {
-    sign("PLAY", AMBER, true)
-}
-
-pub(crate) fn lab() -> Canvas {
-    sign("LAB", CYAN, true)
-}
-
-pub(crate) fn one() -> Canvas {
-    sign("1", CYAN, false)
-}
-
-pub(crate) fn two() -> Canvas {
-    sign("2", CYAN, false)
-}
-
-pub(crate) fn three() -> Canvas {
-    sign("3", CYAN, false)
-}
-
-pub(crate) fn four() -> Canvas {
-    sign("4", CYAN, false)
 }
