@@ -67,6 +67,19 @@ fn corners(grid: &Grid, i: usize, j: usize) -> [Vec3; 4] {
     ]
 }
 
+/// The cell before one in a row of so many points; the last where the row wraps.
+fn before(at: usize, points: usize, wraps: bool) -> Option<usize> {
+    at.checked_sub(1).or_else(|| wraps.then(|| points - 2))
+}
+
+/// The cell after one; the first where the row wraps.
+fn after(at: usize, points: usize, wraps: bool) -> Option<usize> {
+    if at + 2 < points {
+        return Some(at + 1);
+    }
+    wraps.then_some(0)
+}
+
 /// The lines of a cell; each diagonal serves the triangle on its side.
 #[derive(Clone, Copy)]
 enum Edge {
@@ -89,10 +102,17 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn cell(&mut self, i: usize, j: usize) -> Result<(), PatchError> {
         let [first, second] = self.triangles[i][j];
-        let top = self.border(i, j, Edge::Top, self.above(i, j))?;
-        let bottom = self.border(i, j, Edge::Bottom, self.below(i, j))?;
-        let left = self.border(i, j, Edge::Left, self.left_of(i, j))?;
-        let right = self.border(i, j, Edge::Right, self.right_of(i, j))?;
+        let (width, wraps_width) = (self.grid.width(), self.grid.wraps_width);
+        let (height, wraps_height) = (self.grid.height(), self.grid.wraps_height);
+        let triangle = |i: usize, j: usize, number: usize| self.triangles[i][j][number];
+        let above = before(j, height, wraps_height).and_then(|j| triangle(i, j, 1));
+        let below = after(j, height, wraps_height).and_then(|j| triangle(i, j, 0));
+        let left_of = before(i, width, wraps_width).and_then(|i| triangle(i, j, 0));
+        let right_of = after(i, width, wraps_width).and_then(|i| triangle(i, j, 1));
+        let top = self.border(i, j, Edge::Top, above)?;
+        let bottom = self.border(i, j, Edge::Bottom, below)?;
+        let left = self.border(i, j, Edge::Left, left_of)?;
+        let right = self.border(i, j, Edge::Right, right_of)?;
         let corners = corners(self.grid, i, j);
         if first == second {
             if first.is_some() {
@@ -112,46 +132,6 @@ impl Builder<'_> {
         };
         let triangle = [corners[2], corners[3], corners[0]];
         self.facet(second, &[bottom, left, diagonal], &triangle)
-    }
-
-    fn above(&self, i: usize, j: usize) -> Option<usize> {
-        if j > 0 {
-            self.triangles[i][j - 1][1]
-        } else if self.grid.wraps_height {
-            self.triangles[i][self.grid.height() - 2][1]
-        } else {
-            None
-        }
-    }
-
-    fn below(&self, i: usize, j: usize) -> Option<usize> {
-        if j + 2 < self.grid.height() {
-            self.triangles[i][j + 1][0]
-        } else if self.grid.wraps_height {
-            self.triangles[i][0][0]
-        } else {
-            None
-        }
-    }
-
-    fn left_of(&self, i: usize, j: usize) -> Option<usize> {
-        if i > 0 {
-            self.triangles[i - 1][j][0]
-        } else if self.grid.wraps_width {
-            self.triangles[self.grid.width() - 2][j][0]
-        } else {
-            None
-        }
-    }
-
-    fn right_of(&self, i: usize, j: usize) -> Option<usize> {
-        if i + 2 < self.grid.width() {
-            self.triangles[i + 1][j][1]
-        } else if self.grid.wraps_width {
-            self.triangles[0][j][1]
-        } else {
-            None
-        }
     }
 
     /// The neighbour's plane, or one along the edge where there is no neighbour with a plane of its own.
