@@ -365,22 +365,16 @@ fn one_step(
         }
         "hash" => {
             let (hash, count) = machine.host().hash();
-            report.compare(
-                || at.to_owned(),
-                format!("{hash:08x} {count}").as_str(),
-                rest,
-            );
+            let got = format!("{hash:08x} {count}");
+            report.compare(|| at.to_owned(), got.as_str(), rest);
         }
         _ => {
             let mut crc = Crc::new();
             let length = image.declared_bytes() - 65536;
             let memory = machine.memory();
             crc.update(memory.slice(0, length).expect("it lies inside"));
-            report.compare(
-                || at.to_owned(),
-                format!("{:08x}", crc.sum()).as_str(),
-                rest,
-            );
+            let got = format!("{:08x}", crc.sum());
+            report.compare(|| at.to_owned(), got.as_str(), rest);
         }
     }
 }
