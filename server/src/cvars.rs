@@ -6,14 +6,14 @@ use shared::base::{
 };
 use std::collections::BTreeMap;
 
-/// Who is told of a setting.
+/// Who is told of a setting, and by which info string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    Nobody,
-    /// Whoever asks, in the serverinfo.
-    Server,
-    /// All clients, which must play by it.
-    System,
+pub enum Published {
+    No,
+    /// To whoever asks.
+    Serverinfo,
+    /// To all clients, which must play by it.
+    Systeminfo,
 }
 
 /// A row of [`CVARS`].
@@ -21,15 +21,20 @@ pub enum Told {
 pub struct CvarDef {
     pub name: &'static str,
     pub default: &'static str,
-    pub told: Told,
+    pub published: Published,
     pub help: &'static str,
 }
 
-const fn row(name: &'static str, default: &'static str, told: Told, help: &'static str) -> CvarDef {
+const fn row(
+    name: &'static str,
+    default: &'static str,
+    published: Published,
+    help: &'static str,
+) -> CvarDef {
     CvarDef {
         name,
         default,
-        told,
+        published,
         help,
     }
 }
@@ -37,66 +42,66 @@ const fn row(name: &'static str, default: &'static str, told: Told, help: &'stat
 /// All settings.
 #[rustfmt::skip]
 pub const CVARS: &[CvarDef] = &[
-    row("sv_hostname", "noname", Told::Server, "The server's name."),
-    row("sv_maxclients", "8", Told::Server, "How many can play; from the next map on."),
-    row("sv_fps", "20", Told::Nobody, "Frames of the game in a second."),
-    row("sv_timeout", "200", Told::Nobody, "Seconds of silence after which a client is dropped."),
-    row("sv_zombietime", "2", Told::Nobody, "Seconds for which the place of a player who left is kept."),
-    row("sv_reconnectlimit", "3", Told::Nobody, "Seconds before one address may connect again."),
-    row("sv_minRate", "0", Told::Server, "Lowest rate of a client in bytes per second; 0 for no limit."),
-    row("sv_maxRate", "0", Told::Server, "Highest rate of a client in bytes per second; 0 for no limit."),
-    row("sv_minPing", "0", Told::Server, "Lowest ping that may join; the local network always may. 0 for no limit."),
-    row("sv_maxPing", "0", Told::Server, "Highest ping that may join; the local network always may. 0 for no limit."),
-    row("sv_floodProtect", "1", Told::Server, "One chat line or other command a second for each client."),
-    row("sv_privateClients", "0", Told::Server, "Places kept for those who know sv_privatePassword."),
-    row("sv_privatePassword", "", Told::Nobody, "Opens the private places."),
-    row("sv_pure", "0", Told::System, "Clients may use the server's paks only; from the next map on."),
-    row("sv_allowDownload", "0", Told::Server, "Bits: 1 hands out paks that clients lack, 2 not by sv_dlURL, 4 not over the connection."),
-    row("sv_dlURL", "", Told::Server, "Where clients find the paks on the web."),
-    row("sv_dlRate", "100", Told::Server, "Most KiB of paks in a second, to all clients together; 0 for no limit."),
-    row("sv_serverid", "0", Told::System, "The number of the level."),
-    row("sv_cheats", "0", Told::System, "Allows cheats."),
-    row("timescale", "1", Told::System, "How fast time passes."),
-    row("pmove_fixed", "0", Told::System, "Moves in steps of pmove_msec."),
-    row("pmove_msec", "8", Told::System, "Length of the steps in milliseconds, 8 to 33."),
-    row("pmove_float", "1", Told::System, "Velocities keep their fractions (baseoa)."),
-    row("g_synchronousClients", "0", Told::System, "Moves players in the game's frames only."),
-    row("rconPassword", "", Told::Nobody, "Opens the remote console; empty closes it."),
-    row("mapname", "nomap", Told::Server, "The map that is played."),
-    row("gamename", "baseq3", Told::Server, "The game whose clients are served: baseq3 or baseoa; from the next map on."),
-    row("protocol", "68", Told::Server, "The classic number of the protocol."),
-    row("version", "Strafe", Told::Server, "The program."),
-    row("g_gametype", "0", Told::Server, "0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag; from the next map on."),
-    row("g_maxGameClients", "0", Told::Server, "How many play at once; the others watch. 0 for all."),
-    row("g_needpass", "0", Told::Server, "Whether players need g_password."),
-    row("g_password", "", Told::Nobody, "Players must know it to join."),
-    row("g_gravity", "800", Told::Nobody, "How fast players fall, in units a second squared."),
-    row("g_knockback", "1000", Told::Nobody, "How far hits push, in thousandths."),
-    row("g_quadfactor", "3", Told::Nobody, "How many times the damage with quad damage."),
-    row("g_weaponrespawn", "5", Told::Nobody, "Seconds until a weapon that was taken comes back."),
-    row("g_weaponTeamRespawn", "30", Told::Nobody, "The same in team deathmatch."),
-    row("g_forcerespawn", "20", Told::Nobody, "Seconds after which the dead come back unasked; 0 for never."),
-    row("g_inactivity", "0", Told::Nobody, "Seconds after which idle players are dropped; 0 for never."),
-    row("g_friendlyFire", "0", Told::Nobody, "Whether players can hurt their own team."),
-    row("g_teamAutoJoin", "0", Told::Nobody, "Newcomers play at once in team games."),
-    row("g_teamForceBalance", "0", Told::Nobody, "No joining of a team that has two more."),
-    row("g_warmup", "20", Told::Nobody, "Seconds from the last player's arrival to the match."),
-    row("g_doWarmup", "0", Told::Nobody, "Whether games other than tournaments have a warm-up."),
-    row("g_allowVote", "1", Told::Nobody, "Whether players may vote."),
-    row("g_smoothClients", "1", Told::Nobody, "Others are told players with their velocity."),
-    row("g_unlagged", "0", Told::Server, "Shots hit what the shooter saw."),
-    row("com_blood", "1", Told::Nobody, "0 for no gibs."),
-    row("nextmap", "map_restart 0", Told::Nobody, "The command that ends an intermission."),
-    row("vm_game", "2", Told::Server, "Rounds as the game does in bytecode (2) or as a native library (0); from the next map on."),
-    row("g_speed", "320", Told::Nobody, "How fast players run, in units a second."),
-    row("g_motd", "", Told::Nobody, "Shown while the level loads."),
-    row("fraglimit", "20", Told::Server, "Frags that end a match; 0 for none."),
-    row("timelimit", "0", Told::Server, "Minutes that end a match; 0 for none."),
-    row("capturelimit", "8", Told::Server, "Captures that end a match; 0 for none."),
-    row("bot_enable", "1", Told::Nobody, "Whether there may be bots; 0 sends all away."),
-    row("bot_minplayers", "0", Told::Nobody, "Bots fill the server up to so many players, in team games so many a team."),
-    row("g_spSkill", "2", Told::Nobody, "Skill of bots that are added without one: 1 to 5."),
-    row("dmflags", "0", Told::Server, "Bits of rules: 8 no falling damage, 16 fixed view, 32 no footsteps."),
+    row("sv_hostname", "noname", Published::Serverinfo, "The server's name."),
+    row("sv_maxclients", "8", Published::Serverinfo, "How many can play; from the next map on."),
+    row("sv_fps", "20", Published::No, "Frames of the game in a second."),
+    row("sv_timeout", "200", Published::No, "Seconds of silence after which a client is dropped."),
+    row("sv_zombietime", "2", Published::No, "Seconds for which the place of a player who left is kept."),
+    row("sv_reconnectlimit", "3", Published::No, "Seconds before one address may connect again."),
+    row("sv_minRate", "0", Published::Serverinfo, "Lowest rate of a client in bytes per second; 0 for no limit."),
+    row("sv_maxRate", "0", Published::Serverinfo, "Highest rate of a client in bytes per second; 0 for no limit."),
+    row("sv_minPing", "0", Published::Serverinfo, "Lowest ping that may join; the local network always may. 0 for no limit."),
+    row("sv_maxPing", "0", Published::Serverinfo, "Highest ping that may join; the local network always may. 0 for no limit."),
+    row("sv_floodProtect", "1", Published::Serverinfo, "One chat line or other command a second for each client."),
+    row("sv_privateClients", "0", Published::Serverinfo, "Places kept for those who know sv_privatePassword."),
+    row("sv_privatePassword", "", Published::No, "Opens the private places."),
+    row("sv_pure", "0", Published::Systeminfo, "Clients may use the server's paks only; from the next map on."),
+    row("sv_allowDownload", "0", Published::Serverinfo, "Bits: 1 hands out paks that clients lack, 2 not by sv_dlURL, 4 not over the connection."),
+    row("sv_dlURL", "", Published::Serverinfo, "Where clients find the paks on the web."),
+    row("sv_dlRate", "100", Published::Serverinfo, "Most KiB of paks in a second, to all clients together; 0 for no limit."),
+    row("sv_serverid", "0", Published::Systeminfo, "The number of the level."),
+    row("sv_cheats", "0", Published::Systeminfo, "Allows cheats."),
+    row("timescale", "1", Published::Systeminfo, "How fast time passes."),
+    row("pmove_fixed", "0", Published::Systeminfo, "Moves in steps of pmove_msec."),
+    row("pmove_msec", "8", Published::Systeminfo, "Length of the steps in milliseconds, 8 to 33."),
+    row("pmove_float", "1", Published::Systeminfo, "Velocities keep their fractions (baseoa)."),
+    row("g_synchronousClients", "0", Published::Systeminfo, "Moves players in the game's frames only."),
+    row("rconPassword", "", Published::No, "Opens the remote console; empty closes it."),
+    row("mapname", "nomap", Published::Serverinfo, "The map that is played."),
+    row("gamename", "baseq3", Published::Serverinfo, "The game whose clients are served: baseq3 or baseoa; from the next map on."),
+    row("protocol", "68", Published::Serverinfo, "The classic number of the protocol."),
+    row("version", "Strafe", Published::Serverinfo, "The program."),
+    row("g_gametype", "0", Published::Serverinfo, "0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag; from the next map on."),
+    row("g_maxGameClients", "0", Published::Serverinfo, "How many play at once; the others watch. 0 for all."),
+    row("g_needpass", "0", Published::Serverinfo, "Whether players need g_password."),
+    row("g_password", "", Published::No, "Players must know it to join."),
+    row("g_gravity", "800", Published::No, "How fast players fall, in units a second squared."),
+    row("g_knockback", "1000", Published::No, "How far hits push, in thousandths."),
+    row("g_quadfactor", "3", Published::No, "How many times the damage with quad damage."),
+    row("g_weaponrespawn", "5", Published::No, "Seconds until a weapon that was taken comes back."),
+    row("g_weaponTeamRespawn", "30", Published::No, "The same in team deathmatch."),
+    row("g_forcerespawn", "20", Published::No, "Seconds after which the dead come back unasked; 0 for never."),
+    row("g_inactivity", "0", Published::No, "Seconds after which idle players are dropped; 0 for never."),
+    row("g_friendlyFire", "0", Published::No, "Whether players can hurt their own team."),
+    row("g_teamAutoJoin", "0", Published::No, "Newcomers play at once in team games."),
+    row("g_teamForceBalance", "0", Published::No, "No joining of a team that has two more."),
+    row("g_warmup", "20", Published::No, "Seconds from the last player's arrival to the match."),
+    row("g_doWarmup", "0", Published::No, "Whether games other than tournaments have a warm-up."),
+    row("g_allowVote", "1", Published::No, "Whether players may vote."),
+    row("g_smoothClients", "1", Published::No, "Others are told players with their velocity."),
+    row("g_unlagged", "0", Published::Serverinfo, "Shots hit what the shooter saw."),
+    row("com_blood", "1", Published::No, "0 for no gibs."),
+    row("nextmap", "map_restart 0", Published::No, "The command that ends an intermission."),
+    row("vm_game", "2", Published::Serverinfo, "Rounds as the game does in bytecode (2) or as a native library (0); from the next map on."),
+    row("g_speed", "320", Published::No, "How fast players run, in units a second."),
+    row("g_motd", "", Published::No, "Shown while the level loads."),
+    row("fraglimit", "20", Published::Serverinfo, "Frags that end a match; 0 for none."),
+    row("timelimit", "0", Published::Serverinfo, "Minutes that end a match; 0 for none."),
+    row("capturelimit", "8", Published::Serverinfo, "Captures that end a match; 0 for none."),
+    row("bot_enable", "1", Published::No, "Whether there may be bots; 0 sends all away."),
+    row("bot_minplayers", "0", Published::No, "Bots fill the server up to so many players, in team games so many a team."),
+    row("g_spSkill", "2", Published::No, "Skill of bots that are added without one: 1 to 5."),
+    row("dmflags", "0", Published::Serverinfo, "Bits of rules: 8 no falling damage, 16 fixed view, 32 no footsteps."),
 ];
 
 /// Values of all settings.
@@ -166,9 +171,9 @@ impl Cvars {
         let Some(at) = index(name) else {
             return false;
         };
-        let is_told = CVARS[at].told != Told::Nobody;
+        let is_published = CVARS[at].published != Published::No;
         let is_plain = |c: &char| match c {
-            '\\' | ';' => !is_told,
+            '\\' | ';' => !is_published,
             '"' => false,
             c => *c >= ' ',
         };
@@ -200,32 +205,32 @@ impl Cvars {
     }
 
     /// Whether something was changed that these are told of.
-    pub fn take_changes(&mut self) -> Vec<Told> {
+    pub fn take_changes(&mut self) -> Vec<Published> {
         let changed = std::mem::take(&mut self.changed);
-        let told = |told: Told| {
-            let is_one = |row: &&CvarDef| row.told == told && changed.contains(&row.name);
-            CVARS.iter().any(|row| is_one(&row)).then_some(told)
+        let changed_of = |info: Published| {
+            let is_one = |row: &&CvarDef| row.published == info && changed.contains(&row.name);
+            CVARS.iter().any(|row| is_one(&row)).then_some(info)
         };
-        [Told::Server, Told::System]
+        [Published::Serverinfo, Published::Systeminfo]
             .into_iter()
-            .filter_map(told)
+            .filter_map(changed_of)
             .collect()
     }
 
     /// The text of the serverinfo.
     pub fn serverinfo(&self) -> String {
-        self.info(Told::Server, MAX_INFO)
+        self.info(Published::Serverinfo, MAX_INFO)
     }
 
     /// The text of the systeminfo.
     pub fn systeminfo(&self) -> String {
-        self.info(Told::System, MAX_BIG_INFO)
+        self.info(Published::Systeminfo, MAX_BIG_INFO)
     }
 
-    fn info(&self, told: Told, limit: usize) -> String {
+    fn info(&self, published: Published, limit: usize) -> String {
         let mut info = Info::new();
         for (row, value) in CVARS.iter().zip(&self.values) {
-            if row.told == told {
+            if row.published == published {
                 // What has no room is left out.
                 let _ = info.set(row.name, value, limit);
             }
@@ -250,11 +255,11 @@ mod tests {
         assert!(cvars.set("SV_HOSTNAME", "a;b\\c"));
         assert!(!cvars.set("sv_nothing", "1"));
         assert_eq!(cvars.get("sv_hostname"), "abc");
-        assert_eq!(cvars.take_changes(), [Told::Server]);
+        assert_eq!(cvars.take_changes(), [Published::Serverinfo]);
         assert!(cvars.serverinfo().contains("\\sv_hostname\\abc\\"));
         cvars.set("sv_cheats", "1");
         cvars.set("rconPassword", "secret");
-        assert_eq!(cvars.take_changes(), [Told::System]);
+        assert_eq!(cvars.take_changes(), [Published::Systeminfo]);
         assert!(cvars.take_changes().is_empty());
         assert!(cvars.systeminfo().contains("\\sv_cheats\\1"));
         assert!(!cvars.serverinfo().contains("secret"));

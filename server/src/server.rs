@@ -5,7 +5,7 @@ use crate::{
     bots::Bots,
     connect::Challenges,
     console::WaitingLines,
-    cvars::{Cvars, Told},
+    cvars::{Cvars, Published},
     game::{Effect, Game},
     io::{Event, Output, Peer},
     pure::{LevelPaks, Pak},
@@ -318,15 +318,15 @@ impl Server {
     pub(crate) fn follow_cvars(&mut self) {
         for told in self.cvars.take_changes() {
             match told {
-                Told::Server => {
+                Published::Serverinfo => {
                     let text = self.cvars.serverinfo();
                     self.set_configstring(index::SERVERINFO, &text);
                 }
-                Told::System => {
+                Published::Systeminfo => {
                     let text = self.systeminfo();
                     self.set_configstring(index::SYSTEMINFO, &text);
                 }
-                Told::Nobody => {}
+                Published::No => {}
             }
         }
     }

@@ -4,7 +4,6 @@
 //! turns it into an asset when its bytes have arrived. `Assets` opens no files itself: it asks the
 //! platform through [`Assets::next_read`] and is answered through [`Assets::handle_read`].
 
-mod ahead;
 mod arrivals;
 mod budget;
 pub mod builtin;
@@ -18,6 +17,7 @@ mod loader;
 pub mod material;
 mod materials;
 pub mod model;
+mod next_map;
 mod registry;
 mod shaders;
 pub mod sound;
@@ -30,13 +30,13 @@ pub use registry::AssetState;
 
 use crate::jobs::JobQueue;
 use crate::scene::{ModelId, ShaderId, SkinId, SoundId};
-use ahead::Ahead;
 use budget::Budgets;
 use image::{Image, TextureLimits};
 use kinds::{AnimationFile, ModelTask, RawFile, SkinFile, SoundTask, Task, WorldTask};
 use loader::Loader;
 use material::{Lightmap, Material};
 use model::{Model, Skin};
+use next_map::NextMap;
 use registry::Registry;
 use shaders::Shaders;
 use shared::formats::{animcfg::AnimationConfig, bsp::Bsp};
@@ -111,7 +111,7 @@ pub struct Assets {
     world: Option<World>,
     budgets: Budgets,
     loader: Loader,
-    ahead: Ahead,
+    next_map: NextMap,
     /// Who unpacks and decodes files.
     jobs: JobQueue,
     messages: Vec<String>,
@@ -163,7 +163,7 @@ impl Assets {
             world: None,
             budgets: Budgets::new(Limits::DESKTOP),
             loader: Loader::default(),
-            ahead: Ahead::default(),
+            next_map: NextMap::default(),
             jobs: JobQueue::default(),
             messages: Vec::new(),
         }

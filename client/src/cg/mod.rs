@@ -188,7 +188,7 @@ impl CGame {
         if !settings.predict_others {
             return;
         }
-        for event in self.predict.foretell_bursts(&self.timeline, &led, now) {
+        for event in self.predict.predict_bursts(&self.timeline, &led, now) {
             let mut frame = picture.frame(now, &self.timeline, &self.predict);
             let burst = Happening::Event(Box::new(event));
             self.present.show(&burst, &mut frame);
@@ -219,7 +219,7 @@ impl CGame {
         let (level, lagometer) = (self.timeline.level(), self.timeline.lagometer());
         let now = self.present.time();
         let (measured_texts, labels) = self.diagnose.texts();
-        let (told, media) = self.present.told();
+        let (source, media) = self.present.hud_source();
         let hud_input = HudInput {
             link: input.link,
             now,
@@ -230,7 +230,7 @@ impl CGame {
             level,
             player: &self.predict.view().player,
             snap,
-            selection: told.selection,
+            selection: source.selection,
             lagometer,
             newest_message: self.timeline.snapshots().newest_message(),
             ping_msec: lagometer.newest_ping_msec(),
@@ -240,12 +240,12 @@ impl CGame {
             prediction: self.predict.stats(),
             measured_texts,
             labels,
-            notices: told.notices,
+            notices: source.notices,
             scores: self.timeline.scores(),
             accuracies: self.timeline.accuracies(),
-            announcer: told.announcer,
+            announcer: source.announcer,
             team_info: self.timeline.team_info(),
-            players: told.players,
+            players: source.players,
         };
         let (pictures, figures) = self.hud.draw(&hud_input, media, picture.assets);
         picture.flares.extend(pictures);
@@ -262,7 +262,7 @@ impl CGame {
         self.timeline.level()
     }
 
-    /// How well movement was foretold so far.
+    /// How well movement was predicted so far.
     pub fn prediction_stats(&self) -> &PredictionStats {
         self.predict.stats()
     }

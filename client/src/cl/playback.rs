@@ -49,7 +49,7 @@ pub struct Playback {
     bytes: Vec<u8>,
     walk: Walk,
     /// Read and not yet done: up to the snapshot after the next.
-    ahead: VecDeque<Ahead>,
+    pending: VecDeque<PendingOp>,
     decoder: Decoder,
     command_reader: CommandReader,
     level: Option<ClientActive>,
@@ -65,7 +65,7 @@ pub struct Playback {
 
 /// Something that a message said, until it is its turn.
 #[derive(Clone, Debug)]
-struct Ahead {
+struct PendingOp {
     op: ServerOp,
     is_approximate: bool,
 }
@@ -98,7 +98,7 @@ impl Playback {
         let mut playback = Self {
             bytes,
             walk: Walk::default(),
-            ahead: VecDeque::new(),
+            pending: VecDeque::new(),
             decoder: Decoder::new(Origin::Demo),
             command_reader: CommandReader::default(),
             level: None,
@@ -184,12 +184,12 @@ impl Playback {
     /// Does what comes next, up to a snapshot or a gamestate; false at the end.
     fn step(&mut self, now: ClientTime) -> bool {
         while self.needs_more_ahead() && self.read_record() {}
-        if self.ahead.is_empty() {
+        if self.pending.is_empty() {
             self.end();
             return false;
         }
-        while let Some(ahead) = self.ahead.pop_front() {
-            match ahead.op {
+        while let Some(pending) = self.pending.pop_front() {
+            match pending.op {
                 ServerOp::Command(command) => self.handle_command(&command),
                 ServerOp::Gamestate(gamestate) => {
                     self.level = Some(ClientActive::new(&gamestate));
@@ -199,7 +199,7 @@ impl Playback {
                     break;
                 }
                 ServerOp::Snapshot(snapshot) => {
-                    self.damage.approximate += u32::from(ahead.is_approximate);
+                    self.damage.approximate += u32::from(pending.is_approximate);
                     self.handle_snapshot(now, snapshot);
                     break;
                 }
@@ -213,7 +213,7 @@ impl Playback {
 
     /// A gamestate can be taken at once, a snapshot once it is known what comes behind it.
     fn needs_more_ahead(&self) -> bool {
-        let mut ops = self.ahead.iter().map(|ahead| &ahead.op);
+        let mut ops = self.pending.iter().map(|one| &one.op);
         match ops.find(|op| is_stage(op)) {
             Some(ServerOp::Snapshot(_)) => !ops.any(is_stage),
             Some(_) => false,
@@ -232,8 +232,8 @@ impl Playback {
                     .reads_demo(self.frame_at, record.message, &message, &self.decoder);
                 let is_approximate = message.is_approximate;
                 let ops = message.ops.into_iter();
-                self.ahead
-                    .extend(ops.map(|op| Ahead { op, is_approximate }));
+                self.pending
+                    .extend(ops.map(|op| PendingOp { op, is_approximate }));
             }
             Err(error) => {
                 self.damage.messages += 1;
@@ -244,7 +244,7 @@ impl Playback {
     }
 
     fn handle_snapshot(&mut self, now: ClientTime, snapshot: Arc<Snapshot>) {
-        let next = self.ahead.iter().find_map(|ahead| match &ahead.op {
+        let next = self.pending.iter().find_map(|one| match &one.op {
             ServerOp::Snapshot(snapshot) => Some(snapshot.server_time),
             _ => None,
         });

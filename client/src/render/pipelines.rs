@@ -44,21 +44,21 @@ struct PipelineQueue {
     known: HashSet<PipelineKey>,
     /// What a picture lacked.
     missed: Vec<PipelineKey>,
-    foreseen: Vec<PipelineKey>,
+    expected: Vec<PipelineKey>,
 }
 
 impl PipelineQueue {
-    fn foresee(&mut self, key: PipelineKey) {
+    fn add_expected(&mut self, key: PipelineKey) {
         if self.known.insert(key) {
-            self.foreseen.push(key);
+            self.expected.push(key);
         }
     }
 
     fn miss(&mut self, key: PipelineKey) {
         if self.known.insert(key) {
             self.missed.push(key);
-        } else if let Some(place) = self.foreseen.iter().position(|other| *other == key) {
-            self.missed.push(self.foreseen.swap_remove(place));
+        } else if let Some(place) = self.expected.iter().position(|other| *other == key) {
+            self.missed.push(self.expected.swap_remove(place));
         }
     }
 
@@ -66,17 +66,17 @@ impl PipelineQueue {
     /// frame would have to wait.
     fn next(&mut self, has_time: bool) -> Option<PipelineKey> {
         let key = match self.missed.pop() {
-            None if has_time => self.next_foreseen()?,
+            None if has_time => self.next_expected()?,
             missed => missed?,
         };
         self.known.remove(&key);
         Some(key)
     }
 
-    fn next_foreseen(&mut self) -> Option<PipelineKey> {
-        match self.foreseen.iter().position(|key| key.is_essential()) {
-            Some(place) => Some(self.foreseen.remove(place)),
-            None => self.foreseen.pop(),
+    fn next_expected(&mut self) -> Option<PipelineKey> {
+        match self.expected.iter().position(|key| key.is_essential()) {
+            Some(place) => Some(self.expected.remove(place)),
+            None => self.expected.pop(),
         }
     }
 }
@@ -216,7 +216,7 @@ impl Pipelines {
         if self.makes_later {
             // Several things are drawn one by one until there is a pipeline for all at once.
             if !key.is_instanced {
-                self.queue.foresee(key);
+                self.queue.add_expected(key);
             }
             return false;
         }
@@ -480,8 +480,8 @@ mod tests {
         let [first, second, third] =
             [PassKind::PlainStage, PassKind::RichStage, PassKind::Fog].map(|pass| key(None, pass));
         let mut queue = PipelineQueue::default();
-        queue.foresee(first);
-        queue.foresee(second);
+        queue.add_expected(first);
+        queue.add_expected(second);
         queue.miss(first);
         queue.miss(first);
         queue.miss(third);
@@ -502,7 +502,7 @@ mod tests {
         let rich_wall = key(None, PassKind::RichStage);
         let mut queue = PipelineQueue::default();
         for key in [flame, wall, rich_wall] {
-            queue.foresee(key);
+            queue.add_expected(key);
         }
         assert_eq!(
             [(); 4].map(|()| queue.next(true)),

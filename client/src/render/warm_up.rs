@@ -24,7 +24,7 @@ pub struct WarmUp {
 /// between, drivers do their part, which they put off until something is drawn with it.
 const MISSED_EVERY: u32 = 2;
 /// The same for one that no picture has lacked yet.
-const FORESEEN_EVERY: u32 = 4;
+const EXPECTED_EVERY: u32 = 4;
 
 impl Renderer {
     /// Makes pipelines and uploads images of what has been loaded, so that it need not happen while playing: as much
@@ -94,7 +94,7 @@ impl Renderer {
         let frame = self.warm_up.frame.wrapping_add(1);
         self.warm_up.frame = frame;
         if frame.is_multiple_of(MISSED_EVERY) {
-            let has_time = frame.is_multiple_of(FORESEEN_EVERY);
+            let has_time = frame.is_multiple_of(EXPECTED_EVERY);
             self.pipelines.make_one(has_time);
         }
     }

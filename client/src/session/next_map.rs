@@ -56,7 +56,7 @@ impl Session {
             next.maps.push(map);
         }
         if let Some(map) = next.maps.last() {
-            assets.load_ahead(map);
+            assets.load_next_map(map);
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct SessionStatus {
     pub stats: crate::cl::Stats,
     pub reliable_commands: i32,
     pub origin: [f32; 3],
-    /// How well the own movement was foretold, over all levels.
+    /// How well the own movement was predicted, over all levels.
     pub prediction: cg::predict::misses::PredictionStats,
     /// How evenly the others moved on the screen, on this level.
     pub smoothness: cg::diagnose::smoothness::SmoothnessReport,

@@ -55,7 +55,7 @@ fn the_next_map_begins_with_the_images_that_were_loaded_ahead() {
     let mut steps = 0;
     loop {
         let before = (disk.reads, images(&assets).len());
-        assets.load_ahead("oa_dm2");
+        assets.load_next_map("oa_dm2");
         disk.serve(&mut assets);
         if steps > 1 && before == (disk.reads, images(&assets).len()) {
             break;
@@ -75,9 +75,9 @@ fn the_next_map_begins_with_the_images_that_were_loaded_ahead() {
     assert_eq!(images(&assets), ahead);
     // A map that is not there is none of the player's business yet.
     assets.take_messages();
-    assets.load_ahead("no_such_map");
+    assets.load_next_map("no_such_map");
     disk.serve(&mut assets);
-    assets.load_ahead("no_such_map");
+    assets.load_next_map("no_such_map");
     assert_eq!(assets.take_messages(), [""; 0]);
     assert!(assets.is_idle());
 }

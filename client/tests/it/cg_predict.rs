@@ -73,7 +73,7 @@ const FIXED: &[(usize, &str)] = &[
 ];
 
 #[test]
-fn without_loss_every_command_is_foretold_to_the_last_bit() {
+fn without_loss_every_command_is_predicted_to_the_last_bit() {
     let (clip, start) = map("oa_dm4");
     for strings in [OPENARENA, BASEQ3, RATMOD, FIXED] {
         for (delay, command_msec) in [(0, 8), (50, 8), (200, 2), (100, 16)] {
@@ -89,7 +89,7 @@ fn without_loss_every_command_is_foretold_to_the_last_bit() {
                 (stats.predicted, 0, 0),
                 "{conditions:?}: {stats:?}"
             );
-            // What was foretold right is not run again.
+            // What was predicted right is not run again.
             let steps = 20_000 / command_msec as u64;
             assert!(
                 stats.steps_run <= steps + steps / 20 + 400,

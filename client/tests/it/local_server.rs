@@ -66,7 +66,7 @@ fn the_map_changes_and_restarts_under_the_player() {
 }
 
 #[test]
-fn the_server_moves_the_player_as_foretold_to_the_last_bit() {
+fn the_server_moves_the_player_as_predicted_to_the_last_bit() {
     // Where a server that rounds otherwise is one bit away after some walls.
     let mut rig = playing(&["map oa_dm5"]);
     rig.command("+forward");
@@ -175,10 +175,13 @@ fn bursts_of_rockets(predicts: bool) -> Vec<usize> {
 }
 
 #[test]
-fn foretold_bursts_come_early_and_once() {
-    let (told, foretold) = (bursts_of_rockets(false), bursts_of_rockets(true));
-    for (told, foretold) in told.into_iter().zip(foretold) {
-        assert!(foretold + 5 < told, "{foretold} and {told} frames of 10 ms");
+fn predicted_bursts_come_early_and_once() {
+    let (told, predicted) = (bursts_of_rockets(false), bursts_of_rockets(true));
+    for (told, predicted) in told.into_iter().zip(predicted) {
+        assert!(
+            predicted + 5 < told,
+            "{predicted} and {told} frames of 10 ms"
+        );
     }
 }
 

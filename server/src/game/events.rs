@@ -18,7 +18,7 @@ const COUNT_BITS: i32 = !NUMBER_MASK;
 const COUNT_STEP: i32 = 0x100;
 
 impl Game {
-    /// Raises an event of an entity; of a player it is one that he did not foresee.
+    /// Raises an event of an entity; of a player it is one that he did not predict.
     pub(super) fn add_event(&mut self, at: usize, number: i32, parm: i32) {
         let counted = |before: i32| ((before & COUNT_BITS) + COUNT_STEP) & COUNT_BITS | number;
         if number == event::NONE {
@@ -87,7 +87,7 @@ impl Game {
         !gentity.is_freed_after_event && (entity.is_linked() || !gentity.is_kept)
     }
 
-    /// Tells others of a foreseen event of a player that his entity has no room for.
+    /// Tells others of a predicted event of a player that his entity has no room for.
     pub(super) fn send_pending_event(&mut self, client: usize) {
         let player = &mut self.players[client];
         if player.events_shown >= player.state.event_sequence {

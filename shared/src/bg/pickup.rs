@@ -1,4 +1,4 @@
-//! Who may take which item, and which takings a client foresees.
+//! Who may take which item, and which takings a client predicts.
 
 use super::{
     items::{Item, ItemKind, item},
@@ -138,7 +138,7 @@ pub fn touches_item_below(player_origin: Vec3, item_origin: Vec3, max_above: f32
         && (-36.0..=max_above).contains(&away.z)
 }
 
-/// What keeps a client from foreseeing pickups, besides [`can_grab`].
+/// What keeps a client from predicting pickups, besides [`can_grab`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PickupRules {
     /// One of [`super::numbers::gametype`].
@@ -149,8 +149,8 @@ pub struct PickupRules {
     pub one_way: bool,
 }
 
-/// Whether the taking of this item can be foreseen; if not, the server tells of it.
-pub fn is_foreseeable(
+/// Whether the taking of this item can be predicted; if not, the server tells of it.
+pub fn is_predictable(
     rules: &RuleSet,
     pickup: PickupRules,
     item: &Item,

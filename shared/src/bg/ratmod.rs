@@ -3,7 +3,7 @@
 //! RatMod is OpenArena 0.8.8 with rules that servers switch on and off while they run. Nothing tells a client its
 //! version; what is here is version 0.18.
 
-/// Bits of `g_ratFlags` that change what a client foresees; RatMod has more, which are for the eye alone.
+/// Bits of `g_ratFlags` that change what a client predicts; RatMod has more, which are for the eye alone.
 pub mod rat_flags {
     numbers! { i32:
         HIGH_PICKUP = 0x1, "Items are taken from farther above.";

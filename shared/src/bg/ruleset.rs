@@ -60,7 +60,7 @@ pub struct RuleSet {
     pub openarena: bool,
     /// OpenArena after 0.8.8: more animations and footsteps.
     pub openarena_master: bool,
-    /// RatMod: light armor and coins, no runes; teleporters are foreseen.
+    /// RatMod: light armor and coins, no runes; teleporters are predicted.
     pub ratmod: bool,
     /// The firing flag is also shown in noclip.
     pub fires_in_noclip: bool,

@@ -24,7 +24,7 @@ use glam::Vec3;
 pub struct Trigger {
     /// As the snapshot has it.
     pub entity: EntityState,
-    /// When its item was foreseen to be taken.
+    /// When its item was predicted to be taken.
     pub taken_at: ServerTime,
 }
 
@@ -49,9 +49,9 @@ pub struct TriggerSettings<'a> {
     pub rules: &'a RuleSet,
     /// How the server rounds.
     pub profile: Profile,
-    /// What keeps pickups from being foreseen.
+    /// What keeps pickups from being predicted.
     pub pickup: PickupRules,
-    /// Pickups are foreseen at all (`cg_predictItems`).
+    /// Pickups are predicted at all (`cg_predictItems`).
     pub predict_items: bool,
     /// The time that the client shows.
     pub now: ServerTime,
@@ -180,7 +180,7 @@ fn teleport(player: &mut PlayerState, entity: &EntityState, rat: &RatTriggers, p
     player.view_angles = angles;
 }
 
-/// Whether RatMod's client foresees that this item can be taken now.
+/// Whether RatMod's client predicts that this item can be taken now.
 fn is_there(entity: &EntityState, rat: &RatTriggers, now: ServerTime) -> bool {
     /// A little more than the way to the server.
     const MARGIN_MSEC: i32 = 10;
@@ -190,7 +190,7 @@ fn is_there(entity: &EntityState, rat: &RatTriggers, now: ServerTime) -> bool {
     !(rat.waits_for_round || appears_later || is_gone)
 }
 
-/// Takes the item if that can be foreseen (`cg_predict.c`, `CG_TouchItem`).
+/// Takes the item if that can be predicted (`cg_predict.c`, `CG_TouchItem`).
 fn take_item(
     player: &mut PlayerState,
     trigger: &mut Trigger,
@@ -209,7 +209,7 @@ fn take_item(
         || rat.is_some_and(|rat| !is_there(entity, &rat, settings.now))
         || trigger.taken_at == settings.now
         || !pickup::can_grab(settings.rules, pickup.gametype, entity, player)
-        || !pickup::is_foreseeable(settings.rules, pickup, item, player)
+        || !pickup::is_predictable(settings.rules, pickup, item, player)
     {
         return false;
     }

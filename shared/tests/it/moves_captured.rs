@@ -170,7 +170,7 @@ impl Judge {
             || before.pm_type != after.pm_type
             // Before the first command there is no view height.
             || before.view_height == 0;
-        // No client foresees a hit.
+        // No client predicts a hit.
         let hit =
             after.stats[0] < before.stats[0] && after.pm_flags & pm_flags::TIME_KNOCKBACK != 0;
         if abrupt || hit || after.command_time <= before.command_time {

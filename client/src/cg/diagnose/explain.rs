@@ -73,17 +73,17 @@ impl Search<'_> {
     /// Which assumption leads to what the server says; where none does, what was in the way.
     fn cause(&self) -> Option<&'static str> {
         let (near_player, near_mover) = (self.is_near_player(), self.is_near_mover());
-        let nobody = self.0.told.without_players();
+        let nobody = self.0.actual_world.without_players();
         let without_change = |world| self.distance_with(world, &Change::Nothing).is_alike();
-        if near_player && (without_change(&self.0.told) || without_change(&nobody)) {
+        if near_player && (without_change(&self.0.actual_world) || without_change(&nobody)) {
             return Some("player contact");
         }
-        if near_mover && without_change(&self.0.told) {
+        if near_mover && without_change(&self.0.actual_world) {
             return Some("mover");
         }
-        let mut worlds = vec![&self.0.foreseen];
+        let mut worlds = vec![&self.0.predicted_world];
         if near_player || near_mover {
-            worlds.push(&self.0.told);
+            worlds.push(&self.0.actual_world);
         }
         if near_player {
             worlds.push(&nobody);
@@ -121,7 +121,7 @@ impl Search<'_> {
 
     fn is_near_player(&self) -> bool {
         let path = self.path();
-        [&self.0.foreseen, &self.0.told]
+        [&self.0.predicted_world, &self.0.actual_world]
             .into_iter()
             .any(|world| world.has_player_near(path))
     }
@@ -132,13 +132,15 @@ impl Search<'_> {
             self.0.predicted.ground_entity_num,
             self.0.actual.ground_entity_num,
         ];
-        [&self.0.foreseen, &self.0.told].into_iter().any(|world| {
-            let is_mover = |number: i32| {
-                let state = world.state(number);
-                state.is_some_and(|state| state.e_type == entity_type::MOVER)
-            };
-            grounds.into_iter().any(is_mover) || world.solids_near(path).any(is_mover)
-        })
+        [&self.0.predicted_world, &self.0.actual_world]
+            .into_iter()
+            .any(|world| {
+                let is_mover = |number: i32| {
+                    let state = world.state(number);
+                    state.is_some_and(|state| state.e_type == entity_type::MOVER)
+                };
+                grounds.into_iter().any(is_mover) || world.solids_near(path).any(is_mover)
+            })
     }
 
     fn first(&self) -> usize {
@@ -183,7 +185,7 @@ impl Search<'_> {
                 .filter(move |(_, (command, _))| command.server_time.is_after(latest))
                 .map(move |(number, _)| Change::Hold(number, latest))
         });
-        self.is_same(&self.0.foreseen, held)
+        self.is_same(&self.0.predicted_world, held)
     }
 
     /// Differences as small as those between compilers decide where the player is on an edge.
@@ -211,7 +213,7 @@ impl Search<'_> {
                 ]
             })
         });
-        self.is_same(&self.0.foreseen, nudges)
+        self.is_same(&self.0.predicted_world, nudges)
     }
 
     fn is_same(&self, world: &SolidWorld, mut changes: impl Iterator<Item = Change>) -> bool {

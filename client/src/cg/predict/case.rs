@@ -14,9 +14,9 @@ use shared::{
 /// Everything that a second opinion needs.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What was solid when the commands were foretold, and what the server has there now.
-    pub foreseen: SolidWorld,
-    pub told: SolidWorld,
+    /// What was solid when the commands were predicted, and what the server has there now.
+    pub predicted_world: SolidWorld,
+    pub actual_world: SolidWorld,
     pub settings: Settings<'static>,
     pub triggers: TriggerSettings<'static>,
     pub pull: Pull,

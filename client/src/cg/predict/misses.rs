@@ -1,4 +1,4 @@
-//! PredictionStats: how well movement was foretold, and for each miss the cause that its signs tell.
+//! PredictionStats: how well movement was predicted, and for each miss the cause that its signs tell.
 
 use super::case::Case;
 use glam::Vec3;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Larger differences in place are misses (units).
 pub const MISS: f32 = 0.1;
 
-/// How well movement was foretold since the level began; one count per acknowledged command.
+/// How well movement was predicted since the level began; one count per acknowledged command.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct PredictionStats {
     /// Snapshots whose acknowledged command had been predicted.
@@ -150,7 +150,7 @@ fn words(player: &PlayerState, stats: &StatLayout) -> String {
     )
 }
 
-/// What the server alone decides, so that nothing can be foretold.
+/// What the server alone decides, so that nothing can be predicted.
 fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'static str> {
     if predicted.persistant[persistant::SPAWN_COUNT] != actual.persistant[persistant::SPAWN_COUNT] {
         return Some("respawn");

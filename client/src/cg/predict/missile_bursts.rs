@@ -1,7 +1,7 @@
-//! Bursts of missiles that are foretold: where `cg_predictOthers` sees one reach a wall, it bursts there and then.
+//! Bursts of missiles that are predicted: where `cg_predictOthers` sees one reach a wall, it bursts there and then.
 //!
 //! What stands still is there for the server as well. Players are not: a missile that would hit one waits for the
-//! server's word. A burst that was foretold is not shown again when the server tells of it; one that the server never
+//! server's word. A burst that was predicted is not shown again when the server tells of it; one that the server never
 //! tells of gives its missile back.
 
 use super::missile_lead::LedMissile;
@@ -21,7 +21,7 @@ use shared::{
 
 /// A missile that has burst here, and not yet on the server as far as is known.
 #[derive(Clone, Copy, Debug)]
-struct Foretold {
+struct PredictedBurst {
     number: i32,
     at: ServerTime,
 }
@@ -29,7 +29,7 @@ struct Foretold {
 /// Bursts that the server has still to confirm.
 #[derive(Clone, Debug, Default)]
 pub struct PredictedBursts {
-    foretold: Vec<Foretold>,
+    unconfirmed: Vec<PredictedBurst>,
 }
 
 /// The server's word comes within the longest lead and a way as long back, or not at all.
@@ -37,22 +37,22 @@ const CONFIRMED_WITHIN_MSEC: i32 = 700;
 
 impl PredictedBursts {
     /// The bursts of this frame that are new.
-    pub fn foretell(
+    pub fn predict(
         &mut self,
         timeline: &Timeline,
         led: &[LedMissile],
         now: ServerTime,
     ) -> Vec<GameEvent> {
-        self.foretold
+        self.unconfirmed
             .retain(|one| now.is_within(one.at, CONFIRMED_WITHIN_MSEC));
         let hits = led.iter().filter_map(|led| Some((led.number, led.hit?)));
         let mut events = Vec::new();
         for (number, hit) in hits {
-            let is_known = self.foretold.iter().any(|one| one.number == number);
+            let is_known = self.unconfirmed.iter().any(|one| one.number == number);
             let Some(event) = burst(timeline, number, &hit).filter(|_| !is_known) else {
                 continue;
             };
-            self.foretold.push(Foretold { number, at: now });
+            self.unconfirmed.push(PredictedBurst { number, at: now });
             events.push(event);
         }
         events
@@ -60,7 +60,7 @@ impl PredictedBursts {
 
     /// Missiles that have burst and are not to be drawn.
     pub fn hidden(&self) -> Vec<i32> {
-        self.foretold.iter().map(|one| one.number).collect()
+        self.unconfirmed.iter().map(|one| one.number).collect()
     }
 
     /// Whether the server tells of a burst that was shown already; it is confirmed then.
@@ -69,9 +69,9 @@ impl PredictedBursts {
             return false;
         }
         let number = i32::from(event.state.number);
-        let known = self.foretold.iter().position(|one| one.number == number);
+        let known = self.unconfirmed.iter().position(|one| one.number == number);
         known
-            .map(|place| self.foretold.swap_remove(place))
+            .map(|place| self.unconfirmed.swap_remove(place))
             .is_some()
     }
 }
@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn a_foretold_burst_is_confirmed_once() {
-        let foretold = Foretold {
+    fn a_predicted_burst_is_confirmed_once() {
+        let burst = PredictedBurst {
             number: 70,
             at: ServerTime(1000),
         };
         let mut bursts = PredictedBursts {
-            foretold: vec![foretold],
+            unconfirmed: vec![burst],
         };
         assert_eq!(bursts.hidden(), [70]);
         assert!(!bursts.confirm(&event(70, ev::FOOTSTEP)));

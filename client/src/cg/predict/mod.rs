@@ -61,7 +61,7 @@ pub struct Progress {
     pub before: Option<PlayerState>,
     /// An abrupt change of his place is dealt with.
     pub has_landed: bool,
-    /// Items that are taken already, as far as one can foresee.
+    /// Items that are taken already, as far as one can predict.
     pub taken: Vec<i32>,
     pub misses: Vec<Miss>,
     /// Usercmds are missing: the last state stays on the screen.
@@ -152,13 +152,13 @@ impl Predict {
     }
 
     /// The bursts of missiles of this frame that are new.
-    pub fn foretell_bursts(
+    pub fn predict_bursts(
         &mut self,
         timeline: &Timeline,
         led: &[LedMissile],
         now: ServerTime,
     ) -> Vec<GameEvent> {
-        self.bursts.foretell(timeline, led, now)
+        self.bursts.predict(timeline, led, now)
     }
 
     /// Missiles that have burst and are not to be drawn.
@@ -290,7 +290,7 @@ impl Predict {
         self.predictor.at_event(number)
     }
 
-    /// How well movement was foretold so far.
+    /// How well movement was predicted so far.
     pub fn stats(&self) -> &PredictionStats {
         &self.predictor.stats
     }

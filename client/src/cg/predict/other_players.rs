@@ -58,7 +58,7 @@ impl LatencyEstimate {
     /// How far the server is ahead of what is shown: by the gap, and by what a snapshot takes to get here, which is half
     /// the round trip. A usercmd waits half a frame on the server until it is answered, on average.
     pub fn lead_msec(self, server_frame_msec: i32) -> i32 {
-        /// Further ahead nothing can be foretold of anybody.
+        /// Further ahead nothing can be predicted of anybody.
         const LONGEST_MSEC: f32 = 250.0;
         let ping = self.ping_msec.unwrap_or(0.0);
         let way = (ping - server_frame_msec as f32 / 2.0).max(0.0) / 2.0;

@@ -75,7 +75,7 @@ pub struct Predicted {
     /// The error was measured or made void: an abrupt change is dealt with.
     pub is_compared: bool,
     pub is_in_hyperspace: bool,
-    /// Items that are taken already, as far as one can foresee.
+    /// Items that are taken already, as far as one can predict.
     pub taken: Vec<i32>,
     pub misses: Vec<Miss>,
 }
@@ -317,11 +317,11 @@ impl Predictor {
             if !input.explains {
                 return None;
             }
-            let mut foreseen = world.clone();
-            foreseen.rebuild(before);
+            let mut predicted_world = world.clone();
+            predicted_world.rebuild(before);
             Some(Box::new(Case {
-                foreseen,
-                told: world.clone(),
+                predicted_world,
+                actual_world: world.clone(),
                 settings,
                 triggers,
                 pull,
@@ -340,7 +340,7 @@ impl Predictor {
         })
     }
 
-    /// Lets every variant foretell this snapshot from the last one, to see which the server runs.
+    /// Lets every variant predict this snapshot from the last one, to see which the server runs.
     fn weigh_variants(&mut self, before: &Arc<Snapshot>, input: &PredictInput<'_>) {
         /// Enough snapshots for a verdict.
         const ENOUGH: u64 = 2000;

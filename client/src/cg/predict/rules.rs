@@ -21,7 +21,7 @@ pub struct Variant {
     pub numeric: Numeric,
 }
 
-/// The possible ways, how often each foretold a snapshot to the last bit, and which one is in use.
+/// The possible ways, how often each predicted a snapshot to the last bit, and which one is in use.
 #[derive(Clone, Debug)]
 pub struct VariantChoice {
     variants: Vec<Variant>,
@@ -101,7 +101,7 @@ impl VariantChoice {
         &self.variants
     }
 
-    /// Counts which variants foretold a snapshot exactly; true if another one is in use from now on.
+    /// Counts which variants predicted a snapshot exactly; true if another one is in use from now on.
     pub fn score(&mut self, is_exact: &[bool]) -> bool {
         /// So many more hits have to speak for another variant.
         const LEAD: u32 = 5;

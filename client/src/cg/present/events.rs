@@ -5,7 +5,7 @@ use super::{
     bodies::Figure,
     effects::Puff,
     frame::{Frame, channel},
-    hitscan::was_foretold,
+    hitscan::was_predicted,
     notices::{Frag, weapon_of},
     selection,
     voices::{is_drowning, voice},
@@ -29,7 +29,7 @@ use shared::{
 impl Present {
     /// Shows and sounds one event, and notes what it did.
     pub(super) fn fire_event(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
-        if !was_foretold(happened, frame) {
+        if !was_predicted(happened, frame) {
             self.note_and_show(happened, frame);
         }
     }

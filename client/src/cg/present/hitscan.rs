@@ -1,4 +1,4 @@
-//! Own shots that hit at once, foretold: the trail, the holes and the blood in the frame of the trigger.
+//! Own shots that hit at once, predicted: the trail, the holes and the blood in the frame of the trigger.
 //!
 //! An OpenArena server with lag compensation computes a shot from what the shooter saw, so its outcome is known here
 //! already. The server's copies of the same effects, which come a round trip later, are then left out.
@@ -28,8 +28,8 @@ const CHAINGUN_SPREAD: f32 = 600.0;
 
 impl Present {
     /// Shows what a shot hits. `shooter` is the player as he was after the firing usercmd.
-    pub(super) fn foretell_shot(&mut self, shooter: &PlayerState, frame: &mut Frame<'_>) {
-        if !foretells(shooter.weapon, frame) {
+    pub(super) fn predict_shot(&mut self, shooter: &PlayerState, frame: &mut Frame<'_>) {
+        if !predicts(shooter.weapon, frame) {
             return;
         }
         let axis = angles::axis_from_angles(shooter.view_angles);
@@ -38,7 +38,7 @@ impl Present {
         let muzzle = (eye + axis[0] * MUZZLE).trunc();
         let seed = shooter.command_time.rem_euclid(256);
         match shooter.weapon {
-            weapon::RAIL => self.foretell_rail(shooter.client_num, muzzle, axis, frame),
+            weapon::RAIL => self.predict_rail(shooter.client_num, muzzle, axis, frame),
             weapon::SHOTGUN => {
                 let mut shot = EntityState {
                     other_entity_num: shooter.client_num,
@@ -46,7 +46,7 @@ impl Present {
                     ..EntityState::default()
                 };
                 shot.pos.base = muzzle;
-                self.foretell_event(ev::SHOTGUN, shot, seed, muzzle, frame);
+                self.predict_event(ev::SHOTGUN, shot, seed, muzzle, frame);
             }
             weapon::MACHINEGUN | weapon::CHAINGUN => {
                 let spread = match shooter.weapon {
@@ -54,14 +54,14 @@ impl Present {
                     _ => CHAINGUN_SPREAD,
                 };
                 let end = muzzle + spread_shot(axis, spread, &mut Random(seed));
-                self.foretell_bullet(shooter.client_num, muzzle, end, frame);
+                self.predict_bullet(shooter.client_num, muzzle, end, frame);
             }
             // The bolt follows the predicted view in every frame.
             _ => {}
         }
     }
 
-    fn foretell_rail(
+    fn predict_rail(
         &mut self,
         client: i32,
         muzzle: Vec3,
@@ -80,10 +80,10 @@ impl Present {
             true => 255,
             false => byte_from_direction(hit.plane.normal),
         };
-        self.foretell_event(ev::RAILTRAIL, shot, normal, hit.end, frame);
+        self.predict_event(ev::RAILTRAIL, shot, normal, hit.end, frame);
     }
 
-    fn foretell_bullet(&mut self, client: i32, muzzle: Vec3, end: Vec3, frame: &mut Frame<'_>) {
+    fn predict_bullet(&mut self, client: i32, muzzle: Vec3, end: Vec3, frame: &mut Frame<'_>) {
         let hit = frame.world.line(muzzle, end, client, contents::MASK_SHOT);
         if hit.surface_flags & surface::NOIMPACT != 0 || hit.fraction == 1.0 {
             return;
@@ -97,10 +97,10 @@ impl Present {
             true => (ev::BULLET_HIT_FLESH, hit.entity_num),
             false => (ev::BULLET_HIT_WALL, byte_from_direction(hit.plane.normal)),
         };
-        self.foretell_event(event, shot, parm, at, frame);
+        self.predict_event(event, shot, parm, at, frame);
     }
 
-    fn foretell_event(
+    fn predict_event(
         &mut self,
         event: i32,
         state: EntityState,
@@ -119,7 +119,7 @@ impl Present {
 }
 
 /// Whether the own hits of a weapon are shown at once.
-fn foretells(number: i32, frame: &Frame<'_>) -> bool {
+fn predicts(number: i32, frame: &Frame<'_>) -> bool {
     const ALL: i32 = 1;
     let bit = match number {
         weapon::MACHINEGUN | weapon::CHAINGUN => 2,
@@ -132,7 +132,7 @@ fn foretells(number: i32, frame: &Frame<'_>) -> bool {
 }
 
 /// Whether an event of the server tells what was shown already.
-pub fn was_foretold(happened: &GameEvent, frame: &Frame<'_>) -> bool {
+pub fn was_predicted(happened: &GameEvent, frame: &Frame<'_>) -> bool {
     let state = &happened.state;
     let (shooter, number) = match happened.event {
         ev::RAILTRAIL => (state.client_num, weapon::RAIL),
@@ -140,13 +140,13 @@ pub fn was_foretold(happened: &GameEvent, frame: &Frame<'_>) -> bool {
         ev::BULLET_HIT_WALL | ev::BULLET_HIT_FLESH => (state.other_entity_num, weapon::MACHINEGUN),
         _ => return false,
     };
-    shooter == frame.viewed_client && foretells(number, frame)
+    shooter == frame.viewed_client && predicts(number, frame)
 }
 
 /// Where the own lightning points: with the view at once, or as the server last said (`cg_trueLightning`).
 pub fn lightning_aim(frame: &Frame<'_>) -> Vec3 {
     let aim = frame.predicted.player.view_angles;
-    if !frame.predicts || foretells(weapon::LIGHTNING, frame) {
+    if !frame.predicts || predicts(weapon::LIGHTNING, frame) {
         return aim;
     }
     let told = interpolated_player(frame.timeline, frame.now, true);

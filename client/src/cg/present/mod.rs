@@ -90,7 +90,7 @@ pub struct Present {
 
 /// What the HUD shows of it.
 #[derive(Clone, Debug)]
-pub struct Told<'a> {
+pub struct HudSource<'a> {
     pub selection: Selection,
     pub announcer: &'a Announcer,
     pub notices: &'a Notices,
@@ -238,14 +238,14 @@ impl Present {
     }
 
     /// What the HUD shows, and the media that it shows it with.
-    pub fn told(&mut self) -> (Told<'_>, &mut Media) {
-        let told = Told {
+    pub fn hud_source(&mut self) -> (HudSource<'_>, &mut Media) {
+        let source = HudSource {
             selection: self.selection,
             announcer: &self.announcer,
             notices: &self.notices,
             players: &self.players,
         };
-        (told, &mut self.media)
+        (source, &mut self.media)
     }
 
     /// The client that the crosshair points at or has just left.

@@ -161,7 +161,7 @@ impl Present {
                 self.fire_event(&happened, frame);
                 if happened.event == ev::FIRE_WEAPON {
                     let shooter = frame.predict.at_event(number).unwrap_or(new);
-                    self.foretell_shot(shooter, frame);
+                    self.predict_shot(shooter, frame);
                 }
             }
         }

@@ -148,7 +148,7 @@ pub fn update_view_angles(player: &mut PlayerState, command: &Usercmd) {
     }
 }
 
-/// Adds an event that the client can foresee (`bg_misc.c`, `BG_AddPredictableEventToPlayerstate`).
+/// Adds an event that the client can predict (`bg_misc.c`, `BG_AddPredictableEventToPlayerstate`).
 pub fn add_predictable_event(player: &mut PlayerState, event: i32, parameter: i32) {
     let slot = (player.event_sequence & 1) as usize;
     player.events[slot] = event;

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 8;
 
 /// How far the next map has come.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ahead {
+pub(super) struct NextMap {
     map: String,
     /// Materials whose images were not asked for yet.
     materials: VecDeque<String>,
@@ -31,20 +31,20 @@ struct NextMapFile(String);
 
 impl Assets {
     /// Goes on loading what the map with this name will show, while nothing else is on its way; to be called again and again.
-    pub fn load_ahead(&mut self, map: &str) {
+    pub fn load_next_map(&mut self, map: &str) {
         if !self.is_idle() {
             return;
         }
-        if self.ahead.map != map {
-            self.ahead = Ahead {
+        if self.next_map.map != map {
+            self.next_map = NextMap {
                 map: map.to_owned(),
                 materials: VecDeque::new(),
             };
             self.loader.add(NextMapTask);
             return;
         }
-        let count = self.ahead.materials.len().min(AT_ONCE);
-        let names: Vec<_> = self.ahead.materials.drain(..count).collect();
+        let count = self.next_map.materials.len().min(AT_ONCE);
+        let names: Vec<_> = self.next_map.materials.drain(..count).collect();
         for name in names {
             // Only its images are kept; what is wrong with it is said when it is registered.
             let entry = Entry::new(&name, Lightmap::Number(0), true, 0);
@@ -55,7 +55,7 @@ impl Assets {
 
 impl Task for NextMapTask {
     fn open(&self, assets: &mut Assets) {
-        let map = assets.ahead.map.clone();
+        let map = assets.next_map.map.clone();
         let max_bytes = assets.budgets.limits().world;
         assets.open(&format!("maps/{map}.bsp"), max_bytes, NextMapFile(map));
     }
@@ -67,8 +67,8 @@ impl FileUse for NextMapFile {
         let names = |bytes: Vec<u8>| bsp::material_names(&bytes).map_err(|error| error.to_string());
         assets.prepare_file(file, names, move |assets, names| {
             // What is wrong with the map is said when it is played.
-            if assets.ahead.map == map {
-                assets.ahead.materials = names.unwrap_or_default().into();
+            if assets.next_map.map == map {
+                assets.next_map.materials = names.unwrap_or_default().into();
             }
         })
     }
