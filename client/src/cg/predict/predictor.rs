@@ -410,19 +410,23 @@ impl Predictor {
         self.mark_taken(input.now);
         let mut has_haste = player.powerups[powerup::HASTE] != 0
             || self.steps.iter().any(|step| self.takes_haste(&step.taken));
-        for (number, command) in input.usercmds.iter() {
-            if number <= first {
-                continue;
-            }
-            if self.rules.fixed_msec.is_some() {
+        let is_fixed = self.rules.fixed_msec.is_some();
+        // Others are already in the state, or left from before a restart.
+        let is_due = |command: &Usercmd, done: i32| {
+            command.server_time.is_after(ServerTime(done))
+                && !command.server_time.is_after(latest.server_time)
+        };
+        let done = player.command_time;
+        // A thousand usercmds are kept; in fixed steps even those that are done turn the view.
+        let is_new = |(number, command): &(i32, &Usercmd)| {
+            *number > first && (is_fixed || is_due(command, done))
+        };
+        let count = input.usercmds.iter().rev().take_while(is_new).count();
+        for (number, command) in input.usercmds.iter().rev().take(count).rev() {
+            if is_fixed {
                 pmove::update_view_angles(&mut player, command);
             }
-            // Already in the state, or left from before a restart.
-            if !command
-                .server_time
-                .is_after(ServerTime(player.command_time))
-                || command.server_time.is_after(latest.server_time)
-            {
+            if !is_due(command, player.command_time) {
                 continue;
             }
             self.pull.hasten(&mut player, has_haste);
