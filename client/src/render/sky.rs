@@ -4,10 +4,10 @@ use super::frame::{Batch, DepthRange, Geometry, Recorder};
 use super::materials::{self, Look, PassContext};
 use super::pipeline_key::{DepthTest, PipelineKey, VertexKind};
 use super::textures::TextureSlot;
-use super::visibility::bounds_of;
 use super::world::WorldVertex;
 use crate::assets::material::Sky;
 use glam::Vec3;
+use shared::base::math::bounds_of;
 use shared::formats::shader_script::terms::Cull;
 
 /// Pieces along each side of a face.

@@ -7,12 +7,12 @@ use super::fog::fog_around;
 use super::frame::{Batch, ENTITY_WORLD, Geometry};
 use super::materials::{PassContext, deforms_on_cpu};
 use super::view::Placement;
-use super::visibility::bounds_of;
 use super::world::WorldVertex;
 use crate::assets::ImageId;
 use crate::assets::material::{Lightmap, Material, Stage, StageImage};
 use crate::scene::{Entity, EntityKind, Poly};
 use glam::{Quat, Vec3};
+use shared::base::math::bounds_of;
 use shared::formats::shader_script::terms::{Blend, Cull, RgbGen, sort};
 
 const RAIL_RING_WIDTH: f32 = 16.0;

@@ -214,12 +214,6 @@ pub fn chosen(lights: &[DynamicLight], bits: u32) -> impl Iterator<Item = (usize
     numbered.filter(move |(k, _)| bits >> k & 1 == 1)
 }
 
-/// The smallest box around points.
-pub fn bounds_of(points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {
-    let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
-    points.fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
-}
-
 /// Which of the lights reach the front and the back of a plane.
 fn split_lights(lights: &[DynamicLight], bits: u32, normal: Vec3, distance: f32) -> [u32; 2] {
     let (mut front, mut back) = (0, 0);

@@ -87,3 +87,9 @@ pub fn transpose(rows: &[Vec3; 3]) -> [Vec3; 3] {
         Vec3::new(rows[0].z, rows[1].z, rows[2].z),
     ]
 }
+
+/// The smallest box around points, mins and maxs; of no points a box that holds nothing, with mins above maxs.
+pub fn bounds_of(points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {
+    let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
+    points.fold(empty, |(mins, maxs), p| (mins.min(p), maxs.max(p)))
+}

@@ -1,5 +1,6 @@
 //! Marks on walls: which pieces of the map's drawn surfaces a flat picture covers when it is pressed onto them.
 
+use crate::base::math::bounds_of;
 use crate::formats::bsp::patch::Grid;
 use crate::formats::bsp::{Bsp, Child, Surface, SurfaceKind};
 use crate::types::trace::{Plane, contents, surface};
@@ -92,8 +93,7 @@ impl MarkMap {
         let reached = corners
             .iter()
             .flat_map(|&at| [at, at + projection, at - direction * REACH[1]]);
-        let empty = (Vec3::splat(f32::MAX), Vec3::splat(f32::MIN));
-        let (mins, maxs) = reached.fold(empty, |(mins, maxs), at| (mins.min(at), maxs.max(at)));
+        let (mins, maxs) = bounds_of(reached);
         let mut found = SmallVec::new();
         let mut open: SmallVec<[Child; 64]> = SmallVec::new();
         open.push(Child::Node(0));
