@@ -5,7 +5,7 @@ pub const KEY_COUNT: u16 = 371;
 
 pub const GRAVE: u16 = b'`' as u16;
 pub const TILDE: u16 = b'~' as u16;
-/// The first of each row of [`ROWS`].
+/// The first of each row of `ROWS`.
 pub const F1: u16 = 145;
 pub const JOY1: u16 = 185;
 pub const AUX1: u16 = 217;
