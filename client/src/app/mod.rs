@@ -84,7 +84,7 @@ pub struct App {
     queries: Queries,
     clipboard: Clipboard,
     /// What the window shall do; runs without one leave it.
-    pub device_wishes: Vec<Device>,
+    pub device_restarts: Vec<Device>,
     pub wants_minimize: bool,
     pub wants_description: bool,
     /// Pictures of the newest frame that the player wants.
@@ -144,7 +144,7 @@ impl App {
             server_query: None,
             queries: Queries::default(),
             clipboard: Clipboard::default(),
-            device_wishes: Vec::new(),
+            device_restarts: Vec::new(),
             wants_minimize: false,
             wants_description: false,
             screenshots: Vec::new(),
@@ -237,7 +237,7 @@ impl App {
         }
         self.poll_inquiry();
         self.queries.poll(&mut self.events);
-        self.device_wishes.clear();
+        self.device_restarts.clear();
         if self.client.poll_module() {
             self.events.push(Event::ModuleCompiled);
         }
@@ -380,7 +380,7 @@ impl App {
                 Request::FetchServers { favourites } => queries::fetch_servers(&favourites),
                 Request::ListDemos => self.events.push(Event::DemosListed(store::list_demos())),
                 Request::Copy(text) => self.clipboard.copy(&text),
-                Request::Restart(device) => self.device_wishes.push(device),
+                Request::Restart(device) => self.device_restarts.push(device),
                 Request::Minimize => self.wants_minimize = true,
                 Request::DescribeScreen => self.wants_description = true,
                 Request::CloseLink => self.link = Link::None,

@@ -69,10 +69,10 @@ impl Pads {
     }
 
     /// Takes what pads did since the last call.
-    pub fn poll(&mut self, wishes: &PadRequests, at: ClientTime) -> Vec<Event> {
+    pub fn poll(&mut self, requests: &PadRequests, at: ClientTime) -> Vec<Event> {
         while let Some(event) = self.gilrs.as_mut().and_then(Gilrs::next_event) {
-            if wishes.wants(event.id) {
-                self.take(event.event, wishes, at);
+            if requests.wants(event.id) {
+                self.take(event.event, requests, at);
             }
         }
         std::mem::take(&mut self.events)
@@ -85,15 +85,15 @@ impl Pads {
         std::mem::take(&mut self.events)
     }
 
-    fn take(&mut self, event: EventType, wishes: &PadRequests, at: ClientTime) {
+    fn take(&mut self, event: EventType, requests: &PadRequests, at: ClientTime) {
         match event {
             EventType::ButtonPressed(button, _) => self.set_key(button, true, at),
             EventType::ButtonReleased(button, _) => self.set_key(button, false, at),
             EventType::ButtonChanged(Button::LeftTrigger2, value, _) => {
-                self.set_axis(4, value, wishes, at);
+                self.set_axis(4, value, requests, at);
             }
             EventType::ButtonChanged(Button::RightTrigger2, value, _) => {
-                self.set_axis(5, value, wishes, at);
+                self.set_axis(5, value, requests, at);
             }
             EventType::AxisChanged(axis, value, _) => {
                 // Players' configs count downwards as positive.
@@ -104,7 +104,7 @@ impl Pads {
                     Axis::RightStickY => (3, -value),
                     _ => return,
                 };
-                self.set_axis(number, value, wishes, at);
+                self.set_axis(number, value, requests, at);
             }
             EventType::Disconnected => self.release(at),
             _ => {}
@@ -130,13 +130,13 @@ impl Pads {
         });
     }
 
-    fn set_axis(&mut self, number: usize, value: f32, wishes: &PadRequests, at: ClientTime) {
-        let value = if value.abs() < wishes.threshold {
+    fn set_axis(&mut self, number: usize, value: f32, requests: &PadRequests, at: ClientTime) {
+        let value = if value.abs() < requests.threshold {
             0.0
         } else {
-            value.abs().powf(wishes.curve).copysign(value)
+            value.abs().powf(requests.curve).copysign(value)
         };
-        if let (false, Some(keys)) = (wishes.is_analog, STICK_KEYS.get(number)) {
+        if let (false, Some(keys)) = (requests.is_analog, STICK_KEYS.get(number)) {
             for (key, is_down) in keys.iter().zip([value < 0.0, value > 0.0]) {
                 if self.held.contains(key) != is_down {
                     self.hold(*key, is_down, at);
@@ -247,17 +247,17 @@ mod tests {
     #[test]
     fn sticks_rest_below_the_threshold_and_a_pulled_pad_lets_go() {
         let mut pads = pads();
-        let wishes = PadRequests {
+        let requests = PadRequests {
             threshold: 0.15,
             ..RELEASED
         };
-        pads.set_axis(1, 0.1, &wishes, ClientTime(1));
+        pads.set_axis(1, 0.1, &requests, ClientTime(1));
         assert!(pads.events.is_empty());
-        pads.set_axis(1, -1.0, &wishes, ClientTime(2));
+        pads.set_axis(1, -1.0, &requests, ClientTime(2));
         pads.set_key(Button::South, true, ClientTime(2));
         assert_eq!(axes(&pads.events), [(1, -1.0)]);
         pads.events.clear();
-        pads.take(EventType::Disconnected, &wishes, ClientTime(3));
+        pads.take(EventType::Disconnected, &requests, ClientTime(3));
         assert_eq!(axes(&pads.events), [(1, 0.0)]);
         assert!(told_keys(&pads.events).contains(&(keys::PAD0_A, false)));
     }
@@ -265,12 +265,12 @@ mod tests {
     #[test]
     fn a_curve_keeps_the_ends_and_the_side() {
         let mut pads = pads();
-        let wishes = PadRequests {
+        let requests = PadRequests {
             curve: 2.0,
             ..RELEASED
         };
         for value in [0.5, -0.5, -1.0, 1.0, 0.0] {
-            pads.set_axis(2, value, &wishes, ClientTime(1));
+            pads.set_axis(2, value, &requests, ClientTime(1));
         }
         let values: Vec<f32> = axes(&pads.events)
             .into_iter()
@@ -294,13 +294,13 @@ mod tests {
     #[test]
     fn a_stick_that_presses_keys_holds_one_at_a_time() {
         let mut pads = pads();
-        let wishes = PadRequests {
+        let requests = PadRequests {
             threshold: 0.15,
             is_analog: false,
             ..RELEASED
         };
         for value in [-0.5, -1.0, 0.8, 0.0] {
-            pads.set_axis(0, value, &wishes, ClientTime(1));
+            pads.set_axis(0, value, &requests, ClientTime(1));
         }
         let left = keys::PAD0_LEFTSTICK_LEFT;
         let right = left + 1;

@@ -46,18 +46,22 @@ impl Screenshots {
     }
 
     /// Keeps a picture as soon as it has been read back.
-    pub fn keep<F>(&self, wish: ScreenshotRequest, picture: F) -> impl Future<Output = ()> + use<F>
+    pub fn keep<F>(
+        &self,
+        request: ScreenshotRequest,
+        picture: F,
+    ) -> impl Future<Output = ()> + use<F>
     where
         F: Future<Output = Result<Picture, GpuError>>,
     {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         async move {
             let kept = match picture.await {
-                Ok(picture) => store_picture(&wish, picture).await,
+                Ok(picture) => store_picture(&request, picture).await,
                 Err(error) => Err(error.to_string()),
             };
             let line = match kept {
-                Ok(_) if wish.is_silent => return,
+                Ok(_) if request.is_silent => return,
                 Ok(name) => format!("wrote {name}\n"),
                 Err(reason) => format!("^3no screenshot: {reason}\n"),
             };
@@ -73,14 +77,14 @@ impl Screenshots {
     }
 }
 
-async fn store_picture(wish: &ScreenshotRequest, picture: Picture) -> Result<String, String> {
-    let (ending, kind) = if wish.is_jpeg {
+async fn store_picture(request: &ScreenshotRequest, picture: Picture) -> Result<String, String> {
+    let (ending, kind) = if request.is_jpeg {
         (".jpg", PictureKind::Jpeg)
     } else {
         (".png", PictureKind::Png)
     };
     let bytes = pictures::encode(picture, kind).await?;
-    let name = match &wish.name {
+    let name = match &request.name {
         Some(name) => format!("screenshots/{name}{ending}"),
         None => store::free_name("screenshots/shot", ending),
     };

@@ -247,9 +247,9 @@ impl Player {
             if let (Some(delay), 2) = (delay, self.app.client.cvars().integer("cg_drawPing")) {
                 self.app.push(Event::InputShown(delay));
             }
-            for wish in self.app.take_screenshots() {
+            for request in self.app.take_screenshots() {
                 let picture = screen.capture(&output.scene, &self.app.client);
-                surroundings::complete(self.screenshots.keep(wish, picture));
+                surroundings::complete(self.screenshots.keep(request, picture));
             }
             if let Some(complaint) = screen.take_complaint()
                 && surroundings::can_draw()
@@ -317,9 +317,9 @@ impl Player {
         if self.screen.as_ref().is_some_and(Screen::is_lost) {
             let text = "^3the graphics adapter was lost; it is opened anew\n";
             self.app.push(Event::Print(text.to_owned()));
-            self.app.device_wishes.push(Device::Screen);
+            self.app.device_restarts.push(Device::Screen);
         }
-        for device in std::mem::take(&mut self.app.device_wishes) {
+        for device in std::mem::take(&mut self.app.device_restarts) {
             match device {
                 Device::Screen => {
                     let Some(window) = self.window.clone() else {

@@ -17,7 +17,7 @@ pub const PARTS: [&str; 8] = [
     "datagrams",
     "requests",
     "printed lines",
-    "other wishes",
+    "other requests",
 ];
 
 /// Those that leave the client for others than the player.
@@ -49,7 +49,7 @@ const SHARE: u64 = 16;
 pub(super) fn of_output(output: &Output, number: u64) -> Fingerprint {
     let scene = &output.scene;
     let cameras: Vec<_> = scene.views.iter().map(camera).collect();
-    let wishes = (
+    let requests = (
         &output.deferred_disconnect,
         output.grabs_mouse,
         output.uses_touch,
@@ -79,7 +79,7 @@ pub(super) fn of_output(output: &Output, number: u64) -> Fingerprint {
         sum(&output.datagrams),
         of_requests(&output.requests),
         sum(&output.printed),
-        sum(&wishes),
+        sum(&requests),
     ])
 }
 

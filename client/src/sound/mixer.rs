@@ -35,7 +35,7 @@ pub struct Mixer {
     /// The music that the last scene wanted.
     scene_music: Arc<str>,
     /// Sounds that commands asked for, as soon as they are here.
-    wished: Vec<SoundId>,
+    requested: Vec<SoundId>,
     /// Files of the music that is still on its way, for intro and rest each by likelihood.
     awaited: Option<[Vec<(String, RawId)>; 2]>,
     music_volume: Option<f32>,
@@ -53,7 +53,7 @@ impl Default for Mixer {
             music: Arc::default(),
             own_music: None,
             scene_music: Arc::default(),
-            wished: Vec::new(),
+            requested: Vec::new(),
             awaited: None,
             music_volume: None,
             messages: Vec::new(),
@@ -78,7 +78,7 @@ impl Mixer {
             self.loops.clear(&mut orders);
             self.music = Arc::default();
             self.awaited = None;
-            self.wished.clear();
+            self.requested.clear();
             orders.push(Order::Music(None));
         }
         for &(entity_num, origin) in &scene.positions {
@@ -106,8 +106,8 @@ impl Mixer {
     /// Plays a sound once, at the listener's own ear, as soon as it is here.
     pub fn play(&mut self, name: &str, assets: &mut Assets) {
         const MAX: usize = 32;
-        if self.wished.len() < MAX {
-            self.wished.push(assets.register_sound(name));
+        if self.requested.len() < MAX {
+            self.requested.push(assets.register_sound(name));
         }
     }
 
@@ -121,7 +121,7 @@ impl Mixer {
         let mut orders = Vec::new();
         self.voices.clear(&mut orders);
         self.loops.clear(&mut orders);
-        self.wished.clear();
+        self.requested.clear();
         self.play_music("");
         orders
     }
@@ -162,15 +162,15 @@ impl Mixer {
         };
         self.voices.update(&around, orders);
         let is_wanted = |id: &SoundId| assets.state(*id) == AssetState::Wanted;
-        let (waiting, arrived) = self.wished.drain(..).partition(is_wanted);
-        self.wished = waiting;
-        let wished = Vec::into_iter(arrived).map(|sound| SoundStart {
+        let (waiting, arrived) = self.requested.drain(..).partition(is_wanted);
+        self.requested = waiting;
+        let wanted = Vec::into_iter(arrived).map(|sound| SoundStart {
             sound,
             place: SoundOrigin::Local,
             entity_num: scene.ear.entity_num,
             channel: LOCAL_CHANNEL,
         });
-        for start in scene.starts.iter().cloned().chain(wished) {
+        for start in scene.starts.iter().cloned().chain(wanted) {
             // A sound that is still on its way would come too late.
             let Some(sound) = assets.sound(start.sound) else {
                 continue;

@@ -35,7 +35,7 @@ impl Diagnose {
     /// What the player asked for.
     pub fn act(&mut self, action: &Action, output: &mut FrameOutput) {
         match action {
-            Action::TestModel { name, is_held } => self.test_model.wish(name, *is_held),
+            Action::TestModel { name, is_held } => self.test_model.request(name, *is_held),
             Action::StepTestModel(step) => self.test_model.step(*step, output),
             _ => {}
         }

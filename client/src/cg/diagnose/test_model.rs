@@ -14,7 +14,7 @@ const DISTANCE: f32 = 100.0;
 #[derive(Clone, Debug, Default)]
 pub struct TestModels {
     /// Asked for, and not begun yet: where it goes is known when the camera stands.
-    wish: Option<(String, bool)>,
+    request: Option<(String, bool)>,
     test_model: Option<TestModel>,
 }
 
@@ -30,9 +30,9 @@ struct TestModel {
 
 impl TestModels {
     /// Wants another model; an empty name ends the test.
-    pub fn wish(&mut self, name: &str, is_held: bool) {
+    pub fn request(&mut self, name: &str, is_held: bool) {
         self.test_model = None;
-        self.wish = (!name.is_empty()).then(|| (name.to_owned(), is_held));
+        self.request = (!name.is_empty()).then(|| (name.to_owned(), is_held));
     }
 
     /// Goes on to another frame or skin, and says which.
@@ -45,7 +45,7 @@ impl TestModels {
     }
 
     pub fn add(&mut self, frame: &mut Frame<'_>) {
-        if let Some((name, is_held)) = self.wish.take() {
+        if let Some((name, is_held)) = self.request.take() {
             self.test_model = Some(TestModel::new(name, is_held, frame));
         }
         if let Some(test_model) = &mut self.test_model {

@@ -291,13 +291,13 @@ impl PlayerMedia {
     /// `is_coarse` takes the models for players who are far away: few bytes, which are here soon.
     fn register(wanted: &WantedLooks, is_coarse: bool, assets: &mut Assets) -> Self {
         let fallback = wanted.fallback();
-        let wished = find(wanted, assets);
+        let looks = find(wanted, assets);
         // Who cannot look as he wants does not sound so either.
-        let voice = match wished {
+        let voice = match looks {
             Some(_) => &wanted.model,
             None => DEFAULT_MODEL,
         };
-        let found = wished.or_else(|| find(&fallback, assets)).or_else(|| {
+        let found = looks.or_else(|| find(&fallback, assets)).or_else(|| {
             // Without any team skin the plain one still shows where the player is.
             let plain = WantedLooks {
                 team: None,
