@@ -257,18 +257,17 @@ impl Walk {
         if let Some(found) = self.found.filter(|found| *found > self.at) {
             return (found < bytes.len()).then_some(found);
         }
-        let is_next = |at: &usize| {
-            let Some((sequence, _)) = head(bytes, *at) else {
-                return false;
-            };
-            match (self.sequence, chained(bytes, *at)) {
-                (Some(last), Some(_)) => follows(last, sequence),
+        let first = self.at + 1;
+        let heads = bytes.get(first..).unwrap_or_default().array_windows();
+        let found = (first..).zip(heads).find(|&(at, &head)| {
+            let (sequence, _) = numbers(head);
+            match self.sequence {
+                Some(last) => follows(last, sequence) && chained(bytes, at).is_some(),
                 // Without a number before it, a head needs another one behind it.
-                (None, Some(next)) => next < bytes.len(),
-                (_, None) => false,
+                None => chained(bytes, at).is_some_and(|next| next < bytes.len()),
             }
-        };
-        let found = (self.at + 1..bytes.len()).find(is_next);
+        });
+        let found = found.map(|(at, _)| at);
         self.found = Some(found.unwrap_or(bytes.len()));
         found
     }
@@ -308,7 +307,7 @@ fn numbers(head: [u8; RECORD_HEAD]) -> (i32, i32) {
 }
 
 fn is_possible(length: i32) -> bool {
-    usize::try_from(length).is_ok_and(|length| length <= MAX_MSGLEN)
+    (0..=MAX_MSGLEN as i32).contains(&length)
 }
 
 /// Whether a message may come after another one of this number in the same recording.
@@ -342,10 +341,10 @@ fn is_row(bytes: &[u8], at: usize) -> bool {
 /// The number of the record here, and where it ends.
 fn record_end(bytes: &[u8], at: usize) -> Option<(i32, usize)> {
     let (sequence, length) = head(bytes, at)?;
-    let length = usize::try_from(length)
-        .ok()
-        .filter(|_| is_possible(length))?;
-    let end = at + RECORD_HEAD + length;
+    if !is_possible(length) {
+        return None;
+    }
+    let end = at + RECORD_HEAD + length as usize;
     (end <= bytes.len()).then_some((sequence, end))
 }
 
