@@ -128,7 +128,7 @@ impl PacketEntities {
 
     /// Moves everything into a new page once more was copied in vain than that costs.
     fn renew_page(&mut self) {
-        self.page = self.iter().copied().collect();
+        self.page = self.order.iter().map(|&place| *self.state(place)).collect();
         self.own.clear();
         self.copied = 0;
         for (at, place) in (0..).zip(&mut self.order) {
@@ -203,7 +203,7 @@ impl Edit<'_> {
         } = &mut *self.entities;
         let place = &mut order[self.index];
         if place.at & OWN == 0 {
-            own.push(page[usize::from(place.at)]);
+            own.extend_from_slice(&page[usize::from(place.at)..][..1]);
             place.at = (own.len() - 1) as u16 | OWN;
         } else {
             *copied -= 1;
@@ -227,7 +227,7 @@ impl Edit<'_> {
 }
 
 /// So many states copied in vain cost as much as a new page, for each entity in it.
-const COPIES_PER_PAGE: usize = 6;
+const COPIES_PER_PAGE: usize = 2;
 
 impl From<Vec<EntityState>> for PacketEntities {
     /// Sorts them; of entities with the same number the last remains.
