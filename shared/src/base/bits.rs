@@ -1,7 +1,7 @@
 //! Reads and writes integers of 1 to 32 bits as messages hold them: raw low bits, Huffman above.
 
 use super::error::DecodeError;
-use super::huffman::{CODES, DECODE, ESCAPE_MARK, MAX_CODE_BITS};
+use super::huffman::{CODES, DECODE, MAX_CODE_BITS};
 use super::text;
 use std::borrow::Cow;
 
@@ -20,9 +20,8 @@ pub struct BitReader<'a> {
     /// What follows the bytes held; beyond the end there are zeros.
     rest: &'a [u8],
     held: u64,
+    /// How many of them there are in the low 6 bits; the others are set once an escape leaf was met.
     held_len: u32,
-    /// All table entries that were used, to find the escape leaf in.
-    seen: u32,
     /// The last 8 bytes, with zeros before a shorter message.
     tail: u64,
     /// How many bytes of zeros beyond the end were held.
@@ -37,32 +36,66 @@ pub const REFILLED: u32 = 56;
 /// How many whole symbols, those of bytes, can be taken after a refill.
 pub const SYMBOLS_HELD: usize = (REFILLED / MAX_CODE_BITS) as usize;
 
-/// Bits that were read before, and what they said: much of what messages begin with is the same each time.
-#[derive(Clone, Debug)]
-pub struct Repeated<T> {
+/// Bits to compare what is held with.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownBits {
     bits: u64,
     mask: u64,
     count: u32,
+}
+
+impl KnownBits {
+    /// Under a mask of nothing, no bits are like these.
+    const NONE: Self = Self {
+        bits: u64::MAX,
+        mask: 0,
+        count: 0,
+    };
+
+    /// What is written for values and their widths, up to [`REFILLED`] bits in all.
+    pub const fn of(values: &[(u32, u32)]) -> Self {
+        let (mut bits, mut count) = (0, 0);
+        let mut index = 0;
+        while index < values.len() {
+            let (value, width) = values[index];
+            let mut shift = width % 8;
+            bits |= (value as u64 & ((1 << shift) - 1)) << count;
+            count += shift;
+            while shift < width {
+                let (code, length) = CODES[(value >> shift & 0xFF) as usize];
+                bits |= (code as u64) << count;
+                count += length as u32;
+                shift += 8;
+            }
+            index += 1;
+        }
+        assert!(count <= REFILLED);
+        let mask = (1 << count) - 1;
+        Self { bits, mask, count }
+    }
+}
+
+/// Bits that were read before, and what they said: much of what messages begin with is the same each time.
+#[derive(Clone, Debug)]
+pub struct Repeated<T> {
+    known: KnownBits,
     value: T,
 }
 
 impl<T: Default> Default for Repeated<T> {
     fn default() -> Self {
         Self {
-            bits: UNKNOWN,
-            mask: 0,
-            count: 0,
+            known: KnownBits::NONE,
             value: T::default(),
         }
     }
 }
 
-/// Under a mask of nothing, no bits are like these.
-const UNKNOWN: u64 = u64::MAX;
-
-impl<T> Repeated<T> {
-    fn forget(&mut self) {
-        (self.bits, self.mask) = (UNKNOWN, 0);
+impl<T: Copy> Repeated<T> {
+    /// What the next bits said the time before, if they are the same; they are left out then.
+    #[inline(always)]
+    pub fn held_by(&self, reader: &mut BitReader<'_>) -> Option<T> {
+        reader.held_known(&self.known).then_some(self.value)
     }
 }
 
@@ -77,7 +110,6 @@ impl<'a> BitReader<'a> {
             rest: bytes,
             held: 0,
             held_len: 0,
-            seen: 0,
             tail,
             beyond: 0,
             length: bytes.len(),
@@ -92,13 +124,12 @@ impl<'a> BitReader<'a> {
         self.rest = copy.rest;
         self.held = copy.held;
         self.held_len = copy.held_len;
-        self.seen = copy.seen;
         self.beyond = copy.beyond;
     }
 
     /// Number of the next bit.
     pub fn at(&self) -> usize {
-        (self.length - self.rest.len() + self.beyond) * 8 - self.held_len as usize
+        (self.length - self.rest.len() + self.beyond) * 8 - (self.held_len & 63) as usize
     }
 
     /// How many bits are left; whole unused bytes may be among them.
@@ -128,7 +159,7 @@ impl<'a> BitReader<'a> {
     #[inline(always)]
     fn is_good(&self) -> bool {
         // The bits held of bytes that are there go down to none before those beyond are used.
-        self.beyond * 8 <= self.held_len as usize && self.seen < ESCAPE_MARK
+        (self.held_len as usize).wrapping_sub(self.beyond * 8) < 64
     }
 
     #[cold]
@@ -137,7 +168,7 @@ impl<'a> BitReader<'a> {
         let beyond_end = format!("it goes on beyond its {} bytes", self.length);
         let (at, problem) = match problem {
             Some(problem) if self.is_good() => (self.at(), problem),
-            _ if self.seen >= ESCAPE_MARK => (self.at(), "a code word that no writer uses".into()),
+            _ if self.held_len >= 64 => (self.at(), "a code word that no writer uses".into()),
             _ => (end, beyond_end.into()),
         };
         DecodeError::new(self.subject, at, problem)
@@ -148,16 +179,24 @@ impl<'a> BitReader<'a> {
     pub fn refill(&mut self) {
         let taken = (!self.held_len >> 3 & 7) as usize;
         if let Some(&chunk) = self.rest.first_chunk() {
-            self.held |= u64::from_le_bytes(chunk) << self.held_len;
+            self.held |= u64::from_le_bytes(chunk).wrapping_shl(self.held_len);
             self.rest = &self.rest[taken..];
         } else {
             let known = self.rest.len();
             let loaded = self.tail >> 1 >> (63 - 8 * known);
-            self.held |= loaded << self.held_len;
+            self.held |= loaded.wrapping_shl(self.held_len);
             self.rest = self.rest.get(taken..).unwrap_or_default();
             self.beyond += taken.saturating_sub(known);
         }
         self.held_len |= REFILLED;
+    }
+
+    /// Makes at least `count` bits ready: for those who mostly have them.
+    #[inline(always)]
+    pub fn ensure(&mut self, count: u32) {
+        if self.held_len < count {
+            self.refill();
+        }
     }
 
     /// How many zeros come before the next one; at least [`REFILLED`] if no one is known.
@@ -170,7 +209,7 @@ impl<'a> BitReader<'a> {
     #[inline(always)]
     pub fn held_skip(&mut self, count: u32) {
         self.held >>= count;
-        self.held_len -= count;
+        self.held_len = self.held_len.wrapping_sub(count);
     }
 
     /// One bit of those held.
@@ -189,11 +228,10 @@ impl<'a> BitReader<'a> {
         let mut value = self.held as u32 & ((1 << shift) - 1);
         self.held_skip(shift);
         while shift < width {
-            let entry = DECODE[(self.held & SYMBOL_MASK) as usize];
-            value |= (entry >> 8 & 0xFF) << shift;
+            let entry = u32::from(DECODE[(self.held & SYMBOL_MASK) as usize]);
+            value |= entry >> 8 << shift;
             self.held = self.held.wrapping_shr(entry);
-            self.held_len -= entry & 0xFF;
-            self.seen |= entry;
+            self.held_len = self.held_len.wrapping_sub(entry & 0xFF);
             shift += 8;
         }
         value
@@ -267,6 +305,16 @@ impl<'a> BitReader<'a> {
         self.bits(32).map(|value| value as i32)
     }
 
+    /// Leaves out these bits if they come next.
+    #[inline(always)]
+    pub fn held_known(&mut self, known: &KnownBits) -> bool {
+        let is_next = self.held & known.mask == known.bits;
+        if is_next {
+            self.held_skip(known.count);
+        }
+        is_next
+    }
+
     /// What `read` gives, without another reading where the bits are those of the time before; to be checked as all
     /// that is taken.
     ///
@@ -293,8 +341,7 @@ impl<'a> BitReader<'a> {
         before: &'b mut Repeated<T>,
         read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
     ) -> Result<&'b T, DecodeError> {
-        if self.held & before.mask == before.bits {
-            self.held_skip(before.count);
+        if self.held_known(&before.known) {
             return Ok(&before.value);
         }
         let (held, at) = (self.held, self.at());
@@ -302,12 +349,11 @@ impl<'a> BitReader<'a> {
         before.value = read(&mut bits)?;
         self.go_on_from(&bits);
         let count = (self.at() - at) as u32;
+        before.known = KnownBits::NONE;
         if count <= REFILLED && self.is_good() {
-            before.mask = (1 << count) - 1;
-            before.bits = held & before.mask;
-            before.count = count;
-        } else {
-            before.forget();
+            let mask = (1 << count) - 1;
+            let bits = held & mask;
+            before.known = KnownBits { bits, mask, count };
         }
         Ok(&before.value)
     }

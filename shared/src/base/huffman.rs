@@ -3,24 +3,24 @@
 /// Longest code word in bits.
 pub const MAX_CODE_BITS: u32 = 11;
 
-/// Marks the escape leaf in [`DECODE`].
-pub const ESCAPE_MARK: u32 = 1 << 31;
+/// Makes the escape leaf in [`DECODE`] longer than all bits that a reader holds, so that it finds fewer than none left.
+pub const ESCAPE_MARK: u16 = 1 << 7;
 
-/// What the next [`MAX_CODE_BITS`] bits begin with: length of the code word in the low 8 bits, its
-/// symbol in the next 8. The low 6 bits alone are the length as well, as shifts take it.
+/// What the next [`MAX_CODE_BITS`] bits begin with: length of the code word in the low 8 bits, its symbol in the high 8.
+/// The low 6 bits alone are the length as well, as shifts take it.
 ///
 /// The escape leaf, which no writer sends, has [`ESCAPE_MARK`] set.
-pub static DECODE: [u32; 1 << MAX_CODE_BITS] = decode_table();
+pub static DECODE: [u16; 1 << MAX_CODE_BITS] = decode_table();
 
-const fn decode_table() -> [u32; 1 << MAX_CODE_BITS] {
+const fn decode_table() -> [u16; 1 << MAX_CODE_BITS] {
     let mut table = [0; 1 << MAX_CODE_BITS];
     let mut symbol = 0;
     while symbol < CODES.len() {
         let (code, length) = CODES[symbol];
         let entry = if symbol == ESCAPE {
-            length as u32 | ESCAPE_MARK
+            length as u16 | ESCAPE_MARK
         } else {
-            length as u32 | (symbol as u32) << 8
+            length as u16 | (symbol as u16) << 8
         };
         let mut index = code as usize;
         while index < table.len() {

@@ -3,7 +3,7 @@
 use super::fields::{self, DeltaState, FieldKind, FieldSource};
 use crate::{
     base::{
-        bits::{BitReader, BitWriter, REFILLED},
+        bits::{BitReader, BitWriter, REFILLED, Repeated},
         error::DecodeError,
         huffman::MAX_CODE_BITS,
         text,
@@ -43,7 +43,7 @@ pub fn read_entity(
     reader.refill();
     let change = held_entity_change(reader)?;
     if let EntityChange::Fields(count) = change {
-        take_entity_fields(reader, entity, count);
+        take_entity_fields(reader, entity, count, &HighBytes::default());
     }
     reader.check()?;
     Ok(match change {
@@ -68,10 +68,18 @@ pub fn held_entity_change(reader: &mut BitReader<'_>) -> Result<EntityChange, De
     checked_count::<EntityState>(reader, count).map(EntityChange::Fields)
 }
 
+/// The three higher bytes of the last time that was read: those of other times are mostly the same.
+pub type HighBytes = Repeated<u32>;
+
 /// Applies the fields of a difference.
 #[inline(always)]
-pub fn take_entity_fields(reader: &mut BitReader<'_>, entity: &mut EntityState, count: usize) {
-    take_fields::<_, true>(reader, entity, count);
+pub fn take_entity_fields(
+    reader: &mut BitReader<'_>,
+    entity: &mut EntityState,
+    count: usize,
+    last_time: &HighBytes,
+) {
+    take_fields::<_, true>(reader, entity, count, last_time);
 }
 
 /// Writes an entity's number and its difference from a base. Without a difference nothing is written
@@ -116,7 +124,7 @@ pub fn read_player(
     reader: &mut BitReader<'_>,
     player: &mut PlayerState,
 ) -> Result<(), DecodeError> {
-    take_player(reader, player)?;
+    take_player(reader, player, &HighBytes::default())?;
     reader.check()
 }
 
@@ -129,10 +137,12 @@ pub fn read_player(
 pub fn take_player(
     reader: &mut BitReader<'_>,
     player: &mut PlayerState,
+    last_time: &HighBytes,
 ) -> Result<(), DecodeError> {
-    let count = reader.take_bits(8);
+    reader.ensure(MAX_CODE_BITS);
+    let count = reader.held_bits(8);
     let count = checked_count::<PlayerState>(reader, count)?;
-    take_fields::<_, false>(reader, player, count);
+    take_fields::<_, false>(reader, player, count, last_time);
     // All the flags before the first array that is told.
     reader.refill();
     if reader.held_flag() {
@@ -203,9 +213,11 @@ fn take_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
     bits: &mut BitReader<'_>,
     state: &mut S,
     count: usize,
+    last_time: &HighBytes,
 ) {
     let mut index = 0;
-    loop {
+    // Writers count up to the last that differs.
+    while index < count {
         // No table is as long as what is held.
         bits.refill();
         let unchanged = bits.held_zeros();
@@ -218,7 +230,7 @@ fn take_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
         if unchanged + 1 + MAX_FIELD_BITS > REFILLED {
             bits.refill();
         }
-        state.read_field(index, Value::<HAS_ZERO_FLAG>(bits));
+        state.read_field(index, Value::<HAS_ZERO_FLAG> { bits, last_time });
         index += 1;
     }
 }
@@ -227,12 +239,15 @@ fn take_fields<S: DeltaState, const HAS_ZERO_FLAG: bool>(
 const MAX_FIELD_BITS: u32 = 2 + 4 * MAX_CODE_BITS;
 
 /// The value of one field; entities have a flag before it that tells whether it is zero.
-struct Value<'r, 'm, const HAS_ZERO_FLAG: bool>(&'r mut BitReader<'m>);
+struct Value<'r, 'm, const HAS_ZERO_FLAG: bool> {
+    bits: &'r mut BitReader<'m>,
+    last_time: &'r HighBytes,
+}
 
 impl<const HAS_ZERO_FLAG: bool> Value<'_, '_, HAS_ZERO_FLAG> {
     #[inline(always)]
     fn is_zero(&mut self) -> bool {
-        HAS_ZERO_FLAG && !self.0.held_flag()
+        HAS_ZERO_FLAG && !self.bits.held_flag()
     }
 }
 
@@ -241,10 +256,10 @@ impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, '_, HAS_ZERO_FLAG> {
     fn float(mut self) -> f32 {
         if self.is_zero() {
             0.0
-        } else if self.0.held_flag() {
-            f32::from_bits(self.0.held_bits(32))
+        } else if self.bits.held_flag() {
+            f32::from_bits(self.bits.held_bits(32))
         } else {
-            (self.0.held_bits(COMPACT_BITS) as i32 - COMPACT_BIAS) as f32
+            (self.bits.held_bits(COMPACT_BITS) as i32 - COMPACT_BIAS) as f32
         }
     }
 
@@ -253,7 +268,14 @@ impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, '_, HAS_ZERO_FLAG> {
         if self.is_zero() {
             return 0;
         }
-        self.0.held_bits(bits) as i32
+        if bits < 32 {
+            return self.bits.held_bits(bits) as i32;
+        }
+        // Nearly all of these are times.
+        let low = self.bits.held_bits(8);
+        let high = self.last_time.held_by(self.bits);
+        let high = high.unwrap_or_else(|| self.bits.held_bits(24) << 8);
+        (high | low) as i32
     }
 
     #[inline(always)]
@@ -261,7 +283,7 @@ impl<const HAS_ZERO_FLAG: bool> FieldSource for Value<'_, '_, HAS_ZERO_FLAG> {
         if self.is_zero() {
             return 0;
         }
-        sign_extended(self.0.held_bits(bits), bits)
+        sign_extended(self.bits.held_bits(bits), bits)
     }
 }
 

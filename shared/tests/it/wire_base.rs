@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared::base::{
     adaptive::{self, AdaptiveTree},
-    bits::{BitReader, BitWriter, Repeated},
+    bits::{BitReader, BitWriter, KnownBits, Repeated},
     error::DecodeError,
     huffman::{CODES, ESCAPE},
     rng::Rng,
@@ -175,6 +175,24 @@ proptest! {
     fn adaptive_reading_is_bounded(block in prop::collection::vec(any::<u8>(), 0..300), limit in 0_usize..2000) {
         prop_assert!(adaptive::decompress(&block, limit).len() <= limit);
     }
+}
+
+#[test]
+fn known_bits_are_those_that_are_written() {
+    const KNOWN: KnownBits = KnownBits::of(&[(1023, 10), (8, 8), (1, 1)]);
+    let mut writer = BitWriter::new();
+    writer.bits(1023, 10);
+    writer.u8(8);
+    writer.flag(true);
+    let count = writer.bit_len();
+    writer.u8(7);
+    let bytes = writer.finish();
+    let mut reader = BitReader::new("test", &bytes);
+    reader.refill();
+    assert!(reader.held_known(&KNOWN));
+    assert_eq!(reader.at(), count);
+    assert!(!reader.held_known(&KNOWN));
+    assert_eq!(reader.u8().ok(), Some(7));
 }
 
 #[test]

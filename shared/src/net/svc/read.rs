@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     base::{
-        bits::{BitReader, Repeated, SYMBOLS_HELD},
+        bits::{BitReader, KnownBits, Repeated, SYMBOLS_HELD},
         error::DecodeError,
         time::ServerTime,
     },
     net::{
-        delta::{self, ENTITYNUM_BITS, EntityChange, Presence},
+        delta::{self, ENTITYNUM_BITS, EntityChange, HighBytes, Presence},
         netchan::MAX_MSGLEN,
         protocol::WireForm,
         reliable::MAX_COMMAND_CHARS,
@@ -53,7 +53,7 @@ pub struct Decoder {
     without_base: usize,
     last_opening: Repeated<Opening>,
     /// The last snapshot's time without its lowest byte.
-    last_time: Repeated<i32>,
+    last_time: HighBytes,
     last_head: Repeated<Head>,
 }
 
@@ -210,15 +210,14 @@ impl Decoder {
         };
         while op != op::EOF {
             if op == op::SNAPSHOT {
-                self.read_snapshot(&mut reader, &draft)?;
+                op = self.read_snapshot(&mut reader, &draft)?;
             } else {
                 // Others read from a copy: what the address of is handed out would not stay in registers.
                 let mut copy = reader.clone();
                 self.read_other_op(op, &mut copy, &mut draft)?;
                 reader.go_on_from(&copy);
-                reader.refill();
+                op = reader.take_bits(8) as u8;
             }
-            op = reader.held_bits(8) as u8;
         }
         reader.check()?;
         self.take_over(draft);
@@ -297,20 +296,19 @@ impl Decoder {
         goes_on
     }
 
-    /// Reads a snapshot; what follows it is held.
+    /// Reads a snapshot, and the operation that follows it.
     #[inline(always)]
     fn read_snapshot(
         &mut self,
         reader: &mut BitReader<'_>,
         message: &Draft,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<u8, DecodeError> {
         if self.received.place_of_snapshot.is_some() {
             return Err(reader.error("a second snapshot"));
         }
-        let low = reader.take_bits(8) as i32;
-        let &high = reader.held_repeated(&mut self.last_time, |reader| {
-            Ok((reader.take_bits(24) << 8) as i32)
-        })?;
+        let low = reader.take_bits(8);
+        let &high =
+            reader.held_repeated(&mut self.last_time, |reader| Ok(reader.take_bits(24) << 8))?;
         let head = reader.repeated(&mut self.last_head, read_head)?;
         let sequence = self.received.sequence;
         let distance = i32::from(head.distance);
@@ -325,7 +323,7 @@ impl Decoder {
         let (snapshot, base) = self.snapshots.draft(delta_num, bases);
         snapshot.message_num = sequence;
         snapshot.server_command_num = message.newest_command;
-        snapshot.server_time = ServerTime(high | low);
+        snapshot.server_time = ServerTime((high | low) as i32);
         snapshot.flags = head.flags;
         snapshot.area_len = head.area_len;
         snapshot.area_mask = head.area_mask;
@@ -337,8 +335,8 @@ impl Decoder {
         }
         let used_base_num = base.map(|base| base.message_num);
         let gamestate = message.gamestate.as_ref().unwrap_or(&self.gamestate);
-        delta::take_player(reader, &mut snapshot.player)?;
-        read_entities(reader, snapshot.entities.edit(), gamestate)?;
+        delta::take_player(reader, &mut snapshot.player, &self.last_time)?;
+        let next_op = read_entities(reader, snapshot.entities.edit(), gamestate, &self.last_time)?;
 
         let is_waiting = self.origin == Origin::Demo && self.without_base < PACKET_BACKUP;
         let received = &mut self.received;
@@ -356,7 +354,7 @@ impl Decoder {
                 received.place_of_snapshot = Some(received.ops.len());
             }
         }
-        Ok(())
+        Ok(next_op)
     }
 
     /// Makes what a message says the base of the next ones.
@@ -406,19 +404,23 @@ fn read_head(reader: &mut BitReader<'_>) -> Result<Head, DecodeError> {
     Ok(head)
 }
 
-/// Applies the differences told to the entities of the base; both ascend by number. The first number must be held, and
-/// what follows the last is.
+/// Applies the differences told to the entities of the base; both ascend by number. The first number must be held.
+/// Gives the operation that follows.
 #[inline(always)]
 fn read_entities(
     reader: &mut BitReader<'_>,
     mut entities: Edit<'_>,
     gamestate: &Gamestate,
-) -> Result<(), DecodeError> {
+    last_time: &HighBytes,
+) -> Result<u8, DecodeError> {
     let mut next_possible = 0;
-    loop {
+    let next_op = loop {
+        if reader.held_known(&LAST_OF_MESSAGE) {
+            break op::EOF;
+        }
         let number = reader.held_bits(ENTITYNUM_BITS) as u16;
         if number == END_OF_ENTITIES {
-            break;
+            break reader.held_bits(8) as u8;
         }
         if number < next_possible {
             return Err(reader.error("the entities do not ascend"));
@@ -437,14 +439,20 @@ fn read_entities(
                 } else {
                     entities.insert(gamestate.baseline(number))
                 };
-                delta::take_entity_fields(reader, entity, count);
+                delta::take_entity_fields(reader, entity, count, last_time);
             }
         }
         reader.refill();
-    }
+    };
     entities.finish();
-    Ok(())
+    Ok(next_op)
 }
+
+/// The end of the entities of a snapshot with nothing behind it, as most messages end.
+const LAST_OF_MESSAGE: KnownBits = KnownBits::of(&[
+    (END_OF_ENTITIES as u32, ENTITYNUM_BITS),
+    (op::EOF as u32, u8::BITS),
+]);
 
 fn read_gamestate(reader: &mut BitReader<'_>) -> Result<Gamestate, MessageError> {
     let mut gamestate = Gamestate {
