@@ -1,6 +1,7 @@
 //! How long it takes from what the player does until the picture with it goes to the display.
 
 use crate::event::InputDelay;
+use shared::base::sort::sort_by;
 
 /// So often it is told.
 const TOLD_MSEC: f64 = 500.0;
@@ -33,7 +34,7 @@ impl InputDelayMeter {
             return None;
         }
         self.told_at = at;
-        self.delays.sort_by(f32::total_cmp);
+        sort_by(&mut self.delays, f32::total_cmp);
         let delay = InputDelay {
             typical_msec: self.delays[self.delays.len() / 2],
             longest_msec: self.delays[self.delays.len() - 1],

@@ -17,7 +17,10 @@ use super::{
     source::{FarPak, FoundSource, SourceId, SourceKind},
 };
 use files::Opened;
-use shared::formats::pk3::{self, Directory, DirectoryPlace, normalize_name};
+use shared::{
+    base::sort::sort,
+    formats::pk3::{self, Directory, DirectoryPlace, normalize_name},
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// A file that was opened.
@@ -342,7 +345,9 @@ impl Vfs {
     pub fn names(&self) -> Vec<String> {
         let shows_loose = self.pure.is_none();
         let names = self.searched().flat_map(|source| source.names(shows_loose));
-        let names: BTreeSet<&str> = names.collect();
+        let mut names: Vec<&str> = names.collect();
+        sort(&mut names);
+        names.dedup();
         names.into_iter().map(str::to_owned).collect()
     }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use core::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use server::{Event, Output, Peer, Request, Server, cvars as server_cvars};
-use shared::base::tokens::Tokens;
+use shared::base::{sort::sort, tokens::Tokens};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A server of the player's own.
@@ -79,7 +79,7 @@ impl Client {
     /// The maps that there are.
     pub(crate) fn maps(&self) -> Vec<String> {
         let mut maps = self.assets.vfs().list("maps", ".bsp");
-        maps.sort_unstable();
+        sort(&mut maps);
         maps
     }
 

@@ -20,6 +20,7 @@ use crate::{
         },
     },
 };
+use shared::base::sort::sort;
 
 /// The menus, open or not.
 #[derive(Clone, Debug, Default)]
@@ -121,7 +122,7 @@ impl Client {
         let mut demos = self.assets.vfs().list("demos", "");
         demos.retain(|name| has_demo_ending(name));
         demos.extend(self.demos.iter().cloned());
-        demos.sort_unstable();
+        sort(&mut demos);
         demos.dedup();
         demos.truncate(MAX_DEMOS);
         demos

@@ -7,7 +7,10 @@ use crate::{
     output::{Device, Request},
     session::Session,
 };
-use shared::{base::tokens::Tokens, types::configstring::index};
+use shared::{
+    base::{sort::sort, tokens::Tokens},
+    types::configstring::index,
+};
 
 commands! {
     /// What concerns servers, files and devices.
@@ -171,7 +174,7 @@ fn dir(client: &mut Client, tokens: &Tokens, _: &str) {
         return client.print("dir FOLDER [ENDING]: lists a folder of the paks\n");
     }
     let mut names = client.assets().vfs().list(tokens.get(1), tokens.get(2));
-    names.sort_unstable();
+    sort(&mut names);
     client.print_names(&names);
 }
 

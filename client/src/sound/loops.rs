@@ -110,8 +110,8 @@ impl Loops {
 fn merge(loops: &[SoundLoop], around: &LoopContext<'_>) -> BTreeMap<Key, Mix> {
     let mut merged: BTreeMap<Key, Mix> = BTreeMap::new();
     // An entity has one loop: the last one it was given in the frame.
-    let latest: BTreeMap<u16, &SoundLoop> =
-        loops.iter().map(|each| (each.entity_num, each)).collect();
+    let mut latest: BTreeMap<u16, &SoundLoop> = BTreeMap::new();
+    latest.extend(loops.iter().map(|each| (each.entity_num, each)));
     for each in latest.values() {
         let base = match each.is_ambient {
             true => law::AMBIENT,

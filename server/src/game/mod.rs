@@ -39,7 +39,7 @@ use player::Player;
 pub use session::ClientSession;
 use settings::Settings;
 use shared::{
-    base::{info::Info, rng::Rng, tokens::Tokens},
+    base::{info::Info, rng::Rng, sort::sort, tokens::Tokens},
     bg::{
         items::{BASEQ3_ITEM_COUNT, ITEMS},
         numbers::{configstring as cs, event, persistant, team},
@@ -53,7 +53,7 @@ use shared::{
 };
 pub(crate) use sight::{Landmarks, Lift, Obstacle, OpenableDoor, Situation};
 use spawn_points::SpawnPoint;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use votes::Vote;
 
 /// What stands as `ip` in a bot's userinfo; the engine writes that key itself.
@@ -126,7 +126,7 @@ pub struct Game {
     fry_sound: i32,
     /// By item number: whether clients need it.
     item_mask: [bool; BASEQ3_ITEM_COUNT],
-    disabled_items: BTreeSet<i32>,
+    disabled_items: Vec<i32>,
     shader_remaps: Vec<(String, String, f32)>,
     use_depth: u32,
     has_locations: bool,
@@ -527,7 +527,7 @@ impl Game {
             let mut mates = self.playing();
             mates.retain(|&at| self.players[at].team() == own);
             mates.truncate(MAX_LISTED);
-            mates.sort_unstable();
+            sort(&mut mates);
             let row = |at: &usize| {
                 let mate = &self.players[*at];
                 let stats = &mate.state.stats;

@@ -153,13 +153,13 @@ impl Heard<'_> {
 
 impl Head {
     fn json(&self, from: &str) -> Map<String, Value> {
-        Map::from_iter([
-            ("from".to_owned(), from.into()),
-            ("sequence".to_owned(), self.sequence.into()),
-            ("datagrams".to_owned(), self.datagrams.into()),
-            ("bytes".to_owned(), self.bytes.into()),
-            ("message_bytes".to_owned(), self.message_bytes.into()),
-        ])
+        let mut head = Map::new();
+        head.insert("from".to_owned(), from.into());
+        head.insert("sequence".to_owned(), self.sequence.into());
+        head.insert("datagrams".to_owned(), self.datagrams.into());
+        head.insert("bytes".to_owned(), self.bytes.into());
+        head.insert("message_bytes".to_owned(), self.message_bytes.into());
+        head
     }
 }
 
@@ -354,10 +354,10 @@ pub fn client_json(head: Head, message: &ClientMessage) -> Value {
 }
 
 fn of_cost(cost: &Cost) -> Value {
-    let fields = cost.fields.iter();
-    let fields: Map<String, Value> = fields
-        .map(|(name, bits)| (name.clone(), (*bits).into()))
-        .collect();
+    let mut fields = Map::new();
+    for (name, bits) in &cost.fields {
+        fields.insert(name.clone(), (*bits).into());
+    }
     json!({ "bits": cost.bits, "fields": fields })
 }
 

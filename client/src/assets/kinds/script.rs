@@ -5,7 +5,7 @@ use crate::{
     assets::{Assets, budget::Kind, builtin, source::OWN_GAME, vfs::Packed},
     jobs::JobHandle,
 };
-use shared::formats::shader_script::Library;
+use shared::{base::sort::sort_by_key, formats::shader_script::Library};
 
 /// Script files beyond these are ignored, as in the reference.
 const MAX_SCRIPTS: usize = 4096;
@@ -48,7 +48,7 @@ impl Assets {
             let game = self.vfs.game_of(&format!("scripts/{name}"));
             game == Some(OWN_GAME)
         };
-        names.sort_by_key(|name| !is_own(name));
+        sort_by_key(&mut names, |name| !is_own(name));
         let mut files = Vec::with_capacity(names.len());
         for name in names {
             let path = format!("scripts/{name}");

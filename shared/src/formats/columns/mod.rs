@@ -4,6 +4,7 @@
 mod map;
 mod model;
 
+use crate::base::sort::sort_by_key;
 use std::ops::Range;
 
 /// Records of one kind that lie one behind the other in a file.
@@ -84,7 +85,7 @@ impl Records {
         };
         let ranges = records.iter().map(|records| &records.range);
         let mut ranges: Vec<_> = ranges.chain(&others).collect();
-        ranges.sort_by_key(|range| range.start);
+        sort_by_key(&mut ranges, |range| range.start);
         let is_apart = ranges.windows(2).all(|pair| pair[0].end <= pair[1].start);
         match ranges.last() {
             Some(last) if is_apart && last.end <= file.len() => records,
