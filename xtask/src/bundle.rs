@@ -188,7 +188,11 @@ const WASM_FEATURES: [&str; 6] = [
 
 /// Small, but not by functions that hold all that they alone call: browsers compile a function well after it has run so
 /// many bytes, so they would take such a one for busy after a few frames, and half a second for each.
-const OPTIMISATION: [&str; 2] = ["-Os", "--one-caller-inline-max-function-size=100"];
+const OPTIMISATION: [&str; 3] = [
+    "-Os",
+    "--converge",
+    "--one-caller-inline-max-function-size=100",
+];
 
 /// Makes the code smaller.
 fn optimise(optimiser: &Path, wasm: &Path) -> Result<()> {
