@@ -154,7 +154,7 @@ export class Files {
 
   /** Fetches the page's own pak as one, because a match needs most of it; until it is here, who reads of it waits. */
   async takeArena() {
-    // Who reads of it later asks again, and is told of a failure.
+    // Whoever reads of it later asks again, and is told of a failure.
     await this.#whole(this.#arena).catch(() => null);
   }
 
@@ -266,7 +266,7 @@ export class Files {
   }
 
   #keepPart(url, start, end, bytes) {
-    // Who wants it before it is written has it from here.
+    // Whoever wants it before it is written has it from here.
     const part = { start, end, bytes };
     this.#insert(url, part);
     this.#unwritten.push({ url, part });

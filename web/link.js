@@ -112,7 +112,7 @@ export class Link {
   #deferredDisconnect = null;
   #heardAt = 0;
   #askedAt = null;
-  #timing = { ping: 2, sentAt: -Infinity }; // the last question that shall tell how long the way takes
+  #timing = { ping: 2, sentAt: -Infinity }; // the last question that measures how long the way takes
   #movedAt = -Infinity;
   #takenAt = 0;
   #better = null; // WebTransport, being opened while WebSocket carries the game
@@ -483,7 +483,7 @@ class Path {
     this.gone(CODE.broken, BROKEN);
   }
 
-  /** Says what shall arrive though the connection ends now. */
+  /** Says what must arrive although the connection ends now. */
   sayLast(text) {
     this.say(text);
   }

@@ -115,7 +115,7 @@ const strafe = (globalThis.strafe = {
       document.body.classList.toggle("menus", text !== "");
     },
     fail(reason) {
-      link?.close(); // nobody plays any more: the server shall not wait for him
+      link?.close(); // nobody plays any more: the server must not wait for him
       fail(reason);
     },
   },

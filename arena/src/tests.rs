@@ -267,7 +267,7 @@ fn pak_is_small_and_always_the_same() {
     assert_eq!(names.len(), count, "two files have one name");
 }
 
-/// Who stands or runs touches the ground and never sinks in.
+/// Whoever stands or runs touches the ground and never sinks in.
 #[test]
 fn feet_stay_on_the_ground() {
     for frame in 0..player::lower().frame_count() {

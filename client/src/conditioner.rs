@@ -9,7 +9,7 @@ use shared::{
     sim::{BadNetwork, Line, LineQuality, LineStats},
 };
 
-/// How bad the line shall be, one quality for each direction.
+/// How bad the line is to be, one quality for each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LineSettings {
     pub to_server: LineQuality,

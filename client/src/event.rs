@@ -118,7 +118,7 @@ pub enum Event {
     Command(String),
     /// Lines for the console: what the platform and its devices have to say.
     Print(String),
-    /// The program shall end at once, whatever commands still wait.
+    /// The program is to end at once, whatever commands still wait.
     Quit,
     /// The bytes of a demo that was asked for or dropped on us; none if the player's own files lack it.
     DemoRead {

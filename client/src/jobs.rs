@@ -31,7 +31,7 @@ impl JobQueue {
         Self(Some(Arc::new(submit)))
     }
 
-    /// Whether somebody else does jobs; else they are done by who waits for them.
+    /// Whether somebody else does jobs; else they are done by whoever waits for them.
     pub fn is_there(&self) -> bool {
         self.0.is_some()
     }

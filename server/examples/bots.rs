@@ -33,7 +33,7 @@ struct Options {
 }
 
 const FRAME_MSEC: i32 = 50;
-/// Who stays within this of a place has not moved on.
+/// Whoever stays within this of a place has not moved on.
 const STUCK_RANGE: f32 = 48.0;
 
 fn main() -> Result<()> {

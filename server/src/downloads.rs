@@ -132,7 +132,7 @@ impl Server {
         let Some(slot) = &mut self.slots[client] else {
             return;
         };
-        // Who plays already has all it needs.
+        // Whoever plays already has all it needs.
         if slot.state == SlotState::Active {
             return;
         }

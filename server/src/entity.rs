@@ -14,7 +14,7 @@ pub mod sv_flags {
     pub const BOT: u32 = 8;
     /// Everybody, wherever they are.
     pub const BROADCAST: u32 = 0x20;
-    /// Who sees it sees also what is seen from its `origin2`.
+    /// Whoever sees it sees also what is seen from its `origin2`.
     pub const PORTAL: u32 = 0x40;
     /// Contact is tested where it is, not where its path says.
     pub const USE_CURRENT_ORIGIN: u32 = 0x80;

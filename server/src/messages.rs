@@ -75,7 +75,7 @@ impl Server {
         slot.is_wire_known = true;
         slot.message_ack = message.message_ack;
         slot.command_ack = message.command_ack;
-        // Who downloads may be of a level before.
+        // Whoever downloads may be of a level before.
         if message.server_id != server_id && slot.download.is_none() {
             let is_of_before_restart = (restarted_id..server_id).contains(&message.server_id);
             let lost_gamestate =

@@ -287,7 +287,7 @@ impl Server {
         self.print(format!("{name}^7 {reason}"));
     }
 
-    /// Frees the places of who left, and drops who said nothing for too long.
+    /// Frees the places of players who left, and drops those who said nothing for too long.
     fn drop_silent(&mut self) {
         let zombie_msec = self.cvars.integer("sv_zombietime").saturating_mul(1000);
         let silence_msec = self.cvars.integer("sv_timeout").saturating_mul(1000);

@@ -182,7 +182,7 @@ try {
   // A browser is busy with itself for its first seconds; who follows a link has it open.
   await pause(5000);
   const { figures: first } = await visit(browser, false);
-  // The server keeps the place of who has just left.
+  // The server keeps the place of whoever has just left.
   await pause(3000);
   const { page, figures: second } = await visit(browser, true);
   const report = { first, second };

@@ -1,5 +1,5 @@
-// A gamepad for who has none: in the page what is asked for pads answers with this one, and the native window reads one
-// from a pipe.
+// A gamepad for machines without one: in the page what is asked for pads answers with this one, and the native window
+// reads one from a pipe.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, open, rm } from "node:fs/promises";

@@ -1,7 +1,7 @@
 // Plays in a real browser (page, relay, real server) and in the native window: keys move the player, a second
 // client sees it, both survive a map change, a reload rejoins and fetches nothing that is kept, lines break,
 // our own server needs our arena alone, a mod brings its own cgame, a site without a relay plays without a network, and the
-// reference views look as they shall.
+// reference views look as they should.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -44,7 +44,7 @@ export async function playByTouch(tools) {
         const now = await origin();
         await touch("touchEnd");
         const way = Math.hypot(now[0] - x, now[1] - y);
-        // Who comes back or is teleported has not walked.
+        // Whoever comes back or is teleported has not walked.
         if (way < 700) farthest = Math.max(farthest, way);
         [x, y] = now;
       }

@@ -1,4 +1,4 @@
-// Who leaves is gone from the relay whatever the link is doing at that moment. Runs in node.
+// Whoever leaves is gone from the relay whatever the link is doing at that moment. Runs in node.
 
 import assert from "node:assert/strict";
 import { runAll } from "./run_all.mjs";

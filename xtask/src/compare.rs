@@ -274,7 +274,7 @@ pub(crate) fn timed(command: &mut Command) -> Result<Vec<TimedLine>> {
     let (outbox, inbox) = mpsc::channel();
     std::thread::spawn(move || {
         for text in BufReader::new(reader).split(b'\n') {
-            // Who listened has given up.
+            // Whoever listened has given up.
             if outbox.send(text).is_err() {
                 break;
             }

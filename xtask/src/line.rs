@@ -57,7 +57,7 @@ pub(crate) struct Options {
 
 /// More clients than this at once are not let through.
 const MAX_CLIENTS: usize = 64;
-/// Who says nothing for so long is forgotten.
+/// Whoever says nothing for so long is forgotten.
 const SILENCE: Duration = Duration::from_secs(120);
 const LARGEST_DATAGRAM: usize = 65_536;
 

@@ -19,7 +19,7 @@ pub(crate) struct GameServer {
     pub rcon_password: String,
 }
 
-/// What a game server shall be.
+/// What a game server is to be.
 pub(crate) struct GameServerPlan<'a> {
     pub map: &'a str,
     pub bots: u32,

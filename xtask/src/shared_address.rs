@@ -177,7 +177,7 @@ fn carry(
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 // An address each: the real server answers ten questions of one address at once,
-                // then one a second, and its console's count as well. Who gets no answer for
+                // then one a second, and its console's count as well. Whoever gets no answer for
                 // half a minute gives up.
                 let way = UdpSocket::bind((Ipv4Addr::from_bits(FIRST_ADDRESS + count), 0))?;
                 way.connect(server)?;

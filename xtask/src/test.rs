@@ -154,7 +154,7 @@ fn lint(arguments: &[&str]) -> Result<()> {
     shell::run(command.args(arguments).args(["--", "--deny=warnings"]))
 }
 
-/// Where the programs shall compile as well.
+/// Where the programs must compile as well.
 const OTHER_SYSTEMS: [(&str, &str); 2] = [
     ("Windows", "x86_64-pc-windows-gnu"),
     ("macOS", "aarch64-apple-darwin"),

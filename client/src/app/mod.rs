@@ -83,7 +83,7 @@ pub struct App {
     /// Questions to many at once.
     queries: Queries,
     clipboard: Clipboard,
-    /// What the window shall do; runs without one leave it.
+    /// What the window is to do; runs without one leave it.
     pub device_restarts: Vec<Device>,
     pub wants_minimize: bool,
     pub wants_description: bool,

@@ -470,7 +470,7 @@ impl ApplicationHandler for Player {
         }
     }
 
-    /// A browser may keep a page for the way back; the server shall not keep its player meanwhile.
+    /// A browser may keep a page for the way back; the server must not keep its player meanwhile.
     fn suspended(&mut self, _: &ActiveEventLoop) {
         self.app.leave();
     }

@@ -1,4 +1,4 @@
-//! Lending: who works for the assets beside the frame, and how they are reached by who cannot hold a reference.
+//! Lending: who works for the assets beside the frame, and how they are reached by whoever cannot hold a reference.
 
 use super::Assets;
 use crate::jobs::JobQueue;

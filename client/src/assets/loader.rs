@@ -28,7 +28,7 @@ pub(super) enum Priority {
 /// What a level can begin without, soonest needed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Later {
-    /// Who is seen is drawn with somebody else's looks until then.
+    /// Whoever is seen is drawn with somebody else's looks until then.
     Players,
     /// What lies about, and the weapons among it.
     Items,

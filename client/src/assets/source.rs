@@ -47,7 +47,7 @@ pub fn store_name(server: &str) -> String {
             _ => name.push_str(&format!("_{byte:02x}")),
         }
     }
-    // Who shares the end of so long a name shares its domain.
+    // Whoever shares the end of so long a name shares its domain.
     let excess = name.len().saturating_sub(MAX_LETTERS);
     name[excess..].trim_start_matches('.').to_owned()
 }

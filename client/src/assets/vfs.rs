@@ -376,7 +376,7 @@ impl Vfs {
         Some(source.size_of(&lookup_name(name))?.unpacked)
     }
 
-    /// The next bytes that the platform shall read.
+    /// The next bytes that the platform is to read.
     pub fn next_read(&mut self) -> Option<ReadRequest> {
         if self.waiting_bytes > MAX_WAITING_BYTES {
             return None;

@@ -223,7 +223,7 @@ impl Input {
         }
     }
 
-    /// Whether changes shall wait for `catch_up`.
+    /// Whether changes wait for `catch_up`.
     pub fn set_timed(&mut self, is_timed: bool) {
         self.is_timed = is_timed;
     }

@@ -49,7 +49,7 @@ impl Client {
             let told = "^3This server asks for the key of Quake III, which pages cannot send; the installed program can.\n";
             return self.print(told);
         }
-        // Who owns the name that the originals know may change: players say whom they trust with their key.
+        // Whoever owns the name that the originals know may change: players say whom they trust with their key.
         let name = self.cvars.text("cl_authorizeServer").trim().to_owned();
         if self.cdkey.stored.is_empty() || name.is_empty() {
             if self.cdkey.asked_for != server {

@@ -55,7 +55,7 @@ impl Client {
         self.screen
     }
 
-    /// Lines at the top left, for who watches a run again.
+    /// Lines at the top left, for whoever watches a run again.
     pub fn draw_lines(&self, out: &mut Vec<Draw2d>, lines: &[String]) {
         let scale = self.text_scale();
         let style = TextStyle {

@@ -29,7 +29,7 @@ commands! {
     "tell_target" = |c, t, _| c.act(cg::Action::Tell(Listener::Target, t.rest(1))),
         "tell_target TEXT: says something to whom the crosshair points at.";
     "tell_attacker" = |c, t, _| c.act(cg::Action::Tell(Listener::Attacker, t.rest(1))),
-        "tell_attacker TEXT: says something to who hurt you last.";
+        "tell_attacker TEXT: says something to the player who hurt you last.";
     "sayto" = say_to, "sayto NAME TEXT: says something to one player.";
     "mute" = |c, t, _| mute(c, t, true),
         "mute [NAME|NUMBER]: hides what a player says, and his taunts; alone, it tells who is muted.";

@@ -194,7 +194,7 @@ fn clocks(log: &WireLog) -> (i32, i32) {
         let place = sent.partition_point(|(time, _)| *time < executed);
         if let Some((_, at)) = sent.get(place).filter(|(time, _)| *time == executed) {
             let trip = entry.at - *at;
-            // Who has just been put into the game has the server's time, which the player sends later by chance.
+            // Whoever has just been put into the game has the server's time, which the player sends later by chance.
             if trip >= 0 {
                 round_trip = Some(round_trip.map_or(trip, |least| least.min(trip)));
             }

@@ -21,14 +21,14 @@ pub struct Row {
     pub label: &'static str,
     pub cvar: &'static str,
     pub set_on: RowTarget,
-    pub values: Values,
+    pub values: SliderValues,
     /// The value that an experiment begins with which does not name the row.
     pub default: &'static str,
 }
 
 /// The values to choose from, from left to right on the slider.
 #[derive(Clone, Copy, Debug)]
-pub struct Values {
+pub struct SliderValues {
     /// What the cvar is set to.
     pub all: &'static [&'static str],
     reads: Reads,
@@ -43,20 +43,20 @@ enum Reads {
     As(&'static [&'static str]),
 }
 
-const fn with(unit: &'static str, all: &'static [&'static str]) -> Values {
+const fn with(unit: &'static str, all: &'static [&'static str]) -> SliderValues {
     let reads = Reads::With(unit);
-    Values { all, reads }
+    SliderValues { all, reads }
 }
 
-const fn named(all: &'static [&'static str], words: &'static [&'static str]) -> Values {
+const fn named(all: &'static [&'static str], words: &'static [&'static str]) -> SliderValues {
     let reads = Reads::As(words);
-    Values { all, reads }
+    SliderValues { all, reads }
 }
 
 const fn row(
     label: &'static str,
     cvar: &'static str,
-    values: Values,
+    values: SliderValues,
     default: &'static str,
 ) -> Row {
     Row {
@@ -81,32 +81,32 @@ const fn of_server(row: Row) -> Row {
     Row { set_on, ..row }
 }
 
-const DELAY: Values = with(
+const DELAY: SliderValues = with(
     " ms",
     &[
         "0", "10", "20", "30", "40", "50", "75", "100", "150", "200", "300",
     ],
 );
-const JITTER: Values = with(" ms", &["0", "5", "10", "20", "40", "80"]);
-const LOSS: Values = with(" %", &["0", "1", "2", "5", "10", "20", "40"]);
-const LINE_RATE: Values = named(
+const JITTER: SliderValues = with(" ms", &["0", "5", "10", "20", "40", "80"]);
+const LOSS: SliderValues = with(" %", &["0", "1", "2", "5", "10", "20", "40"]);
+const LINE_RATE: SliderValues = named(
     &["2000", "3000", "5000", "10000", "25000", "0"],
     &["2 kB/s", "3 kB/s", "5 kB/s", "10 kB/s", "25 kB/s", "any"],
 );
-const RATE: Values = with("", &["2000", "3000", "5000", "10000", "25000", "90000"]);
-const SMOOTHING: Values = named(
+const RATE: SliderValues = with("", &["2000", "3000", "5000", "10000", "25000", "90000"]);
+const SMOOTHING: SliderValues = named(
     &["0", "50", "100", "200"],
     &["off", "50 ms", "100 ms", "200 ms"],
 );
-const NUDGE: Values = with(" ms", &["-30", "-20", "-10", "0", "10", "20", "30"]);
-const REPEATS: Values = with("", &["0", "1", "2", "3", "5", "auto"]);
-const PACKETS: Values = with("", &["15", "30", "40", "60", "100", "125"]);
-const SNAPSHOTS: Values = with("", &["5", "10", "20", "40", "125"]);
-const SERVER_FRAMES: Values = with("", &["10", "20", "30", "40", "60", "125"]);
+const NUDGE: SliderValues = with(" ms", &["-30", "-20", "-10", "0", "10", "20", "30"]);
+const REPEATS: SliderValues = with("", &["0", "1", "2", "3", "5", "auto"]);
+const PACKETS: SliderValues = with("", &["15", "30", "40", "60", "100", "125"]);
+const SNAPSHOTS: SliderValues = with("", &["5", "10", "20", "40", "125"]);
+const SERVER_FRAMES: SliderValues = with("", &["10", "20", "30", "40", "60", "125"]);
 /// Of a cvar that turns something off.
-const NOT: Values = named(&["1", "0"], &["off", "on"]);
-const OFF_ON: Values = named(&["0", "1"], &["off", "on"]);
-const CAMERA: Values = named(&["0", "1"], &["eyes", "behind"]);
+const NOT: SliderValues = named(&["1", "0"], &["off", "on"]);
+const OFF_ON: SliderValues = named(&["0", "1"], &["off", "on"]);
+const CAMERA: SliderValues = named(&["0", "1"], &["eyes", "behind"]);
 
 /// All rows, table by table.
 pub const ROWS: &[Row] = &[

@@ -54,7 +54,7 @@ pub fn draw(recorder: &mut Recorder<'_>, pictures: &[Draw2d], [width, height]: [
 
 /// Pictures with the number of the draw that they belong to, in drawing order.
 ///
-/// A picture joins an earlier draw of its material unless that would put it under what it shall cover.
+/// A picture joins an earlier draw of its material unless that would put it under what it is to cover.
 fn runs(pictures: &[Draw2d]) -> Vec<(usize, &Draw2d)> {
     // Each draw's material and bounds: left, top, right, bottom.
     let mut found: Vec<(ShaderId, [f32; 4])> = Vec::new();

@@ -143,8 +143,8 @@ impl PipelineKey {
     }
 }
 
-/// What pictures of nearly every map need, for who makes them before the map is here. Where only blending or the like
-/// differs, drivers have one program for several, so each stands for all of its kind.
+/// What pictures of nearly every map need, to be made before the map is here. Where only blending or the like differs,
+/// drivers have one program for several, so each stands for all of its kind.
 pub fn usual_keys() -> Vec<PipelineKey> {
     use BlendFactor::{DstColor, One, SrcAlpha, SrcColor, Zero};
     let wall = PipelineKey::WALL;

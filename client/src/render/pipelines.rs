@@ -225,7 +225,7 @@ impl Pipelines {
             return true;
         }
         let recipe = self.recipe.clone();
-        // Who needs it before makes it, so what is needed for anything at all goes first.
+        // Whoever needs it before makes it, so what is needed for anything at all goes first.
         let job = self.jobs.submit(move || recipe.create(key));
         self.slots.insert(key, Made::Coming(job));
         false

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Where what commands play is heard, among the channels of the game.
 const LOCAL_CHANNEL: u8 = 6;
 
-/// What plays, and what shall.
+/// What plays, and what is to play.
 #[derive(Clone, Debug)]
 pub struct Mixer {
     voices: Voices,
@@ -62,7 +62,7 @@ impl Default for Mixer {
 }
 
 impl Mixer {
-    /// What the speaker shall do so that `scene` is heard.
+    /// What the speaker must do so that `scene` is heard.
     pub fn update(
         &mut self,
         now: ClientTime,

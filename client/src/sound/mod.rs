@@ -40,7 +40,7 @@ pub struct Mix {
     pub rate: f32,
 }
 
-/// Something a speaker shall do.
+/// Something a speaker is to do.
 #[derive(Debug)]
 pub enum Order {
     /// Plays a sound once, from its beginning.

@@ -177,7 +177,7 @@ fn a_light_pak_gives_pictures_for_another_where_they_need_not_be_exact() {
         assert_eq!(assets.vfs().paks().count(), 1);
         assert!(!assets.vfs().exists("gfx/only_light.jpg"));
         let shader = assets.register_shader_no_mip(PICTURE);
-        // Who reads the bytes reads those of the other pak.
+        // Whoever reads the bytes reads those of the other pak.
         let raw = assets.register_file(PICTURE);
         disk.serve(&mut assets);
         assert_eq!(assets.state(shader), AssetState::Ready);

@@ -172,7 +172,7 @@ fn the_cause_of_a_miss_is_found_by_trying() {
     );
 }
 
-/// Who swims toward oa_spirit3's teleporter under water jumps out of the water before it.
+/// Whoever swims toward oa_spirit3's teleporter under water jumps out of the water before it.
 #[test]
 fn at_a_point_a_server_finds_triggers_and_boxes_too() {
     let (clip, _) = map("oa_spirit3");

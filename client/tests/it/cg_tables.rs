@@ -146,7 +146,7 @@ fn every_death_is_told_in_its_words() {
                     .replace("{killer}", "Grism^7")
             };
             let name = row.get("name");
-            // The table has no word of its own for who is crushed by a door that he opened.
+            // The table has no word of its own for whoever is crushed by a door that he opened.
             let own = match name {
                 "CRUSH" => "Ayumi^7 was crushed by a trap of his own.".to_owned(),
                 _ => expected("template_self"),

@@ -16,7 +16,7 @@ fn check(program: Program, port: u16, protocol: Option<i32>) {
     assert_eq!(deferred_disconnect.len(), 3);
     let lists_player = || server.rcon("status").contains("Silent");
     std::thread::sleep(Duration::from_millis(1500));
-    assert!(lists_player(), "the server waits for who says nothing");
+    assert!(lists_player(), "the server waits for whoever says nothing");
     player.send(&deferred_disconnect);
     let until = Instant::now() + Duration::from_secs(5);
     while lists_player() && Instant::now() < until {

@@ -2,7 +2,7 @@
 //!
 //! Players at both transports play quietly and measure the way to the server and back: alone, then while
 //! another relay on this machine is attacked, then during the attack on theirs. The attackers are a
-//! process of their own with the lowest priority: they shall be other machines, and not take the
+//! process of their own with the lowest priority: they stand for other machines, and must not take the
 //! processor from those whom they attack. They do all the same, and so does the system, which carries
 //! what they send; the attack on the other relay tells how much of a delay is theirs.
 

@@ -174,7 +174,7 @@ async fn send_snapshots(
             while let Some(left) = due.checked_sub(begun.elapsed()) {
                 timer.rest(left).await?;
             }
-            // Who missed a turn is not sent two instead.
+            // Whoever missed a turn is not sent two instead.
             if begun.elapsed() >= due + DOWN_INTERVAL {
                 continue;
             }
@@ -339,7 +339,7 @@ async fn speak(mut mouths: Vec<(Duration, Mouth)>, clock: &Clock) -> anyhow::Res
             while let Some(left) = due.checked_sub(begun.elapsed()) {
                 timer.rest(left).await?;
             }
-            // Who missed a turn does not send twice instead.
+            // Whoever missed a turn does not send twice instead.
             if begun.elapsed() < due + UP_INTERVAL {
                 let mut usercmd = players::usercmd::<UP_BYTES>(round);
                 stamp(clock, &mut usercmd[6..]);

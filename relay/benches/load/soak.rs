@@ -34,7 +34,7 @@ const RELAY_OPTIONS: [&str; 6] = [
 ];
 /// Longer than the relay keeps any session whose player is gone.
 const REST: Duration = Duration::from_secs(90);
-/// Who sends and hears nothing for so long is stuck.
+/// Whoever sends and hears nothing for so long is stuck.
 const STUCK: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_secs(60);

@@ -135,7 +135,7 @@ struct Maker {
 
 impl Maker {
     fn run(&self, inbox: &Receiver<Job>) {
-        // Players' threads come first, then those of who fetches files.
+        // Players' threads come first, then those of whoever fetches files.
         give_way(19);
         while let Ok(Job { name, make }) = inbox.recv() {
             let file = make().and_then(|bytes| self.keep(&name, &bytes.unwrap_or_default()));
@@ -232,7 +232,7 @@ mod tests {
         assert!(wait(&files, "c.first", b"").is_none());
         // A page may read the first just now.
         assert!(wait(&files, "d.first", b"second").is_none() && one.path.exists());
-        // Who starts later knows them again, and what nobody asks for any more gives way.
+        // Whoever starts later knows them again, and what nobody asks for any more gives way.
         let files = MadeFiles::start(&folder.0, 10).unwrap();
         assert!(wait(&files, "c.first", b"other").is_none());
         let other = wait(&files, "d.first", b"second").unwrap();

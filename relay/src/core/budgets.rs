@@ -63,13 +63,13 @@ pub enum OverBudget {
 #[derive(Debug)]
 pub struct Budgets {
     /// Sessions that are opened.
-    pub openings: OfAddresses,
+    pub openings: AddressBudgets,
     /// Servers whose state somebody wants to know.
-    pub namings: OfAddresses,
+    pub namings: AddressBudgets,
     /// Connections that come back to a session.
-    pub resumes: OfAddresses,
+    pub resumes: AddressBudgets,
     /// Connections that begin over QUIC.
-    pub handshakes: OfAddresses,
+    pub handshakes: AddressBudgets,
     questions: DefaultKeyedRateLimiter<SocketAddr>,
     all: Direct,
     per_player: Quota,
@@ -78,12 +78,12 @@ pub struct Budgets {
 
 /// A budget of each address, and a larger one of each network around it.
 #[derive(Debug)]
-pub struct OfAddresses {
+pub struct AddressBudgets {
     own: DefaultKeyedRateLimiter<IpAddr>,
     around: DefaultKeyedRateLimiter<IpNet>,
 }
 
-impl OfAddresses {
+impl AddressBudgets {
     fn new(per_minute: u32, at_once: u32) -> Self {
         let quota = |shares| {
             Quota::per_minute(count(shares * per_minute)).allow_burst(count(shares * at_once))
@@ -152,10 +152,10 @@ impl PlayerBudget {
 impl Budgets {
     pub fn new(player_datagrams: NonZeroU32, all_datagrams: NonZeroU32) -> Self {
         Self {
-            openings: OfAddresses::new(OPENINGS_PER_MINUTE, OPENINGS_AT_ONCE),
-            namings: OfAddresses::new(NAMINGS_PER_MINUTE, NAMINGS_AT_ONCE),
-            resumes: OfAddresses::new(RESUMES_PER_MINUTE, RESUMES_AT_ONCE),
-            handshakes: OfAddresses::new(HANDSHAKES_PER_MINUTE, HANDSHAKES_AT_ONCE),
+            openings: AddressBudgets::new(OPENINGS_PER_MINUTE, OPENINGS_AT_ONCE),
+            namings: AddressBudgets::new(NAMINGS_PER_MINUTE, NAMINGS_AT_ONCE),
+            resumes: AddressBudgets::new(RESUMES_PER_MINUTE, RESUMES_AT_ONCE),
+            handshakes: AddressBudgets::new(HANDSHAKES_PER_MINUTE, HANDSHAKES_AT_ONCE),
             questions: RateLimiter::keyed(QUESTIONS_TO_TARGET),
             all: RateLimiter::direct(Quota::per_second(all_datagrams)),
             // A path that stalled for some seconds delivers all at once.

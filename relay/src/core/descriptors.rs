@@ -5,8 +5,8 @@ use crate::core::config::Config;
 /// Sockets and files that are nobody's in particular: the log, listeners, questions to servers, paks
 /// that are fetched.
 const OWN: usize = 128;
-/// How many may be open at once. Who fetches a pak has a connection and a file, who plays a connection
-/// and a socket to the server.
+/// How many may be open at once. A download of a pak takes a connection and a file, a player a connection and a
+/// socket to the server.
 fn wanted(config: &Config) -> u64 {
     2 * config.max_connections as u64 + reserve(config)
 }

@@ -58,7 +58,7 @@ pub(super) fn rate_limit_key(address: IpAddr) -> IpAddr {
     own(address).network()
 }
 
-/// The networks that an address counts for, from its own to the widest. Who has much of IPv4 paid for it, so
+/// The networks that an address counts for, from its own to the widest. Whoever has much of IPv4 paid for it, so
 /// there only the nearest neighbours count.
 pub(super) fn networks(address: IpAddr) -> impl DoubleEndedIterator<Item = IpNet> {
     let address = address.to_canonical();

@@ -54,7 +54,7 @@ async fn masters_and_favourites_are_asked_and_shown() {
     assert_eq!(favourites[0]["info"]["mapname"], "oa_dm1", "{answer}");
     let shown = &answer["masters"];
     let count = shown.as_array().unwrap().len();
-    assert_eq!(count, 1, "only who answers is shown: {shown}");
+    assert_eq!(count, 1, "only servers that answer are shown: {shown}");
     assert_eq!(shown[0]["address"], name.as_str());
     assert_eq!(shown[0]["info"]["mapname"], "oa_dm1");
 

@@ -368,7 +368,7 @@ impl Builder {
     }
 
     fn take_landing(&mut self, game: &Game, from: usize, landing: &Landing, link: Link) {
-        // Who stands on a lift that is up keeps it from going down again.
+        // Whoever stands on a lift that is up keeps it from going down again.
         let on_lift = |lift: &crate::game::Lift| {
             let bounds = game.world().map.model_bounds(lift.model);
             bounds.is_some_and(|[mins, maxs]| {

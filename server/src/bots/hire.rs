@@ -34,7 +34,7 @@ struct BotRequest {
 }
 
 impl Server {
-    /// What is known of the bots, for who measures them.
+    /// What is known of the bots, for whoever measures them.
     pub fn bot_report(&self) -> crate::BotReport {
         self.bots.report()
     }

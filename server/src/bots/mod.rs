@@ -46,7 +46,7 @@ pub(crate) struct Bots {
     pub(crate) look_at: i32,
 }
 
-/// What became of the bots' knowledge of a level: for who measures them.
+/// What became of the bots' knowledge of a level: for whoever measures them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BotReport {
     pub nodes: usize,

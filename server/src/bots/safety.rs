@@ -29,7 +29,7 @@ impl Bot {
         is_bad_within(&ground, place, away, THROW)
     }
 
-    /// A direction to where it is safe to be hit, for who is not and does not go there.
+    /// A direction to where it is safe to be hit, for whoever is not and does not go there.
     pub(crate) fn safer_direction(
         &mut self,
         around: &Around<'_>,
@@ -81,7 +81,7 @@ impl Bot {
         is_bad_below(&ground, ahead, DEPTH)
     }
 
-    /// The way back, for who flies to his death: to where his feet were last.
+    /// The way back, for whoever flies to his death: to where his feet were last.
     pub(crate) fn way_back(&self, around: &Around<'_>, own: &Situation<'_>) -> Option<Vec2> {
         let safe = self.safe_place?;
         let ground = around.map.ground(around.game);

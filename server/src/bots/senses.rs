@@ -21,7 +21,7 @@ pub(crate) struct Enemy {
 
 /// An enemy out of sight is looked for so long.
 const MEMORY_MSEC: i32 = 4000;
-/// Who is seen again after less is no surprise.
+/// Whoever is seen again after less is no surprise.
 const FAMILIAR_MSEC: i32 = 2000;
 /// Shots are heard so far.
 const HEARING: f32 = 700.0;

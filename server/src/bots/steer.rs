@@ -10,7 +10,7 @@ use super::{
 use crate::game::Situation;
 use glam::{Vec2, Vec3};
 
-/// Who does not come nearer for so long tries something else.
+/// Whoever does not come nearer for so long tries something else.
 const STUCK_MSEC: i32 = 1200;
 /// Where one has to wait: lifts, doors.
 const PATIENCE_MSEC: i32 = 6000;
@@ -19,10 +19,10 @@ const SHUT_MSEC: i32 = 25_000;
 /// What is right here and was not taken is left alone for so long.
 const HERE_MSEC: i32 = 8000;
 const NEAR: f32 = 24.0;
-/// Who is so fast needs no run to jump far.
+/// Whoever is so fast needs no run to jump far.
 const FAST: f32 = 280.0;
 
-/// What the feet shall do.
+/// What the feet are to do.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Step {
     pub direction: Vec2,

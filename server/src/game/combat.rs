@@ -396,7 +396,7 @@ impl Game {
         entity.contents = 0;
     }
 
-    /// The dead look at who killed them; the world is where the map's middle is.
+    /// The dead look at whoever killed them; the world is where the map's middle is.
     fn facing_of_death(&self, client: usize, hit: &Hit) -> f32 {
         let own = self.world.entities[client].state.pos.base;
         let other = match (hit.attacker, hit.inflictor) {

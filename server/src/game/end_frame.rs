@@ -10,7 +10,7 @@ use shared::{
     types::trace::contents,
 };
 
-/// Who sends nothing for so long is marked, in milliseconds.
+/// Whoever sends nothing for so long is marked, in milliseconds.
 const SILENT_MSEC: i32 = 1000;
 /// Between two sounds of pain.
 const PAIN_MSEC: i32 = 700;

@@ -297,7 +297,7 @@ impl Game {
         }
     }
 
-    /// Who dies with the enemy's flag at his own base has made it exciting.
+    /// Whoever dies with the enemy's flag at his own base has made it exciting.
     pub(super) fn celebrate_near_capture(&mut self, client: usize) {
         const NEAR: f32 = 200.0;
         let own = self.players[client].team();
@@ -323,7 +323,7 @@ impl Game {
         }
     }
 
-    /// Who hurts a carrier is noted.
+    /// Whoever hurts a carrier is noted.
     pub(super) fn note_hurt_carrier(&mut self, target: usize, attacker: Option<usize>) {
         let Some(attacker) = attacker.filter(|&at| self.is_connected(at)) else {
             return;

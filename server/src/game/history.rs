@@ -39,7 +39,7 @@ impl Game {
         }
     }
 
-    /// Who has come here abruptly was nowhere on the way.
+    /// Whoever has come here abruptly was nowhere on the way.
     pub(super) fn reset_history(&mut self, client: usize) {
         self.history[client].clear();
     }

@@ -21,7 +21,7 @@ use shared::{
 const SET_UP_MSEC: i32 = 100;
 /// A mover that was used begins in the next frame.
 const START_MSEC: i32 = 50;
-/// A door opens for who comes so near.
+/// A door opens for whoever comes so near.
 const DOOR_REACH: f32 = 120.0;
 const START_OPEN: i32 = 1;
 const CRUSHER: i32 = 4;
@@ -415,7 +415,7 @@ impl Game {
         }
     }
 
-    /// Who watches goes through closed doors.
+    /// Whoever watches goes through closed doors.
     fn pass_door(&mut self, at: usize, client: usize) {
         const BEHIND: f32 = 10.0;
         let Some(link) = &self.world.entities[at].link else {

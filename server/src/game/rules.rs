@@ -7,7 +7,7 @@ use shared::bg::numbers::{configstring as cs, entity_type, persistant, pm_type, 
 const INTERMISSION_DELAY_MSEC: i32 = 1000;
 /// An intermission lasts at least so long.
 const MIN_INTERMISSION_MSEC: i32 = 5000;
-/// Who is not ready gets so long after the first who is.
+/// Whoever is not ready gets so long after the first who is.
 const EXIT_MSEC: i32 = 10_000;
 /// `warmup_until` while players are missing.
 const WAITING: i32 = -1;
@@ -255,7 +255,7 @@ impl Game {
         self.set_configstring(cs::WARMUP, text);
     }
 
-    /// Who waits longest plays next.
+    /// Whoever waits longest plays next.
     fn add_tournament_player(&mut self) {
         let waiting = |at: &usize| {
             let player = &self.players[*at];

@@ -105,7 +105,7 @@ impl Game {
                 "print \"May not switch teams more than once per 5 seconds.\n\"",
             );
         }
-        // Who gives up a match in a tournament loses it.
+        // Whoever gives up a match in a tournament loses it.
         if self.settings.is_tournament() && player.team() == team::FREE && self.warmup_until == 0 {
             self.players[client].session.losses += 1;
         }

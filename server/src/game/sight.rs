@@ -39,7 +39,7 @@ pub(crate) struct OpenableDoor {
     pub openers: Vec<Vec3>,
 }
 
-/// The places of a map that matter to who walks through it.
+/// The places of a map that matter to whoever walks through it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Landmarks {
     pub spawns: Vec<Vec3>,
@@ -251,7 +251,7 @@ impl Game {
             });
             return;
         }
-        // Doors open for who comes; those that nobody can open count as shut.
+        // Doors open for whoever comes; those that nobody can open count as shut.
         let opens = gentity.class == Class::Door && gentity.keys.target_name.is_empty();
         if gentity.class == Class::Door && !opens && gentity.mover.state == MoverState::At1 {
             let openers = self.openers_of(&gentity.keys.target_name);

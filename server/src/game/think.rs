@@ -28,7 +28,7 @@ const MAX_BEHIND_MSEC: i32 = 1000;
 const MAX_TIMER_MSEC: i32 = 200;
 /// Triggers are looked for in a box of this size around the player.
 const REACH: Vec3 = Vec3::new(40.0, 40.0, 52.0);
-/// Who does nothing is warned so long before he is dropped.
+/// Whoever does nothing is warned so long before he is dropped.
 const WARNING_MSEC: i32 = 10_000;
 
 impl Game {

@@ -18,7 +18,7 @@ fn player(server: &Server, client: usize) -> Option<&PlayerState> {
     server.game()?.player(client)
 }
 
-/// A number of a player's state; 0 of who is not there.
+/// A number of a player's state; 0 of whoever is not there.
 fn count_of(server: &Server, client: usize, number: usize) -> i32 {
     player(server, client).map_or(0, |player| player.persistant[number])
 }

@@ -106,7 +106,7 @@ fn death_is_told_scored_and_over_after_1750_msec() {
     assert_eq!(room.player(0).persistant[persistant::RANK], 0);
     assert_eq!(room.player(1).persistant[persistant::RANK], 1);
     assert!(room.has_said("cs 6 \"1\"") && room.has_said("cs 7 \"0\""));
-    // The launcher lies there; the gun in hand of who has only a machinegun would not.
+    // The launcher lies there; the gun in hand of whoever has only a machinegun would not.
     let tossed = room.of_type(2).filter(|one| one.state.model_index2 == 1);
     assert_eq!(
         tossed.map(|one| one.state.model_index).collect::<Vec<_>>(),

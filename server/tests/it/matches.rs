@@ -103,7 +103,7 @@ fn a_flag_is_taken_captured_and_back_home() {
     room.join("\\teampref\\blue");
     room.play(300);
     assert_eq!(room.player(0).persistant[persistant::TEAM], team::RED);
-    // Who just joined begins at his team's own point.
+    // Whoever just joined begins at his team's own point.
     assert!(room.player(0).origin.x < -1000.0);
     room.put(0, "1100 0 30", 0.0);
     room.play(500);

@@ -76,7 +76,7 @@ fn usercmds_count_within_a_window_around_the_level() {
             let snapshot = client.seen();
             seen.push(snapshot.player.command_time - snapshot.server_time.0);
         }
-        // Who falls behind does so once the level has gone on for longer than he is late.
+        // Whoever falls behind does so once the level has gone on for longer than he is late.
         let steady = &seen[40..];
         assert!(steady.iter().all(|one| *one == expected), "{seen:?}");
     }
@@ -93,7 +93,7 @@ fn intervals(settings: &[&str], keys: &[(&str, &str)], step: i32) -> Vec<(i32, u
     let mut last = client.seen().server_time;
     let mut gaps = Vec::new();
     for _ in 0..4000 / step {
-        // Who turns is told more than who rests, by a dozen of bytes.
+        // Whoever turns is told more than whoever rests, by a dozen of bytes.
         let events = client.frame(step, |usercmd| {
             usercmd.forward_move = 127;
             usercmd.angles[1] = usercmd.angles[1].wrapping_add(700);

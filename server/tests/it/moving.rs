@@ -288,7 +288,7 @@ fn a_portal_says_where_its_camera_is_and_a_mirror_is_its_own() {
     assert_eq!(mirror.state.origin2, mirror.state.origin);
 }
 
-/// Whether who stands before a portal of a map is told of who stands where its camera is.
+/// Whether a player before a portal of a map is told of players where its camera is.
 fn sees_through(portal: &str) -> bool {
     let mut bsp = (*openarena_map("oa_spirit3")).clone();
     bsp.entities = bsp.entities.replace("misc_portal_surface", portal);

@@ -65,7 +65,7 @@ impl Room {
         room.put(1, &format!("{} -300 30", -309 + distance + 91), 180.0);
         room.arm(0, held as u8);
         room.command(1, "give health");
-        // Who says nothing keeps the speed of a hit.
+        // Whoever says nothing keeps the speed of a hit.
         room.keys[1].is_silent = true;
         room
     }

@@ -141,7 +141,7 @@ pub mod event {
         INVUL_IMPACT = 71, "Something hit a sphere of invulnerability.";
         JUICED = 72, "A sphere of invulnerability crushed somebody.";
         LIGHTNINGBOLT = 73, "A bolt of lightning was turned away by a sphere.";
-        DEBUG_LINE = 74, "A line for who makes maps or mods.";
+        DEBUG_LINE = 74, "A line for authors of maps and mods.";
         STOPLOOPINGSOUND = 75, "The entity's sound ends.";
         TAUNT = 76, "A taunt.";
         TAUNT_YES = 77, "The sign \"yes\".";
@@ -208,7 +208,7 @@ pub mod persistant {
         SPAWN_COUNT = 4, "Counts up with each spawn.";
         PLAYEREVENTS = 5, "Bits that flip with a \"denied\", \"holy shit\" and the like.";
         ATTACKER = 6, "Number of the last attacker.";
-        ATTACKEE_ARMOR = 7, "Health in the high byte and armor in the low byte of who was hit last.";
+        ATTACKEE_ARMOR = 7, "Health in the high byte and armor in the low byte of the player who was hit last.";
         KILLED = 8, "How often the player was killed.";
         IMPRESSIVE_COUNT = 9, "Awards for two shots of the railgun in a row.";
         EXCELLENT_COUNT = 10, "Awards for two kills within two seconds.";

@@ -39,7 +39,7 @@ pub(super) mod rat_stats {
     pub(in super::super) const FREEZE: usize = 12;
     /// Milliseconds that a slide lasts.
     pub(in super::super) const SLIDE_TIME: usize = 13;
-    /// Which keys are held, for who follows the player.
+    /// Which keys are held, for whoever follows the player.
     pub(in super::super) const KEYS: usize = 14;
 
     /// Of [`STATE`]: slides, crouched.

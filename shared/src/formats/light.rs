@@ -1,4 +1,4 @@
-//! Pictures, sounds, maps and models in fewer bytes: what a relay makes of those in paks, for who plays over a line.
+//! Pictures, sounds, maps and models in fewer bytes: what a relay makes of those in paks for players over a line.
 //!
 //! A picture's colors are a JPEG image. Alpha, where there is any, lies behind it without loss,
 //! because tests of alpha decide what is seen at all. A sound is an Ogg Vorbis file behind its length, so that it loops

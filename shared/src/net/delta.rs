@@ -128,8 +128,8 @@ pub fn read_player(
     reader.check()
 }
 
-/// The same, for who checks later whether the message ended early. The number of an entity and what it tells is held
-/// then.
+/// The same, for callers that check later whether the message ended early. The number of an entity and what it tells is
+/// held then.
 ///
 /// # Errors
 /// The message tells of more fields than there are.

@@ -135,7 +135,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// A place in a demo file, for who keeps the file's bytes.
+/// A place in a demo file, for whoever keeps the file's bytes.
 ///
 /// A record's head is two numbers, and nothing guards them. A head is believed when another one lies where it says
 /// that its record ends. Where none does, the walk looks for the next two heads in a row that go on with the

@@ -25,7 +25,7 @@ pub(super) struct Datagram {
     pub content: Content,
 }
 
-/// What a datagram holds, read by who has seen all that its sender had seen.
+/// What a datagram holds, read by whoever has seen all that its sender had seen.
 pub(super) enum Content {
     OutOfBand,
     Client(Box<ClientMessage>),

@@ -110,7 +110,7 @@ impl Picture {
         self.add(Path::new().set("class", class).set("d", data));
     }
 
-    /// `title` is shown to who points at it.
+    /// `title` is shown to whoever points at it.
     pub(super) fn rect(&mut self, class: &str, at: Point, size: Point, title: &str) {
         let rect = Rectangle::new()
             .set("class", class)

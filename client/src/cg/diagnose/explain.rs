@@ -17,7 +17,7 @@ use shared::{
     },
 };
 
-/// Who leads to a place this near to the server's, and to nearly its velocity, did what the server did.
+/// Whoever leads to a place this near to the server's, and to nearly its velocity, did what the server did.
 const SAME_PLACE: f32 = 0.02;
 const SAME_VELOCITY: f32 = 1.0;
 /// With more commands than this between two snapshots, only the latest are looked at.

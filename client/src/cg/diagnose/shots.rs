@@ -18,7 +18,7 @@ const MAX_WAITING: usize = 64;
 const MAX_REPORTS: usize = 64;
 /// How long a miss is marked in the world.
 const MARKED_MSEC: i32 = 6000;
-/// Who is further beside the line than this was not meant.
+/// Whoever is further beside the line than this was not meant.
 const MEANT_UNITS: f32 = 200.0;
 /// Spread of the machine gun and the like, for each unit of distance.
 const BULLET_SPREAD: f32 = 200.0 / 8192.0;

@@ -181,7 +181,7 @@ impl Hud {
         frag_feed::draw(canvas);
         captions::draw(canvas);
         lagometer::draw(canvas);
-        // Who is out of a round has no health, but he watches: only the dead are shown the scores unasked.
+        // Whoever is out of a round has no health, but he watches: only the dead are shown the scores unasked.
         let lies_dead = input.player.pm_type == pm_type::DEAD && input.level.warmup == 0;
         let shows_board = self.boards.shows_scores || lies_dead;
         if shows_board {
@@ -201,7 +201,7 @@ impl Hud {
         }
     }
 
-    /// What only who lives and does not look at the scores sees.
+    /// What only players see who live and do not look at the scores.
     fn draw_alive(&mut self, canvas: &mut Canvas<'_>) {
         let input = canvas.input;
         statusbar::draw(canvas, &mut self.head);

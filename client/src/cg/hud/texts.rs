@@ -71,10 +71,10 @@ fn opponents(level: &GameStatic) -> String {
     }
 }
 
-/// Where the seconds before a match or a round stand, and where they do below the name of who is followed.
+/// Where the seconds before a match or a round stand, and where they do below the name of whoever is followed.
 const COUNT_DOWN_Y: f32 = 70.0;
 const COUNT_DOWN_BELOW_NAME_Y: f32 = FOLLOWED_Y + GIANT[1] + 4.0;
-/// Where the name of who is followed stands.
+/// Where the name of whoever is followed stands.
 const FOLLOWED_Y: f32 = 40.0;
 
 /// A number of seconds that grows while it becomes less.

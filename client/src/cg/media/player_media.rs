@@ -53,7 +53,7 @@ pub struct PlayerMediaSet {
     all: Vec<Option<PlayerMedia>>,
     /// What they were made for.
     look_settings: LookSettings,
-    /// Who is seen before anybody is dressed is drawn with these, where files come over a line.
+    /// Whoever is seen before anybody is dressed is drawn with these, where files come over a line.
     coarse: Option<PlayerMedia>,
 }
 
@@ -292,7 +292,7 @@ impl PlayerMedia {
     fn register(wanted: &WantedLooks, is_coarse: bool, assets: &mut Assets) -> Self {
         let fallback = wanted.fallback();
         let looks = find(wanted, assets);
-        // Who cannot look as he wants does not sound so either.
+        // Whoever cannot look as he wants does not sound so either.
         let voice = match looks {
             Some(_) => &wanted.model,
             None => DEFAULT_MODEL,

@@ -113,7 +113,7 @@ fn newest_state(entity: &CEntity, is_next: bool) -> Option<&EntityState> {
         false => &entity.current,
     };
     let has_jumped = (entity.current.e_flags ^ state.e_flags) & entity_flags::TELEPORT_BIT != 0;
-    // Who is only in one of both snapshots has come or goes.
+    // Whoever is only in one of both snapshots has come or goes.
     let is_known = is_there(state) && !has_jumped && entity.interpolate == is_next;
     is_known.then_some(state)
 }
@@ -244,7 +244,7 @@ fn direction(state: &EntityState, player: &PlayerState) -> (f32, f32) {
     let way = state.pos.delta.with_z(0.0).normalize_or_zero();
     let run = Vec2::new(way.dot(forward), -way.dot(left));
     let pushed = Vec2::from(legs);
-    // Who does not is about to turn: then the legs know better.
+    // Whoever does not is about to turn: then the legs know better.
     let pushed = if run.dot(pushed.normalize()) > ABOUT {
         run
     } else {

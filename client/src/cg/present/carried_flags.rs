@@ -117,7 +117,7 @@ fn waving(legs_anim: i32) -> (i32, bool) {
 
 /// Which way around its pole a moving flag turns; `None` where the wind blows along the pole.
 fn wind_yaw(pole: &Axis, velocity: Vec3) -> Option<f32> {
-    /// What keeps the cloth of who stands still from turning at every twitch.
+    /// What keeps the cloth of whoever stands still from turning at every twitch.
     const UPWARD: f32 = 100.0;
     const ALONG_THE_POLE: f32 = 0.9;
     let wind = (velocity + Vec3::Z * UPWARD).normalize_or_zero();

@@ -42,7 +42,7 @@ impl Selection {
 
     /// The next weapon with ammunition, in one or the other direction; the gauntlet is never cycled to.
     ///
-    /// OpenArena puts the hook before all others, for who wants it there.
+    /// OpenArena puts the hook before all others, for whoever wants it there.
     pub fn cycle(
         &mut self,
         step: i32,

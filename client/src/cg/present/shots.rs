@@ -29,7 +29,7 @@ impl Present {
         }
     }
 
-    /// Where a player's shots leave the gun; `None` for who is not to be seen.
+    /// Where a player's shots leave the gun; `None` for whoever is not to be seen.
     fn muzzle(&self, shooter: i32, frame: &Frame<'_>) -> Option<Vec3> {
         const FORWARD: f32 = 14.0;
         if shooter == frame.viewed_client {

@@ -244,7 +244,7 @@ impl Entities {
             let Some((origin, angles)) = placed else {
                 continue;
             };
-            // Who is predicted is placed by `lead_player`.
+            // Whoever is predicted is placed by `lead_player`.
             let is_other = number != snap.player.client_num && !settings.predict_others;
             let Some(entity) = self.get_mut(number) else {
                 continue;

@@ -90,7 +90,7 @@ pub struct RoundRules {
     pub round_sec: i32,
     /// Only one team attacks in each round.
     pub is_one_way: bool,
-    /// Who is out may not look around freely.
+    /// Whoever is out may not look around freely.
     pub binds_spectators: bool,
     /// Last man standing: 0 and 1 score by round, 2 and 3 by kill; even ones have an overtime.
     pub last_man_mode: i32,

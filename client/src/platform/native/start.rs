@@ -64,7 +64,7 @@ pub fn run() -> ExitCode {
 fn try_run() -> Result<ExitCode, String> {
     let mut arguments = Arguments::parse();
     if std::env::args_os().len() == 1 {
-        // Who says nothing wants to see the game.
+        // Whoever says nothing wants to see the game.
         arguments.commands.push("+skirmish".to_owned());
     }
     terminal::start_log();

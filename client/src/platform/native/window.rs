@@ -130,7 +130,7 @@ impl Display {
         Self
     }
 
-    /// Whether a frame that is asked for shall be drawn.
+    /// Whether a frame that is asked for is to be drawn.
     pub fn is_due(&mut self, _now: f64, _next_frame_msec: f64, _interval: f64) -> bool {
         true
     }
@@ -139,7 +139,7 @@ impl Display {
     pub fn report(&mut self, _app: &App, _frames: u64, _screen: Option<(String, RenderStats)>) {}
 }
 
-/// Says when the next frame shall begin: one interval after the last one should have.
+/// Says when the next frame is to begin: one interval after the last one should have.
 pub fn pace(
     event_loop: &ActiveEventLoop,
     window: &Window,

@@ -23,7 +23,7 @@ type Jobs = Arc<Mutex<Option<Sender<Box<dyn Job>>>>>;
 /// itself apart: Mesa then frees memory twice.
 #[derive(Debug)]
 pub struct Helpers {
-    /// None once they shall end.
+    /// None once they are to end.
     jobs: Jobs,
     is_over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -51,7 +51,7 @@ impl Helpers {
     pub fn jobs(&self) -> JobQueue {
         let jobs = Arc::clone(&self.jobs);
         JobQueue::new(move |job| {
-            // A job that nobody can take any more is done by who waits for it.
+            // A job that nobody can take any more is done by whoever waits for it.
             if let Some(jobs) = &*jobs.lock().unwrap_or_else(PoisonError::into_inner) {
                 let _ = jobs.send(job);
             }
@@ -102,7 +102,7 @@ mod tests {
         let job = |n| workers.submit(move || n * 2);
         let kept: Vec<_> = (0..20).map(job).collect();
         for (n, mut job) in (0..20).zip(kept) {
-            // Who only waits would do the work here.
+            // Whoever only waits would do the work here.
             while !job.is_done() {
                 thread::yield_now();
             }

@@ -131,7 +131,7 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["strafe", "host"])]
     pub fn speak(text: &str);
 
-    /// Whether a device without keys shall show some, and tell how it is turned.
+    /// Whether a device without keys is to show some, and tell how it is turned.
     #[wasm_bindgen(js_namespace = ["strafe", "host"], js_name = "wantInput")]
     pub fn want_input(wants_text: bool, wants_gyro: bool);
 

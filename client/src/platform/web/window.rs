@@ -69,7 +69,7 @@ pub fn is_mouse_grabbed() -> bool {
     host::is_mouse_grabbed()
 }
 
-/// Whether a device without keys shall show some, and tell how it is turned.
+/// Whether a device without keys is to show some, and tell how it is turned.
 pub fn want_input(wants_text: bool, wants_gyro: bool) {
     host::want_input(wants_text, wants_gyro);
 }
@@ -107,7 +107,7 @@ impl Display {
         Self::default()
     }
 
-    /// Whether the frame that the display offers now shall be drawn; all times in milliseconds.
+    /// Whether the frame that the display offers now is to be drawn; all times in milliseconds.
     pub fn is_due(&mut self, now: f64, next_frame_msec: f64, interval: f64) -> bool {
         let since = now - std::mem::replace(&mut self.offered_at, now);
         // Offers come late when frames are slow, never early; the growth lets a slower display be noticed.

@@ -135,7 +135,7 @@ pub fn found(text: &str, input: MenuInput<'_>) -> Vec<Row> {
             rows.push(row);
         }
     }
-    // Who types a whole name wants that one.
+    // Whoever types a whole name wants that one.
     let (mut rows, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| {
         let is_named =
             matches!(&row.kind, RowKind::Setting(name, _) if name.eq_ignore_ascii_case(&wanted));

@@ -20,7 +20,7 @@ use glam::Vec3;
 const SLIDE_SPEED: f32 = 226.0;
 const SLIDE_MSEC: i32 = 400;
 const SLIDE_ACCELERATE: f32 = 15.0;
-/// Who stands up from a slide may go on with it for so long.
+/// Whoever stands up from a slide may go on with it for so long.
 const SLIDE_REST_MSEC: i32 = 300;
 /// Faster than this a slide gains nothing.
 const SLIDE_LIMIT: f32 = 600.0;
@@ -155,7 +155,7 @@ impl Move<'_> {
         speed
     }
 
-    /// Who rises faster than this without ground does not step up.
+    /// Whoever rises faster than this without ground does not step up.
     pub(super) fn max_rise_on_stairs(&self) -> f32 {
         match self.movement() {
             Movement::Vq3 => 0.0,
@@ -254,7 +254,7 @@ impl Move<'_> {
         }
     }
 
-    /// Who stands in shallow water is not slower with RatMod's own movement.
+    /// Whoever stands in shallow water is not slower with RatMod's own movement.
     pub(super) fn wades_freely(&self) -> bool {
         self.movement() == Movement::Rat && self.contact.water_level == 1
     }

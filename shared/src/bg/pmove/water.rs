@@ -8,7 +8,7 @@ use crate::{
 use glam::Vec3;
 
 const WATER_ACCELERATE: f32 = 4.0;
-/// Who does not swim sinks.
+/// Whoever does not swim sinks.
 const SINKING: Vec3 = Vec3::new(0.0, 0.0, -60.0);
 
 impl Move<'_> {

@@ -373,7 +373,7 @@ fn runner(capture: &Capture, window_msec: i32) -> Result<(i32, u16)> {
             for entity in moving {
                 let way = ways.entry(entity.number).or_default();
                 let step = way.0.map_or(0.0, |before| before.distance(entity.pos.base));
-                // Who appears elsewhere did not run there.
+                // Whoever appears elsewhere did not run there.
                 let is_run = step < 40.0;
                 *way = (
                     Some(entity.pos.base),
