@@ -34,12 +34,7 @@ const MAX_IN_BROWSER = 16;
 /** So many wait for a page that draws: a download's blocks come by the dozen, each useless without the one before. */
 const MAX_COMING = 64;
 const MAX_AGE_MSEC = 500;
-/** What surely fits through WebTransport after the byte that tells how a datagram was split. */
-const MAX_PAYLOAD = 1149;
 const TEXT = 0x40; // before a text that goes as a datagram
-const MAX_HALVES = 4;
-/** The numbers of split datagrams come again after 64: what is so far from the newest has been lost. */
-const FARTHEST_HALF = 16;
 
 /** Close codes of the relay, as its README lists them. */
 const CODE = { stopping: 1001, broken: 1006, takenOver: 4007, unknownToken: 4008 };
@@ -69,7 +64,7 @@ const STATE = {
 /**
  * A player's way to one server for as long as the relay keeps their place.
  *
- * The listener hears `packet(bytes)`, `opened(transport)` once (or `resumed(transport, resumeState)` after a reload), `moved(transport)` whenever it went on over another
+ * The listener hears `packet(bytes)` with a datagram, or with what came in one packet of WebTransport (`shared/src/net/split.rs`), `opened(transport)` once (or `resumed(transport, resumeState)` after a reload), `moved(transport)` whenever it went on over another
  * connection, `timed(relayMsec, serverMsec)` now and then: to the relay and back, and from there to the server and back (or null); `lost()` if the relay has forgotten us, so that one must join anew, and `closed(reason)`.
  * After the last two nothing follows.
  */
@@ -146,8 +141,9 @@ export class Link {
     return this.#token;
   }
 
-  send(bytes) {
-    this.#path?.send(bytes);
+  /** Sends a datagram as the packets that the path of this moment takes. */
+  send(packets) {
+    this.#path?.send(packets);
   }
 
   /** Leaves a farewell with the relay, for when the page dies. */
@@ -517,8 +513,9 @@ class WebSocketPath extends Path {
     };
   }
 
-  send(bytes) {
-    if (this.isOpen && this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount < MAX_WAITING_BYTES) this.#socket.send(bytes);
+  send(packets) {
+    if (!this.isOpen || this.#socket.readyState !== WebSocket.OPEN || this.#socket.bufferedAmount >= MAX_WAITING_BYTES) return;
+    for (const packet of packets) this.#socket.send(packet);
   }
 
   say(text) {
@@ -542,7 +539,6 @@ class WebTransportPath extends Path {
   #transport = null;
   #outbox = null;
   #texts = null;
-  #joiner = new Joiner();
 
   constructor(wish, listener) {
     super(listener);
@@ -595,13 +591,12 @@ class WebTransportPath extends Path {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      const whole = this.#joiner.join(value);
-      if (whole) this.datagram(whole);
+      this.datagram(value);
     }
   }
 
-  send(bytes) {
-    if (this.isOpen) this.#outbox.send(bytes);
+  send(packets) {
+    if (this.isOpen) this.#outbox.send(packets);
   }
 
   say(text) {
@@ -643,30 +638,30 @@ export class Outbox {
   #writer;
   #datagrams = [];
   #isWaiting = false;
-  #lastSplit = 0;
 
   /** `writer` writes to WebTransport's datagrams. */
   constructor(writer) {
     this.#writer = writer;
   }
 
-  send(bytes) {
-    if (bytes.length > 2 * MAX_PAYLOAD) return;
-    this.#datagrams.push(bytes.slice());
+  /** A datagram's packets go together or not at all. */
+  send(packets) {
+    this.#datagrams.push(packets);
     this.#write();
     if (this.#datagrams.length > MAX_WAITING_DATAGRAMS) this.#datagrams.shift();
   }
 
   /** Writes a text for the relay. */
   say(text) {
-    this.#writer.write(packetOf(TEXT, new TextEncoder().encode(text))).catch(() => null);
+    const packet = Uint8Array.of(TEXT, ...new TextEncoder().encode(text));
+    this.#writer.write(packet).catch(() => null);
   }
 
   /** Writes what the browser takes now, and the rest when it takes more. */
   #write() {
     while (this.#datagrams.length > 0 && this.#writer.desiredSize > 0) {
       // A write fails when the connection is over, which its own end tells.
-      for (const packet of this.#split(this.#datagrams.shift())) this.#writer.write(packet).catch(() => null);
+      for (const packet of this.#datagrams.shift()) this.#writer.write(packet).catch(() => null);
     }
     if (this.#datagrams.length === 0 || this.#isWaiting) return;
     this.#isWaiting = true;
@@ -676,48 +671,5 @@ export class Outbox {
     };
     this.#writer.ready.then(go, () => null);
   }
-
-  #split(bytes) {
-    if (bytes.length <= MAX_PAYLOAD) return [packetOf(0, bytes)];
-    this.#lastSplit = (this.#lastSplit + 1) & 63;
-    const head = 0x80 | (this.#lastSplit << 1);
-    return [packetOf(head, bytes.subarray(0, MAX_PAYLOAD)), packetOf(head | 1, bytes.subarray(MAX_PAYLOAD))];
-  }
 }
 
-function packetOf(head, payload) {
-  const packet = new Uint8Array(1 + payload.length);
-  packet[0] = head;
-  packet.set(payload, 1);
-  return packet;
-}
-
-/** Puts datagrams together that came in two halves. */
-export class Joiner {
-  #halves = new Map();
-
-  join(packet) {
-    const head = packet[0];
-    const payload = packet.slice(1);
-    if (head === 0) return payload;
-    if (!(head & 0x80)) return null;
-    for (const half of this.#halves.keys()) {
-      const ahead = ((half >> 1) - (head >> 1)) & 63;
-      if (Math.min(ahead, 64 - ahead) > FARTHEST_HALF) this.#halves.delete(half);
-    }
-    const other = this.#halves.get(head ^ 1);
-    if (!other) {
-      // A repeated half takes the place of the first one; the oldest gives way.
-      this.#halves.delete(head);
-      if (this.#halves.size === MAX_HALVES) this.#halves.delete(this.#halves.keys().next().value);
-      this.#halves.set(head, payload);
-      return null;
-    }
-    this.#halves.delete(head ^ 1);
-    const [first, second] = head & 1 ? [other, payload] : [payload, other];
-    const whole = new Uint8Array(first.length + second.length);
-    whole.set(first);
-    whole.set(second, first.length);
-    return whole;
-  }
-}

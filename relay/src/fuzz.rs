@@ -1,12 +1,12 @@
 //! What decides over bytes from outside, as plain functions that the fuzz targets call.
 
 use bytes::Bytes;
+use shared::net::split::{Joiner, Splitter, text};
 #[cfg(feature = "inspection")]
 use tokio::sync::mpsc;
 
 use crate::core::gate::{Answer, Gate, MAX_FROM_PLAYER, Stage, Trust};
 use crate::core::transport::http3::{self, RequestReader};
-use crate::core::transport::split::{Joiner, Splitter, text};
 #[cfg(feature = "inspection")]
 use crate::inspection::tap::Tap;
 
@@ -45,19 +45,18 @@ pub fn split(bytes: &[u8]) {
     let mut own = Joiner::default();
     let mut attacked = Joiner::default();
     for packet in pieces(bytes) {
-        let packets: Vec<Bytes> = splitter.split(packet).collect();
-        let joined: Vec<Bytes> = packets
+        let packets: Vec<Vec<u8>> = splitter.split(packet).collect();
+        let joined: Vec<_> = packets
             .iter()
-            .filter_map(|packet| own.join(packet.clone()))
+            .filter_map(|packet| own.join(packet))
             .collect();
         if !packets.is_empty() {
             assert_eq!(joined, [packet], "it comes through whole");
         }
         // Texts are told from datagrams.
         assert!(packets.iter().all(|packet| text(packet).is_none()));
-        let packet = Bytes::copy_from_slice(packet);
-        let _ = text(&packet);
-        for packet in packets.into_iter().take(1).chain([packet]) {
+        let _ = text(packet);
+        for packet in packets.iter().map(Vec::as_slice).take(1).chain([packet]) {
             if let Some(datagram) = attacked.join(packet) {
                 assert!(datagram.len() <= 2 * bytes.len());
             }

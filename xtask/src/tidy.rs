@@ -71,7 +71,7 @@ const FLOORS: &[&str] = &[
     "client::lab -> MIND",
     "client::render -> client::jobs client::scene client::assets shared::base shared::types shared::formats",
     "client::sound -> client::scene client::assets shared::base shared::types shared::formats",
-    "relay::core -> shared::base shared::sim",
+    "relay::core -> shared::base shared::net::split shared::sim",
     "relay::single_flight ->",
     "relay::content -> relay::core relay::single_flight shared::formats",
     "relay::inspection -> relay::core shared",

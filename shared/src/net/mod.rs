@@ -28,6 +28,7 @@ pub mod protocol;
 pub mod pure;
 pub mod reliable;
 pub mod scramble;
+pub mod split;
 pub mod svc;
 #[cfg(feature = "tap")]
 pub mod tap;

@@ -86,8 +86,9 @@ extern "C" {
         hear: &Closure<dyn Fn(String, JsValue)>,
     ) -> Result<PageLink, JsValue>;
 
+    /// Sends a datagram, in the packets that its way takes.
     #[wasm_bindgen(method)]
-    pub fn send(this: &PageLink, datagram: &[u8]);
+    pub fn send(this: &PageLink, packets: Vec<js_sys::Uint8Array>);
     #[wasm_bindgen(method)]
     pub fn deposit(this: &PageLink, text: &str);
     /// Leaves the way to the next run of the page; false if there is none to leave. It is silent then.

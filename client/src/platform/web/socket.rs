@@ -6,8 +6,17 @@ use crate::{
     event::{Event, Hops, Transport},
     output::OwnAddress,
 };
-use shared::base::hex;
-use std::sync::mpsc::{Receiver, channel};
+use js_sys::Uint8Array;
+use shared::{
+    base::hex,
+    net::split::{Joiner, Splitter},
+};
+use std::{
+    borrow::Cow,
+    cell::RefCell,
+    rc::Rc,
+    sync::mpsc::{Receiver, channel},
+};
 use wasm_bindgen::{JsValue, closure::Closure};
 
 /// A page has one way, to the server that it plays on.
@@ -21,8 +30,41 @@ const LONGEST_TEXT: usize = 2048;
 pub struct Socket {
     link: Option<host::PageLink>,
     events: Receiver<Event>,
+    path: Rc<RefCell<Path>>,
     // Dropped after the link was closed, so that nothing calls into what is gone.
     _hear: Closure<dyn Fn(String, JsValue)>,
+}
+
+/// What carries the datagrams now.
+#[derive(Debug, Default)]
+struct Path {
+    /// What splits those to the server and joins those from there; a WebSocket carries them whole.
+    halves: Option<(Splitter, Joiner)>,
+}
+
+impl Path {
+    fn begin(&mut self, transport: Transport) {
+        self.halves = (transport == Transport::WebTransport).then(Default::default);
+    }
+
+    fn packets(&mut self, datagram: &[u8]) -> Vec<Uint8Array> {
+        match &mut self.halves {
+            None => vec![Uint8Array::from(datagram)],
+            Some((splitter, _)) => {
+                let packets = splitter.split(datagram);
+                packets
+                    .map(|packet| Uint8Array::from(&packet[..]))
+                    .collect()
+            }
+        }
+    }
+
+    fn datagram(&mut self, packet: Vec<u8>) -> Option<Vec<u8>> {
+        match &mut self.halves {
+            None => Some(packet),
+            Some((_, joiner)) => joiner.join(&packet).map(Cow::into_owned),
+        }
+    }
 }
 
 impl Socket {
@@ -31,8 +73,10 @@ impl Socket {
         let (sender, events) = channel();
         let to_client = sender.clone();
         let name = server.to_owned();
+        let path = Rc::new(RefCell::new(Path::default()));
+        let heard = path.clone();
         let hear = Closure::<dyn Fn(String, JsValue)>::new(move |word: String, value: JsValue| {
-            if let Some(event) = event(&name, &word, &value, clock) {
+            if let Some(event) = event(&name, &word, &value, clock, &mut heard.borrow_mut()) {
                 // A closed channel means that nobody listens to this way any more.
                 let _ = to_client.send(event);
                 wake.wake();
@@ -50,6 +94,7 @@ impl Socket {
         Self {
             link,
             events,
+            path,
             _hear: hear,
         }
     }
@@ -57,7 +102,10 @@ impl Socket {
     /// Sends a datagram; what cannot be sent soon is dropped, as a line would drop it.
     pub fn send(&mut self, datagram: &[u8]) {
         if let Some(link) = &self.link {
-            link.send(datagram);
+            let packets = self.path.borrow_mut().packets(datagram);
+            if !packets.is_empty() {
+                link.send(packets);
+            }
         }
     }
 
@@ -96,21 +144,32 @@ impl Drop for Socket {
 }
 
 /// What the page tells about the way, as an event.
-fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Event> {
+fn event(
+    server: &str,
+    word: &str,
+    value: &JsValue,
+    clock: Clock,
+    path: &mut Path,
+) -> Option<Event> {
     let text = || value.as_string().unwrap_or_default();
+    let mut begin = |name: &str| {
+        let transport = transport(name);
+        path.begin(transport);
+        transport
+    };
     match word {
         "packet" => Some(Event::Packet {
-            bytes: js_sys::Uint8Array::new(value).to_vec(),
+            bytes: path.datagram(Uint8Array::new(value).to_vec())?,
             at: clock.now(),
         }),
         "opened" => Some(Event::LinkOpened {
             server: server.to_owned(),
-            transport: transport(&text()),
+            transport: begin(&text()),
         }),
         "resumed" => {
             let part = |name| host::part(value, name)?.as_string();
             Some(Event::LinkResumed {
-                transport: transport(&part("transport")?),
+                transport: begin(&part("transport")?),
                 resume_state: part("resumeState")?,
             })
         }
@@ -122,7 +181,7 @@ fn event(server: &str, word: &str, value: &JsValue, clock: Clock) -> Option<Even
             }))
         }
         "moved" => Some(Event::LinkMoved {
-            transport: transport(&text()),
+            transport: begin(&text()),
         }),
         // The relay has forgotten us: the server has to let us in anew.
         "lost" => Some(Event::Command("reconnect\n".to_owned())),

@@ -2,7 +2,6 @@
 
 pub(crate) mod http3;
 mod repeats;
-pub(crate) mod split;
 mod websocket;
 mod webtransport;
 

@@ -1,5 +1,6 @@
 //! A browser connected by WebTransport: datagrams, and one stream for the texts.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
@@ -9,13 +10,13 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
+use shared::net::split::{self, Joiner, Splitter};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use wtransport::quinn::{RecvStream, SendDatagramError, SendStream, VarInt};
 
 use super::http3::Http3Session;
 use super::repeats::{Repeats, Seen};
-use super::split::{self, Joiner, Splitter};
 use super::{Arrival, GOODBYE, Transport, closing_text};
 use crate::core::config::Repeat;
 use crate::core::counters::Counters;
@@ -130,7 +131,8 @@ impl WebTransport {
         let Some(datagram) = self.datagrams.pop() else {
             return false;
         };
-        self.packets.extend(self.splitter.split(&datagram));
+        let packets = self.splitter.split(&datagram);
+        self.packets.extend(packets.map(Bytes::from));
         if is_of_channel(&datagram) {
             let now = Instant::now();
             for packet in &self.packets {
@@ -248,7 +250,11 @@ impl Transport for WebTransport {
         };
         Poll::Ready(match split::text(&packet) {
             Some(text) => Arrival::Text(text),
-            None => (self.joiner.join(packet)).map_or(Arrival::Part, Arrival::Datagram),
+            None => match self.joiner.join(&packet) {
+                None => Arrival::Part,
+                Some(Cow::Borrowed(whole)) => Arrival::Datagram(packet.slice_ref(whole)),
+                Some(Cow::Owned(whole)) => Arrival::Datagram(whole.into()),
+            },
         })
     }
 
