@@ -6,6 +6,7 @@ mod paks;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use server::{Event, Server};
+use shared::bg::ruleset::STAT_HEALTH;
 use shared::{bg::numbers::persistant, formats::bsp::Bsp};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
@@ -120,7 +121,7 @@ fn measure(options: &Options, name: &str, bsp: &Arc<Bsp>) -> Result<()> {
                 continue;
             };
             let has_moved = player.origin.distance(rest.at) > STUCK_RANGE;
-            if player.stats[0] <= 0 || has_moved {
+            if player.stats[STAT_HEALTH] <= 0 || has_moved {
                 *rest = Rest {
                     at: player.origin,
                     since: time,

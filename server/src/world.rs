@@ -9,6 +9,7 @@ use shared::{
     bg,
     cm::{Areas, ClipMap, Solid, Sweep},
     types::{
+        entitystate::SOLID_BMODEL,
         limits::{ENTITYNUM_NONE, ENTITYNUM_WORLD, MAX_CLIENTS},
         trace::{Trace, contents},
     },
@@ -18,8 +19,6 @@ use shared::{
 const SECTOR_DEPTH: usize = 4;
 /// Leafs that a box is looked up in.
 const MAX_LEAFS: usize = 128;
-/// What `solid` says of an inline model.
-const SOLID_BRUSH_MODEL: i32 = 0xFF_FFFF;
 
 /// A map with what stands in it.
 #[derive(Clone, Debug)]
@@ -269,7 +268,7 @@ fn is_inside(entity: &Entity, point: Vec3) -> bool {
 /// The shape as entity states hold it, for prediction.
 fn solid_bits(entity: &Entity) -> i32 {
     if entity.brush_model.is_some() {
-        return SOLID_BRUSH_MODEL;
+        return SOLID_BMODEL;
     }
     if entity.contents & (contents::SOLID | contents::BODY) == 0 {
         return 0;

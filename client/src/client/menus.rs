@@ -20,7 +20,7 @@ use crate::{
         },
     },
 };
-use shared::base::sort::sort;
+use shared::base::{sort::sort, text::SKIP_NOTIFY};
 
 /// The menus, open or not.
 #[derive(Clone, Debug, Default)]
@@ -337,7 +337,7 @@ impl Client {
         if spoken != self.menus.spoken {
             self.menus.spoken.clone_from(&spoken);
             if self.cvars.is_on("menu_print") {
-                self.print(&format!("[skipnotify]menu: {spoken}\n"));
+                self.print(&format!("{SKIP_NOTIFY}menu: {spoken}\n"));
             }
         }
         spoken

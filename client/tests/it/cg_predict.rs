@@ -3,7 +3,7 @@
 use super::practice::{Conditions, Practice, Server, map, predict_input};
 use client::cg::{
     diagnose::explain::explain,
-    predict::misses::PredictionStats,
+    predict::misses::{MissCause, PredictionStats},
     predict::predictor::Predictor,
     predict::rules::{MoveRules, VariantChoice},
     predict::solid::SolidWorld,
@@ -108,7 +108,11 @@ fn a_lost_command_is_the_only_cause_of_a_miss() {
         command_msec: 8,
     };
     let stats = simulate(&clip, start, OPENARENA, conditions, 3);
-    let lost = stats.causes.get("lost usercmd").copied().unwrap_or(0);
+    let lost = stats
+        .causes
+        .get(&MissCause::LostUsercmd)
+        .copied()
+        .unwrap_or(0);
     assert!(stats.missed > 0, "{stats:?}");
     assert_eq!(lost, stats.missed, "{stats:?}");
     assert!(stats.max_error < 64.0, "{stats:?}");
@@ -116,10 +120,7 @@ fn a_lost_command_is_the_only_cause_of_a_miss() {
 
 /// What a miss is put down to: a client that sees `seen` lets a player fall and run, and the server, where nobody else
 /// is, runs only the commands that end at times for which `arrives` is true.
-fn causes_of_misses(
-    seen: &[EntityState],
-    arrives: impl Fn(i32) -> bool,
-) -> Vec<(&'static str, u64)> {
+fn causes_of_misses(seen: &[EntityState], arrives: impl Fn(i32) -> bool) -> Vec<(MissCause, u64)> {
     let (clip, [x, y, z]) = map("oa_dm4");
     let level = GameStatic::new(&Gamestate::default());
     let mut server = Server::new(&clip, &level, [x, y, z + 60.0]);
@@ -156,7 +157,10 @@ fn causes_of_misses(
 fn the_cause_of_a_miss_is_found_by_trying() {
     assert_eq!(causes_of_misses(&[], |_| true), []);
     let row_is_lost = |now| !(1256..1350).contains(&now);
-    assert_eq!(causes_of_misses(&[], row_is_lost), [("lost usercmd", 1)]);
+    assert_eq!(
+        causes_of_misses(&[], row_is_lost),
+        [(MissCause::LostUsercmd, 1)]
+    );
     // A player under the falling one, who is gone when the server moves him.
     let (_, start) = map("oa_dm4");
     let mut other = EntityState {
@@ -168,7 +172,7 @@ fn the_cause_of_a_miss_is_found_by_trying() {
     other.pos.base = start.into();
     assert_eq!(
         causes_of_misses(&[other], |_| true),
-        [("player contact", 1)]
+        [(MissCause::PlayerContact, 1)]
     );
 }
 

@@ -4,6 +4,7 @@ use super::{
     numbers::{entity_flags, entity_type, pm_type},
     numeric,
 };
+use crate::bg::ruleset::STAT_HEALTH;
 use crate::types::{entitystate::EntityState, playerstate::PlayerState, trajectory::kind};
 use glam::Vec3;
 
@@ -37,7 +38,7 @@ pub fn player_to_entity(
             vector
         }
     };
-    let health = player.stats[0];
+    let health = player.stats[STAT_HEALTH];
     let mode = player.pm_type;
     let hidden = matches!(mode, pm_type::INTERMISSION | pm_type::SPECTATOR) || health <= GIB_HEALTH;
     entity.e_type = if hidden {

@@ -21,9 +21,12 @@ pub struct StatLayout {
     pub max_health: usize,
 }
 
+/// Where all layouts have health.
+pub const STAT_HEALTH: usize = 0;
+
 /// The base game's layout, and that of newer OpenArena.
 const PLAIN_STATS: StatLayout = StatLayout {
-    health: 0,
+    health: STAT_HEALTH,
     holdable_item: 1,
     persistent_powerup: None,
     weapons: 2,
@@ -35,7 +38,7 @@ const PLAIN_STATS: StatLayout = StatLayout {
 
 /// Team Arena's layout, and that of OpenArena 0.8.8.
 const TEAM_ARENA_STATS: StatLayout = StatLayout {
-    health: 0,
+    health: STAT_HEALTH,
     holdable_item: 1,
     persistent_powerup: Some(2),
     weapons: 3,

@@ -10,6 +10,7 @@ use super::{
     ruleset::RuleSet,
     trajectory,
 };
+use crate::bg::ruleset::STAT_HEALTH;
 use crate::{
     base::time::ServerTime,
     types::{
@@ -98,7 +99,7 @@ pub fn touch_triggers(
 ) -> Touched {
     let mut touched = Touched::default();
     let mode = player.pm_type;
-    if player.stats[0] <= 0 || !matches!(mode, pm_type::NORMAL | pm_type::SPECTATOR) {
+    if player.stats[STAT_HEALTH] <= 0 || !matches!(mode, pm_type::NORMAL | pm_type::SPECTATOR) {
         return touched;
     }
     for trigger in triggers {

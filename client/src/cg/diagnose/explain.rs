@@ -2,7 +2,7 @@
 
 use crate::cg::predict::{
     case::Case,
-    misses::{MISS, Miss, PredictionStats},
+    misses::{MISS, Miss, MissCause, PredictionStats},
     predictor::REACH,
     solid::{Bounds, SolidWorld},
 };
@@ -71,15 +71,15 @@ struct Search<'a>(&'a Case);
 
 impl Search<'_> {
     /// Which assumption leads to what the server says; where none does, what was in the way.
-    fn cause(&self) -> Option<&'static str> {
+    fn cause(&self) -> Option<MissCause> {
         let (near_player, near_mover) = (self.is_near_player(), self.is_near_mover());
         let nobody = self.0.actual_world.without_players();
         let without_change = |world| self.distance_with(world, &Change::Nothing).is_alike();
         if near_player && (without_change(&self.0.actual_world) || without_change(&nobody)) {
-            return Some("player contact");
+            return Some(MissCause::PlayerContact);
         }
         if near_mover && without_change(&self.0.actual_world) {
-            return Some("mover");
+            return Some(MissCause::Mover);
         }
         let mut worlds = vec![&self.0.predicted_world];
         if near_player || near_mover {
@@ -89,17 +89,17 @@ impl Search<'_> {
             worlds.push(&nobody);
         }
         if worlds.iter().any(|world| self.is_same_by_usual_loss(world)) {
-            Some("lost usercmd")
+            Some(MissCause::LostUsercmd)
         } else if self.is_same_by_pause() {
-            Some("server pause")
+            Some(MissCause::ServerPause)
         } else if self.is_same_by_last_bits() {
-            Some("last bits")
+            Some(MissCause::LastBits)
         } else if worlds.iter().any(|world| self.is_same_by_long_loss(world)) {
-            Some("lost usercmd")
+            Some(MissCause::LostUsercmd)
         } else if near_mover {
-            Some("mover")
+            Some(MissCause::Mover)
         } else {
-            near_player.then_some("player contact")
+            near_player.then_some(MissCause::PlayerContact)
         }
     }
 

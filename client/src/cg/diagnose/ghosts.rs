@@ -89,7 +89,7 @@ impl Ghosts {
 
 fn describe(miss: &Miss) -> String {
     let length = miss.predicted.distance(miss.actual);
-    format!("{length:.2}u {} {}", miss.field, miss.cause)
+    format!("{length:.2}u {} {}", miss.field, miss.cause.name())
 }
 
 /// Draws the edges of a standing player's box.

@@ -58,7 +58,7 @@ impl Diagnose {
             explain::explain(&mut miss, stats);
             if show_miss > 0 {
                 let length = miss.predicted.distance(miss.actual);
-                let (cause, field, time) = (miss.cause, miss.field, miss.server_time);
+                let (cause, field, time) = (miss.cause.name(), miss.field, miss.server_time);
                 output.printed.push(format!(
                     "Prediction miss: {length:.3} ({field}, {cause}) at {}\n",
                     time.0

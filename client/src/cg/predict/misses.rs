@@ -27,7 +27,7 @@ pub struct PredictionStats {
     /// Largest difference of place in units, teleports, respawns, deaths and intermissions not counted.
     pub max_error: f32,
     /// What explains each miss, teleport, respawn, death and intermission.
-    pub causes: BTreeMap<&'static str, u64>,
+    pub causes: BTreeMap<MissCause, u64>,
     /// Steps of movement that were run, and steps whose results could be kept.
     pub steps_run: u64,
     pub steps_kept: u64,
@@ -35,12 +35,73 @@ pub struct PredictionStats {
     pub frozen: u64,
 }
 
+/// What explains that the server moved the player to another place than the client. A death, an intermission, a respawn
+/// and a teleport count as no misses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MissCause {
+    Death,
+    Intermission,
+    /// One of both sides met a jump pad.
+    JumpPad,
+    /// A hit pushed the player.
+    Knockback,
+    /// Arithmetic of another compiler decided on an edge.
+    LastBits,
+    /// The server never saw some commands.
+    LostUsercmd,
+    /// A door or lift stood elsewhere.
+    Mover,
+    /// Nobody asked for causes.
+    NotLookedFor,
+    /// Another player stood in the way elsewhere.
+    PlayerContact,
+    Respawn,
+    /// The server stood still and cut commands that lay too far ahead.
+    ServerPause,
+    /// The server changed the player's speed or gravity.
+    Speed,
+    /// The player's `pm_type` changed.
+    State,
+    Teleport,
+    /// All was tried in vain.
+    Unknown,
+}
+
+impl MissCause {
+    /// What it is called where it is shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Death => "death",
+            Self::Intermission => "intermission",
+            Self::JumpPad => "jump pad",
+            Self::Knockback => "knockback",
+            Self::LastBits => "last bits",
+            Self::LostUsercmd => "lost usercmd",
+            Self::Mover => "mover",
+            Self::NotLookedFor => "not looked for",
+            Self::PlayerContact => "player contact",
+            Self::Respawn => "respawn",
+            Self::ServerPause => "server pause",
+            Self::Speed => "speed",
+            Self::State => "state",
+            Self::Teleport => "teleport",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl serde::Serialize for MissCause {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// One miss, for showing it.
 #[derive(Clone, Debug)]
 pub struct Miss {
     pub predicted: Vec3,
     pub actual: Vec3,
-    pub cause: &'static str,
+    pub cause: MissCause,
     /// The first field that differs, in words.
     pub field: &'static str,
     pub server_time: ServerTime,
@@ -68,7 +129,7 @@ impl PredictionStats {
         self.steps_kept += other.steps_kept;
         self.frozen += other.frozen;
         for (cause, count) in &other.causes {
-            *self.causes.entry(cause).or_default() += count;
+            *self.causes.entry(*cause).or_default() += count;
         }
     }
 
@@ -123,8 +184,8 @@ impl PredictionStats {
     }
 
     /// A closer look has found the cause of a miss that was counted.
-    pub fn explain(&mut self, miss: &mut Miss, cause: &'static str) {
-        if let Some(count) = self.causes.get_mut(miss.cause) {
+    pub fn explain(&mut self, miss: &mut Miss, cause: MissCause) {
+        if let Some(count) = self.causes.get_mut(&miss.cause) {
             *count -= 1;
         }
         self.causes.retain(|_, count| *count > 0);
@@ -151,9 +212,9 @@ fn words(player: &PlayerState, stats: &StatLayout) -> String {
 }
 
 /// What the server alone decides, so that nothing can be predicted.
-fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'static str> {
+fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<MissCause> {
     if predicted.persistant[persistant::SPAWN_COUNT] != actual.persistant[persistant::SPAWN_COUNT] {
-        return Some("respawn");
+        return Some(MissCause::Respawn);
     }
     let is_over = |player: &PlayerState| {
         matches!(
@@ -162,14 +223,14 @@ fn abrupt_cause(predicted: &PlayerState, actual: &PlayerState) -> Option<&'stati
         )
     };
     if is_over(actual) && !is_over(predicted) {
-        return Some("intermission");
+        return Some(MissCause::Intermission);
     }
     // Only the server decides that; the dead slide on as they are told.
     if predicted.pm_type == pm_type::NORMAL && actual.pm_type == pm_type::DEAD {
-        return Some("death");
+        return Some(MissCause::Death);
     }
     let toggled = (predicted.e_flags ^ actual.e_flags) & entity_flags::TELEPORT_BIT != 0;
-    (toggled || is_twice_teleported(predicted, actual)).then_some("teleport")
+    (toggled || is_twice_teleported(predicted, actual)).then_some(MissCause::Teleport)
 }
 
 /// Two teleports between two snapshots leave the bit as it was, but who comes out of one cannot steer for a moment.
@@ -209,13 +270,13 @@ fn sure_cause(
     predicted: &PlayerState,
     actual: &PlayerState,
     stats: &StatLayout,
-) -> Option<&'static str> {
+) -> Option<MissCause> {
     if predicted.pm_type != actual.pm_type {
-        Some("state")
+        Some(MissCause::State)
     } else if was_hit(predicted, actual, stats) || (is_knocked(actual) && !is_knocked(predicted)) {
-        Some("knockback")
+        Some(MissCause::Knockback)
     } else if predicted.speed != actual.speed || predicted.gravity != actual.gravity {
-        Some("speed")
+        Some(MissCause::Speed)
     } else {
         None
     }
@@ -227,16 +288,16 @@ fn likely_cause(
     actual: &PlayerState,
     stats: &StatLayout,
     is_searched: bool,
-) -> &'static str {
+) -> MissCause {
     if predicted.jumppad_ent != actual.jumppad_ent {
-        "jump pad"
+        MissCause::JumpPad
     } else if has_less(predicted, actual, stats) {
         // A point that could have gone by itself.
-        "knockback"
+        MissCause::Knockback
     } else if is_searched {
-        "unknown"
+        MissCause::Unknown
     } else {
-        "not looked for"
+        MissCause::NotLookedFor
     }
 }
 
@@ -288,7 +349,7 @@ mod tests {
         predicted.stats[LAYOUT.max_health] = 100;
         predicted.stats[LAYOUT.health] = 93;
         predicted.stats[LAYOUT.armor] = 120;
-        let mut check = |change: fn(&mut PlayerState), found: Option<&'static str>, expected| {
+        let mut check = |change: fn(&mut PlayerState), found: Option<MissCause>, expected| {
             let mut actual = predicted.clone();
             change(&mut actual);
             let mut is_open = false;
@@ -310,34 +371,38 @@ mod tests {
         check(
             |actual| (actual.origin.x, actual.damage_event) = (5.0, 1),
             None,
-            Some("knockback"),
+            Some(MissCause::Knockback),
         );
         check(
             |actual| (actual.origin.x, actual.stats[LAYOUT.health]) = (5.0, 92),
-            Some("lost usercmd"),
-            Some("knockback"),
+            Some(MissCause::LostUsercmd),
+            Some(MissCause::Knockback),
         );
         check(
             |actual| (actual.origin.x, actual.stats[LAYOUT.armor]) = (5.0, 118),
-            Some("lost usercmd"),
-            Some("knockback"),
+            Some(MissCause::LostUsercmd),
+            Some(MissCause::Knockback),
         );
         // Armor above the usual amount loses a point every second by itself.
         check(
             |actual| (actual.origin.x, actual.stats[LAYOUT.armor]) = (5.0, 119),
-            Some("lost usercmd"),
-            Some("lost usercmd"),
+            Some(MissCause::LostUsercmd),
+            Some(MissCause::LostUsercmd),
         );
         check(
             |actual| (actual.origin.x, actual.stats[LAYOUT.armor]) = (5.0, 119),
             None,
-            Some("knockback"),
+            Some(MissCause::Knockback),
         );
-        check(|actual| actual.origin.x = 5.0, None, Some("not looked for"));
+        check(
+            |actual| actual.origin.x = 5.0,
+            None,
+            Some(MissCause::NotLookedFor),
+        );
         check(
             |actual| actual.origin.x = 3.0,
-            Some("lost usercmd"),
-            Some("lost usercmd"),
+            Some(MissCause::LostUsercmd),
+            Some(MissCause::LostUsercmd),
         );
         check(
             |actual| (actual.origin.x, actual.e_flags) = (900.0, 4),
@@ -363,11 +428,11 @@ mod tests {
         );
         let causes: Vec<_> = stats.causes.into_iter().collect();
         let expected = [
-            ("intermission", 1),
-            ("knockback", 4),
-            ("lost usercmd", 2),
-            ("not looked for", 1),
-            ("teleport", 2),
+            (MissCause::Intermission, 1),
+            (MissCause::Knockback, 4),
+            (MissCause::LostUsercmd, 2),
+            (MissCause::NotLookedFor, 1),
+            (MissCause::Teleport, 2),
         ];
         assert_eq!(causes, expected);
     }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::cg::{angles, settings::Settings};
 use glam::Vec3;
+use shared::bg::ruleset::STAT_HEALTH;
 use shared::{
     base::time::ServerTime,
     bg::{
@@ -429,7 +430,7 @@ impl CEntity {
 
 /// The entity that a playerstate looks like from outside, without rounding; keeps events already seen.
 pub fn entity_of_player(player: &PlayerState, before: &EntityState) -> EntityState {
-    let health = player.stats[0];
+    let health = player.stats[STAT_HEALTH];
     let is_hidden =
         matches!(player.pm_type, pm_type::INTERMISSION | pm_type::SPECTATOR) || health <= -40;
     let mut state = EntityState {

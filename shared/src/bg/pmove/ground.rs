@@ -1,6 +1,7 @@
 //! Standing, walking and landing on the ground.
 
 use super::Move;
+use crate::bg::ruleset::STAT_HEALTH;
 use crate::{
     bg::{
         numbers::{event, pm_flags, pm_type, powerup},
@@ -134,7 +135,7 @@ impl Move<'_> {
             if impact > 60.0 {
                 self.event(event::FALL_FAR);
             } else if impact > 40.0 {
-                if self.player.stats[0] > 0 {
+                if self.player.stats[STAT_HEALTH] > 0 {
                     self.event(event::FALL_MEDIUM);
                 }
             } else if impact > 7.0 {

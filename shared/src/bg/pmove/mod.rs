@@ -21,6 +21,7 @@ use super::{
     ruleset::RuleSet,
     world::World,
 };
+use crate::bg::ruleset::STAT_HEALTH;
 use crate::{
     base::{math::Axes, time::ServerTime},
     types::{
@@ -132,7 +133,7 @@ pub fn update_view_angles(player: &mut PlayerState, command: &Usercmd) {
     const MAX_PITCH: i32 = 16_000;
     let mode = player.pm_type;
     if matches!(mode, pm_type::INTERMISSION | pm_type::SPINTERMISSION)
-        || (mode != pm_type::SPECTATOR && player.stats[0] <= 0)
+        || (mode != pm_type::SPECTATOR && player.stats[STAT_HEALTH] <= 0)
     {
         return;
     }
@@ -302,7 +303,7 @@ impl<'a> Move<'a> {
 
     /// What the command's buttons mean for the whole step.
     fn prepare_command(&mut self) {
-        let health = self.player.stats[0];
+        let health = self.player.stats[STAT_HEALTH];
         if health <= 0 && !self.is_frozen() {
             self.mask &= !contents::BODY;
         }

@@ -1,6 +1,7 @@
 //! Firing, changing weapons and using things.
 
 use super::{Move, ammo};
+use crate::bg::ruleset::STAT_HEALTH;
 use crate::{
     bg::{
         items,
@@ -51,7 +52,7 @@ impl Move<'_> {
         if self.settings.rules.openarena && self.player.pm_type == pm_type::SPECTATOR {
             return;
         }
-        if self.player.stats[0] <= 0 {
+        if self.player.stats[STAT_HEALTH] <= 0 {
             self.player.weapon = weapon::NONE;
             return;
         }
@@ -89,7 +90,7 @@ impl Move<'_> {
         let stats = self.settings.rules.stats;
         let held = self.player.stats[stats.holdable_item];
         let tag = items::item(held).map_or(0, |item| i32::from(item.tag));
-        let healthy = self.player.stats[0] >= self.player.stats[stats.max_health] + 25;
+        let healthy = self.player.stats[STAT_HEALTH] >= self.player.stats[stats.max_health] + 25;
         if tag == MEDKIT && healthy {
             return;
         }
