@@ -9,7 +9,7 @@ mod disk;
 #[expect(dead_code, reason = "tests compare pictures too")]
 mod views;
 
-use client::scene::{Entity, EntityKind, Scene, View};
+use client::scene::{RefEntity, RefEntityKind, Refdef, Scene};
 use glam::Vec3;
 use image::{RgbImage, imageops};
 use shared::formats::bsp::Bsp;
@@ -102,14 +102,14 @@ fn draw_map(
     studio.finish_loading();
     let mut max_draws = 0;
     for (column, (eye, yaw)) in places(&bsp, &entities).into_iter().enumerate() {
-        let view = View {
+        let view = Refdef {
             viewport: [0.0, 0.0, WIDTH as f32, HEIGHT as f32],
             fov_y: 58.716,
             eye,
             axis: axis_of([0.0, yaw, 0.0]),
             time_msec: 5000,
             entities: parts.clone(),
-            ..View::default()
+            ..Refdef::default()
         };
         let scene = Scene {
             views: vec![view],
@@ -130,7 +130,7 @@ fn draw_map(
 }
 
 /// Doors, lifts and the like where the map puts them.
-fn parts(studio: &mut Studio, entities: &[MapEntity]) -> Vec<Entity> {
+fn parts(studio: &mut Studio, entities: &[MapEntity]) -> Vec<RefEntity> {
     let is_seen = |entity: &&MapEntity| {
         entity
             .get("classname")
@@ -140,7 +140,7 @@ fn parts(studio: &mut Studio, entities: &[MapEntity]) -> Vec<Entity> {
         let model = entity.get("model").filter(|model| model.starts_with('*'))?;
         let model = studio.assets.register_model(model);
         let origin = entity.vector("origin").unwrap_or(Vec3::ZERO);
-        Some(Entity::new(EntityKind::Model(model), origin))
+        Some(RefEntity::new(RefEntityKind::Model(model), origin))
     };
     entities.iter().filter(is_seen).filter_map(part).collect()
 }

@@ -13,7 +13,7 @@ mod disk;
 #[expect(dead_code, reason = "tests compare pictures too")]
 mod views;
 
-use client::scene::{Entity, EntityKind, Scene, View};
+use client::scene::{RefEntity, RefEntityKind, Refdef, Scene};
 use disk::Disk;
 use glam::Vec3;
 use image::RgbImage;
@@ -52,7 +52,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     for (number, place) in places.iter().enumerate() {
         let [x, y, z, pitch, yaw] = numbers(place, ',')?;
         let half = (FOV_X / 2.0).to_radians().tan() * size[1] / size[0];
-        let view = View {
+        let view = Refdef {
             viewport: [0.0, 0.0, size[0], size[1]],
             fov_x: FOV_X,
             fov_y: half.atan().to_degrees() * 2.0,
@@ -60,7 +60,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             axis: axis_of([pitch, yaw, 0.0]),
             time_msec: 5000,
             entities: entities.clone(),
-            ..View::default()
+            ..Refdef::default()
         };
         let views = vec![view];
         studio.draw(&Scene::default());
@@ -81,7 +81,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Lifts and targets where the map puts them, and its mirrors.
-fn movers(studio: &mut Studio) -> Result<Vec<Entity>, String> {
+fn movers(studio: &mut Studio) -> Result<Vec<RefEntity>, String> {
     let world = studio.assets.world().cloned();
     let bsp = world.ok_or_else(|| studio.assets.take_messages().join("; "))?;
     let entities = mapents::parse(&bsp.entities).map_err(|error| error.to_string())?;
@@ -89,13 +89,14 @@ fn movers(studio: &mut Studio) -> Result<Vec<Entity>, String> {
         let class = entity.get("classname").unwrap_or_default();
         let origin = entity.vector("origin").unwrap_or(Vec3::ZERO);
         if class == "misc_portal_surface" {
-            let mut mirror = Entity::new(EntityKind::PortalSurface { is_mirror: true }, origin);
+            let mut mirror =
+                RefEntity::new(RefEntityKind::PortalSurface { is_mirror: true }, origin);
             mirror.old_origin = origin;
             return Some(mirror);
         }
         let model = entity.get("model").filter(|_| class.starts_with("func_"))?;
         let model = studio.assets.register_model(model);
-        Some(Entity::new(EntityKind::Model(model), origin))
+        Some(RefEntity::new(RefEntityKind::Model(model), origin))
     });
     Ok(found.collect())
 }

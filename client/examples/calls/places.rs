@@ -2,7 +2,7 @@
 
 use client::{
     assets::Assets,
-    scene::{EntityKind, Scene},
+    scene::{RefEntityKind, Scene},
 };
 use std::{
     collections::BTreeMap,
@@ -53,7 +53,7 @@ pub fn write(file: &mut BufWriter<File>, scene: &Scene, assets: &Assets) -> std:
         return Ok(());
     };
     for entity in &view.entities {
-        let EntityKind::Model(model) = entity.kind else {
+        let RefEntityKind::Model(model) = entity.kind else {
             continue;
         };
         // A game may ask for another form of the same model.

@@ -2,7 +2,7 @@
 
 use crate::{
     output::{Output, Request},
-    scene::View,
+    scene::Refdef,
     sound::Order,
 };
 use postcard::{Serializer, ser_flavors::Flavor};
@@ -191,7 +191,7 @@ impl Flavor for Summed {
     }
 }
 
-fn camera(view: &View) -> impl Serialize + '_ {
+fn camera(view: &Refdef) -> impl Serialize + '_ {
     (
         (view.viewport, view.fov_x, view.fov_y, view.eye, view.axis),
         (

@@ -2,8 +2,8 @@
 
 use super::layout::{POLY_VERTEX_BYTES, REF_ENTITY_BYTES, REFDEF_BYTES, Read, vec3_at};
 use crate::scene::{
-    Draw2d, DynamicLight, Entity, EntityKind, ModelId, PolyVertex, Scene, ShaderId, Shadow, SkinId,
-    View, entity::EntityFlags,
+    Draw2d, DynamicLight, ModelId, PolyVertex, RefEntity, RefEntityKind, Refdef, Scene, ShaderId,
+    Shadow, SkinId, entity::EntityFlags,
 };
 use vm::{Memory, Syscall, Trap};
 
@@ -30,7 +30,7 @@ mod render_fx {
 /// What has been asked for so far.
 #[derive(Debug, Default)]
 pub struct Picture {
-    view: View,
+    view: Refdef,
     entities: usize,
     lights: usize,
     polys: usize,
@@ -76,7 +76,7 @@ impl Picture {
     }
 
     pub fn clear_scene(&mut self) {
-        self.view = View::default();
+        self.view = Refdef::default();
     }
 
     /// Takes the entity at an address; its clock is in seconds, or in whole milliseconds.
@@ -100,22 +100,22 @@ impl Picture {
         Ok(())
     }
 
-    fn entity(&self, read: &Read<'_>, has_msec: bool) -> Result<Option<Entity>, Trap> {
+    fn entity(&self, read: &Read<'_>, has_msec: bool) -> Result<Option<RefEntity>, Trap> {
         let (origin, old_origin) = (read.vec3(68), read.vec3(84));
         let kind = match read.i32(0) {
-            0 => model_of(read.i32(8)).map(EntityKind::Model),
+            0 => model_of(read.i32(8)).map(RefEntityKind::Model),
             1 => None,
-            2 => Some(EntityKind::Sprite {
+            2 => Some(RefEntityKind::Sprite {
                 radius: read.f32(132),
                 rotation_deg: read.f32(136),
             }),
-            3 => Some(EntityKind::Beam),
-            4 => Some(EntityKind::RailCore {
+            3 => Some(RefEntityKind::Beam),
+            4 => Some(RefEntityKind::RailCore {
                 width: RAIL_CORE_WIDTH,
             }),
-            5 => Some(EntityKind::RailRings),
-            6 => Some(EntityKind::Lightning),
-            7 => Some(EntityKind::PortalSurface {
+            5 => Some(RefEntityKind::RailRings),
+            6 => Some(RefEntityKind::Lightning),
+            7 => Some(RefEntityKind::PortalSurface {
                 is_mirror: origin == old_origin,
             }),
             other => return Err(Trap::Host(format!("it draws an entity of type {other}"))),
@@ -126,7 +126,7 @@ impl Picture {
         let fx = read.i32(4);
         let has = |bit| fx & bit != 0;
         let shadow = self.shadow.filter(|_| has(render_fx::SHADOW_PLANE));
-        Ok(Some(Entity {
+        Ok(Some(RefEntity {
             kind,
             flags: EntityFlags {
                 third_person: has(render_fx::THIRD_PERSON),
@@ -224,7 +224,7 @@ impl Picture {
         let bytes = memory.read::<REFDEF_BYTES>(address);
         let read = Read(&bytes);
         let flags = read.i32(76);
-        let view = View {
+        let view = Refdef {
             viewport: [0, 4, 8, 12].map(|at| read.i32(at) as f32),
             fov_x: read.f32(16),
             fov_y: read.f32(20),

@@ -14,7 +14,7 @@ use super::world::{Shape, World, WorldVertex};
 use crate::assets::Assets;
 use crate::assets::material::{FogPass, Material};
 use crate::assets::model::Model;
-use crate::scene::{DynamicLight, Entity, EntityKind, ModelId, ShaderId, View};
+use crate::scene::{DynamicLight, ModelId, RefEntity, RefEntityKind, Refdef, ShaderId};
 use glam::Vec3;
 use shared::formats::shader_script::terms::sort;
 
@@ -23,7 +23,7 @@ use shared::formats::shader_script::terms::sort;
 pub struct Sources<'a> {
     pub assets: &'a Assets,
     pub world: Option<&'a World>,
-    pub view: &'a View,
+    pub view: &'a Refdef,
     /// None if the player does not want them.
     pub lights: &'a [DynamicLight],
     pub beam: &'a Material,
@@ -93,8 +93,8 @@ impl<'a, 'f> Collector<'a, 'f> {
             }
             let number = number.min(usize::from(ENTITY_WORLD) - 1) as u16;
             match entity.kind {
-                EntityKind::Model(model) => self.add_model(model, entity, number, visible),
-                EntityKind::PortalSurface { .. } => {}
+                RefEntityKind::Model(model) => self.add_model(model, entity, number, visible),
+                RefEntityKind::PortalSurface { .. } => {}
                 _ if self.hides(entity) => {}
                 _ => super::sprites::add(self, entity, number),
             }
@@ -102,7 +102,7 @@ impl<'a, 'f> Collector<'a, 'f> {
     }
 
     /// Whether a thing is not shown in this view; its shadow may be.
-    pub fn hides(&self, entity: &Entity) -> bool {
+    pub fn hides(&self, entity: &RefEntity) -> bool {
         if self.camera.is_portal() {
             entity.flags.first_person
         } else {
@@ -110,7 +110,7 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
-    fn add_model(&mut self, id: ModelId, entity: &Entity, number: u16, visible: &mut Visible) {
+    fn add_model(&mut self, id: ModelId, entity: &RefEntity, number: u16, visible: &mut Visible) {
         let Some(model) = self.sources.assets.model(id) else {
             return;
         };
@@ -127,7 +127,7 @@ impl<'a, 'f> Collector<'a, 'f> {
     fn add_brush(
         &mut self,
         number: usize,
-        entity: &Entity,
+        entity: &RefEntity,
         entity_number: u16,
         visible: &mut Visible,
     ) {
@@ -176,7 +176,12 @@ impl<'a, 'f> Collector<'a, 'f> {
     }
 
     /// Places an entity with the light that falls on it.
-    pub fn lit_object(&mut self, entity: &Entity, placement: Placement, backlerp: f32) -> Object {
+    pub fn lit_object(
+        &mut self,
+        entity: &RefEntity,
+        placement: Placement,
+        backlerp: f32,
+    ) -> Object {
         let at = entity.lighting_origin.unwrap_or(entity.origin);
         let grid = self
             .sources
@@ -374,7 +379,7 @@ impl<'a, 'f> Collector<'a, 'f> {
 }
 
 /// Where an entity stands.
-pub fn placement_of(entity: &Entity) -> Placement {
+pub fn placement_of(entity: &RefEntity) -> Placement {
     let scale = if entity.flags.scaled {
         entity.axis[0].length()
     } else {
@@ -388,7 +393,7 @@ pub fn placement_of(entity: &Entity) -> Placement {
 }
 
 /// What an entity contributes to its materials.
-pub fn look_of(entity: &Entity) -> Look {
+pub fn look_of(entity: &RefEntity) -> Look {
     let [up_x, up_y, up_z] = entity.axis.map(|axis| axis.z);
     let height = entity
         .shadow
@@ -402,7 +407,7 @@ pub fn look_of(entity: &Entity) -> Look {
 }
 
 /// The depth range of an entity.
-pub fn depth_of(entity: &Entity) -> DepthRange {
+pub fn depth_of(entity: &RefEntity) -> DepthRange {
     if entity.flags.depth_hack {
         DepthRange::Near
     } else {

@@ -47,7 +47,7 @@ pub use world::size as world_size;
 use crate::assets::Assets;
 use crate::assets::material::Material;
 use crate::jobs::JobQueue;
-use crate::scene::{Scene, View};
+use crate::scene::{Refdef, Scene};
 use collect::{Collector, Sources};
 use encode::{Bindings, Passes};
 use frame::{Batch, Frame, Geometry, Phase, Recorder, order_batches, sort_batches};
@@ -311,7 +311,7 @@ impl Renderer {
     }
 
     /// The empty grey between two places.
-    fn add_grey(&mut self, view: &View) {
+    fn add_grey(&mut self, view: &Refdef) {
         let grey = f64::from(view.time_msec & 255) / 255.0;
         let clear = Some(wgpu::Color {
             r: grey,
@@ -323,7 +323,7 @@ impl Renderer {
         self.passes.begin(clear, view.viewport, end..end);
     }
 
-    fn add_view(&mut self, view: &View, assets: &Assets) {
+    fn add_view(&mut self, view: &Refdef, assets: &Assets) {
         let Self {
             device,
             queue,

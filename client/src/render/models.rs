@@ -10,7 +10,7 @@ use super::world::WorldVertex;
 use crate::assets::Assets;
 use crate::assets::material::Material;
 use crate::assets::model::{Lod, MeshModel, Model};
-use crate::scene::{Entity, ModelId, ShaderId};
+use crate::scene::{ModelId, RefEntity, ShaderId};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use shared::base::math::bounds_of;
@@ -142,7 +142,7 @@ pub fn add<'a>(
     collector: &mut Collector<'a, '_>,
     id: ModelId,
     model: &'a MeshModel,
-    entity: &Entity,
+    entity: &RefEntity,
     number: u16,
 ) {
     let placement = placement_of(entity);
@@ -242,7 +242,12 @@ fn join<'a>(batches: &mut Vec<Batch<'a>>, first: usize, batch: Batch<'a>) {
 }
 
 /// The material of a surface: the entity's own, its skin's, or the model's.
-fn surface_shader(assets: &Assets, lod: &Lod, number: usize, entity: &Entity) -> Option<ShaderId> {
+fn surface_shader(
+    assets: &Assets,
+    lod: &Lod,
+    number: usize,
+    entity: &RefEntity,
+) -> Option<ShaderId> {
     if let Some(shader) = entity.custom_shader {
         return Some(shader);
     }
@@ -258,7 +263,7 @@ fn surface_shader(assets: &Assets, lod: &Lod, number: usize, entity: &Entity) ->
 }
 
 /// The two frames to draw; numbers out of range become the first frame.
-fn frames(entity: &Entity, count: usize) -> (usize, usize) {
+fn frames(entity: &RefEntity, count: usize) -> (usize, usize) {
     let number = |frame: i32| {
         let count = count as i32;
         let frame = if entity.flags.wrap_frames && count > 0 {

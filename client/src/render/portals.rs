@@ -6,7 +6,7 @@ use super::view::{Camera, Window};
 use super::visibility::Visible;
 use super::world::{Shape, World};
 use crate::assets::material::Material;
-use crate::scene::{Entity, EntityKind};
+use crate::scene::{RefEntity, RefEntityKind};
 use glam::{Quat, Vec3};
 use shared::formats::shader_script::terms::{AlphaGen, sort};
 
@@ -71,10 +71,10 @@ fn open(
     };
     let distance = normal.dot(at(first));
     let entity = collector.sources.view.entities.iter().find(|entity| {
-        matches!(entity.kind, EntityKind::PortalSurface { .. })
+        matches!(entity.kind, RefEntityKind::PortalSurface { .. })
             && (normal.dot(entity.origin) - distance).abs() <= MAX_DISTANCE
     })?;
-    let is_mirror = entity.kind == EntityKind::PortalSurface { is_mirror: true };
+    let is_mirror = entity.kind == RefEntityKind::PortalSurface { is_mirror: true };
     let nearest = triangles
         .iter()
         .map(|&index| at(index).distance(camera.eye))
@@ -105,7 +105,7 @@ fn range(material: &Material) -> f32 {
 
 fn camera_behind(
     from: &Camera,
-    entity: &Entity,
+    entity: &RefEntity,
     is_mirror: bool,
     (normal, distance): (Vec3, f32),
     time_msec: i32,
@@ -143,7 +143,7 @@ fn camera_behind(
 }
 
 /// The axes of a remote camera, which may turn or swing around its line of sight.
-fn rolled_axis(entity: &Entity, time_msec: i32) -> [Vec3; 3] {
+fn rolled_axis(entity: &RefEntity, time_msec: i32) -> [Vec3; 3] {
     let [forward, left, up] = entity.axis;
     let axis = [-forward, -left, up];
     let degrees = if entity.old_frame != 0 {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn mirrors_look_back() {
-        let entity = Entity::new(EntityKind::PortalSurface { is_mirror: true }, Vec3::ZERO);
+        let entity = RefEntity::new(RefEntityKind::PortalSurface { is_mirror: true }, Vec3::ZERO);
         let camera = camera_behind(&CAMERA, &entity, true, (-Vec3::X, 0.0), 0);
         assert!((camera.eye - Vec3::new(100.0, 20.0, 30.0)).length() < 1e-4);
         assert!((camera.axis[0] + Vec3::X).length() < 1e-6);
@@ -196,7 +196,10 @@ mod tests {
 
     #[test]
     fn remote_cameras_look_out_of_their_wall() {
-        let mut entity = Entity::new(EntityKind::PortalSurface { is_mirror: false }, Vec3::ZERO);
+        let mut entity = RefEntity::new(
+            RefEntityKind::PortalSurface { is_mirror: false },
+            Vec3::ZERO,
+        );
         entity.old_origin = Vec3::new(500.0, 0.0, 0.0);
         entity.axis = [Vec3::Y, Vec3::X, Vec3::NEG_Z];
         let camera = camera_behind(&CAMERA, &entity, false, (-Vec3::X, 0.0), 0);

@@ -10,7 +10,7 @@ use super::view::Placement;
 use super::world::WorldVertex;
 use crate::assets::ImageId;
 use crate::assets::material::{Lightmap, Material, Stage, StageImage};
-use crate::scene::{Entity, EntityKind, Poly};
+use crate::scene::{Poly, RefEntity, RefEntityKind};
 use glam::{Quat, Vec3};
 use shared::base::math::bounds_of;
 use shared::formats::shader_script::terms::{Blend, Cull, RgbGen, sort};
@@ -46,29 +46,29 @@ impl Mesh {
 }
 
 /// Adds an entity that is not a model.
-pub fn add(collector: &mut Collector<'_, '_>, entity: &Entity, number: u16) {
+pub fn add(collector: &mut Collector<'_, '_>, entity: &RefEntity, number: u16) {
     let mut mesh = Mesh::default();
     let mut radius = 0.0;
     match entity.kind {
-        EntityKind::Sprite {
+        RefEntityKind::Sprite {
             radius: half,
             rotation_deg,
         } => {
             radius = half;
             sprite(collector, entity, radius, rotation_deg, &mut mesh);
         }
-        EntityKind::Beam => beam(entity, &mut mesh),
-        EntityKind::RailCore { width } => {
+        RefEntityKind::Beam => beam(entity, &mut mesh),
+        RefEntityKind::RailCore { width } => {
             let (start, end) = (entity.old_origin, entity.origin);
             let side = side_vector(start, end, collector.camera.eye) * width;
             ribbon(start, end, side, entity.color, &mut mesh);
         }
-        EntityKind::RailRings => rail_rings(entity, &mut mesh),
-        EntityKind::Lightning => lightning(collector.camera.eye, entity, &mut mesh),
-        EntityKind::Model(_) | EntityKind::PortalSurface { .. } => return,
+        RefEntityKind::RailRings => rail_rings(entity, &mut mesh),
+        RefEntityKind::Lightning => lightning(collector.camera.eye, entity, &mut mesh),
+        RefEntityKind::Model(_) | RefEntityKind::PortalSurface { .. } => return,
     }
     let material = match entity.kind {
-        EntityKind::Beam => Some(collector.sources.beam),
+        RefEntityKind::Beam => Some(collector.sources.beam),
         _ => entity
             .custom_shader
             .and_then(|shader| collector.material(shader)),
@@ -108,7 +108,7 @@ fn push<'a>(
     collector: &mut Collector<'a, '_>,
     mut mesh: Mesh,
     material: &'a Material,
-    entity: Option<(&Entity, u16)>,
+    entity: Option<(&RefEntity, u16)>,
     bounds: (Vec3, Vec3),
 ) {
     let first = collector.frame.indices.len();
@@ -140,7 +140,7 @@ fn push<'a>(
 
 fn sprite(
     collector: &Collector<'_, '_>,
-    entity: &Entity,
+    entity: &RefEntity,
     radius: f32,
     rotation_deg: f32,
     mesh: &mut Mesh,
@@ -173,7 +173,7 @@ pub fn beam_material() -> Material {
     }
 }
 
-fn beam(entity: &Entity, mesh: &mut Mesh) {
+fn beam(entity: &RefEntity, mesh: &mut Mesh) {
     let along = entity.old_origin - entity.origin;
     let Some(direction) = along.try_normalize() else {
         return;
@@ -218,7 +218,7 @@ fn ribbon(start: Vec3, end: Vec3, side: Vec3, color: [u8; 4], mesh: &mut Mesh) {
     mesh.add(&corners, &[0, 1, 2, 2, 1, 3], Vec3::ZERO);
 }
 
-fn lightning(eye: Vec3, entity: &Entity, mesh: &mut Mesh) {
+fn lightning(eye: Vec3, entity: &RefEntity, mesh: &mut Mesh) {
     let (start, end) = (entity.origin, entity.old_origin);
     let Some(direction) = (end - start).try_normalize() else {
         return;
@@ -230,7 +230,7 @@ fn lightning(eye: Vec3, entity: &Entity, mesh: &mut Mesh) {
     }
 }
 
-fn rail_rings(entity: &Entity, mesh: &mut Mesh) {
+fn rail_rings(entity: &RefEntity, mesh: &mut Mesh) {
     let (mut start, end) = (entity.old_origin, entity.origin);
     let along = end - start;
     let Some(forward) = along.try_normalize() else {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn rails_have_a_ring_every_32_units() {
-        let mut entity = Entity::new(EntityKind::RailRings, Vec3::new(320.0, 0.0, 0.0));
+        let mut entity = RefEntity::new(RefEntityKind::RailRings, Vec3::new(320.0, 0.0, 0.0));
         entity.old_origin = Vec3::ZERO;
         let mut mesh = Mesh::default();
         rail_rings(&entity, &mut mesh);

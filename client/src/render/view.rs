@@ -2,7 +2,7 @@
 
 use super::uniforms::ObjectUniform;
 use super::visibility::Frustum;
-use crate::scene::View;
+use crate::scene::Refdef;
 use glam::{Mat4, Vec3, Vec4};
 
 const NEAR: f32 = 4.0;
@@ -46,7 +46,7 @@ impl Camera {
         far: FAR_WITHOUT_WORLD,
     };
 
-    pub fn of_view(view: &View) -> Self {
+    pub fn of_view(view: &Refdef) -> Self {
         Self {
             eye: view.eye,
             axis: view.axis,

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 /// Something placed in the world for one frame.
 #[derive(Clone, Debug, Serialize)]
-pub struct Entity {
-    pub kind: EntityKind,
+pub struct RefEntity {
+    pub kind: RefEntityKind,
     pub flags: EntityFlags,
     pub origin: Vec3,
     /// Start of a beam or rail; the camera of a portal.
@@ -44,9 +44,9 @@ pub struct Shadow {
     pub shader: ShaderId,
 }
 
-/// What an [`Entity`] is drawn as.
+/// What a [`RefEntity`] is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub enum EntityKind {
+pub enum RefEntityKind {
     Model(ModelId),
     /// A square that faces the viewer.
     Sprite {
@@ -65,7 +65,7 @@ pub enum EntityKind {
     },
 }
 
-/// How an [`Entity`] is drawn.
+/// How a [`RefEntity`] is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EntityFlags {
     /// Only seen in mirrors and portals: the own body.
@@ -81,9 +81,9 @@ pub struct EntityFlags {
     pub scaled: bool,
 }
 
-impl Entity {
+impl RefEntity {
     /// A thing of this kind at this place, upright, white and still.
-    pub fn new(kind: EntityKind, origin: Vec3) -> Self {
+    pub fn new(kind: RefEntityKind, origin: Vec3) -> Self {
         Self {
             kind,
             flags: EntityFlags::default(),

@@ -3,15 +3,15 @@
 pub mod draw2d;
 pub mod effects;
 pub mod entity;
+pub mod refdef;
 pub mod sound;
 pub mod text;
-pub mod view;
 
 pub use draw2d::Draw2d;
 pub use effects::{DynamicLight, Poly, PolyVertex, Polys};
-pub use entity::{Entity, EntityKind, Shadow};
+pub use entity::{RefEntity, RefEntityKind, Shadow};
+pub use refdef::Refdef;
 pub use sound::SoundScene;
-pub use view::View;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
@@ -37,7 +37,7 @@ ids! {
 /// One frame: views into the world in drawing order, then flat pictures over them, then what is heard.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    pub views: Vec<View>,
+    pub views: Vec<Refdef>,
     /// Milliseconds of the client's own clock; animates flat pictures.
     pub time_msec: i32,
     pub draw2d: Vec<Draw2d>,

@@ -14,7 +14,7 @@ use client::{
         State, Update,
         playback::{Pace, Playback},
     },
-    scene::{Draw2d, EntityKind, ShaderId},
+    scene::{Draw2d, RefEntityKind, ShaderId},
 };
 use flate2::read::GzDecoder;
 use shared::{
@@ -255,7 +255,7 @@ fn players_and_items_are_drawn_with_their_models() {
             let Some(view) = scene.views.first() else {
                 return;
             };
-            let is_model = |kind: &EntityKind| matches!(kind, EntityKind::Model(_));
+            let is_model = |kind: &RefEntityKind| matches!(kind, RefEntityKind::Model(_));
             max_models = max_models.max(
                 view.entities
                     .iter()
@@ -303,7 +303,7 @@ fn what_players_carry_is_drawn_on_them() {
             for entity in output.scene.views.iter().flat_map(|view| &view.entities) {
                 puffs += u32::from(entity.custom_shader == Some(smoke));
                 for (seen, model) in seen.iter_mut().zip(models) {
-                    *seen += u32::from(entity.kind == EntityKind::Model(model));
+                    *seen += u32::from(entity.kind == RefEntityKind::Model(model));
                 }
             }
         },
@@ -338,7 +338,7 @@ fn players_throw_the_shadows_that_are_wanted() {
                 let entities = output.scene.views.iter().flat_map(|view| &view.entities);
                 for (entity, shadow) in entities.filter_map(|entity| Some((entity, entity.shadow?)))
                 {
-                    assert!(matches!(entity.kind, EntityKind::Model(_)), "{entity:?}");
+                    assert!(matches!(entity.kind, RefEntityKind::Model(_)), "{entity:?}");
                     let height = entity.origin.z - shadow.floor;
                     assert!((-40.0..200.0).contains(&height), "{height} above the floor");
                     *if entity.flags.third_person {

@@ -3,7 +3,7 @@
 use super::latency::Range;
 use client::{
     cg::{CGame, FrameInput, FrameOutput, LevelStart, LinkState, Settings, SnapshotArrival},
-    scene::View,
+    scene::Refdef,
 };
 use glam::Vec3;
 use shared::{
@@ -136,7 +136,7 @@ impl Hostile {
 }
 
 fn counts(output: &FrameOutput) -> Counts {
-    let world = |view: &&View| view.has_world;
+    let world = |view: &&Refdef| view.has_world;
     let view = output.scene.views.iter().find(world);
     view.map_or_else(Counts::default, |view| Counts {
         entities: view.entities.len(),

@@ -3,7 +3,7 @@
 use super::stage::{Game, Stage, missile, sounds, still};
 use client::{
     cg::FrameOutput,
-    scene::{Entity, EntityKind},
+    scene::{RefEntity, RefEntityKind},
 };
 use glam::Vec3;
 use shared::{
@@ -14,7 +14,7 @@ use shared::{
     types::entitystate::EntityState,
 };
 
-fn drawn(output: &FrameOutput) -> impl Iterator<Item = &Entity> {
+fn drawn(output: &FrameOutput) -> impl Iterator<Item = &RefEntity> {
     output.scene.views.iter().flat_map(|view| &view.entities)
 }
 
@@ -114,7 +114,7 @@ fn events_from_83_on_are_ratmods() {
         ..stage.event(rat_event::DAMAGEPLUM, 0)
     };
     let sprites = |output: &FrameOutput| {
-        let is_digit = |part: &&Entity| matches!(part.kind, EntityKind::Sprite { radius, .. } if radius == 4.0);
+        let is_digit = |part: &&RefEntity| matches!(part.kind, RefEntityKind::Sprite { radius, .. } if radius == 4.0);
         drawn(output).filter(is_digit).count()
     };
     assert_eq!(sprites(&stage.show(plum)), "75".len());
@@ -130,7 +130,7 @@ fn a_missile_that_has_burst_is_gone_and_bursts_where_it_hit() {
         rocket.event = ev::MISSILE_MISS;
         let output = stage.show(rocket);
         let model = stage.assets.register_model("models/ammo/rocket/rocket.md3");
-        let flies = drawn(&output).any(|part| part.kind == EntityKind::Model(model));
+        let flies = drawn(&output).any(|part| part.kind == RefEntityKind::Model(model));
         let lights = &output.scene.views[0].lights;
         let bursts_there = lights
             .iter()

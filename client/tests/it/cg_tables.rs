@@ -8,7 +8,7 @@ use client::{
     assets::Assets,
     cg::FrameOutput,
     con::{cvars, unsupported},
-    scene::{Entity, EntityKind, sound::SoundOrigin},
+    scene::{RefEntity, RefEntityKind, sound::SoundOrigin},
 };
 use glam::Vec3;
 use shared::{
@@ -168,11 +168,11 @@ fn every_death_is_told_in_its_words() {
 }
 
 fn has_model(output: &FrameOutput, assets: &mut Assets, name: &str) -> bool {
-    let kind = EntityKind::Model(assets.register_model(name));
+    let kind = RefEntityKind::Model(assets.register_model(name));
     drawn(output).any(|entity| entity.kind == kind)
 }
 
-fn drawn(output: &FrameOutput) -> impl Iterator<Item = &Entity> {
+fn drawn(output: &FrameOutput) -> impl Iterator<Item = &RefEntity> {
     let view = output.scene.views.first();
     view.into_iter().flat_map(|view| &view.entities)
 }
@@ -241,7 +241,7 @@ fn every_weapon_is_held_fired_and_hits() {
         stage.entities.push(other);
         let output = stage.frame();
         let model = row.get("world_model");
-        let kind = EntityKind::Model(stage.assets.register_model(model));
+        let kind = RefEntityKind::Model(stage.assets.register_model(model));
         let guns = drawn(&output).filter(|entity| entity.kind == kind).count();
         assert_eq!(
             guns, 3,
@@ -283,7 +283,7 @@ fn fly(stage: &mut Stage, row: &Row) {
             "{path} is not drawn"
         );
     } else if is_sprite {
-        let is_ball = |entity: &Entity| matches!(entity.kind, EntityKind::Sprite { radius, .. } if radius == 16.0);
+        let is_ball = |entity: &RefEntity| matches!(entity.kind, RefEntityKind::Sprite { radius, .. } if radius == 16.0);
         assert!(drawn(&output).any(is_ball), "{model}");
     }
 }
@@ -428,7 +428,7 @@ fn a_mine_stands_on_its_wall() {
     // A wall that faces along x.
     mine.angles = Vec3::X * 90.0;
     let output = stage.show(mine);
-    let kind = EntityKind::Model(stage.assets.register_model("models/weaphits/proxmine.md3"));
+    let kind = RefEntityKind::Model(stage.assets.register_model("models/weaphits/proxmine.md3"));
     let mine = drawn(&output).find(|part| part.kind == kind);
     let up = mine.expect("the mine is drawn").axis[2];
     assert!(up.distance(Vec3::X) < 1e-5, "{up}");
@@ -510,11 +510,13 @@ fn a_hook_is_what_its_game_makes_of_it() {
         assert_eq!(output.scene.views[0].lights.len(), usize::from(is_old));
         assert_eq!(output.scene.sound.loops.is_empty(), is_old, "{game:?}");
         let (kind, shader) = match game {
-            Game::Baseq3 => (EntityKind::Lightning, "lightningBoltNew"),
-            Game::OpenArena | Game::RatMod => (EntityKind::RailCore { width: 6.0 }, "grappleRope"),
+            Game::Baseq3 => (RefEntityKind::Lightning, "lightningBoltNew"),
+            Game::OpenArena | Game::RatMod => {
+                (RefEntityKind::RailCore { width: 6.0 }, "grappleRope")
+            }
         };
         let shader = stage.assets.register_shader(shader);
-        let rope = |part: &Entity| part.kind == kind && part.custom_shader == Some(shader);
+        let rope = |part: &RefEntity| part.kind == kind && part.custom_shader == Some(shader);
         assert!(drawn(&output).any(rope), "{game:?}");
     }
 }
@@ -595,8 +597,8 @@ fn models_for_teams_wait_for_their_switch() {
         let models = ["major", "sarge", "penguin"];
         let is_worn = |model: &&str| {
             let name = format!("models/players/{model}/upper.md3");
-            let kind = EntityKind::Model(stage.assets.register_model(&name));
-            let is_other = |part: &Entity| part.kind == kind && !part.flags.third_person;
+            let kind = RefEntityKind::Model(stage.assets.register_model(&name));
+            let is_other = |part: &RefEntity| part.kind == kind && !part.flags.third_person;
             drawn(&output).any(is_other)
         };
         models.into_iter().find(is_worn)

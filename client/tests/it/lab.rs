@@ -6,7 +6,7 @@ use client::{
     con::keys,
     event::Event,
     lab::{LabStatus, SideStatus},
-    scene::View,
+    scene::Refdef,
 };
 
 /// The lab on a page, with both sides in the game.
@@ -18,7 +18,7 @@ fn opened(page: &str) -> Rig {
     rig
 }
 
-fn world_views(rig: &Rig) -> Vec<&View> {
+fn world_views(rig: &Rig) -> Vec<&Refdef> {
     let views = rig.scene.views.iter();
     views.filter(|view| view.has_world).collect()
 }

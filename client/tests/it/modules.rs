@@ -11,7 +11,7 @@ use client::{
     con::{cvar::Cvars, cvars},
     platform::modules,
     qvm::{CgamePreference, Frame, Input, Keys, ModGame, Output, choose},
-    scene::EntityKind,
+    scene::RefEntityKind,
 };
 use flate2::read::GzDecoder;
 use shared::{
@@ -228,7 +228,7 @@ fn check_play(module: &[u8], version: &str) {
     assert_eq!(view.viewport, [0.0, 0.0, 1280.0, 720.0]);
     assert!((view.eye.z - 126.0).abs() < 16.0, "{}", view.eye);
     let models = view.entities.iter();
-    let models = models.filter(|entity| matches!(entity.kind, EntityKind::Model(_)));
+    let models = models.filter(|entity| matches!(entity.kind, RefEntityKind::Model(_)));
     // The other player's legs, torso, head and weapon, the own weapon, and perhaps the own body.
     assert!(models.count() >= 5, "{:?}", view.entities.len());
     assert!(!output.scene.draw2d.is_empty());

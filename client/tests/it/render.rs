@@ -3,7 +3,7 @@
 use crate::disk::Disk;
 use crate::views::{HEIGHT, Outcome, Studio, WIDTH, draw_views, maps, reference_scene};
 use client::render::settings::RenderSettings;
-use client::scene::{Draw2d, Entity, EntityKind, PolyVertex, Scene, Shadow, View};
+use client::scene::{Draw2d, PolyVertex, RefEntity, RefEntityKind, Refdef, Scene, Shadow};
 use glam::Vec3;
 use shared::cm::marks::MarkMap;
 use shared::cm::{ClipMap, Sweep};
@@ -90,28 +90,28 @@ fn effects_models_and_pictures_appear_where_they_are() {
     let at = |x: f32, y: f32| eye + forward * 100.0 - left * x + up * y;
     let mut scene = empty.clone();
     let mut add = |kind, origin: Vec3, old_origin: Vec3, shader: Option<&str>| {
-        let mut entity = Entity::new(kind, origin);
+        let mut entity = RefEntity::new(kind, origin);
         entity.old_origin = old_origin;
         entity.custom_shader = shader.map(|name| studio.assets.register_shader(name));
         scene.views[0].entities.push(entity);
     };
-    let sprite = EntityKind::Sprite {
+    let sprite = RefEntityKind::Sprite {
         radius: 12.0,
         rotation_deg: 30.0,
     };
     add(sprite, at(-75.0, 30.0), Vec3::ZERO, Some("sprites/plasma1"));
-    let core = EntityKind::RailCore { width: 6.0 };
+    let core = RefEntityKind::RailCore { width: 6.0 };
     add(core, at(-50.0, 0.0), at(-90.0, 0.0), Some("railCore"));
     let far = at(-90.0, -30.0) + forward * 200.0;
     add(
-        EntityKind::RailRings,
+        RefEntityKind::RailRings,
         at(-50.0, -30.0),
         far,
         Some("railDisc"),
     );
     let bolt = Some("lightningBoltNew");
-    add(EntityKind::Lightning, at(50.0, 0.0), at(90.0, 0.0), bolt);
-    add(EntityKind::Beam, at(50.0, 30.0), at(90.0, 30.0), None);
+    add(RefEntityKind::Lightning, at(50.0, 0.0), at(90.0, 0.0), bolt);
+    add(RefEntityKind::Beam, at(50.0, 30.0), at(90.0, 30.0), None);
     // Clockwise on the screen, as every front side.
     let corners = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)];
     let shader = studio.assets.register_shader("gfx/damage/plasma_mrk");
@@ -168,13 +168,13 @@ fn figures_are_seen_over_the_map_in_its_own_pass() {
         body.origin = Vec3::X * distance;
         (body.frame, body.old_frame) = (110, 110);
         body.axis = [yaw, Vec3::Z.cross(yaw), Vec3::Z];
-        View {
+        Refdef {
             viewport: part.map(|side| side as f32),
             fov_x: 2.0,
             fov_y: 2.0,
             has_world: false,
             entities: vec![body],
-            ..View::default()
+            ..Refdef::default()
         }
     };
     let mut one = hall.clone();
@@ -253,7 +253,7 @@ fn things_that_look_alike_are_one_draw() {
     let weapon = |number: i32| {
         let (column, row) = (number % 5 - 2, number / 5 - 2);
         let place = eye + forward * 120.0 - left * (36 * column) as f32 + up * (20 * row) as f32;
-        Entity::new(EntityKind::Model(model), place)
+        RefEntity::new(RefEntityKind::Model(model), place)
     };
     let mut draw = |count: i32| {
         let mut scene = empty.clone();
@@ -435,11 +435,11 @@ fn flat_shadows_darken_the_floor_below_and_nothing_else() {
 }
 
 /// A player's lower part, dressed.
-fn legs(studio: &mut Studio, origin: Vec3) -> Entity {
+fn legs(studio: &mut Studio, origin: Vec3) -> RefEntity {
     let [model, skin] =
         ["lower.md3", "lower_default.skin"].map(|name| format!("models/players/sarge/{name}"));
     let model = studio.assets.register_model(&model);
-    let mut legs = Entity::new(EntityKind::Model(model), origin);
+    let mut legs = RefEntity::new(RefEntityKind::Model(model), origin);
     legs.custom_skin = Some(studio.assets.register_skin(&skin));
     legs
 }

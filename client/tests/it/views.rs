@@ -8,7 +8,7 @@ use crate::disk::{Disk, SETTINGS};
 use client::assets::Assets;
 use client::render::gpu::{Gpu, Offscreen};
 use client::render::{RenderStats, Renderer};
-use client::scene::{DynamicLight, Entity, EntityKind, Scene, View};
+use client::scene::{DynamicLight, RefEntity, RefEntityKind, Refdef, Scene};
 use glam::Vec3;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -211,28 +211,28 @@ fn compare(view: &Value, drawn: Vec<u8>, stats: RenderStats, cpu_time: Duration)
 
 fn scene_of(view: &Value, assets: &mut Assets) -> Scene {
     let [pitch, yaw, roll] = numbers(&view["angles_pitch_yaw_roll"]);
-    let mut scene = View {
+    let mut scene = Refdef {
         viewport: [0.0, 0.0, WIDTH as f32, HEIGHT as f32],
         fov_x: number(&view["fov_x_deg"]),
         fov_y: number(&view["fov_y_deg"]),
         eye: numbers(&view["origin"]).into(),
         axis: axis_of([pitch, yaw, roll]),
         time_msec: number(&view["refdef_time_ms"]) as i32,
-        ..View::default()
+        ..Refdef::default()
     };
     for listed in view["entities"].as_array().expect("a list") {
         let origin = Vec3::from(numbers(&listed["origin"]));
         match listed["type"].as_str() {
             Some("brush_model" | "model") => {
                 let model = assets.register_model(&text_of(listed, "model"));
-                let mut entity = Entity::new(EntityKind::Model(model), origin);
+                let mut entity = RefEntity::new(RefEntityKind::Model(model), origin);
                 entity.axis = axis_of(numbers(&listed["angles"]));
                 entity.color = [0; 4];
                 scene.entities.push(entity);
             }
             Some("portal_surface") => {
                 let is_mirror = listed["mirror"].as_bool().expect("true or false");
-                let mut entity = Entity::new(EntityKind::PortalSurface { is_mirror }, origin);
+                let mut entity = RefEntity::new(RefEntityKind::PortalSurface { is_mirror }, origin);
                 entity.old_origin = numbers(&listed["camera_origin"]).into();
                 entity.axis = std::array::from_fn(|k| numbers(&listed["camera_axis"][k]).into());
                 entity.old_frame = number(&listed["rotate_enabled"]) as i32;

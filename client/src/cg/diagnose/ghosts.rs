@@ -5,7 +5,7 @@ use crate::cg::{
     predict::{interpolated_player, misses::Miss},
     present::frame::Frame,
 };
-use crate::scene::{PolyVertex, ShaderId, View};
+use crate::scene::{PolyVertex, Refdef, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use std::collections::VecDeque;
@@ -93,7 +93,7 @@ fn describe(miss: &Miss) -> String {
 }
 
 /// Draws the edges of a standing player's box.
-pub fn add_box(view: &mut View, shader: ShaderId, origin: Vec3, color: [u8; 4]) {
+pub fn add_box(view: &mut Refdef, shader: ShaderId, origin: Vec3, color: [u8; 4]) {
     let mins = origin + Vec3::new(-15.0, -15.0, -24.0);
     let size = Vec3::new(30.0, 30.0, 56.0);
     let corner = |bits: usize| {
@@ -111,7 +111,7 @@ pub fn add_box(view: &mut View, shader: ShaderId, origin: Vec3, color: [u8; 4]) 
 }
 
 /// A thin ribbon that faces the eye.
-pub(super) fn add_line(view: &mut View, shader: ShaderId, [from, to]: [Vec3; 2], color: [u8; 4]) {
+pub(super) fn add_line(view: &mut Refdef, shader: ShaderId, [from, to]: [Vec3; 2], color: [u8; 4]) {
     /// Half the width of a line as seen from one unit away.
     const THICKNESS: f32 = 0.002;
     let distance = ((from + to) * 0.5).distance(view.eye).clamp(4.0, 2000.0);

@@ -3,7 +3,7 @@
 use crate::cg::{angles, io::FrameOutput, io::TestModelStep, present::frame::Frame};
 use crate::{
     assets::model::Model,
-    scene::{Entity, EntityKind, ModelId, entity::EntityFlags},
+    scene::{ModelId, RefEntity, RefEntityKind, entity::EntityFlags},
 };
 use glam::Vec3;
 
@@ -98,7 +98,7 @@ impl TestModel {
                 (origin, frame.view.axis, held)
             }
         };
-        let mut entity = Entity::new(EntityKind::Model(self.model), origin);
+        let mut entity = RefEntity::new(RefEntityKind::Model(self.model), origin);
         entity.axis = axis;
         entity.flags = flags;
         (entity.frame, entity.old_frame) = (self.frame, self.frame);

@@ -8,7 +8,7 @@ use crate::{
         media::roles::{ItemMedia, Media},
     },
     scene::{
-        Draw2d, Entity, EntityKind, ModelId, PolyVertex, ShaderId, SkinId, View,
+        Draw2d, ModelId, PolyVertex, RefEntity, RefEntityKind, Refdef, ShaderId, SkinId,
         text::{Charset, Color, TextStyle},
     },
 };
@@ -49,7 +49,7 @@ pub struct Canvas<'a> {
     pub assets: &'a mut Assets,
     out: Vec<Draw2d>,
     /// Little scenes, which lie below the flat pictures.
-    views: Vec<View>,
+    views: Vec<Refdef>,
     scale: f32,
     /// What is left of the width at each side.
     margin: f32,
@@ -86,7 +86,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// The flat pictures, and the little scenes below them.
-    pub fn finish(self) -> (Vec<Draw2d>, Vec<View>) {
+    pub fn finish(self) -> (Vec<Draw2d>, Vec<Refdef>) {
         (self.out, self.views)
     }
 
@@ -96,7 +96,7 @@ impl<'a> Canvas<'a> {
             return;
         };
         let mut view = flat_view(viewport, self.input.now.0);
-        let mut entity = Entity::new(EntityKind::Model(figure.model), figure.origin);
+        let mut entity = RefEntity::new(RefEntityKind::Model(figure.model), figure.origin);
         entity.axis = angles::axis_from_angles(figure.angles);
         entity.custom_skin = figure.skin;
         entity.flags.no_shadow = true;
@@ -284,14 +284,14 @@ impl<'a> Canvas<'a> {
 }
 
 /// A scene without a world, seen with the narrow angle of icons.
-fn flat_view(viewport: [f32; 4], time_msec: i32) -> View {
-    View {
+fn flat_view(viewport: [f32; 4], time_msec: i32) -> Refdef {
+    Refdef {
         viewport,
         fov_x: FIGURE_FOV,
         fov_y: FIGURE_FOV,
         time_msec,
         has_world: false,
-        ..View::default()
+        ..Refdef::default()
     }
 }
 

@@ -39,7 +39,7 @@ use super::{
 };
 use crate::{
     assets::Assets,
-    scene::{Draw2d, ShaderId, View},
+    scene::{Draw2d, Refdef, ShaderId},
 };
 use canvas::{Anchor, BIG, Canvas};
 pub use scoreboard::listed;
@@ -126,7 +126,7 @@ impl Hud {
         input: &HudInput<'_>,
         media: &mut Media,
         assets: &mut Assets,
-    ) -> (Vec<Draw2d>, Vec<View>) {
+    ) -> (Vec<Draw2d>, Vec<Refdef>) {
         self.head.set_hurt(input.notices.hurt);
         self.count_frame(input.client_now);
         self.watch_mine(input);

@@ -9,7 +9,7 @@ use crate::cg::{
     media::roles::{GoalModels, Media},
     timeline::entities::CEntity,
 };
-use crate::scene::{Entity, EntityKind, ModelId, SoundId};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, SoundId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::bg::numbers::{gametype, team};
@@ -60,8 +60,8 @@ pub fn add_base(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
     }
 }
 
-fn standing(entity: &CEntity, model: ModelId) -> Entity {
-    let mut base = Entity::new(EntityKind::Model(model), entity.origin);
+fn standing(entity: &CEntity, model: ModelId) -> RefEntity {
+    let mut base = RefEntity::new(RefEntityKind::Model(model), entity.origin);
     base.axis = angles::axis_from_angles(entity.angles);
     base
 }
@@ -126,7 +126,7 @@ fn add_returning(
     frame.add(target);
 }
 
-fn floating(entity: &CEntity, goals: &GoalModels) -> Entity {
+fn floating(entity: &CEntity, goals: &GoalModels) -> RefEntity {
     let mut target = standing(entity, goals.obelisk_target);
     target.origin.z += TARGET_HEIGHT;
     target

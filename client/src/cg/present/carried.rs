@@ -5,13 +5,13 @@ use super::{
     frame::{Frame, part_of},
 };
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
-use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, entity::EntityFlags};
 use glam::Vec3;
 use shared::bg::numbers::{entity_flags as ef, gametype, powerup, team};
 use std::f32::consts::TAU;
 
 /// Draws all of it; the runes hang on the torso.
-pub fn add(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>, torso: &Entity) {
+pub fn add(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>, torso: &RefEntity) {
     let level = frame.level;
     let entity = figure.entity;
     if !level.profile.is_open_arena() {
@@ -24,7 +24,7 @@ pub fn add(frame: &mut Frame<'_>, media: &mut Media, figure: &mut Figure<'_>, to
 }
 
 /// Guard, scout, doubler, ammo regeneration: a model around the chest.
-fn add_runes(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity, torso: &Entity) {
+fn add_runes(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity, torso: &RefEntity) {
     let models = &media.models;
     let runes = [
         (powerup::GUARD, models.guard),
@@ -60,7 +60,7 @@ fn add_shield(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
     }
     let part = |elapsed: i32| elapsed as f32 / CHANGE_MSEC as f32;
     let size = part(now - began).min(1.0) * (1.0 - part(now - seen));
-    let mut sphere = Entity::new(EntityKind::Model(media.models.shield), entity.origin);
+    let mut sphere = RefEntity::new(RefEntityKind::Model(media.models.shield), entity.origin);
     sphere.axis = angles::scale(&angles::UPRIGHT, size.max(0.001));
     sphere.flags.scaled = true;
     frame.add(sphere);
@@ -132,8 +132,8 @@ fn add_cubes(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'_>) {
     }
 }
 
-fn model(id: ModelId, origin: Vec3, flags: EntityFlags) -> Entity {
-    let mut entity = Entity::new(EntityKind::Model(id), origin);
+fn model(id: ModelId, origin: Vec3, flags: EntityFlags) -> RefEntity {
+    let mut entity = RefEntity::new(RefEntityKind::Model(id), origin);
     entity.flags = flags;
     entity
 }

@@ -10,7 +10,7 @@ use crate::cg::{
     media::roles::{FlagMedia, Media},
     timeline::entities::CEntity,
 };
-use crate::scene::{Entity, ModelId, SkinId};
+use crate::scene::{ModelId, RefEntity, SkinId};
 use glam::Vec3;
 use shared::{
     bg::{
@@ -33,7 +33,7 @@ pub fn add(
     media: &Media,
     figure: &mut Figure<'_>,
     animations: &[Animation],
-    torso: &Entity,
+    torso: &RefEntity,
     torso_model: ModelId,
 ) {
     let entity = figure.entity;
@@ -71,7 +71,7 @@ fn has_place(frame: &Frame<'_>, torso_model: ModelId) -> bool {
 }
 
 /// The old way: upright behind the player.
-fn behind(entity: &CEntity, torso: &Entity, model: ModelId) -> Entity {
+fn behind(entity: &CEntity, torso: &RefEntity, model: ModelId) -> RefEntity {
     let yaw = entity.angles.y;
     let forward = angles::axis_from_yaw(yaw)[0];
     let at = entity.origin - forward * 16.0 + Vec3::Z * 16.0;
@@ -86,10 +86,10 @@ fn cloth(
     frame: &mut Frame<'_>,
     figure: &mut Figure<'_>,
     animations: &[Animation],
-    pole: &Entity,
+    pole: &RefEntity,
     parts: &FlagMedia,
     skin: SkinId,
-) -> Entity {
+) -> RefEntity {
     let entity = figure.entity;
     let (number, is_turning) = waving(anim::shown_legs(entity.current.legs_anim));
     let state = &mut figure.body.flag;

@@ -3,9 +3,9 @@
 use super::{
     Present, announcer,
     bodies::Figure,
-    effects,
     frame::{self, Frame},
     hitscan::lightning_aim,
+    local_entities,
     marks::{self, Marks},
     packet_entities, players, smoke, view, weapons,
 };
@@ -15,7 +15,7 @@ use crate::cg::{
     media::roles::Media,
     timeline::{entities::CEntity, team_info::points_held},
 };
-use crate::scene::{Entity, EntityKind, Shadow, View};
+use crate::scene::{RefEntity, RefEntityKind, Refdef, Shadow};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -39,7 +39,7 @@ impl Present {
         if !frame.view.hyperspace {
             self.run_fragments(frame);
             self.run_timed_effects(frame);
-            self.effects.draw(frame);
+            self.local_entities.draw(frame);
             self.marks.draw(frame);
             self.add_flares(frame);
         }
@@ -177,7 +177,12 @@ impl Present {
             packet_entities::add_effects(frame, &mut self.media, entity);
             if is_missile {
                 if entity.current.weapon == weapon::PLASMA && !frame.settings.old_plasma {
-                    effects::add_plasma_spark(&mut self.effects, &mut self.media, frame, entity);
+                    local_entities::add_plasma_spark(
+                        &mut self.local_entities,
+                        &mut self.media,
+                        frame,
+                        entity,
+                    );
                 }
                 self.add_missile_trail(number, entity, frame);
             }
@@ -196,7 +201,7 @@ impl Present {
             bodies,
             media,
             players,
-            effects,
+            local_entities,
             marks,
             ..
         } = self;
@@ -213,7 +218,7 @@ impl Present {
             weapons::add_lightning(frame, media, &mut figure, entity.angles);
         }
         add_shadow(frame, media, marks, &figure, parts);
-        smoke::add(frame, media, effects, &mut figure);
+        smoke::add(frame, media, local_entities, &mut figure);
     }
 
     /// The cable from a grappling hook, in the air or on a wall, to the hand that holds it.
@@ -242,11 +247,11 @@ impl Present {
         let width = frame.settings.rail_core_width;
         let (kind, shader) = if frame.level.profile.is_open_arena() {
             let rope = self.media.shaders.grapple_rope;
-            (EntityKind::RailCore { width }, rope)
+            (RefEntityKind::RailCore { width }, rope)
         } else {
-            (EntityKind::Lightning, self.media.shaders.lightning)
+            (RefEntityKind::Lightning, self.media.shaders.lightning)
         };
-        let mut cable = Entity::new(kind, from);
+        let mut cable = RefEntity::new(kind, from);
         cable.old_origin = hook.origin;
         cable.custom_shader = Some(shader);
         frame.add(cable);
@@ -359,13 +364,13 @@ fn add_shadow(
     marks.show(stamp, frame);
 }
 
-pub fn empty_view(input: &FrameInput<'_>) -> View {
+pub fn empty_view(input: &FrameInput<'_>) -> Refdef {
     let [width, height] = input.screen;
-    View {
+    Refdef {
         viewport: [0.0, 0.0, width, height],
         fov_y: 73.74,
         time_msec: input.time.0,
-        ..View::default()
+        ..Refdef::default()
     }
 }
 

@@ -3,9 +3,9 @@
 use super::{
     Present,
     bodies::Figure,
-    effects::Puff,
     frame::{Frame, channel},
     hitscan::was_predicted,
+    local_entities::Puff,
     notices::{Frag, weapon_of},
     selection,
     voices::{is_drowning, voice},
@@ -38,10 +38,10 @@ impl Present {
     pub(super) fn note_and_show(&mut self, happened: &GameEvent, frame: &mut Frame<'_>) {
         let sounds = frame.sound.starts.len();
         let printed = frame.output.printed.len();
-        self.effects.begun.clear();
+        self.local_entities.begun.clear();
         let fragments = self.fragments.begun;
         self.show_event(happened, frame);
-        let mut effects = std::mem::take(&mut self.effects.begun);
+        let mut effects = std::mem::take(&mut self.local_entities.begun);
         let pieces = self.fragments.begun.wrapping_sub(fragments);
         effects.extend(std::iter::repeat_n("fragment", pieces as usize));
         frame.output.events.push(FiredEvent {
@@ -99,7 +99,7 @@ impl Present {
             }
             ev::JUMP_PAD => {
                 frame.start_at(at, -1, channel::VOICE, sounds.jump_pad);
-                self.effects.add_puff(&Puff {
+                self.local_entities.add_puff(&Puff {
                     at,
                     velocity: Vec3::Z,
                     radius: 32.0,
@@ -147,7 +147,7 @@ impl Present {
                     sounds.teleport_out
                 };
                 frame.start_at(at, number, channel::AUTO, sound);
-                self.effects.add_teleport(at, &self.media, frame.now);
+                self.local_entities.add_teleport(at, &self.media, frame.now);
             }
             ev::GRENADE_BOUNCE => {
                 let sound = frame.one_of([sounds.grenade_bounce1, sounds.grenade_bounce2]);

@@ -4,7 +4,7 @@ use super::{Present, frame::Frame};
 use crate::cg::settings::Glare;
 use crate::{
     assets::Assets,
-    scene::{Draw2d, ShaderId, View},
+    scene::{Draw2d, Refdef, ShaderId},
 };
 use glam::Vec3;
 use shared::{
@@ -124,7 +124,7 @@ impl Present {
 
 impl Lamp {
     /// The flare of a lamp in full view; `None` where it cannot be seen from or is too faint.
-    fn picture(&self, glare: &Glare, view: &View, shader: ShaderId) -> Option<Draw2d> {
+    fn picture(&self, glare: &Glare, view: &Refdef, shader: ShaderId) -> Option<Draw2d> {
         const FAINTEST: f32 = 1.0 / 255.0;
         /// What lamps close by gain, in units.
         const NEAR_GAIN: f32 = 8.0;
@@ -194,12 +194,12 @@ mod tests {
         }
     }
 
-    fn view(eye: Vec3) -> View {
-        View {
+    fn view(eye: Vec3) -> Refdef {
+        Refdef {
             viewport: [0.0, 0.0, 640.0, 480.0],
             fov_y: 73.74,
             eye,
-            ..View::default()
+            ..Refdef::default()
         }
     }
 

@@ -2,12 +2,12 @@
 
 use super::{
     Present,
-    effects::{Effect, EffectKind, Puff},
     frame::{Frame, channel},
+    local_entities::{LocalEntity, LocalEntityKind, Puff},
     marks::Stamp,
 };
 use crate::cg::{angles, timeline::entities::CEntity};
-use crate::scene::{Entity, EntityKind, ModelId};
+use crate::scene::{ModelId, RefEntity, RefEntityKind};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -157,7 +157,7 @@ impl Present {
     /// A nailgun throws no cases: it smokes.
     fn puff_of_nails(&mut self, entity: &CEntity, frame: &Frame<'_>) {
         let axis = angles::axis_from_angles(entity.angles);
-        self.effects.add_puff(&Puff {
+        self.local_entities.add_puff(&Puff {
             at: entity.origin + angles::to_world(Vec3::new(0.0, -12.0, 24.0), &axis),
             velocity: Vec3::Z * 64.0,
             radius: 32.0,
@@ -216,14 +216,14 @@ impl Present {
         for time in due {
             fragment.trail_time = time;
             let at = position_at(&fragment.path, time);
-            let kind = EffectKind::Drop {
+            let kind = LocalEntityKind::Drop {
                 radius: 20.0,
                 rotation_deg: frame.chance() * 360.0,
                 depth: 40.0,
             };
-            let mut effect = Effect::new(kind, at, time, 2000);
+            let mut effect = LocalEntity::new(kind, at, time, 2000);
             effect.shader = Some(self.media.shaders.blood_trail);
-            self.effects.add(effect);
+            self.local_entities.add(effect);
         }
     }
 
@@ -265,7 +265,7 @@ impl Fragment {
     }
 
     fn draw(&self, at: Vec3, frame: &mut Frame<'_>) {
-        let mut piece = Entity::new(EntityKind::Model(self.model), at);
+        let mut piece = RefEntity::new(RefEntityKind::Model(self.model), at);
         let elapsed = (frame.now - self.start) as f32 * 0.001;
         piece.axis = angles::axis_from_angles(self.angles[0] + self.angles[1] * elapsed);
         let left = self.end - frame.now;

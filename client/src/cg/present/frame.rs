@@ -10,7 +10,8 @@ use crate::cg::{
 use crate::{
     assets::{Assets, model::Model},
     scene::{
-        Draw2d, DynamicLight, Entity, EntityKind, ModelId, ShaderId, SoundId, SoundScene, View,
+        Draw2d, DynamicLight, ModelId, RefEntity, RefEntityKind, Refdef, ShaderId, SoundId,
+        SoundScene,
         sound::{SoundLoop, SoundOrigin, SoundStart},
     },
 };
@@ -38,11 +39,11 @@ pub mod channel {
 pub struct Picture<'a> {
     pub input: &'a FrameInput<'a>,
     pub assets: &'a mut Assets,
-    pub view: View,
+    pub view: Refdef,
     /// Flat pictures over the view.
     pub flares: Vec<Draw2d>,
     /// Views that are drawn over the flat pictures.
-    pub figures: Vec<View>,
+    pub figures: Vec<Refdef>,
     pub sound: SoundScene,
     pub is_third_person: bool,
     pub random: Random,
@@ -107,7 +108,7 @@ pub struct Frame<'a> {
     pub viewed_client: i32,
     /// The server wants the invisible not to shimmer.
     pub hides_invisible: bool,
-    pub view: &'a mut View,
+    pub view: &'a mut Refdef,
     pub flares: &'a mut Vec<Draw2d>,
     pub sound: &'a mut SoundScene,
     pub is_third_person: &'a mut bool,
@@ -126,16 +127,16 @@ impl<'a> Frame<'a> {
 }
 
 impl Frame<'_> {
-    pub fn add(&mut self, entity: Entity) {
+    pub fn add(&mut self, entity: RefEntity) {
         self.view.entities.push(entity);
     }
 
     /// Adds what belongs to a team; a shell brings the color over it that the player chose for that.
-    pub fn add_of_team(&mut self, shell: ShaderId, thing: Entity, side: i32) {
+    pub fn add_of_team(&mut self, shell: ShaderId, thing: RefEntity, side: i32) {
         /// More than on players, whom one wants to tell from each other.
         const ALPHA: f32 = 0.85;
         if let Some([r, g, b]) = self.settings.chosen_team_color(side) {
-            self.add(Entity {
+            self.add(RefEntity {
                 custom_shader: Some(shell),
                 custom_skin: None,
                 color: [r, g, b, ALPHA].map(|part| (part * 255.0) as u8),
@@ -267,7 +268,13 @@ impl Frame<'_> {
     }
 
     /// Puts `child` on a tag of `parent`, turned by its own axis; without the tag it sits at the parent's origin.
-    pub fn attach(&self, child: &mut Entity, parent: &Entity, parent_model: ModelId, name: &str) {
+    pub fn attach(
+        &self,
+        child: &mut RefEntity,
+        parent: &RefEntity,
+        parent_model: ModelId,
+        name: &str,
+    ) {
         let tag = self.tag(
             parent_model,
             parent.old_frame,
@@ -302,19 +309,19 @@ pub fn bounds(assets: &Assets, model: ModelId) -> Option<(Vec3, Vec3)> {
 }
 
 /// A picture in the world that faces the viewer.
-pub fn sprite(at: Vec3, radius: f32, shader: ShaderId) -> Entity {
-    let kind = EntityKind::Sprite {
+pub fn sprite(at: Vec3, radius: f32, shader: ShaderId) -> RefEntity {
+    let kind = RefEntityKind::Sprite {
         radius,
         rotation_deg: 0.0,
     };
-    let mut sprite = Entity::new(kind, at);
+    let mut sprite = RefEntity::new(kind, at);
     sprite.custom_shader = Some(shader);
     sprite
 }
 
 /// A model at the place of what it is to hang on, seen by the same eyes and lit by the same light.
-pub fn part_of(whole: &Entity, model: ModelId) -> Entity {
-    let mut part = Entity::new(EntityKind::Model(model), whole.origin);
+pub fn part_of(whole: &RefEntity, model: ModelId) -> RefEntity {
+    let mut part = RefEntity::new(RefEntityKind::Model(model), whole.origin);
     part.flags = whole.flags;
     part.lighting_origin = whole.lighting_origin;
     part

@@ -2,8 +2,8 @@
 
 use super::{
     Present,
-    effects::{self, Effect, EffectKind, Hit, Puff, Surface},
     frame::Frame,
+    local_entities::{self, Hit, LocalEntity, LocalEntityKind, Puff, Surface},
     marks::Stamp,
 };
 use crate::cg::timeline::GameEvent;
@@ -42,7 +42,7 @@ impl Present {
         };
         match event {
             ev::MISSILE_HIT => {
-                self.effects
+                self.local_entities
                     .add_blood(at, state.other_entity_num, &self.media, frame);
                 if matches!(
                     state.weapon,
@@ -68,7 +68,7 @@ impl Present {
             }
             ev::BULLET_HIT_FLESH => {
                 self.bullet_way(state.other_entity_num, at, frame);
-                self.effects.add_blood(at, parm, &self.media, frame);
+                self.local_entities.add_blood(at, parm, &self.media, frame);
             }
             ev::RAILTRAIL => {
                 let color = frame
@@ -90,15 +90,15 @@ impl Present {
             }
             ev::SHOTGUN => self.shotgun(state, parm, frame),
             ev::OBELISKEXPLODE => {
-                let kind = EffectKind::SpriteExplosion { rotation_deg: 0.0 };
-                let mut effect = Effect::new(kind, at + Vec3::Z * 64.0, frame.now, 600);
+                let kind = LocalEntityKind::SpriteExplosion { rotation_deg: 0.0 };
+                let mut effect = LocalEntity::new(kind, at + Vec3::Z * 64.0, frame.now, 600);
                 effect.light = 300.0;
                 effect.light_color = [1.0, 0.75, 0.0];
                 effect.shader = self
                     .media
                     .weapon(weapon::ROCKET, frame.assets)
                     .and_then(|look| look.impact_shader);
-                self.effects.add(effect);
+                self.local_entities.add(effect);
             }
             _ => self.fire_special_event(happened, frame),
         }
@@ -109,7 +109,7 @@ impl Present {
         if hit.weapon == 0 {
             hit.weapon = weapon::LIGHTNING;
         }
-        effects::add_impact(&mut self.effects, &mut self.media, frame, &hit);
+        local_entities::add_impact(&mut self.local_entities, &mut self.media, frame, &hit);
         self.mark(&hit, frame);
     }
 
@@ -145,7 +145,7 @@ impl Present {
         let shader = self.media.shaders.shotgun_puff;
         // Under water there are bubbles instead.
         if frame.world.contents_at(from) & contents::WATER == 0 {
-            self.effects.add_puff(&Puff {
+            self.local_entities.add_puff(&Puff {
                 at: from,
                 velocity: forward * 32.0 + Vec3::Z * 8.0,
                 radius: 32.0,
@@ -168,7 +168,7 @@ impl Present {
                 continue;
             }
             if is_player(frame, hit.entity_num) {
-                self.effects
+                self.local_entities
                     .add_blood(hit.end, hit.entity_num, &self.media, frame);
             } else {
                 let hit = Hit {

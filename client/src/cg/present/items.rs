@@ -5,7 +5,7 @@ use super::{
     frame::{self, Frame},
 };
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
-use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, entity::EntityFlags};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::bg::{
@@ -45,7 +45,7 @@ pub fn add_item(frame: &mut Frame<'_>, media: &mut Media, figure: &Figure<'_>) {
     let (origin, axis) = place(frame, item, look.model, entity);
     let is_large = is_open_arena && item.kind == ItemKind::Holdable && item.tag == KAMIKAZE;
     let size = growth * if is_large { 2.0 } else { 1.0 };
-    let mut thing = Entity::new(EntityKind::Model(look.model), origin);
+    let mut thing = RefEntity::new(RefEntityKind::Model(look.model), origin);
     thing.axis = angles::scale(&axis, size);
     thing.flags = EntityFlags {
         no_shadow: true,
@@ -126,7 +126,7 @@ fn add_barrel(
     frame: &mut Frame<'_>,
     media: &mut Media,
     number: i32,
-    gun: &Entity,
+    gun: &RefEntity,
     gun_model: ModelId,
 ) {
     let Some(model) = media
@@ -141,13 +141,19 @@ fn add_barrel(
 }
 
 /// The sphere around health, the ring above a powerup.
-fn add_second(frame: &mut Frame<'_>, item: &Item, model: ModelId, mut around: Entity, growth: f32) {
+fn add_second(
+    frame: &mut Frame<'_>,
+    item: &Item,
+    model: ModelId,
+    mut around: RefEntity,
+    growth: f32,
+) {
     let (lift, axis) = match item.kind {
         ItemKind::Health => (0.0, angles::UPRIGHT),
         ItemKind::Powerup => (12.0, angles::axis_from_yaw(-quick_turn(frame.now))),
         _ => return,
     };
-    around.kind = EntityKind::Model(model);
+    around.kind = RefEntityKind::Model(model);
     around.origin.z += lift;
     around.axis = angles::scale(&axis, growth);
     frame.add(around);

@@ -11,7 +11,6 @@ pub mod captions;
 mod carried;
 mod carried_flags;
 mod draw_frame;
-mod effects;
 mod events;
 mod flares;
 mod fragments;
@@ -19,6 +18,7 @@ pub mod frame;
 mod hitscan;
 mod impacts;
 mod items;
+mod local_entities;
 mod marks;
 pub mod notices;
 mod obituary;
@@ -48,11 +48,11 @@ use crate::{
 };
 use announcer::Announcer;
 use bodies::Bodies;
-use effects::Effects;
 pub use events::EventCounts;
 use flares::Flares;
 use fragments::Fragments;
 use frame::{Frame, Picture};
+use local_entities::LocalEntities;
 use marks::Marks;
 use notices::Notices;
 use selection::Selection;
@@ -69,7 +69,7 @@ pub struct Present {
     media: Media,
     players: PlayerMediaSet,
     bodies: Bodies,
-    effects: Effects,
+    local_entities: LocalEntities,
     marks: Marks,
     /// Of the map, while they are wanted.
     flares: Option<Flares>,
@@ -108,7 +108,7 @@ impl Present {
             media: Media::register(level, assets),
             players: PlayerMediaSet::register(level, settings, assets),
             bodies: Bodies::default(),
-            effects: Effects::default(),
+            local_entities: LocalEntities::default(),
             marks: Marks::default(),
             flares: None,
             fragments: Fragments::default(),

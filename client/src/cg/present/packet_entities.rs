@@ -7,7 +7,7 @@ use super::{
     items,
 };
 use crate::cg::{angles, media::roles::Media, timeline::entities::CEntity};
-use crate::scene::{Entity, EntityKind};
+use crate::scene::{RefEntity, RefEntityKind};
 use glam::Vec3;
 use shared::{
     bg::{
@@ -71,7 +71,7 @@ fn add_general(frame: &mut Frame<'_>, media: &Media, entity: &CEntity) {
     let Some(model) = media.level_model(state.model_index) else {
         return;
     };
-    let mut thing = Entity::new(EntityKind::Model(model), entity.origin);
+    let mut thing = RefEntity::new(RefEntityKind::Model(model), entity.origin);
     thing.frame = state.frame;
     thing.old_frame = state.frame;
     thing.axis = angles::axis_from_angles(entity.angles);
@@ -104,7 +104,7 @@ fn add_missile(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
     if state.weapon == weapon::PROX && state.generic1 == 2 {
         model = media.models.blue_mine;
     }
-    let mut missile = Entity::new(EntityKind::Model(model), entity.origin);
+    let mut missile = RefEntity::new(RefEntityKind::Model(model), entity.origin);
     missile.flags.no_shadow = true;
     missile.skin_num = (frame.number & 1) as i32;
     let spin = if is_still {
@@ -132,7 +132,7 @@ fn add_mover(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
         .into_iter()
         .flatten()
     {
-        let mut thing = Entity::new(EntityKind::Model(model), entity.origin);
+        let mut thing = RefEntity::new(RefEntityKind::Model(model), entity.origin);
         thing.axis = angles::axis_from_angles(entity.angles);
         thing.flags.no_shadow = true;
         thing.skin_num = frame.now.0 >> 6 & 1;
@@ -141,7 +141,7 @@ fn add_mover(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
 }
 
 fn add_beam(frame: &mut Frame<'_>, entity: &CEntity) {
-    let mut beam = Entity::new(EntityKind::Beam, entity.current.pos.base);
+    let mut beam = RefEntity::new(RefEntityKind::Beam, entity.current.pos.base);
     beam.old_origin = entity.current.origin2;
     beam.flags.no_shadow = true;
     frame.add(beam);
@@ -153,7 +153,7 @@ fn add_portal(frame: &mut Frame<'_>, entity: &CEntity) {
     let forward = direction_from_byte(state.event_parm);
     let left = -angles::perpendicular(forward);
     let is_mirror = state.origin2 == entity.origin;
-    let mut portal = Entity::new(EntityKind::PortalSurface { is_mirror }, entity.origin);
+    let mut portal = RefEntity::new(RefEntityKind::PortalSurface { is_mirror }, entity.origin);
     portal.old_origin = state.origin2;
     portal.axis = [forward, left, forward.cross(left)];
     portal.old_frame = state.powerups;
@@ -183,7 +183,7 @@ fn add_grapple(frame: &mut Frame<'_>, media: &mut Media, entity: &CEntity) {
     else {
         return;
     };
-    let mut hook = Entity::new(EntityKind::Model(model), entity.origin);
+    let mut hook = RefEntity::new(RefEntityKind::Model(model), entity.origin);
     hook.flags.no_shadow = true;
     hook.axis = angles::axis_along(entity.current.pos.delta, 0.0);
     frame.add(hook);

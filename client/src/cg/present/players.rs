@@ -12,7 +12,7 @@ use crate::cg::{
     media::{player_media::PlayerMediaSet, roles::Media},
     timeline::{entities::CEntity, game_static::ClientInfo},
 };
-use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -139,8 +139,8 @@ fn glow(frame: &Frame<'_>, state: &EntityState, side: i32) -> Option<Vec3> {
     (is_wanted && is_other && !is_dead(state)).then_some(color.unwrap_or(GREEN))
 }
 
-fn part(entity: &CEntity, model: ModelId, flags: EntityFlags) -> Entity {
-    let mut part = Entity::new(EntityKind::Model(model), entity.origin);
+fn part(entity: &CEntity, model: ModelId, flags: EntityFlags) -> RefEntity {
+    let mut part = RefEntity::new(RefEntityKind::Model(model), entity.origin);
     part.flags = flags;
     part.lighting_origin = Some(entity.origin);
     part
@@ -286,14 +286,14 @@ fn turn(frame: &Frame<'_>, figure: &mut Figure<'_>, config: &AnimationConfig) ->
 pub fn add_with_powerups(
     frame: &mut Frame<'_>,
     media: &Media,
-    part: Entity,
+    part: RefEntity,
     state: &EntityState,
     side: i32,
 ) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
     let (now, hides_invisible) = (frame.now, frame.hides_invisible);
     let mut shell = |shader| {
-        frame.add(Entity {
+        frame.add(RefEntity {
             custom_shader: Some(shader),
             ..part.clone()
         })
@@ -320,7 +320,7 @@ pub fn add_with_powerups(
     // Skins are red and blue; a shell brings the chosen colors over them.
     let chosen = frame.settings.chosen_team_color(side);
     if let (Some([r, g, b]), true) = (chosen, frame.level.is_team_game()) {
-        frame.add(Entity {
+        frame.add(RefEntity {
             custom_shader: Some(media.shaders.team_shell),
             color: [r, g, b, TEAM_SHELL_ALPHA].map(|part| (part * 255.0) as u8),
             ..part.clone()

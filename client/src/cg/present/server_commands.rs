@@ -56,7 +56,7 @@ impl Present {
 
     /// The match begins again in the same map.
     pub(super) fn restart(&mut self, frame: &mut Frame<'_>) {
-        self.effects.clear();
+        self.local_entities.clear();
         self.marks.clear();
         self.fragments.clear();
         self.timed_effects.clear();

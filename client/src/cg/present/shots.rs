@@ -3,8 +3,8 @@
 use super::anim;
 use super::{
     Present,
-    effects::{Effect, EffectKind, Puff},
     frame::{Frame, channel},
+    local_entities::{LocalEntity, LocalEntityKind, Puff},
 };
 use crate::cg::{angles, timeline::entities::CEntity};
 use crate::scene::PolyVertex;
@@ -137,7 +137,7 @@ impl Present {
         // Puffs stand where the clock shows whole steps, whichever frames there are.
         let step_before = since - since.0.rem_euclid(STEP_MSEC);
         for time in until.steps_since(step_before, STEP_MSEC, MAX_PUFFS) {
-            self.effects.add_puff(&Puff {
+            self.local_entities.add_puff(&Puff {
                 at: position_at(&pos, time),
                 velocity: Vec3::ZERO,
                 radius: trail.radius,
@@ -159,18 +159,18 @@ impl Present {
             if at >= length {
                 return;
             }
-            let kind = EffectKind::Puff {
+            let kind = LocalEntityKind::Puff {
                 radius: 3.0,
                 rotation_deg: frame.chance() * 360.0,
                 keeps_size: true,
             };
             let life_msec = 1000 + (frame.chance() * 250.0) as i32;
-            let mut bubble = Effect::new(kind, from + forward * at, frame.now, life_msec);
+            let mut bubble = LocalEntity::new(kind, from + forward * at, frame.now, life_msec);
             bubble.shader = Some(self.media.shaders.bubble);
             bubble.path.kind = kind::LINEAR;
             let mut drift = || frame.random.centred() * 5.0;
             bubble.path.delta = Vec3::new(drift(), drift(), drift() + 6.0);
-            self.effects.add(bubble);
+            self.local_entities.add(bubble);
             at += spacing;
         }
     }
@@ -201,14 +201,14 @@ impl Present {
         let usual_msec = if is_open_arena { 600 } else { 400 };
         let stay_msec = frame.settings.rail_stay_msec().unwrap_or(usual_msec);
         let [from_drop, to_drop] = if is_old { [12.0, 8.0] } else { [4.0, 0.0] };
-        let kind = EffectKind::RailCore {
+        let kind = LocalEntityKind::RailCore {
             from: from - Vec3::Z * from_drop,
         };
         let end = to - Vec3::Z * to_drop;
-        let mut core = Effect::new(kind, end, frame.now, stay_msec.max(1));
+        let mut core = LocalEntity::new(kind, end, frame.now, stay_msec.max(1));
         core.shader = Some(self.media.shaders.rail_core);
         core.color = colors[0] * 0.75;
-        self.effects.add(core);
+        self.local_entities.add(core);
         if !is_old {
             self.add_rings(from - Vec3::Z * 4.0, to, colors[1], frame);
         }
@@ -226,19 +226,19 @@ impl Present {
             if step % 2 == 0 {
                 let turn = ((18 + step) % 36) as f32 * 10.0;
                 let out = angles::rotate_around(side, forward, turn);
-                let kind = EffectKind::Puff {
+                let kind = LocalEntityKind::Puff {
                     radius: 1.1,
                     rotation_deg: 0.0,
                     keeps_size: true,
                 };
                 let along = step as f32 * SPACING;
                 let life_msec = 600 + (along / 2.0) as i32;
-                let mut ring = Effect::new(kind, at + out * 4.0, frame.now, life_msec);
+                let mut ring = LocalEntity::new(kind, at + out * 4.0, frame.now, life_msec);
                 ring.shader = Some(self.media.shaders.rail_disc);
                 ring.color = color;
                 ring.path.kind = kind::LINEAR;
                 ring.path.delta = out * 6.0;
-                self.effects.add(ring);
+                self.local_entities.add(ring);
             }
             at += forward * SPACING;
         }

@@ -2,8 +2,8 @@
 
 use super::{
     bodies::Figure,
-    effects::{Effect, Effects, Puff},
     frame::Frame,
+    local_entities::{LocalEntities, LocalEntity, Puff},
 };
 use crate::cg::{media::roles::Media, timeline::entities::CEntity};
 use crate::scene::PolyVertex;
@@ -27,7 +27,12 @@ fn is_due(last: &mut ServerTime, every: i32, now: ServerTime) -> bool {
 }
 
 /// Leaves what is due of a player who was drawn.
-pub fn add(frame: &mut Frame<'_>, media: &Media, effects: &mut Effects, figure: &mut Figure<'_>) {
+pub fn add(
+    frame: &mut Frame<'_>,
+    media: &Media,
+    local_entities: &mut LocalEntities,
+    figure: &mut Figure<'_>,
+) {
     let entity = figure.entity;
     let times = &mut figure.body.smoke;
     let legs = anim::shown_legs(entity.current.legs_anim) & !anim::TOGGLE_BIT;
@@ -37,18 +42,18 @@ pub fn add(frame: &mut Frame<'_>, media: &Media, effects: &mut Effects, figure: 
         let at = entity.origin - Vec3::Z * 16.0;
         let mut smoke = haste_puff(media, at, frame.now).effect();
         smoke.alpha = 1.0;
-        effects.add(smoke);
+        local_entities.add(smoke);
     }
     let is_alive = entity.current.e_flags & ef::DEAD == 0;
     let is_open_arena = frame.level.profile.is_open_arena();
     let lands = matches!(legs, anim::LEGS_LAND | anim::LEGS_LANDB);
     if is_open_arena && frame.level.has_dust && lands {
-        effects.extend(dust(frame, media, entity, &mut times.dust));
+        local_entities.extend(dust(frame, media, entity, &mut times.dust));
     }
     let number = i32::from(entity.current.number);
     let is_seen = number != frame.viewed_client || *frame.is_third_person;
     if is_open_arena && frame.level.has_breath && is_alive && is_seen {
-        effects.extend(breath(frame, media, figure.body.head, &mut times.breath));
+        local_entities.extend(breath(frame, media, figure.body.head, &mut times.breath));
     }
     add_wake(frame, media, entity);
 }
@@ -70,7 +75,7 @@ fn dust(
     media: &Media,
     entity: &CEntity,
     last: &mut ServerTime,
-) -> Option<Effect> {
+) -> Option<LocalEntity> {
     let below = entity.origin - Vec3::Z * 64.0;
     let number = i32::from(entity.current.number);
     let ground = frame
@@ -92,7 +97,7 @@ fn breath(
     media: &Media,
     head: Option<(Vec3, Vec3)>,
     last: &mut ServerTime,
-) -> Option<Effect> {
+) -> Option<LocalEntity> {
     let (head, forward) = head?;
     let is_wet = frame.world.contents_at(head) & contents::MASK_WATER != 0;
     if is_wet || !is_due(last, 2000, frame.now) {

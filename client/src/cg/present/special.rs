@@ -2,11 +2,11 @@
 
 use super::{
     Present,
-    effects::{Effect, EffectKind},
     frame::{Frame, channel, sprite},
+    local_entities::{LocalEntity, LocalEntityKind},
 };
 use crate::cg::{angles, timeline::GameEvent};
-use crate::scene::{Entity, EntityKind, ModelId, ShaderId, SoundId};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, ShaderId, SoundId};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -128,8 +128,9 @@ impl Present {
             ev::INVUL_IMPACT => {
                 let model = self.media.models.shield_impact;
                 let axis = angles::axis_from_angles(state.angles);
-                let kind = EffectKind::Model { model, axis };
-                self.effects.add(Effect::new(kind, at, frame.now, 1000));
+                let kind = LocalEntityKind::Model { model, axis };
+                self.local_entities
+                    .add(LocalEntity::new(kind, at, frame.now, 1000));
                 let sound = one_of_three(self.media.oa_sounds.shield_hits(), frame);
                 frame.start_at(at, number, channel::BODY, sound);
             }
@@ -209,7 +210,8 @@ impl Present {
                     self.throw_gibs(at, frame);
                     return false;
                 }
-                let mut body = Entity::new(EntityKind::Model(self.media.models.juicer), effect.at);
+                let mut body =
+                    RefEntity::new(RefEntityKind::Model(self.media.models.juicer), effect.at);
                 let (wide, high) = (1.0 + 0.3 * part, 1.0 - 0.3 * part);
                 body.axis = [Vec3::X * wide, Vec3::Y * wide, Vec3::Z * high];
                 body.flags.scaled = true;
@@ -217,7 +219,7 @@ impl Present {
                 true
             }
             TimedEffectKind::Bolt { from } => {
-                let mut bolt = Entity::new(EntityKind::Lightning, *from);
+                let mut bolt = RefEntity::new(RefEntityKind::Lightning, *from);
                 bolt.old_origin = effect.at;
                 bolt.custom_shader = Some(self.media.shaders.lightning);
                 frame.add(bolt);
@@ -293,7 +295,7 @@ fn draw_kamikaze(at: Vec3, elapsed: i32, turn: Vec3, parts: [ModelId; 2], frame:
     let [wave, ball] = parts;
     let part = |from: i32, to: i32| ((elapsed - from) as f32 / (to - from) as f32).clamp(0.0, 1.0);
     let mut add = |model, scale: f32, axis: angles::Axis, bright: f32| {
-        let mut entity = Entity::new(EntityKind::Model(model), at);
+        let mut entity = RefEntity::new(RefEntityKind::Model(model), at);
         entity.axis = angles::scale(&axis, scale.max(0.001));
         entity.flags.scaled = true;
         entity.color = [(255.0 * bright) as u8; 4];

@@ -11,7 +11,7 @@ use crate::cg::{
     media::{player_media::PlayerMedia, roles::Media, weapon_media::WeaponMedia},
     timeline::game_static::ClientInfo,
 };
-use crate::scene::{Entity, EntityKind, ModelId, entity::EntityFlags};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, entity::EntityFlags};
 use glam::Vec3;
 use shared::{
     base::time::ServerTime,
@@ -35,7 +35,7 @@ pub fn add_on_player(
     media: &mut Media,
     info: &ClientInfo,
     figure: &mut Figure<'_>,
-    torso: &Entity,
+    torso: &RefEntity,
     torso_model: ModelId,
 ) {
     let entity = figure.entity;
@@ -86,7 +86,7 @@ pub fn add_view_weapon(
     } else {
         media.models.shotgun_hand
     };
-    let mut gun = Entity::new(EntityKind::Model(weapon_media.model), hand.origin);
+    let mut gun = RefEntity::new(RefEntityKind::Model(weapon_media.model), hand.origin);
     gun.flags = EntityFlags {
         first_person: true,
         depth_hack: true,
@@ -115,7 +115,7 @@ fn hand(
     figure: &Figure<'_>,
     motion: &ViewMotion,
     looks: Option<&PlayerMedia>,
-) -> Entity {
+) -> RefEntity {
     let (sway, drop) = match frame.settings.draw_gun {
         STILL_GUN => (Vec3::ZERO, Vec3::ZERO),
         _ => (motion.sway(frame.now), motion.gun_drop()),
@@ -128,7 +128,7 @@ fn hand(
         0.0
     };
     let at = frame.view.eye + drop;
-    let mut hand = Entity::new(EntityKind::Model(weapon_media.hand), at);
+    let mut hand = RefEntity::new(RefEntityKind::Model(weapon_media.hand), at);
     hand.origin += angles::to_world(Vec3::new(x, y, z + lowered), &axis);
     hand.axis = axis;
     if let Some(animations) = looks.and_then(|looks| frame.assets.animation(looks.animation)) {
@@ -141,7 +141,7 @@ fn hand(
 }
 
 /// On the hand's tag; left-handed and centred guns move sideways.
-fn attach_hand(frame: &Frame<'_>, gun: &mut Entity, hand: &Entity, hand_model: ModelId) {
+fn attach_hand(frame: &Frame<'_>, gun: &mut RefEntity, hand: &RefEntity, hand_model: ModelId) {
     let Some(mut tag) = frame.tag(
         hand_model,
         hand.old_frame,
@@ -178,7 +178,7 @@ fn hand_frame(frame: i32, config: &shared::formats::animcfg::AnimationConfig) ->
 }
 
 /// A railgun has its owner's color, which comes back slowly after a shot.
-fn tint_gun(gun: &mut Entity, info: &ClientInfo, figure: &Figure<'_>, now: ServerTime) {
+fn tint_gun(gun: &mut RefEntity, info: &ClientInfo, figure: &Figure<'_>, now: ServerTime) {
     let entity = figure.entity;
     if entity.current.weapon == weapon::RAIL {
         let elapsed = figure.body.rail_time.map_or(RAIL_COOLS_MSEC, |at| now - at);
@@ -187,7 +187,7 @@ fn tint_gun(gun: &mut Entity, info: &ClientInfo, figure: &Figure<'_>, now: Serve
     }
 }
 
-fn tint(gun: &mut Entity, info: &ClientInfo, number: i32) {
+fn tint(gun: &mut RefEntity, info: &ClientInfo, number: i32) {
     if number == weapon::RAIL {
         gun.color = rgba(info.colors[0]);
     }
@@ -218,7 +218,7 @@ fn add_gun(
     media: &Media,
     weapon_media: &WeaponMedia,
     figure: &mut Figure<'_>,
-    gun: &Entity,
+    gun: &RefEntity,
 ) {
     add_with_weapon_powerups(frame, media, gun.clone(), &figure.entity.current);
     add_barrel(frame, media, weapon_media, figure, gun);
@@ -230,7 +230,7 @@ fn add_flash(
     weapon_media: &WeaponMedia,
     info: &ClientInfo,
     figure: &mut Figure<'_>,
-    gun: &Entity,
+    gun: &RefEntity,
     is_hidden_first_person: bool,
 ) {
     let state = figure.entity.current;
@@ -270,7 +270,7 @@ fn add_barrel(
     media: &Media,
     weapon_media: &WeaponMedia,
     figure: &mut Figure<'_>,
-    gun: &Entity,
+    gun: &RefEntity,
 ) {
     let entity = figure.entity;
     let Some(model) = weapon_media.barrel else {
@@ -293,11 +293,11 @@ fn add_barrel(
 fn add_with_weapon_powerups(
     frame: &mut Frame<'_>,
     media: &Media,
-    part: Entity,
+    part: RefEntity,
     state: &EntityState,
 ) {
     let has = |number: usize| state.powerups & (1 << number) != 0;
-    let with = |shader| Entity {
+    let with = |shader| RefEntity {
         custom_shader: Some(shader),
         ..part.clone()
     };
@@ -329,14 +329,14 @@ pub fn add_lightning(frame: &mut Frame<'_>, media: &Media, figure: &mut Figure<'
     let end = muzzle + forward * RANGE;
     let number = i32::from(entity.current.number);
     let hit = frame.world.line(muzzle, end, number, contents::MASK_SHOT);
-    let mut bolt = Entity::new(EntityKind::Lightning, from);
+    let mut bolt = RefEntity::new(RefEntityKind::Lightning, from);
     bolt.old_origin = hit.end;
     bolt.custom_shader = Some(media.shaders.lightning);
     frame.add(bolt);
     if hit.fraction < 1.0 {
         let direction = (hit.end - from).normalize_or_zero();
-        let kind = EntityKind::Model(media.models.crackle);
-        let mut crackle = Entity::new(kind, hit.end - direction * 16.0);
+        let kind = RefEntityKind::Model(media.models.crackle);
+        let mut crackle = RefEntity::new(kind, hit.end - direction * 16.0);
         let turns = [frame.chance(), frame.chance(), frame.chance()];
         crackle.axis = angles::axis_from_angles(Vec3::from(turns) * 360.0);
         frame.add(crackle);

@@ -1,4 +1,4 @@
-//! Things that live for a moment without a server: explosions, puffs of smoke, beams, blood.
+//! Local entities: what lives for a moment without a server, such as explosions, puffs of smoke, beams, blood.
 
 use super::{frame::Frame, frame::rgba};
 use crate::cg::{
@@ -6,19 +6,19 @@ use crate::cg::{
     media::roles::Media,
     timeline::entities::CEntity,
 };
-use crate::scene::{Entity, EntityKind, ModelId, ShaderId};
+use crate::scene::{ModelId, RefEntity, RefEntityKind, ShaderId};
 use glam::Vec3;
 use shared::base::time::ServerTime;
 use shared::types::{trace::contents, trajectory::Trajectory};
 use std::collections::VecDeque;
 
 /// The oldest goes when more are alive.
-const MAX_EFFECTS: usize = 512;
+const MAX_LOCAL_ENTITIES: usize = 512;
 
 /// One short-lived thing.
 #[derive(Clone, Debug)]
-pub struct Effect {
-    pub kind: EffectKind,
+pub struct LocalEntity {
+    pub kind: LocalEntityKind,
     pub start: ServerTime,
     pub end: ServerTime,
     pub path: Trajectory,
@@ -34,7 +34,7 @@ pub struct Effect {
 
 /// How it changes over its life.
 #[derive(Clone, Debug)]
-pub enum EffectKind {
+pub enum LocalEntityKind {
     /// A puff; it grows unless `keeps_size`, and fades.
     Puff {
         radius: f32,
@@ -66,7 +66,7 @@ pub enum EffectKind {
     RailCore { from: Vec3 },
 }
 
-impl EffectKind {
+impl LocalEntityKind {
     fn name(&self) -> &'static str {
         match self {
             Self::Puff { .. } => "puff",
@@ -97,11 +97,11 @@ pub struct Puff {
 
 impl Puff {
     /// The same as an effect, whose color and density may still be chosen.
-    pub fn effect(&self) -> Effect {
+    pub fn effect(&self) -> LocalEntity {
         let Self { at, start, .. } = *self;
-        let mut effect = Effect::new(
+        let mut effect = LocalEntity::new(
             // Each puff is turned differently; where it is decides how, so that nothing flickers.
-            EffectKind::Puff {
+            LocalEntityKind::Puff {
                 radius: self.radius,
                 rotation_deg: (at.x * 7.0 + at.y * 3.0 + start.0 as f32).rem_euclid(360.0),
                 keeps_size: self.keeps_size,
@@ -120,19 +120,19 @@ impl Puff {
 
 /// All that is alive, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct Effects {
-    alive: VecDeque<Effect>,
+pub struct LocalEntities {
+    alive: VecDeque<LocalEntity>,
     /// Kinds of what was added since this was last cleared.
     pub begun: Vec<&'static str>,
 }
 
-impl Effects {
+impl LocalEntities {
     pub fn clear(&mut self) {
         self.alive.clear();
     }
 
-    pub fn add(&mut self, effect: Effect) {
-        if self.alive.len() == MAX_EFFECTS {
+    pub fn add(&mut self, effect: LocalEntity) {
+        if self.alive.len() == MAX_LOCAL_ENTITIES {
             self.alive.pop_front();
         }
         self.begun.push(effect.kind.name());
@@ -151,7 +151,7 @@ impl Effects {
         }
     }
 
-    pub fn extend(&mut self, effect: Option<Effect>) {
+    pub fn extend(&mut self, effect: Option<LocalEntity>) {
         effect.into_iter().for_each(|effect| self.add(effect));
     }
 
@@ -161,10 +161,10 @@ impl Effects {
 
     /// The flash of a player coming or going.
     pub fn add_teleport(&mut self, at: Vec3, media: &Media, now: ServerTime) {
-        let kind = EffectKind::FadingModel {
+        let kind = LocalEntityKind::FadingModel {
             model: media.models.teleport,
         };
-        let mut effect = Effect::new(kind, at - Vec3::Z * 24.0, now, 500);
+        let mut effect = LocalEntity::new(kind, at - Vec3::Z * 24.0, now, 500);
         effect.shader = Some(media.shaders.teleport);
         self.add(effect);
     }
@@ -175,19 +175,19 @@ impl Effects {
             return;
         }
         let rotation_deg = frame.chance() * 360.0;
-        let kind = EffectKind::Spray {
+        let kind = LocalEntityKind::Spray {
             radius: 24.0,
             rotation_deg,
             hidden_from: entity_num,
         };
-        let mut effect = Effect::new(kind, at, frame.now, 500);
+        let mut effect = LocalEntity::new(kind, at, frame.now, 500);
         effect.shader = Some(media.shaders.blood_spray);
         self.add(effect);
     }
 }
 
-impl Effect {
-    pub fn new(kind: EffectKind, at: Vec3, start: ServerTime, life_msec: i32) -> Self {
+impl LocalEntity {
+    pub fn new(kind: LocalEntityKind, at: Vec3, start: ServerTime, life_msec: i32) -> Self {
         Self {
             kind,
             start,
@@ -210,8 +210,8 @@ impl Effect {
     fn surrounds(&self, eye: Vec3, now: ServerTime) -> bool {
         let at = shared::bg::trajectory::position_at(&self.path, now);
         match self.kind {
-            EffectKind::Puff { radius, .. } => at.distance(eye) < radius,
-            EffectKind::Drop { radius, depth, .. } => {
+            LocalEntityKind::Puff { radius, .. } => at.distance(eye) < radius,
+            LocalEntityKind::Drop { radius, depth, .. } => {
                 let fallen = at - Vec3::Z * (1.0 - self.left(now)) * depth;
                 fallen.distance(eye) < radius
             }
@@ -232,16 +232,16 @@ impl Effect {
     fn draw(&self, frame: &mut Frame<'_>) {
         let left = self.left(frame.now);
         let at = shared::bg::trajectory::position_at(&self.path, frame.now);
-        let mut entity = Entity::new(EntityKind::Beam, at);
+        let mut entity = RefEntity::new(RefEntityKind::Beam, at);
         entity.custom_shader = self.shader;
         entity.shader_time = self.start.0 as f32 * 0.001;
         entity.color = rgba(self.color);
-        let facing = |radius, rotation_deg| EntityKind::Sprite {
+        let facing = |radius, rotation_deg| RefEntityKind::Sprite {
             radius,
             rotation_deg,
         };
         match self.kind {
-            EffectKind::Puff {
+            LocalEntityKind::Puff {
                 radius,
                 rotation_deg,
                 keeps_size,
@@ -254,7 +254,7 @@ impl Effect {
                 entity.kind = facing(radius, rotation_deg);
                 entity.color[3] = (255.0 * left * self.alpha) as u8;
             }
-            EffectKind::Drop {
+            LocalEntityKind::Drop {
                 radius,
                 rotation_deg,
                 depth,
@@ -263,19 +263,19 @@ impl Effect {
                 entity.origin.z -= (1.0 - left) * depth;
                 entity.color[3] = (255.0 * left * self.alpha) as u8;
             }
-            EffectKind::Model { model, axis } => {
-                entity.kind = EntityKind::Model(model);
+            LocalEntityKind::Model { model, axis } => {
+                entity.kind = RefEntityKind::Model(model);
                 entity.axis = axis;
             }
-            EffectKind::FadingModel { model } => {
-                entity.kind = EntityKind::Model(model);
+            LocalEntityKind::FadingModel { model } => {
+                entity.kind = RefEntityKind::Model(model);
                 entity.color = [(255.0 * left) as u8; 4];
             }
-            EffectKind::SpriteExplosion { rotation_deg } => {
+            LocalEntityKind::SpriteExplosion { rotation_deg } => {
                 entity.kind = facing(42.0 * (1.0 - left) + 30.0, rotation_deg);
                 entity.color = [255, 255, 255, (255.0 * 0.33 * left) as u8];
             }
-            EffectKind::Spray {
+            LocalEntityKind::Spray {
                 radius,
                 rotation_deg,
                 hidden_from,
@@ -284,7 +284,7 @@ impl Effect {
                 entity.flags.third_person =
                     hidden_from == frame.viewed_client && !*frame.is_third_person;
             }
-            EffectKind::Flame { rotation_deg } => {
+            LocalEntityKind::Flame { rotation_deg } => {
                 let radius = 10.0 + 5.0 * (1.0 - left);
                 if at.distance(frame.view.eye) < radius / 0.75 {
                     return;
@@ -295,9 +295,9 @@ impl Effect {
                 let name = format!("explode1{picture}");
                 entity.custom_shader = Some(frame.assets.register_shader(&name));
             }
-            EffectKind::RailCore { from } => {
+            LocalEntityKind::RailCore { from } => {
                 let width = frame.settings.rail_core_width;
-                entity.kind = EntityKind::RailCore { width };
+                entity.kind = RefEntityKind::RailCore { width };
                 entity.old_origin = from;
                 entity.color = rgba(self.color * left);
                 entity.color[3] = (255.0 * left) as u8;
@@ -332,7 +332,12 @@ pub enum Surface {
 }
 
 /// What a shot leaves where it hits: noise, fire, light.
-pub fn add_impact(effects: &mut Effects, media: &mut Media, frame: &mut Frame<'_>, hit: &Hit) {
+pub fn add_impact(
+    local_entities: &mut LocalEntities,
+    media: &mut Media,
+    frame: &mut Frame<'_>,
+    hit: &Hit,
+) {
     let Hit {
         weapon, at, normal, ..
     } = *hit;
@@ -357,7 +362,7 @@ pub fn add_impact(effects: &mut Effects, media: &mut Media, frame: &mut Frame<'_
         );
     }
     if weapon == shared::bg::numbers::weapon::ROCKET && !frame.settings.old_rocket {
-        add_flame(effects, frame, at, normal);
+        add_flame(local_entities, frame, at, normal);
     }
     let Some(model) = look.impact_model else {
         return;
@@ -368,43 +373,43 @@ pub fn add_impact(effects: &mut Effects, media: &mut Media, frame: &mut Frame<'_
     let rotation_deg = frame.chance() * 360.0;
     let (kind, at) = if impact.is_sprite {
         (
-            EffectKind::SpriteExplosion { rotation_deg },
+            LocalEntityKind::SpriteExplosion { rotation_deg },
             at + normal * 16.0,
         )
     } else {
         (
-            EffectKind::Model {
+            LocalEntityKind::Model {
                 model,
                 axis: angles::axis_along(normal, rotation_deg),
             },
             at,
         )
     };
-    let mut effect = Effect::new(kind, at, start, impact.life_msec);
+    let mut effect = LocalEntity::new(kind, at, start, impact.life_msec);
     effect.shader = look.impact_shader;
     effect.light = impact.light;
     effect.light_color = impact.light_color;
     if let Some(color) = hit.tint {
         effect.color = color;
     }
-    effects.add(effect);
+    local_entities.add(effect);
 }
 
 /// The fire that newer games add to a rocket's explosion (`cg_oldRocket 0`).
-fn add_flame(effects: &mut Effects, frame: &mut Frame<'_>, at: Vec3, normal: Vec3) {
+fn add_flame(local_entities: &mut LocalEntities, frame: &mut Frame<'_>, at: Vec3, normal: Vec3) {
     let rotation_deg = frame.chance() * 360.0;
-    let kind = EffectKind::Flame { rotation_deg };
-    let mut flame = Effect::new(kind, at + normal * 24.0, frame.now, 1400);
+    let kind = LocalEntityKind::Flame { rotation_deg };
+    let mut flame = LocalEntity::new(kind, at + normal * 24.0, frame.now, 1400);
     flame.path.kind = shared::types::trajectory::kind::LINEAR;
     flame.path.delta = normal * 64.0;
-    effects.add(flame);
+    local_entities.add(flame);
 }
 
 const FLAME_PICTURES: f32 = 23.0;
 
 /// One spark of a ball of plasma, for those who want them.
 pub fn add_plasma_spark(
-    effects: &mut Effects,
+    local_entities: &mut LocalEntities,
     media: &mut Media,
     frame: &mut Frame<'_>,
     entity: &CEntity,
@@ -436,7 +441,7 @@ pub fn add_plasma_spark(
     spark.path.kind = shared::types::trajectory::kind::GRAVITY;
     spark.color = color * (63.0 / 255.0);
     spark.alpha = 0.25;
-    effects.add(spark);
+    local_entities.add(spark);
 }
 
 #[cfg(test)]
@@ -445,12 +450,12 @@ mod tests {
 
     #[test]
     fn blood_that_falls_onto_the_eye_surrounds_it() {
-        let kind = EffectKind::Drop {
+        let kind = LocalEntityKind::Drop {
             radius: 20.0,
             rotation_deg: 0.0,
             depth: 40.0,
         };
-        let drop = Effect::new(kind, Vec3::Z * 45.0, ServerTime(1000), 2000);
+        let drop = LocalEntity::new(kind, Vec3::Z * 45.0, ServerTime(1000), 2000);
         assert!(!drop.surrounds(Vec3::ZERO, ServerTime(1000)));
         assert!(!drop.surrounds(Vec3::ZERO, ServerTime(2000)));
         assert!(drop.surrounds(Vec3::ZERO, ServerTime(2600)));

@@ -1,11 +1,11 @@
-//! A camera and everything that it sees.
+//! Refdef: a camera and everything that it sees.
 
-use super::{DynamicLight, Entity, Polys};
+use super::{DynamicLight, Polys, RefEntity};
 use glam::Vec3;
 
 /// One view of the world (or of a model without a world) into a rectangle of the frame.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct Refdef {
     /// Left, top, width, height in pixels of the frame.
     pub viewport: [f32; 4],
     /// Degrees.
@@ -23,12 +23,12 @@ pub struct View {
     pub hyperspace: bool,
     /// A set bit marks an area that cannot be seen.
     pub area_mask: [u8; 32],
-    pub entities: Vec<Entity>,
+    pub entities: Vec<RefEntity>,
     pub lights: Vec<DynamicLight>,
     pub polys: Polys,
 }
 
-impl Default for View {
+impl Default for Refdef {
     /// The map from its middle along the first axis, with nothing in it.
     fn default() -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Default for View {
     }
 }
 
-impl View {
+impl Refdef {
     /// Where in the frame a place is seen, in pixels; `None` if it is not before the eye.
     pub fn project(&self, place: Vec3) -> Option<[f32; 2]> {
         const NEAREST: f32 = 4.0;
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn places_are_seen_where_they_are_drawn() {
-        let view = View {
+        let view = Refdef {
             viewport: [10.0, 20.0, 640.0, 480.0],
             fov_y: 73.739_79,
             eye: Vec3::new(100.0, 0.0, 0.0),
-            ..View::default()
+            ..Refdef::default()
         };
         let at = |x: f32, y: f32, z: f32| view.project(Vec3::new(100.0 + x, y, z));
         assert_eq!(at(50.0, 0.0, 0.0), Some([330.0, 260.0]));
